@@ -1,0 +1,117 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_DRIVER_H
+#define TIDINGS_DRIVER_H
+/**
+ * @file driver.h
+ * Driver of a slot's engines: registers in, completions out. C11, freestanding, no allocation.
+ *
+ * Node memory is laid out by the caller; every address below is a byte offset into it.
+ */
+#include "device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Payload bytes that fit in one short message. */
+#define TIDINGS_MESSAGE_BYTES 248u
+/** Bytes of one slot of the receive queue: one word of origin, one reserved, the payload. */
+#define TIDINGS_QUEUE_SLOT_BYTES 256u
+
+enum tidings_rights { TIDINGS_READ = 1, TIDINGS_WRITE = 2 };
+
+enum tidings_collective { TIDINGS_BARRIER, TIDINGS_BROADCAST, TIDINGS_REDUCE, TIDINGS_ALLREDUCE };
+enum tidings_element { TIDINGS_INT32, TIDINGS_INT64, TIDINGS_FLOAT, TIDINGS_DOUBLE };
+enum tidings_combine { TIDINGS_SUM, TIDINGS_MIN, TIDINGS_MAX, TIDINGS_AND, TIDINGS_OR, TIDINGS_XOR };
+
+/** Interrupt causes, as in register irq_status. */
+enum tidings_irq {
+  TIDINGS_IRQ_MESSAGE = 1 << 0,
+  TIDINGS_IRQ_RMA_DONE = 1 << 1,
+  TIDINGS_IRQ_MPE_DONE = 1 << 2,
+  TIDINGS_IRQ_ERROR = 1 << 3,
+  TIDINGS_IRQ_RMA_IDLE = 1 << 4,
+};
+
+/** State the driver keeps for one slot. */
+struct tidings_driver {
+  struct tidings_device_info info;
+  uint32_t queue_base, queue_log2; /**< receive ring */
+  uint16_t queue_head, queue_tail; /**< software's copy */
+  uint32_t transmit_base, transmit_slots; /**< ring of outgoing short messages in node memory */
+  uint32_t rma_issued, rma_completed;     /**< commands, modulo 2^32 */
+  uint32_t mpe_issued, mpe_completed;
+  uint32_t command_depth, mpe_depth, regions, links;
+  uint32_t transmit_commands[16]; /**< command that last used each outgoing buffer */
+};
+
+/** A received short message, still in its queue slot. */
+struct tidings_message {
+  struct tidings_endpoint source;
+  uint32_t bytes;
+  const void *payload; /**< 8-byte aligned, valid until released */
+};
+
+/** A refusal by a target's registration table or queue, or a mismatch in a collective. */
+struct tidings_error {
+  enum { TIDINGS_ERROR_NONE, TIDINGS_ERROR_RMA, TIDINGS_ERROR_MPE } engine;
+  uint32_t code;                    /**< nack_e for RMA (1 not registered, 2 bounds, 3 rights, 4 queue full), else 0 */
+  struct tidings_endpoint endpoint; /**< who refused; for MPE the tree neighbour */
+  uint32_t descriptor;              /**< MPE: the descriptor received */
+};
+
+/**
+ * Open the device and set up queues.
+ * @param queue_base,queue_log2 receive ring of 2^queue_log2 slots of TIDINGS_QUEUE_SLOT_BYTES.
+ * @param transmit_base,transmit_slots outgoing buffers of TIDINGS_QUEUE_SLOT_BYTES, at most 16.
+ * @return 0, or -1 without a device, -2 where the hardware's identity is not known.
+ */
+int tidings_driver_open(struct tidings_driver *d, uint32_t queue_base, uint32_t queue_log2, uint32_t transmit_base,
+                        uint32_t transmit_slots);
+void tidings_driver_close(struct tidings_driver *d);
+
+/** Send a short message. Blocks while the command queue is full. The caller holds a credit for the receiver's queue. */
+void tidings_send(struct tidings_driver *d, struct tidings_endpoint to, const void *payload, uint32_t bytes);
+/** Take the oldest message. @return false where there is none. */
+bool tidings_receive(struct tidings_driver *d, struct tidings_message *message);
+/** Give the slot of the oldest message back to the hardware. */
+void tidings_release(struct tidings_driver *d);
+
+/** Start a PUT or a GET. @return number of the command, for tidings_rma_done. */
+uint32_t tidings_put(struct tidings_driver *d, uint32_t local, struct tidings_endpoint to, uint32_t region, uint32_t offset,
+                     uint32_t bytes);
+uint32_t tidings_get(struct tidings_driver *d, uint32_t local, struct tidings_endpoint from, uint32_t region, uint32_t offset,
+                     uint32_t bytes);
+/** The command's local buffer can be used again; for GET, holds the data. */
+bool tidings_rma_done(struct tidings_driver *d, uint32_t command);
+/** Every PUT so far has been written at its target (reads the device). */
+bool tidings_rma_quiet(struct tidings_driver *d);
+
+/** Register `bytes` of node memory from `base` as row `region`; rights from enum tidings_rights. */
+void tidings_register(struct tidings_driver *d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
+void tidings_deregister(struct tidings_driver *d, uint32_t region);
+
+/** Load one link of the collective tree. */
+void tidings_tree_link(struct tidings_driver *d, uint32_t link, struct tidings_endpoint neighbour, uint32_t peer_link);
+/** One collective on the tree. `parent` is 15 at the root; `children` has one bit a link. */
+struct tidings_collective_command {
+  enum tidings_collective operation;
+  enum tidings_element element;
+  enum tidings_combine combine;
+  uint32_t parent, children;
+  uint32_t source, destination; /**< 8-byte aligned */
+  uint32_t count;               /**< elements; words for broadcast */
+  uint32_t descriptor;          /**< equal on all ranks, else the engine reports a mismatch */
+};
+uint32_t tidings_collective_start(struct tidings_driver *d, const struct tidings_collective_command *command);
+bool tidings_collective_done(struct tidings_driver *d, uint32_t command);
+
+/** Block until one of `causes` (enum tidings_irq) or an error is pending. @return the pending causes. */
+uint32_t tidings_wait(struct tidings_driver *d, uint32_t causes);
+/** The pending error, if any; clears it. */
+bool tidings_error(struct tidings_driver *d, struct tidings_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

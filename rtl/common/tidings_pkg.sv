@@ -1,0 +1,132 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// The words of the network: flits, packet headers and the interfaces of a node.
+///
+/// A flit is one data word with its sidebands. A packet is a two-word header, the words that its
+/// kind asks for, and a payload; `last` marks its tail. `docs/architecture.md` has the tables.
+package tidings_pkg;
+
+  /// Bits of a data word; a link carries one word a cycle.
+  localparam int unsigned WordWidth = 32;
+  /// Bits of a router's address: one coordinate field for each dimension, dimension 0 lowest.
+  localparam int unsigned NodeIdWidth = 12;
+  /// Bits of a slot's number within its router.
+  localparam int unsigned SlotIdWidth = 4;
+  /// Bits of a virtual channel's number on the wire.
+  localparam int unsigned VcWidth = 2;
+  /// Most virtual channels a port can have.
+  localparam int unsigned MaxVcs = 1 << VcWidth;
+  /// Bits of a byte address in the register space of a slot.
+  localparam int unsigned BusAddressWidth = 12;
+  /// Most dimensions of a machine.
+  localparam int unsigned MaxDims = 4;
+
+  typedef logic [WordWidth-1:0] word_t;
+  typedef logic [NodeIdWidth-1:0] node_id_t;
+  typedef logic [SlotIdWidth-1:0] slot_id_t;
+  typedef logic [VcWidth-1:0] vc_t;
+
+  /// What a packet is for. The top bit is the message class: requests may wait for replies,
+  /// replies wait for nothing, so each class has virtual channels of its own.
+  typedef enum logic [3:0] {
+    KindMessage   = 4'h0,  // short message into a remote queue
+    KindPut       = 4'h1,  // words into a registered region
+    KindGet       = 4'h2,  // asks for words of a registered region
+    KindStream    = 4'h3,  // words of a collective, room already reserved by credits
+    KindPutAck    = 4'h8,  // every PUT packet up to the one that asked has been written
+    KindGetReply  = 4'h9,  // words that a GET asked for
+    KindNack      = 4'ha,  // the registration table or the queue refused; code in `info`
+    KindCredit    = 4'hb   // words freed in a collective's stream buffer; count in `length`
+  } kind_e;
+
+  /// First word of every packet.
+  typedef struct packed {
+    kind_e    kind;      // 31:28
+    slot_id_t dst_slot;  // 27:24
+    node_id_t dst_node;  // 23:12
+    node_id_t src_node;  // 11:0
+  } header0_t;
+
+  /// Second word of every packet.
+  typedef struct packed {
+    slot_id_t    src_slot;  // 31:28
+    logic [11:0] info;      // 27:16, meaning depends on the kind
+    logic [15:0] length;    // 15:0, payload: bytes for message/put/get reply, words otherwise
+  } header1_t;
+
+  /// `info` of a PUT packet.
+  typedef struct packed {
+    logic [2:0] reserved;
+    logic       ack;     // answer with KindPutAck once written
+    logic [7:0] region;  // row of the target's registration table
+  } put_info_t;
+
+  /// One data word on a wire with its sidebands.
+  typedef struct packed {
+    vc_t   vc;    // 34:33
+    logic  last;  // 32
+    word_t data;  // 31:0
+  } flit_t;
+
+  /// A processor's access to the registers of a slot.
+  typedef struct packed {
+    logic                       write;  // 44
+    logic [BusAddressWidth-1:0] address;  // 43:32, bytes, word aligned
+    word_t                      data;   // 31:0
+  } bus_request_t;
+
+  /// A write to node memory.
+  typedef struct packed {
+    logic [31:0] address;  // 67:36, bytes, word aligned
+    logic [3:0]  strobe;   // 35:32, one bit a byte
+    word_t       data;     // 31:0
+  } memory_write_t;
+
+  /// Why the target of an operation refused it.
+  typedef enum logic [3:0] {
+    NackNone          = 4'h0,
+    NackNotRegistered = 4'h1,
+    NackBounds        = 4'h2,
+    NackRights        = 4'h3,
+    NackQueueFull     = 4'h4,
+    NackBadPacket     = 4'h5
+  } nack_e;
+
+  /// Collective operations of the message passing engine.
+  typedef enum logic [1:0] {
+    CollectiveBarrier   = 2'd0,
+    CollectiveBroadcast = 2'd1,
+    CollectiveReduce    = 2'd2,
+    CollectiveAllreduce = 2'd3
+  } collective_e;
+
+  /// Element types that the engine can combine.
+  typedef enum logic [1:0] {
+    ElementInt32  = 2'd0,
+    ElementInt64  = 2'd1,
+    ElementFloat  = 2'd2,
+    ElementDouble = 2'd3
+  } element_e;
+
+  /// Combining operations of the engine. Bitwise ones take the integer elements only.
+  typedef enum logic [2:0] {
+    CombineSum = 3'd0,
+    CombineMin = 3'd1,
+    CombineMax = 3'd2,
+    CombineAnd = 3'd3,
+    CombineOr  = 3'd4,
+    CombineXor = 3'd5
+  } combine_e;
+
+  /// True for the kinds that travel in the reply class.
+  function automatic logic is_reply(kind_e kind);
+    return kind[3];
+  endfunction
+
+endpackage
+
+`default_nettype wire
