@@ -1,0 +1,170 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a module with Verilator and runs the cocotb tests of one file on it.
+
+A test file holds `@cocotb.test()` coroutines, named for the behaviour they pin (without a `test_` prefix, so that
+pytest leaves them alone), and one or a few pytest functions that call `run` with parameters.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import VerilatorControlFile, get_runner
+
+ROOT = Path(__file__).resolve().parents[3]
+RTL = ROOT / "rtl"
+BUILD = Path(os.environ.get("TIDINGS_BUILD", ROOT / "build")) / "cocotb"
+
+# Registers start random and memories too, so that a missing reset shows. Constructs that only lint cares about are
+# checked by `make lint`.
+_BUILD_ARGS = ("--assert", "--no-timing", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", "-Wno-style")
+_RUN_ARGS = ("+verilator+rand+reset+2", "+verilator+seed+1")
+
+
+def _package_folder(name: str) -> Path:
+    """Return the folder of an installed Python package without importing it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise RuntimeError(f"Python package {name!r} is not installed: run `make setup`")
+    return Path(spec.submodule_search_locations[0])
+
+
+def rtl_environment() -> dict[str, str]:
+    """Return the variables that `rtl/sources.f` uses.
+
+    TIDINGS_VENDOR is the folder with common_cells and CVFPU, TIDINGS_GENERATED the one with generated registers.
+    """
+    vendor = _package_folder("pythondata_cpu_cv32e40p") / "system_verilog" / "rtl" / "vendor"
+    return {
+        "TIDINGS_VENDOR": str(vendor),
+        "TIDINGS_GENERATED": os.environ.get("TIDINGS_GENERATED", str(BUILD.parent / "generated")),
+    }
+
+
+def sources() -> tuple[list[Path], list[Path]]:
+    """Return the RTL files in compile order, and the folders to include, as `rtl/sources.f` names them."""
+    environment = rtl_environment()
+    files: list[Path] = []
+    includes: list[Path] = []
+    for line in (RTL / "sources.f").read_text().splitlines():
+        entry = line.split("//", 1)[0].strip()
+        if not entry:
+            continue
+        include = entry.startswith("+incdir+")
+        entry = re.sub(r"\$\{(\w+)\}", lambda match: environment[match[1]], entry.removeprefix("+incdir+"))
+        (includes if include else files).append(RTL / entry)
+    return files, includes
+
+
+def _verilator_on_path() -> None:
+    """Put a command `verilator` on PATH: cocotb calls it by that name, the wheel installs it by another."""
+    folder = BUILD.parent / "tools"
+    script = folder / "verilator"
+    text = f'#!/bin/sh\nexec "{_package_folder("verilator") / "bin" / "verilator"}" "$@"\n'
+    if not script.exists() or script.read_text() != text:
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh = folder / f"verilator.{os.getpid()}"
+        fresh.write_text(text)
+        fresh.chmod(0o755)
+        fresh.replace(script)
+    if str(folder) not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+
+def run(
+    toplevel: str,
+    test_file: str,
+    parameters: Mapping[str, int] | None = None,
+    *,
+    extra_sources: Sequence[Path] = (),
+    build_args: Sequence[str] = (),
+    testcase: str | Sequence[str] | None = None,
+    seed: int = 1,
+    waves: bool | None = None,
+) -> None:
+    """Build `toplevel` with `parameters` and run the cocotb tests of `test_file` on it.
+
+    A build is reused while the sources, parameters and arguments are the same.
+
+    Parameters
+    ----------
+    toplevel
+        Module to test.
+    test_file
+        `__file__` of the caller; its cocotb tests run.
+    parameters
+        Parameters of the module; tests read them through the handle (`dut.Depth.value`).
+    extra_sources
+        Files beside `rtl/sources.f`: a wrapper made for the test, or a `.vlt` of waivers.
+    build_args
+        Further arguments for Verilator.
+    testcase
+        Run only these cocotb tests.
+    seed
+        Seed of Python's `random` in the simulation.
+    waves
+        Write `dump.vcd` into the build folder; by default when TIDINGS_WAVES is set.
+
+    Raises
+    ------
+    AssertionError
+        If a cocotb test failed or none ran.
+    """
+    _verilator_on_path()
+    files, includes = sources()
+    files += list(extra_sources)
+    waves = bool(os.environ.get("TIDINGS_WAVES")) if waves is None else waves
+    values = dict(parameters or {})
+    arguments = [*_BUILD_ARGS, *build_args]
+
+    identity = hashlib.sha256(repr((toplevel, sorted(values.items()), arguments, waves, sys.prefix)).encode())
+    module = Path(test_file).stem
+    folder = BUILD / f"{module}-{identity.hexdigest()[:10]}"
+    for file in files:
+        identity.update(str(file).encode() + file.read_bytes())
+    stamp = folder / "built"
+    current = stamp.exists() and stamp.read_text() == identity.hexdigest()
+
+    runner = get_runner("verilator")
+    os.environ.setdefault("MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0")
+    if shutil.which("ccache"):
+        os.environ.setdefault("OBJCACHE", "ccache")
+    if not current:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        runner.build(
+            sources=[VerilatorControlFile(file) if file.suffix == ".vlt" else file for file in files],
+            includes=includes,
+            hdl_toplevel=toplevel,
+            parameters=values,
+            build_args=arguments,
+            build_dir=folder,
+            timescale=("1ns", "1ps"),
+            waves=waves,
+        )
+        stamp.write_text(identity.hexdigest())
+    results = runner.test(
+        hdl_toplevel=toplevel,
+        hdl_toplevel_lang="verilog",
+        test_module=module,
+        testcase=testcase,
+        build_dir=folder,
+        test_dir=folder,
+        parameters=values,
+        test_args=list(_RUN_ARGS),
+        seed=seed,
+        waves=waves,
+        extra_env={"PYTHONPATH": os.pathsep.join([str(Path(test_file).parent), *sys.path])},
+    )
+    total, failed = get_results(results)
+    assert total > 0, f"no cocotb test in {test_file}"
+    assert failed == 0, f"{failed} of {total} cocotb tests failed: see the output above"
