@@ -1,0 +1,222 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""The simulator: machines described by plain values, and runs of programs on them."""
+
+from collections.abc import Callable
+from enum import Enum
+
+class TopologyKind(Enum):
+    TORUS = 0
+    MESH = 1
+    RING = 2
+    CROSSBAR = 3
+
+class Arbiter(Enum):
+    ROUND_ROBIN = 0
+    FIXED_PRIORITY = 1
+
+class Compute(Enum):
+    """What a rank's own computation costs in virtual time."""
+
+    NONE = 0
+    """Nothing: two runs of one program are equal to the picosecond."""
+    MEASURED = 1
+    """The CPU time of the rank's main thread times ``ProcessorConfig.compute_scale``."""
+
+class TopologyConfig:
+    """Routers and slots. ``size`` is read and set as a whole list."""
+
+    kind: TopologyKind
+    size: list[int]
+    slots: int
+
+class RouterConfig:
+    buffer_flits: int
+    slot_buffer_flits: int
+    arbiter: Arbiter
+
+class LinkConfig:
+    latency_cycles: int
+
+class RmaConfig:
+    command_depth: int
+
+class MpeConfig:
+    buffer_words: int
+
+class MemoryConfig:
+    size_bytes: int
+    latency_cycles: int
+
+class ProcessorConfig:
+    clock_khz: int
+    bus_write_ps: int
+    bus_read_ps: int
+    interrupt_ps: int
+    call_ps: int
+    match_ps: int
+    poll_ps: int
+    reduce_element_ps: int
+    copy_call_ps: int
+    copy_byte_ps: int
+    clock_read_ps: int
+    compute_scale: float
+
+class MachineConfig:
+    """Everything a machine file says. Nested parts are set in place: ``config.link.latency_cycles = 80``."""
+
+    def __init__(self) -> None: ...
+    name: str
+    summary: str
+    clock_khz: int
+    topology: TopologyConfig
+    router: RouterConfig
+    link: LinkConfig
+    rma: RmaConfig
+    mpe: MpeConfig
+    memory: MemoryConfig
+    processor: ProcessorConfig
+    def validate(self) -> None:
+        """Check that such a machine can be built.
+
+        Raises
+        ------
+        ValueError
+            Naming the key and its value.
+        """
+
+class Progress:
+    """How far a run has come."""
+
+    @property
+    def virtual_ps(self) -> int:
+        """Virtual time of the machine."""
+    @property
+    def cycles(self) -> int:
+        """Cycles that were simulated so far."""
+    @property
+    def cycles_per_second(self) -> float:
+        """Cycles simulated in each second of wall time since the last call."""
+
+class RunOptions:
+    """What to run, and on what."""
+
+    def __init__(self) -> None: ...
+    program: list[str]
+    """Program and arguments; the program is looked up in ``PATH`` where its name has no slash."""
+    ranks: int
+    machine: MachineConfig
+    node_library: str
+    """Shared object of the compiled node that fits the machine."""
+    rank_library: str
+    """Path of ``libtidings_rank.so``."""
+    library_directory: str
+    """Directory of ``libmpi_abi.so.1``; put first in each rank's ``LD_LIBRARY_PATH``. Empty leaves that alone."""
+    environment: dict[str, str]
+    """Added to each rank's environment. Read and set as a whole."""
+    compute: Compute
+    hardware_collectives: bool
+    wave_file: str
+    """FST file for waveforms; empty for none."""
+    wave_node: int | None
+    """The only router to write; None for all."""
+    time_limit_ps: int
+    """Virtual time at which the run is ended with an error; 0 for none."""
+    pin: bool
+    """Keep simulator and ranks on one core, where hand-overs are an order of magnitude cheaper."""
+    progress: Callable[[Progress], None] | None
+    """Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``."""
+
+class OperationStatistics:
+    """One library operation, such as ``MPI_Send``. Times are virtual."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def calls(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def min_ps(self) -> int: ...
+    @property
+    def mean_ps(self) -> int: ...
+    @property
+    def max_ps(self) -> int: ...
+    @property
+    def total_ps(self) -> int: ...
+    @property
+    def hardware(self) -> int:
+        """Calls that the engine carried out."""
+    @property
+    def software(self) -> int:
+        """Collective calls carried out by messages, as the user asked."""
+    @property
+    def fallback(self) -> int:
+        """Calls where the engine was asked for but could not."""
+    @property
+    def fallback_reasons(self) -> dict[str, int]:
+        """Reason and the calls it explains."""
+
+class RankReport:
+    @property
+    def rank(self) -> int: ...
+    @property
+    def elapsed_ps(self) -> int:
+        """Local time when the rank ended."""
+    @property
+    def communication_ps(self) -> int:
+        """Time inside library operations."""
+    @property
+    def compute_ps(self) -> int:
+        """The rest."""
+    @property
+    def operations(self) -> list[OperationStatistics]:
+        """By name."""
+
+class RunReport:
+    """What came of a run."""
+
+    @property
+    def exit_status(self) -> int:
+        """0, or the status for the shell: of the rank that exited, of MPI_Abort, 128 + signal of a crash, 130 for Ctrl-C."""
+    @property
+    def error(self) -> str:
+        """Why the run failed, in whole lines without a final newline; empty where it did not."""
+    @property
+    def elapsed_ps(self) -> int:
+        """Virtual time of the whole run: the latest rank's end."""
+    @property
+    def operations(self) -> list[OperationStatistics]:
+        """All ranks together, by name."""
+    @property
+    def ranks(self) -> list[RankReport]: ...
+    @property
+    def communication_share(self) -> float:
+        """Share of the ranks' time inside library operations, 0 to 1."""
+    @property
+    def simulated_cycles(self) -> int:
+        """Cycles in which at least one node was evaluated."""
+    @property
+    def skipped_cycles(self) -> int:
+        """Idle cycles that were jumped over."""
+    @property
+    def node_evaluations(self) -> int: ...
+    @property
+    def flit_hops(self) -> int:
+        """Flits that entered a link."""
+    @property
+    def wall_seconds(self) -> float: ...
+
+def run(options: RunOptions) -> RunReport:
+    """Run a program to its end.
+
+    Ctrl-C, SIGTERM and SIGHUP end the ranks and give ``exit_status`` 130. The interpreter lock is released.
+
+    Raises
+    ------
+    ValueError
+        For a machine that cannot be built.
+    OSError
+        Where the program is missing or cannot be executed; nothing has been started then.
+    RuntimeError
+        Where the compiled node cannot be loaded.
+    """
