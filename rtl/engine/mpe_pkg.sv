@@ -1,0 +1,50 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// What a slot and its message passing engine say to each other.
+package mpe_pkg;
+  import tidings_pkg::*;
+
+  /// Most tree links an engine can have: the child mask of a command has one bit for each.
+  localparam int unsigned MaxLinks = 8;
+  /// Bits of a link's number, in commands and in packets.
+  localparam int unsigned LinkIdWidth = 4;
+  /// The parent that a root names.
+  localparam logic [LinkIdWidth-1:0] NoLink = '1;
+
+  typedef logic [LinkIdWidth-1:0] link_id_t;
+
+  /// One collective, as the registers `mpe_*` of a slot describe it.
+  typedef struct packed {
+    collective_e         operation;
+    element_e            element;
+    combine_e            combine;
+    link_id_t            parent;       // `NoLink` on the root
+    logic [MaxLinks-1:0] children;     // one bit a link
+    word_t               source;       // byte address, word aligned
+    word_t               destination;  // byte address, word aligned
+    word_t               count;        // elements; words for broadcast; below 2^30
+    word_t               descriptor;   // equal on all nodes of one collective
+  } mpe_command_t;
+
+  /// One neighbour in the tree.
+  typedef struct packed {
+    node_id_t node;
+    slot_id_t slot;
+    link_id_t peer_link;  // its link that leads back here
+  } mpe_link_t;
+
+  /// Why the engine refused or stopped. Bits stay set until reset.
+  typedef struct packed {
+    logic     overflow;  // a command came while the queue was full, and was dropped
+    logic     mismatch;  // a neighbour's descriptor differed: the engine has stopped
+    link_id_t link;      // where the differing descriptor came from
+    word_t    received;  // that descriptor
+  } mpe_error_t;
+
+endpackage
+
+`default_nettype wire
