@@ -85,9 +85,9 @@ struct NodeOutputs {
 
 /// Set once at reset: where the node is.
 struct NodePlace {
-  std::uint16_t node_id = 0;          ///< packed coordinates, dimension 0 lowest
-  std::vector<std::uint16_t> radix;   ///< routers in each dimension
-  std::vector<bool> wrap;             ///< dimension has wrap-around links
+  std::uint16_t node_id = 0;         ///< packed coordinates, dimension 0 lowest
+  std::vector<std::uint16_t> radix;  ///< routers in each dimension
+  std::vector<bool> wrap;            ///< dimension has wrap-around links
 };
 
 class Node {
@@ -98,6 +98,7 @@ class Node {
   virtual ~Node() = default;
 
   /// Outputs of the current cycle; valid after construction (which resets) and after step().
+  /// Always the same object, with vectors that never move.
   [[nodiscard]] virtual const NodeOutputs& outputs() const = 0;
 
   /// One clock edge with these inputs.

@@ -1,0 +1,33 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/bus_calendar.h"
+
+#include <algorithm>
+
+namespace tidings {
+
+void BusCalendar::push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request) {
+  queues_[slot].push_back({.at = std::max(at, now), .request = request});
+  if (queues_[slot].size() == 1) schedule(slot);
+}
+
+std::optional<Cycle> BusCalendar::next() const {
+  if (due_.empty()) return std::nullopt;
+  return due_.top().cycle;
+}
+
+std::optional<BusCalendar::Operation> BusCalendar::take(Cycle cycle) {
+  if (due_.empty() || due_.top().cycle != cycle) return std::nullopt;
+  const std::size_t slot = due_.top().slot;
+  due_.pop();
+  const Operation operation{.slot = slot, .request = queues_[slot].front().request};
+  queues_[slot].pop_front();
+  free_from_[slot] = cycle + 1;
+  if (!queues_[slot].empty()) schedule(slot);
+  return operation;
+}
+
+void BusCalendar::schedule(std::size_t slot) {
+  due_.push({.cycle = std::max(queues_[slot].front().at, free_from_[slot]), .slot = slot});
+}
+
+}  // namespace tidings

@@ -1,0 +1,154 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file machine.h
+/// Nodes joined by wires, their clock, their processors' buses and their memories.
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/machine/bus_calendar.h"
+#include "sim/machine/clock.h"
+#include "sim/machine/machine_config.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_memory.h"
+#include "sim/machine/node_set.h"
+#include "sim/machine/topology.h"
+#include "sim/machine/types.h"
+#include "sim/machine/wires.h"
+
+namespace tidings {
+
+/// Makes the node of one place; called once for each router.
+using NodeFactory = std::function<std::unique_ptr<Node>(NodeIndex, const NodePlace&)>;
+
+/// Sees every cycle that is simulated: waveforms, traces, checks.
+class CycleObserver {
+ public:
+  CycleObserver() = default;
+  CycleObserver(const CycleObserver&) = delete;
+  CycleObserver& operator=(const CycleObserver&) = delete;
+  virtual ~CycleObserver() = default;
+
+  /// Inputs of `cycle` are on the wires of all nodes (one entry a node); the edge that ends it is next.
+  virtual void before_edge(Cycle cycle, std::span<const NodeInputs> inputs) = 0;
+  /// All nodes show their outputs of `cycle` (the one after that of before_edge).
+  virtual void after_edge(Cycle cycle) = 0;
+};
+
+/// An interrupt line that someone waits for.
+struct InterruptWatch {
+  Endpoint endpoint;
+  Cycle from;  ///< the line counts in this cycle and later
+};
+
+/// A bus read that has been answered.
+struct CompletedRead {
+  Endpoint endpoint;
+  std::uint32_t data = 0;
+  Cycle cycle;  ///< in which the answer was on the bus
+  bool operator==(const CompletedRead&) const = default;
+};
+
+/// Why Machine::run_until came back, as of Machine::now().
+struct RunResult {
+  std::vector<CompletedRead> reads;  ///< in endpoint order; each slot's in the order asked
+  std::vector<Endpoint> interrupts;  ///< watched lines that are high, in the order watched
+  /// Nothing will ever happen without new bus operations. The runtime takes this for a deadlock where all ranks wait.
+  bool quiescent = false;
+};
+
+/// How much work the machine has done.
+struct MachineCounters {
+  std::uint64_t cycles_stepped = 0;  ///< in which at least one node was evaluated
+  std::uint64_t cycles_skipped = 0;
+  std::uint64_t node_evaluations = 0;
+  std::uint64_t flit_hops = 0;  ///< flits that entered a link
+};
+
+class Machine {
+ public:
+  /// All nodes are stepped in every cycle of kEveryNode, for comparison; results do not differ.
+  enum class Stepping { kActiveNodes, kEveryNode };
+
+  /// @param ranks the machine is cut to the smallest box that holds them (Topology).
+  /// @throws std::invalid_argument where the configuration is not valid.
+  Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFactory& factory,
+          Stepping stepping = Stepping::kActiveNodes);
+
+  [[nodiscard]] const MachineConfig& config() const { return config_; }
+  [[nodiscard]] const Topology& topology() const { return topology_; }
+  [[nodiscard]] const MachineCounters& counters() const { return counters_; }
+
+  /// The cycle whose outputs show; all before it are over.
+  [[nodiscard]] Cycle now() const { return now_; }
+  [[nodiscard]] Picoseconds time_of(Cycle cycle) const { return clock_.time_of(cycle); }
+  [[nodiscard]] Cycle first_cycle_at_or_after(Picoseconds time) const { return clock_.first_cycle_at_or_after(time); }
+
+  /// Give a slot its node memory. Engine address 0 is its first byte; it must outlive the machine.
+  void attach_memory(Endpoint endpoint, std::span<std::byte> memory);
+  /// At most one, not owned; null takes it away.
+  void observe(CycleObserver* observer) { observer_ = observer; }
+
+  /// Queue an access to a slot's registers: in order, one a cycle, in the first cycle from `at` on.
+  void bus_write(Endpoint endpoint, Cycle at, std::uint16_t address, std::uint32_t data);
+  void bus_read(Endpoint endpoint, Cycle at, std::uint16_t address);
+  /// The interrupt line of a slot in cycle now().
+  [[nodiscard]] bool interrupt(Endpoint endpoint) const;
+
+  /// Advance until, whichever is first: at least one bus read has been answered; a watched line is high; now() is
+  /// `limit`; nothing will ever happen. Idle time is jumped over. Returns at once where a watched line is high now.
+  /// @throws MemoryAccessError where an engine reaches outside its memory.
+  [[nodiscard]] RunResult run_until(Cycle limit, std::span<const InterruptWatch> watches = {});
+
+  /// Outputs of a node in cycle now(), for traces and checks.
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return nodes_[node.value]->outputs(); }
+
+ private:
+  /// A word on its way from memory to an engine.
+  struct MemoryAnswer {
+    Cycle cycle;
+    std::size_t slot;
+    std::uint32_t data;
+  };
+
+  /// A watched interrupt line.
+  struct Line {
+    const SlotOutput* output;
+    InterruptWatch watch;
+  };
+
+  [[nodiscard]] std::size_t slot_index(Endpoint endpoint) const;
+  [[nodiscard]] Endpoint endpoint_of(std::size_t slot) const;
+  SlotInput& slot_input(std::size_t slot);
+  /// The next cycle in which anything arrives at a node.
+  [[nodiscard]] std::optional<Cycle> next_arrival() const;
+  /// Put everything that arrives in now_ on the nodes' inputs.
+  void deliver();
+  /// One clock edge of the nodes that need it; now_ is the next cycle then.
+  void step(std::vector<CompletedRead>& reads);
+  /// Take what a node shows in now_.
+  void collect(NodeIndex node, std::vector<CompletedRead>& reads);
+
+  MachineConfig config_;
+  Topology topology_;
+  Clock clock_;
+  Stepping stepping_;
+  Wires wires_;
+  BusCalendar bus_;
+  std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
+  std::vector<NodeMemory> memories_;         ///< a slot: node * slots + slot
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<NodeInputs> inputs_;  ///< empty but for what arrives in now_
+  NodeSet busy_;                    ///< nodes that change without inputs
+  NodeSet active_;                  ///< busy nodes and those with inputs in now_
+  Cycle now_;
+  MachineCounters counters_;
+  CycleObserver* observer_ = nullptr;
+};
+
+}  // namespace tidings

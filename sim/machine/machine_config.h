@@ -1,0 +1,100 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file machine_config.h
+/// Everything a machine file says, as plain values. `python/tidings/machine_file.py` reads the file.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/machine/types.h"
+
+namespace tidings {
+
+/// Most dimensions of a machine; MaxDims of tidings_pkg.
+inline constexpr std::size_t kMaxDims = 4;
+/// Bits of a router's address; NodeIdWidth of tidings_pkg.
+inline constexpr unsigned kNodeIdWidth = 12;
+/// Most slots of a router: 2^SlotIdWidth of tidings_pkg.
+inline constexpr unsigned kMaxSlots = 16;
+
+enum class TopologyKind { kTorus, kMesh, kRing, kCrossbar };
+enum class Arbiter { kRoundRobin, kFixedPriority };
+
+struct TopologyConfig {
+  TopologyKind kind = TopologyKind::kMesh;
+  std::vector<std::uint32_t> size;  ///< routers in each dimension; empty for a crossbar
+  std::uint32_t slots = 1;          ///< slots a router
+};
+
+struct RouterConfig {
+  std::uint32_t buffer_flits = 8;  ///< a network input buffer, per virtual channel
+  std::uint32_t slot_buffer_flits = 16;
+  Arbiter arbiter = Arbiter::kRoundRobin;
+};
+
+struct LinkConfig {
+  std::uint32_t latency_cycles = 1;
+};
+
+struct RmaConfig {
+  std::uint32_t command_depth = 8;
+};
+
+struct MpeConfig {
+  std::uint32_t buffer_words = 512;
+};
+
+struct MemoryConfig {
+  std::uint64_t size_bytes = std::uint64_t{4} << 20;  ///< of each slot
+  std::uint32_t latency_cycles = 1;
+};
+
+/// What things cost a processor. The machine does not use these; the runtime does.
+struct ProcessorConfig {
+  std::uint64_t clock_khz = 1'000'000;
+  std::uint64_t bus_write_ps = 0;
+  std::uint64_t bus_read_ps = 0;
+  std::uint64_t interrupt_ps = 0;
+  std::uint64_t call_ps = 0;
+  std::uint64_t match_ps = 0;
+  std::uint64_t poll_ps = 0;
+  std::uint64_t reduce_element_ps = 0;
+  std::uint64_t copy_call_ps = 0;
+  std::uint64_t copy_byte_ps = 0;
+  std::uint64_t clock_read_ps = 0;
+  double compute_scale = 1.0;
+};
+
+struct MachineConfig {
+  std::string name;
+  std::string summary;
+  TopologyConfig topology;
+  std::uint64_t clock_khz = 100'000;  ///< of the fabric
+  RouterConfig router;
+  LinkConfig link;
+  RmaConfig rma;
+  MpeConfig mpe;
+  MemoryConfig memory;
+  ProcessorConfig processor;
+};
+
+/// Check that such a machine can be built.
+/// @throws std::invalid_argument naming the key and its value.
+void validate(const MachineConfig& config);
+
+/// The parameters of `node.sv` for this machine; equal parameters share one compiled node.
+struct NodeParameters {
+  std::uint32_t dims = 0;
+  std::uint32_t num_slots = 1;
+  bool dateline = false;
+  std::uint32_t buffer_flits = 0;
+  std::uint32_t slot_buffer_flits = 0;
+  bool fixed_priority = false;
+  std::uint32_t mpe_buffer_words = 0;
+  std::uint32_t rma_command_depth = 0;
+  bool operator==(const NodeParameters&) const = default;
+};
+
+[[nodiscard]] NodeParameters node_parameters(const MachineConfig& config);
+
+}  // namespace tidings
