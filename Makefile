@@ -1,0 +1,61 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#
+# `make` builds; `make help` lists what else there is. Everything can be repeated and does only what is left to do.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+PYTHON_STAMP := build/.installed
+CTEST_STAMP := build/test/.built
+NATIVE_SOURCES := $(shell find drivers lib sim rtl machines -type f 2>/dev/null) CMakeLists.txt pyproject.toml README.md
+
+.PHONY: build
+build: $(PYTHON_STAMP) ## Build everything and install it into .venv (what plain `make` does)
+
+.PHONY: help
+help: ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+.PHONY: setup
+setup: ## Install what is missing: system packages, the Python environment in .venv, Verilator
+	@scripts/setup.sh
+
+.PHONY: demo
+demo: build ## Run the k-means example on 8 FPGA nodes, with hardware and with software collectives
+	@python examples/kmeans/run_demo.py
+
+.PHONY: test
+test: lint test-native test-python ## Lint, then all tests
+
+.PHONY: test-native
+test-native: setup ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
+	@scripts/step.sh "C++ tests: build" cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_PYTHON=OFF
+	@cmake --build build/test --parallel 2
+	@ctest --test-dir build/test --output-on-failure --parallel 2
+
+.PHONY: test-python
+test-python: build ## Python, RTL (cocotb) and program tests
+	@python -m pytest -n 2
+
+.PHONY: lint
+lint: setup ## Check style and types: verible, Verilator, clang-format, ruff, mypy
+	@scripts/lint.sh
+
+.PHONY: format
+format: setup ## Rewrite sources in the project's style
+	@scripts/lint.sh --fix
+
+.PHONY: clean
+clean: ## Remove what was built (not .venv)
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache
+
+$(PYTHON_STAMP): $(NATIVE_SOURCES) | setup
+	@mkdir -p build
+	@echo "[build] the simulator, the MPI library and the Python package"
+	@flock build/.lock python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
+	  --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,155 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""The command ``tidings``."""
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tidings import __version__, compiler, doctor, machine_view
+from tidings.machine_file import MachineFileError, UnknownMachineError, find_machine, load_machine, warnings_of
+
+app = typer.Typer(
+    name="tidings",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+machine_app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(machine_app, name="machine", help="List, show and check machines.")
+
+#: Wrapped compilers take every option for themselves, and `-h` may be one of theirs.
+_PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]}
+
+CompilerArguments = Annotated[
+    list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
+]
+MachineArgument = Annotated[str, typer.Argument(metavar="MACHINE", help="Name of a shipped machine, or path of a file.")]
+
+
+class UsageProblem(Exception):
+    """The command line asks for something that cannot be done."""
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"tidings {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def tidings(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    """Run unmodified MPI programs on simulated message-passing hardware.
+
+    [bold]Examples[/bold]
+
+    tidings cc -O2 hello.c -o hello
+
+    tidings run -n 8 -m spirit ./hello
+
+    tidings machine list
+    """
+
+
+@machine_app.command("list")
+def machine_list() -> None:
+    """List the machines that come with Tidings.
+
+    [bold]Example[/bold]
+
+    tidings machine list
+    """
+    Console().print(machine_view.catalogue())
+
+
+@machine_app.command("show")
+def machine_show(machine: MachineArgument) -> None:
+    """Print everything about a machine: its file's values with their units, and what follows from them.
+
+    [bold]Examples[/bold]
+
+    tidings machine show spirit
+
+    tidings machine show ./mine.toml
+    """
+    console = Console()
+    for part in machine_view.details(load_machine(find_machine(machine))):
+        console.print(part)
+
+
+@machine_app.command("check")
+def machine_check(machine: MachineArgument) -> None:
+    """Check a machine file. The exit status is 0 where it can be used.
+
+    [bold]Examples[/bold]
+
+    tidings machine check ./mine.toml
+
+    tidings machine check spirit
+    """
+    path = find_machine(machine)
+    loaded = load_machine(path)
+    for warning in warnings_of(loaded):
+        print(f"warning: {path}: {warning}", file=sys.stderr)
+    print(f"{path}: {loaded.name} is a usable machine of {loaded.slots} slots")
+
+
+@app.command("doctor")
+def doctor_command() -> None:
+    """Look for everything that Tidings needs and say what is missing. The exit status is 0 where nothing is.
+
+    [bold]Example[/bold]
+
+    tidings doctor
+    """
+    findings = doctor.examine()
+    Console().print(doctor.table(findings))
+    if not all(finding.ok for finding in findings):
+        raise typer.Exit(1)
+
+
+@app.command("cc", context_settings=_PASS_EVERYTHING)
+def cc_command(arguments: CompilerArguments = None) -> None:
+    """Compile or link a C program against MPI: the C compiler with the right options added.
+
+    The compiler is cc, or what the environment variable CC names. The program is an ordinary one for the MPI standard
+    ABI: it runs with `tidings run` and under any MPI that provides libmpi_abi.so.1.
+
+    [bold]Examples[/bold]
+
+    tidings cc -O2 hello.c -o hello
+
+    tidings cc -show    (print the command instead of running it)
+    """
+    raise typer.Exit(compiler.run("cc", arguments or []))
+
+
+@app.command("cxx", context_settings=_PASS_EVERYTHING)
+def cxx_command(arguments: CompilerArguments = None) -> None:
+    """Compile or link a C++ program against MPI: the C++ compiler with the right options added.
+
+    The compiler is c++, or what the environment variable CXX names.
+
+    [bold]Example[/bold]
+
+    tidings cxx -O2 -std=c++20 hello.cpp -o hello
+    """
+    raise typer.Exit(compiler.run("cxx", arguments or []))
+
+
+def main() -> None:
+    """Run the command line; problems that a user can solve end with one plain message and status 2."""
+    try:
+        app()
+    except (MachineFileError, UnknownMachineError, UsageProblem) as problem:
+        print(f"tidings: error: {problem}", file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)

