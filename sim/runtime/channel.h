@@ -1,0 +1,137 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_SIM_RUNTIME_CHANNEL_H
+#define TIDINGS_SIM_RUNTIME_CHANNEL_H
+/**
+ * @file channel.h
+ * Memory shared by the simulator and one rank: costs in, device accesses and statistics out.
+ *
+ * One side works at a time: `turn` says which, and the other sleeps on it as a futex. A plain field
+ * therefore needs no atomics; the hand-over of `turn` orders everything. The file is
+ * C11 and C++20; the segment is [channel][endpoints][waiting ranks][node memory].
+ */
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TIDINGS_CHANNEL_MAGIC 0x54494443u
+/** Environment of a rank: file descriptor of the segment. */
+#define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
+
+enum {
+  TIDINGS_RING_ENTRIES = 1024,
+  TIDINGS_NAME_BYTES = 48,
+  TIDINGS_TEXT_BYTES = 512,
+  TIDINGS_MAX_OPERATIONS = 256,
+  TIDINGS_MAX_REASONS = 256,
+};
+
+/** Whose turn it is; the futex word. */
+enum tidings_turn {
+  TIDINGS_TURN_RANK = 0,
+  TIDINGS_TURN_SIMULATOR = 1,
+  TIDINGS_TURN_ENDED = 2, /**< the process is gone (set by the simulator's watcher) */
+};
+
+/** What the rank asks for when it gives the turn away. */
+enum tidings_request {
+  TIDINGS_REQUEST_NONE,  /**< has not asked for anything yet */
+  TIDINGS_REQUEST_READ,  /**< answer a bus read */
+  TIDINGS_REQUEST_WAIT,  /**< wait for the interrupt line */
+  TIDINGS_REQUEST_DRAIN, /**< the ring is full: go on when the machine has taken it */
+  TIDINGS_REQUEST_LIMIT, /**< local time has passed the limit of the run */
+  TIDINGS_REQUEST_FAIL,  /**< end the run; code and text are in `fail` */
+};
+
+/** What the simulator says when it gives the turn back. */
+enum tidings_answer {
+  TIDINGS_ANSWER_GO,
+  TIDINGS_ANSWER_END, /**< flush what the program has printed and end */
+};
+
+/** Life of the device as the rank uses it. */
+enum tidings_device_state { TIDINGS_DEVICE_UNUSED, TIDINGS_DEVICE_OPEN, TIDINGS_DEVICE_CLOSED };
+
+/** A posted write. */
+struct tidings_posted_write {
+  uint64_t stamp_ps;
+  uint32_t address;
+  uint32_t value;
+};
+
+/** Costs of the processor in picoseconds. */
+struct tidings_costs {
+  uint64_t bus_write, bus_read, interrupt, call, match, poll, reduce_element, copy_call, copy_byte, clock_read;
+  double compute_scale;
+  uint32_t measure_compute; /**< 1: the program's own CPU time counts */
+  uint32_t reserved;
+};
+
+/** The call that the rank is in, and what it waits for. */
+struct tidings_operation_record {
+  uint32_t depth; /**< 0: outside any call */
+  int32_t peer, tag;
+  uint32_t communicator;
+  uint64_t bytes, count, began_ps;
+  uint32_t peer_is_root, any_peer;
+  char name[TIDINGS_NAME_BYTES];
+  char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
+  uint32_t waiting_ranks;           /**< entries of the waiting-ranks array */
+  uint32_t statistics;              /**< row of `operations` */
+};
+
+/** Totals of one operation. */
+struct tidings_operation_totals {
+  char name[TIDINGS_NAME_BYTES];
+  uint64_t calls, bytes, min_ps, total_ps, max_ps;
+  uint64_t hardware, software, fallback;
+};
+
+/** Why the engine could not carry out an operation. */
+struct tidings_reason_totals {
+  uint32_t operation; /**< row of `operations` */
+  uint32_t reserved;
+  uint64_t calls;
+  char text[TIDINGS_TEXT_BYTES / 4];
+};
+
+struct tidings_channel {
+  /* Set by the simulator before the rank starts. */
+  uint32_t magic;
+  uint32_t rank, ranks;
+  uint32_t hardware_collectives;
+  struct tidings_costs costs;
+  uint64_t time_limit_ps;
+  uint64_t segment_bytes;
+  uint64_t endpoints_offset; /**< struct tidings_endpoint[ranks] */
+  uint64_t waiting_offset;   /**< uint32_t[ranks] */
+  uint64_t memory_offset, memory_bytes;
+  char machine[TIDINGS_NAME_BYTES];
+
+  /* The hand-over. */
+  uint32_t turn;     /**< enum tidings_turn, atomic */
+  uint32_t request;  /**< enum tidings_request */
+  uint32_t answer;   /**< enum tidings_answer */
+  uint32_t address;  /**< of a read */
+  uint32_t value;    /**< answer to a read */
+  uint64_t local_ps; /**< the rank's time */
+
+  /* Kept by the rank. */
+  int32_t owner_pid; /**< process that speaks for the rank: the one started, or its descendant that opened the device */
+  uint32_t device;   /**< enum tidings_device_state */
+  uint64_t communication_ps;
+  uint32_t ring_count;
+  uint32_t operation_rows, reason_rows;
+  int32_t fail_code;
+  char fail[TIDINGS_TEXT_BYTES];
+  struct tidings_operation_record operation;
+  struct tidings_posted_write ring[TIDINGS_RING_ENTRIES];
+  struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];
+  struct tidings_reason_totals reasons[TIDINGS_MAX_REASONS];
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,112 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file rank.c
+ * Attaching to the channel, the rank's time, and the hand-over of the turn.
+ */
+#define _GNU_SOURCE
+#include "sim/runtime/rank/rank.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One process, one rank: the only state of the library beside the channel. */
+static struct tidings_channel* attached;
+static _Thread_local bool main_thread;
+static _Thread_local uint64_t charged_ns;
+
+/** CPU time of this thread, as the kernel counts it; the clock functions of libc are ours. */
+static uint64_t thread_cpu_ns(void) {
+  struct timespec t;
+  syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void detach(void) { attached = NULL; }
+
+/** Map the segment behind a descriptor, if it is one. The number comes from the environment: trust nothing. */
+static struct tidings_channel* map_segment(int fd) {
+  struct stat status;
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || (size_t)status.st_size < sizeof(struct tidings_channel))
+    return NULL;
+  size_t bytes = (size_t)status.st_size;
+  void* segment = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (segment == MAP_FAILED) return NULL;
+  struct tidings_channel* channel = segment;
+  if (channel->magic != TIDINGS_CHANNEL_MAGIC || channel->segment_bytes != bytes) {
+    munmap(segment, bytes);
+    return NULL;
+  }
+  return channel;
+}
+
+__attribute__((constructor)) static void attach(void) {
+  const char* text = getenv(TIDINGS_CHANNEL_VARIABLE);
+  if (text == NULL) return;
+  char* end = NULL;
+  long fd = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || fd < 0 || fd > INT32_MAX) return;
+  attached = map_segment((int)fd);
+  if (attached == NULL) return;
+  main_thread = true;
+  rank_skip_compute();
+  pthread_atfork(NULL, NULL, detach);
+}
+
+struct tidings_channel* rank_channel(void) {
+  /* A descendant may have taken the rank over, or this may be one that never did. */
+  return attached != NULL && attached->owner_pid == getpid() ? attached : NULL;
+}
+
+struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ? rank_channel() : NULL; }
+
+struct tidings_channel* rank_take_channel(void) {
+  if (attached == NULL || attached->device != TIDINGS_DEVICE_UNUSED) return NULL;
+  attached->owner_pid = getpid();
+  return attached;
+}
+
+void rank_hand_over(struct tidings_channel* channel, enum tidings_request request) {
+  channel->request = request;
+  __atomic_store_n(&channel->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
+  syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+  while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) != TIDINGS_TURN_RANK)
+    syscall(SYS_futex, &channel->turn, FUTEX_WAIT, TIDINGS_TURN_SIMULATOR, NULL, NULL, 0);
+  if (channel->answer == TIDINGS_ANSWER_END) {
+    fflush(NULL);
+    _exit(EXIT_FAILURE);
+  }
+}
+
+void rank_advance(struct tidings_channel* channel, uint64_t picoseconds) {
+  /* A signal handler may come here while the turn is the simulator's: time then stands still. */
+  if (__atomic_load_n(&channel->turn, __ATOMIC_RELAXED) != TIDINGS_TURN_RANK) return;
+  if (picoseconds > channel->time_limit_ps || channel->local_ps > channel->time_limit_ps - picoseconds) {
+    channel->local_ps = channel->time_limit_ps;
+    rank_hand_over(channel, TIDINGS_REQUEST_LIMIT);
+  }
+  channel->local_ps += picoseconds;
+}
+
+void rank_charge_compute(struct tidings_channel* channel) {
+  if (channel->costs.measure_compute == 0 || channel->operation.depth != 0) return;
+  uint64_t now = thread_cpu_ns();
+  uint64_t used = now - charged_ns;
+  charged_ns = now;
+  rank_advance(channel, (uint64_t)((double)used * 1000.0 * channel->costs.compute_scale));
+}
+
+void rank_skip_compute(void) { charged_ns = thread_cpu_ns(); }
+
+/** What the program did after its last call counts too. */
+__attribute__((destructor)) static void leave(void) {
+  struct tidings_channel* channel = rank_channel_of_main_thread();
+  if (channel != NULL) rank_charge_compute(channel);
+}

@@ -1,0 +1,33 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_SIM_RUNTIME_RANK_H
+#define TIDINGS_SIM_RUNTIME_RANK_H
+/**
+ * @file rank.h
+ * What the parts of the in-process side share: the channel and the rank's own time.
+ */
+#include <stdint.h>
+
+#include "sim/runtime/channel.h"
+
+/** The channel of this process; NULL where it does not speak for a rank. */
+struct tidings_channel* rank_channel(void);
+
+/** As rank_channel, but NULL also on any thread but the main one: whose clocks stay real. */
+struct tidings_channel* rank_channel_of_main_thread(void);
+
+/** Make this process the one that speaks for its rank. @return NULL where it cannot. */
+struct tidings_channel* rank_take_channel(void);
+
+/** Move the rank's time forward. Ends the rank where that passes the limit of the run. */
+void rank_advance(struct tidings_channel* channel, uint64_t picoseconds);
+
+/** Charge the program's CPU time since the last charge, where the run measures it and no library call is under way. */
+void rank_charge_compute(struct tidings_channel* channel);
+
+/** CPU time up to now belongs to the library: charge nothing for it. */
+void rank_skip_compute(void);
+
+/** Give the turn to the simulator with `request`, and sleep until it comes back. */
+void rank_hand_over(struct tidings_channel* channel, enum tidings_request request);
+
+#endif
