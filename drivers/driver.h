@@ -36,20 +36,24 @@ enum tidings_irq {
 /** State the driver keeps for one slot. */
 struct tidings_driver {
   struct tidings_device_info info;
-  uint32_t queue_base, queue_log2; /**< receive ring */
-  uint16_t queue_head, queue_tail; /**< software's copy */
+  uint32_t queue_base, queue_log2;        /**< receive ring */
+  uint16_t queue_head, queue_tail;        /**< software's copy */
   uint32_t transmit_base, transmit_slots; /**< ring of outgoing short messages in node memory */
   uint32_t rma_issued, rma_completed;     /**< commands, modulo 2^32 */
   uint32_t mpe_issued, mpe_completed;
   uint32_t command_depth, mpe_depth, regions, links;
   uint32_t transmit_commands[16]; /**< command that last used each outgoing buffer */
+  uint32_t transmit_next;         /**< outgoing buffer for the next short message */
+  uint32_t enabled;               /**< last value of irq_enable */
+  uint32_t rma_shadow[4];         /**< last values of the command registers, so that equal ones are not written again */
+  uint32_t mpe_shadow[4];
 };
 
 /** A received short message, still in its queue slot. */
 struct tidings_message {
   struct tidings_endpoint source;
   uint32_t bytes;
-  const void *payload; /**< 8-byte aligned, valid until released */
+  const void* payload; /**< 8-byte aligned, valid until released */
 };
 
 /** A refusal by a target's registration table or queue, or a mismatch in a collective. */
@@ -66,33 +70,36 @@ struct tidings_error {
  * @param transmit_base,transmit_slots outgoing buffers of TIDINGS_QUEUE_SLOT_BYTES, at most 16.
  * @return 0, or -1 without a device, -2 where the hardware's identity is not known.
  */
-int tidings_driver_open(struct tidings_driver *d, uint32_t queue_base, uint32_t queue_log2, uint32_t transmit_base,
+int tidings_driver_open(struct tidings_driver* d, uint32_t queue_base, uint32_t queue_log2, uint32_t transmit_base,
                         uint32_t transmit_slots);
-void tidings_driver_close(struct tidings_driver *d);
+void tidings_driver_close(struct tidings_driver* d);
 
 /** Send a short message. Blocks while the command queue is full. The caller holds a credit for the receiver's queue. */
-void tidings_send(struct tidings_driver *d, struct tidings_endpoint to, const void *payload, uint32_t bytes);
-/** Take the oldest message. @return false where there is none. */
-bool tidings_receive(struct tidings_driver *d, struct tidings_message *message);
+void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, const void* payload, uint32_t bytes);
+/** Take the oldest message. Reads the device only where none is known to wait. @return false where there is none. */
+bool tidings_receive(struct tidings_driver* d, struct tidings_message* message);
 /** Give the slot of the oldest message back to the hardware. */
-void tidings_release(struct tidings_driver *d);
+void tidings_release(struct tidings_driver* d);
 
 /** Start a PUT or a GET. @return number of the command, for tidings_rma_done. */
-uint32_t tidings_put(struct tidings_driver *d, uint32_t local, struct tidings_endpoint to, uint32_t region, uint32_t offset,
-                     uint32_t bytes);
-uint32_t tidings_get(struct tidings_driver *d, uint32_t local, struct tidings_endpoint from, uint32_t region, uint32_t offset,
-                     uint32_t bytes);
-/** The command's local buffer can be used again; for GET, holds the data. */
-bool tidings_rma_done(struct tidings_driver *d, uint32_t command);
+uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_endpoint to, uint32_t region,
+                     uint32_t offset, uint32_t bytes);
+uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_endpoint from, uint32_t region,
+                     uint32_t offset, uint32_t bytes);
+/** The command's local buffer can be used again; for GET, holds the data. Reads the device where that is not known yet.
+ */
+bool tidings_rma_done(struct tidings_driver* d, uint32_t command);
+/** As tidings_rma_done, from what is known without reading the device. */
+bool tidings_rma_known_done(const struct tidings_driver* d, uint32_t command);
 /** Every PUT so far has been written at its target (reads the device). */
-bool tidings_rma_quiet(struct tidings_driver *d);
+bool tidings_rma_quiet(struct tidings_driver* d);
 
 /** Register `bytes` of node memory from `base` as row `region`; rights from enum tidings_rights. */
-void tidings_register(struct tidings_driver *d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
-void tidings_deregister(struct tidings_driver *d, uint32_t region);
+void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
+void tidings_deregister(struct tidings_driver* d, uint32_t region);
 
 /** Load one link of the collective tree. */
-void tidings_tree_link(struct tidings_driver *d, uint32_t link, struct tidings_endpoint neighbour, uint32_t peer_link);
+void tidings_tree_link(struct tidings_driver* d, uint32_t link, struct tidings_endpoint neighbour, uint32_t peer_link);
 /** One collective on the tree. `parent` is 15 at the root; `children` has one bit a link. */
 struct tidings_collective_command {
   enum tidings_collective operation;
@@ -103,13 +110,23 @@ struct tidings_collective_command {
   uint32_t count;               /**< elements; words for broadcast */
   uint32_t descriptor;          /**< equal on all ranks, else the engine reports a mismatch */
 };
-uint32_t tidings_collective_start(struct tidings_driver *d, const struct tidings_collective_command *command);
-bool tidings_collective_done(struct tidings_driver *d, uint32_t command);
+uint32_t tidings_collective_start(struct tidings_driver* d, const struct tidings_collective_command* command);
+/** The result is at `destination`. Reads the device where that is not known yet. */
+bool tidings_collective_done(struct tidings_driver* d, uint32_t command);
+/** As tidings_collective_done, from what is known without reading the device. */
+bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t command);
 
-/** Block until one of `causes` (enum tidings_irq) or an error is pending. @return the pending causes. */
-uint32_t tidings_wait(struct tidings_driver *d, uint32_t causes);
+/**
+ * The pending causes (enum tidings_irq), from one bus read. The sticky ones that were pending are cleared, but for
+ * TIDINGS_IRQ_ERROR, which tidings_error clears: the caller looks at what it waits for afterwards.
+ */
+uint32_t tidings_poll(struct tidings_driver* d);
+/** Block until one of `causes` or an error is pending. @return as tidings_poll. */
+uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes);
 /** The pending error, if any; clears it. */
-bool tidings_error(struct tidings_driver *d, struct tidings_error *error);
+bool tidings_error(struct tidings_driver* d, struct tidings_error* error);
+/** What a refusal means, in words: "access outside the registered region". */
+const char* tidings_error_text(const struct tidings_error* error);
 
 #ifdef __cplusplus
 }
