@@ -78,10 +78,10 @@ NodeParameters node_parameters(const MachineConfig& config) {
   const TopologyKind kind = config.topology.kind;
   return {.dims = static_cast<std::uint32_t>(config.topology.size.size()),
           .num_slots = config.topology.slots,
-          .dateline = kind == TopologyKind::kTorus || kind == TopologyKind::kRing,
+          .dateline = kind == TopologyKind::kTorus || kind == TopologyKind::kRing ? 1U : 0U,
           .buffer_flits = config.router.buffer_flits,
           .slot_buffer_flits = config.router.slot_buffer_flits,
-          .fixed_priority = config.router.arbiter == Arbiter::kFixedPriority,
+          .fixed_priority = config.router.arbiter == Arbiter::kFixedPriority ? 1U : 0U,
           .mpe_buffer_words = config.mpe.buffer_words,
           .rma_command_depth = config.rma.command_depth};
 }

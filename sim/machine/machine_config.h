@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/types.h"
+#include "sim/machine/node_parameters.h"
 
 namespace tidings {
 
@@ -82,19 +82,7 @@ struct MachineConfig {
 /// @throws std::invalid_argument naming the key and its value.
 void validate(const MachineConfig& config);
 
-/// The parameters of `node.sv` for this machine; equal parameters share one compiled node.
-struct NodeParameters {
-  std::uint32_t dims = 0;
-  std::uint32_t num_slots = 1;
-  bool dateline = false;
-  std::uint32_t buffer_flits = 0;
-  std::uint32_t slot_buffer_flits = 0;
-  bool fixed_priority = false;
-  std::uint32_t mpe_buffer_words = 0;
-  std::uint32_t rma_command_depth = 0;
-  bool operator==(const NodeParameters&) const = default;
-};
-
+/// The node that such a machine is made of.
 [[nodiscard]] NodeParameters node_parameters(const MachineConfig& config);
 
 }  // namespace tidings

@@ -1,0 +1,22 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file node_parameters.h
+/// What distinguishes one kind of node from another.
+#include <cstdint>
+
+namespace tidings {
+
+/// The parameters of `node.sv` that machines set; machines with equal parameters share one compiled node.
+struct NodeParameters {
+  std::uint32_t dims = 0;
+  std::uint32_t num_slots = 1;
+  std::uint32_t dateline = 0;  ///< 1: channels are doubled
+  std::uint32_t buffer_flits = 0;
+  std::uint32_t slot_buffer_flits = 0;
+  std::uint32_t fixed_priority = 0;  ///< 0: round-robin arbiters
+  std::uint32_t mpe_buffer_words = 0;
+  std::uint32_t rma_command_depth = 0;
+  bool operator==(const NodeParameters&) const = default;
+};
+
+}  // namespace tidings

@@ -1,0 +1,144 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/rtl/verilated_node.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace tidings {
+namespace {
+
+void check(const char* error, const std::string& where) {
+  if (error != nullptr) throw std::runtime_error(where + ": " + error);
+}
+
+/// "node_2_0_1": the coordinates, dimension 0 first.
+std::string name_of(const NodePlace& place) {
+  std::string name = "node";
+  const unsigned bits = place.radix.empty() ? 0 : kNodeIdWidth / static_cast<unsigned>(place.radix.size());
+  for (unsigned dim = 0; dim < place.radix.size(); ++dim) {
+    name += "_" + std::to_string(place.node_id >> (dim * bits) & ((1U << bits) - 1));
+  }
+  return name;
+}
+
+std::string describe(const NodeParameters& p) {
+  return "dims " + std::to_string(p.dims) + ", slots " + std::to_string(p.num_slots) + ", dateline " +
+         std::to_string(p.dateline) + ", buffer_flits " + std::to_string(p.buffer_flits) + ", slot_buffer_flits " +
+         std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
+         ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
+         std::to_string(p.rma_command_depth);
+}
+
+}  // namespace
+
+class VerilatedNode : public Node {
+ public:
+  VerilatedNode(std::shared_ptr<VerilatedSession> session, const NodePlace& place)
+      : session_(std::move(session)), library_(*session_->library_), name_(name_of(place)) {
+    std::array<std::uint16_t, kMaxDims> radix{};
+    std::array<bool, kMaxDims> wrap{};
+    std::copy(place.radix.begin(), place.radix.end(), radix.begin());
+    std::copy(place.wrap.begin(), place.wrap.end(), wrap.begin());
+    check(library_.create(session_->session_, name_.c_str(), place.node_id, radix.data(), wrap.data(), &instance_),
+          name_);
+    session_->instances_.push_back(instance_);
+    outputs_.ports.resize(std::size_t{2} * library_.parameters.dims);
+    outputs_.slots.resize(library_.parameters.num_slots);
+    take_outputs();
+  }
+
+  [[nodiscard]] const NodeOutputs& outputs() const override { return outputs_; }
+
+  void step(const NodeInputs& inputs) override {
+    check(library_.step(instance_, inputs.ports.data(), inputs.slots.data()), name_);
+    take_outputs();
+  }
+
+ private:
+  void take_outputs() { library_.outputs(instance_, outputs_.ports.data(), outputs_.slots.data(), &outputs_.busy); }
+
+  std::shared_ptr<VerilatedSession> session_;
+  const NodeLibrary& library_;
+  std::string name_;
+  NodeInstance* instance_ = nullptr;
+  NodeOutputs outputs_;
+};
+
+void VerilatedSession::CloseLibrary::operator()(void* handle) const { dlclose(handle); }
+
+std::shared_ptr<VerilatedSession> VerilatedSession::load(const std::string& path, const NodeParameters& parameters) {
+  return std::shared_ptr<VerilatedSession>(new VerilatedSession(path, parameters));
+}
+
+VerilatedSession::VerilatedSession(const std::string& path, const NodeParameters& parameters)
+    : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (!handle_) throw std::runtime_error("cannot load the compiled node: " + std::string(dlerror()));
+  void* const symbol = dlsym(handle_.get(), kNodeLibrarySymbol);
+  if (symbol == nullptr) throw std::runtime_error(path + " is not a compiled node: " + dlerror());
+  library_ = reinterpret_cast<const NodeLibrary* (*)()>(symbol)();
+  if (library_->version != kNodeLibraryVersion) {
+    throw std::runtime_error(path + " has version " + std::to_string(library_->version) + ", not " +
+                             std::to_string(kNodeLibraryVersion) + ": delete it, so that it is built again");
+  }
+  if (library_->parameters != parameters) {
+    throw std::runtime_error(path + " was built with " + describe(library_->parameters) + "; the machine needs " +
+                             describe(parameters));
+  }
+  session_ = library_->open();
+}
+
+VerilatedSession::~VerilatedSession() { library_->close(session_); }
+
+NodeFactory VerilatedSession::factory() {
+  return [self = shared_from_this()](NodeIndex, const NodePlace& place) -> std::unique_ptr<Node> {
+    return std::make_unique<VerilatedNode>(self, place);
+  };
+}
+
+WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
+                           std::optional<NodeIndex> node)
+    : session_(std::move(session)), machine_(machine), next_(machine.now()) {
+  if (!session_->library_->waves) {
+    throw std::runtime_error("waveforms need a node that was compiled with tracing");
+  }
+  const std::size_t nodes = session_->instances_.size();
+  if (node && node->value >= nodes) {
+    throw std::out_of_range("no waveforms of node " + std::to_string(node->value) + ": the machine has " +
+                            std::to_string(nodes) + " nodes");
+  }
+  for (std::size_t i = 0; i < nodes; ++i) {
+    if (!node || node->value == i) session_->library_->wave_add(session_->instances_[i]);
+  }
+  check(session_->library_->wave_open(session_->session_, path.c_str()), "waveforms");
+  idle_.resize(nodes);
+  for (NodeInputs& inputs : idle_) {
+    inputs.ports.resize(machine.topology().ports());
+    inputs.slots.resize(machine.topology().slots());
+  }
+  session_->library_->wave_dump(session_->session_, machine_.time_of(next_).value);
+}
+
+void WaveRecorder::before_edge(Cycle cycle, std::span<const NodeInputs> inputs) {
+  if (cycle != next_) show(next_, idle_);  // time was skipped: nothing is on the wires meanwhile
+  show(cycle, inputs);
+}
+
+void WaveRecorder::after_edge(Cycle cycle) {
+  session_->library_->wave_dump(session_->session_, machine_.time_of(cycle).value);
+  next_ = cycle;
+}
+
+void WaveRecorder::show(Cycle cycle, std::span<const NodeInputs> inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    check(session_->library_->show(session_->instances_[i], inputs[i].ports.data(), inputs[i].slots.data()),
+          "waveforms");
+  }
+  const std::uint64_t begin = machine_.time_of(cycle).value;
+  const std::uint64_t end = machine_.time_of(cycle + 1).value;
+  session_->library_->wave_dump(session_->session_, begin + (end - begin) / 2);
+}
+
+}  // namespace tidings

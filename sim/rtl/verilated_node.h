@@ -1,0 +1,70 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file verilated_node.h
+/// Nodes that are SystemVerilog, compiled by Verilator into a shared library.
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_parameters.h"
+#include "sim/rtl/library/node_library.h"
+
+namespace tidings {
+
+/// The nodes of one machine at fidelity `rtl`. Shared by its nodes, which may outlive the caller's handle.
+class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
+ public:
+  /// Load the library that `python/tidings/verilated_node.py` has built.
+  /// @throws std::runtime_error where it cannot be loaded, is of another version, or was built with other parameters.
+  [[nodiscard]] static std::shared_ptr<VerilatedSession> load(const std::string& path,
+                                                              const NodeParameters& parameters);
+
+  VerilatedSession(const VerilatedSession&) = delete;
+  VerilatedSession& operator=(const VerilatedSession&) = delete;
+  ~VerilatedSession();
+
+  /// Makes the nodes of a machine.
+  [[nodiscard]] NodeFactory factory();
+
+ private:
+  friend class VerilatedNode;
+  friend class WaveRecorder;
+
+  VerilatedSession(const std::string& path, const NodeParameters& parameters);
+
+  struct CloseLibrary {
+    void operator()(void* handle) const;
+  };
+
+  std::unique_ptr<void, CloseLibrary> handle_;
+  const NodeLibrary* library_ = nullptr;
+  NodeSession* session_ = nullptr;
+  std::vector<NodeInstance*> instances_;  ///< in the order of NodeIndex
+};
+
+/// Writes the waveforms of nodes into an FST file, in picoseconds of the fabric's clock. A node that is not
+/// evaluated in a cycle has no clock edge there. Inputs change at the falling edge.
+class WaveRecorder : public CycleObserver {
+ public:
+  /// Call when the machine has been made and before its first cycle; then Machine::observe().
+  /// @param node the only node to record; all without one.
+  /// @throws std::runtime_error where the library was built without tracing or the file cannot be written.
+  WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
+               std::optional<NodeIndex> node);
+
+  void before_edge(Cycle cycle, std::span<const NodeInputs> inputs) override;
+  void after_edge(Cycle cycle) override;
+
+ private:
+  void show(Cycle cycle, std::span<const NodeInputs> inputs);
+
+  std::shared_ptr<VerilatedSession> session_;
+  const Machine& machine_;
+  std::vector<NodeInputs> idle_;
+  Cycle next_;  ///< the cycle after the last one recorded
+};
+
+}  // namespace tidings
