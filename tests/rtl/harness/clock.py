@@ -20,8 +20,9 @@ async def start(dut: Any, cycles: int = 3) -> None:
 
     Inputs must have their idle values before.
     """
+    # The clock starts low, so that the first edge samples a reset that is already active.
     dut.rst_ni.value = 0
-    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
+    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start(start_high=False))
     for _ in range(cycles):
         await FallingEdge(dut.clk_i)
     dut.rst_ni.value = 1

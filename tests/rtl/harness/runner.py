@@ -24,10 +24,8 @@ ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "rtl"
 BUILD = Path(os.environ.get("TIDINGS_BUILD", ROOT / "build")) / "cocotb"
 
-# Registers start random and memories too, so that a missing reset shows. Constructs that only lint cares about are
-# checked by `make lint`.
-_BUILD_ARGS = ("--assert", "--no-timing", "--x-initial", "unique", "-Wno-fatal", "-Wno-lint", "-Wno-style")
-_RUN_ARGS = ("+verilator+rand+reset+2", "+verilator+seed+1")
+# What only lint cares about is checked by `make lint`.
+_BUILD_ARGS = ("--assert", "--no-timing", "-Wno-fatal", "-Wno-lint", "-Wno-style")
 
 
 def _package_folder(name: str) -> Path:
@@ -87,7 +85,7 @@ def run(
     *,
     extra_sources: Sequence[Path] = (),
     build_args: Sequence[str] = (),
-    testcase: str | Sequence[str] | None = None,
+    test_filter: str | None = None,
     seed: int = 1,
     waves: bool | None = None,
 ) -> None:
@@ -107,8 +105,8 @@ def run(
         Files beside `rtl/sources.f`: a wrapper made for the test, or a `.vlt` of waivers.
     build_args
         Further arguments for Verilator.
-    testcase
-        Run only these cocotb tests.
+    test_filter
+        Regular expression: run only the cocotb tests whose names match.
     seed
         Seed of Python's `random` in the simulation.
     waves
@@ -156,11 +154,10 @@ def run(
         hdl_toplevel=toplevel,
         hdl_toplevel_lang="verilog",
         test_module=module,
-        testcase=testcase,
+        test_filter=test_filter,
         build_dir=folder,
         test_dir=folder,
         parameters=values,
-        test_args=list(_RUN_ARGS),
         seed=seed,
         waves=waves,
         extra_env={"PYTHONPATH": os.pathsep.join([str(Path(test_file).parent), *sys.path])},

@@ -1,0 +1,53 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Room left in a buffer downstream, as its sender counts it.
+///
+/// A flit sent takes one credit, a credit received gives one back; both may happen in one cycle.
+module credit_counter #(
+    /// Places of the buffer downstream: the credits after reset, and the most there can be.
+    parameter int unsigned Credits = 16
+) (
+    /// Clock.
+    input  logic clk_i,
+    /// Synchronous reset, active low.
+    input  logic rst_ni,
+    /// A flit is sent in this cycle.
+    input  logic take_i,
+    /// A credit comes back in this cycle; it can be taken in the next.
+    input  logic give_i,
+    /// A flit may be sent in this cycle.
+    output logic available_o
+);
+
+  if (Credits == 0) begin : gen_credits_check
+    $error("Credits must be at least 1");
+  end
+
+  localparam int unsigned Width = $clog2(Credits + 1);
+
+  logic [Width-1:0] count_q;
+  assign available_o = count_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) count_q <= Width'(Credits);
+    else if (take_i && !give_i) count_q <= count_q - 1'b1;
+    else if (give_i && !take_i) count_q <= count_q + 1'b1;
+  end
+
+`ifndef SYNTHESIS
+  // A flit without a credit would overrun the buffer downstream.
+  TakeNeedsCredit :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> available_o);
+  // More credits than places: somebody invented one.
+  NeverTooMany :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      give_i && !take_i |-> count_q < Width'(Credits));
+`endif
+
+endmodule
+
+`default_nettype wire
