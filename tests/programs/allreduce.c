@@ -1,0 +1,36 @@
+// Copyright Tidings contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// MPI_Allreduce of the engine's types with the engine's operations, then of others; every rank has the same result.
+#include "reduction.h"
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int rank = my_rank();
+  struct element_type types[ELEMENT_TYPES];
+  struct operation list[OPERATIONS];
+  element_types(types);
+  operations(list);
+  for (int t = 0; t < ELEMENT_TYPES; ++t) {
+    for (int o = 0; o < OPERATIONS; ++o) {
+      if (list[o].integers_only && !types[t].integer) continue;
+      if (t >= 5 && o != (t + 1) % OPERATIONS && o != (t + 4) % OPERATIONS) continue;
+      const int count = 1 + (t + o) % 4;
+      uint64_t in[4], out[4] = {0};
+      for (int i = 0; i < count; ++i) types[t].store(in, (size_t)i, contribution(&types[t], &list[o], rank, i));
+      MPI_Allreduce(in, out, count, types[t].type, list[o].op, MPI_COMM_WORLD);
+      const unsigned sum = (unsigned)checksum(out, types[t].bytes * (size_t)count);
+      unsigned lowest = 0, highest = 0;
+      MPI_Allreduce(&sum, &lowest, 1, MPI_UNSIGNED, MPI_MIN, MPI_COMM_WORLD);
+      MPI_Allreduce(&sum, &highest, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
+      if (rank == 0) {
+        say("%s %s:", types[t].name, list[o].name);
+        for (int i = 0; i < count; ++i) say(" %lld", types[t].load(out, (size_t)i));
+        say("%s\n", lowest == sum && highest == sum ? "" : " BUT NOT ON ALL RANKS");
+      }
+    }
+  }
+  say_all();
+  MPI_Finalize();
+  return 0;
+}
