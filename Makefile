@@ -9,8 +9,12 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 PYTHON_STAMP := build/.installed
-CTEST_STAMP := build/test/.built
-NATIVE_SOURCES := $(shell find drivers lib sim rtl machines -type f 2>/dev/null) CMakeLists.txt pyproject.toml README.md
+SOURCES := $(shell find drivers lib sim rtl machines -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
+
+# An editable install knows each Python module by name: a new one is a reason to install again, an edited one is not.
+MODULES := build/.modules
+$(shell mkdir -p build && ls python/tidings > $(MODULES).new && \
+  { cmp -s $(MODULES).new $(MODULES) || cp $(MODULES).new $(MODULES); })
 
 .PHONY: build
 build: $(PYTHON_STAMP) ## Build everything and install it into .venv (what plain `make` does)
@@ -32,8 +36,8 @@ test: lint test-native test-python ## Lint, then all tests
 
 .PHONY: test-native
 test-native: setup ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
-	@scripts/step.sh "C++ tests: build" cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_PYTHON=OFF
+	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_WERROR=ON -DTIDINGS_PYTHON=OFF
 	@cmake --build build/test --parallel 2
 	@ctest --test-dir build/test --output-on-failure --parallel 2
 
@@ -53,8 +57,7 @@ format: setup ## Rewrite sources in the project's style
 clean: ## Remove what was built (not .venv)
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache
 
-$(PYTHON_STAMP): $(NATIVE_SOURCES) | setup
-	@mkdir -p build
+$(PYTHON_STAMP): $(SOURCES) $(MODULES) | setup
 	@echo "[build] the simulator, the MPI library and the Python package"
 	@flock build/.lock python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
 	  --no-build-isolation --editable .

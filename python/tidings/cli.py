@@ -1,14 +1,18 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """The command ``tidings``."""
 
+import json
 import sys
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from tidings import __version__, compiler, doctor, machine_view
-from tidings.machine_file import MachineFileError, UnknownMachineError, find_machine, load_machine, warnings_of
+from tidings.errors import UserError
+from tidings.machine_file import find_machine, load_machine, warnings_of
 
 app = typer.Typer(
     name="tidings",
@@ -27,11 +31,23 @@ _PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "h
 CompilerArguments = Annotated[
     list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
 ]
-MachineArgument = Annotated[str, typer.Argument(metavar="MACHINE", help="Name of a shipped machine, or path of a file.")]
+MachineArgument = Annotated[
+    str, typer.Argument(metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+]
 
 
-class UsageProblem(Exception):
-    """The command line asks for something that cannot be done."""
+class Collectives(StrEnum):
+    """Who carries out collective operations."""
+
+    hardware = "hardware"
+    software = "software"
+
+
+class Compute(StrEnum):
+    """What a rank's own computation costs."""
+
+    none = "none"
+    measured = "measured"
 
 
 def _print_version(wanted: bool) -> None:
@@ -56,6 +72,91 @@ def tidings(
 
     tidings machine list
     """
+
+
+@app.command(
+    "run",
+    no_args_is_help=True,
+    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
+)
+def run_command(
+    program: Annotated[
+        list[str],
+        typer.Argument(metavar="PROGRAM", help="The MPI program and its arguments, passed on untouched."),
+    ],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", metavar="N", help="Number of ranks.")],
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    ],
+    fidelity: Annotated[
+        str, typer.Option(metavar="NAME", help="How the machine is simulated: rtl, the SystemVerilog itself.")
+    ] = "rtl",
+    collectives: Annotated[
+        Collectives,
+        typer.Option(help="Let the engines carry out collectives, or the library by messages between ranks."),
+    ] = Collectives.hardware,
+    compute: Annotated[
+        Compute,
+        typer.Option(
+            help="What computation between calls costs: nothing, so that two runs are equal to the picosecond, "
+            "or the CPU time measured here times the machine's compute_scale."
+        ),
+    ] = Compute.none,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    wave_file: Annotated[
+        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of the nodes (slower).")
+    ] = None,
+    wave_node: Annotated[
+        int | None, typer.Option(metavar="K", help="Write the waveforms of router K only.", show_default=False)
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="End the run with an error after S seconds of virtual time.", show_default=False
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
+) -> None:
+    """Run an MPI program on a machine, one process a rank, in virtual time.
+
+    What the program writes goes where it would go anyway; the table at the end goes to standard error. The exit status
+    is the program's.
+
+    [bold]Examples[/bold]
+
+    tidings run -n 8 -m spirit ./hello
+
+    tidings run -n 16 -m crossbar --collectives software --json run.json ./solver --size 100
+
+    tidings run -n 4 -m mesh8x8 --wave run.fst --wave-node 0 ./hello
+    """
+    description = load_machine(find_machine(machine))
+    # Imported here, so that every other command works where the simulator does not: `doctor` above all.
+    from tidings import report, run
+
+    request = run.Request(
+        program=program,
+        ranks=ranks,
+        machine=description,
+        fidelity=fidelity,
+        hardware_collectives=collectives is Collectives.hardware,
+        measured_compute=compute is Compute.measured,
+        json_file=json_file,
+        wave_file=wave_file,
+        wave_node=wave_node,
+        time_limit_seconds=time_limit,
+    )
+    run.check(request)
+    result = run.execute(request, None if quiet else sys.stderr)
+    if json_file is not None:
+        json_file.write_text(json.dumps(report.as_json(request, result), indent=2) + "\n", encoding="utf-8")
+    if result.error:
+        print(f"tidings: error: {result.error}", file=sys.stderr)
+    if not quiet:
+        Console(stderr=True, highlight=False).print(report.as_table(request, result))
+    raise typer.Exit(result.exit_status)
 
 
 @machine_app.command("list")
@@ -148,7 +249,7 @@ def main() -> None:
     """Run the command line; problems that a user can solve end with one plain message and status 2."""
     try:
         app()
-    except (MachineFileError, UnknownMachineError, UsageProblem) as problem:
+    except UserError as problem:
         print(f"tidings: error: {problem}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:

@@ -110,9 +110,10 @@ def _machines() -> Finding:
 
 
 def _shared_memory() -> Finding:
+    folder = "/dev/shm"  # noqa: S108 (looked at, not written to)
     try:
-        status = os.statvfs("/dev/shm")  # noqa: S108 (looked at, not written to)
+        status = os.statvfs(folder)
     except OSError as error:
-        return Finding("shared memory", False, f"/dev/shm: {error.strerror}", "mount a tmpfs there")
+        return Finding("shared memory", False, f"{folder}: {error.strerror}", "mount a tmpfs there")
     free = status.f_bavail * status.f_frsize >> 20
-    return Finding("shared memory", free >= 256, f"/dev/shm has {free} MiB free", "give it 256 MiB or more")
+    return Finding("shared memory", free >= 256, f"{folder} has {free} MiB free", "give it 256 MiB or more")

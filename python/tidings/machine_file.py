@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tidings.errors import UserError
 from tidings.layout import machine_folder
 
 #: Bits of a router's address in a packet, shared by the coordinates of all dimensions.
@@ -130,9 +131,7 @@ class Rma:
 class Mpe:
     """Engine for collective operations."""
 
-    buffer_words: int = _field(
-        Rule("stream buffer of a tree link", "words", low=128, high=8192, power_of_two=True)
-    )
+    buffer_words: int = _field(Rule("stream buffer of a tree link", "words", low=128, high=8192, power_of_two=True))
 
 
 @dataclass(frozen=True)
@@ -246,7 +245,7 @@ class Problem:
     line: int | None = None
 
 
-class MachineFileError(Exception):
+class MachineFileError(UserError):
     """A machine file cannot be used.
 
     Attributes
@@ -267,7 +266,7 @@ class MachineFileError(Exception):
         return f"{where}: {problem.key}: {problem.text}" if problem.key else f"{where}: {problem.text}"
 
 
-class UnknownMachineError(Exception):
+class UnknownMachineError(UserError):
     """No machine has the name that was given."""
 
 
@@ -369,7 +368,9 @@ class _Reader:
                 values[key] = self._value(hints[key], rule_of(field), table[key], prefix + key)
             elif field.default is dataclasses.MISSING:
                 allowed = rule_of(field).allowed()
-                self._problem(prefix + key, f"is missing: {rule_of(field).meaning}" + (f" ({allowed})" if allowed else ""))
+                self._problem(
+                    prefix + key, f"is missing: {rule_of(field).meaning}" + (f" ({allowed})" if allowed else "")
+                )
         return schema(**values) if len(self.problems) == before else None
 
     def check_topology(self, machine: Machine, document: Mapping[str, Any]) -> None:

@@ -1,0 +1,121 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""What a run reports: a table for people and JSON for programs."""
+
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from tidings import _core
+from tidings.run import Request
+
+
+def as_json(request: Request, report: _core.RunReport) -> dict[str, Any]:
+    """Return everything that a run found, ready for JSON.
+
+    Two runs of one program with ``--compute none`` give the same but for ``wall_seconds``. Times are picoseconds of
+    virtual time.
+    """
+    return {
+        "ranks": request.ranks,
+        "machine": request.machine.name,
+        "fidelity": request.fidelity,
+        "collectives": "hardware" if request.hardware_collectives else "software",
+        "compute": "measured" if request.measured_compute else "none",
+        "program": request.program,
+        "exit_status": report.exit_status,
+        "error": report.error,
+        "elapsed_ps": report.elapsed_ps,
+        "communication_share": report.communication_share,
+        "compute_share": 1.0 - report.communication_share,
+        "operations": {operation.name: _operation(operation) for operation in report.operations},
+        "per_rank": [
+            {
+                "rank": rank.rank,
+                "elapsed_ps": rank.elapsed_ps,
+                "communication_ps": rank.communication_ps,
+                "compute_ps": rank.compute_ps,
+            }
+            for rank in report.ranks
+        ],
+        "simulated_cycles": report.simulated_cycles,
+        "skipped_cycles": report.skipped_cycles,
+        "node_evaluations": report.node_evaluations,
+        "flit_hops": report.flit_hops,
+        "wall_seconds": report.wall_seconds,
+    }
+
+
+def as_table(request: Request, report: _core.RunReport) -> RenderableType:
+    """Return the table that a run ends with."""
+    machine = request.machine
+    collectives = "hardware" if request.hardware_collectives else "software"
+    headline = Text.assemble(
+        (format_time(report.elapsed_ps), "bold"),
+        f" of virtual time: {request.ranks} rank{'s' * (request.ranks != 1)} on {machine.name}, "
+        f"fidelity {request.fidelity}, {collectives} collectives",
+    )
+    share = report.communication_share
+    speed = report.simulated_cycles / report.wall_seconds if report.wall_seconds > 0 else 0.0
+    lines = Text(
+        f"communication {share:.1%} of the ranks' time, compute {1 - share:.1%}\n"
+        f"{report.simulated_cycles:,} cycles simulated in {report.wall_seconds:.2f} s ({speed:,.0f} cycles/s), "
+        f"{report.skipped_cycles:,} idle cycles skipped"
+    )
+    parts: list[RenderableType] = ["", headline]
+    if report.operations:
+        parts.append(_operations_table(report.operations))
+        parts.extend(_fallback_lines(report.operations))
+    return Group(*parts, lines)
+
+
+def format_time(picoseconds: float) -> str:
+    """Write a time with a unit that keeps it readable."""
+    for unit, scale in (("s", 1e12), ("ms", 1e9), ("us", 1e6)):
+        if picoseconds >= scale:
+            return f"{picoseconds / scale:.3f} {unit}"
+    return f"{picoseconds / 1e3:.3f} ns"
+
+
+def _operation(operation: _core.OperationStatistics) -> dict[str, Any]:
+    return {
+        "calls": operation.calls,
+        "bytes": operation.bytes,
+        "min_ps": operation.min_ps,
+        "mean_ps": operation.mean_ps,
+        "max_ps": operation.max_ps,
+        "total_ps": operation.total_ps,
+        "hardware": operation.hardware,
+        "software": operation.software,
+        "fallback": operation.fallback,
+        "fallback_reasons": dict(sorted(operation.fallback_reasons.items())),
+    }
+
+
+def _operations_table(operations: list[_core.OperationStatistics]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("operation", no_wrap=True)
+    for column in ("calls", "bytes", "min", "mean", "max", "engine", "software"):
+        table.add_column(column, justify="right", no_wrap=True)
+    for operation in operations:
+        by_engine, by_messages = operation.hardware, operation.software + operation.fallback
+        is_collective = by_engine + by_messages > 0
+        table.add_row(
+            operation.name,
+            f"{operation.calls:,}",
+            f"{operation.bytes:,}",
+            *(format_time(time) for time in (operation.min_ps, operation.mean_ps, operation.max_ps)),
+            f"{by_engine:,}" if is_collective else "",
+            f"{by_messages:,}" if is_collective else "",
+        )
+    return table
+
+
+def _fallback_lines(operations: list[_core.OperationStatistics]) -> list[RenderableType]:
+    """Say why the engine did not do what it was asked for."""
+    return [
+        Text(f"{operation.name}: {calls:,} in software, because {reason}")
+        for operation in operations
+        for reason, calls in sorted(operation.fallback_reasons.items())
+    ]
