@@ -10,6 +10,7 @@ Every user of the registers (CMake, lint, cocotb, the node's build) calls this o
 import argparse
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "slot.rdl"
@@ -22,7 +23,8 @@ def generate(out: Path) -> None:
     Parameters
     ----------
     out
-        Directory to write to; made if it is not there. Files that are newer than their source are kept.
+        Directory to write to; made if it is not there. Files that are newer than their source are kept; others are
+        replaced at once, so that several processes may generate into one directory.
 
     Raises
     ------
@@ -36,10 +38,11 @@ def generate(out: Path) -> None:
         return
     peakrdl = [sys.executable, "-m", "peakrdl"]
     regblock = ["--cpuif", "passthrough", "--default-reset", "rst_n", "--addr-width", "12"]
-    subprocess.run([*peakrdl, "regblock", str(SOURCE), "-o", str(out), *regblock], check=True)
-    subprocess.run([*peakrdl, "c-header", str(SOURCE), "-o", str(out / "slot_regs.h"), "-b", "ltoh"], check=True)
-    for file in files:
-        file.touch()
+    with tempfile.TemporaryDirectory(dir=out, prefix="fresh-") as fresh:
+        subprocess.run([*peakrdl, "regblock", str(SOURCE), "-o", fresh, *regblock], check=True)
+        subprocess.run([*peakrdl, "c-header", str(SOURCE), "-o", f"{fresh}/slot_regs.h", "-b", "ltoh"], check=True)
+        for file in files:
+            (Path(fresh) / file.name).replace(file)
 
 
 def main() -> int:

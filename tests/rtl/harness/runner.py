@@ -13,6 +13,7 @@ import importlib.util
 import os
 import re
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -51,6 +52,8 @@ def rtl_environment() -> dict[str, str]:
 def sources() -> tuple[list[Path], list[Path]]:
     """Return the RTL files in compile order, and the folders to include, as `rtl/sources.f` names them."""
     environment = rtl_environment()
+    generator = [sys.executable, str(RTL / "regs" / "generate.py"), environment["TIDINGS_GENERATED"]]
+    subprocess.run(generator, check=True)
     files: list[Path] = []
     includes: list[Path] = []
     for line in (RTL / "sources.f").read_text().splitlines():
@@ -133,7 +136,7 @@ def run(
     current = stamp.exists() and stamp.read_text() == identity.hexdigest()
 
     runner = get_runner("verilator")
-    os.environ.setdefault("MAKEFLAGS", "OPT_FAST=-O1 OPT_SLOW=-O0")
+    os.environ["MAKEFLAGS"] = "OPT_FAST=-O1 OPT_SLOW=-O0"
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
     if not current:

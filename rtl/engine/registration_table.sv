@@ -1,0 +1,92 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Decides whether an access to a registered region is allowed.
+///
+/// A row is looked up with `lookup_i` and judged in the cycles after it, so that the many rows and
+/// the long sums are not in one path. An access is allowed when its row is valid, has the right,
+/// and every byte of the access is inside [base, base + length); no sum here can wrap around. The
+/// two lowest bits of a base are taken as zero.
+/// An access is judged once: a region deregistered after that is left when the packet ends.
+module registration_table #(
+    /// Rows; rows above them do not exist.
+    parameter int unsigned Regions = 16
+) (
+    /// Clock.
+    input  logic                               clk_i,
+    /// The rows as software wrote them.
+    input  rma_pkg::rma_region_t [Regions-1:0] regions_i,
+    /// Take row `region_i` into the next cycle.
+    input  logic                               lookup_i,
+    /// Number of the row.
+    input  logic                 [        7:0] region_i,
+    /// The access writes; otherwise it reads.
+    input  logic                               write_i,
+    /// Bytes from the start of the region.
+    input  logic                 [       31:0] offset_i,
+    /// Bytes of the access, at least one.
+    input  logic                 [       31:0] bytes_i,
+    /// Why the access is refused; `NackNone` when it is allowed.
+    output tidings_pkg::nack_e                 nack_o,
+    /// Byte address in node memory of an allowed access.
+    output logic                 [       31:0] address_o
+);
+
+  import tidings_pkg::*;
+
+  if (Regions < 1 || Regions > 256) begin : gen_regions_check
+    $error("Regions must be 1 to 256, not %0d", Regions);
+  end
+
+  rma_pkg::rma_region_t row_q;
+  logic [31:0] base, last_offset;
+  logic offset_wraps, address_wraps;
+  logic [31:0] last_address;
+
+  always_ff @(posedge clk_i) begin
+    if (lookup_i) begin
+      row_q <= '0;
+      for (int unsigned row = 0; row < Regions; row++) begin
+        if (32'(region_i) == row) row_q <= regions_i[row];
+      end
+    end
+  end
+
+  assign base = row_q.base & ~32'd3;
+  // Offset and address of the last byte, with the carries that must not be.
+  assign {offset_wraps, last_offset} = 33'(offset_i) + 33'(bytes_i - 32'd1);
+  assign {address_wraps, last_address} = 33'(base) + 33'(last_offset);
+  assign address_o = {base[31:2] + offset_i[31:2], 2'b00};
+
+  always_comb begin
+    nack_o = NackNone;
+    if (!row_q.valid) begin
+      nack_o = NackNotRegistered;
+    end else if (write_i ? !row_q.writable : !row_q.readable) begin
+      nack_o = NackRights;
+    end else if (offset_i[1:0] != 2'b00 || bytes_i == '0) begin
+      nack_o = NackBadPacket;
+    end else if (offset_wraps || address_wraps || last_offset >= row_q.length) begin
+      nack_o = NackBounds;
+    end
+  end
+
+  logic unused;
+  assign unused = ^last_address;
+
+`ifndef SYNTHESIS
+  // The reason this module is here: the first byte of an allowed access is not before the region's.
+  NotBelowBase :
+  assert property (@(posedge clk_i) nack_o == NackNone |-> address_o >= base);
+  // And the last byte is not behind the region's last.
+  NotBeyondEnd :
+  assert property (@(posedge clk_i) nack_o == NackNone |->
+                   34'(address_o) + 34'(bytes_i) <= 34'(base) + 34'(row_q.length));
+`endif
+
+endmodule
+
+`default_nettype wire

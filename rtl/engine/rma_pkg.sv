@@ -1,0 +1,85 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// What the parts of the remote memory access engine say to one another.
+package rma_pkg;
+
+  import tidings_pkg::kind_e;
+  import tidings_pkg::nack_e;
+  import tidings_pkg::node_id_t;
+  import tidings_pkg::slot_id_t;
+
+  /// What a command asks for; the fourth code is refused.
+  localparam logic [1:0] OperationMessage = 2'd0;
+  localparam logic [1:0] OperationPut = 2'd1;
+  localparam logic [1:0] OperationGet = 2'd2;
+
+  /// A command as software queued it: the registers at the time of the write to `rma_command`.
+  typedef struct packed {
+    logic [1:0]  operation;
+    logic        notify;         // raise rma_done when complete
+    logic [31:0] local_address;
+    node_id_t    node;
+    slot_id_t    slot;
+    logic [7:0]  region;
+    logic [31:0] offset;
+    logic [31:0] length;
+  } rma_command_t;
+
+  /// One row of the registration table.
+  typedef struct packed {
+    logic        valid;
+    logic        readable;
+    logic        writable;
+    logic [31:0] base;
+    logic [31:0] length;
+  } rma_region_t;
+
+  /// The receive queue as software set it up.
+  typedef struct packed {
+    logic        valid;
+    logic [3:0]  log2_slots;
+    logic [31:0] base;
+    logic [15:0] head;
+  } rma_queue_t;
+
+  /// A run of bytes in local memory to be sent as packets of one kind.
+  typedef struct packed {
+    kind_e       kind;
+    node_id_t    node;
+    slot_id_t    slot;
+    logic [11:0] info;       // of every packet
+    logic [11:0] last_info;  // of the last packet
+    logic        addressed;  // a word of address follows the header
+    logic [31:0] address;    // that word in the first packet; counts the bytes sent in the others
+    logic [31:0] source;     // byte address of the run
+    logic [31:0] bytes;      // at least one
+  } rma_transfer_t;
+
+  /// A refusal: why and by whom.
+  typedef struct packed {
+    slot_id_t   slot;
+    node_id_t   node;
+    logic [3:0] code;  // nack_e, or CodeOverflow
+  } rma_error_t;
+
+  /// Code of a command that found the command queue full.
+  localparam logic [3:0] CodeOverflow = 4'hf;
+
+  /// Bit of a Nack's `info`: it answers a GET.
+  localparam int unsigned NackGetBit = 4;
+  /// Bit of a Nack's `info`: it answers a PUT that asked for an acknowledgement.
+  localparam int unsigned NackPutBit = 5;
+
+  /// Strobes of a word of which `bytes` bytes are still to come, lowest first.
+  function automatic logic [3:0] tail_strobe(logic [31:0] bytes);
+    if (bytes >= 32'd4) return 4'b1111;
+    return 4'((5'd1 << bytes[1:0]) - 5'd1);
+  endfunction
+
+endpackage
+
+`default_nettype wire

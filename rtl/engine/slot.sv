@@ -1,0 +1,331 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// A slot: the engines of one processor, and what they share.
+///
+///     router -> slot_receiver (request, reply) -> rma, mpe -> slot_transmitter -> router
+///                              memory <- slot_memory <-> rma, mpe
+///                                bus <-> slot_registers <-> rma, mpe
+///
+/// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
+/// state alone. `docs/architecture.md` has the rules that keep the engines from blocking the network.
+module slot #(
+    /// Flits of a class that wait on the way in or out: a power of two, the same at the router.
+    parameter int unsigned SlotBufferFlits = 16,
+    /// Tree links of `mpe`.
+    parameter int unsigned MpeLinks = 8,
+    /// Words of a link's stream buffer.
+    parameter int unsigned MpeBufferWords = 512,
+    /// Payload words of a Stream packet.
+    parameter int unsigned MpePacketWords = 64,
+    /// Rows of the registration table.
+    parameter int unsigned RmaRegions = 16,
+    /// Payload words of a packet of `rma`.
+    parameter int unsigned RmaPacketWords = 64,
+    /// Commands that `rma` can queue.
+    parameter int unsigned RmaCommandDepth = 8,
+    /// Words of a slot of the receive queue.
+    parameter int unsigned MessageWords = 64,
+    /// Pipeline stages of a floating-point addition.
+    parameter int unsigned FpuStages = 4
+) (
+    /// Clock.
+    input  logic                                                 clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                                 rst_ni,
+    /// Router of this slot.
+    input  tidings_pkg::node_id_t                                node_id_i,
+    /// Number of this slot at its router.
+    input  tidings_pkg::slot_id_t                                slot_id_i,
+    /// A flit arrives from the router.
+    input  logic                                                 flit_valid_i,
+    /// The flit.
+    input  tidings_pkg::flit_t                                   flit_i,
+    /// Room for one more flit on a channel to this slot.
+    output logic                       [tidings_pkg::MaxVcs-1:0] credit_o,
+    /// A flit goes to the router.
+    output logic                                                 flit_valid_o,
+    /// The flit.
+    output tidings_pkg::flit_t                                   flit_o,
+    /// Room for one more flit on a channel to the router.
+    input  logic                       [tidings_pkg::MaxVcs-1:0] credit_i,
+    /// The processor accesses a register.
+    input  logic                                                 bus_valid_i,
+    /// The access.
+    input  tidings_pkg::bus_request_t                            bus_i,
+    /// A read is answered, two cycles after its request.
+    output logic                                                 bus_read_valid_o,
+    /// Word read.
+    output tidings_pkg::word_t                                   bus_read_data_o,
+    /// An enabled cause is pending.
+    output logic                                                 interrupt_o,
+    /// Read of node memory.
+    output logic                                                 memory_read_valid_o,
+    /// Byte address of the read.
+    output logic                       [                   31:0] memory_read_address_o,
+    /// Node memory answers the oldest read.
+    input  logic                                                 memory_data_valid_i,
+    /// Word read.
+    input  tidings_pkg::word_t                                   memory_data_i,
+    /// Write to node memory.
+    output logic                                                 memory_write_valid_o,
+    /// The write.
+    output tidings_pkg::memory_write_t                           memory_write_o,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic                                                 busy_o
+);
+
+  import tidings_pkg::*;
+
+  localparam int unsigned NumClasses = 2;
+  localparam int unsigned ClassRequest = 0;
+  localparam int unsigned ClassReply = 1;
+  // Memory sources: initiator and target of rma, then mpe.
+  localparam int unsigned NumSources = 3;
+  localparam int unsigned SourceMpe = 2;
+
+  logic registers_busy, transmitter_busy, rma_busy, mpe_busy;
+  logic [NumClasses-1:0] receiver_busy;
+
+  assign busy_o = registers_busy || transmitter_busy || rma_busy || mpe_busy || |receiver_busy;
+
+  // ---------------------------------------------------------------- from the router
+  logic [NumClasses-1:0] rx_credit, rx_rma_valid, rx_rma_ready, rx_last;
+  logic [NumClasses-1:0] rx_mpe_header_valid, rx_mpe_payload_valid;
+  word_t [NumClasses-1:0] rx_data;
+  header1_t [NumClasses-1:0] rx_header1;
+
+  for (genvar c = 0; c < NumClasses; c++) begin : gen_receiver
+    slot_receiver #(
+        .BufferFlits(SlotBufferFlits),
+        .MpeKind    (c == ClassRequest ? KindStream : KindCredit)
+    ) u_receiver (
+        .clk_i,
+        .rst_ni,
+        .flit_valid_i       (flit_valid_i && flit_i.vc == vc_t'(c)),
+        .flit_i,
+        .credit_o           (rx_credit[c]),
+        .rma_valid_o        (rx_rma_valid[c]),
+        .data_o             (rx_data[c]),
+        .last_o             (rx_last[c]),
+        .rma_ready_i        (rx_rma_ready[c]),
+        .mpe_header_valid_o (rx_mpe_header_valid[c]),
+        .mpe_payload_valid_o(rx_mpe_payload_valid[c]),
+        .header1_o          (rx_header1[c]),
+        .busy_o             (receiver_busy[c])
+    );
+  end
+  assign credit_o = MaxVcs'(rx_credit);
+
+  // ---------------------------------------------------------------- to the router
+  // Packet sources of each class: rma, then mpe.
+  logic [NumClasses-1:0][1:0] tx_valid, tx_ready;
+  flit_t [NumClasses-1:0][1:0] tx_flit;
+
+  slot_transmitter #(
+      .NumSources (2),
+      .BufferFlits(SlotBufferFlits)
+  ) u_transmitter (
+      .clk_i,
+      .rst_ni,
+      .valid_i (tx_valid),
+      .flit_i  (tx_flit),
+      .ready_o (tx_ready),
+      .flit_valid_o,
+      .flit_o,
+      .credit_i(credit_i[NumClasses-1:0]),
+      .busy_o  (transmitter_busy)
+  );
+
+  // ---------------------------------------------------------------- memory
+  logic [NumSources-1:0] read_valid, read_ready, data_valid, write_valid, write_ready;
+  logic [NumSources-1:0][31:0] read_address;
+  memory_write_t [NumSources-1:0] write;
+
+  slot_memory #(
+      .NumSources(NumSources)
+  ) u_memory (
+      .clk_i,
+      .rst_ni,
+      .read_valid_i  (read_valid),
+      .read_address_i(read_address),
+      .read_ready_o  (read_ready),
+      .data_valid_o  (data_valid),
+      .write_valid_i (write_valid),
+      .write_i       (write),
+      .write_ready_o (write_ready),
+      .memory_read_valid_o,
+      .memory_read_address_o,
+      .memory_data_valid_i,
+      .memory_write_valid_o,
+      .memory_write_o
+  );
+
+  // ---------------------------------------------------------------- registers
+  rma_pkg::rma_region_t [RmaRegions-1:0] regions;
+  rma_pkg::rma_queue_t queue;
+  rma_pkg::rma_command_t rma_command;
+  rma_pkg::rma_error_t rma_error;
+  logic rma_command_valid, rma_error_clear, rma_failed, rma_notify, rma_idle;
+  logic [15:0] queue_tail, rma_unacknowledged;
+  logic [31:0] rma_completed;
+  mpe_pkg::mpe_link_t [MpeLinks-1:0] mpe_links;
+  mpe_pkg::mpe_command_t mpe_command;
+  mpe_pkg::mpe_error_t mpe_error;
+  logic mpe_command_valid, mpe_command_ready, mpe_done, mpe_failed;
+  word_t mpe_completed;
+
+  slot_registers #(
+      .Regions     (RmaRegions),
+      .CommandDepth(RmaCommandDepth),
+      .MessageWords(MessageWords),
+      .MpeLinks    (MpeLinks)
+  ) u_registers (
+      .clk_i,
+      .rst_ni,
+      .node_id_i,
+      .slot_id_i,
+      .bus_valid_i,
+      .bus_i,
+      .bus_read_valid_o,
+      .bus_read_data_o,
+      .interrupt_o,
+      .regions_o           (regions),
+      .queue_o             (queue),
+      .queue_tail_i        (queue_tail),
+      .rma_command_valid_o (rma_command_valid),
+      .rma_command_o       (rma_command),
+      .rma_error_clear_o   (rma_error_clear),
+      .rma_error_i         (rma_error),
+      .rma_failed_i        (rma_failed),
+      .rma_completed_i     (rma_completed),
+      .rma_notify_i        (rma_notify),
+      .rma_unacknowledged_i(rma_unacknowledged),
+      .rma_idle_i          (rma_idle),
+      .mpe_links_o         (mpe_links),
+      .mpe_command_valid_o (mpe_command_valid),
+      .mpe_command_o       (mpe_command),
+      .mpe_completed_i     (mpe_completed),
+      .mpe_done_i          (mpe_done),
+      .mpe_error_i         (mpe_error),
+      .mpe_failed_i        (mpe_failed),
+      .busy_o              (registers_busy)
+  );
+
+  // ---------------------------------------------------------------- engines
+  rma #(
+      .Regions     (RmaRegions),
+      .PacketWords (RmaPacketWords),
+      .CommandDepth(RmaCommandDepth),
+      .MessageWords(MessageWords)
+  ) u_rma (
+      .clk_i,
+      .rst_ni,
+      .node_id_i,
+      .slot_id_i,
+      .regions_i       (regions),
+      .queue_i         (queue),
+      .queue_tail_o    (queue_tail),
+      .command_valid_i (rma_command_valid),
+      .command_i       (rma_command),
+      .error_clear_i   (rma_error_clear),
+      .error_o         (rma_error),
+      .failed_o        (rma_failed),
+      .completed_o     (rma_completed),
+      .notify_o        (rma_notify),
+      .unacknowledged_o(rma_unacknowledged),
+      .idle_o          (rma_idle),
+      .request_valid_i (rx_rma_valid[ClassRequest]),
+      .request_data_i  (rx_data[ClassRequest]),
+      .request_last_i  (rx_last[ClassRequest]),
+      .request_ready_o (rx_rma_ready[ClassRequest]),
+      .reply_valid_i   (rx_rma_valid[ClassReply]),
+      .reply_data_i    (rx_data[ClassReply]),
+      .reply_last_i    (rx_last[ClassReply]),
+      .reply_ready_o   (rx_rma_ready[ClassReply]),
+      .request_valid_o (tx_valid[ClassRequest][0]),
+      .request_flit_o  (tx_flit[ClassRequest][0]),
+      .request_ready_i (tx_ready[ClassRequest][0]),
+      .reply_valid_o   (tx_valid[ClassReply][0]),
+      .reply_flit_o    (tx_flit[ClassReply][0]),
+      .reply_ready_i   (tx_ready[ClassReply][0]),
+      .read_valid_o    (read_valid[1:0]),
+      .read_address_o  (read_address[1:0]),
+      .read_ready_i    (read_ready[1:0]),
+      .data_valid_i    (data_valid[1:0]),
+      .data_i          (memory_data_i),
+      .write_valid_o   (write_valid[1:0]),
+      .write_o         (write[1:0]),
+      .write_ready_i   (write_ready[1:0]),
+      .busy_o          (rma_busy)
+  );
+
+  mpe #(
+      .MpeLinks      (MpeLinks),
+      .MpeBufferWords(MpeBufferWords),
+      .MpePacketWords(MpePacketWords),
+      .FpuStages     (FpuStages)
+  ) u_mpe (
+      .clk_i,
+      .rst_ni,
+      .node_id_i,
+      .slot_id_i,
+      .links_i              (mpe_links),
+      .command_valid_i      (mpe_command_valid),
+      .command_i            (mpe_command),
+      .command_ready_o      (mpe_command_ready),
+      .completed_o          (mpe_completed),
+      .done_o               (mpe_done),
+      .error_o              (mpe_error),
+      .failed_o             (mpe_failed),
+      .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
+      .rx_link_i            (rx_header1[ClassRequest].info[mpe_pkg::LinkIdWidth-1:0]),
+      .rx_data_i            (rx_data[ClassRequest]),
+      .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
+      .credit_link_i        (rx_header1[ClassReply].info[mpe_pkg::LinkIdWidth-1:0]),
+      .credit_count_i       (rx_header1[ClassReply].length),
+      .request_valid_o      (tx_valid[ClassRequest][1]),
+      .request_flit_o       (tx_flit[ClassRequest][1]),
+      .request_ready_i      (tx_ready[ClassRequest][1]),
+      .reply_valid_o        (tx_valid[ClassReply][1]),
+      .reply_flit_o         (tx_flit[ClassReply][1]),
+      .reply_ready_i        (tx_ready[ClassReply][1]),
+      .memory_read_valid_o  (read_valid[SourceMpe]),
+      .memory_read_address_o(read_address[SourceMpe]),
+      .memory_read_ready_i  (read_ready[SourceMpe]),
+      .memory_data_valid_i  (data_valid[SourceMpe]),
+      .memory_data_i,
+      .memory_write_valid_o (write_valid[SourceMpe]),
+      .memory_write_o       (write[SourceMpe]),
+      .memory_write_ready_i (write_ready[SourceMpe]),
+      .busy_o               (mpe_busy)
+  );
+
+  // A collective that does not fit in its queue reports that itself; requests carry no credits of
+  // streams, and replies no words of them.
+  logic unused;
+  assign unused = ^{
+    mpe_command_ready,
+    rx_mpe_header_valid[ClassRequest],
+    rx_mpe_payload_valid[ClassReply],
+    rx_header1[ClassRequest].src_slot,
+    rx_header1[ClassRequest].length,
+    rx_header1[ClassRequest].info[11:mpe_pkg::LinkIdWidth],
+    rx_header1[ClassReply].src_slot,
+    rx_header1[ClassReply].info[11:mpe_pkg::LinkIdWidth],
+    credit_i[MaxVcs-1:NumClasses]
+  };
+
+`ifndef SYNTHESIS
+  // The port has one channel for each class.
+  ChannelExists :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      flit_valid_i |-> 32'(flit_i.vc) < NumClasses);
+`endif
+
+endmodule
+
+`default_nettype wire

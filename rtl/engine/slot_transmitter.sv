@@ -1,0 +1,121 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Puts the packets of a slot's engines on the router, one flit a cycle.
+///
+/// In each class the engines take turns packet by packet and their flits wait in a FIFO; the classes
+/// take turns flit by flit, as far as the router has room. So a class that is held up never holds up
+/// the other.
+module slot_transmitter #(
+    /// Packet sources in each class.
+    parameter  int unsigned NumSources  = 2,
+    /// Flits that fit in each class's FIFO, and in the router's buffer behind it: a power of two.
+    parameter  int unsigned BufferFlits = 16,
+    /// Classes: channel c of the port is class c.
+    localparam int unsigned NumClasses  = 2
+) (
+    /// Clock.
+    input  logic                                                clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                                rst_ni,
+    /// A source offers a flit.
+    input  logic               [NumClasses-1:0][NumSources-1:0] valid_i,
+    /// The flits offered; their channels are ignored.
+    input  tidings_pkg::flit_t [NumClasses-1:0][NumSources-1:0] flit_i,
+    /// The flit is taken.
+    output logic               [NumClasses-1:0][NumSources-1:0] ready_o,
+    /// A flit leaves.
+    output logic                                                flit_valid_o,
+    /// The flit; zero while none leaves.
+    output tidings_pkg::flit_t                                  flit_o,
+    /// The router has room for one more flit of a class.
+    input  logic               [NumClasses-1:0]                 credit_i,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic                                                busy_o
+);
+
+  import tidings_pkg::*;
+
+  logic [NumClasses-1:0] waiting, credits, request, grant;
+  logic any;
+  flit_t [NumClasses-1:0] head;
+
+  for (genvar c = 0; c < NumClasses; c++) begin : gen_class
+    logic valid, empty, full;
+    flit_t flit;
+
+    slot_packet_mux #(
+        .NumSources(NumSources)
+    ) u_mux (
+        .clk_i,
+        .rst_ni,
+        .valid_i(valid_i[c]),
+        .flit_i (flit_i[c]),
+        .ready_o(ready_o[c]),
+        .valid_o(valid),
+        .flit_o (flit),
+        .ready_i(!full)
+    );
+
+    fifo #(
+        .T    (flit_t),
+        .Depth(BufferFlits)
+    ) u_flits (
+        .clk_i,
+        .rst_ni,
+        .push_i (valid && !full),
+        .data_i ('{vc: vc_t'(c), last: flit.last, data: flit.data}),
+        .pop_i  (grant[c]),
+        .data_o (head[c]),
+        .empty_o(empty),
+        .full_o (full),
+        .count_o()
+    );
+
+    credit_counter #(
+        .Credits(BufferFlits)
+    ) u_credits (
+        .clk_i,
+        .rst_ni,
+        .take_i     (grant[c]),
+        .give_i     (credit_i[c]),
+        .available_o(credits[c])
+    );
+
+    assign waiting[c] = !empty;
+
+    logic unused;
+    assign unused = ^flit.vc;
+  end
+
+  assign request = waiting & credits;
+
+  arbiter #(
+      .NumRequests(NumClasses)
+  ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .request_i(request),
+      .accept_i (1'b1),
+      .valid_o  (any),
+      .grant_o  (grant),
+      .index_o  ()
+  );
+
+  assign flit_valid_o = any;
+  always_comb begin
+    flit_o = '0;
+    for (int unsigned c = 0; c < NumClasses; c++) begin
+      if (grant[c]) flit_o = head[c];
+    end
+  end
+
+  // A flit without a credit stays until one comes in.
+  assign busy_o = |request;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,192 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// The unit that a machine is made of: one router with its slots and the ends of its links.
+///
+/// Every output depends on registered state alone, so machines may read all outputs, move them along
+/// the wires, and clock all nodes in any order. `docs/architecture.md` ("Node ports") is the contract.
+module node
+  import tidings_pkg::*;
+#(
+    /// Dimensions of the machine; 0 for a single crossbar.
+    parameter int unsigned Dims = 3,
+    /// Slots of the router.
+    parameter int unsigned NumSlots = 1,
+    /// Message classes: the engines need 2.
+    parameter int unsigned NumClasses = 2,
+    /// Channels are doubled, as wrap-around links need.
+    parameter bit Dateline = 1'b1,
+    /// Flits of a network input buffer, for each virtual channel.
+    parameter int unsigned BufferFlits = 256,
+    /// Flits of the buffers between router and slot, for each class and direction.
+    parameter int unsigned SlotBufferFlits = 16,
+    /// 0: round-robin arbiters in the router. 1: fixed priority.
+    parameter bit FixedPriority = 1'b0,
+    /// Tree links of `mpe`.
+    parameter int unsigned MpeLinks = 8,
+    /// Words of a link's stream buffer.
+    parameter int unsigned MpeBufferWords = 512,
+    /// Payload words of a Stream packet.
+    parameter int unsigned MpePacketWords = 64,
+    /// Rows of the registration table.
+    parameter int unsigned RmaRegions = 16,
+    /// Payload words of a packet of `rma`.
+    parameter int unsigned RmaPacketWords = 64,
+    /// Commands that `rma` can queue.
+    parameter int unsigned RmaCommandDepth = 8,
+    /// Words of a slot of the receive queue.
+    parameter int unsigned MessageWords = 64,
+    /// Pipeline stages of a floating-point addition.
+    parameter int unsigned FpuStages = 4,
+    /// Network ports.
+    localparam int unsigned NumPorts = 2 * Dims,
+    /// Elements of the network port vectors: without ports one is left, tied off.
+    localparam int unsigned P = NumPorts == 0 ? 1 : NumPorts
+) (
+    /// Clock.
+    input  logic                                          clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                          rst_ni,
+    /// This router's address; constant after reset.
+    input  node_id_t                                      node_id_i,
+    /// Routers in each dimension; constant after reset.
+    input  logic          [ MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    /// Dimension has wrap-around links; constant after reset.
+    input  logic          [ MaxDims-1:0]                  wrap_i,
+    /// A flit arrives at a network port.
+    input  logic          [       P-1:0]                  flit_valid_i,
+    /// The flit.
+    input  flit_t         [       P-1:0]                  flit_i,
+    /// Room for one more flit in our input buffer, one bit a channel.
+    output logic          [       P-1:0][     MaxVcs-1:0] credit_o,
+    /// A flit leaves.
+    output logic          [       P-1:0]                  flit_valid_o,
+    /// The flit.
+    output flit_t         [       P-1:0]                  flit_o,
+    /// Room for one more flit downstream, one bit a channel.
+    input  logic          [       P-1:0][     MaxVcs-1:0] credit_i,
+    /// A processor accesses a register of its slot.
+    input  logic          [NumSlots-1:0]                  bus_valid_i,
+    /// The access.
+    input  bus_request_t  [NumSlots-1:0]                  bus_i,
+    /// A read is answered, two cycles after its request.
+    output logic          [NumSlots-1:0]                  bus_read_valid_o,
+    /// Word read.
+    output word_t         [NumSlots-1:0]                  bus_read_data_o,
+    /// An enabled cause is pending at the slot.
+    output logic          [NumSlots-1:0]                  interrupt_o,
+    /// Read of the slot's node memory.
+    output logic          [NumSlots-1:0]                  memory_read_valid_o,
+    /// Byte address of the read.
+    output logic          [NumSlots-1:0][           31:0] memory_read_address_o,
+    /// Node memory answers the oldest read.
+    input  logic          [NumSlots-1:0]                  memory_data_valid_i,
+    /// Word read.
+    input  word_t         [NumSlots-1:0]                  memory_data_i,
+    /// Write to node memory.
+    output logic          [NumSlots-1:0]                  memory_write_valid_o,
+    /// The write.
+    output memory_write_t [NumSlots-1:0]                  memory_write_o,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic                                          busy_o
+);
+
+  localparam int unsigned RouterPorts = NumPorts + NumSlots;
+
+  if (NumClasses != 2) begin : gen_classes_check
+    $error("NumClasses must be 2, requests and replies, not %0d", NumClasses);
+  end
+  if (NumSlots < 1 || NumSlots > (1 << SlotIdWidth)) begin : gen_slots_check
+    $error("NumSlots must be 1 to %0d, not %0d", 1 << SlotIdWidth, NumSlots);
+  end
+
+  // What enters and leaves the router: network ports first, then slots.
+  logic [RouterPorts-1:0] in_valid, out_valid;
+  flit_t [RouterPorts-1:0] in_flit, out_flit;
+  logic [RouterPorts-1:0][MaxVcs-1:0] in_credit, out_credit;
+  logic router_busy;
+  logic [NumSlots-1:0] slot_busy;
+
+  assign busy_o = router_busy || |slot_busy;
+
+  router #(
+      .Dims           (Dims),
+      .NumSlots       (NumSlots),
+      .NumClasses     (NumClasses),
+      .Dateline       (Dateline),
+      .BufferFlits    (BufferFlits),
+      .SlotBufferFlits(SlotBufferFlits),
+      .FixedPriority  (FixedPriority)
+  ) u_router (
+      .clk_i,
+      .rst_ni,
+      .node_id_i,
+      .radix_i,
+      .wrap_i,
+      .flit_valid_i(in_valid),
+      .flit_i      (in_flit),
+      .credit_o    (in_credit),
+      .flit_valid_o(out_valid),
+      .flit_o      (out_flit),
+      .credit_i    (out_credit),
+      .busy_o      (router_busy)
+  );
+
+  if (NumPorts == 0) begin : gen_no_ports
+    assign credit_o = '0;
+    assign flit_valid_o = '0;
+    assign flit_o = '0;
+    logic unused;
+    assign unused = ^{flit_valid_i, flit_i, credit_i};
+  end else begin : gen_ports
+    assign in_valid[NumPorts-1:0] = flit_valid_i;
+    assign in_flit[NumPorts-1:0] = flit_i;
+    assign out_credit[NumPorts-1:0] = credit_i;
+    assign credit_o = in_credit[NumPorts-1:0];
+    assign flit_valid_o = out_valid[NumPorts-1:0];
+    assign flit_o = out_flit[NumPorts-1:0];
+  end
+
+  for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+    slot #(
+        .SlotBufferFlits(SlotBufferFlits),
+        .MpeLinks       (MpeLinks),
+        .MpeBufferWords (MpeBufferWords),
+        .MpePacketWords (MpePacketWords),
+        .RmaRegions     (RmaRegions),
+        .RmaPacketWords (RmaPacketWords),
+        .RmaCommandDepth(RmaCommandDepth),
+        .MessageWords   (MessageWords),
+        .FpuStages      (FpuStages)
+    ) u_slot (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .slot_id_i            (slot_id_t'(s)),
+        .flit_valid_i         (out_valid[NumPorts+s]),
+        .flit_i               (out_flit[NumPorts+s]),
+        .credit_o             (out_credit[NumPorts+s]),
+        .flit_valid_o         (in_valid[NumPorts+s]),
+        .flit_o               (in_flit[NumPorts+s]),
+        .credit_i             (in_credit[NumPorts+s]),
+        .bus_valid_i          (bus_valid_i[s]),
+        .bus_i                (bus_i[s]),
+        .bus_read_valid_o     (bus_read_valid_o[s]),
+        .bus_read_data_o      (bus_read_data_o[s]),
+        .interrupt_o          (interrupt_o[s]),
+        .memory_read_valid_o  (memory_read_valid_o[s]),
+        .memory_read_address_o(memory_read_address_o[s]),
+        .memory_data_valid_i  (memory_data_valid_i[s]),
+        .memory_data_i        (memory_data_i[s]),
+        .memory_write_valid_o (memory_write_valid_o[s]),
+        .memory_write_o       (memory_write_o[s]),
+        .busy_o               (slot_busy[s])
+    );
+  end
+
+endmodule
+
+`default_nettype wire
