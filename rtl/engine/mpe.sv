@@ -5,81 +5,376 @@
 `default_nettype none
 
 /// Message passing engine: barrier, broadcast, reduce and allreduce over a tree of links.
+///
+/// Words come from a neighbour into the stream buffer of its link (`mpe_stream_buffers`). The up
+/// unit (`mpe_up`) combines the children's streams with the contribution that `mpe_fetch` reads;
+/// the down unit (`mpe_down`) copies a stream into memory and to the children; both run at once.
+/// `mpe_transmit` makes packets of what is at hand.
+///
+/// ```
+///  rx ──► stream buffers ──┬──► up ──► results ──┬──► transmit ──► request
+///                          │     ▲               ▼
+///  memory read ──► fetch ──┼─────┴───────────► down ──► block buffer (transmit)
+///                          └───────────────────► └────► memory write
+/// ```
+///
+/// A collective is complete when all its words have been sent and all its writes are issued; the
+/// next command in the queue follows. Each stream begins with the command's descriptor; where a
+/// neighbour's differs, the engine finishes the packet under way and stops until reset.
 module mpe
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-  /// Tree links, at most `mpe_pkg::MaxLinks`.
-  parameter int unsigned MpeLinks = 8,
-  /// Words of each link's stream buffer: a power of two.
-  parameter int unsigned MpeBufferWords = 512,
-  /// Most payload words of a Stream packet: a power of two, at most half of a stream buffer.
-  parameter int unsigned MpePacketWords = 64,
-  /// Pipeline stages of a floating-point addition, at least 3.
-  parameter int unsigned FpuStages = 4
+    /// Tree links, at most `mpe_pkg::MaxLinks`.
+    parameter int unsigned MpeLinks = 8,
+    /// Words of each link's stream buffer: a power of two.
+    parameter int unsigned MpeBufferWords = 512,
+    /// Most payload words of a Stream packet: a power of two, at most half of a stream buffer.
+    parameter int unsigned MpePacketWords = 64,
+    /// Pipeline stages of a floating-point addition, at least 3.
+    parameter int unsigned FpuStages = 4
 ) (
-  /// Clock.
-  input  logic                       clk_i,
-  /// Synchronous reset, active low.
-  input  logic                       rst_ni,
-  /// Router of this slot.
-  input  node_id_t                   node_id_i,
-  /// Number of this slot at its router.
-  input  slot_id_t                   slot_id_i,
+    /// Clock.
+    input logic     clk_i,
+    /// Synchronous reset, active low.
+    input logic     rst_ni,
+    /// Router of this slot.
+    input node_id_t node_id_i,
+    /// Number of this slot at its router.
+    input slot_id_t slot_id_i,
 
-  /// Neighbours; constant while a collective is under way.
-  input  mpe_link_t [MpeLinks-1:0]   links_i,
-  /// A collective to queue.
-  input  logic                       command_valid_i,
-  input  mpe_command_t               command_i,
-  /// The queue (two deep) has room. A command without room is dropped: `error_o.overflow`.
-  output logic                       command_ready_o,
+    /// Neighbours; constant while a collective is under way.
+    input  mpe_link_t    [MpeLinks-1:0] links_i,
+    /// A collective to queue.
+    input  logic                        command_valid_i,
+    input  mpe_command_t                command_i,
+    /// The queue (two deep) has room. A command without room is dropped: `error_o.overflow`.
+    output logic                        command_ready_o,
 
-  /// Collectives complete since reset.
-  output word_t                      completed_o,
-  /// A collective is complete: high for the cycle in which `completed_o` shows it first.
-  output logic                       done_o,
-  /// What went wrong so far.
-  output mpe_error_t                 error_o,
-  /// Something went wrong: high for the cycle in which `error_o` shows it first.
-  output logic                       failed_o,
+    /// Collectives complete since reset.
+    output word_t      completed_o,
+    /// A collective is complete: high for the cycle in which `completed_o` shows it first.
+    output logic       done_o,
+    /// What went wrong so far.
+    output mpe_error_t error_o,
+    /// Something went wrong: high for the cycle in which `error_o` shows it first.
+    output logic       failed_o,
 
-  /// One payload word of a Stream packet (headers already taken off). Always accepted.
-  input  logic                       rx_valid_i,
-  /// `info[3:0]` of the packet: our link.
-  input  link_id_t                   rx_link_i,
-  input  word_t                      rx_data_i,
-  /// A Credit packet. Always accepted.
-  input  logic                       credit_valid_i,
-  /// `info[3:0]` of the packet: our link.
-  input  link_id_t                   credit_link_i,
-  /// `length` of the packet.
-  input  logic [15:0]                credit_count_i,
+    /// One payload word of a Stream packet (headers already taken off). Always accepted.
+    input logic            rx_valid_i,
+    /// `info[3:0]` of the packet: our link.
+    input link_id_t        rx_link_i,
+    input word_t           rx_data_i,
+    /// A Credit packet. Always accepted.
+    input logic            credit_valid_i,
+    /// `info[3:0]` of the packet: our link.
+    input link_id_t        credit_link_i,
+    /// `length` of the packet.
+    input logic     [15:0] credit_count_i,
 
-  /// Flits of whole Stream packets, class request. From header to tail valid never falls.
-  output logic                       request_valid_o,
-  output flit_t                      request_flit_o,
-  input  logic                       request_ready_i,
-  /// Flits of Credit packets, class reply.
-  output logic                       reply_valid_o,
-  output flit_t                      reply_flit_o,
-  input  logic                       reply_ready_i,
+    /// Flits of whole Stream packets, class request. From header to tail valid never falls.
+    output logic  request_valid_o,
+    output flit_t request_flit_o,
+    input  logic  request_ready_i,
+    /// Flits of Credit packets, class reply.
+    output logic  reply_valid_o,
+    output flit_t reply_flit_o,
+    input  logic  reply_ready_i,
 
-  /// Reads of node memory, bytes, word aligned.
-  output logic                       memory_read_valid_o,
-  output logic [31:0]                memory_read_address_o,
-  input  logic                       memory_read_ready_i,
-  /// Answers to this engine's reads, in order. Always accepted.
-  input  logic                       memory_data_valid_i,
-  input  word_t                      memory_data_i,
-  /// Writes to node memory.
-  output logic                       memory_write_valid_o,
-  output memory_write_t              memory_write_o,
-  input  logic                       memory_write_ready_i,
+    /// Reads of node memory, bytes, word aligned.
+    output logic                 memory_read_valid_o,
+    output logic          [31:0] memory_read_address_o,
+    input  logic                 memory_read_ready_i,
+    /// Answers to this engine's reads, in order. Always accepted.
+    input  logic                 memory_data_valid_i,
+    input  word_t                memory_data_i,
+    /// Writes to node memory.
+    output logic                 memory_write_valid_o,
+    output memory_write_t        memory_write_o,
+    input  logic                 memory_write_ready_i,
 
-  /// Low promises that a clock edge without inputs changes nothing.
-  output logic                       busy_o
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic busy_o
 );
+
+  localparam int unsigned StreamCountWidth = $clog2(MpeBufferWords) + 1;
+  localparam int unsigned ResultCountWidth = $clog2(MpePacketWords) + 2;
+  typedef logic [ResultCountWidth-1:0] result_count_t;
+
+  typedef enum logic [1:0] {
+    Idle,
+    Start,
+    Run,
+    Stopped
+  } state_e;
+  state_e state_q;
+
+  // ------------------------------------------------------------------ commands
+  mpe_command_t queue_head, command_q;
+  logic queue_empty, queue_full, queue_pop;
+  assign command_ready_o = !queue_full;
+  assign queue_pop = state_q == Idle && !queue_empty;
+  fifo #(
+      .T(mpe_command_t),
+      .Depth(2)
+  ) u_queue (
+      .clk_i,
+      .rst_ni,
+      .push_i (command_valid_i && !queue_full),
+      .data_i (command_i),
+      .pop_i  (queue_pop),
+      .data_o (queue_head),
+      .empty_o(queue_empty),
+      .full_o (queue_full),
+      .count_o()
+  );
+  always_ff @(posedge clk_i) begin
+    if (queue_pop) command_q <= queue_head;
+  end
+
+  // What the command asks of each unit.
+  logic root, reduces, up_runs, down_runs, reads_own, stores;
+  down_source_e down_source;
+  word_t words;
+  assign root = command_q.parent == NoLink;
+  assign reduces = command_q.operation == CollectiveReduce ||
+      command_q.operation == CollectiveAllreduce;
+  assign up_runs = command_q.operation != CollectiveBroadcast;
+  assign down_runs = command_q.operation != CollectiveReduce || root;
+  assign reads_own = reduces || (command_q.operation == CollectiveBroadcast && root);
+  assign stores = reduces || !root;
+  always_comb begin
+    if (!root) down_source = DownFromParent;
+    else if (command_q.operation == CollectiveBroadcast) down_source = DownFromOwn;
+    else down_source = DownFromResults;
+  end
+  always_comb begin
+    unique case (command_q.operation)
+      CollectiveBarrier:   words = '0;
+      CollectiveBroadcast: words = command_q.count;
+      default: begin
+        words = command_q.count;
+        if (command_q.element == ElementInt64 || command_q.element == ElementDouble) begin
+          words = {command_q.count[WordWidth-2:0], 1'b0};
+        end
+      end
+    endcase
+  end
+
+  // ------------------------------------------------------------------ progress
+  logic start, stop, finished;
+  logic up_done, down_done, fetch_done, transmit_done;
+  logic up_mismatch, down_mismatch;
+  link_id_t up_mismatch_link;
+  result_count_t result_count;
+  assign start = state_q == Start;
+  assign stop = state_q == Stopped || up_mismatch || down_mismatch;
+  assign finished = state_q == Run && up_done && result_count == '0 && down_done && fetch_done &&
+      transmit_done;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      completed_o <= '0;
+      done_o <= 1'b0;
+    end else begin
+      unique case (state_q)
+        Idle: if (!queue_empty) state_q <= Start;
+        Start: state_q <= Run;
+        Run: begin
+          if (stop) state_q <= Stopped;
+          else if (finished) state_q <= Idle;
+        end
+        default: state_q <= Stopped;
+      endcase
+      done_o <= finished;
+      if (finished) completed_o <= completed_o + 1'b1;
+    end
+  end
+
+  word_t stream_data;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      error_o  <= '0;
+      failed_o <= 1'b0;
+    end else begin
+      failed_o <= 1'b0;
+      if (command_valid_i && queue_full) begin
+        error_o.overflow <= 1'b1;
+        failed_o <= 1'b1;
+      end
+      if ((up_mismatch || down_mismatch) && !error_o.mismatch) begin
+        error_o.mismatch <= 1'b1;
+        error_o.link <= up_mismatch ? up_mismatch_link : command_q.parent;
+        error_o.received <= stream_data;
+        failed_o <= 1'b1;
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------ units
+  link_id_t up_link;
+  logic up_read, up_grant, down_read;
+  logic [StreamCountWidth-1:0] up_count, down_count;
+  logic buffers_active;
+  mpe_stream_buffers #(
+      .Links(MpeLinks),
+      .Words(MpeBufferWords)
+  ) u_stream_buffers (
+      .clk_i,
+      .rst_ni,
+      .node_id_i,
+      .slot_id_i,
+      .links_i,
+      .rx_valid_i,
+      .rx_link_i,
+      .rx_data_i,
+      .up_link_i   (up_link),
+      .up_count_o  (up_count),
+      .up_read_i   (up_read),
+      .up_grant_o  (up_grant),
+      .down_link_i (command_q.parent),
+      .down_count_o(down_count),
+      .down_read_i (down_read),
+      .data_o      (stream_data),
+      .reply_valid_o,
+      .reply_flit_o,
+      .reply_ready_i,
+      .active_o    (buffers_active)
+  );
+
+  logic own_valid, up_own_pop, down_own_pop;
+  word_t own_data;
+  mpe_fetch u_fetch (
+      .clk_i,
+      .rst_ni,
+      .start_i  (start && reads_own),
+      .stop_i   (stop),
+      .address_i(command_q.source),
+      .words_i  (words),
+      .memory_read_valid_o,
+      .memory_read_address_o,
+      .memory_read_ready_i,
+      .memory_data_valid_i,
+      .memory_data_i,
+      .valid_o  (own_valid),
+      .data_o   (own_data),
+      .pop_i    (up_own_pop || down_own_pop),
+      .done_o   (fetch_done)
+  );
+
+  logic up_active, transmit_result_pop, down_result_pop;
+  word_t result;
+  mpe_up #(
+      .PacketWords(MpePacketWords),
+      .StreamCountWidth(StreamCountWidth),
+      .FpuStages(FpuStages)
+  ) u_up (
+      .clk_i,
+      .rst_ni,
+      .start_i        (start && up_runs),
+      .stop_i         (stop),
+      .element_i      (command_q.element),
+      .combine_i      (command_q.combine),
+      .children_i     (command_q.children),
+      .descriptor_i   (command_q.descriptor),
+      .words_i        (words),
+      .stream_link_o  (up_link),
+      .stream_count_i (up_count),
+      .stream_read_o  (up_read),
+      .stream_grant_i (up_grant),
+      .stream_data_i  (stream_data),
+      .own_valid_i    (own_valid),
+      .own_data_i     (own_data),
+      .own_pop_o      (up_own_pop),
+      .result_count_o (result_count),
+      .result_data_o  (result),
+      .result_pop_i   (transmit_result_pop || down_result_pop),
+      .done_o         (up_done),
+      .mismatch_o     (up_mismatch),
+      .mismatch_link_o(up_mismatch_link),
+      .active_o       (up_active)
+  );
+
+  logic block_room, block_push, down_active;
+  word_t block_data;
+  mpe_down #(
+      .StreamCountWidth(StreamCountWidth)
+  ) u_down (
+      .clk_i,
+      .rst_ni,
+      .start_i       (start && down_runs),
+      .stop_i        (stop),
+      .source_i      (down_source),
+      .forward_i     (command_q.children != '0 && command_q.operation != CollectiveReduce),
+      .store_i       (stores),
+      .address_i     (command_q.destination),
+      .descriptor_i  (command_q.descriptor),
+      .words_i       (words),
+      .stream_count_i(down_count),
+      .stream_read_o (down_read),
+      .stream_data_i (stream_data),
+      .own_valid_i   (own_valid),
+      .own_data_i    (own_data),
+      .own_pop_o     (down_own_pop),
+      .result_valid_i(result_count != '0),
+      .result_data_i (result),
+      .result_pop_o  (down_result_pop),
+      .block_room_i  (block_room),
+      .block_push_o  (block_push),
+      .block_data_o  (block_data),
+      .memory_write_valid_o,
+      .memory_write_o,
+      .memory_write_ready_i,
+      .done_o        (down_done),
+      .mismatch_o    (down_mismatch),
+      .active_o      (down_active)
+  );
+
+  logic transmit_active;
+  mpe_transmit #(
+      .Links(MpeLinks),
+      .BufferWords(MpeBufferWords),
+      .PacketWords(MpePacketWords)
+  ) u_transmit (
+      .clk_i,
+      .rst_ni,
+      .stop_i     (stop),
+      .node_id_i,
+      .slot_id_i,
+      .links_i,
+      .credit_valid_i,
+      .credit_link_i,
+      .credit_count_i,
+      .parent_i   (command_q.parent),
+      .up_count_i (root ? '0 : result_count),
+      .up_data_i  (result),
+      .up_pop_o   (transmit_result_pop),
+      .children_i (command_q.children),
+      .down_push_i(block_push),
+      .down_data_i(block_data),
+      .down_room_o(block_room),
+      .request_valid_o,
+      .request_flit_o,
+      .request_ready_i,
+      .done_o     (transmit_done),
+      .active_o   (transmit_active)
+  );
+
+  // ------------------------------------------------------------------ busy
+  // A cycle without inputs in which nothing changed will be followed by another one. Whoever
+  // offers something to the slot stays awake to see it taken.
+  logic changed_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) changed_q <= 1'b1;
+    else begin
+      changed_q <= command_valid_i || rx_valid_i || credit_valid_i || memory_data_valid_i ||
+          queue_pop || start || finished || failed_o || up_active || down_active ||
+          buffers_active || transmit_active;
+    end
+  end
+  assign busy_o = changed_q || request_valid_o || reply_valid_o || memory_read_valid_o ||
+      memory_write_valid_o;
 
 endmodule
 

@@ -45,6 +45,21 @@ package mpe_pkg;
     word_t    received;  // that descriptor
   } mpe_error_t;
 
+  /// Where the down unit takes its stream from.
+  typedef enum logic [1:0] {
+    DownFromParent  = 2'd0,  // stream buffer of the parent's link
+    DownFromOwn     = 2'd1,  // this node's contribution
+    DownFromResults = 2'd2   // results of the up unit
+  } down_source_e;
+
+  /// Lowest link of a mask; any link where the mask is empty.
+  function automatic link_id_t lowest_link(logic [MaxLinks-1:0] mask);
+    lowest_link = '0;
+    for (int unsigned i = MaxLinks; i > 0; i--) begin
+      if (mask[i-1]) lowest_link = link_id_t'(i - 1);
+    end
+  endfunction
+
 endpackage
 
 `default_nettype wire

@@ -1,0 +1,194 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Combines two streams of elements, a word of each in a cycle.
+///
+/// 64-bit elements travel low word first. Results come in order, a fixed number of cycles after the
+/// last word of their element; those of 64-bit elements fill two cycles, so that input in every
+/// cycle is output in every cycle. Sums of integers wrap. Sums of floating-point elements are
+/// IEEE 754's, rounded to nearest even. Minimum is `a < b ? a : b`, maximum `b < a ? a : b`: where an
+/// operand is not a number, and where both are zeros, the result is `b`. Bitwise operations take
+/// the bits of any element type.
+module combine_unit
+  import tidings_pkg::*;
+#(
+    /// Pipeline stages of a floating-point addition, at least 3.
+    parameter int unsigned FpuStages = 4,
+    /// Type of what travels with an element.
+    parameter type Tag = logic
+) (
+    /// Clock.
+    input  logic     clk_i,
+    /// Synchronous reset, active low.
+    input  logic     rst_ni,
+    /// Element type; constant while elements are on their way.
+    input  element_e element_i,
+    /// Operation; constant while elements are on their way.
+    input  combine_e combine_i,
+    /// A word of each stream is valid.
+    input  logic     valid_i,
+    /// Word of the first stream.
+    input  word_t    a_i,
+    /// Word of the second stream.
+    input  word_t    b_i,
+    /// Travels with the last word of an element.
+    input  Tag       tag_i,
+    /// A word of the result is valid.
+    output logic     valid_o,
+    /// Word of the result.
+    output word_t    data_o,
+    /// Tag of the element.
+    output Tag       tag_o,
+    /// The word is the high half of a 64-bit element.
+    output logic     high_o
+);
+
+  logic wide, floating, use_adder;
+  assign wide = element_i == ElementInt64 || element_i == ElementDouble;
+  assign floating = element_i == ElementFloat || element_i == ElementDouble;
+  assign use_adder = floating && combine_i == CombineSum;
+
+  // ------------------------------------------------------------------ words to elements
+  logic low_held_q;
+  word_t a_low_q, b_low_q;
+  logic element_valid, simple_valid, adder_valid;
+  logic [63:0] a, b;
+  assign element_valid = valid_i && (!wide || low_held_q);
+  assign simple_valid = element_valid && !use_adder;
+  assign adder_valid = element_valid && use_adder;
+  // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
+  assign a = {a_i, wide ? a_low_q : 32'b0};
+  assign b = {b_i, wide ? b_low_q : 32'b0};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) low_held_q <= 1'b0;
+    else if (valid_i) low_held_q <= wide && !low_held_q;
+  end
+  always_ff @(posedge clk_i) begin
+    if (valid_i) begin
+      a_low_q <= a_i;
+      b_low_q <= b_i;
+    end
+  end
+
+  // ------------------------------------------------------------------ all but floating-point sums
+  // Maps an element to an unsigned number of the same order (but for NaN and the signs of zeros).
+  function automatic logic [63:0] order_key(logic [63:0] x, logic is_floating);
+    return is_floating && x[63] ? ~x : {~x[63], x[62:0]};
+  endfunction
+
+  // More than infinity: the lower half of a 32-bit element is zero.
+  function automatic logic is_nan(logic [62:0] magnitude, logic is_wide);
+    return magnitude > (is_wide ? {11'h7ff, 52'b0} : {8'hff, 55'b0});
+  endfunction
+
+  // `x < y` as C understands it.
+  function automatic logic is_less(logic [63:0] x, logic [63:0] y, logic is_floating,
+                                   logic is_wide);
+    logic unequal;
+    unequal = !is_floating ||
+        (!is_nan(x[62:0], is_wide) && !is_nan(y[62:0], is_wide) && {x[62:0], y[62:0]} != '0);
+    return unequal && order_key(x, is_floating) < order_key(y, is_floating);
+  endfunction
+
+  logic simple_valid_q;
+  logic [63:0] simple_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) simple_valid_q <= 1'b0;
+    else simple_valid_q <= simple_valid;
+  end
+  always_ff @(posedge clk_i) begin
+    if (simple_valid) begin
+      unique case (combine_i)
+        CombineSum: simple_q <= a + b;
+        CombineMin: simple_q <= is_less(a, b, floating, wide) ? a : b;
+        CombineMax: simple_q <= is_less(b, a, floating, wide) ? a : b;
+        CombineAnd: simple_q <= a & b;
+        CombineOr:  simple_q <= a | b;
+        default:    simple_q <= a ^ b;
+      endcase
+    end
+  end
+
+  // ------------------------------------------------------------------ floating-point sums
+  logic float_valid, double_valid;
+  logic [31:0] float_sum;
+  logic [63:0] double_sum;
+  fp_adder #(
+      .Format(fpnew_pkg::FP32),
+      .Stages(FpuStages)
+  ) u_float_adder (
+      .clk_i,
+      .rst_ni,
+      .valid_i (adder_valid && !wide),
+      .a_i     (a[63:32]),
+      .b_i     (b[63:32]),
+      .valid_o (float_valid),
+      .result_o(float_sum)
+  );
+  fp_adder #(
+      .Format(fpnew_pkg::FP64),
+      .Stages(FpuStages)
+  ) u_double_adder (
+      .clk_i,
+      .rst_ni,
+      .valid_i (adder_valid && wide),
+      .a_i     (a),
+      .b_i     (b),
+      .valid_o (double_valid),
+      .result_o(double_sum)
+  );
+
+  Tag tag_q[FpuStages];
+  always_ff @(posedge clk_i) begin
+    tag_q[0] <= tag_i;
+    for (int unsigned i = 1; i < FpuStages; i++) tag_q[i] <= tag_q[i-1];
+  end
+
+  // ------------------------------------------------------------------ elements to words
+  logic result_valid, high_valid_q;
+  logic [63:0] result;
+  word_t high_q;
+  Tag high_tag_q;
+  assign result_valid = simple_valid_q || float_valid || double_valid;
+  always_comb begin
+    if (!use_adder) result = simple_q;
+    else if (wide) result = double_sum;
+    else result = {float_sum, 32'b0};
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) high_valid_q <= 1'b0;
+    else high_valid_q <= result_valid && wide;
+  end
+  always_ff @(posedge clk_i) begin
+    if (result_valid) begin
+      high_q <= result[63:32];
+      high_tag_q <= tag_o;
+    end
+  end
+
+  assign valid_o = result_valid || high_valid_q;
+  assign high_o  = high_valid_q;
+  always_comb begin
+    if (high_valid_q) begin
+      data_o = high_q;
+      tag_o  = high_tag_q;
+    end else begin
+      data_o = wide ? result[31:0] : result[63:32];
+      tag_o  = use_adder ? tag_q[FpuStages-1] : tag_q[0];
+    end
+  end
+
+`ifndef SYNTHESIS
+  // The high half of an element leaves before the next element's result is there.
+  OneResultAtATime :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) high_valid_q |-> !result_valid);
+`endif
+
+endmodule
+
+`default_nettype wire

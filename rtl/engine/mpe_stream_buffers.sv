@@ -1,0 +1,193 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Stream buffers of all links, and the Credit packets that tell of words taken from them.
+///
+/// The network brings one word a cycle at most, so one memory with one write and one read port
+/// serves all links. A word read in cycle t is at `data_o` in cycle t + 1. A link's neighbour hears
+/// of freed words when they are a quarter of a buffer or more.
+module mpe_stream_buffers
+  import tidings_pkg::*;
+  import mpe_pkg::*;
+#(
+    /// Links, at most `MaxLinks`.
+    parameter int unsigned Links = 8,
+    /// Words of a link's buffer: a power of two, at least 8.
+    parameter int unsigned Words = 512,
+    /// Bits of a count of words.
+    localparam int unsigned CountWidth = $clog2(Words) + 1
+) (
+    /// Clock.
+    input  logic                       clk_i,
+    /// Synchronous reset, active low.
+    input  logic                       rst_ni,
+    /// Router of this slot.
+    input  node_id_t                   node_id_i,
+    /// Number of this slot at its router.
+    input  slot_id_t                   slot_id_i,
+    /// Neighbours.
+    input  mpe_link_t [     Links-1:0] links_i,
+    /// A word arrives.
+    input  logic                       rx_valid_i,
+    /// Its link.
+    input  link_id_t                   rx_link_i,
+    /// The word.
+    input  word_t                      rx_data_i,
+    /// Link that the up unit looks at.
+    input  link_id_t                   up_link_i,
+    /// Words in its buffer.
+    output logic      [CountWidth-1:0] up_count_o,
+    /// Take a word from it.
+    input  logic                       up_read_i,
+    /// The read port is free for it; the word is taken when both are high.
+    output logic                       up_grant_o,
+    /// Link that the down unit looks at.
+    input  link_id_t                   down_link_i,
+    /// Words in its buffer.
+    output logic      [CountWidth-1:0] down_count_o,
+    /// Take a word from it; always granted.
+    input  logic                       down_read_i,
+    /// Word taken in the cycle before.
+    output word_t                      data_o,
+    /// Flits of Credit packets.
+    output logic                       reply_valid_o,
+    /// The flit.
+    output flit_t                      reply_flit_o,
+    /// The flit is taken.
+    input  logic                       reply_ready_i,
+    /// State changes at the next edge without any input.
+    output logic                       active_o
+);
+
+  localparam int unsigned IndexWidth = $clog2(Words);
+  localparam int unsigned LinkWidth = Links > 1 ? $clog2(Links) : 1;
+  typedef logic [LinkWidth-1:0] index_t;
+  typedef logic [CountWidth-1:0] count_t;
+
+  if (Links == 0 || Links > MaxLinks) begin : gen_links_check
+    $error("Links must be from 1 to %0d, not %0d", MaxLinks, Links);
+  end
+  if (Words < 8 || (Words & (Words - 1)) != 0) begin : gen_words_check
+    $error("Words must be a power of two and at least 8, not %0d", Words);
+  end
+
+  // Counts modulo 2 * Words: arrived, taken, and told to the neighbour.
+  count_t write_q[Links], read_q[Links], credited_q[Links];
+  word_t memory_q[Links*Words];
+
+  // ------------------------------------------------------------------ words
+  index_t rx_link, up_link, down_link, read_link;
+  assign rx_link = index_t'(rx_link_i);
+  assign up_link = index_t'(up_link_i);
+  assign down_link = index_t'(down_link_i);
+  assign up_count_o = write_q[up_link] - read_q[up_link];
+  assign down_count_o = write_q[down_link] - read_q[down_link];
+
+  logic read;
+  assign up_grant_o = !down_read_i;
+  assign read = up_read_i || down_read_i;
+  assign read_link = down_read_i ? down_link : up_link;
+
+  always_ff @(posedge clk_i) begin
+    if (rx_valid_i) memory_q[{rx_link, write_q[rx_link][IndexWidth-1:0]}] <= rx_data_i;
+    if (read) data_o <= memory_q[{read_link, read_q[read_link][IndexWidth-1:0]}];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      for (int unsigned i = 0; i < Links; i++) begin
+        write_q[i] <= '0;
+        read_q[i]  <= '0;
+      end
+    end else begin
+      if (rx_valid_i) write_q[rx_link] <= write_q[rx_link] + 1'b1;
+      if (read) read_q[read_link] <= read_q[read_link] + 1'b1;
+    end
+  end
+
+  // ------------------------------------------------------------------ credits
+  typedef enum logic [1:0] {
+    Idle,
+    Header0,
+    Header1
+  } state_e;
+  state_e state_q;
+  logic [MaxLinks-1:0] due_q;
+  index_t reply_link_q;
+  count_t freed;
+  logic told;
+  assign freed = read_q[read_link] + 1'b1 - credited_q[read_link];
+  assign told = state_q == Header1 && reply_ready_i;
+  assign active_o = state_q != Idle || due_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      due_q   <= '0;
+      for (int unsigned i = 0; i < Links; i++) credited_q[i] <= '0;
+    end else begin
+      if (read && freed >= count_t'(Words / 4)) due_q[read_link] <= 1'b1;
+      unique case (state_q)
+        Idle: begin
+          if (due_q != '0) state_q <= Header0;
+        end
+        Header0: if (reply_ready_i) state_q <= Header1;
+        default: begin
+          if (reply_ready_i) state_q <= Idle;
+        end
+      endcase
+      if (told) begin
+        // A word read in this very cycle is told of the next time.
+        credited_q[reply_link_q] <= read_q[reply_link_q];
+        due_q[reply_link_q] <= 1'b0;
+      end
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) reply_link_q <= index_t'(lowest_link(due_q));
+  end
+
+  header0_t header0;
+  header1_t header1;
+  assign header0 = '{
+          kind: KindCredit,
+          dst_slot: links_i[reply_link_q].slot,
+          dst_node: links_i[reply_link_q].node,
+          src_node: node_id_i
+      };
+  assign header1 = '{
+          src_slot: slot_id_i,
+          info: 12'(links_i[reply_link_q].peer_link),
+          length: 16'(count_t'(read_q[reply_link_q] - credited_q[reply_link_q]))
+      };
+  assign reply_valid_o = state_q != Idle;
+  assign reply_flit_o = '{
+          vc: vc_t'(is_reply(KindCredit)),
+          last: state_q == Header1,
+          data: state_q == Header1 ? header1 : header0
+      };
+
+  logic unused_links;
+  assign unused_links = ^{rx_link_i, up_link_i, down_link_i};
+
+`ifndef SYNTHESIS
+  // Senders count credits, so a word always finds room.
+  RoomForArrivals :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      rx_valid_i |-> count_t'(write_q[rx_link] - read_q[rx_link]) != count_t'(Words));
+  // Links that do not exist bring nothing.
+  LinkExists :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i |-> 32'(rx_link_i) < Links);
+  // Only words that are there can be taken.
+  UpReadsWords :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) up_read_i |-> up_count_o != '0);
+  DownReadsWords :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) down_read_i |-> down_count_o != '0);
+`endif
+
+endmodule
+
+`default_nettype wire
