@@ -1,0 +1,207 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/explain.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace tidings {
+namespace {
+
+/// Names without the library's prefix of calls that all ranks of a communicator make together.
+constexpr std::array kCollectives = {
+    "Barrier",  "Bcast",       "Reduce",   "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
+    "Gather",   "Gatherv",     "Scatter",  "Scatterv",  "Allgather",      "Allgatherv",
+    "Alltoall", "Alltoallv",   "Scan",     "Alltoallw", "Exscan",         "Comm_split",
+    "Comm_dup", "Comm_create", "Finalize",
+};
+
+bool is_collective(std::string_view operation) {
+  const std::size_t prefix = operation.find('_');
+  if (prefix == std::string_view::npos) return false;
+  std::string_view stem = operation.substr(prefix + 1);
+  if (stem.ends_with("_c")) stem.remove_suffix(2);
+  return std::ranges::any_of(kCollectives, [stem](const char* name) { return stem == name; });
+}
+
+bool contains_any_case(std::string_view text, std::string_view word) {
+  return !std::ranges::search(text, word, [](char a, char b) { return std::tolower(a) == std::tolower(b); }).empty();
+}
+
+bool receives(std::string_view name) { return contains_any_case(name, "recv") || contains_any_case(name, "probe"); }
+
+std::string describe_peer(const tidings_operation_record& operation, std::string_view name) {
+  if (operation.peer_is_root != 0) return "root " + std::to_string(operation.peer);
+  if (operation.any_peer != 0) return "any source";
+  if (operation.peer < 0) return "";
+  const bool sends = contains_any_case(name, "send");
+  const char* role = sends == receives(name) ? "peer " : (sends ? "destination " : "source ");
+  return role + std::to_string(operation.peer);
+}
+
+/// "rank 3", "ranks 0-2 and 5".
+std::string describe_ranks(const std::vector<std::uint32_t>& ranks) {
+  std::vector<std::string> runs;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t last = i;
+    while (last + 1 < ranks.size() && ranks[last + 1] == ranks[last] + 1) ++last;
+    runs.push_back(std::to_string(ranks[i]));
+    if (last > i) runs.back() += (last == i + 1 ? " and " : "-") + std::to_string(ranks[last]);
+    i = last + 1;
+  }
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < runs.size(); ++i) text += (i == 0 ? "" : ", ") + runs[i];
+  return text;
+}
+
+/// The shortest cycle of ranks that wait for one another; empty where there is none.
+std::vector<std::uint32_t> find_cycle(std::span<const RankSituation> ranks) {
+  std::vector<std::uint32_t> best;
+  for (std::uint32_t start = 0; start < ranks.size() && best.size() != 1; ++start) {
+    std::vector<std::optional<std::uint32_t>> previous(ranks.size());
+    std::deque<std::uint32_t> next = {start};
+    bool closed = false;
+    std::uint32_t last = start;
+    while (!next.empty() && !closed) {
+      last = next.front();
+      next.pop_front();
+      if (ranks[last].finished) continue;
+      for (const std::uint32_t target : ranks[last].waits_for) {
+        if (target == start) {
+          closed = true;
+          break;
+        }
+        if (target >= ranks.size() || previous[target]) continue;
+        previous[target] = last;
+        next.push_back(target);
+      }
+    }
+    if (!closed) continue;
+    std::vector<std::uint32_t> cycle = {last};
+    while (cycle.back() != start) cycle.push_back(*previous[cycle.back()]);
+    std::ranges::reverse(cycle);
+    if (best.empty() || cycle.size() < best.size()) best = cycle;
+  }
+  return best;
+}
+
+std::string describe_cycle(const std::vector<std::uint32_t>& cycle) {
+  std::string text = "  cycle: rank " + std::to_string(cycle.front());
+  if (cycle.size() == 1) return text + " waits for itself\n";
+  for (std::size_t i = 1; i <= cycle.size(); ++i)
+    text += " waits for rank " + std::to_string(cycle[i % cycle.size()]) + (i < cycle.size() ? ", which" : "");
+  return text + "\n";
+}
+
+/// Ranks that wait for a rank that has left.
+std::string describe_finished(std::span<const RankSituation> ranks) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> waiting;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    if (ranks[rank].finished || ranks[rank].waits_for.size() != 1) continue;
+    const std::uint32_t target = ranks[rank].waits_for.front();
+    if (target < ranks.size() && ranks[target].finished) waiting[target].push_back(rank);
+  }
+  std::string text;
+  for (const auto& [target, waiters] : waiting)
+    text += "  " + describe_ranks(waiters) + (waiters.size() == 1 ? " waits" : " wait") + " for rank " +
+            std::to_string(target) + ", which has already finished\n";
+  return text;
+}
+
+/// The first ranks of each different collective on one communicator, where there is more than one.
+std::string describe_mismatch(std::span<const RankSituation> ranks) {
+  std::map<std::uint32_t, std::map<std::string, std::uint32_t>> collectives;  // communicator, call, lowest rank
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank)
+    if (!ranks[rank].finished && is_collective(ranks[rank].operation))
+      collectives[ranks[rank].communicator].try_emplace(ranks[rank].call, rank);
+  for (const auto& [communicator, calls] : collectives) {
+    if (calls.size() < 2) continue;
+    std::map<std::uint32_t, std::string> by_rank;
+    for (const auto& [call, rank] : calls) by_rank[rank] = call;
+    std::string text = "collective mismatch:";
+    for (const auto& [rank, call] : by_rank)
+      text +=
+          std::string(rank == by_rank.begin()->first ? "" : ",") + " rank " + std::to_string(rank) + " is in " + call;
+    return text + "\n";
+  }
+  return "";
+}
+
+std::string without_last_newline(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+}  // namespace
+
+std::string describe_call(const tidings_operation_record& operation) {
+  if (operation.depth == 0) return "";
+  const std::string name(operation.name, strnlen(operation.name, sizeof operation.name));
+  std::vector<std::string> arguments;
+  if (const std::string peer = describe_peer(operation, name); !peer.empty()) arguments.push_back(peer);
+  if (operation.tag >= 0)
+    arguments.push_back("tag " + std::to_string(operation.tag));
+  else if (receives(name))
+    arguments.emplace_back("any tag");
+  if (is_collective(name) && operation.count != 0) arguments.push_back("count " + std::to_string(operation.count));
+  if (operation.communicator != 0) arguments.push_back("communicator " + std::to_string(operation.communicator));
+  if (arguments.empty()) return name;
+  std::string text = name + "(";
+  for (std::size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "" : ", ") + arguments[i];
+  return text + ")";
+}
+
+std::string describe_place(const tidings_operation_record& operation) {
+  const std::string call = describe_call(operation);
+  return call.empty() ? " outside any MPI call" : " in " + call;
+}
+
+std::string list_places(std::span<const RankSituation> ranks) {
+  std::vector<std::string> places;
+  std::map<std::string, std::vector<std::uint32_t>> by_place;
+  for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
+    const RankSituation& situation = ranks[rank];
+    std::string place;
+    if (situation.finished)
+      place = "finished";
+    else if (situation.call.empty())
+      place = "outside any MPI call";
+    else
+      place = "in " + situation.call;
+    if (!situation.finished && !situation.waiting.empty()) place += ", waiting for: " + situation.waiting;
+    auto& members = by_place[place];
+    if (members.empty()) places.push_back(place);
+    members.push_back(rank);
+  }
+  std::string text;
+  for (const std::string& place : places) text += "  " + describe_ranks(by_place[place]) + ": " + place + "\n";
+  return without_last_newline(text);
+}
+
+std::string explain_deadlock(std::span<const RankSituation> ranks) {
+  std::string text = "deadlock: every rank waits and nothing is on its way\n";
+  text += list_places(ranks) + "\n";
+  if (const std::string mismatch = describe_mismatch(ranks); !mismatch.empty())
+    text += mismatch;
+  else if (const std::vector<std::uint32_t> cycle = find_cycle(ranks); !cycle.empty())
+    text += describe_cycle(cycle);
+  text += describe_finished(ranks);
+  return without_last_newline(text);
+}
+
+std::string describe_signal(int signal) {
+  const char* name = sigabbrev_np(signal);
+  const char* meaning = sigdescr_np(signal);
+  std::string text = name == nullptr ? "signal " + std::to_string(signal) : "SIG" + std::string(name);
+  if (meaning == nullptr) return text;
+  std::string lower = meaning;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text + " (" + lower + ")";
+}
+
+}  // namespace tidings

@@ -1,0 +1,427 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/runtime.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include "sim/runtime/core_pin.h"
+#include "sim/runtime/explain.h"
+#include "sim/runtime/program.h"
+#include "sim/runtime/segment.h"
+#include "sim/runtime/stop_signals.h"
+#include "sim/runtime/watcher.h"
+
+namespace tidings {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+/// How long a signal that another thread has caught may go unseen.
+constexpr milliseconds kPatience{100};
+constexpr milliseconds kProgressPeriod{500};
+/// For what ranks still want to print when the run has failed.
+constexpr milliseconds kLastWords{1000};
+/// The machine comes back this often to look for signals and to report.
+constexpr milliseconds kSlice{20};
+constexpr int kInterruptedStatus = 130;
+constexpr int kSignalStatus = 128;
+/// Latest virtual time: half of what 64 bits hold, so that sums of two times do not wrap.
+constexpr std::uint64_t kLatestPs = std::uint64_t{1} << 62;
+constexpr std::uint32_t kRegisterBytes = 1U << 12;
+
+/// The run has to end: the exit status and what to tell the user.
+struct Failure {
+  int status;
+  std::string text;
+};
+
+enum class RankState { kRunnable, kReading, kWaiting, kDraining, kEnded };
+
+struct Rank {
+  Rank(std::uint32_t rank, const SegmentContents& contents, Endpoint at)
+      : number(rank), segment(contents), endpoint(at) {}
+
+  std::uint32_t number;
+  Segment segment;
+  Endpoint endpoint;
+  RankState state = RankState::kRunnable;
+  bool started = false;
+  Cycle bus_free;  ///< after the last bus operation
+  Cycle until;     ///< waiting: the first cycle that counts; draining: when to go on
+};
+
+std::string name_of(const Rank& rank) { return "rank " + std::to_string(rank.number); }
+
+tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
+  return {.bus_write = processor.bus_write_ps,
+          .bus_read = processor.bus_read_ps,
+          .interrupt = processor.interrupt_ps,
+          .call = processor.call_ps,
+          .match = processor.match_ps,
+          .poll = processor.poll_ps,
+          .reduce_element = processor.reduce_element_ps,
+          .copy_call = processor.copy_call_ps,
+          .copy_byte = processor.copy_byte_ps,
+          .clock_read = processor.clock_read_ps,
+          .compute_scale = processor.compute_scale,
+          .measure_compute = compute == Compute::kMeasured ? 1U : 0U,
+          .reserved = 0};
+}
+
+std::string seconds_text(std::uint64_t picoseconds) {
+  std::ostringstream text;
+  text << static_cast<double>(picoseconds) * 1e-12 << " s";
+  return text.str();
+}
+
+class Run {
+ public:
+  explicit Run(const RunOptions& options);
+  RunReport execute();
+
+ private:
+  void start_ranks();
+  /// Let every rank that can go on do so until it blocks or ends.
+  void run_ranks();
+  void run_rank(Rank& rank);
+  void take_writes(Rank& rank);
+  void take_request(Rank& rank);
+  void take_end(Rank& rank);
+  /// Ends of processes that did not have the turn.
+  void notice_ends();
+  /// Move the machine to the next event of any rank.
+  void advance_machine();
+  void finish_read(const CompletedRead& read);
+  void finish_wait(Rank& rank);
+  [[nodiscard]] Rank& rank_at(Endpoint endpoint);
+  [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
+  void check_signals() const;
+  void report_progress();
+  /// The run has failed: let ranks flush what they have printed, then end them.
+  void end_ranks();
+  [[nodiscard]] std::vector<RankSituation> situations() const;
+  [[nodiscard]] bool all_ended() const;
+
+  const RunOptions& options_;
+  const std::string path_;
+  const SteadyClock::time_point began_ = SteadyClock::now();
+  const std::uint64_t limit_ps_;
+  StopSignals signals_;
+  std::optional<CorePin> pin_;
+  std::vector<Rank> ranks_;  // the machine uses their memory
+  Machine machine_;
+  std::unique_ptr<CycleObserver> observer_;
+  std::vector<std::uint32_t> rank_of_slot_;
+  std::atomic<std::uint32_t> ends_ = 0;
+  std::uint32_t ends_seen_ = 0;
+  std::optional<Failure> exit_failure_;  ///< of a rank that had finished its work
+  std::uint64_t slice_cycles_ = 64;
+  SteadyClock::time_point reported_ = began_;
+  std::uint64_t reported_cycles_ = 0;
+  Watcher watcher_;  // last: its thread uses all of the above
+};
+
+Run::Run(const RunOptions& options)
+    : options_(options),
+      path_(find_program(options.program.empty() ? std::string() : options.program.front())),
+      limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
+      machine_(options.machine, options.ranks, options.factory),
+      watcher_([this](std::size_t rank) {
+        ranks_[rank].segment.mark_ended();
+        ++ends_;
+      }) {
+  if (options.pin) pin_.emplace();
+  const Topology& topology = machine_.topology();
+  std::vector<Endpoint> endpoints;
+  for (std::uint32_t rank = 0; rank < options.ranks; ++rank) endpoints.push_back(topology.endpoint(rank));
+  SegmentContents contents{.rank = 0,
+                           .machine = options.machine.name,
+                           .endpoints = endpoints,
+                           .memory_bytes = options.machine.memory.size_bytes,
+                           .hardware_collectives = options.hardware_collectives,
+                           .costs = costs_of(options.machine.processor, options.compute),
+                           .time_limit_ps = limit_ps_};
+  ranks_.reserve(options.ranks);
+  for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
+    contents.rank = rank;
+    ranks_.emplace_back(rank, contents, endpoints[rank]);
+    machine_.attach_memory(endpoints[rank], ranks_.back().segment.memory());
+  }
+  if (options.observer) {
+    observer_ = options.observer(machine_);
+    machine_.observe(observer_.get());
+  }
+  start_ranks();
+}
+
+void Run::start_ranks() {
+  const ProgramImage image{
+      .path = path_,
+      .arguments = options_.program,
+      .environment = rank_environment(options_.environment, options_.rank_library, options_.library_directory)};
+  const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing) throw system_failure("opening /dev/null");
+  FileDescriptor terminal_input;
+  std::optional<StdinPump> pump;
+  if (isatty(STDIN_FILENO) == 1) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) throw system_failure("a pipe for standard input");
+    terminal_input = FileDescriptor(ends[0]);
+    FileDescriptor sink(ends[1]);
+    fcntl(sink.get(), F_SETFL, O_NONBLOCK);
+    // In the background, the terminal's input is somebody else's.
+    if (tcgetpgrp(STDIN_FILENO) == getpgrp()) pump.emplace(STDIN_FILENO, std::move(sink));
+  }
+  for (Rank& rank : ranks_) {
+    int input = nothing.get();
+    if (rank.number == 0) input = terminal_input ? terminal_input.get() : STDIN_FILENO;
+    watcher_.add(start_rank(image, rank.segment, input));
+    rank.segment.close_file();
+  }
+  watcher_.start(std::move(pump));
+}
+
+RunReport Run::execute() {
+  RunReport report;
+  try {
+    for (;;) {
+      run_ranks();
+      if (all_ended()) break;
+      advance_machine();
+    }
+    if (exit_failure_) throw *exit_failure_;
+  } catch (const Failure& failure) {
+    report.exit_status = failure.status;
+    report.error = failure.text;
+    end_ranks();
+  }
+  for (const Rank& rank : ranks_) report.ranks.push_back(rank_report(rank.segment.channel()));
+  report.machine = machine_.counters();
+  report.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began_).count();
+  return report;
+}
+
+bool Run::all_ended() const {
+  return std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.state == RankState::kEnded; });
+}
+
+void Run::run_ranks() {
+  for (Rank& rank : ranks_)
+    if (rank.state == RankState::kRunnable) run_rank(rank);
+  notice_ends();
+}
+
+void Run::run_rank(Rank& rank) {
+  rank.started = true;
+  rank.segment.channel().answer = TIDINGS_ANSWER_GO;
+  rank.segment.give_turn();
+  while (!rank.segment.wait_for_turn(kPatience)) {
+    check_signals();
+    report_progress();
+  }
+  take_writes(rank);
+  if (rank.segment.turn() == TIDINGS_TURN_ENDED)
+    take_end(rank);
+  else
+    take_request(rank);
+}
+
+std::uint16_t Run::register_address(const Rank& rank, std::uint32_t address) const {
+  if (address < kRegisterBytes && address % 4 == 0) return static_cast<std::uint16_t>(address);
+  std::ostringstream text;
+  text << name_of(rank) << " accessed a register at byte address 0x" << std::hex << address << ", where there is none,"
+       << describe_place(rank.segment.channel().operation);
+  throw Failure{EXIT_FAILURE, text.str()};
+}
+
+void Run::take_writes(Rank& rank) {
+  tidings_channel& channel = rank.segment.channel();
+  const std::uint32_t count = std::min<std::uint32_t>(std::exchange(channel.ring_count, 0), TIDINGS_RING_ENTRIES);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const tidings_posted_write& write = channel.ring[i];
+    const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{write.stamp_ps});
+    machine_.bus_write(rank.endpoint, at, register_address(rank, write.address), write.value);
+    rank.bus_free = std::max({at, rank.bus_free, machine_.now()}) + 1;
+  }
+}
+
+void Run::take_request(Rank& rank) {
+  tidings_channel& channel = rank.segment.channel();
+  const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
+  switch (static_cast<tidings_request>(channel.request)) {
+    case TIDINGS_REQUEST_READ:
+      machine_.bus_read(rank.endpoint, at, register_address(rank, channel.address));
+      rank.bus_free = std::max({at, rank.bus_free, machine_.now()}) + 1;
+      rank.state = RankState::kReading;
+      return;
+    case TIDINGS_REQUEST_WAIT:
+      // The line shows what the last write did one cycle after it.
+      rank.until = std::max({at, rank.bus_free + 1, machine_.now()});
+      rank.state = RankState::kWaiting;
+      return;
+    case TIDINGS_REQUEST_DRAIN:
+      rank.until = at;
+      rank.state = RankState::kDraining;
+      return;
+    case TIDINGS_REQUEST_LIMIT:
+      throw Failure{EXIT_FAILURE, "time limit: " + name_of(rank) + " has passed " + seconds_text(limit_ps_) +
+                                      " of virtual time\n" + list_places(situations())};
+    case TIDINGS_REQUEST_FAIL: {
+      const std::string text(channel.fail, strnlen(channel.fail, sizeof channel.fail));
+      throw Failure{channel.fail_code == 0 ? EXIT_FAILURE : channel.fail_code,
+                    name_of(rank) + describe_place(channel.operation) + ": " + text};
+    }
+    case TIDINGS_REQUEST_NONE:
+      break;
+  }
+  throw Failure{EXIT_FAILURE, name_of(rank) + " has damaged the memory that it shares with the simulator," +
+                                  describe_place(channel.operation)};
+}
+
+void Run::take_end(Rank& rank) {
+  rank.state = RankState::kEnded;
+  const ProcessEnd end = watcher_.end_of(rank.number).value();
+  const tidings_channel& channel = rank.segment.channel();
+  const std::string place = describe_place(channel.operation);
+  if (end.by_signal)
+    throw Failure{kSignalStatus + end.value, name_of(rank) + " was killed by " + describe_signal(end.value) + place};
+  if (end.value == kCannotExecute && channel.fail[0] != '\0')
+    throw Failure{end.value, "cannot run " + options_.program.front() + ": " + channel.fail};
+  const std::string exited = name_of(rank) + " exited with status " + std::to_string(end.value);
+  if (channel.device == TIDINGS_DEVICE_OPEN)
+    throw Failure{end.value == 0 ? EXIT_FAILURE : end.value, exited + " without MPI_Finalize," + place};
+  if (end.value == 0) return;
+  if (channel.device == TIDINGS_DEVICE_UNUSED) throw Failure{end.value, exited + ", without having called MPI_Init"};
+  // It had finished: the others may still go on, and say what they have to say.
+  if (!exit_failure_) exit_failure_ = Failure{end.value, exited};
+}
+
+void Run::notice_ends() {
+  if (ends_.load() == ends_seen_) return;
+  ends_seen_ = ends_.load();
+  for (Rank& rank : ranks_)
+    if (rank.state != RankState::kEnded && rank.segment.turn() == TIDINGS_TURN_ENDED) take_end(rank);
+}
+
+Rank& Run::rank_at(Endpoint endpoint) { return *std::ranges::find(ranks_, endpoint, &Rank::endpoint); }
+
+void Run::finish_read(const CompletedRead& read) {
+  Rank& rank = rank_at(read.endpoint);
+  tidings_channel& channel = rank.segment.channel();
+  channel.value = read.data;
+  channel.local_ps = std::max(channel.local_ps, machine_.time_of(read.cycle).value);
+  rank.state = RankState::kRunnable;
+}
+
+void Run::finish_wait(Rank& rank) {
+  tidings_channel& channel = rank.segment.channel();
+  channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
+  const bool slept = machine_.now() > rank.until;
+  if (slept) channel.local_ps += options_.machine.processor.interrupt_ps;
+  rank.state = RankState::kRunnable;
+}
+
+void Run::advance_machine() {
+  std::vector<InterruptWatch> watches;
+  Cycle drained = Cycle::max();
+  for (const Rank& rank : ranks_) {
+    if (rank.state == RankState::kWaiting) watches.push_back({.endpoint = rank.endpoint, .from = rank.until});
+    if (rank.state == RankState::kDraining) drained = std::min(drained, rank.until);
+  }
+  const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
+  for (bool event = false; !event;) {
+    check_signals();
+    report_progress();
+    notice_ends();
+    const Cycle stop = std::min({drained, last, machine_.now() + slice_cycles_});
+    const SteadyClock::time_point before = SteadyClock::now();
+    RunResult result;
+    try {
+      result = machine_.run_until(stop, watches);
+    } catch (const MemoryAccessError& error) {
+      throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(error.endpoint())) + ": " + error.what()};
+    }
+    const auto took = SteadyClock::now() - before;
+    if (took < kSlice / 2 && slice_cycles_ < (std::uint64_t{1} << 40)) slice_cycles_ *= 2;
+    if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
+
+    for (const CompletedRead& read : result.reads) finish_read(read);
+    for (const Endpoint& endpoint : result.interrupts) finish_wait(rank_at(endpoint));
+    event = !result.reads.empty() || !result.interrupts.empty();
+    for (Rank& rank : ranks_) {
+      if (rank.state != RankState::kDraining || (!result.quiescent && machine_.now() < rank.until)) continue;
+      rank.state = RankState::kRunnable;
+      event = true;
+    }
+    if (event) return;
+    if (result.quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
+    if (machine_.now() >= last)
+      throw Failure{EXIT_FAILURE, "time limit: the machine has passed " + seconds_text(limit_ps_) +
+                                      " of virtual time\n" + list_places(situations())};
+  }
+}
+
+void Run::check_signals() const {
+  if (signals_.arrived()) throw Failure{kInterruptedStatus, "interrupted\n" + list_places(situations())};
+}
+
+void Run::report_progress() {
+  if (!options_.progress) return;
+  const SteadyClock::time_point now = SteadyClock::now();
+  if (now - reported_ < kProgressPeriod) return;
+  const std::uint64_t cycles = machine_.counters().cycles_stepped;
+  const double seconds = std::chrono::duration<double>(now - std::exchange(reported_, now)).count();
+  const std::uint64_t stepped = cycles - std::exchange(reported_cycles_, cycles);
+  options_.progress({.virtual_time = machine_.time_of(machine_.now()),
+                     .cycles = cycles,
+                     .cycles_per_second = static_cast<double>(stepped) / seconds});
+}
+
+std::vector<RankSituation> Run::situations() const {
+  std::vector<RankSituation> result;
+  for (const Rank& rank : ranks_) {
+    const tidings_channel& channel = rank.segment.channel();
+    const tidings_operation_record& operation = channel.operation;
+    RankSituation situation;
+    situation.finished = rank.state == RankState::kEnded || channel.device == TIDINGS_DEVICE_CLOSED;
+    situation.call = describe_call(operation);
+    if (operation.depth != 0) {
+      situation.operation.assign(operation.name, strnlen(operation.name, sizeof operation.name));
+      situation.waiting.assign(operation.waiting, strnlen(operation.waiting, sizeof operation.waiting));
+      situation.waits_for = rank.segment.waiting_ranks();
+      situation.communicator = operation.communicator;
+    }
+    result.push_back(std::move(situation));
+  }
+  return result;
+}
+
+void Run::end_ranks() {
+  const SteadyClock::time_point deadline = SteadyClock::now() + kLastWords;
+  for (Rank& rank : ranks_) {
+    if (rank.started && rank.segment.turn() == TIDINGS_TURN_SIMULATOR) {
+      rank.segment.channel().answer = TIDINGS_ANSWER_END;
+      rank.segment.give_turn();
+      while (!rank.segment.wait_for_turn(kPatience) && SteadyClock::now() < deadline) {
+      }
+    }
+    watcher_.kill(rank.number);
+  }
+}
+
+}  // namespace
+
+RunReport run(const RunOptions& options) { return Run(options).execute(); }
+
+}  // namespace tidings

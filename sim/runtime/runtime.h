@@ -1,0 +1,55 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file runtime.h
+/// Runs a program's ranks as processes against a machine, in virtual time.
+///
+/// Ranks take turns in the order of their numbers, and the machine moves only while all of them are blocked or have
+/// ended. So two runs are equal, printed lines included, and nobody ever spins.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/machine.h"
+#include "sim/runtime/report.h"
+
+namespace tidings {
+
+/// What a rank's own computation costs in virtual time.
+enum class Compute {
+  kNone,     ///< nothing: runs are equal to the picosecond
+  kMeasured  ///< the CPU time of the rank's main thread times ProcessorConfig::compute_scale
+};
+
+/// How far a run has come.
+struct Progress {
+  Picoseconds virtual_time;
+  std::uint64_t cycles = 0;      ///< simulated so far
+  double cycles_per_second = 0;  ///< simulated for each second of wall time since the last report
+};
+
+struct RunOptions {
+  std::vector<std::string> program;  ///< and its arguments; looked up in PATH where it has no slash
+  std::uint32_t ranks = 1;
+  MachineConfig machine;
+  NodeFactory factory;
+  /// Makes the observer of the machine's cycles, for waveforms; may be empty.
+  std::function<std::unique_ptr<CycleObserver>(const Machine&)> observer;
+  std::string rank_library;       ///< path of libtidings_rank.so
+  std::string library_directory;  ///< of libmpi_abi.so.1, first in LD_LIBRARY_PATH; empty leaves that alone
+  std::map<std::string, std::string> environment;  ///< added to each rank's
+  Compute compute = Compute::kNone;
+  bool hardware_collectives = false;
+  Picoseconds time_limit;                         ///< virtual time that ends the run with an error; 0 for none
+  bool pin = true;                                ///< keep simulator and ranks on one core
+  std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run
+};
+
+/// Run to the end. SIGINT, SIGTERM and SIGHUP end the ranks and the run. No process is left behind on any way out.
+/// @throws std::invalid_argument for a machine that cannot be built.
+/// @throws std::system_error where the program is missing or cannot be executed: before anything is started.
+[[nodiscard]] RunReport run(const RunOptions& options);
+
+}  // namespace tidings
