@@ -40,6 +40,7 @@ class Rule:
     choices: tuple[str, ...] = ()
     power_of_two: bool = False
     pattern: str = ""
+    whole_kHz: bool = False
 
     def allowed(self) -> str:
         """Describe the allowed values."""
@@ -52,6 +53,8 @@ class Rule:
             parts.append(f"at least {self.low:g}")
         if self.high is not None:
             parts.append(f"at most {self.high:g}")
+        if self.whole_kHz:
+            parts.append("a whole number of kHz")
         if self.pattern:
             parts.append(f"of the form {self.pattern}")
         return " and ".join(parts)
@@ -70,6 +73,7 @@ class Rule:
             and (self.high is None or value <= self.high)
             and (self.above is None or value > self.above)
             and (not self.power_of_two or (isinstance(value, int) and value > 0 and value & (value - 1) == 0))
+            and (not self.whole_kHz or math.isclose(value * 1000, round(value * 1000), rel_tol=1e-12))
         )
 
 
@@ -97,7 +101,7 @@ class Topology:
 class Fabric:
     """The clock of routers, links and engines."""
 
-    clock_MHz: float = _field(Rule("fabric clock", "MHz", above=0, high=10_000))
+    clock_MHz: float = _field(Rule("fabric clock", "MHz", above=0, high=10_000, whole_kHz=True))
 
 
 @dataclass(frozen=True)
@@ -146,7 +150,7 @@ class Memory:
 class Processor:
     """Costs of the software that a rank runs."""
 
-    clock_MHz: float = _field(Rule("processor clock", "MHz", above=0, high=100_000))
+    clock_MHz: float = _field(Rule("processor clock", "MHz", above=0, high=100_000, whole_kHz=True))
     bus_write_ns: float = _field(Rule("one posted write to a slot's registers", "ns", low=0, high=1e9))
     bus_read_ns: float = _field(Rule("one read of a slot's registers", "ns", low=0, high=1e9))
     interrupt_ns: float = _field(Rule("from the interrupt line to the waiting program", "ns", low=0, high=1e9))
@@ -317,7 +321,7 @@ def parse_machine(text: str, path: Path) -> Machine:
     """Read a machine from the text of its file; see `load_machine`. The path is used in messages."""
     try:
         document = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError is also what an integer of thousands of digits gives
         line = re.search(r"at line (\d+)", str(error))
         problem = Problem("", f"is not valid TOML: {error}", int(line[1]) if line else None)
         raise MachineFileError(path, [problem]) from error

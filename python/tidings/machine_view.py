@@ -38,9 +38,7 @@ def details(machine: Machine) -> Iterator[Table]:
             continue
         for field in dataclasses.fields(settings):
             rule = rule_of(field)
-            table.add_row(
-                f"{section.name}.{field.name}", _text(getattr(settings, field.name)), rule.unit, rule.meaning
-            )
+            table.add_row(f"{section.name}.{field.name}", _text(getattr(settings, field.name)), rule.unit, rule.meaning)
     yield table
 
     derived = Table(title="\nWhat follows from it", title_justify="left", title_style="bold", box=None)
