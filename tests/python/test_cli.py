@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from cli_support import ROOT, Tidings
 
 COMMANDS = [["run"], ["machine", "list"], ["machine", "show"], ["machine", "check"], ["doctor"], ["cc"], ["cxx"]]
