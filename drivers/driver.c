@@ -72,8 +72,8 @@ int tidings_driver_open(struct tidings_driver* d, uint32_t queue_base, uint32_t 
 }
 
 void tidings_driver_close(struct tidings_driver* d) {
+  /* The queue stays valid: a credit that is still on its way must not be refused. */
   enable(d, 0);
-  tidings_bus_write(ADDRESS(queue_size), 0);
   tidings_device_close();
 }
 
@@ -217,7 +217,7 @@ uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes) {
   return tidings_poll(d);
 }
 
-bool tidings_error(struct tidings_driver* d, struct tidings_error* error) {
+bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error) {
   (void)d;
   *error = (struct tidings_error){.engine = TIDINGS_ERROR_NONE};
   tidings_bus_write(ADDRESS(irq_status), TIDINGS_IRQ_ERROR);

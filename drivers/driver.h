@@ -118,13 +118,13 @@ bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t comm
 
 /**
  * The pending causes (enum tidings_irq), from one bus read. The sticky ones that were pending are cleared, but for
- * TIDINGS_IRQ_ERROR, which tidings_error clears: the caller looks at what it waits for afterwards.
+ * TIDINGS_IRQ_ERROR, which tidings_take_error clears: the caller looks at what it waits for afterwards.
  */
 uint32_t tidings_poll(struct tidings_driver* d);
 /** Block until one of `causes` or an error is pending. @return as tidings_poll. */
 uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes);
 /** The pending error, if any; clears it. */
-bool tidings_error(struct tidings_driver* d, struct tidings_error* error);
+bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error);
 /** What a refusal means, in words: "access outside the registered region". */
 const char* tidings_error_text(const struct tidings_error* error);
 

@@ -1,0 +1,79 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file communicator.h
+/// Groups and communicators.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/error_handler.h"
+
+namespace tidings {
+
+/// An ordered set of processes.
+class Group {
+ public:
+  /// @param ranks world rank of each member.
+  explicit Group(std::vector<std::uint32_t> ranks) : ranks_(std::move(ranks)) {
+    for (std::uint32_t i = 0; i < ranks_.size(); ++i) places_.emplace(ranks_[i], i);
+  }
+
+  [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
+  [[nodiscard]] std::uint32_t world_rank(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+  /// Rank in this group of a process; -1 where it is not a member.
+  [[nodiscard]] int rank_of(std::uint32_t world_rank) const {
+    const auto found = places_.find(world_rank);
+    return found == places_.end() ? -1 : static_cast<int>(found->second);
+  }
+
+ private:
+  std::vector<std::uint32_t> ranks_;
+  std::unordered_map<std::uint32_t, std::uint32_t> places_;
+};
+
+/// A communicator: a group with matching of its own.
+class Communicator {
+ public:
+  /// @param id equal on all members, and different from that of every other communicator of a member.
+  Communicator(std::uint32_t id, std::string name, std::shared_ptr<const Group> group, std::uint32_t me,
+               std::shared_ptr<const ErrorHandler> handler)
+      : error_handler(std::move(handler)), id_(id), name_(std::move(name)), group_(std::move(group)), rank_(group_->rank_of(me)) {}
+
+  [[nodiscard]] std::uint32_t id() const { return id_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::shared_ptr<const Group>& group() const { return group_; }
+  [[nodiscard]] int size() const { return group_->size(); }
+  [[nodiscard]] int rank() const { return rank_; }
+  [[nodiscard]] std::uint32_t world_rank(int rank) const { return group_->world_rank(rank); }
+
+  /// Context of the program's messages.
+  [[nodiscard]] std::uint32_t point_to_point() const { return 2 * id_; }
+  /// Context of the messages inside collectives.
+  [[nodiscard]] std::uint32_t collective() const { return 2 * id_ + 1; }
+  /// Communicator that a context belongs to.
+  [[nodiscard]] static std::uint32_t id_of(std::uint32_t context) { return context / 2; }
+
+  /// Number of the next collective: the tag of its messages.
+  std::int32_t next_collective() {
+    const std::int32_t number = collectives_;
+    collectives_ = static_cast<std::int32_t>((static_cast<std::uint32_t>(number) + 1) & 0x7fffffffU);
+    return number;
+  }
+
+  std::shared_ptr<const ErrorHandler> error_handler;
+
+ private:
+  std::uint32_t id_;
+  std::string name_;
+  std::shared_ptr<const Group> group_;
+  int rank_;
+  std::int32_t collectives_ = 0;
+};
+
+using CommunicatorPointer = std::shared_ptr<Communicator>;
+
+}  // namespace tidings

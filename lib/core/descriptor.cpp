@@ -1,0 +1,138 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "core/descriptor.h"
+
+#include "core/abi.h"
+
+namespace tidings {
+namespace {
+
+constexpr unsigned kKindShift = 28;
+constexpr unsigned kRootShift = 16;
+constexpr std::uint32_t kRootMask = 0xfff;
+constexpr std::uint32_t kHashMask = 0xffff;
+
+bool has_root(Collective kind) {
+  switch (kind) {
+    case Collective::Bcast:
+    case Collective::Reduce:
+    case Collective::Gather:
+    case Collective::Gatherv:
+    case Collective::Scatter:
+    case Collective::Scatterv: return true;
+    default: return false;
+  }
+}
+
+bool has_operation(Collective kind) {
+  return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
+}
+
+bool has_data(Collective kind) { return kind != Collective::Barrier && kind < Collective::CommDup; }
+
+template <class Handle>
+std::uint32_t constant(Handle handle) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
+}
+
+std::string operation_name(std::uint8_t operation) {
+  struct Row {
+    MPI_Op handle;
+    const char* name;
+  };
+  for (const Row& row :
+       {Row{MPI_SUM, "MPI_SUM"}, Row{MPI_MIN, "MPI_MIN"}, Row{MPI_MAX, "MPI_MAX"}, Row{MPI_PROD, "MPI_PROD"},
+        Row{MPI_BAND, "MPI_BAND"}, Row{MPI_BOR, "MPI_BOR"}, Row{MPI_BXOR, "MPI_BXOR"}, Row{MPI_LAND, "MPI_LAND"},
+        Row{MPI_LOR, "MPI_LOR"}, Row{MPI_LXOR, "MPI_LXOR"}, Row{MPI_MINLOC, "MPI_MINLOC"},
+        Row{MPI_MAXLOC, "MPI_MAXLOC"}, Row{MPI_REPLACE, "MPI_REPLACE"}, Row{MPI_NO_OP, "MPI_NO_OP"}}) {
+    if (constant(row.handle) == operation) return row.name;
+  }
+  return "user-defined operation";
+}
+
+/// Names of the datatypes that most programs use; others are told as bytes.
+std::string type_name(std::uint16_t type) {
+  struct Row {
+    MPI_Datatype handle;
+    const char* name;
+  };
+  for (const Row& row : {Row{MPI_INT, "MPI_INT"}, Row{MPI_LONG, "MPI_LONG"}, Row{MPI_FLOAT, "MPI_FLOAT"},
+                         Row{MPI_DOUBLE, "MPI_DOUBLE"}, Row{MPI_CHAR, "MPI_CHAR"}, Row{MPI_BYTE, "MPI_BYTE"},
+                         Row{MPI_UNSIGNED, "MPI_UNSIGNED"}, Row{MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"},
+                         Row{MPI_INT32_T, "MPI_INT32_T"}, Row{MPI_INT64_T, "MPI_INT64_T"},
+                         Row{MPI_UINT32_T, "MPI_UINT32_T"}, Row{MPI_UINT64_T, "MPI_UINT64_T"},
+                         Row{MPI_LONG_LONG, "MPI_LONG_LONG"}, Row{MPI_SHORT, "MPI_SHORT"}}) {
+    if (constant(row.handle) == type) return row.name;
+  }
+  return "";
+}
+
+}  // namespace
+
+const char* collective_name(Collective kind) {
+  switch (kind) {
+    case Collective::Barrier: return "MPI_Barrier";
+    case Collective::Bcast: return "MPI_Bcast";
+    case Collective::Reduce: return "MPI_Reduce";
+    case Collective::Allreduce: return "MPI_Allreduce";
+    case Collective::Gather: return "MPI_Gather";
+    case Collective::Gatherv: return "MPI_Gatherv";
+    case Collective::Scatter: return "MPI_Scatter";
+    case Collective::Scatterv: return "MPI_Scatterv";
+    case Collective::Allgather: return "MPI_Allgather";
+    case Collective::Allgatherv: return "MPI_Allgatherv";
+    case Collective::Alltoall: return "MPI_Alltoall";
+    case Collective::Alltoallv: return "MPI_Alltoallv";
+    case Collective::Scan: return "MPI_Scan";
+    case Collective::CommDup: return "MPI_Comm_dup";
+    case Collective::CommSplit: return "MPI_Comm_split";
+    case Collective::CommCreate: return "MPI_Comm_create";
+    case Collective::Finalize: return "MPI_Finalize";
+    case Collective::None: break;
+  }
+  return "no collective";
+}
+
+std::string to_string(const CollectiveDescriptor& d) {
+  std::string text = collective_name(d.kind);
+  std::string inner;
+  const auto add = [&inner](const std::string& part) { inner += (inner.empty() ? "" : ", ") + part; };
+  if (has_root(d.kind)) add("root " + std::to_string(d.root));
+  if (has_data(d.kind)) {
+    const std::string type = type_name(d.type);
+    if (!type.empty()) {
+      add(std::to_string(d.count) + " x " + type);
+    } else if (d.bytes != 0) {
+      add(std::to_string(d.bytes) + " bytes");
+    }
+  }
+  if (has_operation(d.kind)) add(operation_name(d.operation));
+  return inner.empty() ? text : text + "(" + inner + ")";
+}
+
+std::uint32_t engine_word(const CollectiveDescriptor& d) {
+  // FNV-1a over what must agree beside kind and root.
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  const auto mix = [&hash](std::uint64_t value) {
+    for (int i = 0; i < 8; ++i) {
+      hash = (hash ^ (value & 0xff)) * 0x100000001b3ULL;
+      value >>= 8;
+    }
+  };
+  mix(d.bytes);
+  mix(d.operation);
+  const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
+  return (static_cast<std::uint32_t>(d.kind) << kKindShift) | ((d.root & kRootMask) << kRootShift) |
+         ((folded ^ (folded >> 16)) & kHashMask);
+}
+
+std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
+  CollectiveDescriptor theirs;
+  theirs.kind = static_cast<Collective>(word >> kKindShift);
+  theirs.root = static_cast<std::uint16_t>((word >> kRootShift) & kRootMask);
+  std::string text = collective_name(theirs.kind);
+  if (has_root(theirs.kind)) text += "(root " + std::to_string(theirs.root) + ")";
+  if (theirs.kind == ours.kind && theirs.root == ours.root) text += " with another size or operation";
+  return text;
+}
+
+}  // namespace tidings

@@ -1,0 +1,61 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file descriptor.h
+/// What a rank called when it entered a collective, so that two ranks can notice that they do not agree.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tidings {
+
+/// The collective operations.
+enum class Collective : std::uint8_t {
+  None,
+  Barrier,
+  Bcast,
+  Reduce,
+  Allreduce,
+  Gather,
+  Gatherv,
+  Scatter,
+  Scatterv,
+  Allgather,
+  Allgatherv,
+  Alltoall,
+  Alltoallv,
+  Scan,
+  CommDup,
+  CommSplit,
+  CommCreate,
+  Finalize,
+};
+
+[[nodiscard]] const char* collective_name(Collective kind);
+
+/// Travels in front of every message of a software collective. All ranks of one collective have equal ones, but for
+/// `count` and `type`, which only explain.
+struct CollectiveDescriptor {
+  Collective kind = Collective::None;
+  std::uint8_t operation = 0;  ///< low byte of the MPI_Op constant; 255 for a user's
+  std::uint16_t root = 0;      ///< 0 where there is none
+  std::uint16_t type = 0;      ///< constant of a predefined datatype; 0 for a derived one
+  std::uint16_t reserved = 0;
+  std::uint64_t bytes = 0;     ///< of one block; 0 where ranks may differ
+  std::uint64_t count = 0;     ///< elements as the caller gave them
+
+  [[nodiscard]] bool agrees(const CollectiveDescriptor& other) const {
+    return kind == other.kind && operation == other.operation && root == other.root && bytes == other.bytes;
+  }
+};
+static_assert(sizeof(CollectiveDescriptor) == 24);
+
+/// "MPI_Reduce(root 1, 4 x MPI_INT, MPI_SUM)".
+[[nodiscard]] std::string to_string(const CollectiveDescriptor& descriptor);
+
+/// The word that the engine compares: kind, root and a hash of the rest.
+[[nodiscard]] std::uint32_t engine_word(const CollectiveDescriptor& descriptor);
+
+/// What a neighbour's word says: "MPI_Bcast(root 0, ...)", compared with what we called.
+[[nodiscard]] std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours);
+
+}  // namespace tidings

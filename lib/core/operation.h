@@ -1,0 +1,50 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file operation.h
+/// Reduction operations.
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "core/abi.h"
+#include "core/datatype.h"
+#include "core/handle_table.h"
+
+namespace tidings {
+
+/// The operations that the standard names, and user-defined ones.
+enum class Combine { Sum, Product, Min, Max, And, Or, Xor, LogicalAnd, LogicalOr, LogicalXor, MinLoc, MaxLoc, Replace, NoOp, User };
+
+class Operation {
+ public:
+  Operation(std::string name, Combine combine) : name_(std::move(name)), combine_(combine) {}
+  Operation(MPI_User_function* function, bool commutative)
+      : name_("user-defined operation"), combine_(Combine::User), commutative_(commutative), function_(function) {}
+  Operation(MPI_User_function_c* function, bool commutative)
+      : name_("user-defined operation"), combine_(Combine::User), commutative_(commutative), function_c_(function) {}
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] Combine combine() const { return combine_; }
+  [[nodiscard]] bool commutative() const { return commutative_; }
+  [[nodiscard]] bool predefined() const { return combine_ != Combine::User; }
+
+  /// The operation is defined on elements of this type.
+  [[nodiscard]] bool accepts(const Datatype& type) const;
+
+  /// inout[i] = in[i] ∘ inout[i] for `count` elements of `type`, which it accepts.
+  void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
+
+ private:
+  std::string name_;
+  Combine combine_;
+  bool commutative_ = true;
+  MPI_User_function* function_ = nullptr;
+  MPI_User_function_c* function_c_ = nullptr;
+};
+
+using OperationPointer = std::shared_ptr<const Operation>;
+
+/// Put every predefined operation of the standard ABI behind its handle.
+void define_predefined_operations(HandleTable<Operation>& table);
+
+}  // namespace tidings
