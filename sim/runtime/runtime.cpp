@@ -122,7 +122,6 @@ class Run {
   std::vector<Rank> ranks_;  // the machine uses their memory
   Machine machine_;
   std::unique_ptr<CycleObserver> observer_;
-  std::vector<std::uint32_t> rank_of_slot_;
   std::atomic<std::uint32_t> ends_ = 0;
   std::uint32_t ends_seen_ = 0;
   std::optional<Failure> exit_failure_;  ///< of a rank that had finished its work
@@ -314,7 +313,10 @@ void Run::notice_ends() {
     if (rank.state != RankState::kEnded && rank.segment.turn() == TIDINGS_TURN_ENDED) take_end(rank);
 }
 
-Rank& Run::rank_at(Endpoint endpoint) { return *std::ranges::find(ranks_, endpoint, &Rank::endpoint); }
+Rank& Run::rank_at(Endpoint endpoint) {
+  const Topology& topology = machine_.topology();
+  return ranks_.at(std::size_t{topology.index(endpoint.node).value} * topology.slots() + endpoint.slot.value);
+}
 
 void Run::finish_read(const CompletedRead& read) {
   Rank& rank = rank_at(read.endpoint);

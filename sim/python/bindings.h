@@ -1,0 +1,12 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file bindings.h
+/// The parts of the Python module `tidings._core`; `python/tidings/_core.pyi` documents them for users.
+#include <nanobind/nanobind.h>
+
+namespace tidings {
+
+void bind_machine(nanobind::module_& module);
+void bind_run(nanobind::module_& module);
+
+}  // namespace tidings
