@@ -7,6 +7,7 @@ common/credit_counter.sv
 network/route_compute.sv
 network/input_channel.sv
 network/router.sv
+network/link.sv
 // Message passing engine, with the vendors' floating point.
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
 ${TIDINGS_VENDOR}/pulp_platform_common_cells/src/cf_math_pkg.sv

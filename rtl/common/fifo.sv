@@ -44,25 +44,21 @@ module fifo #(
   end
 
   // The pointers carry one bit more than an index: equal means empty, a difference of Depth full.
-  logic [CountWidth-1:0] write_q, read_q, read_d;
+  logic [CountWidth-1:0] write_q, read_q;
   T memory_q[Depth];
+  // The oldest word sits in a register beside the memory, so that a synchronous block RAM serves.
   T head_q;
-
-  // The oldest word sits in a register beside the memory, so that a synchronous block RAM serves:
-  // it comes from the memory, or straight from the input where the memory is about to run empty.
-  logic becomes_head;
-  assign read_d = read_q + {{CountWidth - 1{1'b0}}, pop_i};
-  assign becomes_head = push_i && write_q[IndexWidth-1:0] == read_d[IndexWidth-1:0];
 
   assign count_o = write_q - read_q;
   assign empty_o = write_q == read_q;
-  assign full_o = count_o[CountWidth-1];
-  assign data_o = head_q;
+  assign full_o  = count_o[CountWidth-1];
+  assign data_o  = head_q;
 
   always_ff @(posedge clk_i) begin
     if (push_i) memory_q[write_q[IndexWidth-1:0]] <= data_i;
-    if (becomes_head) head_q <= data_i;
-    else if (pop_i) head_q <= memory_q[read_d[IndexWidth-1:0]];
+    if (pop_i) head_q <= memory_q[read_q[IndexWidth-1:0]+1'b1];
+    // Nothing is left before the new word: it is the oldest at once.
+    if (push_i && count_o == CountWidth'(pop_i)) head_q <= data_i;
   end
 
   always_ff @(posedge clk_i) begin
@@ -71,7 +67,7 @@ module fifo #(
       read_q  <= '0;
     end else begin
       if (push_i) write_q <= write_q + 1'b1;
-      if (pop_i) read_q <= read_d;
+      if (pop_i) read_q <= read_q + 1'b1;
     end
   end
 

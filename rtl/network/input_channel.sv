@@ -48,7 +48,7 @@ module input_channel
     input  logic                                      pop_i,
     /// A flit is there.
     output logic                                      valid_o,
-    /// The flit, on the channel that it leaves on.
+    /// The flit, on the channel that it leaves on; zero without.
     output flit_t                                     flit_o,
     /// Output port that it wants; zero without a flit.
     output logic     [PortWidth-1:0]                  port_o,
@@ -108,15 +108,20 @@ module input_channel
   );
 
   logic dateline;
-  assign valid_o = !empty;
-  assign owner_o = owner_q;
-  assign port_o = owner_q ? port_q : head_port;
+  assign valid_o  = !empty;
+  assign owner_o  = owner_q;
   assign dateline = owner_q ? dateline_q : head_dateline;
-  assign flit_o = '{
-          vc: dateline ? VcWidth'(NumClasses + Class) : VcWidth'(Class),
-          last: head.last,
-          data: head.data
-      };
+
+  always_comb begin : show
+    port_o = '0;
+    flit_o = '0;
+    if (valid_o) begin
+      port_o = owner_q ? port_q : head_port;
+      flit_o.vc = dateline ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
+      flit_o.last = head.last;
+      flit_o.data = head.data;
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin

@@ -77,9 +77,11 @@ module router
   end
 
   // Input channels, numbered port * NumVcs + vc.
-  logic [Channels-1:0] valid, owner, pop;
+  logic valid[Channels];
+  logic owner[Channels];
   flit_t head[Channels];
   logic [PortWidth-1:0] wanted[Channels];
+  logic [Channels-1:0] pop;
 
   // Output channels.
   logic [MaxVcs-1:0] has_credit[Ports];
