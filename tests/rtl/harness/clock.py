@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 
@@ -22,7 +21,7 @@ async def start(dut: Any, cycles: int = 3) -> None:
     """
     # The clock starts low, so that the first edge samples a reset that is already active.
     dut.rst_ni.value = 0
-    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start(start_high=False))
+    Clock(dut.clk_i, 10, unit="ns").start(start_high=False)
     for _ in range(cycles):
         await FallingEdge(dut.clk_i)
     dut.rst_ni.value = 1
