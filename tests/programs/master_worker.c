@@ -21,7 +21,7 @@ static void master(int ranks) {
   for (int stopped = 0; stopped < ranks - 1;) {
     long answer;
     MPI_Status status;
-    MPI_Recv(&answer, 1, MPI_LONG, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Recv(&answer, 1, MPI_LONG, MPI_ANY_SOURCE, WORK, MPI_COMM_WORLD, &status);
     if (answer >= 0) {
       sum += answer;
       ++done;

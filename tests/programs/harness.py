@@ -1,0 +1,134 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the test programs and runs them under MPICH and on Tidings machines."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+BUILD = ROOT / "build" / "programs"
+KMEANS = ROOT / "examples" / "kmeans" / "kmeans.c"
+DIGITS = ROOT / "examples" / "data" / "digits.csv"
+
+#: The programs of this folder, by name.
+PROGRAMS = sorted(path.stem for path in HERE.glob("*.c"))
+MACHINES = ("spirit", "mesh8x8", "crossbar")
+COLLECTIVES = ("hardware", "software")
+
+_FLAGS = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
+
+#: No run here takes longer in wall time, not even on a loaded machine: beyond it something hangs.
+_PATIENCE_SECONDS = 240
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a program left behind."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+
+def source_of(name: str) -> Path:
+    """Path of a test program's source."""
+    return HERE / f"{name}.c"
+
+
+def functions_called(source: Path) -> set[str]:
+    """MPI functions that a file calls."""
+    return set(re.findall(r"\b(MPI_[A-Z][a-z]\w*)\s*\(", source.read_text()))
+
+
+def build(source: Path, flags: Sequence[str] = ()) -> Path:
+    """Compile a program with ``tidings cc``, unless its very text has been compiled before."""
+    inputs = [source, *sorted(HERE.glob("*.h"))]
+    recipe = "\0".join([*_FLAGS, *flags, *(path.read_text() for path in inputs)])
+    binary = BUILD / "bin" / f"{source.stem}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
+    with _locked(binary):
+        if not binary.exists():
+            command = [_tool("tidings"), "cc", *_FLAGS, str(source), *flags, "-lm", "-o", f"{binary}.new"]
+            subprocess.run(command, check=True, timeout=_PATIENCE_SECONDS)
+            Path(f"{binary}.new").rename(binary)
+    return binary
+
+
+def run_mpich(binary: Path, ranks: int, arguments: Sequence[str] = ()) -> Outcome:
+    """Run a program under MPICH's ``mpiexec``, or return what it did when it was run before."""
+    key = hashlib.sha256(binary.read_bytes() + "\0".join(arguments).encode()).hexdigest()[:16]
+    kept = BUILD / "mpich" / f"{binary.name}-{key}-{ranks}.json"
+    with _locked(kept):
+        if not kept.exists():
+            mpiexec = _tool("mpiexec")
+            # The program names our library as its own; where to look first is the launcher's to say.
+            environment = os.environ | {"LD_LIBRARY_PATH": str(Path(mpiexec).parents[1] / "lib")}
+            outcome = _run([mpiexec, "-n", str(ranks), str(binary), *arguments], environment)
+            kept.write_text(json.dumps(outcome.__dict__))
+        return Outcome(**json.loads(kept.read_text()))
+
+
+def tidings_command(
+    program: Sequence[str | Path], ranks: int, machine: str = "crossbar", options: Sequence[str] = ()
+) -> list[str]:
+    """Return the command line of a run with ``--compute none``."""
+    run = [_tool("tidings"), "run", "-n", str(ranks), "-m", machine, "--compute", "none", *options]
+    return [*run, *(str(word) for word in program)]
+
+
+def run_tidings(
+    program: Sequence[str | Path], ranks: int, machine: str = "crossbar", options: Sequence[str] = ()
+) -> Outcome:
+    """Run a program on a machine at fidelity ``rtl``."""
+    return _run(tidings_command(program, ranks, machine, options), dict(os.environ))
+
+
+def _run(command: list[str], environment: dict[str, str]) -> Outcome:
+    # A session of its own: where a run hangs, all of its ranks are ended with it.
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+            raise
+    return Outcome(process.returncode, stdout, stderr)
+
+
+@contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Let one process at a time make a file."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with Path(f"{file}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _tool(name: str) -> str:
+    """Find a command beside the running interpreter, as in an environment that is not activated, or on PATH."""
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        raise FileNotFoundError(f"{name} is neither beside {sys.executable} nor on PATH")
+    return found

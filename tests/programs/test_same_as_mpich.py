@@ -1,0 +1,70 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A binary that was built once prints the same under MPICH and on every machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from tests.programs import harness
+
+#: Every program runs with these numbers of ranks, and with one more that goes round.
+_ALWAYS = (1, 4, 16)
+_ROUND = tuple(ranks for ranks in range(1, 17) if ranks not in _ALWAYS)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One program on one machine."""
+
+    program: str
+    ranks: int
+    machine: str
+    collectives: str
+
+    def __str__(self) -> str:
+        return f"{self.program}-{self.ranks}-{self.machine}-{self.collectives}"
+
+
+def _cases() -> list[Case]:
+    cases = []
+    for index, program in enumerate(harness.PROGRAMS):
+        for turn, ranks in enumerate((*_ALWAYS, _ROUND[index % len(_ROUND)])):
+            machine = harness.MACHINES[(index + turn) % len(harness.MACHINES)]
+            collectives = harness.COLLECTIVES[(index // len(harness.MACHINES) + turn) % len(harness.COLLECTIVES)]
+            cases.append(Case(program, ranks, machine, collectives))
+    return cases
+
+
+CASES = _cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_program_prints_the_same(case: Case) -> None:
+    binary = harness.build(harness.source_of(case.program))
+    expected = harness.run_mpich(binary, case.ranks)
+    assert expected.status == 0, expected.stderr
+    outcome = harness.run_tidings([binary], case.ranks, case.machine, ["--collectives", case.collectives])
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
+@pytest.mark.parametrize(
+    ("ranks", "machine", "collectives"),
+    [(1, "mesh8x8", "hardware"), (5, "crossbar", "software"), (8, "spirit", "hardware"), (16, "mesh8x8", "software")],
+)
+def test_kmeans_example_prints_the_same(ranks: int, machine: str, collectives: str) -> None:
+    binary = harness.build(harness.KMEANS)
+    arguments = [str(harness.DIGITS), "--iterations", "4", "--seed", "3"]
+    expected = harness.run_mpich(binary, ranks, arguments)
+    outcome = harness.run_tidings([binary, *arguments], ranks, machine, ["--collectives", collectives])
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
+def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_collectives() -> None:
+    assert {case.ranks for case in CASES} == set(range(1, 17))
+    everywhere = {(machine, mode) for machine in harness.MACHINES for mode in harness.COLLECTIVES}
+    for ranks in _ALWAYS:
+        assert {(case.machine, case.collectives) for case in CASES if case.ranks == ranks} == everywhere
