@@ -370,7 +370,7 @@ module mpe
     else begin
       changed_q <= command_valid_i || rx_valid_i || credit_valid_i || memory_data_valid_i ||
           queue_pop || start || finished || failed_o || up_active || down_active ||
-          buffers_active || transmit_active;
+          buffers_active || transmit_active || memory_read_valid_o || memory_write_valid_o;
     end
   end
   assign busy_o = changed_q || request_valid_o || reply_valid_o || memory_read_valid_o ||

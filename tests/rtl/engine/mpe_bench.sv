@@ -1,0 +1,133 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// The vectors of `mpe_bench`; `mpe_model.py` knows their layout.
+package mpe_bench_pkg;
+  import tidings_pkg::*;
+  import mpe_pkg::*;
+
+  typedef struct packed {
+    logic        command_valid;
+    logic        rx_valid;
+    link_id_t    rx_link;
+    word_t       rx_data;
+    logic        credit_valid;
+    link_id_t    credit_link;
+    logic [15:0] credit_count;
+    logic        request_ready;
+    logic        reply_ready;
+    logic        read_ready;
+    logic        data_valid;
+    word_t       data;
+    logic        write_ready;
+  } in_t;
+
+  typedef struct packed {
+    logic          command_ready;
+    word_t         completed;
+    logic          done;
+    mpe_error_t    error;
+    logic          failed;
+    logic          request_valid;
+    flit_t         request_flit;
+    logic          reply_valid;
+    flit_t         reply_flit;
+    logic          read_valid;
+    logic [31:0]   read_address;
+    logic          write_valid;
+    memory_write_t write;
+    logic          busy;
+  } out_t;
+
+endpackage
+
+/// Message passing engines side by side, with all ports in two vectors for a test to drive.
+///
+/// An engine's clock runs only in cycles in which it is busy or an input comes, as a machine would
+/// clock it: a promise of `busy_o` that is not kept makes collectives hang or go wrong.
+module mpe_bench
+  import tidings_pkg::*;
+  import mpe_pkg::*;
+  import mpe_bench_pkg::*;
+#(
+    /// Engines; engine i has router address i and slot 0.
+    parameter int unsigned Engines = 8,
+    /// Tree links of each.
+    parameter int unsigned MpeLinks = 8,
+    /// Words of a stream buffer.
+    parameter int unsigned MpeBufferWords = 64,
+    /// Most words of a packet.
+    parameter int unsigned MpePacketWords = 16,
+    /// Stages of a floating-point addition.
+    parameter int unsigned FpuStages = 4
+) (
+    /// Clock.
+    input  logic                                     clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                     rst_ni,
+    /// Commands, one for each engine; taken when `in_i` says so.
+    input  mpe_command_t [Engines-1:0]               command_i,
+    /// Neighbours of each engine.
+    input  mpe_link_t    [Engines-1:0][MpeLinks-1:0] links_i,
+    /// All other inputs.
+    input  in_t          [Engines-1:0]               in_i,
+    /// All outputs.
+    output out_t         [Engines-1:0]               out_o
+);
+
+  for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    logic clk;
+    clock_gate u_clock_gate (
+        .clk_i,
+        .enable_i(!rst_ni || out_o[e].busy || in_i[e].command_valid || in_i[e].rx_valid ||
+                  in_i[e].credit_valid || in_i[e].data_valid),
+        .clk_o(clk)
+    );
+    mpe #(
+        .MpeLinks(MpeLinks),
+        .MpeBufferWords(MpeBufferWords),
+        .MpePacketWords(MpePacketWords),
+        .FpuStages(FpuStages)
+    ) u_mpe (
+        .clk_i(clk),
+        .rst_ni,
+        .node_id_i(node_id_t'(e)),
+        .slot_id_i('0),
+        .links_i(links_i[e]),
+        .command_valid_i(in_i[e].command_valid),
+        .command_i(command_i[e]),
+        .command_ready_o(out_o[e].command_ready),
+        .completed_o(out_o[e].completed),
+        .done_o(out_o[e].done),
+        .error_o(out_o[e].error),
+        .failed_o(out_o[e].failed),
+        .rx_valid_i(in_i[e].rx_valid),
+        .rx_link_i(in_i[e].rx_link),
+        .rx_data_i(in_i[e].rx_data),
+        .credit_valid_i(in_i[e].credit_valid),
+        .credit_link_i(in_i[e].credit_link),
+        .credit_count_i(in_i[e].credit_count),
+        .request_valid_o(out_o[e].request_valid),
+        .request_flit_o(out_o[e].request_flit),
+        .request_ready_i(in_i[e].request_ready),
+        .reply_valid_o(out_o[e].reply_valid),
+        .reply_flit_o(out_o[e].reply_flit),
+        .reply_ready_i(in_i[e].reply_ready),
+        .memory_read_valid_o(out_o[e].read_valid),
+        .memory_read_address_o(out_o[e].read_address),
+        .memory_read_ready_i(in_i[e].read_ready),
+        .memory_data_valid_i(in_i[e].data_valid),
+        .memory_data_i(in_i[e].data),
+        .memory_write_valid_o(out_o[e].write_valid),
+        .memory_write_o(out_o[e].write),
+        .memory_write_ready_i(in_i[e].write_ready),
+        .busy_o(out_o[e].busy)
+    );
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,431 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""What surrounds the engines of `mpe_bench.sv`: node memories, a network, neighbours, and collectives in numpy."""
+
+from __future__ import annotations
+
+import enum
+import random
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from cocotb.triggers import FallingEdge
+from harness.packets import Kind, Packet
+
+Words = npt.NDArray[np.uint32]
+Elements = npt.NDArray[Any]
+
+MEMORY_WORDS = 1 << 14
+ROOT = 15
+_IN_BITS = 96
+_OUT_BITS = 248
+_COMMAND_BITS = 147
+_LINK_BITS = 20
+
+
+class Operation(enum.IntEnum):
+    """Mirrors `collective_e`."""
+
+    BARRIER = 0
+    BROADCAST = 1
+    REDUCE = 2
+    ALLREDUCE = 3
+
+
+class Combine(enum.IntEnum):
+    """Mirrors `combine_e`."""
+
+    SUM = 0
+    MIN = 1
+    MAX = 2
+    AND = 3
+    OR = 4
+    XOR = 5
+
+
+#: numpy types in the order of `element_e`.
+ELEMENTS: tuple[type[np.generic], ...] = (np.int32, np.int64, np.float32, np.float64)
+_CANONICAL_NAN = {np.dtype(np.float32): 0x7FC0_0000, np.dtype(np.float64): 0x7FF8_0000_0000_0000}
+
+
+def combine(operation: Combine, a: Elements, b: Elements) -> Elements:
+    """Return `a` combined with `b` as `combine_unit.sv` documents it."""
+    with np.errstate(all="ignore"):
+        if operation == Combine.SUM:
+            total: Elements = a + b
+            if total.dtype in _CANONICAL_NAN:
+                bits = total.view(f"u{total.dtype.itemsize}")
+                bits[np.isnan(total)] = _CANONICAL_NAN[total.dtype]
+            return total
+        # Chosen as bits, so that the payload of a NaN is kept.
+        a_bits, b_bits = a.view(f"u{a.dtype.itemsize}"), b.view(f"u{b.dtype.itemsize}")
+        choices: dict[Combine, Callable[[], Elements]] = {
+            Combine.MIN: lambda: np.where(a < b, a_bits, b_bits),
+            Combine.MAX: lambda: np.where(b < a, a_bits, b_bits),
+            Combine.AND: lambda: a_bits & b_bits,
+            Combine.OR: lambda: a_bits | b_bits,
+            Combine.XOR: lambda: a_bits ^ b_bits,
+        }
+        return choices[operation]().view(a.dtype)
+
+
+def random_elements(rng: np.random.Generator, element: int, count: int) -> Elements:
+    """Return elements with special values among them."""
+    kind = np.dtype(ELEMENTS[element])
+    bits = rng.integers(0, 256, count * kind.itemsize, dtype=np.uint8).view(kind)
+    if kind.kind == "i":
+        return bits
+    ordinary = (rng.standard_normal(count) * 10.0 ** rng.integers(-3, 4, count)).astype(kind)
+    tiny = np.finfo(kind).smallest_subnormal
+    special = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, tiny, -3 * tiny, np.finfo(kind).max], dtype=kind)
+    choice = rng.integers(0, 10, count)
+    return np.select(
+        [choice < 6, choice < 8], [ordinary, bits], default=special[rng.integers(0, len(special), count)]
+    ).astype(kind)
+
+
+def words_of(elements: Elements) -> list[int]:
+    """Return elements as the words of a stream, low word first."""
+    return [int(word) for word in np.ascontiguousarray(elements).view(np.uint32)]
+
+
+@dataclass(frozen=True)
+class Command:
+    """One collective as one engine is told of it; mirrors `mpe_command_t`."""
+
+    operation: Operation
+    descriptor: int
+    element: int = 0
+    combine: Combine = Combine.SUM
+    parent: int = ROOT
+    children: int = 0
+    source: int = 0
+    destination: int = 0
+    count: int = 0
+
+    def pack(self) -> int:
+        """Return the bits of `mpe_command_t`."""
+        bits = 0
+        for value, width in (
+            (self.operation, 2),
+            (self.element, 2),
+            (self.combine, 3),
+            (self.parent, 4),
+            (self.children, 8),
+            (self.source, 32),
+            (self.destination, 32),
+            (self.count, 32),
+            (self.descriptor, 32),
+        ):
+            bits = bits << width | value
+        return bits
+
+    def child_links(self) -> list[int]:
+        """Return the links of the children, lowest first."""
+        return [link for link in range(8) if self.children >> link & 1]
+
+
+@dataclass(frozen=True)
+class Link:
+    """One neighbour; mirrors `mpe_link_t`."""
+
+    node: int
+    peer_link: int
+
+
+@dataclass
+class Shaping:
+    """How willing the surroundings are, each as a probability in every cycle."""
+
+    request_ready: float = 1.0
+    reply_ready: float = 1.0
+    read_ready: float = 1.0
+    write_ready: float = 1.0
+    answer: float = 1.0  #: memory answers a read that is due
+    deliver: float = 1.0  #: the network delivers a word that is due
+    neighbour: float = 1.0  #: a modelled neighbour does something
+
+    @staticmethod
+    def random(rng: random.Random) -> Shaping:
+        """Return a shaping in which each port is free, half blocked or nearly blocked."""
+        return Shaping(*(rng.choice((1.0, 1.0, 0.5, 0.1)) for _ in range(7)))
+
+
+@dataclass
+class Status:
+    """What an engine reports of itself."""
+
+    completed: int = 0
+    overflow: bool = False
+    mismatch: bool = False
+    link: int = 0
+    received: int = 0
+    failed: int = 0  #: pulses of `failed_o`
+
+
+class Engine:
+    """The surroundings of one engine: its memory, its injection and ejection ports."""
+
+    def __init__(self, bench: Bench, node: int) -> None:
+        self.bench = bench
+        self.node = node
+        self.memory: Words = np.zeros(MEMORY_WORDS, dtype=np.uint32)
+        self.status = Status()
+        self.busy = True
+        self.commands: deque[Command] = deque()
+        self.force_commands = False  #: offer a command although the queue is full
+        self.done: list[int] = []  #: cycles in which a collective was complete
+        self.on_done: Callable[[int], None] | None = None  #: called with the number of the collective, from 0
+        self.packets: list[tuple[int, Packet]] = []  #: (cycle of the first flit, packet) of both classes
+        self.writes: list[tuple[int, int]] = []  #: (address, word)
+        self.arrivals: deque[tuple[int, int, int]] = deque()  #: (cycle, link, word)
+        self.credits: deque[tuple[int, int, int]] = deque()  #: (cycle, link, words)
+        self._answers: deque[tuple[int, int]] = deque()
+        self._open: dict[int, list[int]] = {0: [], 1: []}  # words of the packet under way, by class
+        self._first = {0: 0, 1: 0}
+
+    def flit(self, message_class: int, valid: bool, bits: int, ready: bool) -> None:
+        """Take what a transmit port shows in this cycle."""
+        words = self._open[message_class]
+        if not valid:
+            assert message_class == 1 or not words, "a packet stopped halfway"
+            return
+        if not ready:
+            return
+        assert bits >> 33 & 3 == message_class, "wrong virtual channel"
+        if not words:
+            self._first[message_class] = self.bench.cycle
+        words.append(bits & 0xFFFF_FFFF)
+        if message_class == 0 and len(words) == 2:
+            self.bench.announce(self.node, Packet.parse(words))
+        if bits >> 32 & 1:
+            packet = Packet.parse(words)
+            words.clear()
+            self.packets.append((self._first[message_class], packet))
+            self.bench.send(packet)
+
+    def step(self, out: int) -> int:
+        """Take the outputs of this cycle and return the inputs, as the bits of `out_t` and `in_t`."""
+        bench, shaping, chance = self.bench, self.bench.shaping, self.bench.rng.random
+        now = bench.cycle
+        self.busy = bool(out & 1)
+        error = out >> 176
+        self.status = Status(
+            completed=out >> 215 & 0xFFFF_FFFF,
+            overflow=bool(error >> 37 & 1),
+            mismatch=bool(error >> 36 & 1),
+            link=error >> 32 & 15,
+            received=error & 0xFFFF_FFFF,
+            failed=self.status.failed + (out >> 175 & 1),
+        )
+        if out >> 214 & 1:
+            self.done.append(now)
+            assert self.status.completed == len(self.done)
+            if self.on_done:
+                self.on_done(len(self.done) - 1)
+        inputs = 0
+        if chance() < shaping.request_ready:
+            inputs |= 1 << 36
+        self.flit(0, bool(out >> 174 & 1), out >> 139, bool(inputs >> 36 & 1))
+        if chance() < shaping.reply_ready:
+            inputs |= 1 << 35
+        self.flit(1, bool(out >> 138 & 1), out >> 103, bool(inputs >> 35 & 1))
+        if chance() < shaping.read_ready:
+            inputs |= 1 << 34
+            if out >> 102 & 1:
+                address = out >> 70 & 0xFFFF_FFFF
+                assert address % 4 == 0
+                self._answers.append((now + bench.memory_latency, int(self.memory[address // 4])))
+        if chance() < shaping.write_ready:
+            inputs |= 1
+            if out >> 69 & 1:
+                write = out >> 1
+                address, strobe, word = write >> 36 & 0xFFFF_FFFF, write >> 32 & 15, write & 0xFFFF_FFFF
+                assert address % 4 == 0 and strobe == 15
+                self.memory[address // 4] = word
+                self.writes.append((address, word))
+        if self._answers and self._answers[0][0] <= now and chance() < shaping.answer:
+            inputs |= 1 << 33 | self._answers.popleft()[1] << 1
+        if self.arrivals and self.arrivals[0][0] <= now and chance() < shaping.deliver:
+            _, link, word = self.arrivals.popleft()
+            inputs |= 1 << 94 | link << 90 | word << 58
+        if self.credits and self.credits[0][0] <= now and chance() < shaping.deliver:
+            _, link, words = self.credits.popleft()
+            inputs |= 1 << 57 | link << 53 | words << 37
+        if self.commands and (self.force_commands or out >> 247 & 1):
+            self.bench.offer(self.node, self.commands.popleft())
+            inputs |= 1 << 95
+        return inputs
+
+    def store(self, address: int, elements: Elements) -> None:
+        """Put elements into memory."""
+        words = np.ascontiguousarray(elements).view(np.uint32)
+        self.memory[address // 4 : address // 4 + len(words)] = words
+
+    def load(self, address: int, words: int) -> list[int]:
+        """Return words of memory."""
+        return [int(word) for word in self.memory[address // 4 : address // 4 + words]]
+
+
+class Neighbour:
+    """A neighbour that only plays back words and listens, at one link of one engine."""
+
+    def __init__(self, bench: Bench, node: int, engine: Engine, engine_link: int, peer_link: int) -> None:
+        self.bench = bench
+        self.node = node
+        self.engine = engine
+        self.engine_link = engine_link
+        self.peer_link = peer_link
+        self.to_send: deque[int] = deque()
+        self.received: list[int] = []
+        self.room = bench.buffer_words  #: words of the engine's buffer that we may fill
+        self.owed = 0  #: words that we took and have not told of
+        self.returns_credits = True
+
+    def step(self) -> None:
+        """Perhaps send a packet, perhaps return credits."""
+        rng = self.bench.rng
+        if rng.random() >= self.bench.shaping.neighbour:
+            return
+        words = min(len(self.to_send), self.room, rng.randint(1, self.bench.packet_words))
+        if words:
+            self.room -= words
+            for _ in range(words):
+                self.engine.arrivals.append((self.bench.cycle, self.engine_link, self.to_send.popleft()))
+        if self.owed and self.returns_credits:
+            count = rng.randint(1, self.owed)
+            self.owed -= count
+            self.engine.credits.append((self.bench.cycle, self.engine_link, count))
+
+
+@dataclass
+class Bench:
+    """Engines, their surroundings and a network of fixed latency between them."""
+
+    dut: Any
+    seed: int
+    memory_latency: int = 3
+    network_latency: int = 4
+    shaping: Shaping = field(default_factory=Shaping)
+
+    def __post_init__(self) -> None:
+        self.cycle = 0
+        self.rng = random.Random(self.seed)
+        self.buffer_words = int(self.dut.MpeBufferWords.value)
+        self.packet_words = int(self.dut.MpePacketWords.value)
+        self.engines = [Engine(self, node) for node in range(int(self.dut.Engines.value))]
+        self.neighbours: dict[int, Neighbour] = {}
+        self.links: list[list[Link]] = [[Link(0, 0)] * 8 for _ in self.engines]
+        # Words under way or in a buffer, as the sender must count them: (node, link) of the sender.
+        self.outstanding: dict[tuple[int, int], int] = {}
+        self._offers = [0] * len(self.engines)
+        self.dut.command_i.value = 0
+        self.dut.links_i.value = 0
+        self.dut.in_i.value = 0
+
+    def connect(self) -> None:
+        """Load the tree links of all engines."""
+        bits = 0
+        for links in reversed(self.links):
+            for link in reversed(links):
+                bits = bits << _LINK_BITS | link.node << 8 | link.peer_link
+        self.dut.links_i.value = bits
+
+    def surround(self, engine: int = 0, links: int = 8) -> list[Neighbour]:
+        """Give an engine a modelled neighbour at every link."""
+        for link in range(links):
+            node, peer_link = 100 + link, (link * 3 + 1) % 8
+            self.neighbours[node] = Neighbour(self, node, self.engines[engine], link, peer_link)
+            self.links[engine][link] = Link(node, peer_link)
+        self.connect()
+        return list(self.neighbours.values())
+
+    def offer(self, node: int, command: Command) -> None:
+        """Put a command on an engine's command port for this cycle."""
+        self._offers[node] = command.pack()
+        bits = 0
+        for packed in reversed(self._offers):
+            bits = bits << _COMMAND_BITS | packed
+        self.dut.command_i.value = bits
+
+    def announce(self, node: int, header: Packet) -> None:
+        """Check that the receiver has room for the Stream packet whose header has just been sent."""
+        assert header.kind == Kind.STREAM
+        assert 1 <= header.length <= self.packet_words
+        assert header.src_node == node
+        assert header.src_slot == header.dst_slot == 0
+        link = self._link_of(node, header.dst_node, header.info)
+        outstanding = self.outstanding.get((node, link), 0) + header.length
+        assert outstanding <= self.buffer_words, "a packet started without credits"
+        self.outstanding[node, link] = outstanding
+
+    def send(self, packet: Packet) -> None:
+        """Carry a packet to its destination."""
+        due = self.cycle + self.network_latency
+        if packet.kind == Kind.STREAM:
+            assert packet.length == len(packet.body)
+            neighbour = self.neighbours.get(packet.dst_node)
+            if neighbour:
+                neighbour.received += packet.body
+                neighbour.owed += packet.length
+            else:
+                arrivals = self.engines[packet.dst_node].arrivals
+                arrivals.extend((due, packet.info, word) for word in packet.body)
+        else:
+            assert packet.kind == Kind.CREDIT and not packet.body
+            assert packet.length >= self.buffer_words // 4, "credits came in crumbs"
+            neighbour = self.neighbours.get(packet.dst_node)
+            if neighbour:
+                assert packet.info == neighbour.peer_link
+                neighbour.room += packet.length
+                assert neighbour.room <= self.buffer_words
+            else:
+                self.outstanding[packet.dst_node, packet.info] -= packet.length
+                self.engines[packet.dst_node].credits.append((due, packet.info, packet.length))
+
+    def _link_of(self, node: int, destination: int, peer_link: int) -> int:
+        """Return the link of `node` that leads to a neighbour's link."""
+        return self.links[node].index(Link(destination, peer_link))
+
+    async def step(self) -> None:
+        """Run one cycle."""
+        out = int(self.dut.out_o.value)
+        inputs = 0
+        mask = (1 << _OUT_BITS) - 1
+        for index, engine in enumerate(self.engines):
+            inputs |= engine.step(out >> index * _OUT_BITS & mask) << index * _IN_BITS
+        for neighbour in self.neighbours.values():
+            before = neighbour.owed
+            neighbour.step()
+            if neighbour.owed != before:
+                key = (neighbour.engine.node, neighbour.engine_link)
+                self.outstanding[key] -= before - neighbour.owed
+        self.dut.in_i.value = inputs
+        self.cycle += 1
+        await FallingEdge(self.dut.clk_i)
+
+    async def run_until(self, condition: Callable[[], bool], limit: int) -> None:
+        """Run until a condition holds; fail after `limit` cycles."""
+        end = self.cycle + limit
+        while not condition():
+            assert self.cycle < end, f"nothing came of it in {limit} cycles"
+            await self.step()
+
+    async def run(self, cycles: int) -> None:
+        """Run some cycles."""
+        for _ in range(cycles):
+            await self.step()
+
+
+def expected_up(command: Command, own: Elements, children: Sequence[Elements]) -> list[int]:
+    """Return the words that go up: own contribution combined with the children's, in link order."""
+    if command.operation == Operation.BARRIER:
+        return []
+    total = own
+    for child in children:
+        total = combine(command.combine, total, child)
+    return words_of(total)
