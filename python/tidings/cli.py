@@ -2,6 +2,7 @@
 """The command ``tidings``."""
 
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -48,6 +49,12 @@ class Compute(StrEnum):
 
     none = "none"
     measured = "measured"
+
+
+def _console(*, stderr: bool = False) -> Console:
+    """Return a console that is wide enough for tables where no terminal says how wide it is."""
+    told = (sys.stderr if stderr else sys.stdout).isatty() or "COLUMNS" in os.environ
+    return Console(stderr=stderr, width=None if told else 120, highlight=False)
 
 
 def _print_version(wanted: bool) -> None:
@@ -155,7 +162,7 @@ def run_command(
     if result.error:
         print(f"tidings: error: {result.error}", file=sys.stderr)
     if not quiet:
-        Console(stderr=True, highlight=False).print(report.as_table(request, result))
+        _console(stderr=True).print(report.as_table(request, result))
     raise typer.Exit(result.exit_status)
 
 
@@ -167,7 +174,7 @@ def machine_list() -> None:
 
     tidings machine list
     """
-    Console().print(machine_view.catalogue())
+    _console().print(machine_view.catalogue())
 
 
 @machine_app.command("show")
@@ -180,7 +187,7 @@ def machine_show(machine: MachineArgument) -> None:
 
     tidings machine show ./mine.toml
     """
-    console = Console()
+    console = _console()
     for part in machine_view.details(load_machine(find_machine(machine))):
         console.print(part)
 
@@ -211,7 +218,7 @@ def doctor_command() -> None:
     tidings doctor
     """
     findings = doctor.examine()
-    Console().print(doctor.table(findings))
+    _console().print(doctor.table(findings))
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 
