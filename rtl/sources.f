@@ -43,3 +43,4 @@ engine/slot_memory.sv
 engine/slot_registers.sv
 engine/slot.sv
 machine/node.sv
+machine/machine_top.sv

@@ -1,0 +1,225 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// A whole machine: nodes joined by links into a mesh, torus, ring or crossbar.
+///
+/// Nodes are numbered with dimension 0 fastest; slot s of node n is element `n * NumSlots + s` of the
+/// slot vectors. A ring is a torus of one dimension, a crossbar has `Dims = 0`. Ports at the edge of
+/// a mesh, and those of a dimension of one router, lead nowhere. What every node shows its links is
+/// brought out, so that another wiring of the same nodes can be compared with this one.
+module machine_top
+  import tidings_pkg::*;
+#(
+    /// Dimensions; 0 for a single crossbar.
+    parameter int unsigned Dims = 1,
+    /// Routers in each dimension, dimension 0 lowest.
+    parameter logic [MaxDims-1:0][7:0] Radix = {8'd1, 8'd1, 8'd1, 8'd2},
+    /// Dimensions with wrap-around links.
+    parameter logic [MaxDims-1:0] Wrap = 4'b0001,
+    /// Cycles of a link.
+    parameter int unsigned LinkLatency = 1,
+    /// Slots of a router.
+    parameter int unsigned NumSlots = 1,
+    /// Flits of a network input buffer, for each virtual channel.
+    parameter int unsigned BufferFlits = 16,
+    /// Flits of the buffers between router and slot, for each class and direction.
+    parameter int unsigned SlotBufferFlits = 16,
+    /// 0: round-robin arbiters in the routers. 1: fixed priority.
+    parameter bit FixedPriority = 1'b0,
+    /// Tree links of `mpe`.
+    parameter int unsigned MpeLinks = 8,
+    /// Words of a link's stream buffer.
+    parameter int unsigned MpeBufferWords = 512,
+    /// Payload words of a Stream packet.
+    parameter int unsigned MpePacketWords = 64,
+    /// Rows of the registration table.
+    parameter int unsigned RmaRegions = 16,
+    /// Payload words of a packet of `rma`.
+    parameter int unsigned RmaPacketWords = 64,
+    /// Commands that `rma` can queue.
+    parameter int unsigned RmaCommandDepth = 8,
+    /// Words of a slot of the receive queue.
+    parameter int unsigned MessageWords = 64,
+    /// Pipeline stages of a floating-point addition.
+    parameter int unsigned FpuStages = 4,
+    /// Routers.
+    localparam int unsigned NumNodes = stride(Dims),
+    /// Network ports of a node, at least one.
+    localparam int unsigned P = Dims == 0 ? 1 : 2 * Dims,
+    /// Slots of the machine.
+    localparam int unsigned AllSlots = NumNodes * NumSlots
+) (
+    /// Clock.
+    input  logic                                            clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                            rst_ni,
+    /// A processor accesses a register of its slot.
+    input  logic          [AllSlots-1:0]                    bus_valid_i,
+    /// The access.
+    input  bus_request_t  [AllSlots-1:0]                    bus_i,
+    /// A read is answered, two cycles after its request.
+    output logic          [AllSlots-1:0]                    bus_read_valid_o,
+    /// Word read.
+    output word_t         [AllSlots-1:0]                    bus_read_data_o,
+    /// An enabled cause is pending at the slot.
+    output logic          [AllSlots-1:0]                    interrupt_o,
+    /// Read of the slot's node memory.
+    output logic          [AllSlots-1:0]                    memory_read_valid_o,
+    /// Byte address of the read.
+    output logic          [AllSlots-1:0][ 31:0]             memory_read_address_o,
+    /// Node memory answers the oldest read.
+    input  logic          [AllSlots-1:0]                    memory_data_valid_i,
+    /// Word read.
+    input  word_t         [AllSlots-1:0]                    memory_data_i,
+    /// Write to node memory.
+    output logic          [AllSlots-1:0]                    memory_write_valid_o,
+    /// The write.
+    output memory_write_t [AllSlots-1:0]                    memory_write_o,
+    /// To look at: a flit leaves a node's network port.
+    output logic          [NumNodes-1:0][P-1:0]             flit_valid_o,
+    /// To look at: the flit.
+    output flit_t         [NumNodes-1:0][P-1:0]             flit_o,
+    /// To look at: credits that a node gives back, one bit a channel.
+    output logic          [NumNodes-1:0][P-1:0][MaxVcs-1:0] credit_o,
+    /// To look at: the nodes' own promise.
+    output logic          [NumNodes-1:0]                    node_busy_o,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic                                            busy_o
+);
+
+  localparam int unsigned CoordinateWidth = Dims == 0 ? NodeIdWidth : NodeIdWidth / Dims;
+
+  if (Dims > MaxDims) begin : gen_dims_check
+    $error("Dims must be 0 to %0d, not %0d", MaxDims, Dims);
+  end
+  for (genvar d = 0; d < Dims; d++) begin : gen_radix_check
+    if (Radix[d] == 0 || 32'(Radix[d]) > (1 << CoordinateWidth)) begin : gen_error
+      $error("Radix[%0d] must be 1 to %0d, not %0d", d, 1 << CoordinateWidth, Radix[d]);
+    end
+  end
+
+  // Nodes between neighbours of dimension `dim`; with all dimensions, the number of nodes.
+  function automatic int unsigned stride(int unsigned dim);
+    stride = 1;
+    for (int unsigned d = 0; d < dim; d++) stride *= 32'(Radix[d]);
+  endfunction
+
+  function automatic int unsigned coordinate(int unsigned node, int unsigned dim);
+    return (node / stride(dim)) % 32'(Radix[dim]);
+  endfunction
+
+  function automatic node_id_t node_id(int unsigned node);
+    node_id = '0;
+    for (int d = 0; d < int'(Dims); d++) begin
+      node_id |= node_id_t'(coordinate(node, d) << (d * CoordinateWidth));
+    end
+  endfunction
+
+  // True where a link leads out of this port.
+  function automatic bit connected(int unsigned node, int unsigned port);
+    int unsigned dim = port / 2;
+    int unsigned here = coordinate(node, dim);
+    int unsigned edge_coordinate = port % 2 == 0 ? 32'(Radix[dim]) - 1 : 0;
+    if (Radix[dim] == 8'd1) return 1'b0;
+    return Wrap[dim] || here != edge_coordinate;
+  endfunction
+
+  // The node that the link leads to: an even port leads up, an odd one down.
+  function automatic int unsigned neighbour(int unsigned node, int unsigned port);
+    int unsigned dim = port / 2;
+    int unsigned radix = 32'(Radix[dim]);
+    int unsigned here = coordinate(node, dim);
+    int unsigned there = (here + (port % 2 == 0 ? 1 : radix - 1)) % radix;
+    return node - here * stride(dim) + there * stride(dim);
+  endfunction
+
+  logic [MaxDims-1:0][NodeIdWidth-1:0] radix;
+  always_comb begin
+    for (int d = 0; d < int'(MaxDims); d++) radix[d] = d < int'(Dims) ? NodeIdWidth'(Radix[d]) : '0;
+  end
+
+  logic [NumNodes-1:0][P-1:0] in_valid, link_busy;
+  flit_t [NumNodes-1:0][P-1:0] in_flit;
+  logic [NumNodes-1:0][P-1:0][MaxVcs-1:0] in_credit;
+
+  assign busy_o = |node_busy_o || |link_busy;
+
+  for (genvar n = 0; n < NumNodes; n++) begin : gen_node
+    localparam int unsigned First = n * NumSlots;
+
+    node #(
+        .Dims           (Dims),
+        .NumSlots       (NumSlots),
+        .Dateline       (|Wrap),
+        .BufferFlits    (BufferFlits),
+        .SlotBufferFlits(SlotBufferFlits),
+        .FixedPriority  (FixedPriority),
+        .MpeLinks       (MpeLinks),
+        .MpeBufferWords (MpeBufferWords),
+        .MpePacketWords (MpePacketWords),
+        .RmaRegions     (RmaRegions),
+        .RmaPacketWords (RmaPacketWords),
+        .RmaCommandDepth(RmaCommandDepth),
+        .MessageWords   (MessageWords),
+        .FpuStages      (FpuStages)
+    ) u_node (
+        .clk_i,
+        .rst_ni,
+        .node_id_i            (node_id(n)),
+        .radix_i              (radix),
+        .wrap_i               (Wrap),
+        .flit_valid_i         (in_valid[n]),
+        .flit_i               (in_flit[n]),
+        .credit_o             (credit_o[n]),
+        .flit_valid_o         (flit_valid_o[n]),
+        .flit_o               (flit_o[n]),
+        .credit_i             (in_credit[n]),
+        .bus_valid_i          (bus_valid_i[First+:NumSlots]),
+        .bus_i                (bus_i[First+:NumSlots]),
+        .bus_read_valid_o     (bus_read_valid_o[First+:NumSlots]),
+        .bus_read_data_o      (bus_read_data_o[First+:NumSlots]),
+        .interrupt_o          (interrupt_o[First+:NumSlots]),
+        .memory_read_valid_o  (memory_read_valid_o[First+:NumSlots]),
+        .memory_read_address_o(memory_read_address_o[First+:NumSlots]),
+        .memory_data_valid_i  (memory_data_valid_i[First+:NumSlots]),
+        .memory_data_i        (memory_data_i[First+:NumSlots]),
+        .memory_write_valid_o (memory_write_valid_o[First+:NumSlots]),
+        .memory_write_o       (memory_write_o[First+:NumSlots]),
+        .busy_o               (node_busy_o[n])
+    );
+
+    // A link carries the flits that leave a port to the opposite port of the neighbour, and the
+    // credits for them back.
+    for (genvar p = 0; p < P; p++) begin : gen_port
+      if (Dims != 0 && connected(n, p)) begin : gen_link
+        localparam int unsigned Neighbour = neighbour(n, p);
+        localparam int unsigned Opposite = p ^ 1;
+
+        link #(
+            .Latency(LinkLatency)
+        ) u_link (
+            .clk_i,
+            .rst_ni,
+            .flit_valid_i(flit_valid_o[n][p]),
+            .flit_i      (flit_o[n][p]),
+            .credit_i    (credit_o[Neighbour][Opposite]),
+            .flit_valid_o(in_valid[Neighbour][Opposite]),
+            .flit_o      (in_flit[Neighbour][Opposite]),
+            .credit_o    (in_credit[n][p]),
+            .busy_o      (link_busy[n][p])
+        );
+      end else begin : gen_no_link
+        assign in_valid[n][p]  = 1'b0;
+        assign in_flit[n][p]   = '0;
+        assign in_credit[n][p] = '0;
+        assign link_busy[n][p] = 1'b0;
+      end
+    end
+  end
+
+endmodule
+
+`default_nettype wire
