@@ -1,0 +1,174 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A program with a mistake ends with a message that names rank, operation and cause, and with a status that is not 0."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from tests.programs import harness
+
+from tidings.layout import library_folder
+
+_ERRORS = harness.HERE / "errors"
+_SIGNALLED = 128
+
+
+def _run(
+    mistake: str, ranks: int = 3, machine: str = "crossbar", collectives: str = "hardware", source: str = "erroneous"
+) -> harness.Outcome:
+    binary = harness.build(_ERRORS / f"{source}.c")
+    return harness.run_tidings([binary, mistake], ranks, machine, ["--collectives", collectives])
+
+
+def _assert_says(outcome: harness.Outcome, patterns: Sequence[str]) -> None:
+    """Check that the message has all patterns, in whatever order."""
+    assert outcome.status != 0
+    for pattern in patterns:
+        assert re.search(pattern, outcome.stderr, re.IGNORECASE), f"no {pattern!r} in:\n{outcome.stderr}"
+
+
+@pytest.mark.parametrize("machine", harness.MACHINES)
+@pytest.mark.parametrize(
+    ("mistake", "ranks", "words"),
+    [
+        ("receive_cycle", 3, ["deadlock", r"rank 0.*MPI_Recv", "source 1", "tag 7", "rank 2.*waits for rank 0"]),
+        ("missing_in_barrier", 3, ["deadlock", r"ranks 0 and 1: in MPI_Barrier", r"rank 2: in MPI_Recv", "tag 3"]),
+        ("sender_finished", 2, ["deadlock", r"rank 0: in MPI_Recv", "rank 1.*MPI_Finalize|rank 1.*finished"]),
+        ("wrong_tag", 2, ["deadlock", "MPI_Waitall", "rank 1", "tag 2"]),
+        ("send_cycle", 2, ["deadlock", r"MPI_Send\(destination 1", r"MPI_Send\(destination 0"]),
+    ],
+)
+def test_deadlock_says_who_waits_for_whom(mistake: str, ranks: int, words: list[str], machine: str) -> None:
+    _assert_says(_run(mistake, ranks, machine), words)
+
+
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+@pytest.mark.parametrize("machine", harness.MACHINES)
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("root_mismatch", [r"rank \d", "MPI_Bcast", "root 0", "root 1", "match"]),
+        ("count_mismatch", [r"rank \d", "MPI_Allreduce", r"(count 4|4 \w+)", r"(count 3|3 \w+)", "match"]),
+        ("bcast_count_mismatch", [r"rank \d", "MPI_Bcast", r"(count 4|4 \w+)", r"(count 8|8 \w+)", "match"]),
+        ("kind_mismatch", [r"rank \d", "MPI_Bcast", "MPI_Barrier", "match"]),
+        ("operation_mismatch", [r"rank \d", "MPI_Allreduce", "MPI_SUM", "MPI_MAX", "match"]),
+    ],
+)
+def test_collective_mismatch_says_what_each_side_called(
+    mistake: str, words: list[str], machine: str, collectives: str
+) -> None:
+    _assert_says(_run(mistake, 3, machine, collectives), words)
+
+
+@pytest.mark.parametrize("mistake", ["truncated_short", "truncated_long"])
+def test_truncated_message_says_both_lengths(mistake: str) -> None:
+    sent = {"truncated_short": "16", "truncated_long": "80,?000"}[mistake]
+    _assert_says(_run(mistake), ["rank 0", "MPI_Recv", "truncat", "rank 1", rf"\b{sent}\b", r"\b8\b"])
+
+
+def test_invalid_rank_is_named() -> None:
+    _assert_says(_run("invalid_rank"), ["rank 1", "MPI_Send", r"\b6\b", "rank"])
+
+
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("unregistered", ["not registered"]),
+        ("outside", ["outside|bounds"]),
+        ("read_only", ["right|writ"]),
+    ],
+)
+def test_write_outside_a_registered_window_is_refused(mistake: str, words: list[str], collectives: str) -> None:
+    library = library_folder()
+    flags = [f"-I{harness.ROOT / 'drivers'}", f"-L{library}", "-l:libtidings_rank.so"]
+    binary = harness.build(_ERRORS / "stray_put.c", flags)
+    outcome = harness.run_tidings([binary, mistake], 2, "spirit", ["--collectives", collectives])
+    _assert_says(outcome, ["rank 0", "MPI_Recv", "refused by rank 1", *words])
+
+
+@pytest.mark.parametrize(
+    ("mistake", "status", "words"),
+    [
+        ("crash", _SIGNALLED + signal.SIGSEGV, ["rank 1", "SIGSEGV", "outside any MPI call"]),
+        ("crash_in_call", _SIGNALLED + signal.SIGSEGV, ["rank 1", "SIGSEGV", "MPI_Send"]),
+        ("killed", _SIGNALLED + signal.SIGKILL, ["rank 1", "SIGKILL"]),
+        ("no_finalize", 1, ["rank 1", "without .*MPI_Finalize|before MPI_Finalize"]),
+        ("exit_status", 7, ["rank 1", r"status 7"]),
+        ("status_after_finalize", 9, ["rank 1", r"status 9"]),
+        ("abort_with_code", 42, ["rank 1", "MPI_Abort", r"\b42\b"]),
+    ],
+)
+def test_rank_that_ends_early_ends_the_run(mistake: str, status: int, words: list[str]) -> None:
+    outcome = _run(mistake)
+    _assert_says(outcome, words)
+    assert outcome.status == status
+
+
+def test_crash_before_init_is_reported() -> None:
+    outcome = _run("now", source="crash_before_init")
+    _assert_says(outcome, [r"rank \d", "SIGFPE", "outside any MPI call"])
+
+
+def test_function_that_is_not_implemented_is_named() -> None:
+    _assert_says(_run("not_implemented"), [r"rank \d", "MPI_Win_create_dynamic", "not implemented"])
+
+
+def test_call_after_finalize_is_named() -> None:
+    _assert_says(_run("after_finalize"), [r"rank \d", "MPI_Barrier", "MPI_Finalize"])
+
+
+def test_missing_program_is_named() -> None:
+    outcome = harness.run_tidings(["./no-such-program"], 2)
+    _assert_says(outcome, ["no-such-program", "does not exist"])
+
+
+def test_too_many_ranks_says_how_many_fit() -> None:
+    binary = harness.build(harness.source_of("hello"))
+    outcome = harness.run_tidings([binary], 17, "crossbar")
+    _assert_says(outcome, ["17 ranks", "crossbar", "16"])
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_leaves_no_process(stop: signal.Signals) -> None:
+    binary = harness.build(_ERRORS / "erroneous.c")
+    command = harness.tidings_command([binary, "endless"], 4)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        assert len(_children(process.pid)) >= 4
+        ranks = _children(process.pid)
+        process.send_signal(stop)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert [rank for rank in ranks if _is_running(rank, binary)] == []
+
+
+def _children(parent: int) -> list[int]:
+    """Processes started by a process, theirs included."""
+    children: list[int] = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended since
+            continue
+        if int(fields[1]) == parent:
+            children += [int(entry.name), *_children(int(entry.name))]
+    return children
+
+
+def _is_running(process: int, binary: Path) -> bool:
+    """Whether a process lives and still runs this program."""
+    try:
+        return os.readlink(f"/proc/{process}/exe") == str(binary)
+    except OSError:
+        return False

@@ -1,0 +1,31 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Clocks and sleeping are virtual in programs that were not built for us and do not even use MPI.
+
+The times are so long that a run on real clocks would not end within the patience of the harness.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.programs import harness
+
+_PICOSECONDS = 10**12
+
+
+def test_sleep_of_the_system_takes_virtual_time(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    outcome = harness.run_tidings(["/bin/sleep", "5000"], 2, "spirit", ["--json", str(file)])
+    assert outcome.status == 0, outcome.stderr
+    elapsed = json.loads(file.read_text())["elapsed_ps"]
+    assert 5000 * _PICOSECONDS <= elapsed < 5001 * _PICOSECONDS
+
+
+def test_clocks_of_the_system_show_what_was_slept() -> None:
+    binary = harness.build(harness.HERE / "plain" / "virtual_clocks.c")
+    outcome = harness.run_tidings([binary], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    slept = 1000_000 + 250 + 2 * 2750
+    assert outcome.stdout == f"monotonic {slept} ms, real {slept} ms, day {slept} ms\n"
