@@ -67,22 +67,24 @@ class VerilatedNode : public Node {
   NodeOutputs outputs_;
 };
 
-void VerilatedSession::CloseLibrary::operator()(void* handle) const { dlclose(handle); }
+LoadedNodeLibrary::LoadedNodeLibrary(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+  if (!handle_) throw std::runtime_error("cannot load the compiled node: " + std::string(dlerror()));
+  void* const symbol = dlsym(handle_.get(), kNodeLibrarySymbol);
+  if (symbol == nullptr) throw std::runtime_error(path + " is not a compiled node: " + dlerror());
+  functions_ = reinterpret_cast<const NodeLibrary* (*)()>(symbol)();
+  if (functions_->version != kNodeLibraryVersion) {
+    throw std::runtime_error(path + " has version " + std::to_string(functions_->version) + ", not " +
+                             std::to_string(kNodeLibraryVersion) + ": delete it, so that it is built again");
+  }
+}
+
+void LoadedNodeLibrary::Close::operator()(void* handle) const { dlclose(handle); }
 
 std::shared_ptr<VerilatedSession> VerilatedSession::load(const std::string& path, const NodeParameters& parameters) {
   return std::shared_ptr<VerilatedSession>(new VerilatedSession(path, parameters));
 }
 
-VerilatedSession::VerilatedSession(const std::string& path, const NodeParameters& parameters)
-    : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-  if (!handle_) throw std::runtime_error("cannot load the compiled node: " + std::string(dlerror()));
-  void* const symbol = dlsym(handle_.get(), kNodeLibrarySymbol);
-  if (symbol == nullptr) throw std::runtime_error(path + " is not a compiled node: " + dlerror());
-  library_ = reinterpret_cast<const NodeLibrary* (*)()>(symbol)();
-  if (library_->version != kNodeLibraryVersion) {
-    throw std::runtime_error(path + " has version " + std::to_string(library_->version) + ", not " +
-                             std::to_string(kNodeLibraryVersion) + ": delete it, so that it is built again");
-  }
+VerilatedSession::VerilatedSession(const std::string& path, const NodeParameters& parameters) : library_(path) {
   if (library_->parameters != parameters) {
     throw std::runtime_error(path + " was built with " + describe(library_->parameters) + "; the machine needs " +
                              describe(parameters));

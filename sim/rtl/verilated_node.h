@@ -14,6 +14,24 @@
 
 namespace tidings {
 
+/// A node's library in memory.
+class LoadedNodeLibrary {
+ public:
+  /// @throws std::runtime_error where it cannot be loaded or is of another version.
+  explicit LoadedNodeLibrary(const std::string& path);
+
+  const NodeLibrary& operator*() const { return *functions_; }
+  const NodeLibrary* operator->() const { return functions_; }
+
+ private:
+  struct Close {
+    void operator()(void* handle) const;
+  };
+
+  std::unique_ptr<void, Close> handle_;
+  const NodeLibrary* functions_ = nullptr;
+};
+
 /// The nodes of one machine at fidelity `rtl`. Shared by its nodes, which may outlive the caller's handle.
 class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
  public:
@@ -35,12 +53,7 @@ class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
 
   VerilatedSession(const std::string& path, const NodeParameters& parameters);
 
-  struct CloseLibrary {
-    void operator()(void* handle) const;
-  };
-
-  std::unique_ptr<void, CloseLibrary> handle_;
-  const NodeLibrary* library_ = nullptr;
+  LoadedNodeLibrary library_;
   NodeSession* session_ = nullptr;
   std::vector<NodeInstance*> instances_;  ///< in the order of NodeIndex
 };

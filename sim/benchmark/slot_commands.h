@@ -1,0 +1,52 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file slot_commands.h
+/// The commands of a slot as bus writes, for benchmarks and tests that drive a machine without ranks.
+#include <cstdint>
+
+#include "sim/machine/machine.h"
+
+namespace tidings {
+
+/// Registers that benchmarks and tests read; byte addresses in rtl/regs/slot.rdl.
+struct SlotRegisters {
+  std::uint16_t id, irq_status, queue_tail, rma_completed, rma_unacknowledged, rma_error, mpe_completed, mpe_error;
+};
+[[nodiscard]] const SlotRegisters& slot_registers();
+
+enum class CollectiveOperation : std::uint8_t { kBarrier, kBroadcast, kReduce, kAllreduce };
+enum class ElementType : std::uint8_t { kInt32, kInt64, kFloat, kDouble };
+
+/// Issues commands to one slot. Every function queues its bus writes for cycles from `at` on.
+class SlotCommands {
+ public:
+  SlotCommands(Machine& machine, Endpoint endpoint) : machine_(&machine), endpoint_(endpoint) {}
+
+  [[nodiscard]] Endpoint endpoint() const { return endpoint_; }
+
+  void enable_interrupts(Cycle at, std::uint32_t causes);
+  void clear_interrupts(Cycle at, std::uint32_t causes);
+  /// A ring of 2^log2_slots messages of 256 bytes.
+  void set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots);
+  void set_queue_head(Cycle at, std::uint32_t count);
+  void register_region(Cycle at, std::uint32_t row, std::uint32_t base, std::uint32_t bytes, bool read, bool write);
+  void message(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t bytes);
+  void put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes);
+  void get(Cycle at, Endpoint from, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
+           std::uint32_t bytes);
+  void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link);
+  /// A collective that sums. @param parent 15 at the root. @param children one bit a link.
+  void collective(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t parent,
+                  std::uint32_t children, std::uint32_t source, std::uint32_t destination, std::uint32_t count);
+  void read(Cycle at, std::uint16_t address) { machine_->bus_read(endpoint_, at, address); }
+
+ private:
+  void write(Cycle at, std::size_t address, std::uint32_t data);
+  void rma(Cycle at, std::uint32_t operation, Endpoint remote, std::uint32_t local, std::uint32_t region,
+           std::uint32_t offset, std::uint32_t bytes);
+
+  Machine* machine_;
+  Endpoint endpoint_;
+};
+
+}  // namespace tidings
