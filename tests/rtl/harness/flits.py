@@ -18,6 +18,7 @@ from typing import Any
 from cocotb.triggers import FallingEdge
 
 from harness.packets import FLIT_WIDTH, Flit
+from harness.signals import unsigned
 
 MAX_VCS = 4
 
@@ -163,7 +164,7 @@ class FlitPorts:
             getattr(self.dut, name).value = 0
 
     def _read(self, name: str) -> int:
-        return int(getattr(self.dut, name).value.to_unsigned())
+        return unsigned(getattr(self.dut, name))
 
     async def step(self, cycles: int = 1) -> None:
         """Let cycles pass."""

@@ -16,6 +16,7 @@ from harness.clock import start
 from harness.flits import FlitPorts, FlitSink, FlitSource, Received
 from harness.packets import Flit, flits_of
 from harness.runner import run
+from harness.signals import unsigned
 
 NODE_ID_WIDTH = 12
 
@@ -54,6 +55,22 @@ class Bench:
         )
         self.sources = self.ports.sources
         self.sinks = self.ports.sinks
+        self._quiet: tuple[int, ...] | None = None
+        self.ports.every_cycle.append(self._check_quiet)
+
+    def _check_quiet(self, cycle: int) -> None:
+        """Check that an edge without inputs changed nothing where `busy_o` was low.
+
+        Inputs still hold what the edge before this cycle took.
+        """
+        dut = self.dut
+        if self._quiet is not None and dut.flit_valid_i.value == 0 and dut.credit_i.value == 0:
+            assert self._outputs() == self._quiet, f"cycle {cycle}: the router was not busy, and changed"
+        self._quiet = self._outputs() if dut.busy_o.value == 0 else None
+
+    def _outputs(self) -> tuple[int, ...]:
+        names = ("flit_valid_o", "flit_o", "credit_o", "busy_o")
+        return tuple(unsigned(getattr(self.dut, name)) for name in names)
 
     def vcs(self, port: int) -> int:
         """Return the channels of a port."""
@@ -148,14 +165,50 @@ async def every_destination_is_reached_in_dimension_order_on_the_right_channel(d
 
 
 @cocotb.test()
-async def a_flit_leaves_exactly_one_cycle_after_it_was_written(dut: Any) -> None:
+async def a_slot_that_does_not_exist_means_slot_0(dut: Any) -> None:
     bench = await Bench.start(dut, _places(dut)[0])
-    port = bench.slot_port()
-    bench.sources[port].send(flits_of([bench.header(bench.place.here), 1, 2, 3], 0))
-    await bench.ports.step(10)
-    sent = [cycle for cycle, _ in bench.sources[port].sent]
-    assert sent == [0, 1, 2, 3]
-    assert [cycle for cycle, _ in bench.sinks[port].flits] == [cycle + 1 for cycle in sent]
+    for slot in range(bench.slots, 16):
+        bench.sources[0].send([Flit(bench.header(bench.place.here, slot), True, 0)])
+    await bench.drain()
+    assert len(bench.sinks[bench.slot_port(0)].packets) == 16 - bench.slots
+
+
+@cocotb.test()
+async def a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it(dut: Any) -> None:
+    bench = await Bench.start(dut, _places(dut)[0])
+    here = bench.place.here
+    neighbours = [(*here[:d], c + 1, *here[d + 1 :]) for d, c in enumerate(here) if c + 1 < bench.place.radix[d]]
+    for port, source in enumerate(bench.sources):
+        for there in [here, *neighbours]:
+            out, _ = bench.expected(port, 0, there, 0)
+            sent, received = len(source.sent), len(bench.sinks[out].flits)
+            credit_cycles = []
+            source.send(flits_of([bench.header(there), 1, 2], 0))
+            while len(credit_cycles) < 3:
+                await bench.ports.step()
+                if dut.credit_o.value.to_unsigned() >> 4 * port & 1:
+                    credit_cycles.append(bench.ports.cycle)
+                assert bench.ports.cycle < 1000, "no credit"
+            await bench.ports.step(3)
+            written = [cycle for cycle, _ in source.sent[sent:]]
+            assert written == list(range(written[0], written[0] + 3))
+            assert [cycle for cycle, _ in bench.sinks[out].flits[received:]] == [cycle + 1 for cycle in written]
+            assert credit_cycles == [cycle + 1 for cycle in written]
+
+
+@cocotb.test()
+async def reset_in_the_middle_of_packets_leaves_nothing_behind(dut: Any) -> None:
+    bench = await Bench.start(dut, _places(dut)[0])
+    for port, source in enumerate(bench.sources):
+        bench.sinks[port].backpressure = 1.0
+        source.send(flits_of([bench.header(bench.place.here), *range(40)], 0))
+    await bench.ports.step(20)
+    bench = await Bench.start(dut, bench.place)
+    assert dut.flit_valid_o.value == 0
+    for source in bench.sources:
+        source.send(flits_of([bench.header(bench.place.here), 1, 2], 0))
+    await bench.drain()
+    assert [p.words[1:] for p in bench.sinks[bench.slot_port()].packets] == [(1, 2)] * len(bench.sources)
 
 
 @cocotb.test()
@@ -298,7 +351,9 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
 
 _COMMON = [
     "every_destination_is_reached_in_dimension_order_on_the_right_channel",
-    "a_flit_leaves_exactly_one_cycle_after_it_was_written",
+    "a_slot_that_does_not_exist_means_slot_0",
+    "a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it",
+    "reset_in_the_middle_of_packets_leaves_nothing_behind",
     "an_output_sends_one_flit_in_every_cycle",
     "an_output_channel_belongs_to_a_packet_until_its_tail",
     "flits_wait_for_credits_and_each_credit_lets_one_go",
