@@ -1,0 +1,252 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""`slot`: registers, interrupt line and engines, as two slots of one crossbar router use them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+from harness.machine import (
+    GET,
+    IRQ_ERROR,
+    IRQ_MESSAGE,
+    IRQ_MPE_DONE,
+    IRQ_RMA_DONE,
+    IRQ_RMA_IDLE,
+    MESSAGE,
+    NOTIFY,
+    PUT,
+    SLOT_BYTES,
+    Slots,
+)
+from harness.registers import addresses
+from harness.runner import run
+
+SLOTS = 2
+HERE, THERE = (0, 0), (0, 1)
+BARRIER = 0
+NO_PARENT = 15
+
+
+async def _begin(dut: Any) -> Slots:
+    slots = Slots(dut, SLOTS)
+    await slots.begin()
+    return slots
+
+
+@cocotb.test()
+async def identity_address_and_sizes_can_be_read(dut: Any) -> None:
+    slots = await _begin(dut)
+    for slot in range(SLOTS):
+        assert await slots.read(slot, "id") == 0x54494431
+        assert await slots.read(slot, "address") == slot << 12
+        assert await slots.read(slot, "sizes") == 64 << 20 | 8 << 12 | 8 << 8 | 16
+    assert await slots.read(0, "irq_status") == IRQ_RMA_IDLE
+
+
+@cocotb.test()
+async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> None:
+    slots = await _begin(dut)
+    masks = {
+        "irq_enable": 0x1F,
+        "queue_base": 0xFFFF_FFFF,
+        "queue_size": 0x10F,
+        "queue_head": 0xFFFF,
+        "rma_local": 0xFFFF_FFFF,
+        "rma_remote": 0xFF_FFFF,
+        "rma_offset": 0xFFFF_FFFF,
+        "rma_length": 0xFFFF_FFFF,
+        "mpe_source": 0xFFFF_FFFF,
+        "mpe_destination": 0xFFFF_FFFF,
+        "mpe_count": 0xFFFF_FFFF,
+        "mpe_descriptor": 0xFFFF_FFFF,
+        **{f"mpe_link[{link}]": 0xF_FFFF for link in range(8)},
+        **{f"region[{row}].base": 0xFFFF_FFFF for row in range(16)},
+        **{f"region[{row}].length": 0xFFFF_FFFF for row in range(16)},
+        **{f"region[{row}].rights": 0x7 for row in range(16)},
+    }
+    others = set(addresses()) - set(masks)
+    assert others == {
+        *("id", "address", "sizes", "irq_status", "queue_tail"),
+        *("rma_command", "rma_completed", "rma_unacknowledged", "rma_error"),
+        *("mpe_command", "mpe_completed", "mpe_error", "mpe_received"),
+    }
+    choice = random.Random(3)
+    values = {name: choice.getrandbits(32) for name in masks}
+    for name, value in values.items():
+        slots.write(0, name, value)
+    for name, mask in masks.items():
+        assert await slots.read(0, name) == values[name] & mask, name
+        assert await slots.read(1, name) == 0, name
+
+
+@cocotb.test()
+async def reads_are_answered_two_cycles_later_one_a_cycle_in_order(dut: Any) -> None:
+    slots = await _begin(dut)
+    for value in range(1, 9):
+        slots.write(0, "rma_offset", value)
+        slots.ask(0, "rma_offset")
+    begin = slots.cycle
+    await slots.step(20)
+    # The first read is the second access; a read sees the write in the cycle before it.
+    assert slots.answers[0] == [(begin + 1 + 2 * number + 2, number + 1) for number in range(8)]
+
+
+@cocotb.test()
+async def a_read_behind_a_command_sees_it_queued(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.region(1, 0, 0, 64)
+    slots.rma(0, PUT, 0, THERE, 4)
+    slots.ask(0, "irq_status")
+    slots.ask(0, "rma_unacknowledged")
+    await slots.settle()
+    assert [word for _, word in slots.answers[0]] == [0, 1]
+    assert await slots.read(0, "irq_status") == IRQ_RMA_IDLE
+
+
+@cocotb.test()
+async def a_message_goes_between_slots_and_interrupts(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.queue(1, 0x4000, 2)
+    slots.write(1, "irq_enable", IRQ_MESSAGE)
+    await slots.settle()
+    for number in range(6):
+        length = 20 + 37 * number
+        slots.rma(0, MESSAGE, 0x100, THERE, length)
+        assert not slots.interrupt[1]
+        await slots.wait_interrupt([1])
+        assert await slots.read(1, "irq_status") == IRQ_MESSAGE | IRQ_RMA_IDLE
+        assert await slots.read(1, "queue_tail") == number + 1
+        at = 0x4000 + SLOT_BYTES * (number % 4)
+        memory = slots.memory[1].bytes
+        assert int.from_bytes(memory[at : at + 4], "little") == length
+        assert memory[at + 8 : at + 8 + length] == slots.memory[0].bytes[0x100 : 0x100 + length]
+        slots.write(1, "queue_head", number + 1)
+        await slots.settle()
+    assert await slots.read(0, "rma_completed") == 6
+
+
+@cocotb.test()
+async def a_slot_reaches_itself(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.queue(0, 0x4000, 0)
+    slots.region(0, 5, 0x2000, 0x400)
+    slots.rma(0, MESSAGE, 0x10, HERE, 11)
+    slots.rma(0, PUT, 0x100, HERE, 700, region=5, offset=8)
+    slots.rma(0, GET, 0x1000, HERE, 333, region=5, offset=12)
+    await slots.settle()
+    memory = slots.memory[0].bytes
+    assert memory[0x4008 : 0x4008 + 11] == memory[0x10 : 0x10 + 11]
+    assert memory[0x2008 : 0x2008 + 700] == memory[0x100 : 0x100 + 700]
+    assert memory[0x1000 : 0x1000 + 333] == memory[0x200C : 0x200C + 333]
+    assert await slots.read(0, "irq_status") == IRQ_MESSAGE | IRQ_RMA_IDLE
+
+
+@cocotb.test()
+async def completion_interrupts_only_when_asked_and_until_cleared(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.region(1, 0, 0, 256)
+    slots.write(0, "irq_enable", IRQ_RMA_DONE)
+    slots.rma(0, PUT, 0, THERE, 8)
+    await slots.settle()
+    assert not slots.interrupt[0]
+    slots.rma(0, PUT | NOTIFY, 0, THERE, 8)
+    await slots.settle()
+    assert slots.interrupt[0]
+    slots.write(0, "irq_status", IRQ_ERROR | IRQ_MPE_DONE)
+    await slots.settle()
+    assert slots.interrupt[0]
+    slots.write(0, "irq_status", IRQ_RMA_DONE)
+    await slots.settle()
+    assert not slots.interrupt[0]
+    assert await slots.read(0, "irq_status") == IRQ_RMA_IDLE
+
+
+@cocotb.test()
+async def a_cause_that_arises_while_another_is_cleared_is_not_lost(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.region(1, 0, 0, 256)
+    # Clear the error cause in each cycle in which the command may become complete.
+    slots.rma(0, GET | NOTIFY, 0, THERE, 8)
+    for _ in range(100):
+        slots.write(0, "irq_status", IRQ_ERROR)
+    await slots.settle()
+    assert await slots.read(0, "irq_status") == IRQ_RMA_DONE | IRQ_RMA_IDLE
+
+
+@cocotb.test()
+async def a_refusal_is_an_error_with_its_origin(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.region(1, 2, 0x100, 64, rights=0b011)
+    slots.write(0, "irq_enable", IRQ_ERROR)
+    slots.rma(0, PUT, 0, THERE, 8, region=2)
+    await slots.settle()
+    assert slots.interrupt[0]
+    assert await slots.read(0, "rma_error") == 1 << 16 | 3
+    assert await slots.read(0, "irq_status") == IRQ_ERROR | IRQ_RMA_IDLE
+    slots.write(0, "rma_error", 0x7FFF_FFFF)  # every bit but `clear`
+    await slots.settle()
+    assert await slots.read(0, "rma_error") == 1 << 16 | 3
+    slots.write(0, "rma_error", 1 << 31)
+    slots.ask(0, "rma_error")
+    slots.write(0, "irq_status", IRQ_ERROR)
+    await slots.settle()
+    assert slots.answers[0][-1][1] == 0
+    assert not slots.interrupt[0]
+
+
+@cocotb.test()
+async def a_barrier_completes_on_both_sides(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.tree_link(0, 2, THERE, 5)
+    slots.tree_link(1, 5, HERE, 2)
+    for slot in range(SLOTS):
+        slots.write(slot, "irq_enable", IRQ_MPE_DONE)
+    for number in range(3):
+        slots.collective(1, BARRIER, parent=5, children=0, descriptor=77 + number)
+        await slots.settle()
+        assert not any(slots.interrupt)
+        slots.collective(0, BARRIER, parent=NO_PARENT, children=1 << 2, descriptor=77 + number)
+        await slots.wait_interrupt([0, 1])
+        for slot in range(SLOTS):
+            assert await slots.read(slot, "mpe_completed") == number + 1
+            assert await slots.read(slot, "mpe_error") == 0
+            slots.write(slot, "irq_status", IRQ_MPE_DONE)
+        await slots.settle()
+
+
+@cocotb.test()
+async def both_engines_share_memory_and_network(dut: Any) -> None:
+    slots = await _begin(dut)
+    slots.tree_link(0, 0, THERE, 0)
+    slots.tree_link(1, 0, HERE, 0)
+    words = 600
+    for slot in range(SLOTS):
+        slots.region(slot, 0, 0x4000, 0x2000)
+    await slots.settle()
+    allreduce_int32_sum = 3
+    for slot, parent, children in ((0, NO_PARENT, 1), (1, 0, 0)):
+        slots.collective(
+            slot, allreduce_int32_sum, parent, children, source=0, destination=0x3000, count=words, descriptor=9
+        )
+        slots.rma(slot, PUT, 0x1000, (0, 1 - slot), 3000, offset=0)
+        slots.rma(slot, GET, 0x2000, (0, 1 - slot), 2000, offset=0x1000)
+    operands = [
+        [int.from_bytes(slots.memory[slot].bytes[4 * at : 4 * at + 4], "little") for at in range(words)]
+        for slot in range(SLOTS)
+    ]
+    await slots.settle()
+    for slot in range(SLOTS):
+        mine, other = slots.memory[slot].bytes, slots.memory[1 - slot].bytes
+        assert mine[0x4000 : 0x4000 + 3000] == other[0x1000 : 0x1000 + 3000]
+        assert mine[0x2000 : 0x2000 + 2000] == other[0x5000 : 0x5000 + 2000]
+        for at, (a, b) in enumerate(zip(*operands, strict=True)):
+            assert int.from_bytes(mine[0x3000 + 4 * at : 0x3004 + 4 * at], "little") == (a + b) & 0xFFFF_FFFF
+        assert await slots.read(slot, "mpe_completed") == 1
+        assert await slots.read(slot, "rma_completed") == 2
+
+
+def test_slot() -> None:
+    run("machine_top", __file__, {"Dims": 0, "Wrap": 0, "NumSlots": SLOTS})
