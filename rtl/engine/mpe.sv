@@ -101,6 +101,14 @@ module mpe
   localparam int unsigned ResultCountWidth = $clog2(MpePacketWords) + 2;
   typedef logic [ResultCountWidth-1:0] result_count_t;
 
+  // The engine sleeps until something comes in. It stays awake for answers of memory.
+  logic clk;
+  clock_gate u_clock_gate (
+      .clk_i,
+      .enable_i(busy_o || command_valid_i || rx_valid_i || credit_valid_i || !rst_ni),
+      .clk_o(clk)
+  );
+
   typedef enum logic [1:0] {
     Idle,
     Start,
@@ -118,7 +126,7 @@ module mpe
       .T(mpe_command_t),
       .Depth(2)
   ) u_queue (
-      .clk_i,
+      .clk_i  (clk),
       .rst_ni,
       .push_i (command_valid_i && !queue_full),
       .data_i (command_i),
@@ -128,7 +136,7 @@ module mpe
       .full_o (queue_full),
       .count_o()
   );
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (queue_pop) command_q <= queue_head;
   end
 
@@ -172,7 +180,7 @@ module mpe
   assign finished = state_q == Run && up_done && result_count == '0 && down_done && fetch_done &&
       transmit_done;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       state_q <= Idle;
       completed_o <= '0;
@@ -193,7 +201,7 @@ module mpe
   end
 
   word_t stream_data;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       error_o  <= '0;
       failed_o <= 1'b0;
@@ -221,7 +229,7 @@ module mpe
       .Links(MpeLinks),
       .Words(MpeBufferWords)
   ) u_stream_buffers (
-      .clk_i,
+      .clk_i       (clk),
       .rst_ni,
       .node_id_i,
       .slot_id_i,
@@ -243,10 +251,10 @@ module mpe
       .active_o    (buffers_active)
   );
 
-  logic own_valid, up_own_pop, down_own_pop;
+  logic own_valid, fetch_active, up_own_pop, down_own_pop;
   word_t own_data;
   mpe_fetch u_fetch (
-      .clk_i,
+      .clk_i    (clk),
       .rst_ni,
       .start_i  (start && reads_own),
       .stop_i   (stop),
@@ -260,7 +268,8 @@ module mpe
       .valid_o  (own_valid),
       .data_o   (own_data),
       .pop_i    (up_own_pop || down_own_pop),
-      .done_o   (fetch_done)
+      .done_o   (fetch_done),
+      .active_o (fetch_active)
   );
 
   logic up_active, transmit_result_pop, down_result_pop;
@@ -270,7 +279,7 @@ module mpe
       .StreamCountWidth(StreamCountWidth),
       .FpuStages(FpuStages)
   ) u_up (
-      .clk_i,
+      .clk_i          (clk),
       .rst_ni,
       .start_i        (start && up_runs),
       .stop_i         (stop),
@@ -301,7 +310,7 @@ module mpe
   mpe_down #(
       .StreamCountWidth(StreamCountWidth)
   ) u_down (
-      .clk_i,
+      .clk_i         (clk),
       .rst_ni,
       .start_i       (start && down_runs),
       .stop_i        (stop),
@@ -337,7 +346,7 @@ module mpe
       .BufferWords(MpeBufferWords),
       .PacketWords(MpePacketWords)
   ) u_transmit (
-      .clk_i,
+      .clk_i      (clk),
       .rst_ni,
       .stop_i     (stop),
       .node_id_i,
@@ -365,16 +374,16 @@ module mpe
   // A cycle without inputs in which nothing changed will be followed by another one. Whoever
   // offers something to the slot stays awake to see it taken.
   logic changed_q;
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) changed_q <= 1'b1;
     else begin
-      changed_q <= command_valid_i || rx_valid_i || credit_valid_i || memory_data_valid_i ||
-          queue_pop || start || finished || failed_o || up_active || down_active ||
-          buffers_active || transmit_active || memory_read_valid_o || memory_write_valid_o;
+      changed_q <= command_valid_i || rx_valid_i || credit_valid_i || queue_pop || start ||
+          finished || failed_o || up_active || down_active || fetch_active || buffers_active ||
+          transmit_active || memory_write_valid_o;
     end
   end
-  assign busy_o = changed_q || request_valid_o || reply_valid_o || memory_read_valid_o ||
-      memory_write_valid_o;
+  assign busy_o = changed_q || request_valid_o || reply_valid_o || memory_write_valid_o ||
+      fetch_active;
 
 endmodule
 

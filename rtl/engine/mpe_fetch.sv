@@ -40,7 +40,9 @@ module mpe_fetch
     /// Take it.
     input  logic         pop_i,
     /// Every word asked for has been taken.
-    output logic         done_o
+    output logic         done_o,
+    /// A request waits to be taken or to be answered.
+    output logic         active_o
 );
 
   localparam int unsigned CountWidth = $clog2(Depth) + 1;
@@ -50,11 +52,13 @@ module mpe_fetch
   // Words asked for and not yet taken: room in the buffer is reserved before a request.
   logic [CountWidth-1:0] reserved_q;
   logic request, empty;
+  logic [CountWidth-1:0] count;
   assign memory_read_valid_o = left_q != '0 && !reserved_q[CountWidth-1];
   assign memory_read_address_o = {address_q, 2'b00};
   assign request = memory_read_valid_o && memory_read_ready_i;
   assign valid_o = !empty;
   assign done_o = left_q == '0 && reserved_q == '0;
+  assign active_o = memory_read_valid_o || reserved_q != count;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -84,7 +88,7 @@ module mpe_fetch
       .data_o,
       .empty_o(empty),
       .full_o (),
-      .count_o()
+      .count_o(count)
   );
 
   logic unused_address;

@@ -4,46 +4,6 @@
 
 `default_nettype none
 
-/// The vectors of `mpe_bench`; `mpe_model.py` knows their layout.
-package mpe_bench_pkg;
-  import tidings_pkg::*;
-  import mpe_pkg::*;
-
-  typedef struct packed {
-    logic        command_valid;
-    logic        rx_valid;
-    link_id_t    rx_link;
-    word_t       rx_data;
-    logic        credit_valid;
-    link_id_t    credit_link;
-    logic [15:0] credit_count;
-    logic        request_ready;
-    logic        reply_ready;
-    logic        read_ready;
-    logic        data_valid;
-    word_t       data;
-    logic        write_ready;
-  } in_t;
-
-  typedef struct packed {
-    logic          command_ready;
-    word_t         completed;
-    logic          done;
-    mpe_error_t    error;
-    logic          failed;
-    logic          request_valid;
-    flit_t         request_flit;
-    logic          reply_valid;
-    flit_t         reply_flit;
-    logic          read_valid;
-    logic [31:0]   read_address;
-    logic          write_valid;
-    memory_write_t write;
-    logic          busy;
-  } out_t;
-
-endpackage
-
 /// Message passing engines side by side, with all ports in two vectors for a test to drive.
 ///
 /// An engine's clock runs only in cycles in which it is busy or an input comes, as a machine would
@@ -83,7 +43,7 @@ module mpe_bench
     clock_gate u_clock_gate (
         .clk_i,
         .enable_i(!rst_ni || out_o[e].busy || in_i[e].command_valid || in_i[e].rx_valid ||
-                  in_i[e].credit_valid || in_i[e].data_valid),
+                  in_i[e].credit_valid),
         .clk_o(clk)
     );
     mpe #(

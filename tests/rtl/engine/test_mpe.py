@@ -235,8 +235,7 @@ async def no_packet_starts_before_the_neighbour_has_room(dut: Any) -> None:
 
 
 @cocotb.test()
-async def words_leave_as_they_arrive(dut: Any) -> None:
-    """The first element goes on while the last one is still far away."""
+async def a_word_goes_on_while_later_ones_are_far_away(dut: Any) -> None:
     bench = await begin(dut, 5)
     script = Script(bench, 5)
     child, parent = script.neighbours[0], script.neighbours[1]
@@ -258,7 +257,6 @@ async def a_waiting_engine_is_not_busy(dut: Any) -> None:
     bench = await begin(dut, 6)
     script = Script(bench, 6)
     child = script.neighbours[0]
-    assert not bench.engines[0].busy or await bench.run(5) is None
     script.add(Command(Operation.REDUCE, 7, children=0b1, source=SOURCE, destination=DESTINATION, count=40))
     held = list(child.to_send)
     child.to_send.clear()
@@ -270,7 +268,6 @@ async def a_waiting_engine_is_not_busy(dut: Any) -> None:
 
 @cocotb.test()
 async def a_stream_flows_at_one_word_a_cycle(dut: Any) -> None:
-    """With one child, all words pass in little more time than the network needs to bring them."""
     bench = await begin(dut, 7, memory_latency=8)
     script = Script(bench, 7)
     for number, element in enumerate((0, 1, 2, 3)):
@@ -284,8 +281,7 @@ async def a_stream_flows_at_one_word_a_cycle(dut: Any) -> None:
 
 
 @cocotb.test()
-async def up_and_down_run_at_once(dut: Any) -> None:
-    """The root of an allreduce sends results down while contributions are still coming up."""
+async def results_go_down_while_contributions_are_coming_up(dut: Any) -> None:
     bench = await begin(dut, 8)
     script = Script(bench, 8)
     child = script.neighbours[0]
@@ -455,5 +451,10 @@ def test_mpe(words: tuple[int, int, int]) -> None:
         "mpe_bench",
         __file__,
         {"MpeBufferWords": buffer_words, "MpePacketWords": packet_words, "FpuStages": stages},
-        extra_sources=[bench / "mpe_bench.sv", bench / "mpe_bench.vlt", RTL / "vendor_waivers.vlt"],
+        extra_sources=[
+            bench / "mpe_bench_pkg.sv",
+            bench / "mpe_bench.sv",
+            bench / "mpe_bench.vlt",
+            RTL / "vendor_waivers.vlt",
+        ],
     )

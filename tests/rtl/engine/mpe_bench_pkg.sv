@@ -1,0 +1,47 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// The vectors of `mpe_bench`; `mpe_model.py` knows their layout.
+package mpe_bench_pkg;
+  import tidings_pkg::*;
+  import mpe_pkg::*;
+
+  typedef struct packed {
+    logic        command_valid;
+    logic        rx_valid;
+    link_id_t    rx_link;
+    word_t       rx_data;
+    logic        credit_valid;
+    link_id_t    credit_link;
+    logic [15:0] credit_count;
+    logic        request_ready;
+    logic        reply_ready;
+    logic        read_ready;
+    logic        data_valid;
+    word_t       data;
+    logic        write_ready;
+  } in_t;
+
+  typedef struct packed {
+    logic          command_ready;
+    word_t         completed;
+    logic          done;
+    mpe_error_t    error;
+    logic          failed;
+    logic          request_valid;
+    flit_t         request_flit;
+    logic          reply_valid;
+    flit_t         reply_flit;
+    logic          read_valid;
+    logic [31:0]   read_address;
+    logic          write_valid;
+    memory_write_t write;
+    logic          busy;
+  } out_t;
+
+endpackage
+
+`default_nettype wire
