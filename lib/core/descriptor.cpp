@@ -11,18 +11,6 @@ constexpr unsigned kRootShift = 16;
 constexpr std::uint32_t kRootMask = 0xfff;
 constexpr std::uint32_t kHashMask = 0xffff;
 
-bool has_root(Collective kind) {
-  switch (kind) {
-    case Collective::Bcast:
-    case Collective::Reduce:
-    case Collective::Gather:
-    case Collective::Gatherv:
-    case Collective::Scatter:
-    case Collective::Scatterv: return true;
-    default: return false;
-  }
-}
-
 bool has_operation(Collective kind) {
   return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
 }
@@ -67,6 +55,18 @@ std::string type_name(std::uint16_t type) {
 }
 
 }  // namespace
+
+bool has_root(Collective kind) {
+  switch (kind) {
+    case Collective::Bcast:
+    case Collective::Reduce:
+    case Collective::Gather:
+    case Collective::Gatherv:
+    case Collective::Scatter:
+    case Collective::Scatterv: return true;
+    default: return false;
+  }
+}
 
 const char* collective_name(Collective kind) {
   switch (kind) {

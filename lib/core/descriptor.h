@@ -31,6 +31,8 @@ enum class Collective : std::uint8_t {
 };
 
 [[nodiscard]] const char* collective_name(Collective kind);
+/// The collective has a root.
+[[nodiscard]] bool has_root(Collective kind);
 
 /// Travels in front of every message of a software collective. All ranks of one collective have equal ones, but for
 /// `count` and `type`, which only explain.

@@ -443,8 +443,7 @@ void Engine::begin_collective(std::uint32_t context, std::int32_t tag, const Col
 void Engine::check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor) {
   if (!descriptor || !active_ || active_->context != envelope.context || active_->tag != envelope.tag) return;
   if (active_->descriptor.agrees(*descriptor)) return;
-  fail_(to_string(active_->descriptor) + ": collectives do not match: rank " + std::to_string(envelope.source) +
-        " called " + to_string(*descriptor));
+  fail_("collectives do not match: rank " + std::to_string(envelope.source) + " called " + to_string(*descriptor));
 }
 
 std::string Engine::rank_at(const tidings_endpoint& endpoint) const {
@@ -457,7 +456,7 @@ void Engine::fail_on_device_error() {
   tidings_error error{};
   if (!tidings_take_error(&driver_, &error)) return;
   if (error.engine == error.TIDINGS_ERROR_MPE && active_) {
-    fail_(to_string(active_->descriptor) + ": collectives do not match: " + rank_at(error.endpoint) + " called " +
+    fail_("collectives do not match: " + rank_at(error.endpoint) + " called " +
           explain_engine_word(error.descriptor, active_->descriptor));
   }
   fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error));

@@ -36,7 +36,7 @@ struct Probed {
 
 class Engine {
  public:
-  /// Ends the run; the text follows "rank N: ".
+  /// Ends the run; the text follows "rank N: OPERATION: ".
   using Fail = std::function<void(const std::string&)>;
 
   /// Open the device. @return nothing where the process was not started by a launcher.

@@ -197,7 +197,7 @@ void Operation::apply(const void* in, void* inout, std::size_t count, const Data
       [] {});
 }
 
-void define_predefined_operations(HandleTable<Operation>& table) {
+void define_predefined_operations(HandleTable<const Operation>& table) {
   struct Row {
     MPI_Op handle;
     const char* name;
@@ -213,7 +213,8 @@ void define_predefined_operations(HandleTable<Operation>& table) {
       {MPI_REPLACE, "MPI_REPLACE", Combine::Replace}, {MPI_NO_OP, "MPI_NO_OP", Combine::NoOp},
   };
   for (const Row& row : rows) {
-    table.define(reinterpret_cast<std::intptr_t>(row.handle), std::make_shared<Operation>(row.name, row.combine));
+    const auto handle = reinterpret_cast<std::intptr_t>(row.handle);
+    table.define(handle, std::make_shared<Operation>(row.name, row.combine, static_cast<std::uint8_t>(handle)));
   }
 }
 

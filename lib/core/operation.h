@@ -3,8 +3,10 @@
 /// @file operation.h
 /// Reduction operations.
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/abi.h"
 #include "core/datatype.h"
@@ -17,7 +19,8 @@ enum class Combine { Sum, Product, Min, Max, And, Or, Xor, LogicalAnd, LogicalOr
 
 class Operation {
  public:
-  Operation(std::string name, Combine combine) : name_(std::move(name)), combine_(combine) {}
+  Operation(std::string name, Combine combine, std::uint8_t code)
+      : name_(std::move(name)), combine_(combine), code_(code) {}
   Operation(MPI_User_function* function, bool commutative)
       : name_("user-defined operation"), combine_(Combine::User), commutative_(commutative), function_(function) {}
   Operation(MPI_User_function_c* function, bool commutative)
@@ -27,6 +30,8 @@ class Operation {
   [[nodiscard]] Combine combine() const { return combine_; }
   [[nodiscard]] bool commutative() const { return commutative_; }
   [[nodiscard]] bool predefined() const { return combine_ != Combine::User; }
+  /// Low byte of the ABI's constant; 255 for a user's operation.
+  [[nodiscard]] std::uint8_t code() const { return code_; }
 
   /// The operation is defined on elements of this type.
   [[nodiscard]] bool accepts(const Datatype& type) const;
@@ -38,6 +43,7 @@ class Operation {
   std::string name_;
   Combine combine_;
   bool commutative_ = true;
+  std::uint8_t code_ = 255;
   MPI_User_function* function_ = nullptr;
   MPI_User_function_c* function_c_ = nullptr;
 };
@@ -45,6 +51,6 @@ class Operation {
 using OperationPointer = std::shared_ptr<const Operation>;
 
 /// Put every predefined operation of the standard ABI behind its handle.
-void define_predefined_operations(HandleTable<Operation>& table);
+void define_predefined_operations(HandleTable<const Operation>& table);
 
 }  // namespace tidings

@@ -1,0 +1,152 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "coll/executor.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/abi.h"
+#include "core/error.h"
+
+namespace tidings {
+namespace {
+
+Buffer at(const Views& views, const Range& range) {
+  switch (range.place) {
+    case Place::Input: return views.input.range(range.first, range.blocks);
+    case Place::Output: return views.output.range(range.first, range.blocks);
+    case Place::Scratch: return views.scratch.range(range.first, range.blocks);
+  }
+  return {};
+}
+
+void combine(const Operation& operation, const LocalStep& step, const Buffer& from, const Buffer& to) {
+  if (step.kind == LocalStep::Kind::CombineBefore || operation.commutative()) {
+    operation.apply(from.base, to.base, to.count, *to.type);
+    return;
+  }
+  // to = to ∘ from: the library's function leaves the result in its second operand.
+  operation.apply(to.base, from.base, to.count, *to.type);
+  copy_elements(from, to);
+}
+
+}  // namespace
+
+View View::whole(const Buffer& buffer) { return uniform(buffer.base, buffer.count, buffer.type); }
+
+View View::uniform(void* base, std::size_t count, DatatypePointer type) {
+  View view;
+  view.base_ = base;
+  view.type_ = std::move(type);
+  view.uniform_ = count;
+  return view;
+}
+
+View View::split(const Buffer& buffer, std::uint32_t blocks) {
+  std::vector<std::size_t> counts(blocks);
+  std::vector<std::ptrdiff_t> displacements(blocks);
+  std::size_t next = 0;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    counts[i] = buffer.count / blocks + (i < buffer.count % blocks ? 1 : 0);
+    displacements[i] = static_cast<std::ptrdiff_t>(next);
+    next += counts[i];
+  }
+  return varying(buffer.base, std::move(counts), std::move(displacements), buffer.type);
+}
+
+View View::varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
+                   DatatypePointer type) {
+  View view;
+  view.base_ = base;
+  view.type_ = std::move(type);
+  view.counts_ = std::move(counts);
+  view.displacements_ = std::move(displacements);
+  return view;
+}
+
+Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
+  if (type_ == nullptr) return {};
+  std::ptrdiff_t offset = 0;
+  std::size_t count = 0;
+  if (counts_.empty()) {
+    offset = static_cast<std::ptrdiff_t>(first * uniform_);
+    count = blocks * uniform_;
+  } else {
+    offset = displacements_[first];
+    for (std::uint32_t i = first; i < first + blocks; ++i) count += counts_[i];
+  }
+  return {static_cast<std::byte*>(base_) + offset * type_->extent(), count, type_};
+}
+
+void copy_elements(const Buffer& from, const Buffer& to) {
+  if (from.base == to.base && from.type == to.type) return;
+  // Both sides have holes of their own: walk the pieces of one, and within each the pieces of the other.
+  std::size_t done = 0;
+  from.type->visit(static_cast<const std::byte*>(from.base), 0, std::min(from.bytes(), to.bytes()),
+                   [&](const std::byte* source, std::size_t size) {
+                     to.type->visit(static_cast<std::byte*>(to.base), done, size,
+                                    [&source](std::byte* target, std::size_t piece) {
+                                      tidings_copy(target, source, piece);
+                                      source += piece;
+                                    });
+                     done += size;
+                   });
+}
+
+void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::int32_t tag,
+                  const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
+                  const Operation* operation) {
+  const std::uint32_t context = communicator->collective();
+  const auto text = [&](const Request& request) {
+    return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
+           std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
+           to_string(descriptor) + ", communicator " + communicator->name();
+  };
+  for (const Round& round : schedule) {
+    std::vector<RequestPointer> requests;
+    for (const Transfer& transfer : round.transfers) {
+      auto request = std::make_shared<Request>();
+      request->kind =
+          transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
+      request->buffer = at(views, transfer.range);
+      request->communicator = communicator;
+      request->peer = static_cast<std::int32_t>(communicator->world_rank(transfer.peer));
+      request->tag = tag;
+      request->context = context;
+      request->descriptor = descriptor;
+      requests.push_back(request);
+    }
+    // Receives first, so that what comes back at once finds its place.
+    for (const auto& request : requests) {
+      if (request->kind == Request::Kind::Receive) engine.start(request);
+    }
+    for (const auto& request : requests) {
+      if (request->kind == Request::Kind::Send) engine.start(request);
+    }
+    for (const auto& request : requests) {
+      engine.wait([&] { return request->complete; },
+                  [&] {
+                    return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}};
+                  });
+      if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
+        throw Error(MPI_ERR_TRUNCATE,
+                    "rank " + std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
+                        " sent " + std::to_string(request->message_bytes) + " bytes where " +
+                        std::to_string(request->buffer.bytes()) + " are expected");
+      }
+    }
+    for (const LocalStep& step : round.steps) {
+      const Buffer from = at(views, step.from);
+      const Buffer to = at(views, step.to);
+      if (step.kind == LocalStep::Kind::Copy) {
+        copy_elements(from, to);
+      } else {
+        combine(*operation, step, from, to);
+      }
+    }
+  }
+}
+
+}  // namespace tidings

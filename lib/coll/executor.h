@@ -1,0 +1,55 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file executor.h
+/// Runs a schedule over point-to-point messages.
+#include <cstdint>
+#include <vector>
+
+#include "coll/schedule.h"
+#include "core/engine.h"
+#include "core/operation.h"
+
+namespace tidings {
+
+/// Where the blocks of one array are in memory.
+class View {
+ public:
+  View() = default;
+  /// One block.
+  static View whole(const Buffer& buffer);
+  /// Blocks of `count` elements one after the other.
+  static View uniform(void* base, std::size_t count, DatatypePointer type);
+  /// The elements of a buffer divided into `blocks` nearly equal blocks.
+  static View split(const Buffer& buffer, std::uint32_t blocks);
+  /// Block i: counts[i] elements from displacements[i], in elements.
+  static View varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
+                      DatatypePointer type);
+
+  /// Memory of consecutive blocks. More than one block only where they lie one after the other.
+  [[nodiscard]] Buffer range(std::uint32_t first, std::uint32_t blocks) const;
+
+ private:
+  void* base_ = nullptr;
+  DatatypePointer type_;
+  std::size_t uniform_ = 0;  ///< elements in each block, where counts_ is empty
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;  ///< in elements
+};
+
+/// The arrays of a schedule.
+struct Views {
+  View input;
+  View output;
+  View scratch;
+};
+
+/// Run the schedule of this rank. @param operation null where nothing is combined.
+/// @throws Error where another rank sends more or less than is expected.
+void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::int32_t tag,
+                  const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
+                  const Operation* operation);
+
+/// Copy between buffers of equal packed size.
+void copy_elements(const Buffer& from, const Buffer& to);
+
+}  // namespace tidings

@@ -1,0 +1,78 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file call.h
+/// One call of the program into the library.
+#include <new>
+#include <optional>
+#include <string>
+
+#include "coll/collectives.h"
+#include "core/abi.h"
+#include "core/descriptor.h"
+#include "core/error.h"
+#include "mpi/library.h"
+
+namespace tidings {
+
+class Call {
+ public:
+  Call(const char* name, MPI_Comm communicator);
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call();
+
+  [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
+  /// What was called, for messages: "MPI_Recv from rank 0, tag 5".
+  [[nodiscard]] std::string text() const;
+
+  /// The peer, for messages. @param rank in the communicator, or a wildcard.
+  void to(int rank, int tag) { peer(" to ", rank, tag); }
+  void from(int rank, int tag) { peer(" from ", rank, tag); }
+  /// The collective, for messages.
+  void collective(const CollectiveDescriptor& descriptor) { descriptor_ = descriptor; }
+
+  /// The call communicates: from here to its end it costs time and is counted.
+  void begin(const Communicator& communicator, std::uint64_t bytes = 0, std::uint64_t count = 0);
+  /// As begin() for a collective that has been named.
+  void begin_collective(const Communicator& communicator, std::uint64_t bytes);
+  /// How it was carried out.
+  void end(const Outcome& outcome) { outcome_ = outcome; }
+
+ private:
+  void peer(const char* direction, int rank, int tag);
+
+  const char* name_;
+  MPI_Comm communicator_;
+  const Call* outer_;
+  const char* direction_ = nullptr;
+  int rank_ = 0;
+  int tag_ = 0;
+  std::optional<CollectiveDescriptor> descriptor_;
+  bool counted_ = false;
+  Outcome outcome_;
+};
+
+/// Serve a call: runs body(library, call), and turns an error into a call of the communicator's error handler.
+template <class Body>
+int serve(const char* name, MPI_Comm communicator, Body body) {
+  Library& lib = library();
+  Call call(name, communicator);
+  try {
+    if (lib.phase() == Library::Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has not been initialized");
+    if (lib.phase() == Library::Phase::After) throw Error(MPI_ERR_OTHER, "MPI has been finalized");
+    body(lib, call);
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return lib.raise(call, error);
+  } catch (const std::bad_alloc&) {
+    return lib.raise(call, Error(MPI_ERR_NO_MEM, "the process has no memory left"));
+  }
+}
+
+/// As serve() for a call without a communicator.
+template <class Body>
+int serve(const char* name, Body body) {
+  return serve(name, MPI_COMM_WORLD, body);
+}
+
+}  // namespace tidings

@@ -1,0 +1,371 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file collective.cpp
+/// The collective operations.
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/call.h"
+
+using namespace tidings;
+
+namespace {
+
+bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+
+void check_root(const Communicator& communicator, int root) {
+  if (root >= 0 && root < communicator.size()) return;
+  throw Error(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in " + communicator.name() + ", which has " +
+                                std::to_string(communicator.size()) + " ranks");
+}
+
+/// @param block what all ranks must agree on; empty where they may differ.
+CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, std::uint64_t block) {
+  CollectiveDescriptor descriptor;
+  descriptor.kind = kind;
+  descriptor.root = static_cast<std::uint16_t>(root);
+  descriptor.count = shown.count;
+  descriptor.type = shown.type->predefined() ? static_cast<std::uint16_t>(shown.type->handle()) : std::uint16_t{0};
+  descriptor.bytes = block;
+  return descriptor;
+}
+
+CollectiveDescriptor describe(Collective kind, int root, const Buffer& buffer, const Operation& operation) {
+  CollectiveDescriptor descriptor = describe(kind, root, buffer, buffer.bytes());
+  descriptor.operation = operation.code();
+  return descriptor;
+}
+
+void check_reduction(const Operation& operation, const Datatype& type) {
+  if (!operation.accepts(type)) {
+    throw Error(MPI_ERR_OP, operation.name() + " is not defined on " +
+                                (type.predefined() ? type.name() : std::string("derived datatypes")));
+  }
+}
+
+/// Blocks of equal size.
+Blocks uniform_blocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype) {
+  const Buffer one = lib.buffer(base, count, datatype);
+  return {one.base, one.type, one.count, {}, {}};
+}
+
+/// Blocks with counts and displacements of their own.
+template <class Count, class Displacement>
+Blocks varying_blocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
+                      const Displacement displacements[], MPI_Datatype datatype) {
+  const auto size = static_cast<std::size_t>(communicator.size());
+  Blocks blocks{const_cast<void*>(base), lib.committed_type(datatype), 0, {}, {}};
+  for (std::size_t i = 0; i < size; ++i) {
+    if (counts[i] < 0) {
+      throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
+    }
+    if (base == nullptr && counts[i] > 0 && blocks.type->size() > 0) {
+      throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
+    }
+    blocks.counts.push_back(static_cast<std::size_t>(counts[i]));
+    blocks.displacements.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
+  }
+  return blocks;
+}
+
+Buffer block(const Blocks& blocks, int rank) { return blocks.view().range(static_cast<std::uint32_t>(rank), 1); }
+
+/// A packed copy of blocks, for an exchange in place.
+class PackedCopy {
+ public:
+  PackedCopy(const Blocks& from, int size, DatatypePointer bytes) {
+    std::size_t total = 0;
+    blocks_.type = std::move(bytes);
+    for (int i = 0; i < size; ++i) {
+      blocks_.counts.push_back(block(from, i).bytes());
+      blocks_.displacements.push_back(static_cast<std::ptrdiff_t>(total));
+      total += blocks_.counts.back();
+    }
+    memory_.resize(total);
+    blocks_.base = memory_.data();
+    for (int i = 0; i < size; ++i) copy_elements(block(from, i), block(blocks_, i));
+  }
+
+  [[nodiscard]] const Blocks& blocks() const { return blocks_; }
+
+ private:
+  std::vector<std::byte> memory_;
+  Blocks blocks_;
+};
+
+/// The contribution of a reduction, which is the result's buffer where it is in place.
+Buffer contribution(const Library& lib, const void* sendbuf, const void* recvbuf, MPI_Count count,
+                    MPI_Datatype datatype) {
+  return lib.buffer(in_place(sendbuf) ? recvbuf : sendbuf, count, datatype);
+}
+
+void begin(Call& call, const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint64_t bytes) {
+  call.collective(descriptor);
+  call.begin_collective(communicator, bytes);
+}
+
+/// Gather with blocks that all_blocks() makes at the root.
+template <class AllBlocks>
+int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int root,
+           MPI_Comm comm, AllBlocks all_blocks) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    Blocks all;
+    Buffer mine;
+    if (communicator->rank() == root) all = all_blocks(lib, *communicator);
+    if (in_place(sendbuf)) {
+      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+      mine = block(all, root);
+    } else {
+      mine = lib.buffer(sendbuf, sendcount, sendtype);
+    }
+    const std::uint64_t agreed = kind == Collective::Gatherv        ? 0
+                                 : communicator->rank() == root ? block(all, root).bytes()
+                                                                : mine.bytes();
+    const auto descriptor = describe(kind, root, mine, agreed);
+    begin(call, *communicator, descriptor, mine.bytes());
+    call.end(lib.collectives().gather(communicator, descriptor, mine, all));
+  });
+}
+
+/// Scatter with blocks that all_blocks() makes at the root.
+template <class AllBlocks>
+int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+            MPI_Comm comm, AllBlocks all_blocks) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    Blocks all;
+    Buffer mine;
+    if (communicator->rank() == root) all = all_blocks(lib, *communicator);
+    if (in_place(recvbuf)) {
+      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+      mine = block(all, root);
+    } else {
+      mine = lib.buffer(recvbuf, recvcount, recvtype);
+    }
+    const std::uint64_t agreed = kind == Collective::Scatterv       ? 0
+                                 : communicator->rank() == root ? block(all, root).bytes()
+                                                                : mine.bytes();
+    const auto descriptor = describe(kind, root, mine, agreed);
+    begin(call, *communicator, descriptor, mine.bytes());
+    call.end(lib.collectives().scatter(communicator, descriptor, all, mine));
+  });
+}
+
+template <class AllBlocks>
+int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+              MPI_Comm comm, AllBlocks all_blocks) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    const Blocks all = all_blocks(lib, *communicator);
+    const Buffer own = block(all, communicator->rank());
+    const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
+    const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
+    begin(call, *communicator, descriptor, mine.bytes());
+    call.end(lib.collectives().allgather(communicator, descriptor, mine, all));
+  });
+}
+
+template <class OutBlocks, class InBlocks>
+int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, OutBlocks out_blocks,
+             InBlocks in_blocks) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    const Blocks in = in_blocks(lib, *communicator);
+    const Buffer first = block(in, 0);
+    const auto descriptor = describe(kind, 0, first, kind == Collective::Alltoallv ? 0 : first.bytes());
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < communicator->size(); ++i) bytes += block(in, i).bytes();
+    if (in_place(sendbuf)) {
+      begin(call, *communicator, descriptor, bytes);
+      const PackedCopy copy(in, communicator->size(), lib.bytes());
+      call.end(lib.collectives().alltoall(communicator, descriptor, copy.blocks(), in));
+      return;
+    }
+    const Blocks out = out_blocks(lib, *communicator);
+    begin(call, *communicator, descriptor, bytes);
+    call.end(lib.collectives().alltoall(communicator, descriptor, out, in));
+  });
+}
+
+template <class Count, class Displacement>
+int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const Count recvcounts[],
+            const Displacement displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return gather("MPI_Gatherv", Collective::Gatherv, sendbuf, sendcount, sendtype, root, comm,
+                [&](const Library& lib, const Communicator& communicator) {
+                  return varying_blocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+                });
+}
+
+template <class Count, class Displacement>
+int scatterv(const void* sendbuf, const Count sendcounts[], const Displacement displs[], MPI_Datatype sendtype,
+             void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return scatter("MPI_Scatterv", Collective::Scatterv, recvbuf, recvcount, recvtype, root, comm,
+                 [&](const Library& lib, const Communicator& communicator) {
+                   return varying_blocks(lib, communicator, sendbuf, sendcounts, displs, sendtype);
+                 });
+}
+
+template <class Count, class Displacement>
+int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return allgather("MPI_Allgatherv", Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
+                   [&](const Library& lib, const Communicator& communicator) {
+                     return varying_blocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+                   });
+}
+
+template <class Count, class Displacement>
+int alltoallv(const void* sendbuf, const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype,
+              void* recvbuf, const Count recvcounts[], const Displacement rdispls[], MPI_Datatype recvtype,
+              MPI_Comm comm) {
+  return alltoall(
+      "MPI_Alltoallv", Collective::Alltoallv, sendbuf, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return varying_blocks(lib, communicator, sendbuf, sendcounts, sdispls, sendtype);
+      },
+      [&](const Library& lib, const Communicator& communicator) {
+        return varying_blocks(lib, communicator, recvbuf, recvcounts, rdispls, recvtype);
+      });
+}
+
+}  // namespace
+
+int PMPI_Barrier(MPI_Comm comm) {
+  return serve("MPI_Barrier", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    CollectiveDescriptor descriptor;
+    descriptor.kind = Collective::Barrier;
+    begin(call, *communicator, descriptor, 0);
+    call.end(lib.collectives().barrier(communicator));
+  });
+}
+
+int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
+  return serve("MPI_Bcast", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    const Buffer data = lib.buffer(buffer, count, datatype);
+    const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());
+    begin(call, *communicator, descriptor, data.bytes());
+    call.end(lib.collectives().broadcast(communicator, descriptor, data));
+  });
+}
+
+int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                  MPI_Comm comm) {
+  return serve("MPI_Reduce", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    const bool is_root = communicator->rank() == root;
+    if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
+    const Buffer result = is_root ? lib.buffer(recvbuf, count, datatype) : Buffer{};
+    const auto operation = lib.operation(op);
+    check_reduction(*operation, *input.type);
+    const auto descriptor = describe(Collective::Reduce, root, input, *operation);
+    begin(call, *communicator, descriptor, input.bytes());
+    call.end(lib.collectives().reduce(communicator, descriptor, input, result, *operation));
+  });
+}
+
+int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
+                     MPI_Comm comm) {
+  return serve("MPI_Allreduce", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
+    const Buffer result = lib.buffer(recvbuf, count, datatype);
+    const auto operation = lib.operation(op);
+    check_reduction(*operation, *input.type);
+    const auto descriptor = describe(Collective::Allreduce, 0, input, *operation);
+    begin(call, *communicator, descriptor, input.bytes());
+    call.end(lib.collectives().allreduce(communicator, descriptor, input, result, *operation));
+  });
+}
+
+int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return serve("MPI_Scan", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
+    const Buffer result = lib.buffer(recvbuf, count, datatype);
+    const auto operation = lib.operation(op);
+    check_reduction(*operation, *input.type);
+    const auto descriptor = describe(Collective::Scan, 0, input, *operation);
+    begin(call, *communicator, descriptor, input.bytes());
+    call.end(lib.collectives().scan(communicator, descriptor, input, result, *operation));
+  });
+}
+
+int PMPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                  MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return gather(
+      "MPI_Gather", Collective::Gather, sendbuf, sendcount, sendtype, root, comm,
+      [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, recvbuf, recvcount, recvtype); });
+}
+
+int PMPI_Gatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                 const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+}
+
+int PMPI_Gatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root,
+                   MPI_Comm comm) {
+  return gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm);
+}
+
+int PMPI_Scatter_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                   MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return scatter(
+      "MPI_Scatter", Collective::Scatter, recvbuf, recvcount, recvtype, root, comm,
+      [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, sendbuf, sendcount, sendtype); });
+}
+
+int PMPI_Scatterv(const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype, void* recvbuf,
+                  int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int PMPI_Scatterv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint displs[], MPI_Datatype sendtype,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
+  return scatterv(sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm);
+}
+
+int PMPI_Allgather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return allgather(
+      "MPI_Allgather", Collective::Allgather, sendbuf, sendcount, sendtype, comm,
+      [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, recvbuf, recvcount, recvtype); });
+}
+
+int PMPI_Allgatherv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                    const int displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+}
+
+int PMPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                      const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
+}
+
+int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return alltoall(
+      "MPI_Alltoall", Collective::Alltoall, sendbuf, comm,
+      [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, sendbuf, sendcount, sendtype); },
+      [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, recvbuf, recvcount, recvtype); });
+}
+
+int PMPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+                   void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+}
+
+int PMPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                     MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                     MPI_Datatype recvtype, MPI_Comm comm) {
+  return alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
+}

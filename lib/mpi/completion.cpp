@@ -1,0 +1,244 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file completion.cpp
+/// Waiting for requests and testing them.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "mpi/messages.h"
+
+using namespace tidings;
+
+namespace {
+
+bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
+
+/// The requests behind an array of handles; nothing behind null handles.
+std::vector<RequestPointer> find_all(const Library& lib, int count, const MPI_Request handles[]) {
+  if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+  std::vector<RequestPointer> requests;
+  for (int i = 0; i < count; ++i) requests.push_back(is_null(handles[i]) ? nullptr : lib.request(handles[i]));
+  return requests;
+}
+
+bool done(const RequestPointer& request) { return request == nullptr || request->complete; }
+
+bool all_done(const std::vector<RequestPointer>& requests) {
+  return std::all_of(requests.begin(), requests.end(), done);
+}
+
+/// What a set of requests waits for: the first one in words, the peers of all.
+Waiting describe_all(const std::vector<RequestPointer>& requests) {
+  Waiting all;
+  std::size_t more = 0;
+  for (const RequestPointer& request : requests) {
+    if (done(request)) continue;
+    Waiting one = describe(*request);
+    if (all.text.empty()) {
+      all.text = one.text;
+    } else {
+      ++more;
+    }
+    all.ranks.insert(all.ranks.end(), one.ranks.begin(), one.ranks.end());
+  }
+  if (more > 0) all.text += " and " + std::to_string(more) + " more";
+  std::sort(all.ranks.begin(), all.ranks.end());
+  all.ranks.erase(std::unique(all.ranks.begin(), all.ranks.end()), all.ranks.end());
+  return all;
+}
+
+MPI_Status* status_of(MPI_Status* statuses, int index) {
+  return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + index;
+}
+
+/// Hand over one complete request: its status, and its handle is null from now on. @return its error class.
+int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
+  lib.requests.remove(number(handle));
+  handle = MPI_REQUEST_NULL;
+  return complete(request, status);
+}
+
+/// Hand over one complete request of a call that completes one.
+void hand_over_one(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
+  if (hand_over(lib, request, handle, status) != MPI_SUCCESS) throw truncation(request);
+}
+
+/// Hand over complete requests of a call that completes several.
+void hand_over_all(Library& lib, const std::vector<RequestPointer>& requests, MPI_Request handles[],
+                   MPI_Status* statuses) {
+  const Request* failed = nullptr;
+  std::vector<int> errors(requests.size(), MPI_SUCCESS);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    MPI_Status* const status = status_of(statuses, static_cast<int>(i));
+    if (requests[i] == nullptr) {
+      set_empty_status(status);
+      continue;
+    }
+    errors[i] = hand_over(lib, *requests[i], handles[i], status);
+    if (errors[i] != MPI_SUCCESS && failed == nullptr) failed = requests[i].get();
+  }
+  if (failed == nullptr) return;
+  if (statuses != MPI_STATUSES_IGNORE) {
+    for (std::size_t i = 0; i < requests.size(); ++i) statuses[i].MPI_ERROR = errors[i];
+  }
+  throw Error(MPI_ERR_IN_STATUS, truncation(*failed).what());
+}
+
+/// Index of a complete request; -1 where all are null, -2 where none is complete.
+int any_done(const std::vector<RequestPointer>& requests) {
+  int answer = -1;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] == nullptr) continue;
+    if (requests[i]->complete) return static_cast<int>(i);
+    answer = -2;
+  }
+  return answer;
+}
+
+const Communicator& world(const Library& lib) { return *lib.communicator(MPI_COMM_WORLD); }
+
+/// Indices of the complete requests; MPI_UNDEFINED where all are null.
+void hand_over_some(Library& lib, const std::vector<RequestPointer>& requests, MPI_Request handles[], int* outcount,
+                    int indices[], MPI_Status* statuses) {
+  if (std::all_of(requests.begin(), requests.end(), [](const auto& r) { return r == nullptr; })) {
+    *outcount = MPI_UNDEFINED;
+    return;
+  }
+  int found = 0;
+  const Request* failed = nullptr;
+  std::vector<int> errors;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i] == nullptr || !requests[i]->complete) continue;
+    errors.push_back(hand_over(lib, *requests[i], handles[i], status_of(statuses, found)));
+    if (errors.back() != MPI_SUCCESS && failed == nullptr) failed = requests[i].get();
+    indices[found++] = static_cast<int>(i);
+  }
+  *outcount = found;
+  if (failed == nullptr) return;
+  if (statuses != MPI_STATUSES_IGNORE) {
+    for (int i = 0; i < found; ++i) statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
+  }
+  throw Error(MPI_ERR_IN_STATUS, truncation(*failed).what());
+}
+
+}  // namespace
+
+int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
+  return serve("MPI_Wait", [&](Library& lib, Call& call) {
+    if (is_null(*request)) {
+      set_empty_status(status);
+      return;
+    }
+    const auto found = lib.request(*request);
+    call.begin(*found->communicator);
+    wait(lib, found);
+    hand_over_one(lib, *found, *request, status);
+  });
+}
+
+int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  return serve("MPI_Test", [&](Library& lib, Call& call) {
+    *flag = 1;
+    if (is_null(*request)) {
+      set_empty_status(status);
+      return;
+    }
+    const auto found = lib.request(*request);
+    call.begin(*found->communicator);
+    if (!found->complete) lib.engine().poll();
+    *flag = found->complete;
+    if (found->complete) {
+      hand_over_one(lib, *found, *request, status);
+    } else {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    }
+  });
+}
+
+int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
+  return serve("MPI_Waitall", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, count, array_of_requests);
+    call.begin(world(lib));
+    lib.engine().wait([&] { return all_done(requests); }, [&] { return describe_all(requests); });
+    hand_over_all(lib, requests, array_of_requests, array_of_statuses);
+  });
+}
+
+int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
+  return serve("MPI_Testall", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, count, array_of_requests);
+    call.begin(world(lib));
+    if (!all_done(requests)) lib.engine().poll();
+    *flag = all_done(requests);
+    if (*flag != 0) {
+      hand_over_all(lib, requests, array_of_requests, array_of_statuses);
+    } else {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    }
+  });
+}
+
+int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
+  return serve("MPI_Waitany", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, count, array_of_requests);
+    call.begin(world(lib));
+    int index = -1;
+    lib.engine().wait([&] { return (index = any_done(requests)) != -2; }, [&] { return describe_all(requests); });
+    if (index < 0) {
+      *indx = MPI_UNDEFINED;
+      set_empty_status(status);
+      return;
+    }
+    *indx = index;
+    hand_over_one(lib, *requests[static_cast<std::size_t>(index)], array_of_requests[index], status);
+  });
+}
+
+int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
+  return serve("MPI_Testany", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, count, array_of_requests);
+    call.begin(world(lib));
+    if (any_done(requests) == -2) lib.engine().poll();
+    const int index = any_done(requests);
+    *flag = index != -2;
+    *indx = MPI_UNDEFINED;
+    if (index == -2) {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    } else if (index < 0) {
+      set_empty_status(status);
+    } else {
+      *indx = index;
+      hand_over_one(lib, *requests[static_cast<std::size_t>(index)], array_of_requests[index], status);
+    }
+  });
+}
+
+int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                  MPI_Status* array_of_statuses) {
+  return serve("MPI_Waitsome", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, incount, array_of_requests);
+    call.begin(world(lib));
+    lib.engine().wait([&] { return any_done(requests) != -2; }, [&] { return describe_all(requests); });
+    hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+  });
+}
+
+int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
+                  MPI_Status* array_of_statuses) {
+  return serve("MPI_Testsome", [&](Library& lib, Call& call) {
+    const auto requests = find_all(lib, incount, array_of_requests);
+    call.begin(world(lib));
+    if (any_done(requests) == -2) lib.engine().poll();
+    hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
+    if (*outcount == 0) tidings_work(TIDINGS_WORK_POLL, 1);
+  });
+}
+
+int PMPI_Request_free(MPI_Request* request) {
+  return serve("MPI_Request_free", [&](Library& lib, Call&) {
+    static_cast<void>(lib.request(*request));
+    // The engine keeps the request until it is complete.
+    lib.requests.remove(number(*request));
+    *request = MPI_REQUEST_NULL;
+  });
+}

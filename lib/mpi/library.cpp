@@ -1,0 +1,153 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "mpi/library.h"
+
+#include <numeric>
+#include <utility>
+
+#include "core/predefined_types.h"
+#include "mpi/call.h"
+
+namespace tidings {
+namespace {
+
+constexpr std::uint32_t kWorldId = 0;
+constexpr std::uint32_t kSelfId = 1;
+constexpr std::uint32_t kMostCommunicators = 0x7fff;  ///< contexts are 16 bits wide, two for each
+
+template <class Pointer>
+Pointer require(Pointer found, int error_class, const char* text) {
+  if (found == nullptr) throw Error(error_class, text);
+  return found;
+}
+
+}  // namespace
+
+Library& library() {
+  // Never destroyed: the program may call us from its own destructors.
+  static auto* const instance = new Library;
+  return *instance;
+}
+
+Library::Library() {
+  define_predefined_types(types);
+  define_predefined_operations(operations);
+  bytes_ = types.find(number(MPI_BYTE));
+  groups.define(number(MPI_GROUP_EMPTY), std::make_shared<Group>(std::vector<std::uint32_t>{}));
+  using Kind = ErrorHandler::Kind;
+  for (const ErrorHandler& handler :
+       {ErrorHandler{Kind::Fatal, MPI_ERRORS_ARE_FATAL, nullptr}, ErrorHandler{Kind::Fatal, MPI_ERRORS_ABORT, nullptr},
+        ErrorHandler{Kind::Return, MPI_ERRORS_RETURN, nullptr}}) {
+    error_handlers.define(number(handler.handle), std::make_shared<ErrorHandler>(handler));
+  }
+}
+
+void Library::start() {
+  if (phase_ != Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
+  engine_ = Engine::open([this](const std::string& text) {
+    fail(MPI_ERR_OTHER, (current == nullptr ? "" : current->text() + ": ") + text);
+  });
+  if (engine_ == nullptr) {
+    tidings_fail(1, "MPI_Init: this program was not started on a machine: start it with `tidings run`");
+  }
+  collectives_ = std::make_unique<Collectives>(*engine_, bytes_);
+  std::vector<std::uint32_t> all(engine_->ranks());
+  std::iota(all.begin(), all.end(), 0U);
+  const std::uint32_t me = engine_->rank();
+  const auto fatal = error_handler(MPI_ERRORS_ARE_FATAL);
+  communicators.define(number(MPI_COMM_WORLD),
+                       std::make_shared<Communicator>(kWorldId, "MPI_COMM_WORLD",
+                                                      std::make_shared<const Group>(std::move(all)), me, fatal));
+  communicators.define(
+      number(MPI_COMM_SELF),
+      std::make_shared<Communicator>(kSelfId, "MPI_COMM_SELF",
+                                     std::make_shared<const Group>(std::vector<std::uint32_t>{me}), me, fatal));
+  next_communicator_ = kSelfId + 1;
+  phase_ = Phase::Running;
+}
+
+void Library::finish() {
+  collectives_->barrier(communicator(MPI_COMM_WORLD), Collective::Finalize);
+  engine_->flush();
+  engine_->close();
+  phase_ = Phase::After;
+}
+
+CommunicatorPointer Library::communicator(MPI_Comm handle) const {
+  if (handle == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+  return require(communicators.find(number(handle)), MPI_ERR_COMM, "invalid communicator");
+}
+
+std::shared_ptr<Datatype> Library::type(MPI_Datatype handle) const {
+  if (handle == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
+  return require(types.find(number(handle)), MPI_ERR_TYPE, "invalid datatype");
+}
+
+DatatypePointer Library::committed_type(MPI_Datatype handle) const {
+  auto found = type(handle);
+  if (!found->committed()) throw Error(MPI_ERR_TYPE, "the datatype has not been committed");
+  return found;
+}
+
+OperationPointer Library::operation(MPI_Op handle) const {
+  if (handle == MPI_OP_NULL) throw Error(MPI_ERR_OP, "the operation is MPI_OP_NULL");
+  return require(operations.find(number(handle)), MPI_ERR_OP, "invalid operation");
+}
+
+std::shared_ptr<const Group> Library::group(MPI_Group handle) const {
+  if (handle == MPI_GROUP_NULL) throw Error(MPI_ERR_GROUP, "the group is MPI_GROUP_NULL");
+  return require(groups.find(number(handle)), MPI_ERR_GROUP, "invalid group");
+}
+
+std::shared_ptr<const ErrorHandler> Library::error_handler(MPI_Errhandler handle) const {
+  return require(error_handlers.find(number(handle)), MPI_ERR_ERRHANDLER, "invalid error handler");
+}
+
+RequestPointer Library::request(MPI_Request handle) const {
+  return require(requests.find(number(handle)), MPI_ERR_REQUEST, "invalid request");
+}
+
+Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
+  if (count < 0) throw Error(MPI_ERR_COUNT, "the count is " + std::to_string(count));
+  Buffer made{const_cast<void*>(base), static_cast<std::size_t>(count), committed_type(handle)};
+  if (base == nullptr && made.bytes() > 0) throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
+  return made;
+}
+
+MPI_Comm Library::add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
+                                   std::vector<std::uint32_t> members) {
+  auto made = std::make_shared<Communicator>(id, std::to_string(id) + " (from " + maker + ")",
+                                             std::make_shared<const Group>(std::move(members)), engine_->rank(),
+                                             parent.error_handler);
+  return as_handle<MPI_Comm>(communicators.add(std::move(made)));
+}
+
+void Library::use_communicator(std::uint32_t id) {
+  if (id > kMostCommunicators) throw Error(MPI_ERR_OTHER, "too many communicators have been made: no context is left");
+  next_communicator_ = id + 1;
+}
+
+int Library::raise(const Call& call, const Error& error) {
+  const int error_class = error.error_class();
+  // An error without a valid communicator is one of MPI_COMM_WORLD.
+  auto raised_on = communicators.find(number(call.communicator()));
+  if (raised_on == nullptr) raised_on = communicators.find(number(MPI_COMM_WORLD));
+  const ErrorHandler handler = raised_on == nullptr ? ErrorHandler{} : *raised_on->error_handler;
+  switch (handler.kind) {
+    case ErrorHandler::Kind::Fatal: fail(error_class, call.text() + ": " + error.what());
+    case ErrorHandler::Kind::Return: break;
+    case ErrorHandler::Kind::User: {
+      MPI_Comm communicator = call.communicator();
+      int code = error_class;
+      handler.function(&communicator, &code);
+      break;
+    }
+  }
+  return error_class;
+}
+
+void Library::fail(int code, const std::string& text) const {
+  const std::string who = engine_ == nullptr ? "" : "rank " + std::to_string(engine_->rank()) + ": ";
+  tidings_fail(code, (who + text).c_str());
+}
+
+}  // namespace tidings

@@ -1,0 +1,99 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file library.h
+/// What the MPI library knows between calls: objects behind handles, and the engine.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coll/collectives.h"
+#include "core/abi.h"
+#include "core/communicator.h"
+#include "core/datatype.h"
+#include "core/engine.h"
+#include "core/error.h"
+#include "core/error_handler.h"
+#include "core/handle_table.h"
+#include "core/operation.h"
+#include "core/request.h"
+
+namespace tidings {
+
+class Call;
+
+class Library {
+ public:
+  enum class Phase { Before, Running, After };
+
+  Library();
+
+  /// MPI_Init.
+  void start();
+  /// MPI_Finalize.
+  void finish();
+
+  [[nodiscard]] Phase phase() const { return phase_; }
+  [[nodiscard]] Engine& engine() { return *engine_; }
+  [[nodiscard]] Collectives& collectives() { return *collectives_; }
+
+  /// @throws Error where the handle does not name such an object.
+  [[nodiscard]] CommunicatorPointer communicator(MPI_Comm handle) const;
+  [[nodiscard]] std::shared_ptr<Datatype> type(MPI_Datatype handle) const;
+  /// As type(), for communication: it must have been committed.
+  [[nodiscard]] DatatypePointer committed_type(MPI_Datatype handle) const;
+  [[nodiscard]] OperationPointer operation(MPI_Op handle) const;
+  [[nodiscard]] std::shared_ptr<const Group> group(MPI_Group handle) const;
+  [[nodiscard]] std::shared_ptr<const ErrorHandler> error_handler(MPI_Errhandler handle) const;
+  [[nodiscard]] RequestPointer request(MPI_Request handle) const;
+
+  /// The datatype MPI_BYTE.
+  [[nodiscard]] const DatatypePointer& bytes() const { return bytes_; }
+  /// An array in the program's memory. @throws Error for a negative count or a null address of data.
+  [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype type) const;
+
+  /// Make a communicator of `members` (world ranks in order) with the id that all members agreed on.
+  MPI_Comm add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
+                            std::vector<std::uint32_t> members);
+  /// Least id that this rank has not used yet.
+  [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
+  /// All ids up to `id` have been used. @throws Error where there are no more.
+  void use_communicator(std::uint32_t id);
+
+  /// Call the error handler. @return the error's class.
+  int raise(const Call& call, const Error& error);
+  /// End the run. @param text follows "rank N: ".
+  [[noreturn]] void fail(int code, const std::string& text) const;
+
+  HandleTable<Communicator> communicators;
+  HandleTable<Datatype> types;
+  HandleTable<const Operation> operations;
+  HandleTable<const Group> groups;
+  HandleTable<const ErrorHandler> error_handlers;
+  HandleTable<Request> requests;
+
+  /// The call that is being served, for messages about it.
+  const Call* current = nullptr;
+
+ private:
+  Phase phase_ = Phase::Before;
+  DatatypePointer bytes_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Collectives> collectives_;
+  std::uint32_t next_communicator_ = 0;
+};
+
+/// The library of this process.
+[[nodiscard]] Library& library();
+
+/// Handles are integers in pointer's clothes.
+template <class Handle>
+[[nodiscard]] std::intptr_t number(Handle handle) {
+  return reinterpret_cast<std::intptr_t>(handle);
+}
+template <class Handle>
+[[nodiscard]] Handle as_handle(std::intptr_t number) {
+  return reinterpret_cast<Handle>(number);
+}
+
+}  // namespace tidings

@@ -1,0 +1,123 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "mpi/messages.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+namespace tidings {
+namespace {
+
+void check_tag(int tag) {
+  if (tag < 0) throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag));
+}
+
+void check_rank(const Communicator& communicator, int rank) {
+  if (rank >= 0 && rank < communicator.size()) return;
+  throw Error(MPI_ERR_RANK,
+              "rank " + std::to_string(rank) + " is not in " + communicator.name() + ", which has " +
+                  std::to_string(communicator.size()) + " ranks");
+}
+
+}  // namespace
+
+Pattern make_pattern(const Communicator& communicator, int source, int tag) {
+  if (tag != MPI_ANY_TAG) check_tag(tag);
+  if (source != MPI_ANY_SOURCE) check_rank(communicator, source);
+  return {communicator.point_to_point(),
+          source == MPI_ANY_SOURCE ? kAny : static_cast<std::int32_t>(communicator.world_rank(source)),
+          tag == MPI_ANY_TAG ? kAny : tag};
+}
+
+RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
+                         int tag, MPI_Comm comm, SendMode mode) {
+  call.to(dest, tag);
+  auto request = std::make_shared<Request>();
+  request->kind = Request::Kind::Send;
+  request->communicator = lib.communicator(comm);
+  request->buffer = lib.buffer(buf, count, datatype);
+  request->mode = mode;
+  check_tag(tag);
+  request->tag = tag;
+  if (dest == MPI_PROC_NULL) {
+    request->peer = kProcNull;
+    request->complete = true;
+    return request;
+  }
+  check_rank(*request->communicator, dest);
+  request->peer = static_cast<std::int32_t>(request->communicator->world_rank(dest));
+  request->context = request->communicator->point_to_point();
+  return request;
+}
+
+RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count, MPI_Datatype datatype, int source,
+                            int tag, MPI_Comm comm) {
+  call.from(source, tag);
+  auto request = std::make_shared<Request>();
+  request->kind = Request::Kind::Receive;
+  request->communicator = lib.communicator(comm);
+  request->buffer = lib.buffer(buf, count, datatype);
+  if (source == MPI_PROC_NULL) {
+    request->peer = kProcNull;
+    request->complete = true;
+    return request;
+  }
+  const Pattern pattern = make_pattern(*request->communicator, source, tag);
+  request->peer = pattern.source;
+  request->tag = pattern.tag;
+  request->context = pattern.context;
+  return request;
+}
+
+void start(Library& lib, const RequestPointer& request) {
+  if (!request->complete) lib.engine().start(request);
+}
+
+void wait(Library& lib, const RequestPointer& request) {
+  lib.engine().wait([&] { return request->complete; }, [&] { return describe(*request); });
+}
+
+Waiting describe(const Request& request) {
+  const Communicator& communicator = *request.communicator;
+  Waiting waiting;
+  const bool send = request.kind == Request::Kind::Send;
+  waiting.text = send ? "send to " : "receive from ";
+  if (request.peer == kAny) {
+    waiting.text += "any rank";
+    for (const std::uint32_t rank : communicator.group()->ranks()) {
+      if (rank != communicator.world_rank(communicator.rank())) waiting.ranks.push_back(rank);
+    }
+  } else {
+    const auto peer = static_cast<std::uint32_t>(request.peer);
+    waiting.text += "rank " + std::to_string(communicator.group()->rank_of(peer));
+    waiting.ranks.push_back(peer);
+  }
+  waiting.text += request.tag == kAny ? ", any tag" : ", tag " + std::to_string(request.tag);
+  if (send) waiting.text += ", " + std::to_string(request.buffer.bytes()) + " bytes";
+  waiting.text += ", communicator " + communicator.name();
+  return waiting;
+}
+
+int complete(const Request& request, MPI_Status* status) {
+  if (request.peer == kProcNull) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    return MPI_SUCCESS;
+  }
+  if (request.kind == Request::Kind::Send) {
+    set_empty_status(status);
+    return MPI_SUCCESS;
+  }
+  set_status(status, request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source)),
+             request.received.tag, std::min(request.message_bytes, request.buffer.bytes()));
+  return request.truncated() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+Error truncation(const Request& request) {
+  const int source = request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source));
+  return Error(MPI_ERR_TRUNCATE, "message from rank " + std::to_string(source) + ", tag " +
+                                     std::to_string(request.received.tag) + " truncated: " +
+                                     std::to_string(request.message_bytes) + " bytes sent, buffer holds " +
+                                     std::to_string(request.buffer.bytes()));
+}
+
+}  // namespace tidings

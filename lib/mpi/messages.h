@@ -1,0 +1,34 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file messages.h
+/// Requests as the entry points make, describe and complete them.
+#include "mpi/call.h"
+#include "mpi/status.h"
+
+namespace tidings {
+
+/// The peer of a request to or from MPI_PROC_NULL.
+inline constexpr std::int32_t kProcNull = -2;
+
+/// Check the arguments of a send and describe it. To MPI_PROC_NULL it is complete at once.
+[[nodiscard]] RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count,
+                                       MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, SendMode mode);
+/// Check the arguments of a receive and describe it. From MPI_PROC_NULL it is complete at once.
+[[nodiscard]] RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count, MPI_Datatype datatype,
+                                          int source, int tag, MPI_Comm comm);
+/// Start a request, unless it is complete already.
+void start(Library& lib, const RequestPointer& request);
+/// Block until the request is complete.
+void wait(Library& lib, const RequestPointer& request);
+/// "receive from rank 3, tag 7, communicator MPI_COMM_WORLD", and who could end the wait.
+[[nodiscard]] Waiting describe(const Request& request);
+
+/// Fill the status of a complete request. @return its error class.
+int complete(const Request& request, MPI_Status* status);
+/// The error of a complete request that failed.
+[[nodiscard]] Error truncation(const Request& request);
+
+/// The pattern of a receive or a probe. @throws Error for arguments that are out of range.
+[[nodiscard]] Pattern make_pattern(const Communicator& communicator, int source, int tag);
+
+}  // namespace tidings

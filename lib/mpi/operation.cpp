@@ -1,0 +1,36 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file operation.cpp
+/// Reduction operations.
+#include <memory>
+
+#include "mpi/call.h"
+
+using namespace tidings;
+
+namespace {
+
+template <class Function>
+int create(Function* function, int commute, MPI_Op* op) {
+  return serve("MPI_Op_create", [&](Library& lib, Call&) {
+    if (function == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    *op = as_handle<MPI_Op>(lib.operations.add(std::make_shared<const Operation>(function, commute != 0)));
+  });
+}
+
+}  // namespace
+
+int PMPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) { return create(user_fn, commute, op); }
+
+int PMPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) { return create(user_fn, commute, op); }
+
+int PMPI_Op_commutative(MPI_Op op, int* commute) {
+  return serve("MPI_Op_commutative", [&](Library& lib, Call&) { *commute = lib.operation(op)->commutative(); });
+}
+
+int PMPI_Op_free(MPI_Op* op) {
+  return serve("MPI_Op_free", [&](Library& lib, Call&) {
+    if (lib.operation(*op)->predefined()) throw Error(MPI_ERR_OP, "a predefined operation cannot be freed");
+    lib.operations.remove(number(*op));
+    *op = MPI_OP_NULL;
+  });
+}

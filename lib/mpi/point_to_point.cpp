@@ -1,0 +1,174 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file point_to_point.cpp
+/// Sends, receives and probes.
+#include <limits>
+#include <optional>
+
+#include "mpi/messages.h"
+
+using namespace tidings;
+
+namespace {
+
+void finish(Library& lib, const RequestPointer& request, MPI_Status* status) {
+  wait(lib, request);
+  if (complete(*request, status) != MPI_SUCCESS) throw truncation(*request);
+}
+
+int send(const char* name, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+         SendMode mode) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto request = make_send(lib, call, buf, count, datatype, dest, tag, comm, mode);
+    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    start(lib, request);
+    finish(lib, request, MPI_STATUS_IGNORE);
+  });
+}
+
+int isend(const char* name, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+          SendMode mode, MPI_Request* handle) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto request = make_send(lib, call, buf, count, datatype, dest, tag, comm, mode);
+    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    start(lib, request);
+    *handle = as_handle<MPI_Request>(lib.requests.add(request));
+  });
+}
+
+void fill_probe(const Communicator& communicator, const Probed& probed, MPI_Status* status) {
+  set_status(status, communicator.group()->rank_of(static_cast<std::uint32_t>(probed.envelope.source)),
+             probed.envelope.tag, probed.bytes);
+}
+
+}  // namespace
+
+int PMPI_Send_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send("MPI_Send", buf, count, datatype, dest, tag, comm, SendMode::Standard);
+}
+
+int PMPI_Ssend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send("MPI_Ssend", buf, count, datatype, dest, tag, comm, SendMode::Synchronous);
+}
+
+int PMPI_Rsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  return send("MPI_Rsend", buf, count, datatype, dest, tag, comm, SendMode::Standard);
+}
+
+int PMPI_Isend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return isend("MPI_Isend", buf, count, datatype, dest, tag, comm, SendMode::Standard, request);
+}
+
+int PMPI_Issend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return isend("MPI_Issend", buf, count, datatype, dest, tag, comm, SendMode::Synchronous, request);
+}
+
+int PMPI_Irsend_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  return isend("MPI_Irsend", buf, count, datatype, dest, tag, comm, SendMode::Standard, request);
+}
+
+int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                MPI_Status* status) {
+  return serve("MPI_Recv", comm, [&](Library& lib, Call& call) {
+    const auto request = make_receive(lib, call, buf, count, datatype, source, tag, comm);
+    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    start(lib, request);
+    finish(lib, request, status);
+  });
+}
+
+int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+                 MPI_Request* request) {
+  return serve("MPI_Irecv", comm, [&](Library& lib, Call& call) {
+    const auto made = make_receive(lib, call, buf, count, datatype, source, tag, comm);
+    call.begin(*made->communicator, made->buffer.bytes(), made->buffer.count);
+    start(lib, made);
+    *request = as_handle<MPI_Request>(lib.requests.add(made));
+  });
+}
+
+int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+                    MPI_Status* status) {
+  return serve("MPI_Sendrecv", comm, [&](Library& lib, Call& call) {
+    const auto sent = make_send(lib, call, sendbuf, sendcount, sendtype, dest, sendtag, comm, SendMode::Standard);
+    const auto received = make_receive(lib, call, recvbuf, recvcount, recvtype, source, recvtag, comm);
+    call.begin(*sent->communicator, sent->buffer.bytes(), sent->buffer.count);
+    start(lib, received);
+    start(lib, sent);
+    wait(lib, sent);
+    finish(lib, received, status);
+  });
+}
+
+int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  return serve("MPI_Probe", comm, [&](Library& lib, Call& call) {
+    call.from(source, tag);
+    Request request;  // only to describe what is waited for
+    request.kind = Request::Kind::Receive;
+    request.communicator = lib.communicator(comm);
+    if (source == MPI_PROC_NULL) {
+      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+      return;
+    }
+    const Pattern pattern = make_pattern(*request.communicator, source, tag);
+    request.peer = pattern.source;
+    request.tag = pattern.tag;
+    call.begin(*request.communicator);
+    std::optional<Probed> found;
+    lib.engine().wait(
+        [&] {
+          found = lib.engine().probe(pattern);
+          return found.has_value();
+        },
+        [&] { return describe(request); });
+    fill_probe(*request.communicator, *found, status);
+  });
+}
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
+  return serve("MPI_Iprobe", comm, [&](Library& lib, Call& call) {
+    call.from(source, tag);
+    const auto communicator = lib.communicator(comm);
+    if (source == MPI_PROC_NULL) {
+      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+      *flag = 1;
+      return;
+    }
+    const Pattern pattern = make_pattern(*communicator, source, tag);
+    call.begin(*communicator);
+    auto found = lib.engine().probe(pattern);
+    if (!found) {
+      lib.engine().poll();
+      found = lib.engine().probe(pattern);
+    }
+    *flag = found.has_value();
+    if (found) {
+      fill_probe(*communicator, *found, status);
+    } else {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    }
+  });
+}
+
+int PMPI_Get_count_c(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  return serve("MPI_Get_count", [&](Library& lib, Call&) {
+    const std::size_t size = lib.type(datatype)->size();
+    const std::uint64_t bytes = status_bytes(*status);
+    if (size == 0) {
+      *count = bytes == 0 ? 0 : static_cast<MPI_Count>(MPI_UNDEFINED);
+    } else {
+      *count = bytes % size == 0 ? static_cast<MPI_Count>(bytes / size) : static_cast<MPI_Count>(MPI_UNDEFINED);
+    }
+  });
+}
+
+int PMPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  MPI_Count wide = 0;
+  const int result = PMPI_Get_count_c(status, datatype, &wide);
+  if (result != MPI_SUCCESS) return result;
+  *count = wide > std::numeric_limits<int>::max() ? static_cast<int>(MPI_UNDEFINED) : static_cast<int>(wide);
+  return MPI_SUCCESS;
+}
