@@ -124,7 +124,8 @@ module slot_registers #(
     end else begin
       valid_q      <= bus_valid_i;
       read_valid_q <= read_valid;
-      read_data_q  <= read_data;
+      // The block shows the register last addressed also without a request.
+      read_data_q  <= read_valid ? read_data : '0;
     end
   end
 
