@@ -15,7 +15,7 @@ def main() -> int:
         recorded = []
     for file in recorded:
         if file.name == "mpi_abi.h":
-            print(file.locate())  # type: ignore[no-untyped-call]
+            print(file.locate())
             return 0
     print(f"mpi_abi.h not found: install the package mpich for {sys.executable}", file=sys.stderr)
     return 1
