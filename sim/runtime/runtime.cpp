@@ -16,6 +16,7 @@
 
 #include "sim/runtime/core_pin.h"
 #include "sim/runtime/explain.h"
+#include "sim/runtime/guardian.h"
 #include "sim/runtime/program.h"
 #include "sim/runtime/segment.h"
 #include "sim/runtime/stop_signals.h"
@@ -128,7 +129,8 @@ class Run {
   std::uint64_t slice_cycles_ = 64;
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
-  Watcher watcher_;  // last: its thread uses all of the above
+  Guardian guardian_;  // goes when the watcher has reaped all ranks
+  Watcher watcher_;    // last: its thread uses all of the above
 };
 
 Run::Run(const RunOptions& options)
@@ -185,7 +187,9 @@ void Run::start_ranks() {
   for (Rank& rank : ranks_) {
     int input = nothing.get();
     if (rank.number == 0) input = terminal_input ? terminal_input.get() : STDIN_FILENO;
-    watcher_.add(start_rank(image, rank.segment, input));
+    const pid_t pid = start_rank(image, rank.segment, input);
+    watcher_.add(pid);
+    guardian_.add(pid);
     rank.segment.close_file();
   }
   watcher_.start(std::move(pump));

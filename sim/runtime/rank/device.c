@@ -8,10 +8,8 @@
 #include "drivers/device.h"
 #pragma GCC visibility pop
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "sim/runtime/rank/rank.h"
@@ -19,8 +17,6 @@
 int tidings_device_open(struct tidings_device_info* info) {
   struct tidings_channel* channel = rank_take_channel();
   if (channel == NULL) return -1;
-  /* Also the child of a wrapper script goes when its parent is killed. */
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
   rank_charge_compute(channel);
   channel->device = TIDINGS_DEVICE_OPEN;
   char* segment = (char*)channel;

@@ -1,0 +1,84 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/* A program that knows nothing of Tidings: what do its clocks show? */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t monotonic_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/** Each line: name of a clock or sleep, nanoseconds or seconds. */
+static void show_all(void) {
+  printf("monotonic %" PRId64 "\n", monotonic_ns());
+  sleep(3);
+  printf("sleep %" PRId64 "\n", monotonic_ns());
+  usleep(250000);
+  printf("usleep %" PRId64 "\n", monotonic_ns());
+  nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 7}, NULL);
+  printf("nanosleep %" PRId64 "\n", monotonic_ns());
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &(struct timespec){.tv_sec = 10, .tv_nsec = 0}, NULL);
+  printf("clock_nanosleep %" PRId64 "\n", monotonic_ns());
+  select(0, NULL, NULL, NULL, &(struct timeval){.tv_sec = 1, .tv_usec = 0});
+  printf("select %" PRId64 "\n", monotonic_ns());
+  poll(NULL, 0, 1000);
+  printf("poll %" PRId64 "\n", monotonic_ns());
+  printf("invalid %d\n",
+         nanosleep(&(struct timespec){.tv_sec = 0, .tv_nsec = 2000000000}, NULL) == -1 && errno == EINVAL);
+  struct timeval day;
+  gettimeofday(&day, NULL);
+  printf("gettimeofday %ld.%06ld\n", (long)day.tv_sec, (long)day.tv_usec);
+  printf("time %ld\n", (long)time(NULL));
+  printf("clock %ld\n", (long)clock());
+  struct timespec date;
+  timespec_get(&date, TIME_UTC);
+  printf("timespec_get %ld\n", (long)date.tv_sec);
+}
+
+static void* thread_clock(void* result) {
+  *(int64_t*)result = monotonic_ns();
+  return NULL;
+}
+
+/** Children and other threads live in real time: their clocks are not near the start of the run. */
+static int others_are_real(void) {
+  struct timespec real;
+  clock_gettime(CLOCK_BOOTTIME_ALARM, &real); /* never virtual */
+  int64_t boot = (int64_t)real.tv_sec * 1000000000;
+  int64_t in_thread = 0;
+  pthread_t thread;
+  pthread_create(&thread, NULL, thread_clock, &in_thread);
+  pthread_join(thread, NULL);
+  const pid_t child = fork();
+  if (child == 0) _exit(monotonic_ns() / 1000000000 >= boot / 1000000000 ? 0 : 1);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return in_thread / 1000000000 >= boot / 1000000000 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static void spin_until(int64_t end) {
+  while (monotonic_ns() < end) {
+  }
+  printf("spun\n");
+}
+
+int main(int count, char** arguments) {
+  const char* mode = count > 1 ? arguments[1] : "all";
+  if (strcmp(mode, "all") == 0) show_all();
+  if (strcmp(mode, "others") == 0) printf("others real: %d\n", others_are_real());
+  if (strcmp(mode, "spin") == 0) spin_until(count > 2 ? atoll(arguments[2]) : 0);
+  return 0;
+}

@@ -1,0 +1,403 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/runtime/runtime.h"
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include "sim/runtime/file_descriptor.h"
+#include "tests/sim/mock_node.h"
+
+namespace tidings {
+namespace {
+
+/// While it lives, what this process and its children print goes here.
+class CapturedOutput {
+ public:
+  CapturedOutput() : saved_(dup(STDOUT_FILENO)), file_(memfd_create("output", MFD_CLOEXEC)) {
+    std::fflush(stdout);
+    dup2(file_.get(), STDOUT_FILENO);
+  }
+  CapturedOutput(const CapturedOutput&) = delete;
+  CapturedOutput& operator=(const CapturedOutput&) = delete;
+  ~CapturedOutput() { dup2(saved_.get(), STDOUT_FILENO); }
+
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    std::array<char, 4096> buffer;
+    off_t at = 0;
+    for (ssize_t got = 0; (got = pread(file_.get(), buffer.data(), buffer.size(), at)) > 0; at += got)
+      result.append(buffer.data(), static_cast<std::size_t>(got));
+    return result;
+  }
+
+ private:
+  FileDescriptor saved_;
+  FileDescriptor file_;
+};
+
+struct Outcome {
+  RunReport report;
+  std::string output;
+};
+
+/// Open-ended row of routers, one slot each: rank r's port 0 leads to rank r + 1, port 1 to rank r - 1.
+RunOptions options(std::vector<std::string> program, std::uint32_t ranks) {
+  RunOptions result;
+  result.program = std::move(program);
+  result.ranks = ranks;
+  result.machine.name = "row";
+  result.machine.topology = {TopologyKind::kMesh, {8}, 1};
+  result.machine.clock_khz = 100'000;  // 10 ns
+  result.machine.memory.size_bytes = 1 << 16;
+  ProcessorConfig& costs = result.machine.processor;
+  costs.bus_write_ps = 100'000;
+  costs.bus_read_ps = 200'000;
+  costs.interrupt_ps = 1'000'000;
+  costs.call_ps = 2'000'000;
+  costs.poll_ps = 500'000;
+  costs.clock_read_ps = 50'000;
+  costs.compute_scale = 10;
+  result.factory = mock::factory(result.machine);
+  result.rank_library = TIDINGS_RANK_LIBRARY;
+  return result;
+}
+
+Outcome run_captured(const RunOptions& given) {
+  const CapturedOutput output;
+  RunReport report = run(given);
+  return {std::move(report), output.text()};
+}
+
+Outcome run_device(const std::string& mode, std::uint32_t ranks, const std::string& argument = "0") {
+  return run_captured(options({TIDINGS_DEVICE_PROGRAM, mode, argument}, ranks));
+}
+
+Outcome run_clocks(const std::string& mode, const std::string& argument = "0") {
+  return run_captured(options({TIDINGS_CLOCKS_PROGRAM, mode, argument}, 1));
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+#define EXPECT_CONTAINS(text, part) EXPECT_TRUE(contains(text, part)) << text
+
+bool exists(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
+
+/// Ends are noticed by others at their own pace: init reaps an orphan.
+bool vanishes(pid_t pid) {
+  for (int i = 0; i < 1000; ++i) {
+    if (!exists(pid)) return true;
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string line;
+    std::getline(status, line);
+    if (contains(line, ") Z ")) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+TEST(Runtime, ClocksOfAnUnmodifiedProgramShowVirtualTime) {
+  const Outcome outcome = run_clocks("all");
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.output,
+            "monotonic 50\n"
+            "sleep 3000000100\n"
+            "usleep 3250000150\n"
+            "nanosleep 4250000207\n"
+            "clock_nanosleep 10000000050\n"
+            "select 11000000100\n"
+            "poll 12000000150\n"
+            "invalid 1\n"
+            "gettimeofday 946684812.000000\n"
+            "time 946684812\n"
+            "clock 12000000\n"
+            "timespec_get 946684812\n");
+}
+
+TEST(Runtime, SleepTakesVirtualTimeAndNoCpuOfTheMachine) {
+  const Outcome outcome = run_captured(options({"sleep", "3"}, 2));
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.report.elapsed_ps(), 3'000'000'000'000U);
+  EXPECT_EQ(outcome.report.machine.cycles_stepped, 0U);
+}
+
+TEST(Runtime, ChildrenAndOtherThreadsKeepRealClocks) { EXPECT_EQ(run_clocks("others").output, "others real: 1\n"); }
+
+TEST(Runtime, SpinningOnAClockEnds) {
+  const Outcome outcome = run_clocks("spin", "1000000");
+  EXPECT_EQ(outcome.output, "spun\n");
+  EXPECT_EQ(outcome.report.elapsed_ps(), 1'000'000'000U);
+}
+
+TEST(Runtime, ProgramThatUsesNoDeviceRunsAndPrintsInRankOrder) {
+  const Outcome outcome = run_captured(options({"echo", "hello"}, 3));
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.output, "hello\nhello\nhello\n");
+}
+
+TEST(Runtime, OnlyTheFirstRankReadsStandardInput) {
+  const FileDescriptor saved(dup(STDIN_FILENO));
+  const FileDescriptor input(memfd_create("input", MFD_CLOEXEC));
+  ASSERT_EQ(write(input.get(), "line\n", 5), 5);
+  lseek(input.get(), 0, SEEK_SET);
+  dup2(input.get(), STDIN_FILENO);
+  const Outcome outcome = run_captured(options({"sh", "-c", "cat; echo end"}, 2));
+  dup2(saved.get(), STDIN_FILENO);
+  EXPECT_EQ(outcome.output, "line\nend\nend\n");
+}
+
+TEST(Runtime, WithoutALauncherThereIsNoDevice) {
+  const std::string command = std::string(TIDINGS_DEVICE_PROGRAM) + " ping-pong";
+  const CapturedOutput output;
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 3);  // NOLINT(cert-env33-c)
+  EXPECT_EQ(output.text(), "no device\n");
+}
+
+TEST(Runtime, MessageArrivesAtTheTimeThatCostsAndCyclesAddUpTo) {
+  const Outcome outcome = run_device("ping-pong", 2);
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  // Rank 1: written at 100 ns = cycle 10; on the wire in 11; the line is high in 12; woken at 120 + 1000; read issued
+  // at 1320 = cycle 132, answered in 134; two writes: 1540; the clock itself: 1590.
+  // Rank 0: written at 1540 = cycle 154, the line is high in 156: 1560 + 1000 + 200 = 2760, answered at 2780.
+  EXPECT_EQ(outcome.output,
+            "rank 1 of 2 on row got 4711 at 1590 ns\n"
+            "rank 0 of 2 on row got 4712 at 2930 ns\n");
+  EXPECT_EQ(outcome.report.elapsed_ps(), 2'930'000U);
+}
+
+TEST(Runtime, OperationsAreCountedByNamePathAndReason) {
+  const Outcome outcome = run_device("paths", 2);
+  const std::vector<OperationStatistics> operations = outcome.report.operations();
+  ASSERT_EQ(operations.size(), 1U);
+  EXPECT_EQ(operations[0].name, "MPI_Bcast");
+  EXPECT_EQ(operations[0].calls, 6U);
+  EXPECT_EQ(operations[0].min_ps, 2'000'000U);
+  EXPECT_EQ(operations[0].mean_ps(), 4'000'000U);
+  EXPECT_EQ(operations[0].max_ps, 6'000'000U);
+  EXPECT_EQ(operations[0].hardware, 2U);
+  EXPECT_EQ(operations[0].software, 0U);
+  EXPECT_EQ(operations[0].fallback, 4U);
+  EXPECT_EQ(operations[0].fallback_reasons, (std::map<std::string, std::uint64_t>{{"vector datatype", 4}}));
+  EXPECT_EQ(outcome.report.ranks[0].communication_ps, 12'000'000U);
+  EXPECT_EQ(outcome.report.ranks[0].compute_ps(), 0U);
+  EXPECT_EQ(outcome.report.communication_share(), 1.0);
+}
+
+TEST(Runtime, TwoRunsAreEqual) {
+  const Outcome first = run_device("ping-pong", 2);
+  const Outcome second = run_device("ping-pong", 2);
+  EXPECT_EQ(first.output, second.output);
+  EXPECT_EQ(first.report.ranks, second.report.ranks);
+  EXPECT_EQ(first.report.machine.cycles_stepped, second.report.machine.cycles_stepped);
+}
+
+TEST(Runtime, WithoutPinningResultsAreTheSame) {
+  RunOptions loose = options({TIDINGS_DEVICE_PROGRAM, "ping-pong"}, 2);
+  loose.pin = false;
+  EXPECT_EQ(run_captured(loose).output, run_device("ping-pong", 2).output);
+}
+
+TEST(Runtime, WritesBeyondTheRingAllArriveInOrder) {
+  const Outcome outcome = run_device("write-much", 1);
+  EXPECT_EQ(outcome.output, "accesses 5000 last 4999\n");
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+}
+
+TEST(Runtime, EnginesAndRanksShareNodeMemory) { EXPECT_EQ(run_device("store", 1, "256").output, "stored feedf00d\n"); }
+
+TEST(Runtime, ComputeIsFreeUnlessMeasured) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "compute"}, 2);
+  EXPECT_CONTAINS(run_captured(given).output, "virtual ns 150\n");
+  given.compute = Compute::kMeasured;
+  const Outcome measured = run_captured(given);
+  // 0.3 s of CPU time on a processor ten times slower.
+  EXPECT_GE(measured.report.ranks[0].elapsed_ps, 3'000'000'000'000U);
+  EXPECT_LT(measured.report.ranks[0].elapsed_ps, 6'000'000'000'000U);
+}
+
+TEST(Runtime, WaitingRankUsesNoCpu) {
+  const std::string output = run_device("compute", 2).output;
+  const std::string label = "cpu ns of the waiting rank ";
+  const std::size_t at = output.find(label);
+  ASSERT_NE(at, std::string::npos) << output;
+  EXPECT_LT(std::stoll(output.substr(at + label.size())), 50'000'000) << "of 300,000,000 that the other rank computed";
+}
+
+TEST(Runtime, CrashNamesRankSignalAndCall) {
+  const Outcome outcome = run_device("crash", 3);
+  EXPECT_EQ(outcome.report.exit_status, 128 + SIGSEGV);
+  EXPECT_EQ(outcome.report.error, "rank 1 was killed by SIGSEGV (segmentation fault) in MPI_Recv(source 2, tag 7)");
+}
+
+TEST(Runtime, CrashOutsideAnyCallSaysSo) {
+  const Outcome outcome = run_captured(options({"sh", "-c", "kill -ABRT $$"}, 1));
+  EXPECT_EQ(outcome.report.exit_status, 128 + SIGABRT);
+  EXPECT_EQ(outcome.report.error, "rank 0 was killed by SIGABRT (aborted) outside any MPI call");
+}
+
+TEST(Runtime, LeavingWithoutClosingTheDeviceIsAnError) {
+  const Outcome zero = run_device("exit-while-open", 3, "0");
+  EXPECT_EQ(zero.report.exit_status, 1);
+  EXPECT_EQ(zero.report.error, "rank 1 exited with status 0 without MPI_Finalize, outside any MPI call");
+  EXPECT_EQ(run_device("exit-while-open", 3, "9").report.exit_status, 9);
+}
+
+TEST(Runtime, StatusBeforeTheDeviceWasOpenedEndsTheRun) {
+  const Outcome outcome = run_device("exit-before-open", 2, "5");
+  EXPECT_EQ(outcome.report.exit_status, 5);
+  EXPECT_EQ(outcome.report.error, "rank 0 exited with status 5, without having called MPI_Init");
+}
+
+TEST(Runtime, StatusAfterClosingLetsTheOthersFinish) {
+  const Outcome outcome = run_device("exit-after-close", 3, "6");
+  EXPECT_EQ(outcome.report.exit_status, 6);
+  EXPECT_EQ(outcome.report.error, "rank 1 exited with status 6");
+}
+
+TEST(Runtime, FailureEndsTheRunAndKeepsWhatWasPrinted) {
+  const Outcome outcome = run_device("fail", 3);
+  EXPECT_EQ(outcome.report.exit_status, 42);
+  EXPECT_EQ(outcome.report.error, "rank 1 in MPI_Abort: the program asked for it");
+  EXPECT_EQ(outcome.output, "last words");
+}
+
+TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
+  const Outcome outcome = run_device("ring", 3);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_EQ(outcome.report.error,
+            "deadlock: every rank waits and nothing is on its way\n"
+            "  rank 0: in MPI_Recv(source 1, tag 7), waiting for: receive from rank 1\n"
+            "  rank 1: in MPI_Recv(source 2, tag 7), waiting for: receive from rank 2\n"
+            "  rank 2: in MPI_Recv(source 0, tag 7), waiting for: receive from rank 0\n"
+            "  cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0");
+  EXPECT_EQ(outcome.output,
+            "printed before the deadlock by rank 0\n"
+            "printed before the deadlock by rank 1\n"
+            "printed before the deadlock by rank 2\n");
+}
+
+TEST(Runtime, DifferentCollectivesAreAMismatch) {
+  const Outcome outcome = run_device("mismatch", 3);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_CONTAINS(outcome.report.error,
+                  "collective mismatch: rank 0 is in MPI_Bcast(root 1, count 5), rank 1 is in MPI_Barrier(count 5)");
+}
+
+TEST(Runtime, WaitingForAFinishedRankIsExplained) {
+  const Outcome outcome = run_device("finished", 3);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_CONTAINS(outcome.report.error, "ranks 0, 2 wait for rank 1, which has already finished");
+}
+
+TEST(Runtime, AccessToARegisterThatIsNotThereIsAnError) {
+  const Outcome outcome = run_device("bad-register", 1);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_EQ(outcome.report.error,
+            "rank 0 accessed a register at byte address 0x1002, where there is none, outside any MPI call");
+}
+
+TEST(Runtime, EngineOutsideItsMemoryIsAnError) {
+  const Outcome outcome = run_device("store", 1, "65536");
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_CONTAINS(outcome.report.error, "an engine of rank 0: ");
+}
+
+TEST(Runtime, TimeLimitEndsPolling) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "poll"}, 2);
+  given.time_limit = Picoseconds{1'000'000'000'000};
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_EQ(outcome.report.error,
+            "time limit: rank 0 has passed 1 s of virtual time\n"
+            "  rank 0: in MPI_Test\n"
+            "  rank 1: outside any MPI call");
+}
+
+TEST(Runtime, MissingProgramIsRefusedBeforeAnythingStarts) {
+  EXPECT_THROW(static_cast<void>(run(options({"no-such-program"}, 2))), std::system_error);
+  EXPECT_THROW(static_cast<void>(run(options({"./no-such-program"}, 2))), std::system_error);
+  EXPECT_THROW(static_cast<void>(run(options({"/etc/passwd"}, 2))), std::system_error);
+  EXPECT_THROW(static_cast<void>(run(options({"/tmp"}, 2))), std::system_error);
+}
+
+TEST(Runtime, FileThatIsNoProgramIsNamed) {
+  const std::string path = ::testing::TempDir() + "not_a_program";
+  std::ofstream(path) << "no program";
+  std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  const RunReport report = run(options({path}, 2));
+  EXPECT_EQ(report.exit_status, 126);
+  EXPECT_EQ(report.error, "cannot run " + path + ": Exec format error");
+}
+
+TEST(Runtime, InterruptLeavesNoProcessBehind) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "hang"}, 2);
+  given.progress = [](const Progress&) { std::raise(SIGINT); };
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 130);
+  EXPECT_CONTAINS(outcome.report.error, "interrupted");
+  std::istringstream pids(outcome.output);
+  pid_t rank = 0;
+  pid_t child = 0;
+  ASSERT_TRUE(pids >> rank >> child) << outcome.output;
+  EXPECT_TRUE(vanishes(rank));
+  EXPECT_TRUE(vanishes(child));
+}
+
+TEST(Runtime, ErrorInTheProgressCallLeavesNoProcessBehind) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "hang"}, 1);
+  given.progress = [](const Progress&) { throw std::runtime_error("enough"); };
+  const CapturedOutput output;
+  EXPECT_THROW(static_cast<void>(run(given)), std::runtime_error);
+  std::istringstream pids(output.text());
+  pid_t rank = 0;
+  ASSERT_TRUE(pids >> rank);
+  EXPECT_TRUE(vanishes(rank));
+}
+
+TEST(Runtime, RanksAndTheirChildrenDieWithTheSimulator) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t simulator = fork();
+  if (simulator == 0) {
+    dup2(ends[1], STDOUT_FILENO);
+    static_cast<void>(run(options({TIDINGS_DEVICE_PROGRAM, "hang"}, 1)));
+    _exit(0);
+  }
+  std::array<char, 64> text{};
+  ASSERT_GT(read(ends[0], text.data(), text.size() - 1), 0);  // the rank is up
+  kill(simulator, SIGKILL);
+  waitpid(simulator, nullptr, 0);
+  std::istringstream pids(text.data());
+  pid_t rank = 0;
+  pid_t child = 0;
+  ASSERT_TRUE(pids >> rank >> child) << text.data();
+  EXPECT_TRUE(vanishes(rank));
+  EXPECT_TRUE(vanishes(child));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Runtime, ScriptThatStartsTheProgramIsARank) {
+  const std::string script = std::string(TIDINGS_DEVICE_PROGRAM) + " ping-pong; echo done";
+  const Outcome outcome = run_captured(options({"sh", "-c", script}, 2));
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.output,
+            "rank 1 of 2 on row got 4711 at 1590 ns\ndone\n"
+            "rank 0 of 2 on row got 4712 at 2930 ns\ndone\n");
+}
+
+}  // namespace
+}  // namespace tidings
