@@ -40,6 +40,7 @@ _SOURCES = (
     "sim/rtl/library/*",
     "sim/machine/node*.h",
 )
+_LIBRARY_NAME = "library.so"
 #: Lines of a failed build's output that are shown.
 _SHOWN_LINES = 40
 
@@ -59,8 +60,8 @@ class NodeParameters:
 
 
 @dataclass(frozen=True)
-class NodeVariant:
-    """How a node is compiled.
+class Variant:
+    """How a model is compiled.
 
     Attributes
     ----------
@@ -74,8 +75,33 @@ class NodeVariant:
     assertions: bool = False
 
 
+@dataclass(frozen=True)
+class Model:
+    """A SystemVerilog module with the C++ around it, which together become a shared library.
+
+    Attributes
+    ----------
+    top : str
+        The module.
+    parameters : dict
+        Its parameters, as Verilog literals.
+    wrapper : Path
+        The C++ source, which finds Verilator's class as ``V`` + `top`.
+    defines : dict
+        Macros for the C++ source.
+    variant : Variant
+        How it is compiled.
+    """
+
+    top: str
+    parameters: dict[str, str]
+    wrapper: Path
+    defines: dict[str, str]
+    variant: Variant
+
+
 class NodeBuildError(Exception):
-    """A node could not be compiled; the message ends with what the tool said."""
+    """A model could not be compiled; the message ends with what the tool said."""
 
 
 def node_parameters(machine: Machine) -> NodeParameters:
@@ -102,7 +128,7 @@ def cache_folder() -> Path:
 
 def node_library(
     machine: Machine,
-    variant: NodeVariant | None = None,
+    variant: Variant | None = None,
     *,
     sources: Path | None = None,
     say: Callable[[str], None] | None = None,
@@ -113,7 +139,7 @@ def node_library(
     ----------
     machine : Machine
         The machine.
-    variant : NodeVariant, optional
+    variant : Variant, optional
         How to compile; for speed if not given.
     sources : Path, optional
         Folder that holds ``rtl`` and ``sim``; the installed one if not given.
@@ -125,32 +151,64 @@ def node_library(
     NodeBuildError
         If the build fails.
     """
-    say = say or (lambda text: print(text, file=sys.stderr, flush=True))
-    variant = variant or NodeVariant()
+    variant = variant or Variant()
     sources = sources or share_folder()
-    parameters = node_parameters(machine)
+    label = f"node for {machine.name}" + (" with waveforms" if variant.waves else "")
+    return library(node_model(node_parameters(machine), variant, sources), label, sources=sources, say=say)
+
+
+def node_model(parameters: NodeParameters, variant: Variant, sources: Path) -> Model:
+    """Return the model of a node."""
+    values = {name: str(value) for name, value in dataclasses.asdict(parameters).items()}
+    return Model(
+        top="node",
+        parameters={_parameter_name(name): value for name, value in values.items()},
+        wrapper=sources / "sim" / "rtl" / "library" / "node_library.cpp",
+        defines={f"TIDINGS_NODE_{name.upper()}": value for name, value in values.items()},
+        variant=variant,
+    )
+
+
+def library(model: Model, label: str, *, sources: Path, say: Callable[[str], None] | None = None) -> Path:
+    """Return the library of a model, compiling it if it is not in the cache.
+
+    Parameters
+    ----------
+    model : Model
+        What to compile.
+    label : str
+        What it is, for messages.
+    sources : Path
+        Folder that holds ``rtl`` and ``sim``.
+    say : callable, optional
+        Is told what takes long; writes to standard error if not given.
+
+    Raises
+    ------
+    NodeBuildError
+        If the build fails.
+    """
+    say = say or (lambda text: print(text, file=sys.stderr, flush=True))
     folder = cache_folder()
-    library = folder / f"node-{_key(parameters, variant, sources)}.so"
-    if library.exists():
-        return library
+    path = folder / f"{model.top}-{_key(model, sources)}.so"
+    if path.exists():
+        return path
     folder.mkdir(parents=True, exist_ok=True)
-    with _lock(library.with_suffix(".lock"), say):
-        if library.exists():  # another process has built it meanwhile
-            return library
-        purpose = " with waveforms" if variant.waves else ""
-        say(f"building node for {machine.name}{purpose} (first use, about a minute)")
+    with _lock(path.with_suffix(".lock"), say):
+        if path.exists():  # another process has built it meanwhile
+            return path
+        say(f"building {label} (first use, about a minute)")
         begin = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
-            built = _build(parameters, variant, sources, Path(scratch))
-            built.replace(library)
-        say(f"built node for {machine.name}{purpose} in {time.monotonic() - begin:.0f} s")
-    return library
+            _build(model, sources, Path(scratch)).replace(path)
+        say(f"built {label} in {time.monotonic() - begin:.0f} s")
+    return path
 
 
-def _key(parameters: NodeParameters, variant: NodeVariant, sources: Path) -> str:
+def _key(model: Model, sources: Path) -> str:
     """Name everything that a library is made from in one short text."""
     digest = hashlib.sha256()
-    for value in (parameters, variant, _tool_versions(), *_options(parameters, variant)):
+    for value in (_tool_versions(), *_options(model), model.wrapper.read_text()):
         digest.update(f"{value}\0".encode())
     for pattern in _SOURCES:
         for path in sorted(sources.glob(pattern)):
@@ -179,20 +237,21 @@ def _lock(path: Path, say: Callable[[str], None]) -> Iterator[None]:
         yield
 
 
-def _build(parameters: NodeParameters, variant: NodeVariant, sources: Path, scratch: Path) -> Path:
+def _build(model: Model, sources: Path, scratch: Path) -> Path:
     """Compile a library in a folder of its own and return its path."""
     generated = scratch / "generated"
     registers = [sys.executable, str(sources / "rtl" / "regs" / "generate.py"), str(generated)]
-    node = [str(verilator.verilator_bin()), "--Mdir", str(scratch / "node"), "-j", "0", *_options(parameters, variant)]
-    node += ["-CFLAGS", f"-I{sources}", "-MAKEFLAGS", f"OBJCACHE={shutil.which('ccache') or ''}"]
-    node += ["-F", str(sources / "rtl" / "sources.f"), str(sources / "sim" / "rtl" / "library" / "node_library.cpp")]
+    compiled = [str(verilator.verilator_bin()), "--Mdir", str(scratch / "model"), "-j", "0", *_options(model)]
+    compiled += ["-CFLAGS", f"-I{sources}", "-MAKEFLAGS", f"OBJCACHE={shutil.which('ccache') or ''}"]
+    compiled += [str(sources / "sim" / "rtl" / "library" / "model.vlt")]
+    compiled += ["-F", str(sources / "rtl" / "sources.f"), str(model.wrapper)]
     environment = dict(
         os.environ,
         VERILATOR_ROOT=str(verilator.verilator_root()),
         TIDINGS_VENDOR=str(_vendor_folder()),
         TIDINGS_GENERATED=str(generated),
     )
-    for command in (registers, node):
+    for command in (registers, compiled):
         result = subprocess.run(
             command,
             cwd=scratch,
@@ -204,24 +263,25 @@ def _build(parameters: NodeParameters, variant: NodeVariant, sources: Path, scra
         )
         if result.returncode != 0:
             end = "\n".join(result.stdout.splitlines()[-_SHOWN_LINES:])
-            message = f"cannot compile the node: {command[0]} ended with status {result.returncode}\n{end}"
+            message = f"cannot compile {model.top}: {command[0]} ended with status {result.returncode}\n{end}"
             raise NodeBuildError(message)
-    return scratch / "node" / "libnode.so"
+    return scratch / "model" / _LIBRARY_NAME
 
 
-def _options(parameters: NodeParameters, variant: NodeVariant) -> list[str]:
+def _options(model: Model) -> list[str]:
     """Return the options of Verilator and its compiler, but for those that only say where things are."""
-    values = dataclasses.asdict(parameters)
     flags = ["-std=c++20", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVL_USER_FATAL"]
-    flags += [f"-DTIDINGS_NODE_{name.upper()}={value}" for name, value in values.items()]
-    checks = ["--assert", "--x-initial", "unique"] if variant.assertions else ["--noassert", "--x-initial", "fast"]
-    waves = ["--trace-fst"] if variant.waves else []
+    flags += [f"-D{name}={value}" for name, value in model.defines.items()]
+    checks = ["--noassert", "--x-initial", "fast"]
+    if model.variant.assertions:
+        checks = ["--assert", "--x-initial", "unique"]
+    waves = ["--trace-fst"] if model.variant.waves else []
     return [
         *["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", *checks, *waves],
         # What only lint cares about is checked by `make lint`.
         *["-Wno-fatal", "-Wno-lint", "-Wno-style"],
-        *["--top-module", "node", "--prefix", "Vnode", "-o", "libnode.so"],
-        *[f"-G{_parameter_name(name)}={value}" for name, value in values.items()],
+        *["--top-module", model.top, "-o", _LIBRARY_NAME],
+        *[f"-G{name}={value}" for name, value in model.parameters.items()],
         *["-CFLAGS", " ".join(flags), "-LDFLAGS", "-shared -Wl,-Bsymbolic"],
         *["-MAKEFLAGS", "OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O2"],
     ]
@@ -250,7 +310,7 @@ def main() -> None:
     parser.add_argument("--sources", type=Path, help="folder that holds rtl and sim; the installed one if not given")
     arguments = parser.parse_args()
     machine = load_machine(find_machine(arguments.machine))
-    variant = NodeVariant(waves=arguments.waves, assertions=arguments.assertions)
+    variant = Variant(waves=arguments.waves, assertions=arguments.assertions)
     sources = arguments.sources.resolve() if arguments.sources else None
     print(node_library(machine, variant, sources=sources))
 
