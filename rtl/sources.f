@@ -9,6 +9,7 @@ network/input_channel.sv
 network/router.sv
 network/link.sv
 // Message passing engine, with the vendors' floating point.
+vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
 ${TIDINGS_VENDOR}/pulp_platform_common_cells/src/cf_math_pkg.sv
 ${TIDINGS_VENDOR}/pulp_platform_common_cells/src/lzc.sv

@@ -75,9 +75,17 @@ module node_pair
   outputs_t outputs[2];
   logic [1:0] clk;
 
-  assign {credit_o, flit_valid_o, flit_o, bus_read_valid_o, bus_read_data_o, interrupt_o,
-          memory_read_valid_o, memory_read_address_o, memory_write_valid_o, memory_write_o, busy_o} =
-      outputs[0];
+  assign credit_o = outputs[0].credit;
+  assign flit_valid_o = outputs[0].flit_valid;
+  assign flit_o = outputs[0].flit;
+  assign bus_read_valid_o = outputs[0].bus_read_valid;
+  assign bus_read_data_o = outputs[0].bus_read_data;
+  assign interrupt_o = outputs[0].interrupt;
+  assign memory_read_valid_o = outputs[0].memory_read_valid;
+  assign memory_read_address_o = outputs[0].memory_read_address;
+  assign memory_write_valid_o = outputs[0].memory_write_valid;
+  assign memory_write_o = outputs[0].memory_write;
+  assign busy_o = outputs[0].busy;
   assign differ_o = outputs[0] != outputs[1];
 
   assign clocked_o = !rst_ni || outputs[1].busy || |flit_valid_i || |credit_i || |bus_valid_i ||
