@@ -25,11 +25,11 @@ module mpe
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Tree links, at most `mpe_pkg::MaxLinks`.
+    /// Tree links, 2 to `mpe_pkg::MaxLinks`.
     parameter int unsigned MpeLinks = 8,
     /// Words of each link's stream buffer: a power of two.
     parameter int unsigned MpeBufferWords = 512,
-    /// Most payload words of a Stream packet: a power of two, at most half of a stream buffer.
+    /// Most payload words of a Stream packet: a power of two from 4 to half of a stream buffer.
     parameter int unsigned MpePacketWords = 64,
     /// Pipeline stages of a floating-point addition, at least 3.
     parameter int unsigned FpuStages = 4

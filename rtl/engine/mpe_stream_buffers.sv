@@ -13,7 +13,7 @@ module mpe_stream_buffers
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Links, at most `MaxLinks`.
+    /// Links, 2 to `MaxLinks`.
     parameter int unsigned Links = 8,
     /// Words of a link's buffer: a power of two, at least 8.
     parameter int unsigned Words = 512,
@@ -63,12 +63,12 @@ module mpe_stream_buffers
 );
 
   localparam int unsigned IndexWidth = $clog2(Words);
-  localparam int unsigned LinkWidth = Links > 1 ? $clog2(Links) : 1;
+  localparam int unsigned LinkWidth = $clog2(Links);
   typedef logic [LinkWidth-1:0] index_t;
   typedef logic [CountWidth-1:0] count_t;
 
-  if (Links == 0 || Links > MaxLinks) begin : gen_links_check
-    $error("Links must be from 1 to %0d, not %0d", MaxLinks, Links);
+  if (Links < 2 || Links > MaxLinks) begin : gen_links_check
+    $error("Links must be from 2 to %0d, not %0d", MaxLinks, Links);
   end
   if (Words < 8 || (Words & (Words - 1)) != 0) begin : gen_words_check
     $error("Words must be a power of two and at least 8, not %0d", Words);
@@ -129,7 +129,7 @@ module mpe_stream_buffers
       due_q   <= '0;
       for (int unsigned i = 0; i < Links; i++) credited_q[i] <= '0;
     end else begin
-      if (read && freed >= count_t'(Words / 4)) due_q[read_link] <= 1'b1;
+      if (read && freed >= count_t'(Words / 4)) due_q[3'(read_link)] <= 1'b1;
       unique case (state_q)
         Idle: begin
           if (due_q != '0) state_q <= Header0;
@@ -142,7 +142,7 @@ module mpe_stream_buffers
       if (told) begin
         // A word read in this very cycle is told of the next time.
         credited_q[reply_link_q] <= read_q[reply_link_q];
-        due_q[reply_link_q] <= 1'b0;
+        due_q[3'(reply_link_q)]  <= 1'b0;
       end
     end
   end

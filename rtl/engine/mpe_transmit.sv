@@ -14,11 +14,11 @@ module mpe_transmit
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Links, at most `MaxLinks`.
+    /// Links, 2 to `MaxLinks`.
     parameter int unsigned Links = 8,
     /// Words of a stream buffer of a neighbour: the credits of a link after reset.
     parameter int unsigned BufferWords = 512,
-    /// Most payload words of a packet: a power of two.
+    /// Most payload words of a packet: a power of two, at least 4.
     parameter int unsigned PacketWords = 64,
     /// Bits of a count of words at hand.
     localparam int unsigned CountWidth = $clog2(PacketWords) + 2
@@ -71,14 +71,14 @@ module mpe_transmit
 
   localparam int unsigned BlockDepth = 2 * PacketWords;
   localparam int unsigned IndexWidth = $clog2(BlockDepth);
-  localparam int unsigned LinkWidth = Links > 1 ? $clog2(Links) : 1;
+  localparam int unsigned LinkWidth = $clog2(Links);
   localparam int unsigned CreditWidth = $clog2(BufferWords) + 1;
   typedef logic [LinkWidth-1:0] index_t;
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [CreditWidth-1:0] credit_t;
 
-  if (PacketWords < 2 || (PacketWords & (PacketWords - 1)) != 0) begin : gen_packet_check
-    $error("PacketWords must be a power of two and at least 2, not %0d", PacketWords);
+  if (PacketWords < 4 || (PacketWords & (PacketWords - 1)) != 0) begin : gen_packet_check
+    $error("PacketWords must be a power of two and at least 4, not %0d", PacketWords);
   end
   // A neighbour keeps up to a quarter of its buffer untold; a packet must fit into the rest.
   if (2 * PacketWords > BufferWords) begin : gen_buffer_check

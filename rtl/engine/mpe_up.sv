@@ -16,7 +16,7 @@ module mpe_up
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Most words of a block: a power of two, at least 2.
+    /// Most words of a block: a power of two, at least 4.
     parameter int unsigned PacketWords = 64,
     /// Bits of a count of words in a stream buffer.
     parameter int unsigned StreamCountWidth = 10,
@@ -145,7 +145,7 @@ module mpe_up
   logic block_starts, push_descriptor;
   assign block_starts = state_q == Block && block_words != '0 &&
       reserved_q <= result_count_t'(PacketWords);
-  assign push_descriptor = state_q == Descriptor && todo_q == '0 && !check_q;
+  assign push_descriptor = state_q == Descriptor && todo_q == '0 && !mismatch_o;
 
   logic result_valid;
   always_ff @(posedge clk_i) begin
