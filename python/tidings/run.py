@@ -12,7 +12,7 @@ from tidings import _core
 from tidings.errors import UserError
 from tidings.layout import library_folder
 from tidings.machine_file import Machine
-from tidings.verilated_node import NodeBuildError, NodeVariant, node_library
+from tidings.verilated_node import NodeBuildError, Variant, node_library
 
 #: Fidelities that can be asked for.
 FIDELITIES = ("rtl",)
@@ -170,7 +170,7 @@ def _node_library(request: Request, progress: TextIO | None) -> Path:
             print(f"tidings: {text}", file=progress, flush=True)
 
     try:
-        return node_library(request.machine, NodeVariant(waves=request.wave_file is not None), say=say)
+        return node_library(request.machine, Variant(waves=request.wave_file is not None), say=say)
     except NodeBuildError as error:
         raise UserError(str(error)) from error
 
