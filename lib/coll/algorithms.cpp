@@ -30,9 +30,7 @@ class Relative {
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int actual(int relative) const { return (relative + root_) % size_; }
   /// Lowest bit of the rank: how many ranks the binomial subtree spans at most; at the root, all.
-  [[nodiscard]] int span() const {
-    return rank_ == 0 ? static_cast<int>(std::bit_ceil(index(size_))) : rank_ & -rank_;
-  }
+  [[nodiscard]] int span() const { return rank_ == 0 ? static_cast<int>(std::bit_ceil(index(size_))) : rank_ & -rank_; }
   /// Ranks in the subtree of `relative` that spans at most `span`.
   [[nodiscard]] int members(int relative, int span) const { return std::min(span, size_ - relative); }
 

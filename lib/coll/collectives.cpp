@@ -64,16 +64,14 @@ void Collectives::inside(const CommunicatorPointer& communicator, const Collecti
 
 void Collectives::software(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
                            const Schedule& schedule, Views views, const Operation* operation) {
-  inside(communicator, descriptor, [&](std::int32_t tag) {
-    run_schedule(engine_, communicator, tag, descriptor, schedule, views, operation);
-  });
+  inside(communicator, descriptor,
+         [&](std::int32_t tag) { run_schedule(engine_, communicator, tag, descriptor, schedule, views, operation); });
 }
 
 Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective kind) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
-  const Outcome outcome =
-      choose(*communicator, kind == Collective::Barrier ? nullptr : kNotInEngine);
+  const Outcome outcome = choose(*communicator, kind == Collective::Barrier ? nullptr : kNotInEngine);
   if (outcome.path == TIDINGS_PATH_NONE) return outcome;
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
     inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });
@@ -91,8 +89,7 @@ Outcome Collectives::broadcast(const CommunicatorPointer& communicator, const Co
   const std::size_t bytes = buffer.bytes();
   if (outcome.path == TIDINGS_PATH_NONE || bytes == 0) return {TIDINGS_PATH_NONE, nullptr};
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor,
-           [&](std::int32_t) { hardware_->broadcast(descriptor, buffer, descriptor.root); });
+    inside(communicator, descriptor, [&](std::int32_t) { hardware_->broadcast(descriptor, buffer, descriptor.root); });
     return outcome;
   }
   const int rank = communicator->rank();
@@ -127,9 +124,8 @@ Outcome Collectives::reduce(const CommunicatorPointer& communicator, const Colle
     return outcome;
   }
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor, [&](std::int32_t) {
-      hardware_->reduce(descriptor, *support.reduction, input, result, descriptor.root);
-    });
+    inside(communicator, descriptor,
+           [&](std::int32_t) { hardware_->reduce(descriptor, *support.reduction, input, result, descriptor.root); });
     return outcome;
   }
   const int rank = communicator->rank();

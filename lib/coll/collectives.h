@@ -49,8 +49,8 @@ class Collectives {
                  const Blocks& all);
   Outcome scatter(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Blocks& all,
                   const Buffer& mine);
-  Outcome allgather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                    const Buffer& mine, const Blocks& all);
+  Outcome allgather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Buffer& mine,
+                    const Blocks& all);
   Outcome alltoall(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Blocks& out,
                    const Blocks& in);
 

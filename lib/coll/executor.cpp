@@ -15,9 +15,12 @@ namespace {
 
 Buffer at(const Views& views, const Range& range) {
   switch (range.place) {
-    case Place::Input: return views.input.range(range.first, range.blocks);
-    case Place::Output: return views.output.range(range.first, range.blocks);
-    case Place::Scratch: return views.scratch.range(range.first, range.blocks);
+    case Place::Input:
+      return views.input.range(range.first, range.blocks);
+    case Place::Output:
+      return views.output.range(range.first, range.blocks);
+    case Place::Scratch:
+      return views.scratch.range(range.first, range.blocks);
   }
   return {};
 }
@@ -108,8 +111,7 @@ void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::
     std::vector<RequestPointer> requests;
     for (const Transfer& transfer : round.transfers) {
       auto request = std::make_shared<Request>();
-      request->kind =
-          transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
+      request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
       request->buffer = at(views, transfer.range);
       request->communicator = communicator;
       request->peer = static_cast<std::int32_t>(communicator->world_rank(transfer.peer));
@@ -127,12 +129,11 @@ void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::
     }
     for (const auto& request : requests) {
       engine.wait([&] { return request->complete; },
-                  [&] {
-                    return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}};
-                  });
+                  [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
       if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
         throw Error(MPI_ERR_TRUNCATE,
-                    "rank " + std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
+                    "rank " +
+                        std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
                         " sent " + std::to_string(request->message_bytes) + " bytes where " +
                         std::to_string(request->buffer.bytes()) + " are expected");
       }

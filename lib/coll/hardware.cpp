@@ -33,22 +33,52 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
   bool integer = true;
   bool is_signed = true;
   switch (type.basic()) {
-    case Basic::Int32: reduction.element = TIDINGS_INT32; break;
-    case Basic::Uint32: reduction.element = TIDINGS_INT32; is_signed = false; break;
-    case Basic::Int64: reduction.element = TIDINGS_INT64; break;
-    case Basic::Uint64: reduction.element = TIDINGS_INT64; is_signed = false; break;
-    case Basic::Float: reduction.element = TIDINGS_FLOAT; integer = false; break;
-    case Basic::Double: reduction.element = TIDINGS_DOUBLE; integer = false; break;
-    default: return {std::nullopt, "the engine does not combine elements of this datatype"};
+    case Basic::Int32:
+      reduction.element = TIDINGS_INT32;
+      break;
+    case Basic::Uint32:
+      reduction.element = TIDINGS_INT32;
+      is_signed = false;
+      break;
+    case Basic::Int64:
+      reduction.element = TIDINGS_INT64;
+      break;
+    case Basic::Uint64:
+      reduction.element = TIDINGS_INT64;
+      is_signed = false;
+      break;
+    case Basic::Float:
+      reduction.element = TIDINGS_FLOAT;
+      integer = false;
+      break;
+    case Basic::Double:
+      reduction.element = TIDINGS_DOUBLE;
+      integer = false;
+      break;
+    default:
+      return {std::nullopt, "the engine does not combine elements of this datatype"};
   }
   switch (operation.combine()) {
-    case Combine::Sum: reduction.combine = TIDINGS_SUM; break;
-    case Combine::Min: reduction.combine = TIDINGS_MIN; break;
-    case Combine::Max: reduction.combine = TIDINGS_MAX; break;
-    case Combine::And: reduction.combine = TIDINGS_AND; break;
-    case Combine::Or: reduction.combine = TIDINGS_OR; break;
-    case Combine::Xor: reduction.combine = TIDINGS_XOR; break;
-    default: return {std::nullopt, "the engine does not have this operation"};
+    case Combine::Sum:
+      reduction.combine = TIDINGS_SUM;
+      break;
+    case Combine::Min:
+      reduction.combine = TIDINGS_MIN;
+      break;
+    case Combine::Max:
+      reduction.combine = TIDINGS_MAX;
+      break;
+    case Combine::And:
+      reduction.combine = TIDINGS_AND;
+      break;
+    case Combine::Or:
+      reduction.combine = TIDINGS_OR;
+      break;
+    case Combine::Xor:
+      reduction.combine = TIDINGS_XOR;
+      break;
+    default:
+      return {std::nullopt, "the engine does not have this operation"};
   }
   const bool ordered = operation.combine() == Combine::Min || operation.combine() == Combine::Max;
   if (integer && !is_signed && ordered) return {std::nullopt, "the engine compares signed integers only"};

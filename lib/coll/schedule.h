@@ -3,8 +3,8 @@
 /// @file schedule.h
 /// A collective as a schedule: for one rank, rounds of transfers and local steps on blocks of data.
 ///
-/// A schedule knows neither addresses nor types. All transfers of a round are under way together; its local steps follow
-/// in order when they are complete. The same description can be run by ranks, checked for contention or costed.
+/// A schedule knows neither addresses nor types. All transfers of a round are under way together; its local steps
+/// follow in order when they are complete. The same description can be run by ranks, checked for contention or costed.
 #include <cstdint>
 #include <vector>
 

@@ -41,7 +41,11 @@ class Communicator {
   /// @param id equal on all members, and different from that of every other communicator of a member.
   Communicator(std::uint32_t id, std::string name, std::shared_ptr<const Group> group, std::uint32_t me,
                std::shared_ptr<const ErrorHandler> handler)
-      : error_handler(std::move(handler)), id_(id), name_(std::move(name)), group_(std::move(group)), rank_(group_->rank_of(me)) {}
+      : error_handler(std::move(handler)),
+        id_(id),
+        name_(std::move(name)),
+        group_(std::move(group)),
+        rank_(group_->rank_of(me)) {}
 
   [[nodiscard]] std::uint32_t id() const { return id_; }
   [[nodiscard]] const std::string& name() const { return name_; }

@@ -91,12 +91,14 @@ class Datatype {
     }
     std::size_t element = first / size_;
     const std::size_t within = first % size_;
-    auto segment = static_cast<std::size_t>(std::upper_bound(packed_.begin(), packed_.end(), within) - packed_.begin()) - 1;
+    auto segment =
+        static_cast<std::size_t>(std::upper_bound(packed_.begin(), packed_.end(), within) - packed_.begin()) - 1;
     std::size_t skip = within - packed_[segment];
     while (bytes > 0) {
       const Segment& s = segments_[segment];
       const std::size_t piece = std::min(bytes, s.bytes - skip);
-      visit(base + static_cast<std::ptrdiff_t>(element) * extent() + s.offset + static_cast<std::ptrdiff_t>(skip), piece);
+      visit(base + static_cast<std::ptrdiff_t>(element) * extent() + s.offset + static_cast<std::ptrdiff_t>(skip),
+            piece);
       bytes -= piece;
       skip = 0;
       if (++segment == segments_.size()) {

@@ -43,12 +43,12 @@ std::string type_name(std::uint16_t type) {
     MPI_Datatype handle;
     const char* name;
   };
-  for (const Row& row : {Row{MPI_INT, "MPI_INT"}, Row{MPI_LONG, "MPI_LONG"}, Row{MPI_FLOAT, "MPI_FLOAT"},
-                         Row{MPI_DOUBLE, "MPI_DOUBLE"}, Row{MPI_CHAR, "MPI_CHAR"}, Row{MPI_BYTE, "MPI_BYTE"},
-                         Row{MPI_UNSIGNED, "MPI_UNSIGNED"}, Row{MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"},
-                         Row{MPI_INT32_T, "MPI_INT32_T"}, Row{MPI_INT64_T, "MPI_INT64_T"},
-                         Row{MPI_UINT32_T, "MPI_UINT32_T"}, Row{MPI_UINT64_T, "MPI_UINT64_T"},
-                         Row{MPI_LONG_LONG, "MPI_LONG_LONG"}, Row{MPI_SHORT, "MPI_SHORT"}}) {
+  for (const Row& row :
+       {Row{MPI_INT, "MPI_INT"}, Row{MPI_LONG, "MPI_LONG"}, Row{MPI_FLOAT, "MPI_FLOAT"}, Row{MPI_DOUBLE, "MPI_DOUBLE"},
+        Row{MPI_CHAR, "MPI_CHAR"}, Row{MPI_BYTE, "MPI_BYTE"}, Row{MPI_UNSIGNED, "MPI_UNSIGNED"},
+        Row{MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"}, Row{MPI_INT32_T, "MPI_INT32_T"}, Row{MPI_INT64_T, "MPI_INT64_T"},
+        Row{MPI_UINT32_T, "MPI_UINT32_T"}, Row{MPI_UINT64_T, "MPI_UINT64_T"}, Row{MPI_LONG_LONG, "MPI_LONG_LONG"},
+        Row{MPI_SHORT, "MPI_SHORT"}}) {
     if (constant(row.handle) == type) return row.name;
   }
   return "";
@@ -63,31 +63,51 @@ bool has_root(Collective kind) {
     case Collective::Gather:
     case Collective::Gatherv:
     case Collective::Scatter:
-    case Collective::Scatterv: return true;
-    default: return false;
+    case Collective::Scatterv:
+      return true;
+    default:
+      return false;
   }
 }
 
 const char* collective_name(Collective kind) {
   switch (kind) {
-    case Collective::Barrier: return "MPI_Barrier";
-    case Collective::Bcast: return "MPI_Bcast";
-    case Collective::Reduce: return "MPI_Reduce";
-    case Collective::Allreduce: return "MPI_Allreduce";
-    case Collective::Gather: return "MPI_Gather";
-    case Collective::Gatherv: return "MPI_Gatherv";
-    case Collective::Scatter: return "MPI_Scatter";
-    case Collective::Scatterv: return "MPI_Scatterv";
-    case Collective::Allgather: return "MPI_Allgather";
-    case Collective::Allgatherv: return "MPI_Allgatherv";
-    case Collective::Alltoall: return "MPI_Alltoall";
-    case Collective::Alltoallv: return "MPI_Alltoallv";
-    case Collective::Scan: return "MPI_Scan";
-    case Collective::CommDup: return "MPI_Comm_dup";
-    case Collective::CommSplit: return "MPI_Comm_split";
-    case Collective::CommCreate: return "MPI_Comm_create";
-    case Collective::Finalize: return "MPI_Finalize";
-    case Collective::None: break;
+    case Collective::Barrier:
+      return "MPI_Barrier";
+    case Collective::Bcast:
+      return "MPI_Bcast";
+    case Collective::Reduce:
+      return "MPI_Reduce";
+    case Collective::Allreduce:
+      return "MPI_Allreduce";
+    case Collective::Gather:
+      return "MPI_Gather";
+    case Collective::Gatherv:
+      return "MPI_Gatherv";
+    case Collective::Scatter:
+      return "MPI_Scatter";
+    case Collective::Scatterv:
+      return "MPI_Scatterv";
+    case Collective::Allgather:
+      return "MPI_Allgather";
+    case Collective::Allgatherv:
+      return "MPI_Allgatherv";
+    case Collective::Alltoall:
+      return "MPI_Alltoall";
+    case Collective::Alltoallv:
+      return "MPI_Alltoallv";
+    case Collective::Scan:
+      return "MPI_Scan";
+    case Collective::CommDup:
+      return "MPI_Comm_dup";
+    case Collective::CommSplit:
+      return "MPI_Comm_split";
+    case Collective::CommCreate:
+      return "MPI_Comm_create";
+    case Collective::Finalize:
+      return "MPI_Finalize";
+    case Collective::None:
+      break;
   }
   return "no collective";
 }

@@ -42,8 +42,8 @@ struct CollectiveDescriptor {
   std::uint16_t root = 0;      ///< 0 where there is none
   std::uint16_t type = 0;      ///< constant of a predefined datatype; 0 for a derived one
   std::uint16_t reserved = 0;
-  std::uint64_t bytes = 0;     ///< of one block; 0 where ranks may differ
-  std::uint64_t count = 0;     ///< elements as the caller gave them
+  std::uint64_t bytes = 0;  ///< of one block; 0 where ranks may differ
+  std::uint64_t count = 0;  ///< elements as the caller gave them
 
   [[nodiscard]] bool agrees(const CollectiveDescriptor& other) const {
     return kind == other.kind && operation == other.operation && root == other.root && bytes == other.bytes;

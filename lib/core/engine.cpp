@@ -12,9 +12,9 @@
 namespace tidings {
 namespace {
 
-constexpr std::uint32_t kRegion = 0;            ///< row of the registration table that holds the windows
-constexpr std::uint32_t kWindowsPerRequest = 2; ///< one is written while the other is read out
-constexpr std::uint32_t kReservedCredits = 1;   ///< only a message that returns credits may take the last one
+constexpr std::uint32_t kRegion = 0;             ///< row of the registration table that holds the windows
+constexpr std::uint32_t kWindowsPerRequest = 2;  ///< one is written while the other is read out
+constexpr std::uint32_t kReservedCredits = 1;    ///< only a message that returns credits may take the last one
 
 std::uint32_t key(const tidings_endpoint& endpoint) {
   return (static_cast<std::uint32_t>(endpoint.node) << 8) | endpoint.slot;
@@ -254,17 +254,28 @@ void Engine::handle(std::uint32_t peer, const std::byte* message, std::size_t by
   const Envelope envelope{header.context, static_cast<std::int32_t>(peer), header.tag};
   std::optional<CollectiveDescriptor> descriptor;
   switch (header.kind) {
-    case MessageKind::EagerCollective: descriptor = reader.take<CollectiveDescriptor>(); [[fallthrough]];
-    case MessageKind::Eager: handle_eager(envelope, descriptor, reader.data(), reader.left()); break;
-    case MessageKind::RequestToSendCollective: descriptor = reader.take<CollectiveDescriptor>(); [[fallthrough]];
-    case MessageKind::RequestToSend: handle_request_to_send(envelope, descriptor, reader.take<RequestToSend>()); break;
+    case MessageKind::EagerCollective:
+      descriptor = reader.take<CollectiveDescriptor>();
+      [[fallthrough]];
+    case MessageKind::Eager:
+      handle_eager(envelope, descriptor, reader.data(), reader.left());
+      break;
+    case MessageKind::RequestToSendCollective:
+      descriptor = reader.take<CollectiveDescriptor>();
+      [[fallthrough]];
+    case MessageKind::RequestToSend:
+      handle_request_to_send(envelope, descriptor, reader.take<RequestToSend>());
+      break;
     case MessageKind::Grant: {
       const auto grant = reader.take<Grant>();
       grants_.push_back({sends_.at(grant.sender), peer, grant});
       break;
     }
-    case MessageKind::Done: handle_done(peer, reader.take<Done>()); break;
-    case MessageKind::Credit: break;
+    case MessageKind::Done:
+      handle_done(peer, reader.take<Done>());
+      break;
+    case MessageKind::Credit:
+      break;
   }
 }
 
@@ -364,8 +375,8 @@ void Engine::write_granted() {
       if (!tidings_rma_done(&driver_, staging_commands_[next_staging_])) return;
       const std::uint32_t local = layout_.staging_base + next_staging_ * layout_.chunk;
       pack(request.buffer, request.moved, next.grant.bytes, static_cast<std::byte*>(driver_.info.memory) + local);
-      staging_commands_[next_staging_] = tidings_put(&driver_, local, peers_[next.peer].endpoint, kRegion,
-                                                     next.grant.offset, next.grant.bytes);
+      staging_commands_[next_staging_] =
+          tidings_put(&driver_, local, peers_[next.peer].endpoint, kRegion, next.grant.offset, next.grant.bytes);
       next_staging_ = (next_staging_ + 1) % layout_.staging_buffers;
       request.moved += next.grant.bytes;
       // The network keeps the order between two slots, so this arrives when the data is there.

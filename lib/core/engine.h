@@ -88,9 +88,9 @@ class Engine {
   /// A message that no receive has asked for yet.
   struct Arrival {
     std::size_t bytes = 0;
-    std::vector<std::byte> data;           ///< of an eager message
+    std::vector<std::byte> data;  ///< of an eager message
     std::optional<RequestToSend> announced;
-    RequestPointer self;                   ///< synchronous send of this rank to itself
+    RequestPointer self;  ///< synchronous send of this rank to itself
     std::optional<CollectiveDescriptor> descriptor;
   };
   struct PendingGrant {
@@ -147,7 +147,7 @@ class Engine {
   std::unordered_map<std::uint32_t, RequestPointer> receives_;  ///< granted, by number
   std::deque<RequestPointer> wants_window_;
   std::vector<std::uint32_t> free_windows_;
-  std::deque<PendingGrant> grants_;            ///< that we have been given and not yet used
+  std::deque<PendingGrant> grants_;              ///< that we have been given and not yet used
   std::vector<std::uint32_t> staging_commands_;  ///< PUT that last used each staging buffer
   std::uint32_t next_staging_ = 0;
   std::optional<ActiveCollective> active_;

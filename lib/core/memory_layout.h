@@ -9,13 +9,13 @@ namespace tidings {
 
 /// Places in node memory, in bytes from its start.
 struct MemoryLayout {
-  std::uint32_t credits = 0;      ///< messages that each other rank may have in our receive ring
-  std::uint32_t queue_base = 0;   ///< receive ring: room for the credits of all ranks
+  std::uint32_t credits = 0;     ///< messages that each other rank may have in our receive ring
+  std::uint32_t queue_base = 0;  ///< receive ring: room for the credits of all ranks
   std::uint32_t queue_log2 = 0;
   std::uint32_t transmit_base = 0;  ///< outgoing short messages
   std::uint32_t transmit_slots = 0;
-  std::uint32_t chunk = 0;          ///< bytes of each of the buffers below
-  std::uint32_t staging_base = 0;   ///< outgoing rendezvous data
+  std::uint32_t chunk = 0;         ///< bytes of each of the buffers below
+  std::uint32_t staging_base = 0;  ///< outgoing rendezvous data
   std::uint32_t staging_buffers = 0;
   std::uint32_t collective_base = 0;  ///< two contributions and two results of the collective engine
   std::uint32_t window_base = 0;      ///< incoming rendezvous data: the registered region

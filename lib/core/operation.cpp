@@ -39,35 +39,64 @@ struct Logical {
 template <class Visit, class Other>
 auto with_type(Basic basic, Visit visit, Other other) {
   switch (basic) {
-    case Basic::Byte: return visit.template operator()<std::byte>();
-    case Basic::Int8: return visit.template operator()<std::int8_t>();
-    case Basic::Uint8: return visit.template operator()<std::uint8_t>();
-    case Basic::Int16: return visit.template operator()<std::int16_t>();
-    case Basic::Uint16: return visit.template operator()<std::uint16_t>();
-    case Basic::Int32: return visit.template operator()<std::int32_t>();
-    case Basic::Uint32: return visit.template operator()<std::uint32_t>();
-    case Basic::Int64: return visit.template operator()<std::int64_t>();
-    case Basic::Uint64: return visit.template operator()<std::uint64_t>();
-    case Basic::Float: return visit.template operator()<float>();
-    case Basic::Double: return visit.template operator()<double>();
-    case Basic::LongDouble: return visit.template operator()<long double>();
-    case Basic::ComplexFloat: return visit.template operator()<std::complex<float>>();
-    case Basic::ComplexDouble: return visit.template operator()<std::complex<double>>();
-    case Basic::ComplexLongDouble: return visit.template operator()<std::complex<long double>>();
-    case Basic::Bool: return visit.template operator()<bool>();
-    case Basic::Logical8: return visit.template operator()<Logical<std::int8_t>>();
-    case Basic::Logical16: return visit.template operator()<Logical<std::int16_t>>();
-    case Basic::Logical32: return visit.template operator()<Logical<std::int32_t>>();
-    case Basic::Logical64: return visit.template operator()<Logical<std::int64_t>>();
-    case Basic::FloatInt: return visit.template operator()<Located<float>>();
-    case Basic::DoubleInt: return visit.template operator()<Located<double>>();
-    case Basic::LongInt: return visit.template operator()<Located<long>>();
-    case Basic::TwoInt: return visit.template operator()<Located<int>>();
-    case Basic::ShortInt: return visit.template operator()<Located<short>>();
-    case Basic::LongDoubleInt: return visit.template operator()<Located<long double>>();
-    case Basic::TwoFloat: return visit.template operator()<Located<float, float>>();
-    case Basic::TwoDouble: return visit.template operator()<Located<double, double>>();
-    case Basic::None: break;
+    case Basic::Byte:
+      return visit.template operator()<std::byte>();
+    case Basic::Int8:
+      return visit.template operator()<std::int8_t>();
+    case Basic::Uint8:
+      return visit.template operator()<std::uint8_t>();
+    case Basic::Int16:
+      return visit.template operator()<std::int16_t>();
+    case Basic::Uint16:
+      return visit.template operator()<std::uint16_t>();
+    case Basic::Int32:
+      return visit.template operator()<std::int32_t>();
+    case Basic::Uint32:
+      return visit.template operator()<std::uint32_t>();
+    case Basic::Int64:
+      return visit.template operator()<std::int64_t>();
+    case Basic::Uint64:
+      return visit.template operator()<std::uint64_t>();
+    case Basic::Float:
+      return visit.template operator()<float>();
+    case Basic::Double:
+      return visit.template operator()<double>();
+    case Basic::LongDouble:
+      return visit.template operator()<long double>();
+    case Basic::ComplexFloat:
+      return visit.template operator()<std::complex<float>>();
+    case Basic::ComplexDouble:
+      return visit.template operator()<std::complex<double>>();
+    case Basic::ComplexLongDouble:
+      return visit.template operator()<std::complex<long double>>();
+    case Basic::Bool:
+      return visit.template operator()<bool>();
+    case Basic::Logical8:
+      return visit.template operator()<Logical<std::int8_t>>();
+    case Basic::Logical16:
+      return visit.template operator()<Logical<std::int16_t>>();
+    case Basic::Logical32:
+      return visit.template operator()<Logical<std::int32_t>>();
+    case Basic::Logical64:
+      return visit.template operator()<Logical<std::int64_t>>();
+    case Basic::FloatInt:
+      return visit.template operator()<Located<float>>();
+    case Basic::DoubleInt:
+      return visit.template operator()<Located<double>>();
+    case Basic::LongInt:
+      return visit.template operator()<Located<long>>();
+    case Basic::TwoInt:
+      return visit.template operator()<Located<int>>();
+    case Basic::ShortInt:
+      return visit.template operator()<Located<short>>();
+    case Basic::LongDoubleInt:
+      return visit.template operator()<Located<long double>>();
+    case Basic::TwoFloat:
+      return visit.template operator()<Located<float, float>>();
+    case Basic::TwoDouble:
+      return visit.template operator()<Located<double, double>>();
+    case Basic::None:
+      break;
   }
   return other();
 }
@@ -84,22 +113,28 @@ template <class T>
 constexpr bool defined_on(Combine combine) {
   switch (combine) {
     case Combine::Sum:
-    case Combine::Product: return kReal<T> || Is<T>::kComplex;
+    case Combine::Product:
+      return kReal<T> || Is<T>::kComplex;
     case Combine::Min:
-    case Combine::Max: return kReal<T>;
+    case Combine::Max:
+      return kReal<T>;
     case Combine::And:
     case Combine::Or:
-    case Combine::Xor: return kBits<T>;
+    case Combine::Xor:
+      return kBits<T>;
     case Combine::LogicalAnd:
     case Combine::LogicalOr:
     case Combine::LogicalXor:
       return kInteger<T> || std::is_same_v<T, bool> ||
              (!kReal<T> && !Is<T>::kComplex && !Is<T>::kLocated && !std::is_same_v<T, std::byte>);
     case Combine::MinLoc:
-    case Combine::MaxLoc: return Is<T>::kLocated;
+    case Combine::MaxLoc:
+      return Is<T>::kLocated;
     case Combine::Replace:
-    case Combine::NoOp: return true;
-    case Combine::User: return false;
+    case Combine::NoOp:
+      return true;
+    case Combine::User:
+      return false;
   }
   return false;
 }
@@ -162,8 +197,7 @@ T combined(Combine kind, const T& a, const T& b) {
 
 bool Operation::accepts(const Datatype& type) const {
   if (combine_ == Combine::User) return true;
-  return with_type(
-      type.basic(), [this]<class T>() { return defined_on<T>(combine_); }, [] { return false; });
+  return with_type(type.basic(), [this]<class T>() { return defined_on<T>(combine_); }, [] { return false; });
 }
 
 void Operation::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {
@@ -204,13 +238,20 @@ void define_predefined_operations(HandleTable<const Operation>& table) {
     Combine combine;
   };
   const Row rows[] = {
-      {MPI_SUM, "MPI_SUM", Combine::Sum},          {MPI_MIN, "MPI_MIN", Combine::Min},
-      {MPI_MAX, "MPI_MAX", Combine::Max},          {MPI_PROD, "MPI_PROD", Combine::Product},
-      {MPI_BAND, "MPI_BAND", Combine::And},        {MPI_BOR, "MPI_BOR", Combine::Or},
-      {MPI_BXOR, "MPI_BXOR", Combine::Xor},        {MPI_LAND, "MPI_LAND", Combine::LogicalAnd},
-      {MPI_LOR, "MPI_LOR", Combine::LogicalOr},    {MPI_LXOR, "MPI_LXOR", Combine::LogicalXor},
-      {MPI_MINLOC, "MPI_MINLOC", Combine::MinLoc}, {MPI_MAXLOC, "MPI_MAXLOC", Combine::MaxLoc},
-      {MPI_REPLACE, "MPI_REPLACE", Combine::Replace}, {MPI_NO_OP, "MPI_NO_OP", Combine::NoOp},
+      {MPI_SUM, "MPI_SUM", Combine::Sum},
+      {MPI_MIN, "MPI_MIN", Combine::Min},
+      {MPI_MAX, "MPI_MAX", Combine::Max},
+      {MPI_PROD, "MPI_PROD", Combine::Product},
+      {MPI_BAND, "MPI_BAND", Combine::And},
+      {MPI_BOR, "MPI_BOR", Combine::Or},
+      {MPI_BXOR, "MPI_BXOR", Combine::Xor},
+      {MPI_LAND, "MPI_LAND", Combine::LogicalAnd},
+      {MPI_LOR, "MPI_LOR", Combine::LogicalOr},
+      {MPI_LXOR, "MPI_LXOR", Combine::LogicalXor},
+      {MPI_MINLOC, "MPI_MINLOC", Combine::MinLoc},
+      {MPI_MAXLOC, "MPI_MAXLOC", Combine::MaxLoc},
+      {MPI_REPLACE, "MPI_REPLACE", Combine::Replace},
+      {MPI_NO_OP, "MPI_NO_OP", Combine::NoOp},
   };
   for (const Row& row : rows) {
     const auto handle = reinterpret_cast<std::intptr_t>(row.handle);

@@ -15,7 +15,23 @@
 namespace tidings {
 
 /// The operations that the standard names, and user-defined ones.
-enum class Combine { Sum, Product, Min, Max, And, Or, Xor, LogicalAnd, LogicalOr, LogicalXor, MinLoc, MaxLoc, Replace, NoOp, User };
+enum class Combine {
+  Sum,
+  Product,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  LogicalAnd,
+  LogicalOr,
+  LogicalXor,
+  MinLoc,
+  MaxLoc,
+  Replace,
+  NoOp,
+  User
+};
 
 class Operation {
  public:

@@ -14,7 +14,15 @@
 
 namespace tidings {
 
-enum class MessageKind : std::uint8_t { Eager, EagerCollective, RequestToSend, RequestToSendCollective, Grant, Done, Credit };
+enum class MessageKind : std::uint8_t {
+  Eager,
+  EagerCollective,
+  RequestToSend,
+  RequestToSendCollective,
+  Grant,
+  Done,
+  Credit
+};
 
 /// In front of every message.
 struct MessageHeader {

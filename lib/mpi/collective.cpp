@@ -121,7 +121,7 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
     } else {
       mine = lib.buffer(sendbuf, sendcount, sendtype);
     }
-    const std::uint64_t agreed = kind == Collective::Gatherv        ? 0
+    const std::uint64_t agreed = kind == Collective::Gatherv    ? 0
                                  : communicator->rank() == root ? block(all, root).bytes()
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
@@ -146,7 +146,7 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
     } else {
       mine = lib.buffer(recvbuf, recvcount, recvtype);
     }
-    const std::uint64_t agreed = kind == Collective::Scatterv       ? 0
+    const std::uint64_t agreed = kind == Collective::Scatterv   ? 0
                                  : communicator->rank() == root ? block(all, root).bytes()
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
@@ -210,8 +210,8 @@ int scatterv(const void* sendbuf, const Count sendcounts[], const Displacement d
 }
 
 template <class Count, class Displacement>
-int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-               const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm) {
+int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, const Count recvcounts[],
+               const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm) {
   return allgather("MPI_Allgatherv", Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
                    [&](const Library& lib, const Communicator& communicator) {
                      return varying_blocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
@@ -351,8 +351,8 @@ int PMPI_Allgatherv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sen
   return allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm);
 }
 
-int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm) {
   return alltoall(
       "MPI_Alltoall", Collective::Alltoall, sendbuf, comm,
       [&](const Library& lib, const Communicator&) { return uniform_blocks(lib, sendbuf, sendcount, sendtype); },
@@ -364,8 +364,8 @@ int PMPI_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispl
   return alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }
 
-int PMPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
-                     MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[],
-                     MPI_Datatype recvtype, MPI_Comm comm) {
+int PMPI_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                     void* recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                     MPI_Comm comm) {
   return alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm);
 }

@@ -53,9 +53,8 @@ int PMPI_Type_free(MPI_Datatype* datatype) {
 }
 
 int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count* size) {
-  return serve("MPI_Type_size", [&](Library& lib, Call&) {
-    *size = static_cast<MPI_Count>(lib.type(datatype)->size());
-  });
+  return serve("MPI_Type_size",
+               [&](Library& lib, Call&) { *size = static_cast<MPI_Count>(lib.type(datatype)->size()); });
 }
 
 int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* size) { return PMPI_Type_size_c(datatype, size); }

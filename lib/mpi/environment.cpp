@@ -124,9 +124,8 @@ int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function* comm_errhandler_fn
 }
 
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
-  return serve("MPI_Comm_set_errhandler", comm, [&](Library& lib, Call&) {
-    lib.communicator(comm)->error_handler = lib.error_handler(errhandler);
-  });
+  return serve("MPI_Comm_set_errhandler", comm,
+               [&](Library& lib, Call&) { lib.communicator(comm)->error_handler = lib.error_handler(errhandler); });
 }
 
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
@@ -142,9 +141,8 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
 }
 
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
-  return serve("MPI_Comm_call_errhandler", comm, [&](Library& lib, Call& call) {
-    lib.raise(call, Error(errorcode, error_class_text(errorcode)));
-  });
+  return serve("MPI_Comm_call_errhandler", comm,
+               [&](Library& lib, Call& call) { lib.raise(call, Error(errorcode, error_class_text(errorcode))); });
 }
 
 int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {

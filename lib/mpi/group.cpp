@@ -28,8 +28,8 @@ int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgro
     std::vector<bool> used(static_cast<std::size_t>(old->size()));
     for (int i = 0; i < n; ++i) {
       if (ranks[i] < 0 || ranks[i] >= old->size()) {
-        throw Error(MPI_ERR_RANK, "rank " + std::to_string(ranks[i]) + " is not in a group of " +
-                                      std::to_string(old->size()));
+        throw Error(MPI_ERR_RANK,
+                    "rank " + std::to_string(ranks[i]) + " is not in a group of " + std::to_string(old->size()));
       }
       const auto rank = static_cast<std::size_t>(ranks[i]);
       if (used[rank]) throw Error(MPI_ERR_RANK, "rank " + std::to_string(ranks[i]) + " is named twice");
@@ -51,8 +51,8 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_
         continue;
       }
       if (ranks1[i] < 0 || ranks1[i] >= from->size()) {
-        throw Error(MPI_ERR_RANK, "rank " + std::to_string(ranks1[i]) + " is not in a group of " +
-                                      std::to_string(from->size()));
+        throw Error(MPI_ERR_RANK,
+                    "rank " + std::to_string(ranks1[i]) + " is not in a group of " + std::to_string(from->size()));
       }
       const int place = to->rank_of(from->world_rank(ranks1[i]));
       ranks2[i] = place < 0 ? static_cast<int>(MPI_UNDEFINED) : place;

@@ -133,8 +133,10 @@ int Library::raise(const Call& call, const Error& error) {
   if (raised_on == nullptr) raised_on = communicators.find(number(MPI_COMM_WORLD));
   const ErrorHandler handler = raised_on == nullptr ? ErrorHandler{} : *raised_on->error_handler;
   switch (handler.kind) {
-    case ErrorHandler::Kind::Fatal: fail(error_class, call.text() + ": " + error.what());
-    case ErrorHandler::Kind::Return: break;
+    case ErrorHandler::Kind::Fatal:
+      fail(error_class, call.text() + ": " + error.what());
+    case ErrorHandler::Kind::Return:
+      break;
     case ErrorHandler::Kind::User: {
       MPI_Comm communicator = call.communicator();
       int code = error_class;

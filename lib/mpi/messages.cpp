@@ -14,9 +14,8 @@ void check_tag(int tag) {
 
 void check_rank(const Communicator& communicator, int rank) {
   if (rank >= 0 && rank < communicator.size()) return;
-  throw Error(MPI_ERR_RANK,
-              "rank " + std::to_string(rank) + " is not in " + communicator.name() + ", which has " +
-                  std::to_string(communicator.size()) + " ranks");
+  throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in " + communicator.name() + ", which has " +
+                                std::to_string(communicator.size()) + " ranks");
 }
 
 }  // namespace
@@ -115,9 +114,9 @@ int complete(const Request& request, MPI_Status* status) {
 Error truncation(const Request& request) {
   const int source = request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source));
   return Error(MPI_ERR_TRUNCATE, "message from rank " + std::to_string(source) + ", tag " +
-                                     std::to_string(request.received.tag) + " truncated: " +
-                                     std::to_string(request.message_bytes) + " bytes sent, buffer holds " +
-                                     std::to_string(request.buffer.bytes()));
+                                     std::to_string(request.received.tag) +
+                                     " truncated: " + std::to_string(request.message_bytes) +
+                                     " bytes sent, buffer holds " + std::to_string(request.buffer.bytes()));
 }
 
 }  // namespace tidings

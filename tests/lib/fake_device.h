@@ -1,0 +1,45 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file fake_device.h
+/// Slots without a machine: the device boundary over memory that forked processes share.
+///
+/// Every register acts as rtl/regs/slot.rdl says, but in no time: a command is complete when the write that gave it
+/// returns, a collective when its last rank has joined. So the driver and the library are tested by themselves.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tidings::fake {
+
+struct Options {
+  bool hardware_collectives = false;
+  std::size_t memory_bytes = std::size_t{1} << 20;
+};
+
+/// A library call that a rank has ended.
+struct EndedOperation {
+  std::string name;
+  int path = 0;
+  std::string reason;
+};
+
+struct Result {
+  /// What a rank gave to tidings_fail, empty where none did.
+  std::string failure;
+  int failure_code = 0;
+  /// Ranks that ended otherwise than by returning from the body without a failed expectation.
+  std::vector<std::uint32_t> bad_ranks;
+  /// Calls of rank 0 in order.
+  std::vector<EndedOperation> operations;
+};
+
+/// Run `body` in `ranks` processes at once. Failed expectations of GoogleTest in a rank make it a bad one.
+/// A run in which all ranks wait for ever ends after ten seconds as if every rank had crashed.
+Result run_ranks(std::uint32_t ranks, const Options& options, const std::function<void(std::uint32_t rank)>& body);
+
+/// Bus reads that this rank has made.
+std::uint64_t bus_reads();
+
+}  // namespace tidings::fake

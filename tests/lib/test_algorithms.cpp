@@ -1,0 +1,321 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+// Every schedule is run by a small interpreter that keeps, for each block, the list of contributions combined in it. So
+// a result is right only if every contribution is in it once, and in rank order where that is promised.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "coll/algorithms.h"
+
+namespace tidings {
+namespace {
+
+using Value = std::vector<int>;  // contributions in the order in which they were combined
+using Array = std::map<std::uint32_t, Value>;
+
+constexpr int kMostRanks = 17;
+
+class Interpreter {
+ public:
+  Interpreter(int size, const std::function<Schedule(int)>& algorithm) : arrays_(static_cast<std::size_t>(size)) {
+    for (int rank = 0; rank < size; ++rank) schedules_.push_back(algorithm(rank));
+  }
+
+  Array& array(int rank, Place place) { return arrays_[static_cast<std::size_t>(rank)][place]; }
+
+  /// Run until nothing moves. All sends are buffered, as eager messages are.
+  void run() {
+    const auto size = schedules_.size();
+    std::vector<std::size_t> round(size, 0);
+    std::vector<bool> sent(size, false);
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (std::size_t rank = 0; rank < size; ++rank) {
+        if (round[rank] == schedules_[rank].size()) continue;
+        const Round& now = schedules_[rank][round[rank]];
+        if (!sent[rank]) {
+          send_all(static_cast<int>(rank), now);
+          sent[rank] = true;
+          moved = true;
+        }
+        if (!ready(static_cast<int>(rank), now)) continue;
+        receive_all(static_cast<int>(rank), now);
+        for (const LocalStep& step : now.steps) apply(static_cast<int>(rank), step);
+        ++round[rank];
+        sent[rank] = false;
+        moved = true;
+      }
+    }
+    for (std::size_t rank = 0; rank < size; ++rank) {
+      EXPECT_EQ(round[rank], schedules_[rank].size()) << "rank " << rank << " is stuck";
+    }
+    for (const auto& [way, messages] : wires_) {
+      EXPECT_TRUE(messages.empty()) << "a message from " << way.first << " to " << way.second << " is left over";
+    }
+  }
+
+  /// Rounds of the rank that has most.
+  [[nodiscard]] std::size_t rounds() const {
+    std::size_t most = 0;
+    for (const Schedule& schedule : schedules_) most = std::max(most, schedule.size());
+    return most;
+  }
+
+ private:
+  using Message = std::vector<Value>;
+
+  void send_all(int rank, const Round& round) {
+    for (const Transfer& transfer : round.transfers) {
+      if (transfer.direction != Transfer::Direction::Send) continue;
+      EXPECT_NE(transfer.peer, rank);
+      Message message;
+      for (std::uint32_t i = 0; i < transfer.range.blocks; ++i) {
+        message.push_back(array(rank, transfer.range.place)[transfer.range.first + i]);
+      }
+      wires_[{rank, transfer.peer}].push_back(message);
+    }
+  }
+
+  bool ready(int rank, const Round& round) {
+    std::map<int, std::size_t> needed;
+    for (const Transfer& transfer : round.transfers) {
+      if (transfer.direction == Transfer::Direction::Receive) ++needed[transfer.peer];
+    }
+    return std::all_of(needed.begin(), needed.end(),
+                       [&](const auto& need) { return wires_[{need.first, rank}].size() >= need.second; });
+  }
+
+  void receive_all(int rank, const Round& round) {
+    for (const Transfer& transfer : round.transfers) {
+      if (transfer.direction != Transfer::Direction::Receive) continue;
+      auto& wire = wires_[{transfer.peer, rank}];
+      const Message message = wire.front();
+      wire.pop_front();
+      ASSERT_EQ(message.size(), transfer.range.blocks) << "from " << transfer.peer << " to " << rank;
+      EXPECT_NE(transfer.range.place, Place::Input);
+      for (std::uint32_t i = 0; i < transfer.range.blocks; ++i) {
+        array(rank, transfer.range.place)[transfer.range.first + i] = message[i];
+      }
+    }
+  }
+
+  void apply(int rank, const LocalStep& step) {
+    ASSERT_EQ(step.from.blocks, step.to.blocks);
+    EXPECT_NE(step.to.place, Place::Input);
+    for (std::uint32_t i = 0; i < step.from.blocks; ++i) {
+      Value& from = array(rank, step.from.place)[step.from.first + i];
+      Value& to = array(rank, step.to.place)[step.to.first + i];
+      Value result = from;
+      if (step.kind == LocalStep::Kind::CombineBefore) {
+        result.insert(result.end(), to.begin(), to.end());
+      } else if (step.kind == LocalStep::Kind::CombineAfter) {
+        result = to;
+        result.insert(result.end(), from.begin(), from.end());
+        from.clear();
+      }
+      to = result;
+    }
+  }
+
+  std::vector<Schedule> schedules_;
+  std::vector<std::map<Place, Array>> arrays_;
+  std::map<std::pair<int, int>, std::deque<Message>> wires_;
+};
+
+Value all_ranks(int size) {
+  Value value(static_cast<std::size_t>(size));
+  std::iota(value.begin(), value.end(), 0);
+  return value;
+}
+
+Value sorted(Value value) {
+  std::sort(value.begin(), value.end());
+  return value;
+}
+
+std::uint32_t index(int value) { return static_cast<std::uint32_t>(value); }
+
+std::size_t log2_ceiling(int size) {
+  std::size_t rounds = 0;
+  while ((1 << rounds) < size) ++rounds;
+  return rounds;
+}
+
+/// All sizes up to kMostRanks and all their roots.
+class Rooted : public testing::TestWithParam<std::tuple<int, int>> {
+ protected:
+  [[nodiscard]] static int size() { return std::get<0>(GetParam()); }
+  [[nodiscard]] static int root() { return std::get<1>(GetParam()); }
+};
+
+std::vector<std::tuple<int, int>> sizes_and_roots() {
+  std::vector<std::tuple<int, int>> all;
+  for (int size = 1; size <= kMostRanks; ++size) {
+    for (int root = 0; root < size; ++root) all.emplace_back(size, root);
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Rooted, testing::ValuesIn(sizes_and_roots()), [](const auto& tested) {
+  return "n" + std::to_string(std::get<0>(tested.param)) + "_root" + std::to_string(std::get<1>(tested.param));
+});
+
+class Sized : public testing::TestWithParam<int> {
+ protected:
+  [[nodiscard]] static int size() { return GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Sized, testing::Range(1, kMostRanks + 1));
+
+TEST_P(Rooted, BinomialBroadcastReachesEveryRank) {
+  Interpreter run(size(), [](int rank) { return broadcast_binomial(rank, size(), root()); });
+  run.array(root(), Place::Output)[0] = {99};
+  run.run();
+  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{99}) << rank;
+}
+
+TEST_P(Rooted, ScatterRingBroadcastReachesEveryRankWithEveryBlock) {
+  Interpreter run(size(), [](int rank) { return broadcast_scatter_ring(rank, size(), root()); });
+  for (int block = 0; block < size(); ++block) run.array(root(), Place::Output)[index(block)] = {block};
+  run.run();
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int block = 0; block < size(); ++block) {
+      EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+    }
+  }
+}
+
+TEST_P(Rooted, BinomialReduceCombinesEveryContributionOnce) {
+  Interpreter run(size(), [](int rank) { return reduce_binomial(rank, size(), root()); });
+  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+  run.run();
+  EXPECT_EQ(sorted(run.array(root(), Place::Output)[0]), all_ranks(size()));
+}
+
+TEST_P(Rooted, OrderedReduceCombinesInRankOrder) {
+  Interpreter run(size(), [](int rank) { return reduce_ordered(rank, size(), root()); });
+  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+  run.run();
+  EXPECT_EQ(run.array(root(), Place::Output)[0], all_ranks(size()));
+}
+
+TEST_P(Rooted, GathersPutEveryBlockInItsPlace) {
+  for (const auto algorithm : {gather_binomial, gather_linear}) {
+    Interpreter run(size(), [&](int rank) { return algorithm(rank, size(), root()); });
+    for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    for (int block = 0; block < size(); ++block) {
+      EXPECT_EQ(run.array(root(), Place::Output)[index(block)], Value{block});
+    }
+  }
+}
+
+TEST_P(Rooted, ScattersGiveEveryRankItsBlock) {
+  for (const auto algorithm : {scatter_binomial, scatter_linear}) {
+    Interpreter run(size(), [&](int rank) { return algorithm(rank, size(), root()); });
+    for (int block = 0; block < size(); ++block) run.array(root(), Place::Input)[index(block)] = {block};
+    run.run();
+    for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{rank});
+  }
+}
+
+TEST_P(Sized, DisseminationBarrierMakesEveryRankWaitForEveryOther) {
+  // Let a rank know of those whose messages it has received, directly or through others.
+  std::vector<Schedule> schedules;
+  for (int rank = 0; rank < size(); ++rank) schedules.push_back(barrier_dissemination(rank, size()));
+  std::vector<std::vector<bool>> knows(index(size()), std::vector<bool>(index(size())));
+  for (int rank = 0; rank < size(); ++rank) knows[index(rank)][index(rank)] = true;
+  for (std::size_t round = 0; round < schedules.front().size(); ++round) {
+    const auto before = knows;
+    for (int rank = 0; rank < size(); ++rank) {
+      for (const Transfer& transfer : schedules[index(rank)][round].transfers) {
+        if (transfer.direction != Transfer::Direction::Receive) continue;
+        for (int other = 0; other < size(); ++other) {
+          if (before[index(transfer.peer)][index(other)]) knows[index(rank)][index(other)] = true;
+        }
+      }
+    }
+  }
+  for (const auto& row : knows) EXPECT_TRUE(std::all_of(row.begin(), row.end(), [](bool known) { return known; }));
+  EXPECT_EQ(schedules.front().size(), log2_ceiling(size()));
+}
+
+TEST_P(Sized, RecursiveDoublingAllreduceCombinesInRankOrderOnEveryRank) {
+  Interpreter run(size(), [](int rank) { return allreduce_recursive_doubling(rank, size()); });
+  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+  run.run();
+  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(size())) << rank;
+}
+
+TEST_P(Sized, RingAllreduceGivesEveryRankTheSameCombinationOfEveryBlock) {
+  Interpreter run(size(), [](int rank) { return allreduce_ring(rank, size()); });
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int block = 0; block < size(); ++block) run.array(rank, Place::Input)[index(block)] = {rank};
+  }
+  run.run();
+  for (int block = 0; block < size(); ++block) {
+    const Value first = run.array(0, Place::Output)[index(block)];
+    EXPECT_EQ(sorted(first), all_ranks(size()));
+    for (int rank = 1; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[index(block)], first);
+  }
+}
+
+TEST_P(Sized, ScanCombinesThePrefixInRankOrder) {
+  Interpreter run(size(), [](int rank) { return scan_doubling(rank, size()); });
+  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+  run.run();
+  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(rank + 1));
+}
+
+TEST_P(Sized, AllgathersGiveEveryRankEveryBlock) {
+  for (const auto algorithm : {allgather_ring, allgather_bruck}) {
+    Interpreter run(size(), [&](int rank) { return algorithm(rank, size()); });
+    for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    for (int rank = 0; rank < size(); ++rank) {
+      for (int block = 0; block < size(); ++block) {
+        EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+      }
+    }
+  }
+}
+
+TEST_P(Sized, BruckAllgatherTakesLogarithmicallyManyTransfers) {
+  for (int rank = 0; rank < size(); ++rank) {
+    std::size_t sends = 0;
+    for (const Round& round : allgather_bruck(rank, size())) {
+      for (const Transfer& transfer : round.transfers) sends += transfer.direction == Transfer::Direction::Send;
+    }
+    EXPECT_EQ(sends, log2_ceiling(size()));
+  }
+}
+
+TEST_P(Sized, PairwiseAlltoallTransposes) {
+  Interpreter run(size(), [](int rank) { return alltoall_pairwise(rank, size()); });
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int to = 0; to < size(); ++to) run.array(rank, Place::Input)[index(to)] = {rank, to};
+  }
+  run.run();
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int from = 0; from < size(); ++from) {
+      EXPECT_EQ(run.array(rank, Place::Output)[index(from)], (Value{from, rank}));
+    }
+  }
+}
+
+TEST(ScratchBlocks, CoverWhatTheScheduleUses) {
+  EXPECT_EQ(scratch_blocks(barrier_dissemination(0, 8)), 0U);
+  EXPECT_EQ(scratch_blocks(reduce_binomial(0, 8, 0)), 1U);
+  EXPECT_EQ(scratch_blocks(gather_binomial(0, 6, 0)), 6U);
+  EXPECT_EQ(scratch_blocks(gather_binomial(4, 6, 0)), 2U);
+}
+
+}  // namespace
+}  // namespace tidings
