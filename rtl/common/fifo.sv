@@ -48,17 +48,22 @@ module fifo #(
   T memory_q[Depth];
   // The oldest word sits in a register beside the memory, so that a synchronous block RAM serves.
   T head_q;
+  logic [IndexWidth-1:0] write_index, head_index;
 
   assign count_o = write_q - read_q;
   assign empty_o = write_q == read_q;
-  assign full_o  = count_o[CountWidth-1];
-  assign data_o  = head_q;
+  assign full_o = count_o[CountWidth-1];
+  assign data_o = head_q;
+  assign write_index = write_q[IndexWidth-1:0];
+  // Place of the word that is the oldest after this cycle.
+  assign head_index = read_q[IndexWidth-1:0] + IndexWidth'(pop_i);
 
   always_ff @(posedge clk_i) begin
-    if (push_i) memory_q[write_q[IndexWidth-1:0]] <= data_i;
-    if (pop_i) head_q <= memory_q[read_q[IndexWidth-1:0]+1'b1];
-    // Nothing is left before the new word: it is the oldest at once.
-    if (push_i && count_o == CountWidth'(pop_i)) head_q <= data_i;
+    if (push_i) memory_q[write_index] <= data_i;
+    if (push_i || pop_i) begin
+      // A word for an otherwise empty buffer is the oldest at once.
+      head_q <= push_i && write_index == head_index ? data_i : memory_q[head_index];
+    end
   end
 
   always_ff @(posedge clk_i) begin
