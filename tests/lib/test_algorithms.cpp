@@ -9,7 +9,6 @@
 #include <map>
 #include <numeric>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "coll/algorithms.h"
@@ -148,166 +147,184 @@ std::size_t log2_ceiling(int size) {
   return rounds;
 }
 
-/// All sizes up to kMostRanks and all their roots.
-class Rooted : public testing::TestWithParam<std::tuple<int, int>> {
- protected:
-  [[nodiscard]] static int size() { return std::get<0>(GetParam()); }
-  [[nodiscard]] static int root() { return std::get<1>(GetParam()); }
-};
-
-std::vector<std::tuple<int, int>> sizes_and_roots() {
-  std::vector<std::tuple<int, int>> all;
+/// Run test for all sizes up to kMostRanks and all their roots.
+void for_all_roots(const std::function<void(int size, int root)>& test) {
   for (int size = 1; size <= kMostRanks; ++size) {
-    for (int root = 0; root < size; ++root) all.emplace_back(size, root);
-  }
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Rooted, testing::ValuesIn(sizes_and_roots()), [](const auto& tested) {
-  return "n" + std::to_string(std::get<0>(tested.param)) + "_root" + std::to_string(std::get<1>(tested.param));
-});
-
-class Sized : public testing::TestWithParam<int> {
- protected:
-  [[nodiscard]] static int size() { return GetParam(); }
-};
-
-INSTANTIATE_TEST_SUITE_P(All, Sized, testing::Range(1, kMostRanks + 1));
-
-TEST_P(Rooted, BinomialBroadcastReachesEveryRank) {
-  Interpreter run(size(), [](int rank) { return broadcast_binomial(rank, size(), root()); });
-  run.array(root(), Place::Output)[0] = {99};
-  run.run();
-  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{99}) << rank;
-}
-
-TEST_P(Rooted, ScatterRingBroadcastReachesEveryRankWithEveryBlock) {
-  Interpreter run(size(), [](int rank) { return broadcast_scatter_ring(rank, size(), root()); });
-  for (int block = 0; block < size(); ++block) run.array(root(), Place::Output)[index(block)] = {block};
-  run.run();
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int block = 0; block < size(); ++block) {
-      EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+    for (int root = 0; root < size; ++root) {
+      SCOPED_TRACE(std::to_string(size) + " ranks, root " + std::to_string(root));
+      test(size, root);
     }
   }
 }
 
-TEST_P(Rooted, BinomialReduceCombinesEveryContributionOnce) {
-  Interpreter run(size(), [](int rank) { return reduce_binomial(rank, size(), root()); });
-  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
-  run.run();
-  EXPECT_EQ(sorted(run.array(root(), Place::Output)[0]), all_ranks(size()));
+/// Run test for all sizes up to kMostRanks.
+void for_all_sizes(const std::function<void(int size)>& test) {
+  for (int size = 1; size <= kMostRanks; ++size) {
+    SCOPED_TRACE(std::to_string(size) + " ranks");
+    test(size);
+  }
 }
 
-TEST_P(Rooted, OrderedReduceCombinesInRankOrder) {
-  Interpreter run(size(), [](int rank) { return reduce_ordered(rank, size(), root()); });
-  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
-  run.run();
-  EXPECT_EQ(run.array(root(), Place::Output)[0], all_ranks(size()));
-}
-
-TEST_P(Rooted, GathersPutEveryBlockInItsPlace) {
-  for (const auto algorithm : {gather_binomial, gather_linear}) {
-    Interpreter run(size(), [&](int rank) { return algorithm(rank, size(), root()); });
-    for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+TEST(RootedSchedule, BinomialBroadcastReachesEveryRank) {
+  for_all_roots([](int size, int root) {
+    Interpreter run(size, [&](int rank) { return broadcast_binomial(rank, size, root); });
+    run.array(root, Place::Output)[0] = {99};
     run.run();
-    for (int block = 0; block < size(); ++block) {
-      EXPECT_EQ(run.array(root(), Place::Output)[index(block)], Value{block});
-    }
-  }
+    for (int rank = 0; rank < size; ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{99}) << rank;
+  });
 }
 
-TEST_P(Rooted, ScattersGiveEveryRankItsBlock) {
-  for (const auto algorithm : {scatter_binomial, scatter_linear}) {
-    Interpreter run(size(), [&](int rank) { return algorithm(rank, size(), root()); });
-    for (int block = 0; block < size(); ++block) run.array(root(), Place::Input)[index(block)] = {block};
+TEST(RootedSchedule, ScatterRingBroadcastReachesEveryRankWithEveryBlock) {
+  for_all_roots([](int size, int root) {
+    Interpreter run(size, [&](int rank) { return broadcast_scatter_ring(rank, size, root); });
+    for (int block = 0; block < size; ++block) run.array(root, Place::Output)[index(block)] = {block};
     run.run();
-    for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{rank});
-  }
-}
-
-TEST_P(Sized, DisseminationBarrierMakesEveryRankWaitForEveryOther) {
-  // Let a rank know of those whose messages it has received, directly or through others.
-  std::vector<Schedule> schedules;
-  for (int rank = 0; rank < size(); ++rank) schedules.push_back(barrier_dissemination(rank, size()));
-  std::vector<std::vector<bool>> knows(index(size()), std::vector<bool>(index(size())));
-  for (int rank = 0; rank < size(); ++rank) knows[index(rank)][index(rank)] = true;
-  for (std::size_t round = 0; round < schedules.front().size(); ++round) {
-    const auto before = knows;
-    for (int rank = 0; rank < size(); ++rank) {
-      for (const Transfer& transfer : schedules[index(rank)][round].transfers) {
-        if (transfer.direction != Transfer::Direction::Receive) continue;
-        for (int other = 0; other < size(); ++other) {
-          if (before[index(transfer.peer)][index(other)]) knows[index(rank)][index(other)] = true;
-        }
-      }
-    }
-  }
-  for (const auto& row : knows) EXPECT_TRUE(std::all_of(row.begin(), row.end(), [](bool known) { return known; }));
-  EXPECT_EQ(schedules.front().size(), log2_ceiling(size()));
-}
-
-TEST_P(Sized, RecursiveDoublingAllreduceCombinesInRankOrderOnEveryRank) {
-  Interpreter run(size(), [](int rank) { return allreduce_recursive_doubling(rank, size()); });
-  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
-  run.run();
-  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(size())) << rank;
-}
-
-TEST_P(Sized, RingAllreduceGivesEveryRankTheSameCombinationOfEveryBlock) {
-  Interpreter run(size(), [](int rank) { return allreduce_ring(rank, size()); });
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int block = 0; block < size(); ++block) run.array(rank, Place::Input)[index(block)] = {rank};
-  }
-  run.run();
-  for (int block = 0; block < size(); ++block) {
-    const Value first = run.array(0, Place::Output)[index(block)];
-    EXPECT_EQ(sorted(first), all_ranks(size()));
-    for (int rank = 1; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[index(block)], first);
-  }
-}
-
-TEST_P(Sized, ScanCombinesThePrefixInRankOrder) {
-  Interpreter run(size(), [](int rank) { return scan_doubling(rank, size()); });
-  for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
-  run.run();
-  for (int rank = 0; rank < size(); ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(rank + 1));
-}
-
-TEST_P(Sized, AllgathersGiveEveryRankEveryBlock) {
-  for (const auto algorithm : {allgather_ring, allgather_bruck}) {
-    Interpreter run(size(), [&](int rank) { return algorithm(rank, size()); });
-    for (int rank = 0; rank < size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
-    run.run();
-    for (int rank = 0; rank < size(); ++rank) {
-      for (int block = 0; block < size(); ++block) {
+    for (int rank = 0; rank < size; ++rank) {
+      for (int block = 0; block < size; ++block) {
         EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
       }
     }
-  }
+  });
 }
 
-TEST_P(Sized, BruckAllgatherTakesLogarithmicallyManyTransfers) {
-  for (int rank = 0; rank < size(); ++rank) {
-    std::size_t sends = 0;
-    for (const Round& round : allgather_bruck(rank, size())) {
-      for (const Transfer& transfer : round.transfers) sends += transfer.direction == Transfer::Direction::Send;
-    }
-    EXPECT_EQ(sends, log2_ceiling(size()));
-  }
+TEST(RootedSchedule, BinomialReduceCombinesEveryContributionOnce) {
+  for_all_roots([](int size, int root) {
+    Interpreter run(size, [&](int rank) { return reduce_binomial(rank, size, root); });
+    for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    EXPECT_EQ(sorted(run.array(root, Place::Output)[0]), all_ranks(size));
+  });
 }
 
-TEST_P(Sized, PairwiseAlltoallTransposes) {
-  Interpreter run(size(), [](int rank) { return alltoall_pairwise(rank, size()); });
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int to = 0; to < size(); ++to) run.array(rank, Place::Input)[index(to)] = {rank, to};
-  }
-  run.run();
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int from = 0; from < size(); ++from) {
-      EXPECT_EQ(run.array(rank, Place::Output)[index(from)], (Value{from, rank}));
+TEST(RootedSchedule, OrderedReduceCombinesInRankOrder) {
+  for_all_roots([](int size, int root) {
+    Interpreter run(size, [&](int rank) { return reduce_ordered(rank, size, root); });
+    for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    EXPECT_EQ(run.array(root, Place::Output)[0], all_ranks(size));
+  });
+}
+
+TEST(RootedSchedule, GathersPutEveryBlockInItsPlace) {
+  for_all_roots([](int size, int root) {
+    for (const auto algorithm : {gather_binomial, gather_linear}) {
+      Interpreter run(size, [&](int rank) { return algorithm(rank, size, root); });
+      for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+      run.run();
+      for (int block = 0; block < size; ++block) {
+        EXPECT_EQ(run.array(root, Place::Output)[index(block)], Value{block});
+      }
     }
-  }
+  });
+}
+
+TEST(RootedSchedule, ScattersGiveEveryRankItsBlock) {
+  for_all_roots([](int size, int root) {
+    for (const auto algorithm : {scatter_binomial, scatter_linear}) {
+      Interpreter run(size, [&](int rank) { return algorithm(rank, size, root); });
+      for (int block = 0; block < size; ++block) run.array(root, Place::Input)[index(block)] = {block};
+      run.run();
+      for (int rank = 0; rank < size; ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{rank});
+    }
+  });
+}
+
+TEST(Schedule, DisseminationBarrierMakesEveryRankWaitForEveryOther) {
+  for_all_sizes([](int size) {
+    // Let a rank know of those whose messages it has received, directly or through others.
+    std::vector<Schedule> schedules;
+    for (int rank = 0; rank < size; ++rank) schedules.push_back(barrier_dissemination(rank, size));
+    std::vector<std::vector<bool>> knows(index(size), std::vector<bool>(index(size)));
+    for (int rank = 0; rank < size; ++rank) knows[index(rank)][index(rank)] = true;
+    for (std::size_t round = 0; round < schedules.front().size(); ++round) {
+      const auto before = knows;
+      for (int rank = 0; rank < size; ++rank) {
+        for (const Transfer& transfer : schedules[index(rank)][round].transfers) {
+          if (transfer.direction != Transfer::Direction::Receive) continue;
+          for (int other = 0; other < size; ++other) {
+            if (before[index(transfer.peer)][index(other)]) knows[index(rank)][index(other)] = true;
+          }
+        }
+      }
+    }
+    for (const auto& row : knows) EXPECT_TRUE(std::all_of(row.begin(), row.end(), [](bool known) { return known; }));
+    EXPECT_EQ(schedules.front().size(), log2_ceiling(size));
+  });
+}
+
+TEST(Schedule, RecursiveDoublingAllreduceCombinesInRankOrderOnEveryRank) {
+  for_all_sizes([](int size) {
+    Interpreter run(size, [&](int rank) { return allreduce_recursive_doubling(rank, size); });
+    for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    for (int rank = 0; rank < size; ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(size)) << rank;
+  });
+}
+
+TEST(Schedule, RingAllreduceGivesEveryRankTheSameCombinationOfEveryBlock) {
+  for_all_sizes([](int size) {
+    Interpreter run(size, [&](int rank) { return allreduce_ring(rank, size); });
+    for (int rank = 0; rank < size; ++rank) {
+      for (int block = 0; block < size; ++block) run.array(rank, Place::Input)[index(block)] = {rank};
+    }
+    run.run();
+    for (int block = 0; block < size; ++block) {
+      const Value first = run.array(0, Place::Output)[index(block)];
+      EXPECT_EQ(sorted(first), all_ranks(size));
+      for (int rank = 1; rank < size; ++rank) EXPECT_EQ(run.array(rank, Place::Output)[index(block)], first);
+    }
+  });
+}
+
+TEST(Schedule, ScanCombinesThePrefixInRankOrder) {
+  for_all_sizes([](int size) {
+    Interpreter run(size, [&](int rank) { return scan_doubling(rank, size); });
+    for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    for (int rank = 0; rank < size; ++rank) EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(rank + 1));
+  });
+}
+
+TEST(Schedule, AllgathersGiveEveryRankEveryBlock) {
+  for_all_sizes([](int size) {
+    for (const auto algorithm : {allgather_ring, allgather_bruck}) {
+      Interpreter run(size, [&](int rank) { return algorithm(rank, size); });
+      for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+      run.run();
+      for (int rank = 0; rank < size; ++rank) {
+        for (int block = 0; block < size; ++block) {
+          EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+        }
+      }
+    }
+  });
+}
+
+TEST(Schedule, BruckAllgatherTakesLogarithmicallyManyTransfers) {
+  for_all_sizes([](int size) {
+    for (int rank = 0; rank < size; ++rank) {
+      std::size_t sends = 0;
+      for (const Round& round : allgather_bruck(rank, size)) {
+        for (const Transfer& transfer : round.transfers) sends += transfer.direction == Transfer::Direction::Send;
+      }
+      EXPECT_EQ(sends, log2_ceiling(size));
+    }
+  });
+}
+
+TEST(Schedule, PairwiseAlltoallTransposes) {
+  for_all_sizes([](int size) {
+    Interpreter run(size, [&](int rank) { return alltoall_pairwise(rank, size); });
+    for (int rank = 0; rank < size; ++rank) {
+      for (int to = 0; to < size; ++to) run.array(rank, Place::Input)[index(to)] = {rank, to};
+    }
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      for (int from = 0; from < size; ++from) {
+        EXPECT_EQ(run.array(rank, Place::Output)[index(from)], (Value{from, rank}));
+      }
+    }
+  });
 }
 
 TEST(ScratchBlocks, CoverWhatTheScheduleUses) {

@@ -16,10 +16,12 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Tree, testing::Values(1U, 2U, 3U, 5U, 8U, 13U, 1
 TEST_P(Tree, LinksLeadToNeighboursWhoseLinksLeadBack) {
   const std::uint32_t ranks = GetParam();
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    for (const auto& link : WorldTree(rank, ranks).links()) {
+    const WorldTree here(rank, ranks);
+    for (const auto& link : here.links()) {
       ASSERT_LT(link.neighbour, ranks);
+      const WorldTree there(link.neighbour, ranks);
       bool back = false;
-      for (const auto& other : WorldTree(link.neighbour, ranks).links()) {
+      for (const auto& other : there.links()) {
         back = back || (other.number == link.number && other.neighbour == rank);
       }
       EXPECT_TRUE(back) << rank << " - " << link.neighbour;
