@@ -35,7 +35,7 @@ struct tidings_device_info {
 };
 
 /**
- * Attach to the device.
+ * Attach to the device. Doing so again before it is closed changes nothing and gives the same.
  * @return 0, or -1 where the process was not started by a Tidings launcher.
  */
 int tidings_device_open(struct tidings_device_info *info);

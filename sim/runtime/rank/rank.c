@@ -68,7 +68,9 @@ struct tidings_channel* rank_channel(void) {
 struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ? rank_channel() : NULL; }
 
 struct tidings_channel* rank_take_channel(void) {
-  if (attached == NULL || attached->device != TIDINGS_DEVICE_UNUSED) return NULL;
+  if (attached == NULL) return NULL;
+  const bool ours = attached->device == TIDINGS_DEVICE_OPEN && attached->owner_pid == getpid();
+  if (attached->device != TIDINGS_DEVICE_UNUSED && !ours) return NULL;
   attached->owner_pid = getpid();
   return attached;
 }
