@@ -1,0 +1,106 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file node_ports.h
+/// The ports of rtl/machine/node.sv as Verilator shows them, and the structures of node.h.
+/// `Model` is Verilator's class of any module with ports of these names.
+#include <cstdint>
+
+#include "sim/machine/node.h"
+#include "sim/rtl/library/packed_bits.h"
+
+namespace tidings {
+
+// Widths and places of fields in tidings_pkg.sv.
+inline constexpr unsigned kWordBits = 32;
+inline constexpr unsigned kMaxVcs = 4;
+inline constexpr unsigned kFlitLast = 32, kFlitVc = 33, kVcBits = 2, kFlitBits = 35;
+inline constexpr unsigned kBusAddress = 32, kBusAddressBits = 12, kBusWrite = 44, kBusBits = 45;
+inline constexpr unsigned kWriteStrobe = 32, kStrobeBits = 4, kWriteAddress = 36, kWriteBits = 68;
+
+template <unsigned Ports, typename Model>
+void set_port_inputs(Model& model, const PortInput* ports) {
+  for (unsigned p = 0; p < Ports; ++p) {
+    const PortInput& input = ports[p];
+    set_bits(model.flit_valid_i, p, 1, input.flit_valid ? 1 : 0);
+    if (input.flit_valid) {
+      set_bits(model.flit_i, p * kFlitBits, kWordBits, input.flit.data);
+      set_bits(model.flit_i, p * kFlitBits + kFlitLast, 1, input.flit.last ? 1 : 0);
+      set_bits(model.flit_i, p * kFlitBits + kFlitVc, kVcBits, input.flit.vc);
+    }
+    set_bits(model.credit_i, p * kMaxVcs, kMaxVcs, input.credits);
+  }
+}
+
+template <unsigned Slots, typename Model>
+void set_slot_inputs(Model& model, const SlotInput* slots) {
+  for (unsigned s = 0; s < Slots; ++s) {
+    const SlotInput& input = slots[s];
+    set_bits(model.bus_valid_i, s, 1, input.bus_valid ? 1 : 0);
+    if (input.bus_valid) {
+      set_bits(model.bus_i, s * kBusBits, kWordBits, input.bus.data);
+      set_bits(model.bus_i, s * kBusBits + kBusAddress, kBusAddressBits, input.bus.address);
+      set_bits(model.bus_i, s * kBusBits + kBusWrite, 1, input.bus.write ? 1 : 0);
+    }
+    set_bits(model.memory_data_valid_i, s, 1, input.memory_data_valid ? 1 : 0);
+    if (input.memory_data_valid) set_bits(model.memory_data_i, s * kWordBits, kWordBits, input.memory_data);
+  }
+}
+
+/// Sidebands and data that do not count in a cycle read as zero, so that outputs can be compared.
+template <unsigned Ports, typename Model>
+void get_port_outputs(const Model& model, PortOutput* ports) {
+  for (unsigned p = 0; p < Ports; ++p) {
+    PortOutput& output = ports[p];
+    output.flit_valid = get_bits(model.flit_valid_o, p, 1) != 0;
+    output.flit = {};
+    if (output.flit_valid) {
+      output.flit.data = get_bits(model.flit_o, p * kFlitBits, kWordBits);
+      output.flit.last = get_bits(model.flit_o, p * kFlitBits + kFlitLast, 1) != 0;
+      output.flit.vc = static_cast<std::uint8_t>(get_bits(model.flit_o, p * kFlitBits + kFlitVc, kVcBits));
+    }
+    output.credits = static_cast<std::uint8_t>(get_bits(model.credit_o, p * kMaxVcs, kMaxVcs));
+  }
+}
+
+/// As get_port_outputs().
+template <unsigned Slots, typename Model>
+void get_slot_outputs(const Model& model, SlotOutput* slots) {
+  for (unsigned s = 0; s < Slots; ++s) {
+    SlotOutput& output = slots[s];
+    output = {};
+    output.interrupt = get_bits(model.interrupt_o, s, 1) != 0;
+    output.bus_read_valid = get_bits(model.bus_read_valid_o, s, 1) != 0;
+    if (output.bus_read_valid) output.bus_read_data = get_bits(model.bus_read_data_o, s * kWordBits, kWordBits);
+    output.memory_read_valid = get_bits(model.memory_read_valid_o, s, 1) != 0;
+    if (output.memory_read_valid) {
+      output.memory_read_address = get_bits(model.memory_read_address_o, s * kWordBits, kWordBits);
+    }
+    output.memory_write_valid = get_bits(model.memory_write_valid_o, s, 1) != 0;
+    if (output.memory_write_valid) {
+      output.memory_write.data = get_bits(model.memory_write_o, s * kWriteBits, kWordBits);
+      output.memory_write.strobe =
+          static_cast<std::uint8_t>(get_bits(model.memory_write_o, s * kWriteBits + kWriteStrobe, kStrobeBits));
+      output.memory_write.address = get_bits(model.memory_write_o, s * kWriteBits + kWriteAddress, kWordBits);
+    }
+  }
+}
+
+/// One clock period; it ends with the clock high, so that waveforms show the edge.
+template <typename Model>
+void clock_edge(Model& model) {
+  model.clk_i = 0;
+  model.eval();
+  model.clk_i = 1;
+  model.eval();
+}
+
+/// Reset with inputs at rest.
+template <typename Model>
+void reset(Model& model) {
+  constexpr unsigned kResetCycles = 4;
+  model.rst_ni = 0;
+  for (unsigned cycle = 0; cycle < kResetCycles; ++cycle) clock_edge(model);
+  model.rst_ni = 1;
+}
+
+}  // namespace tidings

@@ -1,0 +1,88 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Compile the libraries that the C++ tests load: nodes, and whole machines wired in SystemVerilog.
+
+``python build_libraries.py OUT`` puts, for each small machine below, ``NAME.node.so`` and ``NAME.machine.so`` into OUT.
+They come from the cache of compiled nodes, so all but the first call take no time.
+"""
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tidings.verilated_node import Model, NodeParameters, Variant, library, node_model
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_DIMENSIONS = 4
+RADIX_BITS = 8
+
+
+@dataclass(frozen=True)
+class SmallMachine:
+    """A machine that is small enough to be compiled as a whole."""
+
+    name: str
+    radix: tuple[int, ...]
+    wrapped: bool
+    link_latency: int
+    slots: int = 1
+    buffer_flits: int = 8
+    fixed_priority: bool = False
+
+    def parameters(self) -> NodeParameters:
+        """Return the parameters of its node."""
+        return NodeParameters(
+            dims=len(self.radix),
+            num_slots=self.slots,
+            dateline=int(self.wrapped),
+            buffer_flits=self.buffer_flits,
+            slot_buffer_flits=16,
+            fixed_priority=int(self.fixed_priority),
+            mpe_buffer_words=128,
+            rma_command_depth=8,
+        )
+
+
+MACHINES = (
+    SmallMachine("ring3_latency1", radix=(3,), wrapped=True, link_latency=1),
+    SmallMachine("ring3_latency5", radix=(3,), wrapped=True, link_latency=5),
+    SmallMachine("mesh2x2_latency1", radix=(2, 2), wrapped=False, link_latency=1),
+    SmallMachine("torus2x2x2_latency5", radix=(2, 2, 2), wrapped=True, link_latency=5, fixed_priority=True),
+    SmallMachine("crossbar3", radix=(), wrapped=False, link_latency=1, slots=3),
+)
+
+
+def whole_machine(machine: SmallMachine) -> Model:
+    """Return the model of a machine wired in SystemVerilog."""
+    node = node_model(machine.parameters(), Variant(assertions=True), ROOT)
+    radix = [*machine.radix, *[1] * (MAX_DIMENSIONS - len(machine.radix))]
+    packed = sum(length << (RADIX_BITS * dim) for dim, length in enumerate(radix))
+    wrap = (1 << len(machine.radix)) - 1 if machine.wrapped else 0
+    parameters = {name: value for name, value in node.parameters.items() if name != "Dateline"}
+    parameters |= {
+        "Radix": f"{MAX_DIMENSIONS * RADIX_BITS}'h{packed:x}",
+        "Wrap": f"{MAX_DIMENSIONS}'h{wrap:x}",
+        "LinkLatency": str(machine.link_latency),
+    }
+    defines = node.defines | {
+        "TIDINGS_RADIX": ",".join(map(str, radix)),
+        "TIDINGS_LINK_LATENCY": str(machine.link_latency),
+    }
+    wrapper = ROOT / "tests" / "sim" / "whole_machine_library.cpp"
+    return replace(node, top="machine_top", parameters=parameters, defines=defines, wrapper=wrapper)
+
+
+def main() -> None:
+    """Build all and link them into the output folder."""
+    out = Path(sys.argv[1])
+    out.mkdir(parents=True, exist_ok=True)
+    for machine in MACHINES:
+        node = node_model(machine.parameters(), Variant(assertions=True), ROOT)
+        models = {"node": (node, f"node of {machine.name}"), "machine": (whole_machine(machine), machine.name)}
+        for kind, (model, label) in models.items():
+            link = out / f"{machine.name}.{kind}.so"
+            link.unlink(missing_ok=True)
+            link.symlink_to(library(model, label, sources=ROOT))
+
+
+if __name__ == "__main__":
+    main()
