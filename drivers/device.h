@@ -27,18 +27,18 @@ struct tidings_endpoint {
 struct tidings_device_info {
   uint32_t rank;                            /**< this rank */
   uint32_t ranks;                           /**< ranks of the run */
-  const struct tidings_endpoint *endpoints; /**< `ranks` entries */
-  void *memory;                             /**< node memory of this slot, as the processor sees it; engine address 0 */
+  const struct tidings_endpoint* endpoints; /**< `ranks` entries */
+  void* memory;                             /**< node memory of this slot, as the processor sees it; engine address 0 */
   size_t memory_bytes;                      /**< size of node memory */
   bool hardware_collectives;                /**< the user asked for the engine's collectives */
-  const char *machine;                      /**< name of the machine */
+  const char* machine;                      /**< name of the machine */
 };
 
 /**
  * Attach to the device. Doing so again before it is closed changes nothing and gives the same.
  * @return 0, or -1 where the process was not started by a Tidings launcher.
  */
-int tidings_device_open(struct tidings_device_info *info);
+int tidings_device_open(struct tidings_device_info* info);
 
 /** The rank will not touch the device again. */
 void tidings_device_close(void);
@@ -53,7 +53,7 @@ void tidings_bus_write(uint32_t address, uint32_t value);
 void tidings_wait_interrupt(void);
 
 /** The processor copies between program memory and node memory, or within either. */
-void tidings_copy(void *destination, const void *source, size_t bytes);
+void tidings_copy(void* destination, const void* source, size_t bytes);
 
 /** Nanoseconds since the run began, as the processor's clock shows them. */
 uint64_t tidings_clock_ns(void);
@@ -77,19 +77,19 @@ enum tidings_path {
 
 /** A call into the library, for statistics and for "who waits for whom". Strings are static. */
 struct tidings_operation {
-  const char *name;    /**< "MPI_Recv" */
-  int32_t peer;        /**< world rank of the other side; root of a collective; -1 any or none */
-  int32_t tag;         /**< message tag; -1 any or none */
+  const char* name;      /**< "MPI_Recv" */
+  int32_t peer;          /**< world rank of the other side; root of a collective; -1 any or none */
+  int32_t tag;           /**< message tag; -1 any or none */
   uint32_t communicator; /**< context id of the communicator; 0 is MPI_COMM_WORLD */
-  uint64_t bytes;      /**< bytes that this rank sends or receives */
-  uint64_t count;      /**< elements as the caller gave them */
-  bool peer_is_root;   /**< `peer` is a root */
-  bool any_peer;       /**< wildcard source */
+  uint64_t bytes;        /**< bytes that this rank sends or receives */
+  uint64_t count;        /**< elements as the caller gave them */
+  bool peer_is_root;     /**< `peer` is a root */
+  bool any_peer;         /**< wildcard source */
 };
 
 /** Enter and leave a library call. Calls nest; only the outermost is recorded. */
-void tidings_operation_begin(const struct tidings_operation *operation);
-void tidings_operation_end(enum tidings_path path, const char *fallback_reason);
+void tidings_operation_begin(const struct tidings_operation* operation);
+void tidings_operation_end(enum tidings_path path, const char* fallback_reason);
 
 /**
  * While blocked, say what exactly is waited for (a request inside MPI_Waitall, say).
@@ -97,7 +97,7 @@ void tidings_operation_end(enum tidings_path path, const char *fallback_reason);
  * The text is in MPI's terms: "receive from rank 3, tag 7, communicator MPI_COMM_WORLD".
  * @param ranks,count the world ranks that could end the wait.
  */
-void tidings_waiting_for(const char *text, const uint32_t *ranks, uint32_t count);
+void tidings_waiting_for(const char* text, const uint32_t* ranks, uint32_t count);
 
 /** End the whole run with a cause. Does not return. @param code status for the launcher, not 0. */
 #ifdef __cplusplus
@@ -105,7 +105,7 @@ void tidings_waiting_for(const char *text, const uint32_t *ranks, uint32_t count
 #else
 _Noreturn
 #endif
-void tidings_fail(int code, const char *message);
+void tidings_fail(int code, const char* message);
 
 #ifdef __cplusplus
 }

@@ -177,7 +177,7 @@ class RunReport:
 
     @property
     def exit_status(self) -> int:
-        """0, or the status for the shell: of the rank that exited, of MPI_Abort, 128 + signal of a crash, 130 for Ctrl-C."""
+        """0, or the status for the shell: of the exited rank, of MPI_Abort, 128 + signal of a crash, 130 for Ctrl-C."""
     @property
     def error(self) -> str:
         """Why the run failed, in whole lines without a final newline; empty where it did not."""

@@ -33,14 +33,14 @@ package tidings_pkg;
   /// What a packet is for. The top bit is the message class: requests may wait for replies,
   /// replies wait for nothing, so each class has virtual channels of its own.
   typedef enum logic [3:0] {
-    KindMessage   = 4'h0,  // short message into a remote queue
-    KindPut       = 4'h1,  // words into a registered region
-    KindGet       = 4'h2,  // asks for words of a registered region
-    KindStream    = 4'h3,  // words of a collective, room already reserved by credits
-    KindPutAck    = 4'h8,  // every PUT packet up to the one that asked has been written
-    KindGetReply  = 4'h9,  // words that a GET asked for
-    KindNack      = 4'ha,  // the registration table or the queue refused; code in `info`
-    KindCredit    = 4'hb   // words freed in a collective's stream buffer; count in `length`
+    KindMessage  = 4'h0,  // short message into a remote queue
+    KindPut      = 4'h1,  // words into a registered region
+    KindGet      = 4'h2,  // asks for words of a registered region
+    KindStream   = 4'h3,  // words of a collective, room already reserved by credits
+    KindPutAck   = 4'h8,  // every PUT packet up to the one that asked has been written
+    KindGetReply = 4'h9,  // words that a GET asked for
+    KindNack     = 4'ha,  // the registration table or the queue refused; code in `info`
+    KindCredit   = 4'hb   // words freed in a collective's stream buffer; count in `length`
   } kind_e;
 
   /// First word of every packet.
@@ -61,8 +61,8 @@ package tidings_pkg;
   /// `info` of a PUT packet.
   typedef struct packed {
     logic [2:0] reserved;
-    logic       ack;     // answer with KindPutAck once written
-    logic [7:0] region;  // row of the target's registration table
+    logic       ack;       // answer with KindPutAck once written
+    logic [7:0] region;    // row of the target's registration table
   } put_info_t;
 
   /// One data word on a wire with its sidebands.
@@ -74,9 +74,9 @@ package tidings_pkg;
 
   /// A processor's access to the registers of a slot.
   typedef struct packed {
-    logic                       write;  // 44
+    logic                       write;    // 44
     logic [BusAddressWidth-1:0] address;  // 43:32, bytes, word aligned
-    word_t                      data;   // 31:0
+    word_t                      data;     // 31:0
   } bus_request_t;
 
   /// A write to node memory.
