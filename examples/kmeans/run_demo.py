@@ -175,10 +175,10 @@ def main() -> int:
         binary = build(folder)
         runs = {}
         for name in ("hardware", "software"):
-            console.print(f"[demo] k-means, {options.ranks} ranks of {options.machine}, {name} collectives ...")
+            print(f"[demo] k-means, {options.ranks} ranks of {options.machine}, {name} collectives ...")
             runs[name] = run_both(binary, folder, name, options)
         hardware, software = runs["hardware"], runs["software"]
-        console.print("[demo] sequential k-means, to check the centroids against ...")
+        print("[demo] sequential k-means, to check the centroids against ...")
         check_centroids(folder)
 
         title = f"k-means of 1,797 digits: {options.ranks} ranks of {options.machine}, fidelity rtl"
