@@ -182,7 +182,7 @@ async def a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it(dut: Any
         for there in [here, *neighbours]:
             out, _ = bench.expected(port, 0, there, 0)
             sent, received = len(source.sent), len(bench.sinks[out].flits)
-            credit_cycles = []
+            credit_cycles: list[int] = []
             source.send(flits_of([bench.header(there), 1, 2], 0))
             while len(credit_cycles) < 3:
                 await bench.ports.step()
