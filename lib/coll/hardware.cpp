@@ -104,12 +104,15 @@ std::byte* HardwareCollectives::memory(std::uint32_t address) const {
 }
 
 tidings_collective_command HardwareCollectives::command(tidings_collective operation, std::uint32_t root,
-                                                        const CollectiveDescriptor& descriptor) const {
+                                                        const CollectiveDescriptor& descriptor,
+                                                        const EngineReduction& reduction) const {
   tidings_collective_command command{};
   command.operation = operation;
+  command.element = reduction.element;
+  command.combine = reduction.combine;
   command.parent = tree_.parent(root);
   command.children = tree_.children(root);
-  command.descriptor = engine_word(descriptor);
+  command.descriptor = engine_word(descriptor, reduction);
   return command;
 }
 
@@ -179,9 +182,7 @@ void HardwareCollectives::broadcast(const CollectiveDescriptor& descriptor, cons
 
 void HardwareCollectives::reduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
                                  const Buffer& input, const Buffer& result, std::uint32_t root) {
-  auto start = command(TIDINGS_REDUCE, root, descriptor);
-  start.element = reduction.element;
-  start.combine = reduction.combine;
+  const auto start = command(TIDINGS_REDUCE, root, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
       start, descriptor, input.count, size,
@@ -195,9 +196,7 @@ void HardwareCollectives::reduce(const CollectiveDescriptor& descriptor, const E
 
 void HardwareCollectives::allreduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
                                     const Buffer& input, const Buffer& result) {
-  auto start = command(TIDINGS_ALLREDUCE, 0, descriptor);
-  start.element = reduction.element;
-  start.combine = reduction.combine;
+  const auto start = command(TIDINGS_ALLREDUCE, 0, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
       start, descriptor, input.count, size,

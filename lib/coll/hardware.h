@@ -8,15 +8,10 @@
 
 #include "coll/tree.h"
 #include "core/engine.h"
+#include "core/engine_word.h"
 #include "core/operation.h"
 
 namespace tidings {
-
-/// An element type and a combination that the engine knows.
-struct EngineReduction {
-  tidings_element element = TIDINGS_INT32;
-  tidings_combine combine = TIDINGS_SUM;
-};
 
 /// The engine's form of a reduction, or why there is none.
 struct EngineSupport {
@@ -46,7 +41,8 @@ class HardwareCollectives {
   using Move = std::function<void(std::uint32_t address, std::size_t first, std::size_t elements)>;
 
   [[nodiscard]] tidings_collective_command command(tidings_collective operation, std::uint32_t root,
-                                                   const CollectiveDescriptor& descriptor) const;
+                                                   const CollectiveDescriptor& descriptor,
+                                                   const EngineReduction& reduction = {}) const;
   /// Run `count` elements of `element_bytes` through the engine in chunks: one is filled or emptied while another runs.
   void run(tidings_collective_command command, const CollectiveDescriptor& descriptor, std::size_t count,
            std::size_t element_bytes, const Move& fill, const Move& drain);

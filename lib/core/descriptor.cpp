@@ -6,11 +6,6 @@
 namespace tidings {
 namespace {
 
-constexpr unsigned kKindShift = 28;
-constexpr unsigned kRootShift = 16;
-constexpr std::uint32_t kRootMask = 0xfff;
-constexpr std::uint32_t kHashMask = 0xffff;
-
 bool has_operation(Collective kind) {
   return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
 }
@@ -127,32 +122,6 @@ std::string to_string(const CollectiveDescriptor& d) {
   }
   if (has_operation(d.kind)) add(operation_name(d.operation));
   return inner.empty() ? text : text + "(" + inner + ")";
-}
-
-std::uint32_t engine_word(const CollectiveDescriptor& d) {
-  // FNV-1a over what must agree beside kind and root.
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  const auto mix = [&hash](std::uint64_t value) {
-    for (int i = 0; i < 8; ++i) {
-      hash = (hash ^ (value & 0xff)) * 0x100000001b3ULL;
-      value >>= 8;
-    }
-  };
-  mix(d.bytes);
-  mix(d.operation);
-  const auto folded = static_cast<std::uint32_t>(hash ^ (hash >> 32));
-  return (static_cast<std::uint32_t>(d.kind) << kKindShift) | ((d.root & kRootMask) << kRootShift) |
-         ((folded ^ (folded >> 16)) & kHashMask);
-}
-
-std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
-  CollectiveDescriptor theirs;
-  theirs.kind = static_cast<Collective>(word >> kKindShift);
-  theirs.root = static_cast<std::uint16_t>((word >> kRootShift) & kRootMask);
-  std::string text = collective_name(theirs.kind);
-  if (has_root(theirs.kind)) text += "(root " + std::to_string(theirs.root) + ")";
-  if (theirs.kind == ours.kind && theirs.root == ours.root) text += " with another size or operation";
-  return text;
 }
 
 }  // namespace tidings

@@ -54,10 +54,4 @@ static_assert(sizeof(CollectiveDescriptor) == 24);
 /// "MPI_Reduce(root 1, 4 x MPI_INT, MPI_SUM)".
 [[nodiscard]] std::string to_string(const CollectiveDescriptor& descriptor);
 
-/// The word that the engine compares: kind, root and a hash of the rest.
-[[nodiscard]] std::uint32_t engine_word(const CollectiveDescriptor& descriptor);
-
-/// What a neighbour's word says: "MPI_Bcast(root 0, ...)", compared with what we called.
-[[nodiscard]] std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours);
-
 }  // namespace tidings

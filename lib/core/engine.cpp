@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/abi.h"
+#include "core/engine_word.h"
 #include "core/error.h"
 
 namespace tidings {

@@ -3,6 +3,7 @@
 
 #include "core/abi.h"
 #include "core/descriptor.h"
+#include "core/engine_word.h"
 
 namespace tidings {
 namespace {
@@ -43,26 +44,41 @@ TEST(CollectiveDescriptor, SameBytesByAnotherTypeAgree) {
   other.type = 0;
   other.count = 1;
   EXPECT_TRUE(reduce(1, 4).agrees(other));
-  EXPECT_EQ(engine_word(reduce(1, 4)), engine_word(other));
 }
 
 TEST(EngineWord, DiffersWhereDescriptorsDoNotAgree) {
   const auto ours = reduce(1, 4);
   EXPECT_NE(engine_word(ours), engine_word(reduce(2, 4)));
   EXPECT_NE(engine_word(ours), engine_word(reduce(1, 5)));
-  auto other = ours;
-  other.operation = 255;
-  EXPECT_NE(engine_word(ours), engine_word(other));
+  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_INT32, TIDINGS_MAX}));
+  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_FLOAT, TIDINGS_SUM}));
+  EXPECT_NE(engine_word(reduce(1, 70000)), engine_word(reduce(1, 70001)));
 }
 
-TEST(EngineWord, TellsKindAndRootOfTheOtherSide) {
+TEST(EngineWord, TellsWhatTheOtherSideReduced) {
+  const std::uint32_t word = engine_word(reduce(200, 65535), {TIDINGS_DOUBLE, TIDINGS_MIN});
+  EXPECT_EQ(explain_engine_word(word, reduce(1, 4)), "MPI_Reduce(root 200, 65535 x MPI_DOUBLE, MPI_MIN)");
+  EXPECT_EQ(explain_engine_word(engine_word(reduce(0, 65536)), reduce(1, 4)),
+            "MPI_Reduce(root 0, another number above 65535 x MPI_INT32_T, MPI_SUM)");
+}
+
+TEST(EngineWord, TellsABroadcastInElementsOfOurTypeWhereItCan) {
   CollectiveDescriptor theirs;
   theirs.kind = Collective::Bcast;
   theirs.root = 3;
   theirs.bytes = 64;
-  EXPECT_EQ(explain_engine_word(engine_word(theirs), reduce(1, 4)), "MPI_Bcast(root 3)");
-  EXPECT_EQ(explain_engine_word(engine_word(reduce(1, 5)), reduce(1, 4)),
-            "MPI_Reduce(root 1) with another size or operation");
+  EXPECT_EQ(explain_engine_word(engine_word(theirs), reduce(1, 4)), "MPI_Bcast(root 3, 16 x MPI_INT)");
+  theirs.bytes = 63;
+  EXPECT_EQ(explain_engine_word(engine_word(theirs), reduce(1, 4)), "MPI_Bcast(root 3, 63 bytes)");
+  theirs.bytes = 1U << 22;
+  EXPECT_EQ(explain_engine_word(engine_word(theirs), reduce(1, 4)),
+            "MPI_Bcast(root 3, another number above 2097151 bytes)");
+}
+
+TEST(EngineWord, TellsABarrier) {
+  CollectiveDescriptor theirs;
+  theirs.kind = Collective::Barrier;
+  EXPECT_EQ(explain_engine_word(engine_word(theirs), reduce(1, 4)), "MPI_Barrier");
 }
 
 }  // namespace

@@ -1,0 +1,118 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "core/engine_word.h"
+
+#include "core/abi.h"
+
+namespace tidings {
+namespace {
+
+constexpr unsigned kKindShift = 30;
+constexpr unsigned kRootShift = 22;
+constexpr unsigned kElementShift = 20;
+constexpr unsigned kCombineShift = 17;
+constexpr unsigned kBytesBits = 21;
+constexpr unsigned kCountBits = 16;
+constexpr std::uint32_t kRootMask = 0xff;
+
+/// A number in `bits` bits and a flag above them: itself, or a hash of it where it is too large.
+std::uint32_t squeeze(std::uint64_t number, unsigned bits) {
+  const std::uint32_t flag = 1U << bits;
+  if (number < flag) return static_cast<std::uint32_t>(number);
+  constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
+  return flag | static_cast<std::uint32_t>((number * kGolden) >> (64 - bits));
+}
+
+std::string number_text(std::uint32_t squeezed, unsigned bits) {
+  const std::uint32_t flag = 1U << bits;
+  if ((squeezed & flag) != 0) return "another number above " + std::to_string(flag - 1);
+  return std::to_string(squeezed & (flag - 1));
+}
+
+const char* element_name(std::uint32_t element) {
+  switch (element) {
+    case TIDINGS_INT32:
+      return "MPI_INT32_T";
+    case TIDINGS_INT64:
+      return "MPI_INT64_T";
+    case TIDINGS_FLOAT:
+      return "MPI_FLOAT";
+    default:
+      return "MPI_DOUBLE";
+  }
+}
+
+const char* combine_name(std::uint32_t combine) {
+  switch (combine) {
+    case TIDINGS_SUM:
+      return "MPI_SUM";
+    case TIDINGS_MIN:
+      return "MPI_MIN";
+    case TIDINGS_MAX:
+      return "MPI_MAX";
+    case TIDINGS_AND:
+      return "MPI_BAND";
+    case TIDINGS_OR:
+      return "MPI_BOR";
+    default:
+      return "MPI_BXOR";
+  }
+}
+
+tidings_collective engine_kind(Collective kind) {
+  switch (kind) {
+    case Collective::Bcast:
+      return TIDINGS_BROADCAST;
+    case Collective::Reduce:
+      return TIDINGS_REDUCE;
+    case Collective::Allreduce:
+      return TIDINGS_ALLREDUCE;
+    default:
+      return TIDINGS_BARRIER;
+  }
+}
+
+std::string explain_broadcast(std::uint32_t word, const CollectiveDescriptor& ours) {
+  CollectiveDescriptor theirs;
+  theirs.kind = Collective::Bcast;
+  theirs.root = static_cast<std::uint16_t>((word >> kRootShift) & kRootMask);
+  const std::uint32_t squeezed = word & ((2U << kBytesBits) - 1);
+  if ((squeezed & (1U << kBytesBits)) != 0) {
+    return "MPI_Bcast(root " + std::to_string(theirs.root) + ", " + number_text(squeezed, kBytesBits) + " bytes)";
+  }
+  theirs.bytes = squeezed;
+  const std::uint64_t size = ours.count == 0 ? 0 : ours.bytes / ours.count;
+  if (size != 0 && theirs.bytes % size == 0) {
+    theirs.type = ours.type;
+    theirs.count = theirs.bytes / size;
+  }
+  return to_string(theirs);
+}
+
+}  // namespace
+
+std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& reduction) {
+  const tidings_collective kind = engine_kind(d.kind);
+  const std::uint32_t word = static_cast<std::uint32_t>(kind) << kKindShift;
+  const std::uint32_t root = (d.root & kRootMask) << kRootShift;
+  switch (kind) {
+    case TIDINGS_BARRIER:
+      return word;
+    case TIDINGS_BROADCAST:
+      return word | root | squeeze(d.bytes, kBytesBits);
+    default:
+      return word | root | (static_cast<std::uint32_t>(reduction.element) << kElementShift) |
+             (static_cast<std::uint32_t>(reduction.combine) << kCombineShift) | squeeze(d.count, kCountBits);
+  }
+}
+
+std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
+  const std::uint32_t kind = word >> kKindShift;
+  if (kind == TIDINGS_BARRIER) return collective_name(Collective::Barrier);
+  if (kind == TIDINGS_BROADCAST) return explain_broadcast(word, ours);
+  const std::string root = "root " + std::to_string((word >> kRootShift) & kRootMask) + ", ";
+  return std::string(collective_name(kind == TIDINGS_REDUCE ? Collective::Reduce : Collective::Allreduce)) + "(" +
+         (kind == TIDINGS_REDUCE ? root : "") + number_text(word & ((2U << kCountBits) - 1), kCountBits) + " x " +
+         element_name((word >> kElementShift) & 3) + ", " + combine_name((word >> kCombineShift) & 7) + ")";
+}
+
+}  // namespace tidings
