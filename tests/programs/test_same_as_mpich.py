@@ -63,6 +63,15 @@ def test_kmeans_example_prints_the_same(ranks: int, machine: str, collectives: s
     assert outcome.stdout == expected.stdout
 
 
+def test_message_of_64_mebibytes_arrives_whole() -> None:
+    binary = harness.build(harness.source_of("large_message"))
+    arguments = [str(64 << 20)]
+    expected = harness.run_mpich(binary, 2, arguments)
+    outcome = harness.run_tidings([binary, *arguments], 2, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
 def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_collectives() -> None:
     assert {case.ranks for case in CASES} == set(range(1, 17))
     everywhere = {(machine, mode) for machine in harness.MACHINES for mode in harness.COLLECTIVES}
