@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from systemrdl.node import RegNode
 
 from harness.runner import RTL

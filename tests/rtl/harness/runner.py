@@ -136,7 +136,7 @@ def run(
     current = stamp.exists() and stamp.read_text() == identity.hexdigest()
 
     runner = get_runner("verilator")
-    os.environ["MAKEFLAGS"] = "OPT_FAST=-O1 OPT_SLOW=-O0"
+    os.environ["MAKEFLAGS"] = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
     if not current:
