@@ -1,0 +1,170 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""`tidings run`: what it refuses before it starts, what it passes on, what it reports."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from cli_support import ROOT, Tidings
+from tidings.errors import UserError
+from tidings.machine_file import find_machine, load_machine
+from tidings.run import Request, check
+
+RUN = ["run", "-n", "2", "-m", "crossbar"]
+SHARED_KEYS = {
+    "ranks",
+    "machine",
+    "fidelity",
+    "collectives",
+    "compute",
+    "program",
+    "exit_status",
+    "error",
+    "elapsed_ps",
+    "communication_share",
+    "compute_share",
+    "operations",
+    "per_rank",
+    "simulated_cycles",
+    "skipped_cycles",
+    "node_evaluations",
+    "flit_hops",
+    "wall_seconds",
+}
+
+
+def refusal(tidings: Tidings, *arguments: str | Path) -> str:
+    result = tidings("run", *arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return " ".join(result.stderr.split())
+
+
+@pytest.fixture
+def hello(tidings: Tidings, tmp_path: Path) -> Path:
+    program = tmp_path / "hello"
+    assert tidings("cc", ROOT / "tests" / "programs" / "hello.c", "-o", program).returncode == 0
+    return program
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["-n", "0", "-m", "spirit", "true"], "0 ranks: a run needs at least one"),
+        (["-n", "-3", "-m", "spirit", "true"], "-3 ranks: a run needs at least one"),
+        (["-n", "65", "-m", "spirit", "true"], "65 ranks do not fit on spirit, which has 64 slots: use -n 64 or less"),
+        (["-n", "2", "-m", "spirti", "true"], "no machine 'spirti'. Did you mean spirit?"),
+        (["-n", "2", "-m", "spirit", "no-such-program"], "'no-such-program' is not on PATH and not in this folder"),
+        (["-n", "2", "-m", "spirit", "./no-such-program"], "'./no-such-program' does not exist"),
+        (["-n", "2", "-m", "spirit", "/tmp"], "'/tmp' is a folder"),  # noqa: S108 (never written to)
+        (["-n", "2", "-m", "spirit", "--fidelity", "cycle", "true"], "'cycle' is not available; available: rtl"),
+        (["-n", "2", "-m", "spirit", "--json", "no/such/x.json", "true"], "the folder no/such does not exist"),
+        (["-n", "2", "-m", "spirit", "--json", ".", "true"], "--json .: is a folder"),
+        (["-n", "2", "-m", "spirit", "--wave", "no/x.fst", "true"], "--wave no/x.fst: the folder no does not exist"),
+        (["-n", "2", "-m", "spirit", "--wave-node", "1", "true"], "--wave-node chooses what --wave writes"),
+        (
+            ["-n", "2", "-m", "spirit", "--wave", "x.fst", "--wave-node", "64", "true"],
+            "--wave-node 64 is not a router of spirit: they are 0 to 63",
+        ),
+        (["-n", "2", "-m", "spirit", "--time-limit", "0", "true"], "--time-limit 0 must be more than 0"),
+        (["-n", "2", "-m", "spirit", "--collectives", "magic", "true"], "'magic' is not one of"),
+        (["-n", "two", "-m", "spirit", "true"], "Input should be a valid integer"),
+        (["-m", "spirit", "true"], "Missing option"),
+    ],
+)
+def test_impossible_request_is_refused_with_the_reason(tidings: Tidings, arguments: list[str], expected: str) -> None:
+    assert expected in refusal(tidings, *arguments)
+
+
+def test_program_beside_the_user_is_suggested_by_its_path(tidings: Tidings, tmp_path: Path) -> None:
+    (tmp_path / "solver").write_text("")
+    assert "did you mean ./solver?" in refusal(tidings, "-n", "1", "-m", "spirit", "solver")
+    assert "is not executable: chmod +x ./solver" in refusal(tidings, "-n", "1", "-m", "spirit", "./solver")
+
+
+def test_json_file_that_cannot_be_written_is_refused_before_the_run(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "locked.json"
+    file.touch()
+    # Asked in this way, because root may write everywhere.
+    monkeypatch.setattr("tidings.run.os.access", lambda path, mode: not (path == file and mode == os.W_OK))
+    request = Request(program=["true"], ranks=1, machine=load_machine(find_machine("spirit")), json_file=file)
+    with pytest.raises(UserError, match=r"--json .*locked\.json: cannot be written \(permission denied\)"):
+        check(request)
+
+
+def test_arguments_of_the_program_are_passed_on_untouched(tidings: Tidings) -> None:
+    words = ["-n", "--help", "-m", "x y", "--", "--json"]
+    assert tidings(*RUN, "printf", "<%s>", *words).stdout == "<-n><--help><-m><x y><--><--json>" * 2
+    assert tidings(*RUN, "--", "printf", "<%s>", *words).stdout == "<-n><--help><-m><x y><--><--json>" * 2
+
+
+def test_exit_status_of_the_program_is_that_of_the_command(tidings: Tidings) -> None:
+    result = tidings(*RUN, "sh", "-c", "exit 37")
+    assert result.returncode == 37
+    assert "tidings: error: rank 0 exited with status 37" in result.stderr
+
+
+def test_table_goes_to_standard_error_and_can_be_left_out(tidings: Tidings, hello: Path) -> None:
+    loud = tidings(*RUN, hello)
+    assert loud.returncode == 0
+    assert loud.stdout.startswith("rank 0 of 2: ")
+    assert "2 ranks on crossbar, fidelity rtl, hardware collectives" in loud.stderr
+    assert "MPI_Recv" in loud.stderr
+    assert "cycles simulated" in loud.stderr
+    quiet = tidings(*RUN, "--quiet", hello)
+    assert (quiet.returncode, quiet.stdout, quiet.stderr) == (0, loud.stdout, "")
+
+
+def test_json_has_the_promised_keys_and_agrees_with_itself(tidings: Tidings, hello: Path, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    assert tidings(*RUN, "--quiet", "--json", file, hello, "an argument").returncode == 0
+    found = json.loads(file.read_text())
+    assert set(found) == SHARED_KEYS
+    assert (found["ranks"], found["machine"], found["fidelity"]) == (2, "crossbar", "rtl")
+    assert found["program"] == [str(hello), "an argument"]
+    assert (found["exit_status"], found["error"]) == (0, "")
+    assert found["elapsed_ps"] == max(rank["elapsed_ps"] for rank in found["per_rank"]) > 0
+    assert found["communication_share"] + found["compute_share"] == pytest.approx(1)
+    receive = found["operations"]["MPI_Recv"]
+    assert receive["calls"] == 1
+    assert 0 < receive["min_ps"] <= receive["mean_ps"] <= receive["max_ps"] <= receive["total_ps"]
+
+
+def test_json_is_written_for_a_failed_run_too(tidings: Tidings, tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    assert tidings(*RUN, "--json", file, "false").returncode == 1
+    found = json.loads(file.read_text())
+    assert found["exit_status"] == 1
+    assert "rank 0 exited with status 1" in found["error"]
+
+
+def test_two_runs_give_the_same_json_but_for_wall_time(tidings: Tidings, hello: Path, tmp_path: Path) -> None:
+    texts = []
+    for name in ("a.json", "b.json"):
+        assert tidings(*RUN, "--quiet", "--json", tmp_path / name, hello).returncode == 0
+        lines = (tmp_path / name).read_text().splitlines(keepends=True)
+        texts.append([line for line in lines if "wall_seconds" not in line])
+        assert len(texts[-1]) == len(lines) - 1
+    assert texts[0] == texts[1]
+
+
+def test_own_machine_file_is_run(tidings: Tidings, tmp_path: Path, hello: Path) -> None:
+    text = (ROOT / "machines" / "crossbar.toml").read_text().replace("clock_MHz = 50.0", "clock_MHz = 100.0", 1)
+    (tmp_path / "fast.toml").write_text(text.replace('name = "crossbar"', 'name = "fast"'))
+    file = tmp_path / "run.json"
+    assert tidings("run", "-n", "2", "-m", "fast.toml", "-q", "--json", file, hello).returncode == 0
+    fast = json.loads(file.read_text())
+    assert fast["machine"] == "fast"
+    assert tidings(*RUN, "-q", "--json", file, hello).returncode == 0
+    assert fast["elapsed_ps"] < json.loads(file.read_text())["elapsed_ps"]
+
+
+def test_time_limit_ends_a_run_that_does_not(tidings: Tidings) -> None:
+    result = tidings(*RUN, "--time-limit", "0.5", "sleep", "10")
+    assert result.returncode != 0
+    assert "limit" in result.stderr
