@@ -99,7 +99,11 @@ void tidings_operation_end(enum tidings_path path, const char* fallback_reason);
  */
 void tidings_waiting_for(const char* text, const uint32_t* ranks, uint32_t count);
 
-/** End the whole run with a cause. Does not return. @param code status for the launcher, not 0. */
+/**
+ * End the whole run with a cause. Does not return.
+ * @param code status for the launcher, not 0.
+ * @param message what was called and what went wrong; the platform says which rank it was.
+ */
 #ifdef __cplusplus
 [[noreturn]]
 #else

@@ -71,7 +71,9 @@ void Collectives::software(const CommunicatorPointer& communicator, const Collec
 Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective kind) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
-  const Outcome outcome = choose(*communicator, kind == Collective::Barrier ? nullptr : kNotInEngine);
+  // MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes to light at last.
+  const bool in_engine = kind == Collective::Barrier || kind == Collective::Finalize;
+  const Outcome outcome = choose(*communicator, in_engine ? nullptr : kNotInEngine);
   if (outcome.path == TIDINGS_PATH_NONE) return outcome;
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
     inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });

@@ -96,7 +96,7 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
   const std::uint32_t root = (d.root & kRootMask) << kRootShift;
   switch (kind) {
     case TIDINGS_BARRIER:
-      return word;
+      return word | (d.kind == Collective::Finalize ? 1U : 0U);
     case TIDINGS_BROADCAST:
       return word | root | squeeze(d.bytes, kBytesBits);
     default:
@@ -107,7 +107,7 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
 
 std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
   const std::uint32_t kind = word >> kKindShift;
-  if (kind == TIDINGS_BARRIER) return collective_name(Collective::Barrier);
+  if (kind == TIDINGS_BARRIER) return collective_name((word & 1) != 0 ? Collective::Finalize : Collective::Barrier);
   if (kind == TIDINGS_BROADCAST) return explain_broadcast(word, ours);
   const std::string root = "root " + std::to_string((word >> kRootShift) & kRootMask) + ", ";
   return std::string(collective_name(kind == TIDINGS_REDUCE ? Collective::Reduce : Collective::Allreduce)) + "(" +

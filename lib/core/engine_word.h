@@ -13,6 +13,7 @@
 /// | 19:17 | | | tidings_combine |
 /// | 16 | | | the count is hashed |
 /// | 15:0 | | | count |
+/// | 0 | MPI_Finalize | | |
 #include <cstdint>
 #include <string>
 

@@ -147,9 +147,6 @@ int Library::raise(const Call& call, const Error& error) {
   return error_class;
 }
 
-void Library::fail(int code, const std::string& text) const {
-  const std::string who = engine_ == nullptr ? "" : "rank " + std::to_string(engine_->rank()) + ": ";
-  tidings_fail(code, (who + text).c_str());
-}
+void Library::fail(int code, const std::string& text) const { tidings_fail(code, text.c_str()); }
 
 }  // namespace tidings

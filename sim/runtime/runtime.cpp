@@ -282,8 +282,7 @@ void Run::take_request(Rank& rank) {
                                       " of virtual time\n" + list_places(situations())};
     case TIDINGS_REQUEST_FAIL: {
       const std::string text(channel.fail, strnlen(channel.fail, sizeof channel.fail));
-      throw Failure{channel.fail_code == 0 ? EXIT_FAILURE : channel.fail_code,
-                    name_of(rank) + describe_place(channel.operation) + ": " + text};
+      throw Failure{channel.fail_code == 0 ? EXIT_FAILURE : channel.fail_code, name_of(rank) + ": " + text};
     }
     case TIDINGS_REQUEST_NONE:
       break;

@@ -507,7 +507,7 @@ void tidings_fail(int code, const char* message) {
     if (!shared->ended) {
       shared->ended = true;
       shared->failure_code = code;
-      std::snprintf(shared->failure, sizeof shared->failure, "%s", message);
+      std::snprintf(shared->failure, sizeof shared->failure, "rank %u: %s", me, message);
     }
     pthread_cond_broadcast(&shared->changed);
   }
