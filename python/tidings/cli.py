@@ -228,7 +228,7 @@ def cc_command(arguments: CompilerArguments = None) -> None:
     """Compile or link a C program against MPI: the C compiler with the right options added.
 
     The compiler is cc, or what the environment variable CC names. The program is an ordinary one for the MPI standard
-    ABI: it runs with `tidings run` and under any MPI that provides libmpi_abi.so.1.
+    ABI: it runs with `tidings run`, and under any MPI whose libmpi_abi.so.1 comes first in LD_LIBRARY_PATH.
 
     [bold]Examples[/bold]
 
