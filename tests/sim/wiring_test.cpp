@@ -165,9 +165,12 @@ class Traffic {
 
   void run(std::uint32_t commands) {
     for (std::uint32_t i = 0; i < commands; ++i) {
-      if (i % 50 == 0) collective();
+      if (i % 50 == 0) {
+        settle();  // a collective that is lost to a full queue would leave its tree unusable
+        collective();
+      }
       command(random(static_cast<std::uint32_t>(slots_.size())));
-      if (random(4) == 0) serve(machine_.run_until(machine_.now() + random(400)));
+      if (random(2) == 0) advance(random(400));
     }
     settle();
   }
@@ -228,16 +231,21 @@ class Traffic {
     }
   }
 
-  /// Let everything end that is under way.
-  void settle() {
-    constexpr std::uint64_t kPatience = 1'000'000;
-    const Cycle limit = machine_.now() + kPatience;
-    for (;;) {
-      const RunResult result = machine_.run_until(limit);
+  /// Runs for `cycles`, or until nothing is left to happen. @return whether that is so.
+  bool advance(std::uint64_t cycles) {
+    const Cycle end = machine_.now() + cycles;
+    while (machine_.now() < end) {
+      const RunResult result = machine_.run_until(end);
       serve(result);
-      if (result.quiescent) return;
-      if (machine_.now() >= limit) throw std::runtime_error("the machine does not come to rest");
+      if (result.quiescent) return true;
     }
+    return false;
+  }
+
+  /// Lets everything end that is under way.
+  void settle() {
+    constexpr std::uint64_t kPatience = 100'000;
+    if (!advance(kPatience)) throw std::runtime_error("the machine does not come to rest");
   }
 
   Machine& machine_;
