@@ -220,3 +220,38 @@ def run(options: RunOptions) -> RunReport:
     RuntimeError
         Where the compiled node cannot be loaded.
     """
+
+class BenchmarkLoad(Enum):
+    """What all slots do, all the time."""
+
+    NEIGHBOUR = 0
+    """PUTs of 4 KiB to the next rank."""
+    UNIFORM = 1
+    """PUTs of 1 KiB to random ranks."""
+    ALLREDUCE = 2
+    """Sums of 512 doubles over a binary tree."""
+
+class BenchmarkResult:
+    """How fast a machine was simulated."""
+
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def node_evaluations(self) -> int: ...
+    @property
+    def flit_hops(self) -> int:
+        """Flits that entered a link."""
+    @property
+    def seconds(self) -> float:
+        """Wall time."""
+
+def benchmark(machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int) -> BenchmarkResult:
+    """Step the whole machine through ``cycles`` cycles while every slot is busy, after some to warm up.
+
+    Raises
+    ------
+    ValueError
+        For a machine that cannot be built.
+    RuntimeError
+        Where the compiled node cannot be loaded.
+    """

@@ -8,5 +8,6 @@ namespace tidings {
 
 void bind_machine(nanobind::module_& module);
 void bind_run(nanobind::module_& module);
+void bind_benchmark(nanobind::module_& module);
 
 }  // namespace tidings

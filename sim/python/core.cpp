@@ -27,4 +27,5 @@ NB_MODULE(_core, module) {
   nb::register_exception_translator(raise_os_error);
   tidings::bind_machine(module);
   tidings::bind_run(module);
+  tidings::bind_benchmark(module);
 }

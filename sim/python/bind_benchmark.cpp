@@ -1,0 +1,39 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string.h>
+
+#include "sim/benchmark/machine_benchmark.h"
+#include "sim/python/bindings.h"
+#include "sim/rtl/verilated_node.h"
+
+namespace nb = nanobind;
+
+namespace tidings {
+namespace {
+
+/// Every slot of the whole machine is busy.
+BenchmarkResult benchmark(const MachineConfig& config, const std::string& node_library, BenchmarkLoad load,
+                          std::uint64_t cycles) {
+  validate(config);
+  const Topology whole(config.topology);
+  const auto session = VerilatedSession::load(node_library, node_parameters(config));
+  const nb::gil_scoped_release release;
+  Machine machine(config, whole.nodes() * whole.slots(), session->factory());
+  return benchmark_machine(machine, load, cycles);
+}
+
+}  // namespace
+
+void bind_benchmark(nb::module_& module) {
+  nb::enum_<BenchmarkLoad>(module, "BenchmarkLoad")
+      .value("NEIGHBOUR", BenchmarkLoad::kNeighbour)
+      .value("UNIFORM", BenchmarkLoad::kUniform)
+      .value("ALLREDUCE", BenchmarkLoad::kAllreduce);
+  nb::class_<BenchmarkResult>(module, "BenchmarkResult")
+      .def_ro("cycles", &BenchmarkResult::cycles)
+      .def_ro("node_evaluations", &BenchmarkResult::node_evaluations)
+      .def_ro("flit_hops", &BenchmarkResult::flit_hops)
+      .def_ro("seconds", &BenchmarkResult::seconds);
+  module.def("benchmark", &benchmark, nb::arg("machine"), nb::arg("node_library"), nb::arg("load"), nb::arg("cycles"));
+}
+
+}  // namespace tidings
