@@ -136,6 +136,11 @@ TEST(Runtime, SleepTakesVirtualTimeAndNoCpuOfTheMachine) {
 
 TEST(Runtime, ChildrenAndOtherThreadsKeepRealClocks) { EXPECT_EQ(run_clocks("others").output, "others real: 1\n"); }
 
+TEST(Runtime, WaitsWithADeadlineEndAtTheirVirtualTime) {
+  // Asked at 50 ns for 2 ms; then each look at the clock costs 50 ns.
+  EXPECT_EQ(run_clocks("waits").output, "timed out 1 at 2000100\ncame 1 at 2000150\ntimed out 1 at 5000100\n");
+}
+
 TEST(Runtime, SpinningOnAClockEnds) {
   const Outcome outcome = run_clocks("spin", "1000000");
   EXPECT_EQ(outcome.output, "spun\n");

@@ -7,9 +7,9 @@
  * is libc's own where it does not. Every reading costs time, so that spinning on a clock ends.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/select.h>
@@ -17,20 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/runtime/rank/next.h"
 #include "sim/runtime/rank/rank.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 static const uint64_t ps_per_ns = 1000;
 static const uint64_t ns_per_s = 1000000000;
-/** The date on which every run begins, 2000-01-01: programs that seed from the clock stay reproducible. */
-static const uint64_t epoch_s = 946684800;
-
-/** The next definition of a function after ours: libc's. Stored through memory: ISO C has no such conversion. */
-static void find_next(void* function, const char* name) {
-  void* symbol = dlsym(RTLD_NEXT, name);
-  memcpy(function, &symbol, sizeof symbol);
-}
 
 /** The rank's time in nanoseconds, after paying for the look at the clock. */
 static uint64_t read_clock(struct tidings_channel* channel) {
@@ -43,12 +34,7 @@ static uint64_t read_clock(struct tidings_channel* channel) {
 static void sleep_ps(struct tidings_channel* channel, uint64_t duration) {
   rank_charge_compute(channel);
   rank_advance(channel, duration > channel->costs.clock_read ? duration : channel->costs.clock_read);
-}
-
-/** Picoseconds of an interval; what does not fit is the longest there is. */
-static uint64_t interval_ps(uint64_t seconds, uint64_t nanoseconds) {
-  return seconds >= INT64_MAX / ps_per_ns / ns_per_s - 1 ? (uint64_t)INT64_MAX
-                                                         : (seconds * ns_per_s + nanoseconds) * ps_per_ns;
+  sched_yield(); /* the program may look for a process or thread that lives in real time: let it run */
 }
 
 static bool valid_interval(const struct timespec* t) {
@@ -74,144 +60,145 @@ static bool is_virtual(clockid_t clock) {
   }
 }
 
-EXPORT int clock_gettime(clockid_t clock, struct timespec* result) {
+RANK_EXPORT int clock_gettime(clockid_t clock, struct timespec* result) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || !is_virtual(clock)) {
     static int (*next)(clockid_t, struct timespec*);
-    if (next == NULL) find_next(&next, "clock_gettime");
+    if (next == NULL) rank_find_next(&next, "clock_gettime");
     return next(clock, result);
   }
   uint64_t now = read_clock(channel);
-  result->tv_sec = (time_t)(now / ns_per_s + (shows_date(clock) ? epoch_s : 0));
+  result->tv_sec = (time_t)(now / ns_per_s + (shows_date(clock) ? RANK_EPOCH_S : 0));
   result->tv_nsec = (long)(now % ns_per_s);
   return 0;
 }
 
-EXPORT int timespec_get(struct timespec* result, int base) {
+RANK_EXPORT int timespec_get(struct timespec* result, int base) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || base != TIME_UTC) {
     static int (*next)(struct timespec*, int);
-    if (next == NULL) find_next(&next, "timespec_get");
+    if (next == NULL) rank_find_next(&next, "timespec_get");
     return next(result, base);
   }
   return clock_gettime(CLOCK_REALTIME, result) == 0 ? base : 0;
 }
 
-EXPORT int gettimeofday(struct timeval* restrict result, void* restrict zone) {
+RANK_EXPORT int gettimeofday(struct timeval* restrict result, void* restrict zone) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static int (*next)(struct timeval*, void*);
-    if (next == NULL) find_next(&next, "gettimeofday");
+    if (next == NULL) rank_find_next(&next, "gettimeofday");
     return next(result, zone);
   }
   uint64_t now = read_clock(channel);
-  result->tv_sec = (time_t)(now / ns_per_s + epoch_s);
+  result->tv_sec = (time_t)(now / ns_per_s + RANK_EPOCH_S);
   result->tv_usec = (suseconds_t)(now % ns_per_s / 1000);
   if (zone != NULL) memset(zone, 0, sizeof(struct timezone));
   return 0;
 }
 
-EXPORT time_t time(time_t* result) {
+RANK_EXPORT time_t time(time_t* result) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static time_t (*next)(time_t*);
-    if (next == NULL) find_next(&next, "time");
+    if (next == NULL) rank_find_next(&next, "time");
     return next(result);
   }
-  time_t now = (time_t)(read_clock(channel) / ns_per_s + epoch_s);
+  time_t now = (time_t)(read_clock(channel) / ns_per_s + RANK_EPOCH_S);
   if (result != NULL) *result = now;
   return now;
 }
 
-EXPORT clock_t clock(void) {
+RANK_EXPORT clock_t clock(void) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static clock_t (*next)(void);
-    if (next == NULL) find_next(&next, "clock");
+    if (next == NULL) rank_find_next(&next, "clock");
     return next();
   }
   return (clock_t)(read_clock(channel) / (ns_per_s / (uint64_t)CLOCKS_PER_SEC));
 }
 
-EXPORT unsigned int sleep(unsigned int seconds) {
+RANK_EXPORT unsigned int sleep(unsigned int seconds) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static unsigned int (*next)(unsigned int);
-    if (next == NULL) find_next(&next, "sleep");
+    if (next == NULL) rank_find_next(&next, "sleep");
     return next(seconds);
   }
-  sleep_ps(channel, interval_ps(seconds, 0));
+  sleep_ps(channel, rank_interval_ps(seconds, 0));
   return 0;
 }
 
-EXPORT int usleep(useconds_t microseconds) {
+RANK_EXPORT int usleep(useconds_t microseconds) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static int (*next)(useconds_t);
-    if (next == NULL) find_next(&next, "usleep");
+    if (next == NULL) rank_find_next(&next, "usleep");
     return next(microseconds);
   }
-  sleep_ps(channel, interval_ps(0, (uint64_t)microseconds * 1000));
+  sleep_ps(channel, rank_interval_ps(0, (uint64_t)microseconds * 1000));
   return 0;
 }
 
-EXPORT int nanosleep(const struct timespec* duration, struct timespec* remaining) {
+RANK_EXPORT int nanosleep(const struct timespec* duration, struct timespec* remaining) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL) {
     static int (*next)(const struct timespec*, struct timespec*);
-    if (next == NULL) find_next(&next, "nanosleep");
+    if (next == NULL) rank_find_next(&next, "nanosleep");
     return next(duration, remaining);
   }
   if (!valid_interval(duration)) {
     errno = EINVAL;
     return -1;
   }
-  sleep_ps(channel, interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
+  sleep_ps(channel, rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
   return 0;
 }
 
-EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec* duration, struct timespec* remaining) {
+RANK_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec* duration,
+                                struct timespec* remaining) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || !is_virtual(clock)) {
     static int (*next)(clockid_t, int, const struct timespec*, struct timespec*);
-    if (next == NULL) find_next(&next, "clock_nanosleep");
+    if (next == NULL) rank_find_next(&next, "clock_nanosleep");
     return next(clock, flags, duration, remaining);
   }
   if (!valid_interval(duration)) return EINVAL;
   uint64_t seconds = (uint64_t)duration->tv_sec;
   uint64_t nanoseconds = (uint64_t)duration->tv_nsec;
   if ((flags & TIMER_ABSTIME) == 0) {
-    sleep_ps(channel, interval_ps(seconds, nanoseconds));
+    sleep_ps(channel, rank_interval_ps(seconds, nanoseconds));
     return 0;
   }
-  uint64_t base = shows_date(clock) ? epoch_s : 0;
-  uint64_t until = seconds < base ? 0 : interval_ps(seconds - base, nanoseconds);
+  uint64_t base = shows_date(clock) ? RANK_EPOCH_S : 0;
+  uint64_t until = seconds < base ? 0 : rank_interval_ps(seconds - base, nanoseconds);
   sleep_ps(channel, until > channel->local_ps ? until - channel->local_ps : 0);
   return 0;
 }
 
 /* select and poll without descriptors are the old ways to sleep. */
 
-EXPORT int select(int count, fd_set* restrict readable, fd_set* restrict writable, fd_set* restrict failed,
-                  struct timeval* restrict timeout) {
+RANK_EXPORT int select(int count, fd_set* restrict readable, fd_set* restrict writable, fd_set* restrict failed,
+                       struct timeval* restrict timeout) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || count != 0 || timeout == NULL || timeout->tv_sec < 0 || timeout->tv_usec < 0) {
     static int (*next)(int, fd_set*, fd_set*, fd_set*, struct timeval*);
-    if (next == NULL) find_next(&next, "select");
+    if (next == NULL) rank_find_next(&next, "select");
     return next(count, readable, writable, failed, timeout);
   }
-  sleep_ps(channel, interval_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * 1000));
+  sleep_ps(channel, rank_interval_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * 1000));
   *timeout = (struct timeval){0};
   return 0;
 }
 
-EXPORT int poll(struct pollfd* descriptors, nfds_t count, int timeout) {
+RANK_EXPORT int poll(struct pollfd* descriptors, nfds_t count, int timeout) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || count != 0 || timeout < 0) {
     static int (*next)(struct pollfd*, nfds_t, int);
-    if (next == NULL) find_next(&next, "poll");
+    if (next == NULL) rank_find_next(&next, "poll");
     return next(descriptors, count, timeout);
   }
-  sleep_ps(channel, interval_ps(0, (uint64_t)timeout * 1000000));
+  sleep_ps(channel, rank_interval_ps(0, (uint64_t)timeout * 1000000));
   return 0;
 }

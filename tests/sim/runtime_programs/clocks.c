@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,28 @@ static int others_are_real(void) {
   return in_thread / 1000000000 >= boot / 1000000000 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/** Waits with a deadline that nobody ends, and one that has been ended before. */
+static void timed_waits(void) {
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 2000000;
+  printf("timed out %d", sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT);
+  printf(" at %" PRId64 "\n", monotonic_ns());
+  sem_post(&semaphore);
+  until.tv_sec += 100;
+  printf("came %d", sem_timedwait(&semaphore, &until) == 0);
+  printf(" at %" PRId64 "\n", monotonic_ns());
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  until.tv_sec -= 100;
+  until.tv_nsec += 3000000;
+  printf("timed out %d", pthread_cond_timedwait(&condition, &mutex, &until) == ETIMEDOUT);
+  printf(" at %" PRId64 "\n", monotonic_ns());
+}
+
 static void spin_until(int64_t end) {
   while (monotonic_ns() < end) {
   }
@@ -79,6 +102,7 @@ int main(int count, char** arguments) {
   const char* mode = count > 1 ? arguments[1] : "all";
   if (strcmp(mode, "all") == 0) show_all();
   if (strcmp(mode, "others") == 0) printf("others real: %d\n", others_are_real());
+  if (strcmp(mode, "waits") == 0) timed_waits();
   if (strcmp(mode, "spin") == 0) spin_until(count > 2 ? atoll(arguments[2]) : 0);
   return 0;
 }
