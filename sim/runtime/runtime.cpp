@@ -269,7 +269,7 @@ void Run::take_request(Rank& rank) {
       rank.state = RankState::kReading;
       return;
     case TIDINGS_REQUEST_WAIT:
-      // The line shows what the last write did one cycle after it.
+      // The line follows the last write within two cycles.
       rank.until = std::max({at, rank.bus_free + 1, machine_.now()});
       rank.state = RankState::kWaiting;
       return;

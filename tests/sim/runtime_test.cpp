@@ -183,6 +183,11 @@ TEST(Runtime, MessageArrivesAtTheTimeThatCostsAndCyclesAddUpTo) {
   EXPECT_EQ(outcome.report.elapsed_ps(), 2'930'000U);
 }
 
+TEST(Runtime, InterruptCostsNothingWhereTheLineIsHighAlready) {
+  // Written in cycle 10; the line counts from 12 on; then the look at the clock.
+  EXPECT_EQ(run_device("high-line", 1).output, "woken at 170 ns\n");
+}
+
 TEST(Runtime, OperationsAreCountedByNamePathAndReason) {
   const Outcome outcome = run_device("paths", 2);
   const std::vector<OperationStatistics> operations = outcome.report.operations();

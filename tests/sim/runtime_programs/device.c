@@ -53,6 +53,13 @@ static void ping_pong(void) {
          info.machine, word, tidings_clock_ns());
 }
 
+/* The line is high before anyone waits for it. */
+static void wait_for_high_line(void) {
+  tidings_bus_write(INTERRUPT, 1);
+  tidings_wait_interrupt();
+  printf("woken at %" PRIu64 " ns\n", tidings_clock_ns());
+}
+
 static void count_paths(void) {
   for (int i = 0; i < 3; ++i) {
     begin_rooted("MPI_Bcast", 0);
@@ -169,6 +176,7 @@ int main(int count, char** arguments) {
     return 3;
   }
   if (strcmp(mode, "ping-pong") == 0) ping_pong();
+  if (strcmp(mode, "high-line") == 0) wait_for_high_line();
   if (strcmp(mode, "paths") == 0) count_paths();
   if (strcmp(mode, "compute") == 0) compute_then_send();
   if (strcmp(mode, "write-much") == 0) write_much();
