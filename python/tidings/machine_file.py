@@ -344,8 +344,13 @@ def warnings_of(machine: Machine) -> list[str]:
             f"{machine.credit_round_trip_cycles} cycles to come back: a virtual channel of a link carries at most "
             f"{reach:.0%} of the link's bandwidth"
         )
-    if machine.processor.clock_MHz < machine.fabric.clock_MHz / 100:
-        warnings.append("processor.clock_MHz is less than a hundredth of fabric.clock_MHz")
+    # Credits of a stream come back when a quarter of the buffer has been freed.
+    usable = machine.mpe.buffer_words * 3 // 4
+    if machine.topology.size and usable < 2 * machine.link.latency_cycles:
+        warnings.append(
+            f"mpe.buffer_words is {machine.mpe.buffer_words}, of which {usable} can be under way, but a credit takes "
+            f"{2 * machine.link.latency_cycles} cycles to a neighbour and back: streams of collectives will pause"
+        )
     return warnings
 
 

@@ -165,6 +165,11 @@ def test_buffers_that_throttle_a_link_are_warned_about(spirit_text: str) -> None
     assert "at most 40% of the link's bandwidth" in warning
 
 
+def test_stream_buffers_that_throttle_collectives_are_warned_about(spirit_text: str) -> None:
+    (warning,) = warnings_of(parse_machine(replaced(spirit_text, "buffer_words", "128"), FILE))
+    assert "mpe.buffer_words is 128, of which 96 can be under way, but a credit takes 160 cycles" in warning
+
+
 def test_near_machine_names_are_suggested() -> None:
     with pytest.raises(UnknownMachineError, match=r"no machine 'spirti'\. Did you mean spirit\?"):
         find_machine("spirti")
