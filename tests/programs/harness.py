@@ -54,14 +54,14 @@ def functions_called(source: Path) -> set[str]:
     return set(re.findall(r"\b(MPI_[A-Z][a-z]\w*)\s*\(", source.read_text()))
 
 
-def build(source: Path, flags: Sequence[str] = ()) -> Path:
-    """Compile a program with ``tidings cc``, unless its very text has been compiled before."""
+def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ("tidings", "cc")) -> Path:
+    """Compile a program, unless its very text has been compiled before."""
     inputs = [source, *sorted(HERE.glob("*.h"))]
-    recipe = "\0".join([*_FLAGS, *flags, *(path.read_text() for path in inputs)])
+    recipe = "\0".join([*compiler, *_FLAGS, *flags, *(path.read_text() for path in inputs)])
     binary = BUILD / "bin" / f"{source.stem}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     with _locked(binary):
         if not binary.exists():
-            command = [_tool("tidings"), "cc", *_FLAGS, str(source), *flags, "-lm", "-o", f"{binary}.new"]
+            command = [_tool(compiler[0]), *compiler[1:], *_FLAGS, str(source), *flags, "-lm", "-o", f"{binary}.new"]
             subprocess.run(command, check=True, timeout=_PATIENCE_SECONDS)
             Path(f"{binary}.new").rename(binary)
     return binary

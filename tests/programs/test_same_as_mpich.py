@@ -63,6 +63,14 @@ def test_kmeans_example_prints_the_same(ranks: int, machine: str, collectives: s
     assert outcome.stdout == expected.stdout
 
 
+def test_binary_from_the_compiler_wrapper_of_mpich_runs_on_a_machine() -> None:
+    binary = harness.build(harness.source_of("comm_split"), compiler=("mpicc_abi",))
+    expected = harness.run_mpich(binary, 6)
+    outcome = harness.run_tidings([binary], 6, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
 def test_message_of_64_mebibytes_arrives_whole() -> None:
     binary = harness.build(harness.source_of("large_message"))
     arguments = [str(64 << 20)]
