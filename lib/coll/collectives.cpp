@@ -40,13 +40,13 @@ View Blocks::view() const {
 }
 
 Collectives::Collectives(Engine& engine, DatatypePointer bytes) : engine_(engine), bytes_(std::move(bytes)) {
-  if (engine.device().hardware_collectives && engine.ranks() > 1) hardware_.emplace(engine);
+  if (engine.ranks() > 1) hardware_.emplace(engine);
 }
 
 Outcome Collectives::choose(const Communicator& communicator, const char* refusal) const {
   if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
-  if (!hardware_) return {TIDINGS_PATH_SOFTWARE, nullptr};
-  if (refusal == nullptr) refusal = hardware_->refusal(communicator);
+  if (!engine_.device().hardware_collectives) return {TIDINGS_PATH_SOFTWARE, nullptr};
+  if (refusal == nullptr && communicator.id() != 0) refusal = "the communicator is not MPI_COMM_WORLD";
   if (refusal != nullptr) return {TIDINGS_PATH_FALLBACK, refusal};
   return {TIDINGS_PATH_HARDWARE, nullptr};
 }
@@ -68,12 +68,19 @@ void Collectives::software(const CommunicatorPointer& communicator, const Collec
          [&](std::int32_t tag) { run_schedule(engine_, communicator, tag, descriptor, schedule, views, operation); });
 }
 
+void Collectives::meet(const CommunicatorPointer& world) {
+  if (!hardware_) return;
+  CollectiveDescriptor descriptor;
+  descriptor.kind = Collective::Init;
+  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });
+}
+
 Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective kind) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
-  // MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes to light at last.
-  const bool in_engine = kind == Collective::Barrier || kind == Collective::Finalize;
-  const Outcome outcome = choose(*communicator, in_engine ? nullptr : kNotInEngine);
+  // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes to
+  // light at last.
+  const Outcome outcome = choose(*communicator, nullptr);
   if (outcome.path == TIDINGS_PATH_NONE) return outcome;
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
     inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });

@@ -34,6 +34,9 @@ class Collectives {
   /// @param bytes the datatype MPI_BYTE.
   Collectives(Engine& engine, DatatypePointer bytes);
 
+  /// MPI_Init: returns when every rank can receive. Always in the engine, which needs no software on the other side.
+  void meet(const CommunicatorPointer& world);
+  /// @param kind MPI_Barrier or MPI_Finalize.
   Outcome barrier(const CommunicatorPointer& communicator, Collective kind = Collective::Barrier);
   Outcome broadcast(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
                     const Buffer& buffer);
@@ -69,7 +72,7 @@ class Collectives {
 
   Engine& engine_;
   DatatypePointer bytes_;
-  std::optional<HardwareCollectives> hardware_;
+  std::optional<HardwareCollectives> hardware_;  ///< nothing where this rank is alone
 };
 
 }  // namespace tidings

@@ -5,6 +5,9 @@
 #include <array>
 #include <string>
 
+#include "core/abi.h"
+#include "core/error.h"
+
 namespace tidings {
 namespace {
 
@@ -86,17 +89,13 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
 }
 
 HardwareCollectives::HardwareCollectives(Engine& engine) : engine_(engine), tree_(engine.rank(), engine.ranks()) {
-  loaded_ = WorldTree::links_needed(engine.ranks()) <= engine.driver().links;
-  if (!loaded_) return;
+  if (WorldTree::links_needed(engine.ranks()) > engine.driver().links) {
+    throw Error(MPI_ERR_OTHER, "a tree of " + std::to_string(engine.ranks()) + " ranks needs more links than the " +
+                                   std::to_string(engine.driver().links) + " of the collective engine");
+  }
   for (const WorldTree::Link& link : tree_.links()) {
     tidings_tree_link(&engine_.driver(), link.number, engine_.device().endpoints[link.neighbour], link.number);
   }
-}
-
-const char* HardwareCollectives::refusal(const Communicator& communicator) const {
-  if (communicator.id() != 0) return "the communicator is not MPI_COMM_WORLD";
-  if (!loaded_) return "the tree of this many ranks needs more links than the engine has";
-  return nullptr;
 }
 
 std::byte* HardwareCollectives::memory(std::uint32_t address) const {

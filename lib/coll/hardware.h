@@ -22,11 +22,8 @@ struct EngineSupport {
 
 class HardwareCollectives {
  public:
-  /// Load the tree into the engine, where it has links enough.
+  /// Load the tree into the engine. @throws Error where it has not links enough.
   explicit HardwareCollectives(Engine& engine);
-
-  /// Why the engine cannot serve this communicator; null where it can.
-  [[nodiscard]] const char* refusal(const Communicator& communicator) const;
 
   void barrier(const CollectiveDescriptor& descriptor);
   void broadcast(const CollectiveDescriptor& descriptor, const Buffer& buffer, std::uint32_t root);
@@ -51,7 +48,6 @@ class HardwareCollectives {
 
   Engine& engine_;
   WorldTree tree_;
-  bool loaded_ = false;
 };
 
 }  // namespace tidings

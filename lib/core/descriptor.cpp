@@ -101,6 +101,8 @@ const char* collective_name(Collective kind) {
       return "MPI_Comm_create";
     case Collective::Finalize:
       return "MPI_Finalize";
+    case Collective::Init:
+      return "MPI_Init";
     case Collective::None:
       break;
   }

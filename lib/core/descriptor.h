@@ -28,6 +28,7 @@ enum class Collective : std::uint8_t {
   CommSplit,
   CommCreate,
   Finalize,
+  Init,
 };
 
 [[nodiscard]] const char* collective_name(Collective kind);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -69,6 +70,13 @@ void unpack(const Buffer& buffer, std::size_t first, const std::byte* from, std:
 }
 
 std::size_t eager_limit(const Request& request) { return request.descriptor ? kEagerCollectiveBytes : kEagerBytes; }
+
+/// Numbers of collectives wrap around.
+bool is_before(std::int32_t number, std::int32_t other) {
+  constexpr std::uint32_t kHalf = 0x40000000;
+  const std::uint32_t distance = (static_cast<std::uint32_t>(other) - static_cast<std::uint32_t>(number)) & 0x7fffffffU;
+  return distance != 0 && distance < kHalf;
+}
 
 void complete_receive(Request& request, const Envelope& envelope, std::size_t bytes) {
   request.received = envelope;
@@ -447,15 +455,31 @@ void Engine::return_credits(Peer& peer) {
 
 void Engine::begin_collective(std::uint32_t context, std::int32_t tag, const CollectiveDescriptor& descriptor) {
   active_ = ActiveCollective{context, tag, descriptor};
-  unexpected_.for_each(context, [this](const UnexpectedQueue<Arrival>::Message& message) {
+  unexpected_.for_each(context, [&](const UnexpectedQueue<Arrival>::Message& message) {
     check_collective(message.envelope, message.item.descriptor);
+    if (is_before(message.envelope.tag, tag) && message.item.descriptor) {
+      fail_mismatch("rank " + std::to_string(message.envelope.source), to_string(*message.item.descriptor));
+    }
   });
+}
+
+void Engine::end_collective() {
+  previous_ = active_->descriptor;
+  active_.reset();
 }
 
 void Engine::check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor) {
   if (!descriptor || !active_ || active_->context != envelope.context || active_->tag != envelope.tag) return;
   if (active_->descriptor.agrees(*descriptor)) return;
-  fail_("collectives do not match: rank " + std::to_string(envelope.source) + " called " + to_string(*descriptor));
+  fail_mismatch("rank " + std::to_string(envelope.source), to_string(*descriptor));
+}
+
+void Engine::fail_mismatch(const std::string& who, const std::string& what) {
+  // A rank that has given its part may have left a collective before another's part shows that they do not agree.
+  fail_(
+      "collectives do not match: " + who + " called " + what +
+      (previous_ && previous_->kind != Collective::Init ? ", this rank's last one was " + to_string(*previous_) : ""));
+  std::abort();
 }
 
 std::string Engine::rank_at(const tidings_endpoint& endpoint) const {
@@ -467,9 +491,10 @@ std::string Engine::rank_at(const tidings_endpoint& endpoint) const {
 void Engine::fail_on_device_error() {
   tidings_error error{};
   if (!tidings_take_error(&driver_, &error)) return;
-  if (error.engine == error.TIDINGS_ERROR_MPE && active_) {
-    fail_("collectives do not match: " + rank_at(error.endpoint) + " called " +
-          explain_engine_word(error.descriptor, active_->descriptor));
+  if (error.engine == error.TIDINGS_ERROR_MPE && error.code == 0) {
+    const bool broadcasts = active_ && active_->descriptor.kind == Collective::Bcast;
+    const CollectiveDescriptor ours = broadcasts ? active_->descriptor : previous_.value_or(CollectiveDescriptor{});
+    fail_mismatch(rank_at(error.endpoint), explain_engine_word(error.descriptor, ours));
   }
   fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error));
 }

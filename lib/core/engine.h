@@ -68,8 +68,9 @@ class Engine {
   void flush();
 
   /// Enter the collective whose messages carry `tag` in `context`: messages that belong to it are checked from now on.
+  /// One that is left over from an earlier collective is a mistake too.
   void begin_collective(std::uint32_t context, std::int32_t tag, const CollectiveDescriptor& descriptor);
-  void end_collective() { active_.reset(); }
+  void end_collective();
 
   void close() { tidings_driver_close(&driver_); }
 
@@ -130,6 +131,7 @@ class Engine {
   void return_credits(Peer& peer);
 
   void check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor);
+  [[noreturn]] void fail_mismatch(const std::string& who, const std::string& what);
   void fail_on_device_error();
   [[nodiscard]] std::string rank_at(const tidings_endpoint& endpoint) const;
 
@@ -151,6 +153,7 @@ class Engine {
   std::vector<std::uint32_t> staging_commands_;  ///< PUT that last used each staging buffer
   std::uint32_t next_staging_ = 0;
   std::optional<ActiveCollective> active_;
+  std::optional<CollectiveDescriptor> previous_;  ///< collective that this rank left last
 };
 
 }  // namespace tidings

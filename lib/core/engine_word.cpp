@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "core/engine_word.h"
 
+#include <iterator>
+
 #include "core/abi.h"
 
 namespace tidings {
@@ -71,6 +73,14 @@ tidings_collective engine_kind(Collective kind) {
   }
 }
 
+constexpr Collective kBarriers[] = {Collective::Barrier, Collective::Finalize, Collective::Init};
+
+std::uint32_t barrier_number(Collective kind) {
+  std::uint32_t number = 0;
+  while (kBarriers[number] != kind) ++number;
+  return number;
+}
+
 std::string explain_broadcast(std::uint32_t word, const CollectiveDescriptor& ours) {
   CollectiveDescriptor theirs;
   theirs.kind = Collective::Bcast;
@@ -96,7 +106,7 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
   const std::uint32_t root = (d.root & kRootMask) << kRootShift;
   switch (kind) {
     case TIDINGS_BARRIER:
-      return word | (d.kind == Collective::Finalize ? 1U : 0U);
+      return word | barrier_number(d.kind);
     case TIDINGS_BROADCAST:
       return word | root | squeeze(d.bytes, kBytesBits);
     default:
@@ -107,7 +117,7 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
 
 std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
   const std::uint32_t kind = word >> kKindShift;
-  if (kind == TIDINGS_BARRIER) return collective_name((word & 1) != 0 ? Collective::Finalize : Collective::Barrier);
+  if (kind == TIDINGS_BARRIER) return collective_name(kBarriers[(word & 3) % std::size(kBarriers)]);
   if (kind == TIDINGS_BROADCAST) return explain_broadcast(word, ours);
   const std::string root = "root " + std::to_string((word >> kRootShift) & kRootMask) + ", ";
   return std::string(collective_name(kind == TIDINGS_REDUCE ? Collective::Reduce : Collective::Allreduce)) + "(" +

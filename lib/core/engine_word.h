@@ -13,7 +13,7 @@
 /// | 19:17 | | | tidings_combine |
 /// | 16 | | | the count is hashed |
 /// | 15:0 | | | count |
-/// | 0 | MPI_Finalize | | |
+/// | 1:0 | MPI_Barrier, MPI_Finalize, MPI_Init | | |
 #include <cstdint>
 #include <string>
 

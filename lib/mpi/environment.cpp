@@ -13,9 +13,11 @@ namespace {
 
 int initialize(const char* name) {
   Library& lib = library();
-  const Call call(name, MPI_COMM_WORLD);
+  Call call(name, MPI_COMM_WORLD);
   try {
     lib.start();
+    call.begin(*lib.communicator(MPI_COMM_WORLD));
+    lib.meet();
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return lib.raise(call, error);

@@ -65,6 +65,8 @@ void Library::start() {
   phase_ = Phase::Running;
 }
 
+void Library::meet() { collectives_->meet(communicator(MPI_COMM_WORLD)); }
+
 void Library::finish() {
   collectives_->barrier(communicator(MPI_COMM_WORLD), Collective::Finalize);
   engine_->flush();

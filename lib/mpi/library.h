@@ -28,8 +28,10 @@ class Library {
 
   Library();
 
-  /// MPI_Init.
+  /// First half of MPI_Init: open the device.
   void start();
+  /// Second half: wait until every rank has done the first.
+  void meet();
   /// MPI_Finalize.
   void finish();
 

@@ -42,10 +42,8 @@ struct Stream {
 
   [[nodiscard]] std::uint32_t size() const { return tail - head; }
   [[nodiscard]] std::uint32_t front() const { return words[head % kStreamWords]; }
-  void push(std::uint32_t word) {
-    if (size() == kStreamWords) throw std::logic_error("fake device: stream overflow");
-    words[tail++ % kStreamWords] = word;
-  }
+  [[nodiscard]] std::uint32_t room() const { return kStreamWords - size(); }
+  void push(std::uint32_t word) { words[tail++ % kStreamWords] = word; }
   std::uint32_t pop() { return words[head++ % kStreamWords]; }
 };
 
@@ -71,6 +69,7 @@ struct LogEntry {
 struct Shared {
   pthread_mutex_t mutex;
   pthread_cond_t changed;
+  pthread_barrier_t barrier;
   bool ended = false;
   int failure_code = 0;
   char failure[1024] = {};
@@ -219,11 +218,16 @@ std::uint32_t words_of(const Collective& c) {
   }
 }
 
-void send_stream(std::uint32_t rank, std::uint32_t link, std::uint32_t descriptor,
-                 const std::vector<std::uint32_t>& data) {
+/// The stream at the neighbour that a link leads to.
+Stream& stream_behind(std::uint32_t rank, std::uint32_t link) {
   const std::uint32_t there = reg(shared->slots[rank], offsetof(slot_regs_t, mpe_link) + 4 * link);
   Slot& neighbour = shared->slots[rank_at(FIELD(MPE_LINK__NODE, there), FIELD(MPE_LINK__SLOT, there))];
-  Stream& stream = neighbour.streams[FIELD(MPE_LINK__PEER_LINK, there)];
+  return neighbour.streams[FIELD(MPE_LINK__PEER_LINK, there)];
+}
+
+void send_stream(std::uint32_t rank, std::uint32_t link, std::uint32_t descriptor,
+                 const std::vector<std::uint32_t>& data) {
+  Stream& stream = stream_behind(rank, link);
   stream.push(descriptor);
   for (const std::uint32_t word : data) stream.push(word);
 }
@@ -263,6 +267,10 @@ bool step_collective(std::uint32_t rank) {
   const bool goes_up = operation != TIDINGS_BROADCAST;
   const bool goes_down = operation != TIDINGS_REDUCE;
   const std::size_t bytes = std::size_t{4} * words_of(c);
+  for (std::uint32_t link = 0; link < kLinks; ++link) {
+    const bool may_send = (children >> link & 1U) != 0 || link == parent;
+    if (may_send && stream_behind(rank, link).room() <= words_of(c)) return false;
+  }
   std::vector<std::uint32_t> data(words_of(c));
 
   if (!c.up_done) {
@@ -350,11 +358,17 @@ class Mapping {
 int run_one(std::uint32_t rank, const std::function<void(std::uint32_t)>& body) {
   me = rank;
   alarm(kSecondsToHang);
-  body(rank);
+  try {
+    body(rank);
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "rank " << rank << ": " << error.what();
+  }
   return testing::Test::HasFailure() ? 1 : 0;
 }
 
 }  // namespace
+
+void meet() { pthread_barrier_wait(&shared->barrier); }
 
 std::uint64_t bus_reads() { return reads; }
 
@@ -384,6 +398,11 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
   pthread_condattr_init(&cond_attributes);
   pthread_condattr_setpshared(&cond_attributes, PTHREAD_PROCESS_SHARED);
   pthread_cond_init(&shared->changed, &cond_attributes);
+
+  pthread_barrierattr_t barrier_attributes;
+  pthread_barrierattr_init(&barrier_attributes);
+  pthread_barrierattr_setpshared(&barrier_attributes, PTHREAD_PROCESS_SHARED);
+  pthread_barrier_init(&shared->barrier, &barrier_attributes, ranks);
 
   std::fflush(nullptr);
   std::vector<pid_t> processes;
@@ -471,12 +490,15 @@ void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
 }
 
 void tidings_wait_interrupt() {
-  const Lock lock;
-  Slot& slot = shared->slots[me];
-  while ((irq_status(slot) & REG(slot, irq_enable)) == 0) {
-    if (shared->ended) leave(0);
-    pthread_cond_wait(&shared->changed, &shared->mutex);
+  {
+    const Lock lock;
+    Slot& slot = shared->slots[me];
+    while ((irq_status(slot) & REG(slot, irq_enable)) == 0 && !shared->ended) {
+      pthread_cond_wait(&shared->changed, &shared->mutex);
+    }
+    if (!shared->ended) return;
   }
+  leave(0);
 }
 
 void tidings_copy(void* destination, const void* source, std::size_t bytes) {

@@ -39,6 +39,9 @@ struct Result {
 /// A run in which all ranks wait for ever ends after ten seconds as if every rank had crashed.
 Result run_ranks(std::uint32_t ranks, const Options& options, const std::function<void(std::uint32_t rank)>& body);
 
+/// Wait until every rank is here.
+void meet();
+
 /// Bus reads that this rank has made.
 std::uint64_t bus_reads();
 

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Check that a library exports every function of the MPI header, and nothing else.
+
+``python check_exports.py HEADER LIBRARY``
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def main() -> int:
+    """Run as a command."""
+    header, library = Path(sys.argv[1]), sys.argv[2]
+    declared = set(re.findall(r"^\w+\s+(P?MPIX?_\w+)\(", header.read_text(), re.MULTILINE))
+    listing = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", "--format=posix", library], check=True, capture_output=True, text=True
+    ).stdout
+    exported = {line.split()[0].partition("@")[0] for line in listing.splitlines()}
+    missing = declared - exported
+    # Functions without a profiling twin in the header have one all the same.
+    surplus = exported - declared - {f"P{name}" for name in declared}
+    for name in sorted(missing):
+        print(f"not exported: {name}")
+    for name in sorted(surplus):
+        print(f"exported, but not in the header: {name}")
+    return 1 if missing or surplus or not declared else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,317 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+// Collectives between ranks on fake slots, in software and in the fake engine.
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "device.h"
+#include "fake_device.h"
+
+namespace tidings {
+namespace {
+
+fake::Result run(std::uint32_t ranks, bool hardware, const std::function<void(int rank, int ranks)>& body) {
+  fake::Options options;
+  options.hardware_collectives = hardware;
+  auto result = fake::run_ranks(ranks, options, [&](std::uint32_t) {
+    MPI_Init(nullptr, nullptr);
+    int rank = -1;
+    int size = -1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    body(rank, size);
+    MPI_Finalize();
+  });
+  EXPECT_EQ(result.failure, "");
+  EXPECT_TRUE(result.bad_ranks.empty());
+  return result;
+}
+
+class Collectives : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Paths, Collectives, testing::Bool(),
+                         [](const auto& tested) { return tested.param ? "Engine" : "Software"; });
+
+const std::vector<std::uint32_t> kRanks{1, 2, 3, 5, 8};
+const std::vector<int> kCounts{0, 1, 7, 100, 5000, 20000};
+
+TEST_P(Collectives, BroadcastFromEveryRootOfAnySize) {
+  for (const std::uint32_t ranks : kRanks) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      for (const int count : kCounts) {
+        for (int root = 0; root < size; ++root) {
+          std::vector<short> data(static_cast<std::size_t>(count), static_cast<short>(rank == root ? root + 1 : -1));
+          MPI_Bcast(data.data(), count, MPI_SHORT, root, MPI_COMM_WORLD);
+          ASSERT_EQ(data, std::vector<short>(data.size(), static_cast<short>(root + 1)));
+        }
+      }
+    });
+  }
+}
+
+TEST_P(Collectives, BroadcastOfElementsWithHolesLeavesTheHoles) {
+  run(5, GetParam(), [](int rank, int) {
+    MPI_Datatype spaced;
+    MPI_Type_vector(12000, 1, 2, MPI_INT, &spaced);
+    MPI_Type_commit(&spaced);
+    std::vector<int> data(24000, rank);
+    for (std::size_t i = 0; rank == 3 && i < data.size(); i += 2) data[i] = static_cast<int>(i) + 100;
+    MPI_Bcast(data.data(), 1, spaced, 3, MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      ASSERT_EQ(data[i], i % 2 == 0 ? static_cast<int>(i) + 100 : rank);
+    }
+    MPI_Type_free(&spaced);
+  });
+}
+
+TEST_P(Collectives, ReduceAndAllreduceOfAnySize) {
+  for (const std::uint32_t ranks : kRanks) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      for (const int count : kCounts) {
+        const auto n = static_cast<std::size_t>(count);
+        std::vector<double> in(n);
+        std::vector<double> sum(n);
+        for (std::size_t i = 0; i < n; ++i) {
+          in[i] = rank + static_cast<double>(i);
+          sum[i] = size * (size - 1) / 2.0 + static_cast<double>(i) * size;
+        }
+        std::vector<double> out(n, -1);
+        MPI_Allreduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        ASSERT_EQ(out, sum);
+        for (int root = 0; root < size; ++root) {
+          std::fill(out.begin(), out.end(), -1.0);
+          MPI_Reduce(in.data(), out.data(), count, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+          ASSERT_EQ(out, rank == root ? sum : std::vector<double>(n, -1));
+        }
+      }
+    });
+  }
+}
+
+TEST_P(Collectives, InPlaceReductionsUseTheResultsBuffer) {
+  run(5, GetParam(), [](int rank, int) {
+    std::vector<int> data{rank, 10 - rank};
+    MPI_Allreduce(MPI_IN_PLACE, data.data(), 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_EQ(data, (std::vector<int>{4, 10}));
+    data = {rank, -rank};
+    MPI_Reduce(rank == 2 ? MPI_IN_PLACE : data.data(), data.data(), 2, MPI_INT, MPI_SUM, 2, MPI_COMM_WORLD);
+    EXPECT_EQ(data, rank == 2 ? (std::vector<int>{10, -10}) : (std::vector<int>{rank, -rank}));
+    data = {1, rank};
+    MPI_Scan(MPI_IN_PLACE, data.data(), 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(data, (std::vector<int>{rank + 1, rank * (rank + 1) / 2}));
+  });
+}
+
+/// 2 × 2 matrix product: associative, not commutative.
+void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
+  const auto* a = static_cast<const long*>(in);
+  auto* b = static_cast<long*>(inout);
+  for (int i = 0; i < *count; ++i, a += 4, b += 4) {
+    const long product[4] = {a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2],
+                             a[2] * b[1] + a[3] * b[3]};
+    std::copy(std::begin(product), std::end(product), b);
+  }
+}
+
+TEST_P(Collectives, OperationsThatDoNotCommuteAreAppliedInRankOrder) {
+  for (const std::uint32_t ranks : kRanks) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      MPI_Datatype matrix;
+      MPI_Type_contiguous(4, MPI_LONG, &matrix);
+      MPI_Type_commit(&matrix);
+      MPI_Op product;
+      MPI_Op_create(multiply, 0, &product);
+      const auto of_rank = [](int r) { return std::vector<long>{1 + r, 2, r % 2, 1}; };
+      const auto up_to = [&](int last) {
+        std::vector<long> all = of_rank(last);
+        int one = 1;
+        for (int r = last - 1; r >= 0; --r) multiply(of_rank(r).data(), all.data(), &one, nullptr);
+        return all;
+      };
+      const std::vector<long> mine = of_rank(rank);
+      std::vector<long> out(4);
+      MPI_Allreduce(mine.data(), out.data(), 1, matrix, product, MPI_COMM_WORLD);
+      EXPECT_EQ(out, up_to(size - 1));
+      for (int root = 0; root < size; ++root) {
+        MPI_Reduce(mine.data(), out.data(), 1, matrix, product, root, MPI_COMM_WORLD);
+        if (rank == root) {
+          EXPECT_EQ(out, up_to(size - 1));
+        }
+      }
+      MPI_Scan(mine.data(), out.data(), 1, matrix, product, MPI_COMM_WORLD);
+      EXPECT_EQ(out, up_to(rank));
+      MPI_Op_free(&product);
+      MPI_Type_free(&matrix);
+    });
+  }
+}
+
+TEST_P(Collectives, LongVectorsOfCommutativeOperationsGoAroundARing) {
+  run(5, GetParam(), [](int rank, int size) {
+    std::vector<unsigned char> data(100003);
+    for (std::size_t i = 0; i < data.size(); ++i)
+      data[i] = static_cast<unsigned char>(i + static_cast<std::size_t>(rank));
+    std::vector<unsigned char> out(data.size());
+    MPI_Allreduce(data.data(), out.data(), static_cast<int>(data.size()), MPI_UNSIGNED_CHAR, MPI_SUM, MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      ASSERT_EQ(out[i], static_cast<unsigned char>(static_cast<std::size_t>(size) * i + 10));
+    }
+  });
+}
+
+TEST_P(Collectives, GatherAndScatterOfShortAndLongBlocks) {
+  for (const std::uint32_t ranks : kRanks) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      for (const int count : {1, 3000}) {
+        const auto n = static_cast<std::size_t>(count);
+        std::vector<int> all(n * static_cast<std::size_t>(size));
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+        const std::vector<int> mine(all.begin() + rank * count, all.begin() + (rank + 1) * count);
+        for (int root = 0; root < size; ++root) {
+          std::vector<int> gathered(all.size(), -1);
+          MPI_Gather(mine.data(), count, MPI_INT, gathered.data(), count, MPI_INT, root, MPI_COMM_WORLD);
+          if (rank == root) {
+            ASSERT_EQ(gathered, all);
+          }
+          std::vector<int> block(n, -1);
+          MPI_Scatter(all.data(), count, MPI_INT, block.data(), count, MPI_INT, root, MPI_COMM_WORLD);
+          ASSERT_EQ(block, mine);
+        }
+        std::vector<int> everything(all.size(), -1);
+        MPI_Allgather(mine.data(), count, MPI_INT, everything.data(), count, MPI_INT, MPI_COMM_WORLD);
+        ASSERT_EQ(everything, all);
+      }
+    });
+  }
+}
+
+TEST_P(Collectives, BlocksOfDifferentLengthsGoToTheirDisplacements) {
+  run(5, GetParam(), [](int rank, int size) {
+    std::vector<int> counts;
+    std::vector<int> displacements;
+    int next = 1;  // a gap before every block
+    for (int r = 0; r < size; ++r) {
+      counts.push_back(r % 3);
+      displacements.push_back(next);
+      next += r % 3 + 1;
+    }
+    std::vector<int> expected(static_cast<std::size_t>(next), -1);
+    for (int r = 0; r < size; ++r) {
+      for (int i = 0; i < r % 3; ++i)
+        expected[static_cast<std::size_t>(displacements[static_cast<std::size_t>(r)] + i)] = r;
+    }
+    const std::vector<int> mine(static_cast<std::size_t>(rank % 3), rank);
+    std::vector<int> all(expected.size(), -1);
+    MPI_Allgatherv(mine.data(), rank % 3, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT,
+                   MPI_COMM_WORLD);
+    EXPECT_EQ(all, expected);
+    std::fill(all.begin(), all.end(), -1);
+    MPI_Gatherv(mine.data(), rank % 3, MPI_INT, all.data(), counts.data(), displacements.data(), MPI_INT, 4,
+                MPI_COMM_WORLD);
+    EXPECT_EQ(all, rank == 4 ? expected : std::vector<int>(expected.size(), -1));
+    std::vector<int> block(mine.size(), -1);
+    MPI_Scatterv(expected.data(), counts.data(), displacements.data(), MPI_INT, block.data(), rank % 3, MPI_INT, 1,
+                 MPI_COMM_WORLD);
+    EXPECT_EQ(block, mine);
+  });
+}
+
+TEST_P(Collectives, AlltoallTransposesAlsoInPlace) {
+  for (const std::uint32_t ranks : kRanks) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      const auto n = static_cast<std::size_t>(size);
+      std::vector<int> out(n);
+      std::vector<int> expected(n);
+      for (int i = 0; i < size; ++i) {
+        out[static_cast<std::size_t>(i)] = 100 * rank + i;
+        expected[static_cast<std::size_t>(i)] = 100 * i + rank;
+      }
+      std::vector<int> in(n, -1);
+      MPI_Alltoall(out.data(), 1, MPI_INT, in.data(), 1, MPI_INT, MPI_COMM_WORLD);
+      EXPECT_EQ(in, expected);
+      MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, out.data(), 1, MPI_INT, MPI_COMM_WORLD);
+      EXPECT_EQ(out, expected);
+    });
+  }
+}
+
+TEST_P(Collectives, CommunicatorsOfOneParentDoNotMix) {
+  run(6, GetParam(), [](int rank, int) {
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, half);
+    EXPECT_EQ(sum, rank % 2 == 0 ? 6 : 9);
+    int place = -1;
+    MPI_Comm_rank(half, &place);
+    EXPECT_EQ(place, 2 - rank / 2);
+    MPI_Comm copy;
+    MPI_Comm_dup(half, &copy);
+    int relation = 0;
+    MPI_Comm_compare(half, copy, &relation);
+    EXPECT_EQ(relation, MPI_CONGRUENT);
+    // A message on one is not received on the other.
+    int value = rank;
+    MPI_Request request;
+    const int right = (place + 1) % 3;
+    const int left = (place + 2) % 3;
+    MPI_Isend(&value, 1, MPI_INT, right, 0, half, &request);
+    int other = 100 + rank;
+    int in = -1;
+    MPI_Sendrecv(&other, 1, MPI_INT, right, 0, &in, 1, MPI_INT, left, 0, copy, MPI_STATUS_IGNORE);
+    EXPECT_GE(in, 100);
+    MPI_Recv(&in, 1, MPI_INT, left, 0, half, MPI_STATUS_IGNORE);
+    EXPECT_LT(in, 100);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&half);
+    EXPECT_EQ(half, MPI_COMM_NULL);
+  });
+}
+
+TEST(Paths, TellWhatTheEngineDidAndWhyItDidNot) {
+  const auto result = run(4, true, [](int rank, int) {
+    int in = rank;
+    int out = 0;
+    unsigned u = 3;
+    unsigned v = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&u, &v, 1, MPI_UNSIGNED, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&u, &v, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_PROD, MPI_COMM_WORLD);
+    MPI_Scan(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_SELF);
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Barrier(copy);
+  });
+  std::vector<std::string> told;
+  for (const auto& operation : result.operations) {
+    told.push_back(operation.name + " " + std::to_string(operation.path) + " " + operation.reason);
+  }
+  const std::string hardware = std::to_string(TIDINGS_PATH_HARDWARE) + " ";
+  const std::string fallback = std::to_string(TIDINGS_PATH_FALLBACK) + " ";
+  const std::string none = std::to_string(TIDINGS_PATH_NONE) + " ";
+  const std::vector<std::string> expected{
+      "MPI_Init " + none,
+      "MPI_Barrier " + hardware,
+      "MPI_Allreduce " + hardware,
+      "MPI_Allreduce " + hardware,
+      "MPI_Allreduce " + fallback + "the engine compares signed integers only",
+      "MPI_Allreduce " + fallback + "the engine does not have this operation",
+      "MPI_Scan " + fallback + "the engine does not have this collective",
+      "MPI_Barrier " + none,
+      "MPI_Comm_dup " + std::to_string(TIDINGS_PATH_SOFTWARE) + " ",
+      "MPI_Barrier " + fallback + "the communicator is not MPI_COMM_WORLD",
+  };
+  ASSERT_GE(told.size(), expected.size());
+  told.resize(expected.size());
+  EXPECT_EQ(told, expected);
+}
+
+}  // namespace
+}  // namespace tidings
