@@ -36,6 +36,10 @@ void SlotCommands::clear_interrupts(Cycle at, std::uint32_t causes) {
   write(at, offsetof(slot_regs_t, irq_status), causes);
 }
 
+void SlotCommands::clear_error(Cycle at) {
+  write(at, offsetof(slot_regs_t, rma_error), SLOT_REGS__RMA_ERROR__CLEAR_bm);
+}
+
 void SlotCommands::set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots) {
   write(at, offsetof(slot_regs_t, queue_base), base);
   write(at, offsetof(slot_regs_t, queue_size), log2_slots | SLOT_REGS__QUEUE_SIZE__VALID_bm);

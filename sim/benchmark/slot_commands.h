@@ -26,6 +26,8 @@ class SlotCommands {
 
   void enable_interrupts(Cycle at, std::uint32_t causes);
   void clear_interrupts(Cycle at, std::uint32_t causes);
+  /// Forgets the refusal that rma_error shows.
+  void clear_error(Cycle at);
   /// A ring of 2^log2_slots messages of 256 bytes.
   void set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots);
   void set_queue_head(Cycle at, std::uint32_t count);

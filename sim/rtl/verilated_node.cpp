@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
 #include <stdexcept>
 
 namespace tidings {
@@ -111,10 +112,9 @@ WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Mach
     throw std::out_of_range("no waveforms of node " + std::to_string(node->value) + ": the machine has " +
                             std::to_string(nodes) + " nodes");
   }
-  for (std::size_t i = 0; i < nodes; ++i) {
-    if (!node || node->value == i) session_->library_->wave_add(session_->instances_[i]);
-  }
-  check(session_->library_->wave_open(session_->session_, path.c_str()), "waveforms");
+  if (!std::ofstream(path)) throw std::runtime_error("cannot write waveforms to " + path);
+  const NodeInstance* const only = node ? session_->instances_[node->value] : nullptr;
+  check(session_->library_->wave_open(session_->session_, path.c_str(), only), "waveforms");
   idle_.resize(nodes);
   for (NodeInputs& inputs : idle_) {
     inputs.ports.resize(machine.topology().ports());

@@ -1,8 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Compile the libraries that the C++ tests load: nodes, and whole machines wired in SystemVerilog.
 
-``python build_libraries.py OUT`` puts, for each small machine below, ``NAME.node.so`` and ``NAME.machine.so`` into OUT.
-They come from the cache of compiled nodes, so all but the first call take no time.
+``python build_libraries.py OUT`` puts ``NAME.node.so`` and ``NAME.machine.so`` of each small machine into OUT, and
+``ring3_waves.node.so``. They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
 import sys
@@ -75,13 +75,15 @@ def main() -> None:
     """Build all and link them into the output folder."""
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
+    tested = Variant(assertions=True)
+    models = {"ring3_waves.node": node_model(MACHINES[0].parameters(), replace(tested, waves=True), ROOT)}
     for machine in MACHINES:
-        node = node_model(machine.parameters(), Variant(assertions=True), ROOT)
-        models = {"node": (node, f"node of {machine.name}"), "machine": (whole_machine(machine), machine.name)}
-        for kind, (model, label) in models.items():
-            link = out / f"{machine.name}.{kind}.so"
-            link.unlink(missing_ok=True)
-            link.symlink_to(library(model, label, sources=ROOT))
+        models[f"{machine.name}.node"] = node_model(machine.parameters(), tested, ROOT)
+        models[f"{machine.name}.machine"] = whole_machine(machine)
+    for name, model in models.items():
+        link = out / f"{name}.so"
+        link.unlink(missing_ok=True)
+        link.symlink_to(library(model, f"{name} for tests", sources=ROOT))
 
 
 if __name__ == "__main__":

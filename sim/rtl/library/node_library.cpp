@@ -128,17 +128,14 @@ const char* show(NodeInstance* node, const PortInput* ports, const SlotInput* sl
   });
 }
 
-void wave_add(NodeInstance* node) {
+const char* wave_open(NodeSession* session, const char* path, const NodeInstance* only) {
   constexpr int kAllLevels = 99;
-  node->model->trace(&node->session->waves, kAllLevels);
-}
-
-const char* wave_open(NodeSession* session, const char* path) {
   return session->guarded([&] {
+    session->context.trace(&session->waves, kAllLevels);
+    if (only != nullptr) session->waves.dumpvars(kAllLevels, only->model->name());
     session->waves.set_time_unit("1ps");
     session->waves.set_time_resolution("1ps");
     session->waves.open(path);
-    if (!session->waves.isOpen()) throw std::runtime_error("cannot write waveforms to " + std::string(path));
   });
 }
 
@@ -157,12 +154,10 @@ constexpr NodeLibrary kLibrary{
     .step = step,
 #if VM_TRACE
     .show = show,
-    .wave_add = wave_add,
     .wave_open = wave_open,
     .wave_dump = wave_dump,
 #else
     .show = nullptr,
-    .wave_add = nullptr,
     .wave_open = nullptr,
     .wave_dump = nullptr,
 #endif

@@ -11,7 +11,7 @@
 namespace tidings {
 
 /// Changes with this header, node.h or node_parameters.h.
-inline constexpr std::uint32_t kNodeLibraryVersion = 1;
+inline constexpr std::uint32_t kNodeLibraryVersion = 2;
 /// Name of the function below in the library.
 inline constexpr char kNodeLibrarySymbol[] = "tidings_node_library";
 
@@ -37,9 +37,8 @@ struct NodeLibrary {
 
   /// Show these inputs with the clock low, without an edge, so that waveforms have them in their cycle.
   const char* (*show)(NodeInstance*, const PortInput* ports, const SlotInput* slots);
-  /// Add a node to the waveforms; before wave_open.
-  void (*wave_add)(NodeInstance*);
-  const char* (*wave_open)(NodeSession*, const char* path);
+  /// Begin a file of waveforms. @param only the node to write; all where it is null.
+  const char* (*wave_open)(NodeSession*, const char* path, const NodeInstance* only);
   /// Write what has changed since the last call. Times may not go backwards.
   void (*wave_dump)(NodeSession*, std::uint64_t picoseconds);
 };
