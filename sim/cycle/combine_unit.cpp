@@ -1,0 +1,107 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/combine_unit.h"
+
+#include <algorithm>
+
+namespace tidings::cycle {
+namespace {
+
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+
+/// Maps an element to an unsigned number of the same order (but for NaN and the signs of zeros).
+constexpr std::uint64_t order_key(std::uint64_t x, bool floating) {
+  return floating && (x & kSign) != 0 ? ~x : x ^ kSign;
+}
+
+/// More than infinity: the lower half of a 32-bit element is zero.
+constexpr bool is_nan(std::uint64_t magnitude, bool wide) {
+  return magnitude > (wide ? std::uint64_t{0x7ff} << 52 : std::uint64_t{0xff} << 55);
+}
+
+/// `x < y` as C understands it.
+constexpr bool is_less(std::uint64_t x, std::uint64_t y, Element element) {
+  const bool floating = is_floating(element);
+  if (floating) {
+    const bool wide = is_wide(element);
+    const std::uint64_t x_magnitude = x & ~kSign;
+    const std::uint64_t y_magnitude = y & ~kSign;
+    if (is_nan(x_magnitude, wide) || is_nan(y_magnitude, wide)) return false;
+    if (x_magnitude == 0 && y_magnitude == 0) return false;
+  }
+  return order_key(x, floating) < order_key(y, floating);
+}
+
+/// All but floating-point sums.
+constexpr std::uint64_t simple_result(Element element, Combine combine, std::uint64_t a, std::uint64_t b) {
+  switch (combine) {
+    case Combine::kSum:
+      return a + b;
+    case Combine::kMin:
+      return is_less(a, b, element) ? a : b;
+    case Combine::kMax:
+      return is_less(b, a, element) ? a : b;
+    case Combine::kAnd:
+      return a & b;
+    case Combine::kOr:
+      return a | b;
+    default:
+      return a ^ b;
+  }
+}
+
+constexpr std::uint32_t high_word(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+constexpr std::uint32_t low_word(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+
+constexpr bool uses_adder(CombineUnit::Operation operation) {
+  return is_floating(operation.element) && operation.combine == Combine::kSum;
+}
+
+}  // namespace
+
+CombineUnit::CombineUnit(std::uint32_t fpu_stages)
+    : float_adder_(fpu_stages), double_adder_(fpu_stages), tags_(fpu_stages) {}
+
+std::uint64_t CombineUnit::result(Operation operation) const {
+  if (!uses_adder(operation)) return simple_;
+  if (is_wide(operation.element)) return double_adder_.result();
+  return std::uint64_t{float_adder_.result()} << 32;
+}
+
+CombineUnit::Output CombineUnit::output(Operation operation) const {
+  if (high_valid_) return {true, high_, high_tag_, true};
+  if (!result_valid()) return {};
+  const std::uint64_t word = result(operation);
+  return {true, is_wide(operation.element) ? low_word(word) : high_word(word),
+          uses_adder(operation) ? tags_.back() : tags_.front(), false};
+}
+
+void CombineUnit::clock(Operation operation, const Inputs& inputs) {
+  const bool wide = is_wide(operation.element);
+  const bool adder = uses_adder(operation);
+
+  const bool had_result = result_valid();
+  if (had_result) {
+    high_ = high_word(result(operation));
+    high_tag_ = output(operation).tag;
+  }
+  high_valid_ = had_result && wide;
+
+  // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
+  const std::uint64_t a = std::uint64_t{inputs.a} << 32 | (wide ? a_low_ : 0);
+  const std::uint64_t b = std::uint64_t{inputs.b} << 32 | (wide ? b_low_ : 0);
+  const bool element_valid = inputs.valid && (!wide || low_held_);
+  simple_valid_ = element_valid && !adder;
+  if (simple_valid_) simple_ = simple_result(operation.element, operation.combine, a, b);
+  float_adder_.clock(element_valid && adder && !wide, high_word(a), high_word(b));
+  double_adder_.clock(element_valid && adder && wide, a, b);
+  std::shift_right(tags_.begin(), tags_.end(), 1);
+  tags_.front() = inputs.tag;
+
+  if (inputs.valid) {
+    low_held_ = wide && !low_held_;
+    a_low_ = inputs.a;
+    b_low_ = inputs.b;
+  }
+}
+
+}  // namespace tidings::cycle

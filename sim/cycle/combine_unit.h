@@ -1,0 +1,67 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file combine_unit.h
+/// Twin of rtl/engine/combine_unit.sv.
+#include <cstdint>
+#include <vector>
+
+#include "sim/cycle/fp_adder.h"
+#include "sim/cycle/tidings_pkg.h"
+
+namespace tidings::cycle {
+
+constexpr bool is_wide(Element element) { return element == Element::kInt64 || element == Element::kDouble; }
+constexpr bool is_floating(Element element) { return element == Element::kFloat || element == Element::kDouble; }
+
+/// Combines two streams of elements, a word of each in a cycle.
+class CombineUnit {
+ public:
+  /// What travels with an element.
+  struct Tag {
+    bool last = false;
+    std::uint32_t index = 0;
+  };
+
+  /// Constant while elements are on their way.
+  struct Operation {
+    Element element = Element::kInt32;
+    Combine combine = Combine::kSum;
+  };
+
+  struct Inputs {
+    bool valid = false;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    Tag tag;
+  };
+
+  struct Output {
+    bool valid = false;
+    std::uint32_t data = 0;
+    Tag tag;
+    bool high = false;  ///< the high half of a 64-bit element
+  };
+
+  explicit CombineUnit(std::uint32_t fpu_stages);
+
+  [[nodiscard]] Output output(Operation operation) const;
+  void clock(Operation operation, const Inputs& inputs);
+
+ private:
+  [[nodiscard]] bool result_valid() const { return simple_valid_ || float_adder_.valid() || double_adder_.valid(); }
+  [[nodiscard]] std::uint64_t result(Operation operation) const;
+
+  bool low_held_ = false;
+  std::uint32_t a_low_ = 0;
+  std::uint32_t b_low_ = 0;
+  bool simple_valid_ = false;
+  std::uint64_t simple_ = 0;
+  FloatAdder float_adder_;
+  DoubleAdder double_adder_;
+  std::vector<Tag> tags_;  ///< one a stage, newest first
+  bool high_valid_ = false;
+  std::uint32_t high_ = 0;
+  Tag high_tag_;
+};
+
+}  // namespace tidings::cycle

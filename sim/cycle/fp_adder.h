@@ -1,0 +1,42 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file fp_adder.h
+/// Twin of rtl/engine/fp_adder.sv: the sum is made at once and shown when the pipeline would.
+#include <cstdint>
+#include <vector>
+
+namespace tidings::cycle {
+
+/// IEEE 754 sum of two numbers given as bits, rounded to nearest, ties to even, with subnormals. A result that is not
+/// a number is the canonical quiet NaN. Expects the thread's floating-point environment to be the default one.
+[[nodiscard]] std::uint32_t float_sum(std::uint32_t a, std::uint32_t b);
+/// The same with 64 bits.
+[[nodiscard]] std::uint64_t double_sum(std::uint64_t a, std::uint64_t b);
+
+/// Pipelined adder. @tparam Bits of an operand. @tparam Sum float_sum or double_sum.
+template <typename Bits, Bits (*Sum)(Bits, Bits)>
+class FpAdder {
+ public:
+  explicit FpAdder(std::uint32_t stages) : last_stage_(1U << (stages - 1)), results_(stages) {}
+
+  [[nodiscard]] bool valid() const { return (stages_ & last_stage_) != 0; }
+  [[nodiscard]] Bits result() const { return results_[place_]; }
+
+  void clock(bool valid, Bits a, Bits b) {
+    if (!valid && stages_ == 0) return;
+    stages_ = (stages_ & ~last_stage_) << 1 | static_cast<std::uint32_t>(valid);
+    if (valid) results_[place_] = Sum(a, b);
+    place_ = place_ + 1 == results_.size() ? 0 : place_ + 1;
+  }
+
+ private:
+  std::uint32_t last_stage_;
+  std::uint32_t stages_ = 0;   ///< bit s: an addition is behind stage s
+  std::vector<Bits> results_;  ///< round: the oldest is in its last stage
+  std::size_t place_ = 0;      ///< of the oldest
+};
+
+using FloatAdder = FpAdder<std::uint32_t, float_sum>;
+using DoubleAdder = FpAdder<std::uint64_t, double_sum>;
+
+}  // namespace tidings::cycle

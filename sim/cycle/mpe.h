@@ -1,0 +1,110 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe.h
+/// Twin of rtl/engine/mpe.sv: the message passing engine.
+#include <cstdint>
+#include <span>
+
+#include "sim/cycle/fifo.h"
+#include "sim/cycle/mpe_down.h"
+#include "sim/cycle/mpe_fetch.h"
+#include "sim/cycle/mpe_pkg.h"
+#include "sim/cycle/mpe_stream_buffers.h"
+#include "sim/cycle/mpe_transmit.h"
+#include "sim/cycle/mpe_up.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// The parameters of mpe.sv.
+struct MpeParameters {
+  std::uint32_t links = 8;           ///< 2 to kMaxLinks
+  std::uint32_t buffer_words = 512;  ///< power of two, at least 8
+  std::uint32_t packet_words = 64;   ///< power of two, from 4 to half of buffer_words
+  std::uint32_t fpu_stages = 4;      ///< at least 3
+};
+
+/// What enters the engine in one cycle, but for the neighbours' addresses.
+struct MpeInputs {
+  bool command_valid = false;
+  MpeCommand command;
+  bool rx_valid = false;
+  std::uint8_t rx_link = 0;
+  std::uint32_t rx_data = 0;
+  bool credit_valid = false;
+  std::uint8_t credit_link = 0;
+  std::uint16_t credit_count = 0;
+  bool request_ready = false;
+  bool reply_ready = false;
+  bool memory_read_ready = false;
+  bool memory_data_valid = false;
+  std::uint32_t memory_data = 0;
+  bool memory_write_ready = false;
+};
+
+/// Message passing engine: barrier, broadcast, reduce and allreduce over a tree of links.
+///
+/// No output depends on an input of the same cycle, but that flits carry the neighbours' addresses,
+/// `links`: one for each link, as the registers hold them in this cycle.
+class Mpe {
+ public:
+  /// The state after reset. @throws std::invalid_argument where a parameter is out of range.
+  Mpe(const MpeParameters& parameters, NodeId node, SlotId slot);
+
+  [[nodiscard]] bool command_ready() const { return !queue_.full(); }
+  [[nodiscard]] std::uint32_t completed() const { return completed_; }
+  [[nodiscard]] bool done() const { return done_; }
+  [[nodiscard]] const MpeError& error() const { return error_; }
+  [[nodiscard]] bool failed() const { return failed_; }
+  [[nodiscard]] bool request_valid() const { return transmit_.request_valid(); }
+  [[nodiscard]] Flit request_flit(std::span<const MpeLink> links) const {
+    return transmit_.request_flit(links, up_.result());
+  }
+  [[nodiscard]] bool reply_valid() const { return buffers_.reply_valid(); }
+  [[nodiscard]] Flit reply_flit(std::span<const MpeLink> links) const { return buffers_.reply_flit(links); }
+  [[nodiscard]] bool memory_read_valid() const { return fetch_.memory_read_valid(); }
+  [[nodiscard]] std::uint32_t memory_read_address() const { return fetch_.memory_read_address(); }
+  [[nodiscard]] bool memory_write_valid() const { return down_.memory_write_valid(); }
+  [[nodiscard]] MemoryWrite memory_write() const { return down_.memory_write(); }
+  /// Low promises that a clock edge without inputs changes nothing.
+  [[nodiscard]] bool busy() const {
+    return changed_ || request_valid() || reply_valid() || memory_write_valid() || fetch_.active();
+  }
+
+  /// One clock edge. Costs next to nothing while the engine sleeps.
+  void clock(const MpeInputs& inputs);
+
+ private:
+  enum class State : std::uint8_t { kIdle, kStart, kRun, kStopped };
+
+  /// What the command under way asks of each unit.
+  struct Plan {
+    bool root = false;
+    bool up_runs = false;
+    bool down_runs = false;
+    bool reads_own = false;
+    bool stores = false;
+    bool forwards = false;
+    DownSource down_source = DownSource::kParent;
+    std::uint32_t words = 0;
+  };
+  static Plan plan_of(const MpeCommand& command);
+
+  MpeStreamBuffers buffers_;
+  MpeFetch fetch_;
+  MpeUp up_;
+  MpeDown down_;
+  MpeTransmit transmit_;
+
+  Fifo<MpeCommand> queue_;
+  MpeCommand command_;
+  Plan plan_;  ///< a function of command_
+  State state_ = State::kIdle;
+  std::uint32_t completed_ = 0;
+  bool done_ = false;
+  MpeError error_;
+  bool failed_ = false;
+  bool changed_ = true;
+};
+
+}  // namespace tidings::cycle

@@ -1,0 +1,88 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_down.h
+/// Twin of rtl/engine/mpe_down.sv.
+#include <cstdint>
+
+#include "sim/cycle/fifo.h"
+#include "sim/cycle/mpe_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// Down unit: moves one stream to the children's block buffer and into memory.
+class MpeDown {
+ public:
+  /// What the command asks; constant from start on.
+  struct Task {
+    DownSource source = DownSource::kParent;
+    bool forward = false;
+    bool store = false;
+    std::uint32_t address = 0;
+    std::uint32_t descriptor = 0;
+    std::uint32_t words = 0;
+  };
+
+  /// What decides what the unit takes in this cycle.
+  struct Offers {
+    std::uint32_t stream_count = 0;
+    std::uint32_t stream_data = 0;  ///< taken in the cycle before
+    bool own_valid = false;
+    bool result_valid = false;
+    bool block_room = false;
+  };
+
+  struct Inputs {
+    bool start = false;
+    bool stop = false;
+    std::uint32_t own_data = 0;
+    std::uint32_t result_data = 0;
+    bool memory_write_ready = false;
+  };
+
+  // Functions of the state.
+  [[nodiscard]] bool memory_write_valid() const { return !store_.empty(); }
+  [[nodiscard]] MemoryWrite memory_write() const { return {address_ << 2, 0xf, store_.front()}; }
+  [[nodiscard]] bool done() const { return state_ == State::kIdle && !moved_ && store_.empty(); }
+
+  /// Decide what happens in this cycle.
+  void evaluate(const Task& task, const Offers& offers);
+  // Valid between evaluate() and clock().
+  [[nodiscard]] bool stream_read() const { return now_.stream_read; }
+  [[nodiscard]] bool own_pop() const { return now_.own_pop; }
+  [[nodiscard]] bool result_pop() const { return now_.result_pop; }
+  [[nodiscard]] bool block_push() const { return now_.block_push; }
+  [[nodiscard]] std::uint32_t block_data() const { return now_.data; }
+  [[nodiscard]] bool mismatch() const { return now_.mismatch; }
+  [[nodiscard]] bool active() const { return now_.move || moved_; }
+
+  /// Task as in evaluate().
+  void clock(const Task& task, const Inputs& inputs);
+
+ private:
+  enum class State : std::uint8_t { kIdle, kDescriptor, kStream };
+
+  /// Wires of the current cycle.
+  struct Now {
+    bool move = false;
+    bool stream_read = false;
+    bool own_pop = false;
+    bool result_pop = false;
+    bool block_push = false;
+    std::uint32_t data = 0;
+    bool mismatch = false;
+  };
+
+  static constexpr std::uint32_t kStoreDepth = 4;
+
+  Now now_;
+  State state_ = State::kIdle;
+  std::uint32_t left_ = 0;
+  bool moved_ = false;
+  bool first_ = false;
+  std::uint32_t held_ = 0;
+  Fifo<std::uint32_t> store_{kStoreDepth};
+  std::uint32_t address_ = 0;  ///< words; its upper two bits do not count
+};
+
+}  // namespace tidings::cycle

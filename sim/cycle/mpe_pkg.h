@@ -1,0 +1,56 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_pkg.h
+/// Twin of rtl/engine/mpe_pkg.sv: what a slot and its message passing engine say to each other.
+#include <bit>
+#include <cstdint>
+
+#include "sim/cycle/tidings_pkg.h"
+#include "sim/machine/types.h"
+
+namespace tidings::cycle {
+
+/// Most tree links an engine can have: the child mask of a command has one bit for each.
+inline constexpr unsigned kMaxLinks = 8;
+/// The parent that a root names.
+inline constexpr std::uint8_t kNoLink = 15;
+
+/// One collective, as the registers `mpe_*` of a slot describe it.
+struct MpeCommand {
+  Collective operation = Collective::kBarrier;
+  Element element = Element::kInt32;
+  Combine combine = Combine::kSum;
+  std::uint8_t parent = 0;        ///< link; `kNoLink` on the root
+  std::uint8_t children = 0;      ///< one bit a link
+  std::uint32_t source = 0;       ///< byte address, word aligned
+  std::uint32_t destination = 0;  ///< byte address, word aligned
+  std::uint32_t count = 0;        ///< elements; words for broadcast; below 2^30
+  std::uint32_t descriptor = 0;   ///< equal on all nodes of one collective
+};
+
+/// One neighbour in the tree.
+struct MpeLink {
+  NodeId node;
+  SlotId slot;
+  std::uint8_t peer_link = 0;  ///< its link that leads back here
+};
+
+/// Why the engine refused or stopped. Bits stay set until reset.
+struct MpeError {
+  bool overflow = false;
+  bool mismatch = false;
+  std::uint8_t link = 0;
+  std::uint32_t received = 0;
+  bool operator==(const MpeError&) const = default;
+};
+
+/// Where the down unit takes its stream from.
+enum class DownSource : std::uint8_t { kParent, kOwn, kResults };
+
+/// Lowest link of a mask; link 0 where the mask is empty.
+constexpr unsigned lowest_link(unsigned mask) { return mask == 0 ? 0 : static_cast<unsigned>(std::countr_zero(mask)); }
+
+/// A mask without its lowest link.
+constexpr std::uint8_t without_lowest_link(unsigned mask) { return static_cast<std::uint8_t>(mask & (mask - 1)); }
+
+}  // namespace tidings::cycle

@@ -1,0 +1,70 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_stream_buffers.h
+/// Twin of rtl/engine/mpe_stream_buffers.sv.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/cycle/mpe_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// Stream buffers of all links, and the Credit packets that tell of words taken from them.
+class MpeStreamBuffers {
+ public:
+  struct Inputs {
+    bool rx_valid = false;
+    unsigned rx_link = 0;
+    std::uint32_t rx_data = 0;
+    unsigned up_link = 0;
+    bool up_read = false;  ///< granted only without down_read
+    unsigned down_link = 0;
+    bool down_read = false;
+    bool reply_ready = false;
+  };
+
+  MpeStreamBuffers(std::uint32_t links, std::uint32_t words, NodeId node, SlotId slot);
+
+  /// Words in a link's buffer.
+  [[nodiscard]] std::uint32_t count(unsigned link) const {
+    const Buffer& buffer = buffers_[link & link_mask_];
+    return (buffer.write - buffer.read) & count_mask_;
+  }
+  /// Word taken in the cycle before.
+  [[nodiscard]] std::uint32_t data() const { return data_; }
+  [[nodiscard]] bool reply_valid() const { return state_ != State::kIdle; }
+  [[nodiscard]] Flit reply_flit(std::span<const MpeLink> links) const;
+  [[nodiscard]] bool active() const { return state_ != State::kIdle || due_ != 0; }
+
+  void clock(const Inputs& inputs);
+
+ private:
+  enum class State : std::uint8_t { kIdle, kHeader0, kHeader1 };
+
+  /// Counts of words modulo twice the buffer's size.
+  struct Buffer {
+    std::uint32_t write = 0;
+    std::uint32_t read = 0;
+    std::uint32_t credited = 0;  ///< told to the neighbour
+  };
+
+  [[nodiscard]] std::uint32_t& word(unsigned link, std::uint32_t count) {
+    return memory_[link * words_ + (count & (words_ - 1))];
+  }
+
+  std::uint32_t words_;
+  std::uint32_t count_mask_;
+  unsigned link_mask_;
+  NodeId node_;
+  SlotId slot_;
+  std::vector<Buffer> buffers_;
+  std::vector<std::uint32_t> memory_;
+  std::uint32_t data_ = 0;
+  State state_ = State::kIdle;
+  unsigned due_ = 0;  ///< one bit a link
+  unsigned reply_link_ = 0;
+};
+
+}  // namespace tidings::cycle

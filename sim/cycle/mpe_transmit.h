@@ -1,0 +1,72 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_transmit.h
+/// Twin of rtl/engine/mpe_transmit.sv.
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/cycle/mpe_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// Sends the results of the up unit to the parent and the down unit's stream to every child.
+class MpeTransmit {
+ public:
+  struct Inputs {
+    bool stop = false;
+    bool credit_valid = false;
+    unsigned credit_link = 0;
+    std::uint32_t credit_count = 0;
+    unsigned parent = 0;
+    std::uint32_t up_count = 0;
+    std::uint8_t children = 0;
+    bool down_push = false;
+    std::uint32_t down_data = 0;
+    bool request_ready = false;
+  };
+
+  MpeTransmit(std::uint32_t links, std::uint32_t buffer_words, std::uint32_t packet_words, NodeId node, SlotId slot);
+
+  [[nodiscard]] bool down_room() const { return waiting() <= static_cast<std::uint32_t>(block_memory_.size()) - 2; }
+  [[nodiscard]] bool request_valid() const { return state_ != State::kPick; }
+  /// @param up_data the oldest result for the parent.
+  [[nodiscard]] Flit request_flit(std::span<const MpeLink> links, std::uint32_t up_data) const;
+  [[nodiscard]] bool done() const { return state_ == State::kPick && waiting() == 0; }
+  /// A result leaves in this cycle.
+  [[nodiscard]] bool up_pop(bool request_ready) const { return state_ == State::kPayload && request_ready && !down_; }
+
+  /// @return whether something happened without an input: active_o of the RTL.
+  bool clock(const Inputs& inputs);
+
+ private:
+  enum class State : std::uint8_t { kPick, kHeader0, kHeader1, kPayload };
+
+  [[nodiscard]] std::uint32_t waiting() const { return write_ - base_; }
+  [[nodiscard]] bool pick(const Inputs& inputs);
+  void change_credit(unsigned link, std::uint32_t difference);
+
+  std::uint32_t links_;
+  std::uint32_t packet_words_;
+  std::uint32_t credit_mask_;
+  unsigned link_mask_;
+  NodeId node_;
+  SlotId slot_;
+  State state_ = State::kPick;
+  bool down_ = false;  ///< the packet comes from the block buffer
+  unsigned link_ = 0;
+  std::uint32_t length_ = 0;
+  std::uint32_t left_ = 0;
+  std::vector<std::uint32_t> block_memory_;
+  // Counts modulo 2^32: words written, first word of the block, next word of the packet.
+  std::uint32_t write_ = 0;
+  std::uint32_t base_ = 0;
+  std::uint32_t read_ = 0;
+  std::uint8_t todo_ = 0;    ///< children that the block under way still has to go to
+  std::uint32_t block_ = 0;  ///< its words
+  bool last_copy_ = false;
+  std::vector<std::uint32_t> credits_;
+};
+
+}  // namespace tidings::cycle
