@@ -278,7 +278,8 @@ def _options(model: Model) -> list[str]:
     waves = ["--trace-fst"] if model.variant.waves else []
     return [
         *["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", *checks, *waves],
-        # The data-flow pass would undo the guards with which the RTL skips what is empty: the node is a third faster without.
+        # The data-flow pass would undo the guards with which the RTL skips what is empty: without it nodes are a third
+        # faster.
         "-fno-dfg",
         # What only lint cares about is checked by `make lint`.
         *["-Wno-fatal", "-Wno-lint", "-Wno-style"],
