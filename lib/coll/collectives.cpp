@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "coll/algorithms.h"
+#include "core/packing.h"
 
 namespace tidings {
 namespace {

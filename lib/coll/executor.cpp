@@ -9,6 +9,7 @@
 
 #include "core/abi.h"
 #include "core/error.h"
+#include "core/packing.h"
 
 namespace tidings {
 namespace {
@@ -81,21 +82,6 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
     for (std::uint32_t i = first; i < first + blocks; ++i) count += counts_[i];
   }
   return {static_cast<std::byte*>(base_) + offset * type_->extent(), count, type_};
-}
-
-void copy_elements(const Buffer& from, const Buffer& to) {
-  if (from.base == to.base && from.type == to.type) return;
-  // Both sides have holes of their own: walk the pieces of one, and within each the pieces of the other.
-  std::size_t done = 0;
-  from.type->visit(static_cast<const std::byte*>(from.base), 0, std::min(from.bytes(), to.bytes()),
-                   [&](const std::byte* source, std::size_t size) {
-                     to.type->visit(static_cast<std::byte*>(to.base), done, size,
-                                    [&source](std::byte* target, std::size_t piece) {
-                                      tidings_copy(target, source, piece);
-                                      source += piece;
-                                    });
-                     done += size;
-                   });
 }
 
 void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::int32_t tag,

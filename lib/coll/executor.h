@@ -49,7 +49,4 @@ void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation);
 
-/// Copy between buffers of equal packed size.
-void copy_elements(const Buffer& from, const Buffer& to);
-
 }  // namespace tidings

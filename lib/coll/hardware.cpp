@@ -7,25 +7,10 @@
 
 #include "core/abi.h"
 #include "core/error.h"
+#include "core/packing.h"
 
 namespace tidings {
 namespace {
-
-/// Packed bytes of a buffer from node memory and back.
-void move_in(const Buffer& buffer, std::size_t first, std::size_t bytes, std::byte* to) {
-  buffer.type->visit(static_cast<const std::byte*>(buffer.base), first, bytes,
-                     [&to](const std::byte* piece, std::size_t size) {
-                       tidings_copy(to, piece, size);
-                       to += size;
-                     });
-}
-
-void move_out(const Buffer& buffer, std::size_t first, std::size_t bytes, const std::byte* from) {
-  buffer.type->visit(static_cast<std::byte*>(buffer.base), first, bytes, [&from](std::byte* piece, std::size_t size) {
-    tidings_copy(piece, from, size);
-    from += size;
-  });
-}
 
 constexpr std::size_t kWordBytes = 4;
 
@@ -172,10 +157,10 @@ void HardwareCollectives::broadcast(const CollectiveDescriptor& descriptor, cons
   run(
       command(TIDINGS_BROADCAST, root, descriptor), descriptor, (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
-        if (is_root) move_in(buffer, first * kWordBytes, clip(first, words), memory(address));
+        if (is_root) pack(buffer, first * kWordBytes, clip(first, words), memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
-        if (!is_root) move_out(buffer, first * kWordBytes, clip(first, words), memory(address));
+        if (!is_root) unpack(buffer, first * kWordBytes, memory(address), clip(first, words));
       });
 }
 
@@ -186,10 +171,10 @@ void HardwareCollectives::reduce(const CollectiveDescriptor& descriptor, const E
   run(
       start, descriptor, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        move_in(input, first * size, elements * size, memory(address));
+        pack(input, first * size, elements * size, memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        if (root == engine_.rank()) move_out(result, first * size, elements * size, memory(address));
+        if (root == engine_.rank()) unpack(result, first * size, memory(address), elements * size);
       });
 }
 
@@ -200,10 +185,10 @@ void HardwareCollectives::allreduce(const CollectiveDescriptor& descriptor, cons
   run(
       start, descriptor, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        move_in(input, first * size, elements * size, memory(address));
+        pack(input, first * size, elements * size, memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        move_out(result, first * size, elements * size, memory(address));
+        unpack(result, first * size, memory(address), elements * size);
       });
 }
 

@@ -10,6 +10,7 @@
 #include "core/abi.h"
 #include "core/engine_word.h"
 #include "core/error.h"
+#include "core/packing.h"
 
 namespace tidings {
 namespace {
@@ -48,26 +49,6 @@ class Reader {
   const std::byte* data_;
   std::size_t left_;
 };
-
-/// Copy packed bytes [first, first + bytes) of the buffer to `to`.
-void pack(const Buffer& buffer, std::size_t first, std::size_t bytes, std::byte* to) {
-  buffer.type->visit(static_cast<const std::byte*>(buffer.base), first, bytes,
-                     [&to](const std::byte* piece, std::size_t size) {
-                       tidings_copy(to, piece, size);
-                       to += size;
-                     });
-}
-
-/// Copy to packed bytes [first, ...) of the buffer; what does not fit is dropped.
-void unpack(const Buffer& buffer, std::size_t first, const std::byte* from, std::size_t bytes) {
-  const std::size_t room = buffer.bytes();
-  if (first >= room) return;
-  buffer.type->visit(static_cast<std::byte*>(buffer.base), first, std::min(bytes, room - first),
-                     [&from](std::byte* piece, std::size_t size) {
-                       tidings_copy(piece, from, size);
-                       from += size;
-                     });
-}
 
 std::size_t eager_limit(const Request& request) { return request.descriptor ? kEagerCollectiveBytes : kEagerBytes; }
 
@@ -201,13 +182,13 @@ std::optional<Probed> Engine::probe(const Pattern& pattern) {
 void Engine::poll() { progress(tidings_poll(&driver_)); }
 
 void Engine::wait(const std::function<bool()>& done, const std::function<Waiting()>& describe) {
-  if (done()) return;
-  while (!done()) {
+  bool waited = false;
+  for (; !done(); waited = true) {
     const Waiting waiting = describe();
     tidings_waiting_for(waiting.text.c_str(), waiting.ranks.data(), static_cast<std::uint32_t>(waiting.ranks.size()));
     progress(tidings_wait(&driver_, wait_causes()));
   }
-  tidings_waiting_for(nullptr, nullptr, 0);
+  if (waited) tidings_waiting_for(nullptr, nullptr, 0);
 }
 
 void Engine::flush() {

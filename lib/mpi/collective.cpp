@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/packing.h"
 #include "mpi/call.h"
 
 using namespace tidings;
