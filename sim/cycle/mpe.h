@@ -16,32 +16,6 @@
 
 namespace tidings::cycle {
 
-/// The parameters of mpe.sv.
-struct MpeParameters {
-  std::uint32_t links = 8;           ///< 2 to kMaxLinks
-  std::uint32_t buffer_words = 512;  ///< power of two, at least 8
-  std::uint32_t packet_words = 64;   ///< power of two, from 4 to half of buffer_words
-  std::uint32_t fpu_stages = 4;      ///< at least 3
-};
-
-/// What enters the engine in one cycle, but for the neighbours' addresses.
-struct MpeInputs {
-  bool command_valid = false;
-  MpeCommand command;
-  bool rx_valid = false;
-  std::uint8_t rx_link = 0;
-  std::uint32_t rx_data = 0;
-  bool credit_valid = false;
-  std::uint8_t credit_link = 0;
-  std::uint16_t credit_count = 0;
-  bool request_ready = false;
-  bool reply_ready = false;
-  bool memory_read_ready = false;
-  bool memory_data_valid = false;
-  std::uint32_t memory_data = 0;
-  bool memory_write_ready = false;
-};
-
 /// Message passing engine: barrier, broadcast, reduce and allreduce over a tree of links.
 ///
 /// No output depends on an input of the same cycle, but that flits carry the neighbours' addresses,

@@ -1,0 +1,74 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Compile the engines that the tests of their twins load.
+
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so`` for each set of parameters into OUT. They come from the
+cache of compiled nodes, so all but the first call take no time.
+"""
+
+import hashlib
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tidings.verilated_node import Model, Variant, library
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Headers that the wrapper includes and that do not take part in the name of a library by themselves.
+HEADERS = ("tests/equivalence/mpe_library.h", "sim/cycle/mpe_pkg.h", "sim/cycle/tidings_pkg.h", "sim/machine/types.h")
+
+
+@dataclass(frozen=True)
+class MpeParameters:
+    """Parameters of ``mpe.sv``."""
+
+    name: str
+    links: int
+    buffer_words: int
+    packet_words: int
+    fpu_stages: int
+
+
+MPES = (
+    MpeParameters("default", links=8, buffer_words=512, packet_words=64, fpu_stages=4),
+    MpeParameters("smallest", links=2, buffer_words=8, packet_words=4, fpu_stages=3),
+    MpeParameters("uneven", links=5, buffer_words=32, packet_words=8, fpu_stages=7),
+)
+
+
+def mpe_model(parameters: MpeParameters) -> Model:
+    """Return the model of a message passing engine."""
+    headers = b"".join((ROOT / header).read_bytes() for header in HEADERS)
+    return Model(
+        top="mpe",
+        parameters={
+            "MpeLinks": str(parameters.links),
+            "MpeBufferWords": str(parameters.buffer_words),
+            "MpePacketWords": str(parameters.packet_words),
+            "FpuStages": str(parameters.fpu_stages),
+        },
+        wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
+        defines={
+            "TIDINGS_MPE_LINKS": str(parameters.links),
+            "TIDINGS_MPE_BUFFER_WORDS": str(parameters.buffer_words),
+            "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
+            "TIDINGS_MPE_FPU_STAGES": str(parameters.fpu_stages),
+            # A change of a header makes another library.
+            "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
+        },
+        variant=Variant(assertions=True),
+    )
+
+
+def main() -> None:
+    """Build all and link them into the output folder."""
+    out = Path(sys.argv[1])
+    out.mkdir(parents=True, exist_ok=True)
+    for parameters in MPES:
+        link = out / f"mpe_{parameters.name}.so"
+        link.unlink(missing_ok=True)
+        label = f"message passing engine '{parameters.name}' for tests"
+        link.symlink_to(library(mpe_model(parameters), label, sources=ROOT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The shared library of the compiled engine. Compiled by tests/equivalence/build_engine_libraries.py.
+#include "tests/equivalence/mpe_library.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "Vmpe.h"
+#include "sim/rtl/library/node_ports.h"
+#include "verilated.h"
+
+namespace tidings::test {
+
+struct MpeInstance {
+  VerilatedContext context;
+  std::unique_ptr<Vmpe> model;
+  std::string error;
+};
+
+namespace {
+
+using cycle::MpeCommand;
+using cycle::MpeInputs;
+using cycle::MpeLink;
+using cycle::MpeParameters;
+
+constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
+                                    .buffer_words = TIDINGS_MPE_BUFFER_WORDS,
+                                    .packet_words = TIDINGS_MPE_PACKET_WORDS,
+                                    .fpu_stages = TIDINGS_MPE_FPU_STAGES};
+
+// Widths of fields in mpe_pkg.sv.
+constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = kNodeBits + kSlotBits + kLinkBits;
+constexpr unsigned kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8;
+
+/// Fills a packed structure from its last field to its first.
+template <typename Port>
+class Packer {
+ public:
+  explicit Packer(Port& port, unsigned lsb = 0) : port_(port), lsb_(lsb) {}
+  Packer& put(unsigned width, std::uint32_t value) {
+    set_bits(port_, lsb_, width, value);
+    lsb_ += width;
+    return *this;
+  }
+
+ private:
+  Port& port_;
+  unsigned lsb_;
+};
+
+void set_command(Vmpe& model, const MpeCommand& command) {
+  Packer(model.command_i)
+      .put(kWordBits, command.descriptor)
+      .put(kWordBits, command.count)
+      .put(kWordBits, command.destination)
+      .put(kWordBits, command.source)
+      .put(kChildrenBits, command.children)
+      .put(kLinkBits, command.parent)
+      .put(kCombineBits, static_cast<std::uint32_t>(command.combine))
+      .put(kElementBits, static_cast<std::uint32_t>(command.element))
+      .put(kOperationBits, static_cast<std::uint32_t>(command.operation));
+}
+
+void set_inputs(Vmpe& model, const MpeInputs& inputs) {
+  model.command_valid_i = inputs.command_valid;
+  set_command(model, inputs.command);
+  model.rx_valid_i = inputs.rx_valid;
+  model.rx_link_i = inputs.rx_link;
+  model.rx_data_i = inputs.rx_data;
+  model.credit_valid_i = inputs.credit_valid;
+  model.credit_link_i = inputs.credit_link;
+  model.credit_count_i = inputs.credit_count;
+  model.request_ready_i = inputs.request_ready;
+  model.reply_ready_i = inputs.reply_ready;
+  model.memory_read_ready_i = inputs.memory_read_ready;
+  model.memory_data_valid_i = inputs.memory_data_valid;
+  model.memory_data_i = inputs.memory_data;
+  model.memory_write_ready_i = inputs.memory_write_ready;
+}
+
+MpeInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
+  constexpr int kRandomState = 2;
+  auto instance = std::make_unique<MpeInstance>();
+  instance->context.randReset(kRandomState);
+  instance->context.randSeed(seed);
+  instance->model = std::make_unique<Vmpe>(&instance->context, "mpe");
+  instance->model->node_id_i = node;
+  instance->model->slot_id_i = slot;
+  set_inputs(*instance->model, {});
+  reset(*instance->model);
+  return instance.release();
+}
+
+void destroy(MpeInstance* instance) { delete instance; }
+
+Flit flit_of(std::uint64_t port) {
+  return {.data = get_bits(port, 0, kWordBits),
+          .vc = static_cast<std::uint8_t>(get_bits(port, kFlitVc, kVcBits)),
+          .last = get_bits(port, kFlitLast, 1) != 0};
+}
+
+void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
+  Vmpe& model = *instance->model;
+  for (unsigned link = 0; link < kParameters.links; ++link) {
+    Packer(model.links_i, link * kNeighbourBits)
+        .put(kLinkBits, links[link].peer_link)
+        .put(kSlotBits, links[link].slot.value)
+        .put(kNodeBits, links[link].node.value);
+  }
+  model.eval();
+
+  *result = {};
+  result->command_ready = model.command_ready_o != 0;
+  result->completed = model.completed_o;
+  result->done = model.done_o != 0;
+  unsigned lsb = 0;
+  const auto take = [&](unsigned width) {
+    lsb += width;
+    return get_bits(model.error_o, lsb - width, width);
+  };
+  result->error.received = take(kWordBits);
+  result->error.link = static_cast<std::uint8_t>(take(kLinkBits));
+  result->error.mismatch = take(1) != 0;
+  result->error.overflow = take(1) != 0;
+  result->failed = model.failed_o != 0;
+  result->request_valid = model.request_valid_o != 0;
+  if (result->request_valid) result->request = flit_of(model.request_flit_o);
+  result->reply_valid = model.reply_valid_o != 0;
+  if (result->reply_valid) result->reply = flit_of(model.reply_flit_o);
+  result->memory_read_valid = model.memory_read_valid_o != 0;
+  if (result->memory_read_valid) result->memory_read_address = model.memory_read_address_o;
+  result->memory_write_valid = model.memory_write_valid_o != 0;
+  if (result->memory_write_valid) {
+    result->memory_write = {
+        .address = get_bits(model.memory_write_o, kWriteAddress, kWordBits),
+        .strobe = static_cast<std::uint8_t>(get_bits(model.memory_write_o, kWriteStrobe, kStrobeBits)),
+        .data = get_bits(model.memory_write_o, 0, kWordBits)};
+  }
+  result->busy = model.busy_o != 0;
+}
+
+const char* step(MpeInstance* instance, const MpeInputs* inputs) {
+  try {
+    set_inputs(*instance->model, *inputs);
+    clock_edge(*instance->model);
+  } catch (const std::exception& exception) {
+    instance->error = exception.what();
+    return instance->error.c_str();
+  }
+  return nullptr;
+}
+
+constexpr MpeLibrary kLibrary{
+    .parameters = kParameters, .create = create, .destroy = destroy, .outputs = outputs, .step = step};
+
+}  // namespace
+}  // namespace tidings::test
+
+extern "C" __attribute__((visibility("default"))) const tidings::test::MpeLibrary* tidings_mpe_library() {
+  return &tidings::test::kLibrary;
+}
+
+// What Verilator calls where an assertion fails (VL_USER_FATAL); it has printed which one.
+void vl_fatal(const char* file, int line, const char*, const char*) VL_MT_UNSAFE {
+  throw std::runtime_error("assertion failed at " + std::string(file) + ":" + std::to_string(line));
+}

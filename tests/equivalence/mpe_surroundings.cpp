@@ -1,0 +1,221 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "tests/equivalence/mpe_surroundings.h"
+
+#include <stdexcept>
+
+namespace tidings::test {
+namespace {
+
+using cycle::Collective;
+using cycle::Combine;
+using cycle::Element;
+using cycle::MpeCommand;
+using cycle::MpeInputs;
+
+constexpr std::uint32_t kAlways = 100;
+
+bool wide(Element element) { return element == Element::kInt64 || element == Element::kDouble; }
+
+/// Upper halves of doubles and whole floats at the edges of what there is.
+constexpr std::uint32_t kSpecialFloats[] = {
+    0x00000000,  // zero
+    0x00000001,  // smallest subnormal
+    0x007fffff,  // largest subnormal
+    0x00800000,  // smallest normal
+    0x3f800000,  // one
+    0x3f800001,  // one and a bit
+    0x33800000,  // half a bit of one
+    0x7f7fffff,  // largest
+    0x7f000000,  // half of it
+    0x7f800000,  // infinity
+    0x7fc00000,  // quiet NaN
+    0x7fc12345,  // quiet NaN with a payload
+    0x7f800001,  // signalling NaN
+    0x7fffffff,
+};
+constexpr std::uint64_t kSpecialDoubles[] = {
+    0x0000000000000000, 0x0000000000000001, 0x000fffffffffffff, 0x0010000000000000, 0x3ff0000000000000,
+    0x3ff0000000000001, 0x3ca0000000000000, 0x7fefffffffffffff, 0x7fe0000000000000, 0x7ff0000000000000,
+    0x7ff8000000000000, 0x7ff8000012345678, 0x7ff0000000000001, 0x7fffffffffffffff,
+};
+
+}  // namespace
+
+MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed)
+    : parameters_(parameters),
+      traffic_(traffic),
+      random_(seed),
+      links_(parameters.links),
+      neighbours_(parameters.links) {
+  for (unsigned link = 0; link < parameters.links; ++link) {
+    links_[link] = {.node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
+                    .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
+                    // Differs from the link, and tells which link a packet goes to.
+                    .peer_link = static_cast<std::uint8_t>(parameters.links - link)};
+    neighbours_[link].room = parameters.buffer_words;
+  }
+}
+
+void MpeSurroundings::new_rates() {
+  constexpr std::uint32_t kLongestStretch = 400;
+  constexpr std::array<std::uint32_t, 8> kPercent{0, 10, 40, 80, kAlways, kAlways, kAlways, kAlways};
+  stretch_ = 1 + draw(kLongestStretch);
+  for (std::uint32_t& rate : rates_) rate = traffic_.only_sums ? kAlways : kPercent[draw(kPercent.size())];
+  // Registers of links do not change often.
+  rates_[kLinks] = chance(10) ? 1 : 0;
+}
+
+void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element element) {
+  const auto any = [this] { return static_cast<std::uint32_t>(random_()); };
+  const auto sign = [&] { return any() & 0x80000000U; };
+  const std::uint32_t kind = draw(4);
+  if (wide(element)) {
+    std::uint64_t value = std::uint64_t{any()} << 32 | any();
+    if (kind < 2) value = kSpecialDoubles[draw(std::size(kSpecialDoubles))] | std::uint64_t{sign()} << 32;
+    // Exponents so close that digits cancel.
+    if (kind == 2) value = (value & 0x800fffff'ffffffff) | std::uint64_t{0x3f8 + draw(16)} << 52;
+    words.push_back(static_cast<std::uint32_t>(value));
+    words.push_back(static_cast<std::uint32_t>(value >> 32));
+  } else {
+    std::uint32_t value = any();
+    if (kind < 2) value = kSpecialFloats[draw(std::size(kSpecialFloats))] | sign();
+    if (kind == 2) value = (value & 0x807fffff) | (120 + draw(16)) << 23;
+    words.push_back(value);
+  }
+}
+
+MpeCommand MpeSurroundings::draw_command() {
+  MpeCommand command;
+  command.operation = static_cast<Collective>(draw(4));
+  command.element = static_cast<Element>(draw(4));
+  command.combine = static_cast<Combine>(draw(8));
+  const unsigned mask = (1U << parameters_.links) - 1;
+  command.children = static_cast<std::uint8_t>(random_() & random_() & mask);
+  if (chance(10)) command.children = static_cast<std::uint8_t>(mask);
+  command.parent = cycle::kNoLink;
+  if (chance(60)) {
+    const unsigned parent = draw(parameters_.links);
+    command.parent = static_cast<std::uint8_t>(parent);
+    command.children = static_cast<std::uint8_t>(command.children & ~(1U << parent));
+  }
+  command.source = static_cast<std::uint32_t>(random_()) & ~3U;
+  command.destination = static_cast<std::uint32_t>(random_()) & ~3U;
+  if (chance(5)) command.source = command.destination = 0xfffffff0;  // addresses wrap
+  command.count = draw(traffic_.most_elements + 1);
+  if (chance(10)) command.count = draw(3);
+  command.descriptor = static_cast<std::uint32_t>(random_());
+  if (traffic_.only_sums) {
+    command.operation = Collective::kReduce;
+    command.element = chance(50) ? Element::kFloat : Element::kDouble;
+    command.combine = Combine::kSum;
+    command.parent = cycle::kNoLink;
+    command.children = static_cast<std::uint8_t>(1U << draw(parameters_.links));
+    command.count = traffic_.most_elements;
+  }
+  return command;
+}
+
+void MpeSurroundings::send(unsigned link, const MpeCommand& command, std::uint32_t elements) {
+  const bool wrong = chance(traffic_.mismatch_percent);
+  std::vector<std::uint32_t> words{wrong ? ~command.descriptor : command.descriptor};
+  for (std::uint32_t i = 0; i < elements; ++i) {
+    add_element(words, command.operation == Collective::kBroadcast ? Element::kInt32 : command.element);
+  }
+  neighbours_[link].to_send.insert(neighbours_[link].to_send.end(), words.begin(), words.end());
+}
+
+void MpeSurroundings::begin(const MpeCommand& command) {
+  const bool root = command.parent == cycle::kNoLink;
+  const bool reduces = command.operation == Collective::kReduce || command.operation == Collective::kAllreduce;
+  const std::uint32_t elements = command.operation == Collective::kBarrier ? 0 : command.count;
+  if (reduces || (root && command.operation == Collective::kBroadcast)) {
+    std::vector<std::uint32_t> words;
+    for (std::uint32_t i = 0; i < elements; ++i) {
+      add_element(words, reduces ? command.element : Element::kInt32);
+    }
+    std::uint32_t address = command.source;
+    for (const std::uint32_t word : words) {
+      memory_[address] = word;
+      address += 4;
+    }
+  }
+  if (command.operation != Collective::kBroadcast) {
+    for (unsigned link = 0; link < parameters_.links; ++link) {
+      if ((command.children >> link & 1U) != 0) send(link, command, elements);
+    }
+  }
+  if (!root && command.operation != Collective::kReduce) send(command.parent, command, elements);
+}
+
+MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
+  if (stretch_ == 0) new_rates();
+  --stretch_;
+  if (now(kLinks)) links_[draw(parameters_.links)].node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))};
+
+  MpeInputs in;
+  // Now and then a command comes although there is no room for it.
+  if (now(kCommand) && chance(20) && (outputs.command_ready || (!traffic_.only_sums && chance(1)))) {
+    in.command_valid = true;
+    in.command = draw_command();
+    if (outputs.command_ready) begin(in.command);
+  }
+  const unsigned first = draw(parameters_.links);
+  for (unsigned i = 0; i < parameters_.links && now(kWord); ++i) {
+    Neighbour& neighbour = neighbours_[(first + i) % parameters_.links];
+    if (neighbour.to_send.empty() || neighbour.room == 0) continue;
+    in.rx_valid = true;
+    in.rx_link = static_cast<std::uint8_t>((first + i) % parameters_.links);
+    in.rx_data = neighbour.to_send.front();
+    break;
+  }
+  for (unsigned i = 0; i < parameters_.links && now(kCredit); ++i) {
+    const Neighbour& neighbour = neighbours_[(first + i) % parameters_.links];
+    if (neighbour.taken == 0) continue;
+    in.credit_valid = true;
+    in.credit_link = static_cast<std::uint8_t>((first + i) % parameters_.links);
+    in.credit_count = static_cast<std::uint16_t>(1 + draw(neighbour.taken));
+    break;
+  }
+  // Ready follows valid, as arbiters grant.
+  in.request_ready = outputs.request_valid && now(kRequest);
+  in.reply_ready = outputs.reply_valid && now(kReply);
+  in.memory_read_ready = outputs.memory_read_valid && now(kRead);
+  in.memory_write_ready = outputs.memory_write_valid && now(kWrite);
+  if (!reads_.empty() && now(kAnswer)) {
+    in.memory_data_valid = true;
+    in.memory_data = memory_[reads_.front()];
+  }
+  return in;
+}
+
+unsigned MpeSurroundings::link_of(std::uint32_t header1) const {
+  const std::uint32_t info = header1 >> 16 & 0xfffU;
+  for (unsigned link = 0; link < links_.size(); ++link) {
+    if (links_[link].peer_link == info) return link;
+  }
+  throw std::runtime_error("a packet goes to link " + std::to_string(info) + " of a neighbour, which does not exist");
+}
+
+void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in) {
+  if (in.rx_valid) {
+    neighbours_[in.rx_link].to_send.pop_front();
+    --neighbours_[in.rx_link].room;
+  }
+  if (in.credit_valid) neighbours_[in.credit_link].taken -= in.credit_count;
+  if (in.memory_data_valid) reads_.pop_front();
+  if (in.memory_read_ready) reads_.push_back(outputs.memory_read_address);
+  const auto follow = [](Packet& packet, const Flit& flit) {
+    if (packet.words++ == 1) packet.header1 = flit.data;
+    const bool header1 = packet.words == 2;
+    if (flit.last) packet = {0, packet.header1};
+    return header1;
+  };
+  if (in.request_ready && follow(request_, outputs.request)) {
+    neighbours_[link_of(request_.header1)].taken += request_.header1 & 0xffffU;
+  }
+  if (in.reply_ready && follow(reply_, outputs.reply)) {
+    neighbours_[link_of(reply_.header1)].room += reply_.header1 & 0xffffU;
+  }
+}
+
+}  // namespace tidings::test

@@ -1,0 +1,76 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_surroundings.h
+/// Random surroundings of one message passing engine: software, neighbours, network and memory.
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/cycle/mpe_pkg.h"
+#include "tests/equivalence/mpe_library.h"
+
+namespace tidings::test {
+
+/// What collectives may look like.
+struct MpeTraffic {
+  std::uint32_t most_elements = 40;
+  bool only_sums = false;              ///< reduces of floating-point elements without end, never held up
+  std::uint32_t mismatch_percent = 0;  ///< of streams that begin with a wrong descriptor
+};
+
+/// Feeds an engine with what real surroundings could bring, and keeps to the protocol: words only within credits,
+/// credits only for words that were sent, memory answers in order. Rates change from one stretch of time to the next,
+/// and each can be zero for a while.
+class MpeSurroundings {
+ public:
+  MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed);
+
+  [[nodiscard]] const std::vector<cycle::MpeLink>& links() const { return links_; }
+  /// The inputs of a cycle in which the engine shows these outputs.
+  cycle::MpeInputs inputs(const MpeOutputs& outputs);
+  /// Takes note of what left the engine at the edge.
+  void after_edge(const MpeOutputs& outputs, const cycle::MpeInputs& inputs);
+
+ private:
+  enum Rate : std::uint8_t { kCommand, kWord, kCredit, kRequest, kReply, kRead, kAnswer, kWrite, kLinks, kRates };
+
+  /// One neighbour, as it sees the link.
+  struct Neighbour {
+    std::deque<std::uint32_t> to_send;
+    std::uint32_t room = 0;   ///< words that the engine has room for
+    std::uint32_t taken = 0;  ///< words of the engine that no credit has been sent for
+  };
+
+  /// Where a packet of two header words and a payload has got to.
+  struct Packet {
+    unsigned words = 0;
+    std::uint32_t header1 = 0;
+  };
+
+  std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+  bool chance(std::uint32_t percent) { return draw(100) < percent; }
+  bool now(Rate rate) { return chance(rates_[rate]); }
+  void new_rates();
+  cycle::MpeCommand draw_command();
+  void begin(const cycle::MpeCommand& command);
+  void add_element(std::vector<std::uint32_t>& words, cycle::Element element);
+  void send(unsigned link, const cycle::MpeCommand& command, std::uint32_t elements);
+  unsigned link_of(std::uint32_t header1) const;
+
+  cycle::MpeParameters parameters_;
+  MpeTraffic traffic_;
+  std::mt19937 random_;
+  std::array<std::uint32_t, kRates> rates_{};
+  std::uint32_t stretch_ = 0;  ///< cycles until rates change
+  std::vector<cycle::MpeLink> links_;
+  std::vector<Neighbour> neighbours_;
+  std::unordered_map<std::uint32_t, std::uint32_t> memory_;
+  std::deque<std::uint32_t> reads_;  ///< addresses
+  Packet request_;
+  Packet reply_;
+};
+
+}  // namespace tidings::test
