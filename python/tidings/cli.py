@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """The command ``tidings``."""
 
+import dataclasses
 import json
 import os
 import sys
@@ -25,6 +26,8 @@ app = typer.Typer(
 )
 machine_app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 app.add_typer(machine_app, name="machine", help="List, show and check machines.")
+bench_app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.add_typer(bench_app, name="bench", help="Measure, and print what was measured.")
 
 #: Wrapped compilers take every option for themselves, and `-h` may be one of theirs.
 _PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]}
@@ -207,6 +210,36 @@ def machine_check(machine: MachineArgument) -> None:
     for warning in warnings_of(loaded):
         print(f"warning: {path}: {warning}", file=sys.stderr)
     print(f"{path}: {loaded.name} is a usable machine of {loaded.slots} slots")
+
+
+@bench_app.command("simulator")
+def bench_simulator(
+    machines: Annotated[
+        list[str], typer.Option("--machine", "-m", metavar="MACHINE", help="Machine to simulate; may be given again.")
+    ] = ["spirit"],  # noqa: B006
+    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a load.")] = 5000,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
+    ] = None,
+) -> None:
+    """Print how fast machines are simulated while every slot is busy: no processes, no idle time to jump over.
+
+    Loads: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles in the engines.
+
+    [bold]Examples[/bold]
+
+    tidings bench simulator
+
+    tidings bench simulator -m spirit -m mesh8x8 --cycles 20000 --json speeds.json
+    """
+    descriptions = [load_machine(find_machine(machine)) for machine in machines]
+    from tidings import bench
+
+    speeds = [speed for machine in descriptions for speed in bench.simulator_speeds(machine, cycles, sys.stderr)]
+    if json_file is not None:
+        figures = [dataclasses.asdict(speed) | {"cycles_per_second": speed.cycles_per_second} for speed in speeds]
+        json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    _console().print(bench.as_table(speeds))
 
 
 @app.command("doctor")

@@ -74,7 +74,7 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
     options.program = request.program
     options.ranks = request.ranks
     options.machine = configuration(request.machine)
-    options.node_library = str(_node_library(request, progress))
+    options.node_library = str(compiled_node(request.machine, waves=request.wave_file is not None, progress=progress))
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
     options.environment = request.environment
@@ -90,6 +90,19 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
     finally:
         if monitor is not None:
             monitor.clear()
+
+
+def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
+    """Find the compiled node of a machine, or compile it, which takes a minute and is said on ``progress``."""
+
+    def say(text: str) -> None:
+        if progress is not None:
+            print(f"tidings: {text}", file=progress, flush=True)
+
+    try:
+        return node_library(machine, Variant(waves=waves), say=say)
+    except NodeBuildError as error:
+        raise UserError(str(error)) from error
 
 
 def configuration(machine: Machine) -> _core.MachineConfig:
@@ -160,19 +173,6 @@ class ProgressLine:
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
-
-
-def _node_library(request: Request, progress: TextIO | None) -> Path:
-    """Find the compiled node of a machine, or compile it, which takes a minute and is said on ``progress``."""
-
-    def say(text: str) -> None:
-        if progress is not None:
-            print(f"tidings: {text}", file=progress, flush=True)
-
-    try:
-        return node_library(request.machine, Variant(waves=request.wave_file is not None), say=say)
-    except NodeBuildError as error:
-        raise UserError(str(error)) from error
 
 
 def _check_ranks(request: Request) -> None:

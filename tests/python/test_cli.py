@@ -9,7 +9,16 @@ import pytest
 
 from cli_support import ROOT, Tidings
 
-COMMANDS = [["run"], ["machine", "list"], ["machine", "show"], ["machine", "check"], ["doctor"], ["cc"], ["cxx"]]
+COMMANDS = [
+    ["run"],
+    ["machine", "list"],
+    ["machine", "show"],
+    ["machine", "check"],
+    ["bench", "simulator"],
+    ["doctor"],
+    ["cc"],
+    ["cxx"],
+]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
