@@ -50,9 +50,7 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   return plan;
 }
 
-void Mpe::clock(const MpeInputs& inputs) {
-  if (!busy() && !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid) return;
-
+void Mpe::edge(const MpeInputs& inputs) {
   // What the units take from each other in this cycle.
   const std::uint32_t stream_data = buffers_.data();
   const bool own_valid = fetch_.valid();
@@ -79,21 +77,20 @@ void Mpe::clock(const MpeInputs& inputs) {
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
   const bool result_pop = transmit_.up_pop(inputs.request_ready) || down_.result_pop();
-  bool changed = inputs.command_valid || inputs.rx_valid || inputs.credit_valid || queue_pop || start || finished ||
-                 failed_ || up_.active() || down_.active() || fetch_.active() || buffers_.active() ||
-                 memory_write_valid();
+  const bool active = inputs.command_valid || inputs.rx_valid || inputs.credit_valid || queue_pop || start ||
+                      finished || failed_ || up_.active() || down_.active() || fetch_.active() || buffers_.active() ||
+                      memory_write_valid();
 
-  // The edge.
-  changed |= transmit_.clock({.stop = stop,
-                              .credit_valid = inputs.credit_valid,
-                              .credit_link = inputs.credit_link,
-                              .credit_count = inputs.credit_count,
-                              .parent = command_.parent,
-                              .up_count = plan_.root ? 0 : result_count,
-                              .children = command_.children,
-                              .down_push = down_.block_push(),
-                              .down_data = down_.block_data(),
-                              .request_ready = inputs.request_ready});
+  const bool transmit_active = transmit_.clock({.stop = stop,
+                                                .credit_valid = inputs.credit_valid,
+                                                .credit_link = inputs.credit_link,
+                                                .credit_count = inputs.credit_count,
+                                                .parent = command_.parent,
+                                                .up_count = plan_.root ? 0 : result_count,
+                                                .children = command_.children,
+                                                .down_push = down_.block_push(),
+                                                .down_data = down_.block_data(),
+                                                .request_ready = inputs.request_ready});
   buffers_.clock({.rx_valid = inputs.rx_valid,
                   .rx_link = inputs.rx_link,
                   .rx_data = inputs.rx_data,
@@ -154,7 +151,7 @@ void Mpe::clock(const MpeInputs& inputs) {
     queue_.pop();
   }
   if (inputs.command_valid && !queue_full) queue_.push(inputs.command);
-  changed_ = changed;
+  changed_ = active || transmit_active;
 }
 
 }  // namespace tidings::cycle

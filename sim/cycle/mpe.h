@@ -46,7 +46,9 @@ class Mpe {
   }
 
   /// One clock edge. Costs next to nothing while the engine sleeps.
-  void clock(const MpeInputs& inputs);
+  void clock(const MpeInputs& inputs) {
+    if (busy() || inputs.command_valid || inputs.rx_valid || inputs.credit_valid) edge(inputs);
+  }
 
  private:
   enum class State : std::uint8_t { kIdle, kStart, kRun, kStopped };
@@ -63,6 +65,8 @@ class Mpe {
     std::uint32_t words = 0;
   };
   static Plan plan_of(const MpeCommand& command);
+
+  void edge(const MpeInputs& inputs);
 
   MpeStreamBuffers buffers_;
   MpeFetch fetch_;
