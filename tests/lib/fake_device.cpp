@@ -32,7 +32,7 @@ constexpr std::uint32_t kStreamWords = 1U << 16;
 constexpr std::uint32_t kLogEntries = 256;
 constexpr std::uint32_t kSlotsPerNode = 3;  ///< so that nodes and slots of endpoints both vary
 
-enum Nack : std::uint32_t { kNotRegistered = 1, kBounds = 2, kRights = 3, kQueueFull = 4 };
+enum Nack : std::uint32_t { kNotRegistered = 1, kBounds = 2, kRights = 3, kQueueFull = 4, kCommandOverflow = 15 };
 
 /// Words on their way along one link of the tree.
 struct Stream {
@@ -52,10 +52,16 @@ struct Collective {
   bool up_done;
 };
 
+struct RmaCommand {
+  std::uint32_t local, remote, offset, length, command;
+};
+
 struct Slot {
   std::array<std::uint32_t, sizeof(slot_regs_t) / 4> registers{};
   std::uint32_t sticky = 0;  ///< irq_status
   std::array<Stream, kLinks> streams;
+  std::array<RmaCommand, kCommandDepth> commands{};
+  std::uint32_t commands_queued = 0;
   std::array<Collective, kMpeDepth> collectives{};
   std::uint32_t collectives_queued = 0;
 };
@@ -135,15 +141,15 @@ std::byte* region_memory(std::uint32_t target, std::uint32_t region, std::uint32
   return memory(target) + reg(shared->slots[target], row) + offset;
 }
 
-void run_rma(Slot& slot, std::uint32_t command) {
-  const std::uint32_t remote = REG(slot, rma_remote);
+void run_command(Slot& slot, const RmaCommand& c) {
+  const std::uint32_t remote = c.remote;
   const std::uint32_t target = rank_at(FIELD(RMA_REMOTE__NODE, remote), FIELD(RMA_REMOTE__SLOT, remote));
   const std::uint32_t region = FIELD(RMA_REMOTE__REGION, remote);
-  const std::uint32_t bytes = REG(slot, rma_length);
-  const std::uint32_t offset = REG(slot, rma_offset);
-  std::byte* const local = memory(me) + REG(slot, rma_local);
+  const std::uint32_t bytes = c.length;
+  const std::uint32_t offset = c.offset;
+  std::byte* const local = memory(me) + c.local;
   Slot& other = shared->slots[target];
-  switch (FIELD(RMA_COMMAND__OPERATION, command)) {
+  switch (FIELD(RMA_COMMAND__OPERATION, c.command)) {
     case 0: {
       const std::uint32_t log2 = FIELD(QUEUE_SIZE__LOG2_SLOTS, REG(other, queue_size));
       const auto waiting = static_cast<std::uint16_t>(REG(other, queue_tail) - REG(other, queue_head));
@@ -176,7 +182,25 @@ void run_rma(Slot& slot, std::uint32_t command) {
       break;
   }
   ++REG(slot, rma_completed);
-  if (FIELD(RMA_COMMAND__NOTIFY, command) != 0) slot.sticky |= TIDINGS_IRQ_RMA_DONE;
+  if (FIELD(RMA_COMMAND__NOTIFY, c.command) != 0) slot.sticky |= TIDINGS_IRQ_RMA_DONE;
+}
+
+void queue_command(Slot& slot, std::uint32_t command) {
+  if (slot.commands_queued == kCommandDepth) {
+    REG(slot, rma_error) = kCommandOverflow;
+    slot.sticky |= TIDINGS_IRQ_ERROR;
+    return;
+  }
+  slot.commands[slot.commands_queued++] = {REG(slot, rma_local), REG(slot, rma_remote), REG(slot, rma_offset),
+                                           REG(slot, rma_length), command};
+}
+
+/// Run the waiting commands of this rank.
+void run_commands(Slot& slot) {
+  for (std::uint32_t i = 0; i < slot.commands_queued; ++i) run_command(slot, slot.commands[i]);
+  if (slot.commands_queued == 0) return;
+  slot.commands_queued = 0;
+  pthread_cond_broadcast(&shared->changed);
 }
 
 template <class T>
@@ -446,12 +470,16 @@ int tidings_device_open(tidings_device_info* info) {
   return 0;
 }
 
-void tidings_device_close() {}
+void tidings_device_close() {
+  const Lock lock;
+  run_commands(shared->slots[me]);
+}
 
 std::uint32_t tidings_bus_read(std::uint32_t address) {
   const Lock lock;
   ++reads;
   Slot& slot = shared->slots[me];
+  run_commands(slot);
   return address == offsetof(slot_regs_t, irq_status) ? irq_status(slot) : reg(slot, address);
 }
 
@@ -466,7 +494,7 @@ void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
       REG(slot, rma_error) = 0;
       break;
     case offsetof(slot_regs_t, rma_command):
-      run_rma(slot, value);
+      queue_command(slot, value);
       break;
     case offsetof(slot_regs_t, mpe_command):
       if (slot.collectives_queued == kMpeDepth) {
@@ -493,6 +521,7 @@ void tidings_wait_interrupt() {
   {
     const Lock lock;
     Slot& slot = shared->slots[me];
+    run_commands(slot);
     while ((irq_status(slot) & REG(slot, irq_enable)) == 0 && !shared->ended) {
       pthread_cond_wait(&shared->changed, &shared->mutex);
     }

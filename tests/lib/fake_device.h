@@ -3,8 +3,9 @@
 /// @file fake_device.h
 /// Slots without a machine: the device boundary over memory that forked processes share.
 ///
-/// Every register acts as rtl/regs/slot.rdl says, but in no time: a command is complete when the write that gave it
-/// returns, a collective when its last rank has joined. So the driver and the library are tested by themselves.
+/// Every register acts as rtl/regs/slot.rdl says. Commands of the rma engine wait until their rank reads a register or
+/// waits for an interrupt, so a buffer that is used again too early is noticed; a collective is complete when its last
+/// rank has joined. So the driver and the library are tested by themselves.
 #include <cstddef>
 #include <cstdint>
 #include <functional>
