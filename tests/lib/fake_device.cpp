@@ -479,7 +479,10 @@ std::uint32_t tidings_bus_read(std::uint32_t address) {
   const Lock lock;
   ++reads;
   Slot& slot = shared->slots[me];
+  // Whoever asks how far the commands are hears of it only the next time.
+  const std::uint32_t completed = REG(slot, rma_completed);
   run_commands(slot);
+  if (address == offsetof(slot_regs_t, rma_completed)) return completed;
   return address == offsetof(slot_regs_t, irq_status) ? irq_status(slot) : reg(slot, address);
 }
 
