@@ -35,7 +35,7 @@ demo: build ## Run the k-means example on 8 FPGA nodes, with hardware and with s
 test: lint test-native test-python ## Lint, then all tests
 
 .PHONY: test-native
-test-native: setup ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
+test-native: build ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
 	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_WERROR=ON -DTIDINGS_PYTHON=OFF
 	@cmake --build build/test --parallel 2
