@@ -68,11 +68,14 @@ class Variant:
     waves : bool
         With tracing, for waveforms; slower.
     assertions : bool
-        With the assertions of the RTL and random state before reset, for tests; slower, but quick to compile.
+        With the assertions of the RTL and random state before reset, for tests; slower.
+    quick : bool
+        Compiled in less time, for runs that are over in less time than that; slower.
     """
 
     waves: bool = False
     assertions: bool = False
+    quick: bool = False
 
 
 @dataclass(frozen=True)
@@ -272,9 +275,10 @@ def _options(model: Model) -> list[str]:
     """Return the options of Verilator and its compiler, but for those that only say where things are."""
     flags = ["-std=c++20", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-DVL_USER_FATAL"]
     flags += [f"-D{name}={value}" for name, value in model.defines.items()]
-    checks, optimise = ["--noassert", "--x-initial", "fast"], "-O3"
+    checks = ["--noassert", "--x-initial", "fast"]
     if model.variant.assertions:
-        checks, optimise = ["--assert", "--x-initial", "unique"], "-O1"
+        checks = ["--assert", "--x-initial", "unique"]
+    optimise = "-O0" if model.variant.quick else "-O3"
     waves = ["--trace-fst"] if model.variant.waves else []
     return [
         *["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", *checks, *waves],

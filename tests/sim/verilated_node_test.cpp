@@ -99,7 +99,7 @@ class VerilatedMachine : public testing::TestWithParam<Shape> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Shapes, VerilatedMachine,
-                         testing::Values(Shape{"ring3_latency1", {5}, 3}, Shape{"mesh2x2_latency1", {3, 2}, 1},
+                         testing::Values(Shape{"ring3_latency5", {5}, 3}, Shape{"mesh2x2_latency1", {3, 2}, 1},
                                          Shape{"torus2x2x2_latency5", {3, 2, 2}, 80}, Shape{"crossbar3", {}, 1}),
                          [](const auto& test) { return std::string(test.param.library); });
 
@@ -206,7 +206,7 @@ TEST_P(VerilatedMachine, ABarrierThatSomeoneMissesLeavesTheMachineQuiescent) {
 }
 
 TEST(VerilatedSession, RefusesALibraryOfOtherParameters) {
-  const std::string path = test::library_path("ring3_latency1.node.so");
+  const std::string path = test::library_path("ring3_latency5.node.so");
   NodeParameters parameters = LoadedNodeLibrary(path)->parameters;
   parameters.buffer_flits *= 2;
   EXPECT_THROW((void)VerilatedSession::load(path, parameters), std::runtime_error);
@@ -214,7 +214,7 @@ TEST(VerilatedSession, RefusesALibraryOfOtherParameters) {
 
 TEST(VerilatedSession, RefusesFilesThatAreNotNodes) {
   EXPECT_THROW((void)LoadedNodeLibrary("/nowhere/node.so"), std::runtime_error);
-  EXPECT_THROW((void)LoadedNodeLibrary(test::library_path("ring3_latency1.machine.so")), std::runtime_error);
+  EXPECT_THROW((void)LoadedNodeLibrary(test::library_path("ring3_latency5.machine.so")), std::runtime_error);
 }
 
 /// The fields of an FST file's header that matter here.
@@ -287,7 +287,7 @@ TEST_F(Waves, CanBeOfOneNode) {
 }
 
 TEST_F(Waves, NeedANodeCompiledWithTracingThatExistsAndAFileThatCanBeWritten) {
-  System plain("ring3_latency1", {3}, 5);
+  System plain("ring3_latency5", {3}, 5);
   EXPECT_THROW(WaveRecorder(plain.shared_session(), plain.machine(), path, std::nullopt), std::runtime_error);
   System traced("ring3_waves", {3}, 5);
   EXPECT_THROW(WaveRecorder(traced.shared_session(), traced.machine(), path, NodeIndex{3}), std::out_of_range);

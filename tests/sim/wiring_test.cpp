@@ -268,18 +268,17 @@ TEST_P(Wiring, InSystemVerilogAndInCppAgreesInEveryCycle) {
     Machine machine(config, slots, VerilatedSession::load(node, library->parameters)->factory());
     Comparison comparison(library, machine);
     machine.observe(&comparison);
-    Traffic(machine, seed).run(400);
-    EXPECT_GT(machine.counters().cycles_stepped, 5000U);
+    Traffic(machine, seed).run(200);
+    EXPECT_GT(machine.counters().cycles_stepped, 3000U);
     EXPECT_GT(machine.counters().cycles_skipped, 0U);
     if (library->parameters.dims != 0) {
-      EXPECT_GT(machine.counters().flit_hops, 2000U);
+      EXPECT_GT(machine.counters().flit_hops, 1000U);
     }
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Wiring,
-                         testing::Values("ring3_latency1", "ring3_latency5", "mesh2x2_latency1", "torus2x2x2_latency5",
-                                         "crossbar3"),
+                         testing::Values("ring3_latency5", "mesh2x2_latency1", "torus2x2x2_latency5", "crossbar3"),
                          [](const auto& test) { return std::string(test.param); });
 
 }  // namespace
