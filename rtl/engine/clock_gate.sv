@@ -12,7 +12,7 @@
 module clock_gate (
     /// Clock.
     input  logic clk_i,
-    /// Let the next rising edge through; a function of registers on `clk_i` alone.
+    /// Let the next rising edge through; must not change while the clock is high.
     input  logic enable_i,
     /// Gated clock.
     output logic clk_o

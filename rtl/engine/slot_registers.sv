@@ -111,12 +111,21 @@ module slot_registers #(
     collective_e       operation;  // 1:0
   } mpe_command_word_t;
 
+  // The registers sleep while nobody accesses them and no cause arises.
+  logic clk;
+  clock_gate u_clock_gate (
+      .clk_i,
+      .enable_i(bus_valid_i || busy_o || rma_notify_i || rma_failed_i || mpe_done_i ||
+                mpe_failed_i || !rst_ni),
+      .clk_o(clk)
+  );
+
   // ---------------------------------------------------------------- bus
   logic valid_q, read_valid_q, read_valid;
   bus_request_t bus_q;
   word_t read_data, read_data_q;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (!rst_ni) begin
       valid_q      <= 1'b0;
       read_valid_q <= 1'b0;
@@ -129,7 +138,7 @@ module slot_registers #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk) begin
     if (bus_valid_i) bus_q <= bus_i;
   end
 
@@ -144,7 +153,7 @@ module slot_registers #(
   logic stall_write, stall_read, read_error, write_error;
 
   slot_regs u_regs (
-      .clk                 (clk_i),
+      .clk,
       .rst_n               (rst_ni),
       .s_cpuif_req         (valid_q),
       .s_cpuif_req_is_wr   (bus_q.write),

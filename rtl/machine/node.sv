@@ -151,6 +151,15 @@ module node
   end
 
   for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+    // A slot that has nothing to do sleeps while packets pass through the router.
+    logic clk;
+    clock_gate u_clock_gate (
+        .clk_i,
+        .enable_i(slot_busy[s] || out_valid[NumPorts+s] || |in_credit[NumPorts+s] ||
+                  bus_valid_i[s] || memory_data_valid_i[s] || !rst_ni),
+        .clk_o(clk)
+    );
+
     slot #(
         .SlotBufferFlits(SlotBufferFlits),
         .MpeLinks       (MpeLinks),
@@ -162,7 +171,7 @@ module node
         .MessageWords   (MessageWords),
         .FpuStages      (FpuStages)
     ) u_slot (
-        .clk_i,
+        .clk_i                (clk),
         .rst_ni,
         .node_id_i,
         .slot_id_i            (slot_id_t'(s)),

@@ -306,6 +306,20 @@ async def reply_words_that_no_get_waits_for_are_dropped(dut: Any) -> None:
 
 
 @cocotb.test()
+async def reply_words_behind_a_refusal_are_dropped(dut: Any) -> None:
+    bench = Bench(dut)
+    remote = Remote(bench)
+    await bench.begin()
+    remote.refuse = Nack.BOUNDS
+    bench.command(get(0x40, 8))
+    await bench.until(lambda: bench.completed == 1)
+    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=8, body=(0x40, 1, 2)))
+    await bench.settle()
+    assert not bench.memory.writes
+    assert bench.failures == 2
+
+
+@cocotb.test()
 async def a_reply_of_unknown_kind_is_dropped(dut: Any) -> None:
     bench = Bench(dut)
     remote = Remote(bench)

@@ -235,6 +235,9 @@ async def rights_are_kept_and_a_deregistered_region_is_closed(dut: Any) -> None:
     bench.send(put(0, 0, b"abcd", ack=True))
     await bench.settle()
     assert bench.replies[-1].kind == Kind.PUT_ACK
+    bench.send(put(rows, 0, b"wxyz", ack=True))  # right behind a row that would allow it
+    await bench.settle()
+    _nack(bench, Nack.NOT_REGISTERED, put=True)
     bench.regions[0] = Region(0, 64, valid=False)
     await bench.step()
     bench.send(put(0, 0, b"wxyz", ack=True))
@@ -371,13 +374,15 @@ async def a_long_answer_holds_up_no_other_request(dut: Any) -> None:
     bench.send(get(0, 0, 4096))
     bench.send(message(b"hello"))
     bench.send(put(0, 0x3000, b"world"))
+    bench.send(get(0, 0x1000, 256))
     await bench.step(200)
     assert bench.tail == 1
     assert bench.memory.bytes[0x3000:0x3005] == b"world"
     assert not bench.replies
     bench.hold_replies = False
     await bench.settle()
-    assert len(bench.replies) == 4096 // PACKET_BYTES
+    assert len(bench.replies) == 4096 // PACKET_BYTES + 1
+    assert bytes_of(bench.replies[-1].body[1:], 256) == bench.memory.bytes[0x1000:0x1100]
 
 
 @cocotb.test()

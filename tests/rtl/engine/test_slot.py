@@ -198,6 +198,25 @@ async def a_refusal_is_an_error_with_its_origin(dut: Any) -> None:
 
 
 @cocotb.test()
+async def each_right_of_a_region_is_its_own(dut: Any) -> None:
+    slots = await _begin(dut)
+    valid, read, write = 1, 2, 4
+    for rights, put_refused, get_refused in (
+        (valid | read | write, 0, 0),
+        (valid | read, 3, 0),
+        (valid | write, 0, 3),
+        (valid, 3, 3),
+        (read | write, 1, 1),
+    ):
+        slots.region(1, 2, 0x100, 64, rights=rights)
+        for operation, refused in ((PUT, put_refused), (GET, get_refused)):
+            slots.write(0, "rma_error", 1 << 31)
+            slots.rma(0, operation, 0, THERE, 8, region=2)
+            await slots.settle()
+            assert await slots.read(0, "rma_error") & 0xF == refused
+
+
+@cocotb.test()
 async def a_barrier_completes_on_both_sides(dut: Any) -> None:
     slots = await _begin(dut)
     slots.tree_link(0, 2, THERE, 5)
