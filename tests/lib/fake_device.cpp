@@ -93,6 +93,7 @@ Shared* shared = nullptr;
 std::byte* memories = nullptr;
 std::uint32_t me = 0;
 std::uint64_t reads = 0;
+std::uint64_t writes = 0;
 std::array<char, 32> operation_name{};
 int depth = 0;
 
@@ -334,9 +335,9 @@ bool step_collective(std::uint32_t rank) {
       if ((children >> link & 1U) != 0) send_stream(rank, link, c.descriptor, data);
     }
   }
-  const bool writes = operation == TIDINGS_ALLREDUCE || (operation == TIDINGS_REDUCE && root) ||
+  const bool stores = operation == TIDINGS_ALLREDUCE || (operation == TIDINGS_REDUCE && root) ||
                       (operation == TIDINGS_BROADCAST && !root);
-  if (writes) copy_bytes(memory(rank) + c.destination, reinterpret_cast<const std::byte*>(data.data()), bytes);
+  if (stores) copy_bytes(memory(rank) + c.destination, reinterpret_cast<const std::byte*>(data.data()), bytes);
   slot.collectives[0] = slot.collectives[1];
   --slot.collectives_queued;
   ++REG(slot, mpe_completed);
@@ -395,6 +396,8 @@ int run_one(std::uint32_t rank, const std::function<void(std::uint32_t)>& body) 
 void meet() { pthread_barrier_wait(&shared->barrier); }
 
 std::uint64_t bus_reads() { return reads; }
+
+std::uint64_t bus_writes() { return writes; }
 
 Result run_ranks(std::uint32_t ranks, const Options& options, const std::function<void(std::uint32_t)>& body) {
   if (ranks > kMostRanks) throw std::invalid_argument("fake device: too many ranks: " + std::to_string(ranks));
@@ -488,6 +491,7 @@ std::uint32_t tidings_bus_read(std::uint32_t address) {
 
 void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
   const Lock lock;
+  ++writes;
   Slot& slot = shared->slots[me];
   switch (address) {
     case offsetof(slot_regs_t, irq_status):

@@ -43,7 +43,8 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
 /// Wait until every rank is here.
 void meet();
 
-/// Bus reads that this rank has made.
+/// Bus accesses that this rank has made.
 std::uint64_t bus_reads();
+std::uint64_t bus_writes();
 
 }  // namespace tidings::fake

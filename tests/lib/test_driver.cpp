@@ -219,6 +219,16 @@ TEST(Driver, SendsThatFitTheBuffersReadNoRegister) {
   }));
 }
 
+TEST(Driver, RegistersThatHoldTheirValueAreNotWrittenAgain) {
+  expect_good(fake::run_ranks(1, {}, [](std::uint32_t) {
+    Opened self;
+    self.send(0, "one");
+    const std::uint64_t before = fake::bus_writes();
+    self.send(0, "two");  // to the same slot, as long: another buffer, and the command
+    EXPECT_EQ(fake::bus_writes(), before + 2);
+  }));
+}
+
 TEST(Driver, ABurstOfMessagesIsTakenWithOneReadOfTheTail) {
   expect_good(fake::run_ranks(1, {}, [](std::uint32_t) {
     Opened self;
