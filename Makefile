@@ -59,6 +59,7 @@ clean: ## Remove what was built (not .venv)
 
 $(PYTHON_STAMP): $(SOURCES) $(MODULES) | setup
 	@echo "[build] the simulator, the MPI library and the Python package"
+	@touch $@.begun  # what is edited during the build is newer than the stamp
 	@flock build/.lock python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
 	  --no-build-isolation --editable .
-	@touch $@
+	@mv $@.begun $@

@@ -91,6 +91,9 @@ struct tidings_operation {
 void tidings_operation_begin(const struct tidings_operation* operation);
 void tidings_operation_end(enum tidings_path path, const char* fallback_reason);
 
+/** Bytes of the call under way, where only its end tells them: a receive may be shorter than its buffer. */
+void tidings_operation_bytes(uint64_t bytes);
+
 /**
  * While blocked, say what exactly is waited for (a request inside MPI_Waitall, say).
  * Copied into the run's record; used only to explain a deadlock. NULL clears it.

@@ -76,6 +76,7 @@ int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, i
     call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
     start(lib, request);
     finish(lib, request, status);
+    tidings_operation_bytes(request->message_bytes);
   });
 }
 
@@ -100,6 +101,7 @@ int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendt
     start(lib, sent);
     wait(lib, sent);
     finish(lib, received, status);
+    tidings_operation_bytes(sent->buffer.bytes() + received->message_bytes);
   });
 }
 

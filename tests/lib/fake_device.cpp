@@ -557,6 +557,8 @@ void tidings_operation_end(tidings_path path, const char* reason) {
   entry.path = path;
 }
 
+void tidings_operation_bytes(std::uint64_t) {}
+
 void tidings_waiting_for(const char*, const std::uint32_t*, std::uint32_t) {}
 
 void tidings_fail(int code, const char* message) {

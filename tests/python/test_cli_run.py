@@ -132,6 +132,8 @@ def test_json_has_the_promised_keys_and_agrees_with_itself(tidings: Tidings, hel
     assert found["communication_share"] + found["compute_share"] == pytest.approx(1)
     receive = found["operations"]["MPI_Recv"]
     assert receive["calls"] == 1
+    # What arrived, not what the buffer could hold.
+    assert receive["bytes"] == found["operations"]["MPI_Send"]["bytes"] > 0
     assert 0 < receive["min_ps"] <= receive["mean_ps"] <= receive["max_ps"] <= receive["total_ps"]
 
 

@@ -62,6 +62,11 @@ void tidings_operation_begin(const struct tidings_operation* operation) {
   snprintf(record->name, sizeof record->name, "%s", operation->name);
 }
 
+void tidings_operation_bytes(uint64_t bytes) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel != NULL && channel->operation.depth == 1) channel->operation.bytes = bytes;
+}
+
 void tidings_operation_end(enum tidings_path path, const char* fallback_reason) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL || channel->operation.depth == 0 || --channel->operation.depth != 0) return;
