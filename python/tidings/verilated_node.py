@@ -15,7 +15,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -202,8 +201,8 @@ def library(model: Model, label: str, *, sources: Path, say: Callable[[str], Non
             return path
         say(f"building {label} (first use, about a minute)")
         begin = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="build-", dir=folder) as scratch:
-            _build(model, sources, Path(scratch)).replace(path)
+        with _scratch_folder(path.with_suffix(".build")) as scratch:
+            _build(model, sources, scratch).replace(path)
         say(f"built {label} in {time.monotonic() - begin:.0f} s")
     return path
 
@@ -238,6 +237,17 @@ def _lock(path: Path, say: Callable[[str], None]) -> Iterator[None]:
             say("waiting for another process that is building the same node")
             fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def _scratch_folder(path: Path) -> Iterator[Path]:
+    """Make an empty folder and remove it in the end. What a build that was killed has left there goes first."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _build(model: Model, sources: Path, scratch: Path) -> Path:

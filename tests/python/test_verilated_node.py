@@ -136,9 +136,19 @@ def test_failed_build_leaves_nothing_behind(compiler: StandIn, sources: Path) ->
     with pytest.raises(NodeBuildError, match="no compiler"):
         get(sources)
     assert not list(verilated_node.cache_folder().glob("*.so"))
-    assert not list(verilated_node.cache_folder().glob("build-*"))
+    assert not list(verilated_node.cache_folder().glob("*.build"))
     compiler.before = lambda: None
     assert get(sources).exists()
+
+
+def test_what_a_killed_build_has_left_does_no_harm(compiler: StandIn, sources: Path) -> None:
+    path = get(sources)
+    path.unlink()
+    left = path.with_suffix(".build")
+    left.mkdir()
+    (left / "library.so").write_text("half of it")
+    assert get(sources).read_text() != "half of it"
+    assert not left.exists()
 
 
 def test_what_takes_long_is_said_once(compiler: StandIn, sources: Path) -> None:
