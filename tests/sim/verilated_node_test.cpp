@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/rtl/verilated_node.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -246,7 +248,8 @@ class Waves : public testing::Test {
  protected:
   Waves() { std::filesystem::remove(path); }
   ~Waves() override { std::filesystem::remove(path); }
-  const std::string path = testing::TempDir() + "tidings_waves_test.fst";
+  // Tests run at the same time, each in a process of its own.
+  const std::string path = testing::TempDir() + "tidings_waves_test_" + std::to_string(getpid()) + ".fst";
 };
 
 TEST_F(Waves, HaveTheTimesOfTheFabricClockAcrossIdleTime) {
