@@ -1,9 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/rtl/verilated_node.h"
 
-#include <unistd.h>
-
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstring>
