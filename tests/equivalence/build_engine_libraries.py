@@ -1,8 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Compile the engines that the tests of their twins load.
 
-``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so`` for each set of parameters into OUT. They come from the
-cache of compiled nodes, so all but the first call take no time.
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so`` and ``slot_NAME.so`` for each set of parameters into OUT.
+They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
 import hashlib
@@ -59,15 +59,45 @@ def mpe_model(parameters: MpeParameters) -> Model:
     )
 
 
+#: Parameters of ``slot.sv``; tests/equivalence/slot_test.cpp has the same.
+SLOTS: dict[str, dict[str, int]] = {
+    "default": {},
+    "small": {
+        "SlotBufferFlits": 4,
+        "MpeLinks": 3,
+        "MpeBufferWords": 32,
+        "MpePacketWords": 8,
+        "RmaRegions": 5,
+        "RmaPacketWords": 8,
+        "RmaCommandDepth": 2,
+        "MessageWords": 8,
+        "FpuStages": 3,
+    },
+}
+
+
+def slot_model(parameters: dict[str, int]) -> Model:
+    """Return the model of a slot."""
+    headers = b"".join((ROOT / header).read_bytes() for header in ("tests/equivalence/slot_library.h",))
+    return Model(
+        top="slot",
+        parameters={name: str(value) for name, value in parameters.items()},
+        wrapper=ROOT / "tests" / "equivalence" / "slot_library.cpp",
+        defines={"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        variant=Variant(assertions=True),
+    )
+
+
 def main() -> None:
     """Build all and link them into the output folder."""
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    for parameters in MPES:
-        link = out / f"mpe_{parameters.name}.so"
+    models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
+    models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
+    for name, model in models.items():
+        link = out / f"{name}.so"
         link.unlink(missing_ok=True)
-        label = f"message passing engine '{parameters.name}' for tests"
-        link.symlink_to(library(mpe_model(parameters), label, sources=ROOT))
+        link.symlink_to(library(model, f"{name} for tests", sources=ROOT))
 
 
 if __name__ == "__main__":

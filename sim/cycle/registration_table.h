@@ -1,0 +1,37 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file registration_table.h
+/// Twin of rtl/engine/registration_table.sv: decides whether an access to a registered region is allowed.
+#include <cstdint>
+#include <span>
+
+#include "sim/cycle/rma_pkg.h"
+
+namespace tidings::cycle {
+
+/// A row is looked up at one clock edge and judged in the cycles after it.
+class RegistrationTable {
+ public:
+  void lookup(std::span<const RmaRegion> regions, std::uint8_t region) {
+    row_ = region < regions.size() ? regions[region] : RmaRegion{};
+  }
+
+  [[nodiscard]] Nack judge(bool write, std::uint32_t offset, std::uint32_t bytes) const {
+    if (!row_.valid) return Nack::kNotRegistered;
+    if (!(write ? row_.writable : row_.readable)) return Nack::kRights;
+    if (offset % 4 != 0 || bytes == 0) return Nack::kBadPacket;
+    const std::uint64_t last_offset = std::uint64_t{offset} + (bytes - 1);
+    const bool wraps = last_offset >> 32 != 0 || (base() + last_offset) >> 32 != 0;
+    return wraps || last_offset >= row_.length ? Nack::kBounds : Nack::kNone;
+  }
+
+  /// Byte address in node memory of an allowed access.
+  [[nodiscard]] std::uint32_t address(std::uint32_t offset) const { return base() + (offset & ~3U); }
+
+ private:
+  [[nodiscard]] std::uint32_t base() const { return row_.base & ~3U; }
+
+  RmaRegion row_;
+};
+
+}  // namespace tidings::cycle

@@ -1,0 +1,65 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/rma_sender.h"
+
+namespace tidings::cycle {
+
+RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
+    : packet_bytes_(4 * packet_words), node_(node), slot_(slot) {}
+
+Flit RmaSender::flit() const {
+  Flit flit{.data = words_.front(), .vc = 0, .last = last()};
+  if (state_ == State::kHeader0) flit.data = Header0{transfer_.kind, transfer_.slot, transfer_.node, node_}.word();
+  if (state_ == State::kHeader1) {
+    const std::uint16_t info = last_packet() ? transfer_.last_info : transfer_.info;
+    flit.data = Header1{slot_, info, static_cast<std::uint16_t>(bytes_of_packet())}.word();
+  }
+  if (state_ == State::kAddress) flit.data = transfer_.address;
+  return flit;
+}
+
+void RmaSender::clock(const Inputs& inputs) {
+  const bool start = inputs.start != nullptr && start_ready();
+  const bool read = read_valid() && inputs.read_ready;
+  const bool sent = valid() && inputs.ready;
+  const bool word_popped = sent && state_ == State::kPayload;
+
+  if (word_popped) words_.pop();
+  if (inputs.data_valid) words_.push(inputs.data);
+  reserved_ = reserved_ + (read ? 1 : 0) - (word_popped ? 1 : 0);
+  if (read) {
+    --reads_left_;
+    read_address_ += 4;
+  }
+
+  switch (state_) {
+    case State::kIdle:
+      if (start) {
+        transfer_ = *inputs.start;
+        reads_left_ = static_cast<std::uint32_t>((std::uint64_t{transfer_.bytes} + 3) >> 2) & 0x7fff'ffffU;
+        read_address_ = transfer_.source;
+        state_ = State::kHeader0;
+      }
+      break;
+    case State::kHeader0:
+      if (sent) state_ = State::kHeader1;
+      break;
+    case State::kHeader1:
+      packet_words_left_ = (bytes_of_packet() + 3) >> 2;
+      if (sent) state_ = transfer_.addressed ? State::kAddress : State::kPayload;
+      break;
+    case State::kAddress:
+      if (sent) state_ = State::kPayload;
+      break;
+    case State::kPayload:
+      if (!sent) break;
+      if (last()) {
+        state_ = last_packet() ? State::kIdle : State::kHeader0;
+        transfer_.address += packet_bytes_;
+        transfer_.bytes -= packet_bytes_;
+      }
+      --packet_words_left_;
+      break;
+  }
+}
+
+}  // namespace tidings::cycle

@@ -1,0 +1,58 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file rma_sender.h
+/// Twin of rtl/engine/rma_sender.sv: reads a run of bytes from node memory and sends it as packets.
+#include <cstdint>
+
+#include "sim/cycle/fifo.h"
+#include "sim/cycle/rma_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+class RmaSender {
+ public:
+  /// What enters the sender in one cycle. `start` points to a transfer that is offered, if any.
+  struct Inputs {
+    const RmaTransfer* start = nullptr;
+    bool read_ready = false;
+    bool data_valid = false;
+    std::uint32_t data = 0;
+    bool ready = false;
+  };
+
+  RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot);
+
+  [[nodiscard]] bool busy() const { return state_ != State::kIdle; }
+  [[nodiscard]] bool start_ready() const { return !busy(); }
+  [[nodiscard]] bool read_valid() const { return reads_left_ != 0 && reserved_ != kBufferWords; }
+  [[nodiscard]] std::uint32_t read_address() const { return read_address_; }
+  [[nodiscard]] bool valid() const { return state_ == State::kPayload ? !words_.empty() : busy(); }
+  [[nodiscard]] Flit flit() const;
+  /// The last word of the transfer leaves in this cycle.
+  [[nodiscard]] bool done(bool ready) const { return ready && valid() && last() && last_packet(); }
+
+  /// One clock edge.
+  void clock(const Inputs& inputs);
+
+ private:
+  static constexpr std::uint32_t kBufferWords = 64;
+  enum class State : std::uint8_t { kIdle, kHeader0, kHeader1, kAddress, kPayload };
+
+  [[nodiscard]] bool last_packet() const { return transfer_.bytes <= packet_bytes_; }
+  [[nodiscard]] bool last() const { return state_ == State::kPayload && packet_words_left_ == 1; }
+  [[nodiscard]] std::uint32_t bytes_of_packet() const { return last_packet() ? transfer_.bytes : packet_bytes_; }
+
+  std::uint32_t packet_bytes_;
+  NodeId node_;
+  SlotId slot_;
+  State state_ = State::kIdle;
+  RmaTransfer transfer_;  ///< `address` and `bytes` are those of the current packet on
+  std::uint32_t packet_words_left_ = 0;
+  std::uint32_t read_address_ = 0;
+  std::uint32_t reads_left_ = 0;
+  std::uint32_t reserved_ = 0;  ///< words asked for and not yet sent
+  Fifo<std::uint32_t> words_{kBufferWords};
+};
+
+}  // namespace tidings::cycle

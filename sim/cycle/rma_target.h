@@ -1,0 +1,100 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file rma_target.h
+/// Twin of rtl/engine/rma_target.sv: answers the requests of others.
+#include <cstdint>
+#include <span>
+
+#include "sim/cycle/registration_table.h"
+#include "sim/cycle/rma_pkg.h"
+#include "sim/cycle/rma_sender.h"
+#include "sim/cycle/slot_packet_mux.h"
+#include "sim/cycle/slot_receiver.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+class RmaTarget {
+ public:
+  /// What enters the target in one cycle, but for the words of requests.
+  struct Inputs {
+    bool reply_ready = false;
+    bool read_ready = false;
+    bool data_valid = false;
+    std::uint32_t data = 0;
+    bool write_ready = false;
+  };
+
+  RmaTarget(const RmaParameters& parameters, NodeId node, SlotId slot);
+
+  [[nodiscard]] std::uint16_t queue_tail() const { return tail_; }
+  [[nodiscard]] bool busy() const { return answer_valid() || sender_.busy(); }
+  [[nodiscard]] bool read_valid() const { return sender_.read_valid(); }
+  [[nodiscard]] std::uint32_t read_address() const { return sender_.read_address(); }
+  [[nodiscard]] bool reply_valid() const { return reply_source() != 0; }
+  [[nodiscard]] Flit reply_flit() const { return reply_source() == kSender ? sender_.flit() : answer_flit(); }
+  [[nodiscard]] bool write_valid(const ReceivedWord& request, const RmaQueue& queue) const;
+  [[nodiscard]] MemoryWrite write(const ReceivedWord& request, const RmaQueue& queue) const;
+  [[nodiscard]] bool request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const;
+
+  /// One clock edge.
+  void clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
+             const Inputs& inputs);
+
+ private:
+  enum class State : std::uint8_t {
+    kHeader0,
+    kHeader1,
+    kOffset,
+    kBytes,
+    kAddress,
+    kPayload,
+    kDrop,
+    kAnswer0,
+    kAnswer1
+  };
+  /// Sources of replies.
+  static constexpr std::uint32_t kAnswer = 1, kSender = 2;
+
+  /// What the requests' state machine decides in one cycle.
+  struct Decision {
+    State next = State::kHeader0;
+    bool refuse = false;
+    Nack nack = Nack::kBadPacket;
+    bool start = false;
+    bool message_received = false;
+  };
+
+  [[nodiscard]] bool answer_valid() const { return state_ == State::kAnswer0 || state_ == State::kAnswer1; }
+  [[nodiscard]] std::uint32_t reply_source() const {
+    return replies_.source((answer_valid() ? kAnswer : 0) | (sender_.valid() ? kSender : 0));
+  }
+  [[nodiscard]] Flit answer_flit() const;
+  [[nodiscard]] bool asks_for_ack() const { return kind_ == Kind::kPut && (header1_.info & kPutAckBit) != 0; }
+  [[nodiscard]] Nack judge_message(const Header1& header1, const RmaQueue& queue) const;
+  /// The word is the second of a message that has a slot.
+  [[nodiscard]] bool accepted_message(const ReceivedWord& request, const RmaQueue& queue) const;
+  [[nodiscard]] std::uint32_t slot_address(const RmaQueue& queue) const;
+  /// @param access_nack verdict on the access that the word completes.
+  [[nodiscard]] Decision decide(const ReceivedWord& request, const RmaQueue& queue, bool taken, Nack access_nack) const;
+
+  RmaParameters parameters_;
+  NodeId node_;
+  SlotId slot_;
+  RegistrationTable table_;
+  State state_ = State::kHeader0;
+  Kind kind_ = Kind::kMessage;
+  NodeId source_;
+  Header1 header1_;
+  Nack nack_ = Nack::kNone;
+  std::uint32_t offset_ = 0;
+  std::uint32_t bytes_ = 0;
+  std::uint32_t address_ = 0;  ///< of the words that a GET asks for
+  std::uint32_t write_address_ = 0;
+  std::uint16_t left_ = 0;  ///< payload bytes still to come
+  std::uint16_t tail_ = 0;
+  RmaSender sender_;
+  SlotPacketMux replies_;
+};
+
+}  // namespace tidings::cycle

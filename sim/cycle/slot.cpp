@@ -1,0 +1,130 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/slot.h"
+
+namespace tidings::cycle {
+
+Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
+    : registers_(parameters.rma, parameters.mpe, node, slot),
+      receivers_{SlotReceiver(parameters.slot_buffer_flits, Kind::kStream),
+                 SlotReceiver(parameters.slot_buffer_flits, Kind::kCredit)},
+      transmitter_(parameters.slot_buffer_flits),
+      initiator_(parameters.rma, node, slot),
+      target_(parameters.rma, node, slot),
+      mpe_(parameters.mpe, node, slot) {
+  evaluate();
+}
+
+MemoryWrite Slot::memory_write() const {
+  if (signals_.write_ready == kInitiator) return initiator_.write(signals_.received[kReply]);
+  if (signals_.write_ready == kTarget) return target_.write(signals_.received[kRequest], registers_.queue());
+  return mpe_.memory_write();
+}
+
+std::uint32_t Slot::read_address() const {
+  if (signals_.read_ready == kInitiator) return initiator_.read_address();
+  if (signals_.read_ready == kTarget) return target_.read_address();
+  return mpe_.memory_read_address();
+}
+
+void Slot::evaluate() {
+  Signals& s = signals_;
+  for (unsigned c = 0; c < kClasses; ++c) s.received[c] = receivers_[c].rma_word();
+  const ReceivedWord& request = s.received[kRequest];
+  const ReceivedWord& reply = s.received[kReply];
+
+  s.read_ready = memory_.read_ready((initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0) |
+                                    (mpe_.memory_read_valid() ? kMpe : 0));
+  s.write_ready = memory_.write_ready((initiator_.write_valid(reply) ? kInitiator : 0) |
+                                      (target_.write_valid(request, registers_.queue()) ? kTarget : 0) |
+                                      (mpe_.memory_write_valid() ? kMpe : 0));
+  const bool target_writes = (s.write_ready & kTarget) != 0;
+  s.pop[kRequest] = receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes));
+  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0));
+  s.sent_by[kRequest] =
+      transmitter_.ready(kRequest, (initiator_.request_valid() ? kFromRma : 0) | (mpe_.request_valid() ? kFromMpe : 0));
+  s.sent_by[kReply] =
+      transmitter_.ready(kReply, (target_.reply_valid() ? kFromRma : 0) | (mpe_.reply_valid() ? kFromMpe : 0));
+  s.leaving = transmitter_.leaving();
+  s.status = {.queue_tail = target_.queue_tail(),
+              .rma_error = initiator_.error(),
+              .rma_completed = initiator_.completed(),
+              .rma_unacknowledged = initiator_.unacknowledged(),
+              .rma_idle = initiator_.idle(),
+              .mpe_completed = mpe_.completed(),
+              .mpe_error = mpe_.error()};
+
+  port_.flit_valid = s.leaving != 0;
+  port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
+  port_.credits = static_cast<std::uint8_t>((s.pop[kRequest] ? 1U : 0) | (s.pop[kReply] ? 2U : 0));
+  outputs_.bus_read_valid = registers_.bus_read_valid();
+  outputs_.bus_read_data = registers_.bus_read_data();
+  outputs_.interrupt = registers_.interrupt(s.status);
+  outputs_.memory_read_valid = s.read_ready != 0;
+  outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
+  outputs_.memory_write_valid = s.write_ready != 0;
+  outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
+  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || mpe_.busy() ||
+          receivers_[kRequest].busy() || receivers_[kReply].busy();
+}
+
+void Slot::send(unsigned message_class) {
+  const std::uint32_t source = signals_.sent_by[message_class];
+  if (source == 0) return;
+  const bool request = message_class == kRequest;
+  const Flit flit = source == kFromRma
+                        ? (request ? initiator_.request_flit() : target_.reply_flit())
+                        : (request ? mpe_.request_flit(registers_.links()) : mpe_.reply_flit(registers_.links()));
+  transmitter_.take(message_class, source, flit);
+}
+
+void Slot::edge(const PortInput& port, const SlotInput& inputs) {
+  const Signals& s = signals_;
+  const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
+
+  // Flits are taken from the engines as they are before the edge.
+  transmitter_.clock(s.leaving, port.credits);
+  for (unsigned c = 0; c < kClasses; ++c) send(c);
+  memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+
+  SlotEvents events{.rma_notify = false, .mpe_done = mpe_.done(), .failed = mpe_.failed()};
+  const Header1 stream = receivers_[kRequest].header1();
+  const Header1 credit = receivers_[kReply].header1();
+  mpe_.clock({.command_valid = registers_.mpe_command_valid(),
+              .command = registers_.mpe_command(),
+              .rx_valid = receivers_[kRequest].mpe_payload_valid(),
+              .rx_link = static_cast<std::uint8_t>(stream.info & 0xfU),
+              .rx_data = receivers_[kRequest].data(),
+              .credit_valid = receivers_[kReply].mpe_header_valid(),
+              .credit_link = static_cast<std::uint8_t>(credit.info & 0xfU),
+              .credit_count = credit.length,
+              .request_ready = s.sent_by[kRequest] == kFromMpe,
+              .reply_ready = s.sent_by[kReply] == kFromMpe,
+              .memory_read_ready = s.read_ready == kMpe,
+              .memory_data_valid = answered == kMpe,
+              .memory_data = inputs.memory_data,
+              .memory_write_ready = s.write_ready == kMpe});
+  const RmaInitiator::Events rma =
+      initiator_.clock(s.received[kReply], {.command_valid = registers_.rma_command_valid(),
+                                            .command = registers_.rma_command(),
+                                            .error_clear = registers_.rma_error_clear(),
+                                            .request_ready = s.sent_by[kRequest] == kFromRma,
+                                            .read_ready = s.read_ready == kInitiator,
+                                            .data_valid = answered == kInitiator,
+                                            .data = inputs.memory_data,
+                                            .write_ready = s.write_ready == kInitiator});
+  target_.clock(s.received[kRequest], registers_.regions(), registers_.queue(),
+                {.reply_ready = s.sent_by[kReply] == kFromRma,
+                 .read_ready = s.read_ready == kTarget,
+                 .data_valid = answered == kTarget,
+                 .data = inputs.memory_data,
+                 .write_ready = s.write_ready == kTarget});
+  events.rma_notify = rma.notify;
+  events.failed = events.failed || rma.failed;
+  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, s.status, events);
+  for (unsigned c = 0; c < kClasses; ++c) {
+    const bool arrives = port.flit_valid && port.flit.vc == c;
+    receivers_[c].clock(s.pop[c], arrives ? &port.flit : nullptr);
+  }
+}
+
+}  // namespace tidings::cycle

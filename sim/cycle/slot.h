@@ -1,0 +1,84 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file slot.h
+/// Twin of rtl/engine/slot.sv (and rma.sv): the engines of one processor, and what they share.
+#include <array>
+#include <cstdint>
+
+#include "sim/cycle/mpe.h"
+#include "sim/cycle/rma_initiator.h"
+#include "sim/cycle/rma_target.h"
+#include "sim/cycle/slot_memory.h"
+#include "sim/cycle/slot_receiver.h"
+#include "sim/cycle/slot_registers.h"
+#include "sim/cycle/slot_transmitter.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// The parameters of slot.sv.
+struct SlotParameters {
+  std::uint32_t slot_buffer_flits = 16;  ///< power of two
+  RmaParameters rma;
+  MpeParameters mpe;
+};
+
+/// All outputs are functions of registered state alone: they are kept, and are right until the next edge.
+class Slot {
+ public:
+  /// The state after reset.
+  Slot(const SlotParameters& parameters, NodeId node, SlotId slot);
+
+  /// Towards processor and memory.
+  [[nodiscard]] const SlotOutput& outputs() const { return outputs_; }
+  /// Towards the router.
+  [[nodiscard]] const PortOutput& port() const { return port_; }
+  /// Low promises that a clock edge without inputs changes nothing.
+  [[nodiscard]] bool busy() const { return busy_; }
+
+  /// One clock edge. Costs next to nothing while the slot sleeps.
+  void clock(const PortInput& port, const SlotInput& inputs) {
+    if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid) {
+      edge(port, inputs);
+      evaluate();
+    }
+  }
+
+ private:
+  static constexpr unsigned kRequest = 0, kReply = 1, kClasses = 2;
+  /// Sources of memory accesses, one bit each.
+  static constexpr std::uint32_t kInitiator = 1, kTarget = 2, kMpe = 4;
+  /// Sources of packets in each class, one bit each.
+  static constexpr std::uint32_t kFromRma = 1, kFromMpe = 2;
+
+  /// What the parts tell each other in one cycle.
+  struct Signals {
+    std::array<ReceivedWord, kClasses> received;
+    std::array<bool, kClasses> pop{};
+    std::uint32_t read_ready = 0;
+    std::uint32_t write_ready = 0;
+    std::array<std::uint32_t, kClasses> sent_by{};
+    std::uint32_t leaving = 0;
+    SlotStatus status;
+  };
+
+  void evaluate();
+  void edge(const PortInput& port, const SlotInput& inputs);
+  [[nodiscard]] MemoryWrite memory_write() const;
+  [[nodiscard]] std::uint32_t read_address() const;
+  void send(unsigned message_class);
+
+  SlotRegisters registers_;
+  std::array<SlotReceiver, kClasses> receivers_;
+  SlotTransmitter transmitter_;
+  SlotMemory memory_;
+  RmaInitiator initiator_;
+  RmaTarget target_;
+  Mpe mpe_;
+  Signals signals_;
+  SlotOutput outputs_;
+  PortOutput port_;
+  bool busy_ = false;
+};
+
+}  // namespace tidings::cycle

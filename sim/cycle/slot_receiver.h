@@ -1,0 +1,66 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file slot_receiver.h
+/// Twin of rtl/engine/slot_receiver.sv: packets of one class, on their way from the router to the engines.
+#include <cstdint>
+
+#include "sim/cycle/fifo.h"
+#include "sim/cycle/rma_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// A word that is offered to rma.
+struct ReceivedWord {
+  bool valid = false;
+  std::uint32_t data = 0;
+  bool last = false;
+};
+
+class SlotReceiver {
+ public:
+  /// @param mpe_kind the kind that belongs to mpe.
+  SlotReceiver(std::uint32_t buffer_flits, Kind mpe_kind) : flits_(buffer_flits), mpe_kind_(mpe_kind) {}
+
+  [[nodiscard]] bool busy() const { return !flits_.empty(); }
+  [[nodiscard]] std::uint32_t data() const { return flits_.front().data; }
+  [[nodiscard]] ReceivedWord rma_word() const {
+    if (flits_.empty() || mpe()) return {};
+    return {.valid = true, .data = flits_.front().data, .last = flits_.front().last};
+  }
+  [[nodiscard]] bool mpe_header_valid() const { return busy() && mpe() && state_ == State::kHeader1; }
+  [[nodiscard]] bool mpe_payload_valid() const { return busy() && mpe() && state_ == State::kPayload; }
+  /// Second header word of the packet under way.
+  [[nodiscard]] Header1 header1() const { return header1_of(state_ == State::kHeader1 ? data() : header1_); }
+  /// The oldest flit is taken in this cycle, and a credit leaves.
+  [[nodiscard]] bool pop(bool rma_ready) const { return busy() && (mpe() || rma_ready); }
+
+  /// One clock edge; `arrival` points to the flit that arrives, if any.
+  void clock(bool pop, const Flit* arrival) {
+    if (pop) {
+      const Flit& flit = flits_.front();
+      mpe_ = mpe();
+      if (state_ == State::kHeader1) header1_ = flit.data;
+      if (flit.last) {
+        state_ = State::kHeader0;
+      } else {
+        state_ = state_ == State::kHeader0 ? State::kHeader1 : State::kPayload;
+      }
+      flits_.pop();
+    }
+    if (arrival != nullptr) flits_.push(*arrival);
+  }
+
+ private:
+  enum class State : std::uint8_t { kHeader0, kHeader1, kPayload };
+
+  [[nodiscard]] bool mpe() const { return state_ == State::kHeader0 ? header0_kind(data()) == mpe_kind_ : mpe_; }
+
+  Fifo<Flit> flits_;
+  Kind mpe_kind_;
+  State state_ = State::kHeader0;
+  std::uint32_t header1_ = 0;
+  bool mpe_ = false;
+};
+
+}  // namespace tidings::cycle

@@ -1,0 +1,85 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file slot_registers.h
+/// Twin of rtl/engine/slot_registers.sv and of the block that is generated from rtl/regs/slot.rdl.
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "sim/cycle/mpe_pkg.h"
+#include "sim/cycle/rma_pkg.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// What the engines show to software in one cycle.
+struct SlotStatus {
+  std::uint16_t queue_tail = 0;
+  RmaError rma_error;
+  std::uint32_t rma_completed = 0;
+  std::uint16_t rma_unacknowledged = 0;
+  bool rma_idle = true;
+  std::uint32_t mpe_completed = 0;
+  MpeError mpe_error;
+};
+
+/// What happened in one cycle.
+struct SlotEvents {
+  bool rma_notify = false;
+  bool mpe_done = false;
+  bool failed = false;
+};
+
+class SlotRegisters {
+ public:
+  SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, NodeId node, SlotId slot);
+
+  [[nodiscard]] bool busy() const { return valid_ || read_valid_; }
+  [[nodiscard]] bool bus_read_valid() const { return read_valid_; }
+  [[nodiscard]] std::uint32_t bus_read_data() const { return read_data_; }
+  [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
+  [[nodiscard]] std::span<const RmaRegion> regions() const { return std::span(regions_).first(rma_.regions); }
+  [[nodiscard]] const RmaQueue& queue() const { return queue_; }
+  [[nodiscard]] std::span<const MpeLink> links() const { return std::span(links_).first(mpe_.links); }
+  [[nodiscard]] bool rma_command_valid() const { return writes(kRmaCommand); }
+  [[nodiscard]] RmaCommand rma_command() const;
+  [[nodiscard]] bool rma_error_clear() const { return writes(kRmaError) && bus_.data >> 31 != 0; }
+  [[nodiscard]] bool mpe_command_valid() const { return writes(kMpeCommand); }
+  [[nodiscard]] MpeCommand mpe_command() const;
+
+  /// One clock edge.
+  /// @param bus the access that arrives, if any.
+  /// @param status what the engines showed before the edge.
+  void clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events);
+
+ private:
+  static constexpr std::uint16_t kRmaCommand = 0x050, kRmaError = 0x05c, kMpeCommand = 0x090;
+
+  [[nodiscard]] bool writes(std::uint16_t address) const { return valid_ && bus_.write && bus_.address == address; }
+  [[nodiscard]] std::uint32_t causes(const SlotStatus& status) const;
+  [[nodiscard]] std::uint32_t read(std::uint16_t address, const SlotStatus& status) const;
+  [[nodiscard]] std::uint32_t read_region(std::uint16_t address) const;
+  void write(std::uint16_t address, std::uint32_t data);
+  void write_region(std::uint16_t address, std::uint32_t data);
+
+  RmaParameters rma_;
+  MpeParameters mpe_;
+  NodeId node_;
+  SlotId slot_;
+  bool valid_ = false;
+  BusRequest bus_;
+  bool read_valid_ = false;
+  std::uint32_t read_data_ = 0;
+
+  std::uint32_t irq_sticky_ = 0;  ///< in the bits of irq_status
+  std::uint32_t irq_enable_ = 0;
+  RmaQueue queue_;
+  RmaCommand rma_command_;  ///< as last written: operation and notify do not count
+  std::uint32_t rma_command_word_ = 0;
+  MpeCommand mpe_command_;  ///< source, destination, count and descriptor count
+  std::uint32_t mpe_command_word_ = 0;
+  std::array<MpeLink, kMaxLinks> links_{};
+  std::array<RmaRegion, kMaxRegions> regions_{};
+};
+
+}  // namespace tidings::cycle

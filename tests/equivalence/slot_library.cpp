@@ -1,0 +1,72 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The shared library of the compiled slot. Compiled by tests/equivalence/build_engine_libraries.py.
+#include "tests/equivalence/slot_library.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "Vslot.h"
+#include "sim/rtl/library/node_ports.h"
+#include "verilated.h"
+
+namespace tidings::test {
+
+struct SlotInstance {
+  VerilatedContext context;
+  std::unique_ptr<Vslot> model;
+  std::string error;
+};
+
+namespace {
+
+SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
+  constexpr int kRandomState = 2;
+  auto instance = std::make_unique<SlotInstance>();
+  instance->context.randReset(kRandomState);
+  instance->context.randSeed(seed);
+  instance->model = std::make_unique<Vslot>(&instance->context, "slot");
+  instance->model->node_id_i = node;
+  instance->model->slot_id_i = slot;
+  const PortInput port;
+  const SlotInput inputs;
+  set_port_inputs<1>(*instance->model, &port);
+  set_slot_inputs<1>(*instance->model, &inputs);
+  reset(*instance->model);
+  return instance.release();
+}
+
+void destroy(SlotInstance* instance) { delete instance; }
+
+void outputs(const SlotInstance* instance, SlotView* view) {
+  get_port_outputs<1>(*instance->model, &view->port);
+  get_slot_outputs<1>(*instance->model, &view->slot);
+  view->busy = instance->model->busy_o != 0;
+}
+
+const char* step(SlotInstance* instance, const PortInput* port, const SlotInput* inputs) {
+  try {
+    set_port_inputs<1>(*instance->model, port);
+    set_slot_inputs<1>(*instance->model, inputs);
+    clock_edge(*instance->model);
+  } catch (const std::exception& exception) {
+    instance->error = exception.what();
+    return instance->error.c_str();
+  }
+  return nullptr;
+}
+
+constexpr SlotLibrary kLibrary{.create = create, .destroy = destroy, .outputs = outputs, .step = step};
+
+}  // namespace
+}  // namespace tidings::test
+
+extern "C" __attribute__((visibility("default"))) const tidings::test::SlotLibrary* tidings_slot_library() {
+  return &tidings::test::kLibrary;
+}
+
+// What Verilator calls where an assertion fails (VL_USER_FATAL); it has printed which one.
+void vl_fatal(const char* file, int line, const char*, const char*) VL_MT_UNSAFE {
+  throw std::runtime_error("assertion failed at " + std::string(file) + ":" + std::to_string(line));
+}

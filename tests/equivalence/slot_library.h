@@ -1,0 +1,33 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file slot_library.h
+/// The slot of the RTL (rtl/engine/slot.sv), compiled, as a shared library.
+#include <cstdint>
+
+#include "sim/machine/node.h"
+
+namespace tidings::test {
+
+/// What leaves a slot in one cycle. What does not count in a cycle reads as zero.
+struct SlotView {
+  PortOutput port;
+  SlotOutput slot;
+  bool busy = false;
+};
+
+struct SlotInstance;
+
+struct SlotLibrary {
+  /// After reset, from state that is drawn from `seed`, which is not zero.
+  SlotInstance* (*create)(std::uint16_t node, std::uint8_t slot, int seed);
+  void (*destroy)(SlotInstance*);
+  void (*outputs)(const SlotInstance*, SlotView*);
+  /// One clock edge. Returns null, or a message that is valid until the slot's next call.
+  const char* (*step)(SlotInstance*, const PortInput*, const SlotInput*);
+};
+
+inline constexpr char kSlotLibrarySymbol[] = "tidings_slot_library";
+
+}  // namespace tidings::test
+
+extern "C" const tidings::test::SlotLibrary* tidings_slot_library();

@@ -1,0 +1,381 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/slot.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tests/equivalence/slot_library.h"
+
+namespace tidings::test {
+namespace {
+
+using cycle::Kind;
+using cycle::Slot;
+using cycle::SlotParameters;
+
+constexpr SlotParameters kDefault;
+constexpr SlotParameters kSmall{.slot_buffer_flits = 4,
+                                .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
+                                .mpe = {.links = 3, .buffer_words = 32, .packet_words = 8, .fpu_stages = 3}};
+constexpr unsigned kClasses = 2;
+constexpr std::uint32_t kMemoryBytes = 1U << 16;
+
+const SlotLibrary& load(const std::string& name) {
+  const std::string path = std::string(TIDINGS_ENGINE_LIBRARIES) + "/slot_" + name + ".so";
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the process ends
+  void* const symbol = handle == nullptr ? nullptr : dlsym(handle, kSlotLibrarySymbol);
+  if (symbol == nullptr) throw std::runtime_error(dlerror());
+  return *reinterpret_cast<const SlotLibrary* (*)()>(symbol)();
+}
+
+/// What a run has covered.
+struct Covered {
+  std::uint32_t messages = 0;
+  std::uint32_t completed = 0;
+  std::uint32_t collectives = 0;
+  std::uint32_t interrupts = 0;
+  std::uint32_t calm_cycles = 0;
+  std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
+};
+
+/// The RTL's slot and its twin, with the same inputs.
+class SlotPair {
+ public:
+  SlotPair(const SlotLibrary& library, const SlotParameters& parameters, NodeId node, SlotId slot, int seed)
+      : library_(library),
+        rtl_(library.create(node.value, slot.value, seed), library.destroy),
+        twin_(parameters, node, slot) {}
+
+  /// The outputs of this cycle. @throws std::runtime_error where they differ.
+  const SlotView& outputs() {
+    library_.outputs(rtl_.get(), &view_);
+    compare("flit_valid", view_.port.flit_valid, twin_.port().flit_valid);
+    compare("flit.data", view_.port.flit.data, twin_.port().flit.data);
+    compare("flit.vc", view_.port.flit.vc, twin_.port().flit.vc);
+    compare("flit.last", view_.port.flit.last, twin_.port().flit.last);
+    compare("credits", view_.port.credits, twin_.port().credits);
+    const SlotOutput& rtl = view_.slot;
+    const SlotOutput& twin = twin_.outputs();
+    compare("bus_read_valid", rtl.bus_read_valid, twin.bus_read_valid);
+    compare("bus_read_data", rtl.bus_read_data, twin.bus_read_data);
+    compare("interrupt", rtl.interrupt, twin.interrupt);
+    compare("memory_read_valid", rtl.memory_read_valid, twin.memory_read_valid);
+    compare("memory_read_address", rtl.memory_read_address, twin.memory_read_address);
+    compare("memory_write_valid", rtl.memory_write_valid, twin.memory_write_valid);
+    compare("memory_write.address", rtl.memory_write.address, twin.memory_write.address);
+    compare("memory_write.strobe", rtl.memory_write.strobe, twin.memory_write.strobe);
+    compare("memory_write.data", rtl.memory_write.data, twin.memory_write.data);
+    compare("busy", view_.busy, twin_.busy());
+    return view_;
+  }
+
+  void step(const PortInput& port, const SlotInput& slot) {
+    const char* const error = library_.step(rtl_.get(), &port, &slot);
+    if (error != nullptr) throw std::runtime_error(error);
+    twin_.clock(port, slot);
+    ++cycle_;
+  }
+
+ private:
+  void compare(const char* field, std::uint32_t rtl, std::uint32_t twin) const {
+    if (rtl == twin) return;
+    throw std::runtime_error("cycle " + std::to_string(cycle_) + ": " + field + " is " + std::to_string(rtl) +
+                             " in the RTL and " + std::to_string(twin) + " in its twin");
+  }
+
+  const SlotLibrary& library_;
+  std::unique_ptr<SlotInstance, void (*)(SlotInstance*)> rtl_;
+  Slot twin_;
+  SlotView view_;
+  std::uint32_t cycle_ = 0;
+};
+
+/// A few slots behind a switch with random delays, each with a memory and software of random accesses.
+class Fabric {
+ public:
+  Fabric(const SlotLibrary& library, const SlotParameters& parameters, unsigned slots, std::uint32_t seed)
+      : random_(seed), ends_(slots) {
+    for (unsigned i = 0; i < slots; ++i) {
+      ends_[i].pair =
+          std::make_unique<SlotPair>(library, parameters, node_of(i), slot_of(i), static_cast<int>(seed + i));
+      ends_[i].room.fill(parameters.slot_buffer_flits);
+      set_up(i);
+    }
+  }
+
+  void cycle(Covered& covered) {
+    if (stretch_-- == 0) new_rates();
+    for (End& end : ends_) {
+      end.port = {};
+      end.inputs = {};
+      answer(end);  // memory takes at least a cycle
+      take_outputs(end, covered);
+    }
+    for (unsigned i = 0; i < ends_.size(); ++i) {
+      deliver(i);
+      drive_bus(i);
+    }
+    for (End& end : ends_) end.pair->step(end.port, end.inputs);
+  }
+
+ private:
+  enum Rate : std::uint8_t { kBus, kDeliver, kAnswer, kRates };
+
+  struct Source {
+    std::deque<Flit> flits;
+    bool bound = false;  ///< between head and tail, as seen by the switch
+    unsigned destination = 0;
+  };
+
+  /// One slot and what is around it.
+  struct End {
+    std::unique_ptr<SlotPair> pair;
+    PortInput port;
+    SlotInput inputs;
+    std::array<Source, kClasses> sources;
+    std::array<std::uint32_t, kClasses> room{};  ///< of the slot's receivers
+    std::array<int, kClasses> owner{-1, -1};     ///< whose packet is under way to this slot
+    std::deque<std::uint32_t> reads;
+    std::unordered_map<std::uint32_t, std::uint32_t> memory;
+    std::deque<BusRequest> script;
+    std::deque<std::uint16_t> asked;  ///< addresses of reads without an answer
+    std::uint32_t tail = 0;           ///< of the receive queue, as last read
+    std::uint32_t collectives_started = 0;
+    std::uint32_t collectives_completed = 0;
+  };
+
+  static NodeId node_of(unsigned i) { return {static_cast<std::uint16_t>(0x123 + 0x101 * (i / 2))}; }
+  static SlotId slot_of(unsigned i) { return {static_cast<std::uint8_t>(i % 2 == 0 ? 3 : 12)}; }
+  std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+  bool chance(std::uint32_t percent) { return draw(100) < percent; }
+
+  void new_rates() {
+    constexpr std::array<std::uint32_t, 4> kChoices{3, 30, 80, 100};
+    for (std::uint32_t& rate : rates_) rate = kChoices[draw(kChoices.size())];
+    stretch_ = 50 + draw(500);
+    quiet_ = chance(20);
+  }
+
+  unsigned destination(std::uint32_t header0) const {
+    for (unsigned i = 0; i < ends_.size(); ++i) {
+      if (node_of(i).value == (header0 >> 12 & 0xfffU) && slot_of(i).value == (header0 >> 24 & 0xfU)) return i;
+    }
+    throw std::runtime_error("packet to nowhere: header " + std::to_string(header0));
+  }
+
+  void take_outputs(End& end, Covered& covered) {
+    const SlotView& view = end.pair->outputs();
+    if (view.port.flit_valid) end.sources.at(view.port.flit.vc).flits.push_back(view.port.flit);
+    for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
+    if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
+    if (view.slot.memory_write_valid) {
+      const MemoryWrite& write = view.slot.memory_write;
+      std::uint32_t& word = at(end, write.address);
+      for (unsigned b = 0; b < 4; ++b) {
+        const std::uint32_t mask = 0xffU << (8 * b);
+        if ((write.strobe >> b & 1U) != 0) word = (word & ~mask) | (write.data & mask);
+      }
+    }
+    if (view.slot.bus_read_valid) {
+      const std::uint32_t data = view.slot.bus_read_data;
+      const std::uint16_t address = end.asked.front();
+      end.asked.pop_front();
+      if (address == 0x094) {
+        covered.collectives += data - end.collectives_completed;
+        end.collectives_completed = data;
+      }
+      if (address == 0x054) covered.completed = std::max(covered.completed, data);
+      if (address == 0x028) {
+        end.tail = data;
+        covered.messages = std::max(covered.messages, data);
+      }
+      if (address == 0x05c) ++covered.errors[data & 0xfU];
+    }
+    covered.interrupts += view.slot.interrupt ? 1 : 0;
+    covered.calm_cycles += view.busy ? 0 : 1;
+  }
+
+  std::uint32_t& at(End& end, std::uint32_t address) {
+    const auto [entry, created] = end.memory.try_emplace(address & ~3U, 0);
+    if (created) entry->second = static_cast<std::uint32_t>(random_());
+    return entry->second;
+  }
+
+  /// At most one flit to a slot; a packet is not broken by another of its class.
+  void deliver(unsigned to) {
+    End& end = ends_[to];
+    if (!chance(rates_[kDeliver])) return;
+    const unsigned first = draw(static_cast<std::uint32_t>(kClasses * ends_.size()));
+    for (unsigned n = 0; n < kClasses * ends_.size(); ++n) {
+      const auto choice = static_cast<unsigned>((first + n) % (kClasses * ends_.size()));
+      const unsigned c = choice % kClasses;
+      const unsigned from = choice / kClasses;
+      Source& source = ends_[from].sources[c];
+      if (source.flits.empty() || end.room[c] == 0) continue;
+      if (!source.bound) {
+        source.destination = destination(source.flits.front().data);
+        if (source.destination != to || end.owner[c] != -1) continue;
+        end.owner[c] = static_cast<int>(from);
+      }
+      if (end.owner[c] != static_cast<int>(from)) continue;
+      end.port.flit_valid = true;
+      end.port.flit = source.flits.front();
+      source.flits.pop_front();
+      source.bound = !end.port.flit.last;
+      if (!source.bound) end.owner[c] = -1;
+      --end.room[c];
+      ends_[from].port.credits |= static_cast<std::uint8_t>(1U << c);
+      return;
+    }
+  }
+
+  void answer(End& end) {
+    if (end.reads.empty() || !chance(rates_[kAnswer])) return;
+    end.inputs.memory_data_valid = true;
+    end.inputs.memory_data = at(end, end.reads.front());
+    end.reads.pop_front();
+  }
+
+  void write(End& end, std::uint16_t address, std::uint32_t data) { end.script.push_back({true, address, data}); }
+
+  void drive_bus(unsigned i) {
+    End& end = ends_[i];
+    if (end.script.empty() && !quiet_) extend(i);
+    if (end.script.empty() || !chance(rates_[kBus])) return;
+    end.inputs.bus_valid = true;
+    end.inputs.bus = end.script.front();
+    end.script.pop_front();
+    if (!end.inputs.bus.write) end.asked.push_back(end.inputs.bus.address);
+  }
+
+  void set_up(unsigned i) {
+    End& end = ends_[i];
+    // A chain: link 0 leads to the next slot, link 1 to the one before.
+    if (i + 1 < ends_.size()) write(end, 0x0c0, address_of(i + 1) | 1U << 16);
+    if (i > 0) write(end, 0x0c4, address_of(i - 1));
+    for (std::uint16_t region = 0; region < 4; ++region) register_region(end, region);
+    write(end, 0x020, 0x8000);
+    write(end, 0x024, 0x102);
+  }
+
+  static std::uint32_t address_of(unsigned i) {
+    return node_of(i).value | static_cast<std::uint32_t>(slot_of(i).value) << 12;
+  }
+
+  void register_region(End& end, std::uint16_t region) {
+    const auto row = static_cast<std::uint16_t>(0x400 + 16 * region);
+    write(end, row, chance(5) ? 0xffff'ff00 : draw(kMemoryBytes));
+    write(end, static_cast<std::uint16_t>(row + 4), chance(10) ? 0xffff'ffff : draw(2000));
+    write(end, static_cast<std::uint16_t>(row + 8), chance(70) ? 7 : draw(8));
+  }
+
+  std::uint32_t draw_length() {
+    constexpr std::array<std::uint32_t, 6> kMost{6, 40, 70, 260, 270, 900};
+    return draw(kMost[draw(kMost.size())]);
+  }
+
+  /// More accesses of one kind.
+  void extend(unsigned i) {
+    constexpr std::array<std::uint16_t, 12> kRead{0x010, 0x028, 0x02c, 0x054, 0x058, 0x05c,
+                                                  0x094, 0x098, 0x050, 0x090, 0x044, 0x0c4};
+    End& end = ends_[i];
+    const std::uint32_t what = draw(100);
+    if (what < 30) {
+      write(end, 0x040, draw(kMemoryBytes) & (chance(95) ? ~3U : ~0U));
+      write(end, 0x044, address_of(draw(static_cast<std::uint32_t>(ends_.size()))) | draw(6) << 16);
+      write(end, 0x048, draw(600) & (chance(95) ? ~3U : ~0U));
+      write(end, 0x04c, draw_length());
+      const std::uint32_t commands = chance(10) ? 12 : 1;
+      for (std::uint32_t n = 0; n < commands; ++n) {
+        write(end, 0x050, (chance(4) ? 3 : draw(3)) | draw(2) << 8);
+      }
+    } else if (what < 60) {
+      end.script.push_back({false, kRead[draw(kRead.size())], 0});
+    } else if (what < 63) {
+      end.script.push_back({false, static_cast<std::uint16_t>(4 * draw(1024)), 0});
+    } else if (what < 66) {
+      register_region(end, static_cast<std::uint16_t>(draw(6)));
+    } else if (what < 74) {
+      write(end, 0x010, draw(32));
+      write(end, 0x014, draw(32));
+    } else if (what < 80) {
+      write(end, 0x05c, draw(4) << 30);
+    } else if (what < 82) {
+      write(end, 0x024, (chance(90) ? 0x100 : 0) | 2);
+    } else if (what < 92) {
+      end.script.push_back({false, 0x028, 0});
+      write(end, 0x02c, end.tail);  // software never reads what has not come
+    } else {
+      start_collective(i);
+    }
+  }
+
+  /// The same collectives on all slots, each after the one before is known to be complete.
+  void start_collective(unsigned i) {
+    End& end = ends_[i];
+    end.script.push_back({false, 0x094, 0});
+    if (end.collectives_started > end.collectives_completed) return;
+    std::mt19937 same(1000 + end.collectives_started++);
+    const std::uint32_t count = static_cast<std::uint32_t>(same() % 60);
+    const std::uint32_t element = static_cast<std::uint32_t>(same() % 4);
+    const std::uint32_t combine = static_cast<std::uint32_t>(same() % (element < 2 ? 6 : 3));
+    const bool last = i + 1 == ends_.size();
+    write(end, 0x080, draw(kMemoryBytes) & ~7U);
+    write(end, 0x084, draw(kMemoryBytes) & ~7U);
+    write(end, 0x088, count);
+    write(end, 0x08c, end.collectives_started);
+    write(end, 0x090,
+          static_cast<std::uint32_t>(same() % 4) | element << 2 | combine << 4 | (i == 0 ? 15U : 1U) << 8 |
+              (last ? 0U : 1U) << 16);
+  }
+
+  std::mt19937 random_;
+  std::vector<End> ends_;
+  std::array<std::uint32_t, kRates> rates_{};
+  std::uint32_t stretch_ = 0;
+  bool quiet_ = false;
+};
+
+struct Setting {
+  std::string name;
+  SlotParameters parameters;
+  friend void PrintTo(const Setting& setting, std::ostream* out) { *out << setting.name; }
+};
+
+class SlotEquivalence : public testing::TestWithParam<Setting> {};
+
+TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
+  constexpr std::uint32_t kRuns = 60, kCycles = 8000;
+  const SlotLibrary& library = load(GetParam().name);
+  Covered covered;
+  for (std::uint32_t seed = 1; seed <= kRuns; ++seed) {
+    Fabric fabric(library, GetParam().parameters, 1 + seed % 4, seed * 100);
+    ASSERT_NO_THROW({
+      for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) fabric.cycle(covered);
+    }) << "seed "
+       << seed;
+  }
+  EXPECT_GT(covered.messages, 10U);
+  EXPECT_GT(covered.completed, 50U);
+  EXPECT_GT(covered.collectives, 100U);
+  EXPECT_GT(covered.interrupts, 1000U);
+  EXPECT_GT(covered.calm_cycles, 1000U);
+  for (const unsigned code : {1U, 2U, 3U, 4U, 5U, 15U}) EXPECT_GT(covered.errors[code], 0U) << "code " << code;
+}
+
+INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence,
+                         testing::Values(Setting{"default", kDefault}, Setting{"small", kSmall}),
+                         [](const auto& test) { return test.param.name; });
+
+}  // namespace
+}  // namespace tidings::test
