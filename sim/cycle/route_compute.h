@@ -1,0 +1,60 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file route_compute.h
+/// Twin of rtl/network/route_compute.sv: the next output of a packet.
+#include <array>
+#include <cstdint>
+
+#include "sim/machine/machine_config.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_parameters.h"
+
+namespace tidings::cycle {
+
+/// Dimension order, lowest dimension first, then the slot. On a dimension with wrap-around links the shorter way
+/// is taken, and + where both are equal.
+class RouteCompute {
+ public:
+  struct Way {
+    std::uint8_t port;
+    bool dateline;
+  };
+
+  RouteCompute(const NodeParameters& parameters, const NodePlace& place);
+
+  /// @param header the first word of a packet.
+  /// @param dimension that the packet came through; kMaxDims when it came from a slot.
+  /// @param dateline channel that the packet came on.
+  [[nodiscard]] Way operator()(std::uint32_t header, unsigned dimension, bool dateline) const {
+    const std::uint32_t node = header >> kNodeShift & kNodeMask;
+    for (unsigned d = 0; d < dims_; ++d) {
+      const Dimension& here = dimensions_[d];
+      const std::uint32_t there = node >> here.shift & field_mask_;
+      if (there != here.coordinate) return towards(d, there, dimension, dateline);
+    }
+    const std::uint32_t slot = header >> kSlotShift & kSlotMask;
+    return {.port = static_cast<std::uint8_t>(2 * dims_ + (slot < slots_ ? slot : 0)), .dateline = false};
+  }
+
+ private:
+  static constexpr unsigned kNodeShift = 12, kSlotShift = 24;
+  static constexpr std::uint32_t kNodeMask = (1U << kNodeIdWidth) - 1, kSlotMask = kMaxSlots - 1;
+
+  /// Where this router is.
+  struct Dimension {
+    std::uint16_t coordinate = 0;
+    std::uint16_t radix = 0;
+    std::uint8_t shift = 0;  ///< of the coordinate in a node id
+    bool wrap = false;
+  };
+
+  [[nodiscard]] Way towards(unsigned d, std::uint32_t there, unsigned dimension, bool dateline) const;
+
+  std::uint8_t dims_;
+  std::uint8_t slots_;
+  bool dateline_;
+  std::uint16_t field_mask_ = 0;
+  std::array<Dimension, kMaxDims> dimensions_{};
+};
+
+}  // namespace tidings::cycle
