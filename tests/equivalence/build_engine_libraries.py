@@ -1,7 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Compile the engines that the tests of their twins load.
+"""Compile the engines and nodes that the tests of their twins load.
 
-``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so`` and ``slot_NAME.so`` for each set of parameters into OUT.
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so`` and ``node_NAME.so`` for each set of
+parameters into OUT.
 They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
@@ -10,7 +11,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tidings.verilated_node import Model, Variant, library
+from tidings.verilated_node import Model, NodeParameters, Variant, library, node_model
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Headers that the wrapper includes and that do not take part in the name of a library by themselves.
@@ -88,12 +89,38 @@ def slot_model(parameters: dict[str, int]) -> Model:
     )
 
 
+#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
+NODES = {
+    "torus4d": NodeParameters(
+        dims=4,
+        num_slots=2,
+        dateline=1,
+        buffer_flits=2,
+        slot_buffer_flits=2,
+        fixed_priority=0,
+        mpe_buffer_words=128,
+        rma_command_depth=2,
+    ),
+    "torus3d": NodeParameters(
+        dims=3,
+        num_slots=1,
+        dateline=1,
+        buffer_flits=32,
+        slot_buffer_flits=16,
+        fixed_priority=0,
+        mpe_buffer_words=256,
+        rma_command_depth=8,
+    ),
+}
+
+
 def main() -> None:
     """Build all and link them into the output folder."""
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
     models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
     models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
+    models |= {f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()}
     for name, model in models.items():
         link = out / f"{name}.so"
         link.unlink(missing_ok=True)

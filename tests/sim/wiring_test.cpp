@@ -4,19 +4,16 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <array>
-#include <deque>
 #include <memory>
-#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "sim/benchmark/slot_commands.h"
 #include "sim/machine/machine.h"
 #include "sim/rtl/verilated_node.h"
 #include "tests/sim/libraries.h"
+#include "tests/sim/traffic.h"
 #include "tests/sim/whole_machine_library.h"
 
 namespace tidings {
@@ -132,129 +129,6 @@ class Comparison : public CycleObserver {
   Cycle now_;
 };
 
-constexpr std::uint32_t kMemory = 8192;
-constexpr std::uint32_t kQueue = 4096;  ///< the receive ring: 8 messages of 256 bytes
-constexpr std::uint32_t kRegions = 6144;
-constexpr std::uint32_t kRegionBytes = 1024;
-constexpr std::uint32_t kRootParent = 15;
-
-/// Random commands from all slots to all slots: messages, PUTs and GETs, some of them refused, and collectives.
-class Traffic {
- public:
-  Traffic(Machine& machine, std::uint32_t seed) : machine_(machine), generator_(seed) {
-    const std::uint32_t slots = machine.topology().nodes() * machine.topology().slots();
-    memory_.resize(std::size_t{slots} * kMemory);
-    reads_.resize(slots);
-    for (std::byte& byte : memory_) byte = static_cast<std::byte>(random(256));
-    for (std::uint32_t rank = 0; rank < slots; ++rank) {
-      const Endpoint endpoint = machine.topology().endpoint(rank);
-      machine.attach_memory(endpoint, std::span(memory_).subspan(std::size_t{rank} * kMemory, kMemory));
-      slots_.emplace_back(machine, endpoint);
-      slots_.back().enable_interrupts(Cycle{0}, random(32));
-      slots_.back().set_queue(Cycle{0}, kQueue, 3);
-      slots_.back().register_region(Cycle{0}, 0, kRegions, kRegionBytes, true, true);
-      slots_.back().register_region(Cycle{0}, 1, kRegions + kRegionBytes, kRegionBytes, true, false);
-    }
-    for (std::uint32_t rank = 0; rank < slots; ++rank) {
-      for (std::uint32_t child = 0; child < 2 && 2 * rank + 1 + child < slots; ++child) {
-        slots_[rank].tree_link(Cycle{0}, child, slots_[2 * rank + 1 + child].endpoint(), 2);
-        slots_[2 * rank + 1 + child].tree_link(Cycle{0}, 2, slots_[rank].endpoint(), child);
-      }
-    }
-  }
-
-  void run(std::uint32_t commands) {
-    for (std::uint32_t i = 0; i < commands; ++i) {
-      if (i % 50 == 0) {
-        settle();  // a collective that is lost to a full queue would leave its tree unusable
-        collective();
-      }
-      command(random(static_cast<std::uint32_t>(slots_.size())));
-      if (random(2) == 0) advance(random(400));
-    }
-    settle();
-  }
-
- private:
-  std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
-
-  void command(std::size_t slot) {
-    SlotCommands& commands = slots_[slot];
-    const Cycle at = machine_.now() + random(100);
-    const Endpoint other = slots_[random(static_cast<std::uint32_t>(slots_.size()))].endpoint();
-    const std::uint32_t local = random(500) * 4;
-    const SlotRegisters& registers = slot_registers();
-    const std::array<std::uint16_t, 6> readable{registers.id,         registers.irq_status,
-                                                registers.queue_tail, registers.rma_completed,
-                                                registers.rma_error,  registers.mpe_completed};
-    switch (random(8)) {
-      case 0:
-      case 1:
-        commands.message(at, other, local, 1 + random(248));
-        break;
-      case 2:
-      case 3:
-        commands.put(at, other, local, random(3), random(200) * 4, 1 + random(600));
-        break;
-      case 4:
-        commands.get(at, other, local, random(3), random(200) * 4, 1 + random(600));
-        break;
-      case 5:
-        commands.clear_interrupts(at, random(32));
-        break;
-      default:
-        reads_[slot].push_back(readable[random(readable.size())]);
-        commands.read(at, reads_[slot].back());
-        break;
-    }
-  }
-
-  /// Empties the receive queues that have been looked at.
-  void serve(const RunResult& result) {
-    for (const CompletedRead& read : result.reads) {
-      const std::size_t slot =
-          machine_.topology().index(read.endpoint.node).value * machine_.topology().slots() + read.endpoint.slot.value;
-      if (reads_[slot].front() == slot_registers().queue_tail) slots_[slot].set_queue_head(machine_.now(), read.data);
-      reads_[slot].pop_front();
-    }
-  }
-
-  /// The same collective on all slots, each at a time of its own.
-  void collective() {
-    const auto operation = static_cast<CollectiveOperation>(random(4));
-    const auto element = static_cast<ElementType>(random(4));
-    const std::uint32_t count = 1 + random(200);
-    for (std::uint32_t rank = 0; rank < slots_.size(); ++rank) {
-      const auto has = [&](std::uint32_t child) { return 2 * rank + 1 + child < slots_.size() ? 1U << child : 0U; };
-      slots_[rank].collective(machine_.now() + random(300), operation, element, rank == 0 ? kRootParent : 2,
-                              has(0) | has(1), 0, 2048, count);
-    }
-  }
-
-  /// Runs for `cycles`, or until nothing is left to happen. @return whether that is so.
-  bool advance(std::uint64_t cycles) {
-    const Cycle end = machine_.now() + cycles;
-    while (machine_.now() < end) {
-      const RunResult result = machine_.run_until(end);
-      serve(result);
-      if (result.quiescent) return true;
-    }
-    return false;
-  }
-
-  /// Lets everything end that is under way.
-  void settle() {
-    constexpr std::uint64_t kPatience = 100'000;
-    if (!advance(kPatience)) throw std::runtime_error("the machine does not come to rest");
-  }
-
-  Machine& machine_;
-  std::minstd_rand generator_;
-  std::vector<std::byte> memory_;
-  std::vector<SlotCommands> slots_;
-  std::vector<std::deque<std::uint16_t>> reads_;  ///< a slot: registers that have been asked for
-};
-
 class Wiring : public testing::TestWithParam<const char*> {};
 
 TEST_P(Wiring, InSystemVerilogAndInCppAgreesInEveryCycle) {
@@ -268,7 +142,7 @@ TEST_P(Wiring, InSystemVerilogAndInCppAgreesInEveryCycle) {
     Machine machine(config, slots, VerilatedSession::load(node, library->parameters)->factory());
     Comparison comparison(library, machine);
     machine.observe(&comparison);
-    Traffic(machine, seed).run(200);
+    test::Traffic(machine, seed).run(200);
     EXPECT_GT(machine.counters().cycles_stepped, 3000U);
     EXPECT_GT(machine.counters().cycles_skipped, 0U);
     if (library->parameters.dims != 0) {

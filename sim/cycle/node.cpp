@@ -1,0 +1,55 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/node.h"
+
+#include <algorithm>
+
+namespace tidings::cycle {
+
+SlotParameters slot_parameters(const NodeParameters& parameters) {
+  SlotParameters slot;
+  slot.slot_buffer_flits = parameters.slot_buffer_flits;
+  slot.rma.command_depth = parameters.rma_command_depth;
+  slot.mpe.buffer_words = parameters.mpe_buffer_words;
+  return slot;
+}
+
+std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& place) {
+  std::vector<Slot> slots;
+  slots.reserve(parameters.num_slots);
+  for (std::uint8_t s = 0; s < parameters.num_slots; ++s) {
+    slots.emplace_back(slot_parameters(parameters), NodeId{place.node_id}, SlotId{s});
+  }
+  return slots;
+}
+
+CycleNode::CycleNode(const NodeParameters& parameters, const NodePlace& place)
+    : node_(parameters, place, make_slots(parameters, place)) {
+  outputs_.ports.resize(std::size_t{2} * parameters.dims);
+  for (std::size_t s = 0; s < parameters.num_slots; ++s) outputs_.slots.push_back(node_.slot(s).outputs());
+  outputs_.busy = node_.slots_active() != 0;
+}
+
+void CycleNode::step(const NodeInputs& inputs) {
+  for (unsigned port = 0; port < inputs.ports.size(); ++port) node_.receive(port, inputs.ports[port]);
+  std::uint32_t touched = 0;
+  for (std::size_t s = 0; s < inputs.slots.size(); ++s) {
+    if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint32_t{1} << s;
+  }
+  node_.clock_slots(touched, inputs.slots.data());
+  std::fill(outputs_.ports.begin(), outputs_.ports.end(), PortOutput{});
+  outputs_.busy = node_.send(
+      [this](unsigned port, const Flit& flit) {
+        outputs_.ports[port].flit_valid = true;
+        outputs_.ports[port].flit = flit;
+      },
+      [this](unsigned port, unsigned channel) {
+        outputs_.ports[port].credits |= static_cast<std::uint8_t>(1U << channel);
+      });
+  for (std::size_t s = 0; s < outputs_.slots.size(); ++s) outputs_.slots[s] = node_.slot(s).outputs();
+}
+
+NodeFactory cycle_node_factory(const NodeParameters& parameters) {
+  return [parameters](NodeIndex, const NodePlace& place) { return std::make_unique<CycleNode>(parameters, place); };
+}
+
+}  // namespace tidings::cycle

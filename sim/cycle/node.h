@@ -1,0 +1,122 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file node.h
+/// Twin of rtl/machine/node.sv: one router with its slots.
+#include <cstdint>
+#include <vector>
+
+#include "sim/cycle/router.h"
+#include "sim/cycle/slot.h"
+#include "sim/machine/machine.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_parameters.h"
+
+namespace tidings::cycle {
+
+/// The parameters of the slots of such a node.
+[[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters);
+
+/// A router and what hangs on its slot ports: slots, or something else with the same functions.
+/// One cycle is: `receive` for each network port with inputs; `clock_slots`; then `send` shows the next cycle's
+/// outputs.
+template <typename SlotTwin>
+class RouterWithSlots {
+ public:
+  RouterWithSlots(const NodeParameters& parameters, const NodePlace& place, std::vector<SlotTwin> slots)
+      : router_(parameters, place),
+        network_ports_(2 * parameters.dims),
+        slots_(std::move(slots)),
+        to_slots_(slots_.size()),
+        slots_active_(0) {
+    for (std::size_t s = 0; s < slots_.size(); ++s) note(s);
+  }
+
+  [[nodiscard]] SlotTwin& slot(std::size_t s) { return slots_[s]; }
+  [[nodiscard]] const SlotTwin& slot(std::size_t s) const { return slots_[s]; }
+  /// One bit a slot: those that a clock edge changes even without inputs.
+  [[nodiscard]] std::uint32_t slots_active() const { return slots_active_; }
+  /// A slot has changed from outside.
+  void note(std::size_t s) {
+    if (slots_[s].busy()) slots_active_ |= std::uint32_t{1} << s;
+  }
+
+  /// What comes in at a network port.
+  void receive(unsigned port, const PortInput& input) {
+    if (input.flit_valid) router_.receive(port, input.flit);
+    if (input.credits != 0) router_.credit(port, input.credits);
+  }
+  /// A flit waits in the router.
+  [[nodiscard]] bool waiting() const { return router_.waiting(); }
+
+  /// The clock edge of the slots. @param touched one bit a slot with inputs. @param inputs of all slots.
+  void clock_slots(std::uint32_t touched, const SlotInput* inputs) {
+    for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
+      const auto s = static_cast<unsigned>(std::countr_zero(rest));
+      SlotTwin& slot = slots_[s];
+      const PortOutput from = slot.port();
+      slot.clock(to_slots_[s], inputs[s]);
+      to_slots_[s] = {};
+      slots_active_ &= ~(std::uint32_t{1} << s);
+      note(s);
+      receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
+    }
+  }
+
+  /// What leaves through network ports: calls `flit(port, Flit)` and `credit(port, channel)` for each.
+  /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
+  template <typename FlitSink, typename CreditSink>
+  bool send(FlitSink&& flit, CreditSink&& credit) {
+    const bool sends = router_.send(
+        [&](unsigned port, const Flit& leaving) {
+          if (port < network_ports_) {
+            flit(port, leaving);
+            return;
+          }
+          PortInput& input = to_slot(port);
+          input.flit_valid = true;
+          input.flit = leaving;
+        },
+        [&](unsigned port, unsigned channel) {
+          if (port < network_ports_) {
+            credit(port, channel);
+          } else {
+            to_slot(port).credits |= static_cast<std::uint8_t>(1U << channel);
+          }
+        });
+    return sends || slots_active_ != 0;
+  }
+
+ private:
+  PortInput& to_slot(unsigned port) {
+    const unsigned s = port - network_ports_;
+    slots_active_ |= std::uint32_t{1} << s;
+    return to_slots_[s];
+  }
+
+  Router router_;
+  unsigned network_ports_;
+  std::vector<SlotTwin> slots_;
+  std::vector<PortInput> to_slots_;  ///< what the router shows them in this cycle
+  std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
+};
+
+/// The node behind the interface of all nodes. Machines use NodeArray (node_array.h), which is faster.
+class CycleNode : public Node {
+ public:
+  CycleNode(const NodeParameters& parameters, const NodePlace& place);
+
+  [[nodiscard]] const NodeOutputs& outputs() const override { return outputs_; }
+  void step(const NodeInputs& inputs) override;
+
+ private:
+  RouterWithSlots<Slot> node_;
+  NodeOutputs outputs_;
+};
+
+/// Makes such nodes.
+[[nodiscard]] NodeFactory cycle_node_factory(const NodeParameters& parameters);
+
+/// The slots of a node, reset.
+[[nodiscard]] std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& place);
+
+}  // namespace tidings::cycle
