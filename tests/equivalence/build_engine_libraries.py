@@ -120,7 +120,9 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
     models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
-    models |= {f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()}
+    models |= {
+        f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
+    }
     for name, model in models.items():
         link = out / f"{name}.so"
         link.unlink(missing_ok=True)
