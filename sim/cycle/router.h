@@ -23,7 +23,6 @@ class Router {
   static constexpr unsigned kMaxVcs = 4;  ///< MaxVcs of tidings_pkg
   static constexpr unsigned kVcShift = 2;
   static constexpr unsigned kMaxPorts = 2 * kMaxDims + kMaxSlots;
-  static constexpr std::uint32_t kClasses = 2;
 
   /// The state after reset.
   Router(const NodeParameters& parameters, const NodePlace& place);
@@ -102,11 +101,12 @@ class Router {
     bool taken = false;  ///< between the departures of a head and its tail
   };
 
-  [[nodiscard]] unsigned channels_of(unsigned port) const { return port < network_ports_ ? network_vcs_ : kClasses; }
+  [[nodiscard]] unsigned channels_of(unsigned port) const { return port < network_ports_ ? network_vcs_ : classes_; }
 
   RouteCompute route_;
   std::uint8_t network_ports_;
   std::uint8_t network_vcs_;
+  std::uint8_t classes_;  ///< also the channels of a slot's port
   bool fixed_priority_;
   std::array<std::uint64_t, 2> waiting_{};       ///< input channels with a flit, one bit each
   std::array<std::uint8_t, kMaxPorts> first_{};  ///< an output port: the input channel that its round begins with
