@@ -45,11 +45,13 @@ class RouterWithSlots {
     if (input.flit_valid) router_.receive(port, input.flit);
     if (input.credits != 0) router_.credit(port, input.credits);
   }
-  /// A flit waits in the router.
-  [[nodiscard]] bool waiting() const { return router_.waiting(); }
+  void receive(unsigned port, const Flit& flit) { router_.receive(port, flit); }
+  void credit(unsigned port, unsigned channel) { router_.credit(port, static_cast<std::uint8_t>(1U << channel)); }
 
   /// The clock edge of the slots. @param touched one bit a slot with inputs. @param inputs of all slots.
-  void clock_slots(std::uint32_t touched, const SlotInput* inputs) {
+  /// @param clocked called with the number of each slot that had one, in rising order.
+  template <typename Clocked>
+  void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
     for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[s];
@@ -59,6 +61,7 @@ class RouterWithSlots {
       slots_active_ &= ~(std::uint32_t{1} << s);
       note(s);
       receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
+      clocked(s);
     }
   }
 
@@ -100,7 +103,7 @@ class RouterWithSlots {
   std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
 };
 
-/// The node behind the interface of all nodes. Machines use NodeArray (node_array.h), which is faster.
+/// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.
 class CycleNode : public Node {
  public:
   CycleNode(const NodeParameters& parameters, const NodePlace& place);
