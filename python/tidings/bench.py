@@ -36,25 +36,27 @@ class Speed:
         return self.flit_hops / self.wall_seconds
 
 
-def simulator_speeds(machine: Machine, cycles: int, progress: TextIO | None) -> Iterator[Speed]:
+def simulator_speeds(machine: Machine, fidelity: str, cycles: int, progress: TextIO | None) -> Iterator[Speed]:
     """Simulate a machine under each load and say how fast that was.
 
     Parameters
     ----------
     machine : Machine
         The whole machine is simulated, all slots communicate.
+    fidelity : str
+        What its nodes are: ``cycle`` or ``rtl``.
     cycles : int
         Fabric cycles a load, after some to warm up.
     progress : TextIO or None
         Where to say that a node is compiled.
     """
-    library = compiled_node(machine, waves=False, progress=progress)
+    library = str(compiled_node(machine, waves=False, progress=progress)) if fidelity == "rtl" else ""
     for load in (_core.BenchmarkLoad.NEIGHBOUR, _core.BenchmarkLoad.UNIFORM, _core.BenchmarkLoad.ALLREDUCE):
-        result = _core.benchmark(configuration(machine), str(library), load, cycles)
+        result = _core.benchmark(configuration(machine), library, load, cycles)
         yield Speed(
             machine=machine.name,
             nodes=machine.routers,
-            fidelity="rtl",
+            fidelity=fidelity,
             load=load.name.lower(),
             cycles=result.cycles,
             flit_hops=result.flit_hops,
@@ -66,13 +68,14 @@ def simulator_speeds(machine: Machine, cycles: int, progress: TextIO | None) -> 
 def as_table(speeds: list[Speed]) -> Table:
     """Return the speeds as a table."""
     table = Table(box=None, pad_edge=False)
-    for heading in ("machine", "load"):
+    for heading in ("machine", "fidelity", "load"):
         table.add_column(heading, no_wrap=True)
     for heading in ("nodes", "cycles/s", "flit-hops/s", "ns/node evaluation"):
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in speeds:
         table.add_row(
             speed.machine,
+            speed.fidelity,
             speed.load,
             str(speed.nodes),
             f"{speed.cycles_per_second:,.0f}",

@@ -47,6 +47,13 @@ class Collectives(StrEnum):
     software = "software"
 
 
+class Fidelity(StrEnum):
+    """How a machine is simulated."""
+
+    cycle = "cycle"
+    rtl = "rtl"
+
+
 class Compute(StrEnum):
     """What a rank's own computation costs."""
 
@@ -81,6 +88,17 @@ def tidings(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
     ] = False,
 ) -> None:
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    """Read numbers with commas between them, each once and in rising order."""
+    if text is None:
+        return ()
+    try:
+        return tuple(sorted({int(number) for number in text.split(",")}))
+    except ValueError:
+        message = f"{option} {text}: give numbers with commas between them, such as 0,5"
+        raise UserError(message) from None
+
+
     """Run unmodified MPI programs on simulated message-passing hardware.
 
     [bold]Examples[/bold]
@@ -108,8 +126,18 @@ def run_command(
         str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
     ],
     fidelity: Annotated[
-        str, typer.Option(metavar="NAME", help="How the machine is simulated: rtl, the SystemVerilog itself.")
-    ] = "rtl",
+        Fidelity,
+        typer.Option(
+            help="How the machine is simulated: by the cycle model, or by the SystemVerilog itself, which is compiled "
+            "once a machine and slower. Virtual times are the same."
+        ),
+    ] = Fidelity.cycle,
+    rtl_nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K,...", help="At fidelity cycle: simulate these routers by the SystemVerilog.", show_default=False
+        ),
+    ] = None,
     collectives: Annotated[
         Collectives,
         typer.Option(help="Let the engines carry out collectives, or the library by messages between ranks."),
@@ -125,7 +153,7 @@ def run_command(
         Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
     ] = None,
     wave_file: Annotated[
-        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of the nodes (slower).")
+        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of SystemVerilog nodes (slower).")
     ] = None,
     wave_node: Annotated[
         int | None, typer.Option(metavar="K", help="Write the waveforms of router K only.", show_default=False)
@@ -149,7 +177,7 @@ def run_command(
 
     tidings run -n 16 -m crossbar --collectives software --json run.json ./solver --size 100
 
-    tidings run -n 4 -m mesh8x8 --wave run.fst --wave-node 0 ./hello
+    tidings run -n 4 -m mesh8x8 --rtl-nodes 0,3 --wave run.fst ./hello
     """
     description = load_machine(find_machine(machine))
     # Imported here, so that every other command works where the simulator does not: `doctor` above all.
@@ -159,7 +187,8 @@ def run_command(
         program=program,
         ranks=ranks,
         machine=description,
-        fidelity=fidelity,
+        fidelity=fidelity.value,
+        rtl_nodes=_numbers("--rtl-nodes", rtl_nodes),
         hardware_collectives=collectives is Collectives.hardware,
         measured_compute=compute is Compute.measured,
         json_file=json_file,
@@ -238,13 +267,20 @@ def bench_simulator(
     [bold]Examples[/bold]
 
     tidings bench simulator
+    fidelity: Annotated[
+        Fidelity, typer.Option(help="How they are simulated: by the cycle model or by the SystemVerilog itself.")
+    ] = Fidelity.cycle,
 
-    tidings bench simulator -m spirit -m mesh8x8 --cycles 20000 --json speeds.json
+    tidings bench simulator -m spirit -m mesh8x8 --fidelity rtl --cycles 20000 --json speeds.json
     """
     descriptions = [load_machine(find_machine(machine)) for machine in machines]
     from tidings import bench
 
-    speeds = [speed for machine in descriptions for speed in bench.simulator_speeds(machine, cycles, sys.stderr)]
+    speeds = [
+        speed
+        for machine in descriptions
+        for speed in bench.simulator_speeds(machine, fidelity.value, cycles, sys.stderr)
+    ]
     if json_file is not None:
         figures = [dataclasses.asdict(speed) | {"cycles_per_second": speed.cycles_per_second} for speed in speeds]
         json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

@@ -79,9 +79,13 @@ class Fabric {
     active_.insert(node);
     return inputs_[slot];
   }
+  /// What has been put there so far.
+  [[nodiscard]] const SlotInput& pending_input(std::size_t slot) const { return inputs_[slot]; }
 
   /// A step changes something even if nothing arrives.
   [[nodiscard]] bool busy() const { return !active_.empty(); }
+  /// The same, of one node's slots.
+  [[nodiscard]] bool slots_busy(NodeIndex node) const { return nodes_[node.value].slots_active() != 0; }
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const { return wires_.next(); }
 

@@ -94,7 +94,7 @@ def tidings_command(
 def run_tidings(
     program: Sequence[str | Path], ranks: int, machine: str = "crossbar", options: Sequence[str] = ()
 ) -> Outcome:
-    """Run a program on a machine at fidelity ``rtl``."""
+    """Run a program on a machine, at fidelity ``cycle`` where the options name no other."""
     return _run(tidings_command(program, ranks, machine, options), dict(os.environ))
 
 
