@@ -76,6 +76,17 @@ def _console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=None if told else 120, highlight=False)
 
 
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    """Read numbers with commas between them, each once and in rising order."""
+    if text is None:
+        return ()
+    try:
+        return tuple(sorted({int(number) for number in text.split(",")}))
+    except ValueError:
+        message = f"{option} {text}: give numbers with commas between them, such as 0,5"
+        raise UserError(message) from None
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tidings {__version__}")
@@ -88,17 +99,6 @@ def tidings(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
     ] = False,
 ) -> None:
-def _numbers(option: str, text: str | None) -> tuple[int, ...]:
-    """Read numbers with commas between them, each once and in rising order."""
-    if text is None:
-        return ()
-    try:
-        return tuple(sorted({int(number) for number in text.split(",")}))
-    except ValueError:
-        message = f"{option} {text}: give numbers with commas between them, such as 0,5"
-        raise UserError(message) from None
-
-
     """Run unmodified MPI programs on simulated message-passing hardware.
 
     [bold]Examples[/bold]
@@ -255,6 +255,9 @@ def bench_simulator(
     machines: Annotated[
         list[str], typer.Option("--machine", "-m", metavar="MACHINE", help="Machine to simulate; may be given again.")
     ] = ["spirit"],  # noqa: B006
+    fidelity: Annotated[
+        Fidelity, typer.Option(help="How they are simulated: by the cycle model or by the SystemVerilog itself.")
+    ] = Fidelity.cycle,
     cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a load.")] = 5000,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
@@ -267,9 +270,6 @@ def bench_simulator(
     [bold]Examples[/bold]
 
     tidings bench simulator
-    fidelity: Annotated[
-        Fidelity, typer.Option(help="How they are simulated: by the cycle model or by the SystemVerilog itself.")
-    ] = Fidelity.cycle,
 
     tidings bench simulator -m spirit -m mesh8x8 --fidelity rtl --cycles 20000 --json speeds.json
     """
