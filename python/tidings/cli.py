@@ -70,6 +70,18 @@ class Family(StrEnum):
     xc2v = "xc2v"
 
 
+class TrafficPattern(StrEnum):
+    """Who sends to whom."""
+
+    uniform = "uniform"
+    transpose = "transpose"
+    bit_complement = "bit-complement"
+    hotspot = "hotspot"
+    neighbour = "neighbour"
+    tornado = "tornado"
+    alltoall = "alltoall"
+
+
 def _console(*, stderr: bool = False) -> Console:
     """Return a console that is wide enough for tables where no terminal says how wide it is."""
     told = (sys.stderr if stderr else sys.stdout).isatty() or "COLUMNS" in os.environ
@@ -285,6 +297,143 @@ def bench_simulator(
         figures = [dataclasses.asdict(speed) | {"cycles_per_second": speed.cycles_per_second} for speed in speeds]
         json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     _console().print(bench.as_table(speeds))
+
+
+@bench_app.command("traffic")
+def bench_traffic(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    ],
+    pattern: Annotated[TrafficPattern, typer.Option(help="Who sends to whom.")] = TrafficPattern.uniform,
+    load: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F[,F...]|FIRST:LAST:STEP",
+            help="Offered load in flits an endpoint a cycle. Without it, the whole curve up to saturation and beyond.",
+            show_default=False,
+        ),
+    ] = None,
+    packet: Annotated[int, typer.Option(metavar="FLITS", min=1, help="Length of a packet.")] = 1,
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="8x8", help="Routers in each dimension, instead of the machine's.", show_default=False),
+    ] = None,
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND", help="torus, mesh, ring or crossbar, instead of the machine's.", show_default=False
+        ),
+    ] = None,
+    slots: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Endpoints a router, instead of the machine's.", show_default=False),
+    ] = None,
+    vcs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Virtual channels of a link: 1 to 4; 2 or 4 on wrapped dimensions. Without it, the fewest.",
+            show_default=False,
+        ),
+    ] = None,
+    buffer: Annotated[
+        int | None,
+        typer.Option(
+            metavar="FLITS", min=1, help="Buffer of a virtual channel, instead of the machine's.", show_default=False
+        ),
+    ] = None,
+    latency: Annotated[
+        int | None,
+        typer.Option(metavar="CYCLES", min=1, help="Latency of a link, instead of the machine's.", show_default=False),
+    ] = None,
+    hot: Annotated[
+        str | None,
+        typer.Option(metavar="K,...", help="Hot endpoints. Without it, the router in the middle.", show_default=False),
+    ] = None,
+    hot_share: Annotated[float, typer.Option(metavar="F", help="Share of the packets that go to them.")] = 0.1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Start of the random numbers.")] = 1,
+    warmup: Annotated[int, typer.Option(metavar="CYCLES", min=0, help="Cycles before the measurement.")] = 5000,
+    measure: Annotated[int, typer.Option(metavar="CYCLES", min=1, help="Cycles whose packets are measured.")] = 20000,
+    drain: Annotated[
+        int, typer.Option(metavar="CYCLES", min=0, help="Most cycles until they have all arrived.")
+    ] = 200_000,
+    saturation: Annotated[
+        bool | None,
+        typer.Option(
+            "--saturation/--no-saturation",
+            help="Find the load up to which the machine keeps up. Without it, where --load is not a single number.",
+            show_default=False,
+        ),
+    ] = None,
+    exchange: Annotated[
+        bool, typer.Option("--exchange", help="Time one packet from everyone to everyone else, all at once, instead.")
+    ] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the latency-load curve to a CSV file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write everything into a folder: traffic.json, curve.csv, links.csv, curve.svg and links.svg.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Send synthetic traffic through a machine: latency and throughput of its network, without slots and programs.
+
+    Every endpoint creates packets at random, whatever becomes of them. Packets created after the warm-up are measured,
+    from creation, time in the source's queue included, to the arrival of the tail; the run lasts until all of them have
+    arrived. A load is saturated where more and more packets wait. Beside it stand the bounds of the routes, and the
+    latency of a packet that is alone in the machine.
+
+    [bold]Examples[/bold]
+
+    tidings bench traffic -m mesh8x8 --packet 8 --out mesh8x8
+
+    tidings bench traffic -m mesh8x8 --load 0.1 --pattern transpose --json transpose.json
+
+    tidings bench traffic -m mesh8x8 --topology torus --size 4x4x4 --load 0.05:0.5:0.05
+
+    tidings bench traffic -m mesh8x8 --packet 4 --exchange
+    """
+    from tidings import traffic, traffic_run
+
+    changes = traffic.Changes(
+        topology=topology,
+        size=None if size is None else traffic.parse_size(size),
+        slots=slots,
+        buffer_flits=buffer,
+        link_latency_cycles=latency,
+    )
+    request = traffic_run.Request(
+        traffic=traffic.Traffic(
+            machine=changes.apply(load_machine(find_machine(machine))),
+            vcs=vcs,
+            pattern=pattern.value,
+            hot_endpoints=_numbers("--hot", hot),
+            hot_share=hot_share,
+            packet_flits=packet,
+            seed=seed,
+            warmup_cycles=warmup,
+            measure_cycles=measure,
+            drain_cycles=drain,
+        ),
+        loads=None if load is None else traffic.parse_loads(load),
+        saturation=saturation,
+        exchange=exchange,
+        json_file=json_file,
+        csv_file=csv_file,
+        folder=out,
+    )
+    traffic_run.check(request)
+    study = traffic_run.execute(request)
+    traffic_run.write(request, study)
+    for part in traffic_run.tables(study):
+        _console().print(part)
 
 
 @app.command("synth", no_args_is_help=True)

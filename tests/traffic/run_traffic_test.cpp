@@ -7,6 +7,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/traffic/bounds.h"
@@ -49,6 +50,34 @@ TEST(RunTraffic, HasTheLatencyOfTheFormulaWherePacketsNeverMeet) {
   EXPECT_GT(result.latency.packets, 1000U);
   EXPECT_EQ(result.latency.min, zero_load_latency(config, 2));
   EXPECT_EQ(result.latency.max, zero_load_latency(config, 2));
+}
+
+TEST(RunTraffic, WaitsAtTheSourceAsLongAsQueueingTheorySays) {
+  // Packets that never meet wait for each other at their source alone: a queue with Bernoulli arrivals and a service
+  // of P cycles, whose mean wait is load * (P - 1) / (2 * (1 - load)) (Geo/D/1).
+  TrafficConfig config = test::traffic_on(TopologyKind::kTorus, {4, 4});
+  config.pattern.kind = Pattern::kNeighbour;
+  config.packet_flits = 8;
+  config.load = 0.5;
+  config.warmup_cycles = 1000;
+  config.measure_cycles = 30000;
+  const TrafficResult result = run_traffic(config);
+  const double wait = result.latency.mean - static_cast<double>(zero_load_latency(config, 2));
+  EXPECT_NEAR(wait, 0.5 * 7 / (2 * 0.5), 2 * result.latency.half_width);
+  EXPECT_LT(result.latency.half_width, 0.2);
+  EXPECT_EQ(result.network_latency.max, zero_load_latency(config, 2));
+}
+
+TEST(RunTraffic, CrossbarCarriesWhatASwitchWithInputQueuesCarries) {
+  // Karol, Hluchyj and Morgan, "Input versus output queueing on a space-division packet switch", IEEE Transactions on
+  // Communications 35 (1987), table I: saturated switches of 2, 4 and 8 ports, uniform traffic of one-word packets.
+  for (const auto& [ports, throughput] : {std::pair{2U, 0.75}, {4U, 0.6553}, {8U, 0.6184}}) {
+    TrafficConfig config = test::traffic_on(TopologyKind::kCrossbar, {}, ports);
+    config.load = 1;
+    config.warmup_cycles = 1000;
+    config.measure_cycles = 40000;
+    EXPECT_NEAR(run_traffic(config).accepted, throughput, 0.006) << ports;
+  }
 }
 
 TEST(RunTraffic, IsTheSameForTheSameSeedOnly) {
