@@ -258,7 +258,9 @@ module mpe_up
       .data_o (result_data_o),
       .empty_o(),
       .full_o (),
-      .count_o(result_count_o)
+      .count_o(result_count_o),
+      .load_o (),
+      .next_o ()
   );
 
   assign done_o = state_q == Idle && inflight_q == '0;

@@ -117,7 +117,9 @@ module rma_initiator #(
       .data_o (command),
       .empty_o(queue_empty),
       .full_o (queue_full),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   // ---------------------------------------------------------------- running a command

@@ -74,7 +74,9 @@ module slot_receiver #(
       .data_o (entry),
       .empty_o(empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   assign header0 = header0_t'(entry.data);

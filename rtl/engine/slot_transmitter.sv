@@ -72,7 +72,9 @@ module slot_transmitter #(
         .data_o (head[c]),
         .empty_o(empty),
         .full_o (full),
-        .count_o()
+        .count_o(),
+        .load_o (),
+        .next_o ()
     );
 
     credit_counter #(

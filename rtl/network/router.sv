@@ -69,8 +69,6 @@ module router
   localparam int unsigned NumPorts = 2 * Dims;
   localparam int unsigned NumVcs = NumClasses * (Dateline ? 2 : 1);
   localparam int unsigned Channels = Ports * NumVcs;
-  localparam int unsigned ChannelWidth = Channels > 1 ? $clog2(Channels) : 1;
-  localparam int unsigned PortWidth = Ports > 1 ? $clog2(Ports) : 1;
 
   if (NumClasses == 0 || NumVcs > MaxVcs) begin : gen_vcs_check
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs / (Dateline ? 2 : 1), NumClasses);
@@ -80,7 +78,7 @@ module router
   logic valid[Channels];
   logic owner[Channels];
   flit_t head[Channels];
-  logic [PortWidth-1:0] wanted[Channels];
+  logic [Ports-1:0] wanted[Channels];
   logic [Channels-1:0] pop;
 
   // Output channels.
@@ -89,7 +87,7 @@ module router
 
   // Who may send through each output port in this cycle, and who does.
   logic [Channels-1:0] eligible[Ports];
-  logic [ChannelWidth-1:0] winner[Ports];
+  logic [Channels-1:0] granted[Ports];
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     localparam bit IsSlot = p >= NumPorts;
@@ -118,7 +116,7 @@ module router
             .pop_i  (pop[p*NumVcs+v]),
             .valid_o(valid[p*NumVcs+v]),
             .flit_o (head[p*NumVcs+v]),
-            .port_o (wanted[p*NumVcs+v]),
+            .ports_o(wanted[p*NumVcs+v]),
             .owner_o(owner[p*NumVcs+v])
         );
         assign credit_o[p][v] = pop[p*NumVcs+v];
@@ -153,11 +151,16 @@ module router
         .request_i(eligible[p]),
         .accept_i (1'b1),
         .valid_o  (flit_valid_o[p]),
-        .grant_o  (),
-        .index_o  (winner[p])
+        .grant_o  (granted[p]),
+        .index_o  ()
     );
 
-    assign flit_o[p] = flit_valid_o[p] ? head[winner[p]] : '0;
+    always_comb begin : send
+      flit_o[p] = '0;
+      if (flit_valid_o[p]) begin
+        for (int unsigned c = 0; c < Channels; c++) if (granted[p][c]) flit_o[p] |= head[c];
+      end
+    end
 
     // An output channel is taken from the head's departure until the tail's.
     always_ff @(posedge clk_i) begin
@@ -166,14 +169,14 @@ module router
     end
   end
 
-  // Loops over the few channels with a flit simulate fast, and are plain multiplexers in hardware.
+  // Loops over the few channels with a flit simulate fast, and are plain gates in hardware.
   always_comb begin : request
     for (int unsigned p = 0; p < Ports; p++) eligible[p] = '0;
     for (int unsigned c = 0; c < Channels; c++) begin
       if (valid[c]) begin
-        automatic vc_t vc = head[c].vc;
-        if (has_credit[wanted[c]][vc] && (owner[c] || !taken_q[wanted[c]][vc])) begin
-          eligible[wanted[c]][c] = 1'b1;
+        for (int unsigned p = 0; p < Ports; p++) begin
+          eligible[p][c] = wanted[c][p] && has_credit[p][head[c].vc] &&
+              (owner[c] || !taken_q[p][head[c].vc]);
         end
       end
     end
@@ -181,7 +184,7 @@ module router
 
   always_comb begin : grant
     pop = '0;
-    for (int unsigned p = 0; p < Ports; p++) if (flit_valid_o[p]) pop[winner[p]] = 1'b1;
+    for (int unsigned p = 0; p < Ports; p++) pop |= granted[p];
   end
 
   // Without a flit to send, only inputs can change a register.
