@@ -7,7 +7,8 @@
 /// One virtual channel of a router's input port: its buffer, and the way of the packet at its head.
 ///
 /// The way is computed from the head flit while that waits, and kept from its departure to the
-/// tail's. A channel with `owner_o` high owns its output channel.
+/// tail's. A channel with `owner_o` high owns its output channel. A static packet is only marked:
+/// `static_route` finds its ways.
 module input_channel
   import tidings_pkg::*;
 #(
@@ -25,35 +26,41 @@ module input_channel
     parameter int unsigned Dimension = 0,
     /// Number of the channel.
     parameter int unsigned Vc = 0,
+    /// Static packets are told from others.
+    parameter bit StaticRoutes = 1'b0,
     /// Bits of an output port's number.
     localparam int unsigned PortWidth = 2 * Dims + NumSlots > 1 ? $clog2(2 * Dims + NumSlots) : 1
 ) (
     /// Clock.
-    input  logic                                      clk_i,
+    input  logic                                       clk_i,
     /// Synchronous reset, active low.
-    input  logic                                      rst_ni,
+    input  logic                                       rst_ni,
     /// This router's address.
-    input  node_id_t                                  node_id_i,
+    input  node_id_t                                   node_id_i,
     /// Routers in each dimension.
-    input  logic     [  MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic      [  MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links.
-    input  logic     [  MaxDims-1:0]                  wrap_i,
+    input  logic      [  MaxDims-1:0]                  wrap_i,
     /// A flit of this channel arrives.
-    input  logic                                      push_i,
+    input  logic                                       push_i,
     /// It is the tail of its packet.
-    input  logic                                      last_i,
+    input  logic                                       last_i,
     /// Its word.
-    input  word_t                                     data_i,
+    input  word_t                                      data_i,
     /// The flit shown leaves in this cycle.
-    input  logic                                      pop_i,
+    input  logic                                       pop_i,
     /// A flit is there.
-    output logic                                      valid_o,
+    output logic                                       valid_o,
     /// The flit, on the channel that it leaves on; zero without.
-    output flit_t                                     flit_o,
+    output flit_t                                      flit_o,
     /// Output port that it wants; zero without a flit.
-    output logic     [PortWidth-1:0]                  port_o,
+    output logic      [PortWidth-1:0]                  port_o,
     /// The packet's head has left already: the output channel is ours.
-    output logic                                      owner_o
+    output logic                                       owner_o,
+    /// The flit is of a static packet: `port_o` and the flit's channel do not count.
+    output logic                                       static_o,
+    /// Route of such a packet, while its head waits.
+    output route_id_t                                  route_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -82,14 +89,28 @@ module input_channel
       .count_o()
   );
 
+  logic owner_q;
+
   // Between packets, the word at the head is the first of a header.
   header0_t header;
   assign header = header0_t'(head.data);
   logic unused_header;
   assign unused_header = ^{header.kind, header.src_node};
 
+  logic static_packet;
+  assign route_o  = header.dst_node[RouteIdWidth-1:0];
+  assign static_o = !empty && static_packet;
+
+  if (StaticRoutes) begin : gen_static
+    logic static_q;
+    assign static_packet = owner_q ? static_q : is_static(header.kind);
+    always_ff @(posedge clk_i) if (pop_i) static_q <= static_packet;
+  end else begin : gen_no_static
+    assign static_packet = 1'b0;
+  end
+
   logic [PortWidth-1:0] head_port, port_q;
-  logic head_dateline, dateline_q, owner_q;
+  logic head_dateline, dateline_q;
   route_compute #(
       .Dims(Dims),
       .NumSlots(NumSlots),
@@ -98,7 +119,7 @@ module input_channel
       .node_id_i,
       .radix_i,
       .wrap_i,
-      .valid_i    (!empty && !owner_q),
+      .valid_i    (!empty && !owner_q && !static_packet),
       .dst_node_i (header.dst_node),
       .dst_slot_i (header.dst_slot),
       .dimension_i(DimensionWidth'(Dimension)),
