@@ -305,7 +305,7 @@ def bench_simulator(
     descriptions = [load_machine(find_machine(machine)) for machine in machines or ["spirit"]]
     from tidings import bench
 
-    speeds = []
+    speeds: list[bench.Speed] = []
     with _console(stderr=True).status("") as status:
         if not machines and fidelity is Fidelity.cycle:
             speeds.extend(bench.network_speeds(cycles, status.update))
