@@ -137,7 +137,9 @@ TEST(Endpoint, SendsFlitsOfItsClassesInTurnWhileItHasCredits) {
   }
   EXPECT_EQ(channels, (std::vector<unsigned>{0, 1, 0, 1}));
   EXPECT_FALSE(endpoint.busy());
-  endpoint.clock({.credits = 0b10}, {});
+  PortInput credit;
+  credit.credits = 0b10;
+  endpoint.clock(credit, {});
   EXPECT_TRUE(endpoint.port().flit_valid);
   EXPECT_EQ(endpoint.port().flit.vc, 1);
   EXPECT_TRUE(endpoint.port().flit.last);
