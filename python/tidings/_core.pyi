@@ -83,6 +83,8 @@ class MachineConfig:
         ValueError
             Naming the key and its value.
         """
+    def routers_for(self, ranks: int) -> int:
+        """Routers that a run of so many ranks uses."""
 
 class Progress:
     """How far a run has come."""
@@ -106,7 +108,9 @@ class RunOptions:
     ranks: int
     machine: MachineConfig
     node_library: str
-    """Shared object of the compiled node that fits the machine."""
+    """Shared object of the compiled node that fits the machine; empty where all nodes are the cycle model."""
+    rtl_nodes: list[int]
+    """Routers that are the compiled node; empty for all, where there is one. Read and set as a whole."""
     rank_library: str
     """Path of ``libtidings_rank.so``."""
     library_directory: str
@@ -116,9 +120,9 @@ class RunOptions:
     compute: Compute
     hardware_collectives: bool
     wave_file: str
-    """FST file for waveforms; empty for none."""
+    """FST file for waveforms of compiled nodes; empty for none."""
     wave_node: int | None
-    """The only router to write; None for all."""
+    """The only router to write; None for all that are compiled nodes."""
     time_limit_ps: int
     """Virtual time at which the run is ended with an error; 0 for none."""
     pin: bool
@@ -248,6 +252,8 @@ class BenchmarkResult:
 def benchmark(machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int) -> BenchmarkResult:
     """Step the whole machine through ``cycles`` cycles while every slot is busy, after some to warm up.
 
+    Without a compiled node, all nodes are the cycle model.
+
     Raises
     ------
     ValueError
@@ -255,3 +261,161 @@ def benchmark(machine: MachineConfig, node_library: str, load: BenchmarkLoad, cy
     RuntimeError
         Where the compiled node cannot be loaded.
     """
+
+class Pattern(Enum):
+    """Who sends to whom; see ``sim/traffic/traffic_config.h``."""
+
+    UNIFORM = 0
+    TRANSPOSE = 1
+    BIT_COMPLEMENT = 2
+    HOTSPOT = 3
+    NEIGHBOUR = 4
+    TORNADO = 5
+    ALLTOALL = 6
+
+class TrafficConfig:
+    """What synthetic traffic is sent through which machine, and for how long."""
+
+    def __init__(self) -> None: ...
+    machine: MachineConfig
+    classes: int
+    """Message classes: virtual channels of a network port, half of them where channels are doubled."""
+    pattern: Pattern
+    hot_endpoints: list[int]
+    """Of ``Pattern.HOTSPOT``: router * slots + slot. Read and set as a whole."""
+    hot_share: float
+    """Share of the packets that go to them."""
+    load: float
+    """Flits that an endpoint offers in a cycle, more than 0, at most 1."""
+    packet_flits: int
+    seed: int
+    warmup_cycles: int
+    measure_cycles: int
+    drain_cycles: int
+    """At most, until all measured packets have arrived."""
+    def validate(self) -> None:
+        """Check that such traffic can be sent.
+
+        Raises
+        ------
+        ValueError
+            Saying what is wrong, with its value.
+        """
+
+class LatencySummary:
+    """What is said of many latencies, in cycles."""
+
+    @property
+    def packets(self) -> int: ...
+    @property
+    def mean(self) -> float: ...
+    @property
+    def half_width(self) -> float:
+        """Of the mean's 95 % confidence interval by batch means; not a number where a batch is empty."""
+    @property
+    def min(self) -> int: ...
+    @property
+    def p50(self) -> int: ...
+    @property
+    def p99(self) -> int: ...
+    @property
+    def max(self) -> int: ...
+
+class SimulationWork:
+    """How fast and how much was simulated."""
+
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def flit_hops(self) -> int:
+        """Flits that entered a link."""
+    @property
+    def wall_seconds(self) -> float: ...
+
+class TrafficResult:
+    """What came of one load."""
+
+    @property
+    def endpoints(self) -> int: ...
+    @property
+    def offered(self) -> float:
+        """Flits created in the window, an endpoint a cycle."""
+    @property
+    def accepted(self) -> float:
+        """Flits that arrived in the window, an endpoint a cycle."""
+    @property
+    def saturated(self) -> bool:
+        """The machine does not carry the load: latencies depend on the length of the run."""
+    @property
+    def latency(self) -> LatencySummary:
+        """Of the packets created in the window, from creation to arrival of the tail."""
+    @property
+    def network_latency(self) -> LatencySummary:
+        """From the departure of the head from its source."""
+    @property
+    def batch_means(self) -> list[float]: ...
+    @property
+    def drain_cycles(self) -> int: ...
+    @property
+    def link_flits(self) -> list[int]:
+        """In the window: node * network ports + port."""
+    @property
+    def window(self) -> SimulationWork:
+        """Warmed up: what speed is measured by."""
+    @property
+    def total(self) -> SimulationWork: ...
+
+class ExchangeResult:
+    """One exchange between all endpoints."""
+
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def bound(self) -> int:
+        """No schedule takes fewer cycles."""
+    @property
+    def work(self) -> SimulationWork: ...
+
+class TrafficBounds:
+    """What a machine can do at best under a pattern, computed from its routes; flits an endpoint a cycle."""
+
+    @property
+    def channel_loads(self) -> list[float]:
+        """Flits on each link while every endpoint offers one flit a cycle: node * network ports + port."""
+    @property
+    def busiest_node(self) -> int: ...
+    @property
+    def busiest_port(self) -> int: ...
+    @property
+    def channel_bound(self) -> float:
+        """Infinite where no packet takes a link."""
+    @property
+    def port_bound(self) -> float: ...
+    @property
+    def capacity(self) -> float:
+        """The lower of both."""
+    @property
+    def bisection_bound(self) -> float:
+        """What uniform traffic allows by any routing; infinite without links."""
+    @property
+    def mean_hops(self) -> float: ...
+    @property
+    def zero_load_latency(self) -> float:
+        """Mean of the pattern's packets, each alone in the machine."""
+
+def run_traffic(config: TrafficConfig, progress: Callable[[int, int], None] | None = None) -> TrafficResult:
+    """Send traffic and measure it. The interpreter lock is released.
+
+    ``progress`` is called about every half second with the cycle and the cycles of warm-up and measurement.
+
+    Raises
+    ------
+    ValueError
+        Where there is no such traffic.
+    """
+
+def run_exchange(config: TrafficConfig, progress: Callable[[int, int], None] | None = None) -> ExchangeResult:
+    """Let every endpoint send one packet to each other one, all created in the first cycle; see `run_traffic`."""
+
+def traffic_bounds(config: TrafficConfig) -> TrafficBounds:
+    """Compute what the machine can do at best; raises as `run_traffic` does."""

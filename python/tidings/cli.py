@@ -47,6 +47,13 @@ class Collectives(StrEnum):
     software = "software"
 
 
+class Fidelity(StrEnum):
+    """How a machine is simulated."""
+
+    cycle = "cycle"
+    rtl = "rtl"
+
+
 class Compute(StrEnum):
     """What a rank's own computation costs."""
 
@@ -54,10 +61,42 @@ class Compute(StrEnum):
     measured = "measured"
 
 
+class Family(StrEnum):
+    """A family of FPGAs."""
+
+    ecp5 = "ecp5"
+    xc7 = "xc7"
+    xc4v = "xc4v"
+    xc2v = "xc2v"
+
+
+class TrafficPattern(StrEnum):
+    """Who sends to whom."""
+
+    uniform = "uniform"
+    transpose = "transpose"
+    bit_complement = "bit-complement"
+    hotspot = "hotspot"
+    neighbour = "neighbour"
+    tornado = "tornado"
+    alltoall = "alltoall"
+
+
 def _console(*, stderr: bool = False) -> Console:
     """Return a console that is wide enough for tables where no terminal says how wide it is."""
     told = (sys.stderr if stderr else sys.stdout).isatty() or "COLUMNS" in os.environ
     return Console(stderr=stderr, width=None if told else 120, highlight=False)
+
+
+def _numbers(option: str, text: str | None) -> tuple[int, ...]:
+    """Read numbers with commas between them, each once and in rising order."""
+    if text is None:
+        return ()
+    try:
+        return tuple(sorted({int(number) for number in text.split(",")}))
+    except ValueError:
+        message = f"{option} {text}: give numbers with commas between them, such as 0,5"
+        raise UserError(message) from None
 
 
 def _print_version(wanted: bool) -> None:
@@ -99,8 +138,18 @@ def run_command(
         str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
     ],
     fidelity: Annotated[
-        str, typer.Option(metavar="NAME", help="How the machine is simulated: rtl, the SystemVerilog itself.")
-    ] = "rtl",
+        Fidelity,
+        typer.Option(
+            help="How the machine is simulated: by the cycle model, or by the SystemVerilog itself, which is compiled "
+            "once a machine and slower. Virtual times are the same."
+        ),
+    ] = Fidelity.cycle,
+    rtl_nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K,...", help="At fidelity cycle: simulate these routers by the SystemVerilog.", show_default=False
+        ),
+    ] = None,
     collectives: Annotated[
         Collectives,
         typer.Option(help="Let the engines carry out collectives, or the library by messages between ranks."),
@@ -116,7 +165,7 @@ def run_command(
         Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
     ] = None,
     wave_file: Annotated[
-        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of the nodes (slower).")
+        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of SystemVerilog nodes (slower).")
     ] = None,
     wave_node: Annotated[
         int | None, typer.Option(metavar="K", help="Write the waveforms of router K only.", show_default=False)
@@ -140,7 +189,7 @@ def run_command(
 
     tidings run -n 16 -m crossbar --collectives software --json run.json ./solver --size 100
 
-    tidings run -n 4 -m mesh8x8 --wave run.fst --wave-node 0 ./hello
+    tidings run -n 4 -m mesh8x8 --rtl-nodes 0,3 --wave run.fst ./hello
     """
     description = load_machine(find_machine(machine))
     # Imported here, so that every other command works where the simulator does not: `doctor` above all.
@@ -150,7 +199,8 @@ def run_command(
         program=program,
         ranks=ranks,
         machine=description,
-        fidelity=fidelity,
+        fidelity=fidelity.value,
+        rtl_nodes=_numbers("--rtl-nodes", rtl_nodes),
         hardware_collectives=collectives is Collectives.hardware,
         measured_compute=compute is Compute.measured,
         json_file=json_file,
@@ -215,31 +265,255 @@ def machine_check(machine: MachineArgument) -> None:
 @bench_app.command("simulator")
 def bench_simulator(
     machines: Annotated[
-        list[str], typer.Option("--machine", "-m", metavar="MACHINE", help="Machine to simulate; may be given again.")
-    ] = ["spirit"],  # noqa: B006
-    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a load.")] = 5000,
+        list[str] | None,
+        typer.Option(
+            "--machine",
+            "-m",
+            metavar="MACHINE",
+            help="Machine to simulate; may be given again. Without it, four networks and spirit.",
+            show_default=False,
+        ),
+    ] = None,
+    fidelity: Annotated[
+        Fidelity, typer.Option(help="How machines are simulated: by the cycle model or by the SystemVerilog itself.")
+    ] = Fidelity.cycle,
+    cycles: Annotated[
+        int | None,
+        typer.Option(
+            metavar="C",
+            min=1,
+            help="Fabric cycles a load. Without it, what takes about a second a network, and 5000 of a machine.",
+            show_default=False,
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
     ] = None,
 ) -> None:
-    """Print how fast machines are simulated while every slot is busy: no processes, no idle time to jump over.
+    """Print how fast machines are simulated on one thread: no processes, no idle time to jump over.
 
-    Loads: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles in the engines.
+    Networks carry uniform random traffic between endpoints that only send and receive: meshes of 1 virtual channel, a
+    torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
+    time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
 
     [bold]Examples[/bold]
 
     tidings bench simulator
 
-    tidings bench simulator -m spirit -m mesh8x8 --cycles 20000 --json speeds.json
+    tidings bench simulator -m spirit -m mesh8x8 --fidelity rtl --cycles 20000 --json speeds.json
     """
-    descriptions = [load_machine(find_machine(machine)) for machine in machines]
+    descriptions = [load_machine(find_machine(machine)) for machine in machines or ["spirit"]]
     from tidings import bench
 
-    speeds = [speed for machine in descriptions for speed in bench.simulator_speeds(machine, cycles, sys.stderr)]
+    speeds: list[bench.Speed] = []
+    with _console(stderr=True).status("") as status:
+        if not machines and fidelity is Fidelity.cycle:
+            speeds.extend(bench.network_speeds(cycles, status.update))
+        for machine in descriptions:
+            status.update(machine.name)
+            speeds.extend(bench.machine_speeds(machine, fidelity.value, cycles or 5000, sys.stderr))
     if json_file is not None:
-        figures = [dataclasses.asdict(speed) | {"cycles_per_second": speed.cycles_per_second} for speed in speeds]
+        figures = [
+            dataclasses.asdict(speed)
+            | {"cycles_per_second": speed.cycles_per_second, "flit_hops_per_second": speed.flit_hops_per_second}
+            for speed in speeds
+        ]
         json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     _console().print(bench.as_table(speeds))
+
+
+@bench_app.command("traffic")
+def bench_traffic(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    ],
+    pattern: Annotated[TrafficPattern, typer.Option(help="Who sends to whom.")] = TrafficPattern.uniform,
+    load: Annotated[
+        str | None,
+        typer.Option(
+            metavar="F[,F...]|FIRST:LAST:STEP",
+            help="Offered load in flits an endpoint a cycle. Without it, the whole curve up to saturation and beyond.",
+            show_default=False,
+        ),
+    ] = None,
+    packet: Annotated[int, typer.Option(metavar="FLITS", min=1, help="Length of a packet.")] = 1,
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="8x8", help="Routers in each dimension, instead of the machine's.", show_default=False),
+    ] = None,
+    topology: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND", help="torus, mesh, ring or crossbar, instead of the machine's.", show_default=False
+        ),
+    ] = None,
+    slots: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Endpoints a router, instead of the machine's.", show_default=False),
+    ] = None,
+    vcs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Virtual channels of a link: 1 to 4; 2 or 4 on wrapped dimensions. Without it, the fewest.",
+            show_default=False,
+        ),
+    ] = None,
+    buffer: Annotated[
+        int | None,
+        typer.Option(
+            metavar="FLITS", min=1, help="Buffer of a virtual channel, instead of the machine's.", show_default=False
+        ),
+    ] = None,
+    latency: Annotated[
+        int | None,
+        typer.Option(metavar="CYCLES", min=1, help="Latency of a link, instead of the machine's.", show_default=False),
+    ] = None,
+    hot: Annotated[
+        str | None,
+        typer.Option(metavar="K,...", help="Hot endpoints. Without it, the router in the middle.", show_default=False),
+    ] = None,
+    hot_share: Annotated[float, typer.Option(metavar="F", help="Share of the packets that go to them.")] = 0.1,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Start of the random numbers.")] = 1,
+    warmup: Annotated[int, typer.Option(metavar="CYCLES", min=0, help="Cycles before the measurement.")] = 5000,
+    measure: Annotated[int, typer.Option(metavar="CYCLES", min=1, help="Cycles whose packets are measured.")] = 20000,
+    drain: Annotated[
+        int, typer.Option(metavar="CYCLES", min=0, help="Most cycles until they have all arrived.")
+    ] = 200_000,
+    saturation: Annotated[
+        bool | None,
+        typer.Option(
+            "--saturation/--no-saturation",
+            help="Find the load up to which the machine keeps up. Without it, where --load is not a single number.",
+            show_default=False,
+        ),
+    ] = None,
+    exchange: Annotated[
+        bool, typer.Option("--exchange", help="Time one packet from everyone to everyone else, all at once, instead.")
+    ] = False,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write the latency-load curve to a CSV file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write everything into a folder: traffic.json, curve.csv, links.csv, curve.svg and links.svg.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Send synthetic traffic through a machine: latency and throughput of its network, without slots and programs.
+
+    Every endpoint creates packets at random, whatever becomes of them. Packets created after the warm-up are measured,
+    from creation, time in the source's queue included, to the arrival of the tail; the run lasts until all of them have
+    arrived. A load is saturated where more and more packets wait. Beside it stand the bounds of the routes, and the
+    latency of a packet that is alone in the machine.
+
+    [bold]Examples[/bold]
+
+    tidings bench traffic -m mesh8x8 --packet 8 --out mesh8x8
+
+    tidings bench traffic -m mesh8x8 --load 0.1 --pattern transpose --json transpose.json
+
+    tidings bench traffic -m mesh8x8 --topology torus --size 4x4x4 --load 0.05:0.5:0.05
+
+    tidings bench traffic -m mesh8x8 --packet 4 --exchange
+    """
+    from tidings import traffic, traffic_run
+
+    changes = traffic.Changes(
+        topology=topology,
+        size=None if size is None else traffic.parse_size(size),
+        slots=slots,
+        buffer_flits=buffer,
+        link_latency_cycles=latency,
+    )
+    request = traffic_run.Request(
+        traffic=traffic.Traffic(
+            machine=changes.apply(load_machine(find_machine(machine))),
+            vcs=vcs,
+            pattern=pattern.value,
+            hot_endpoints=_numbers("--hot", hot),
+            hot_share=hot_share,
+            packet_flits=packet,
+            seed=seed,
+            warmup_cycles=warmup,
+            measure_cycles=measure,
+            drain_cycles=drain,
+        ),
+        loads=None if load is None else traffic.parse_loads(load),
+        saturation=saturation,
+        exchange=exchange,
+        json_file=json_file,
+        csv_file=csv_file,
+        folder=out,
+    )
+    traffic_run.check(request)
+    study = traffic_run.execute(request)
+    traffic_run.write(request, study)
+    for part in traffic_run.tables(study):
+        _console().print(part)
+
+
+@app.command("synth", no_args_is_help=True)
+def synth_command(
+    design: Annotated[
+        str | None,
+        typer.Argument(metavar="MODULE|MACHINE", help="A module of rtl/, or a machine, which stands for its node."),
+    ] = None,
+    targets: Annotated[
+        list[Family],
+        typer.Option("--target", "-t", metavar="FAMILY", help="ecp5, xc7, xc4v, xc2v; may be given again."),
+    ] = [Family.ecp5],  # noqa: B006
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-P", metavar="NAME=VALUE", help="A parameter of the module; may be given again."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=1, help="Where place and route starts (ECP5).")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--table", metavar="FILE.md", help="Make the tables of a page anew, such as docs/silicon.md."),
+    ] = None,
+) -> None:
+    """Print what a module or the node of a machine costs on an FPGA, and on ECP5 how fast it runs.
+
+    LUTs, flip-flops, block RAMs (18 Kbit) and DSPs after synthesis; on ECP5 also Fmax after place and route on the
+    fastest speed grade, from register to register with a register at every port. Results are kept and found again as
+    long as sources and tools are the same. Without -P, router is one of 5 ports, 1 virtual channel and 8 flits a
+    buffer; other modules have the defaults of their source.
+
+    [bold]Examples[/bold]
+
+    tidings synth router
+
+    tidings synth router -P NumClasses=2 -P BufferFlits=16 --target xc7
+
+    tidings synth spirit --target ecp5 --target xc4v --json spirit.json
+
+    tidings synth --table docs/silicon.md
+    """
+    from tidings import silicon, synth
+
+    if page is not None:
+        silicon.update(page)
+        return
+    if design is None:
+        message = "name a module or a machine, as in: tidings synth router"
+        raise UserError(message)
+    found = synth.find_design(design, synth.parse_parameters(parameters or []))
+    results = [synth.synthesize(found, target.value, seed=seed) for target in targets]
+    if json_file is not None:
+        json_file.write_text(json.dumps([dataclasses.asdict(result) for result in results], indent=2) + "\n", "utf-8")
+    _console().print(synth.as_table(results))
+    if found.parameters:
+        print(f"{found.module} with " + ", ".join(f"{key}={value}" for key, value in found.parameters.items()))
 
 
 @app.command("doctor")

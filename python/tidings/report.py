@@ -21,6 +21,7 @@ def as_json(request: Request, report: _core.RunReport) -> dict[str, Any]:
         "ranks": request.ranks,
         "machine": request.machine.name,
         "fidelity": request.fidelity,
+        "rtl_nodes": list(request.rtl_nodes),
         "collectives": "hardware" if request.hardware_collectives else "software",
         "compute": "measured" if request.measured_compute else "none",
         "program": request.program,
@@ -54,7 +55,7 @@ def as_table(request: Request, report: _core.RunReport) -> RenderableType:
     headline = Text.assemble(
         (format_time(report.elapsed_ps), "bold"),
         f" of virtual time: {request.ranks} rank{'s' * (request.ranks != 1)} on {machine.name}, "
-        f"fidelity {request.fidelity}, {collectives} collectives",
+        f"fidelity {request.fidelity}{_mixed(request)}, {collectives} collectives",
     )
     share = report.communication_share
     speed = report.simulated_cycles / report.wall_seconds if report.wall_seconds > 0 else 0.0
@@ -76,6 +77,13 @@ def format_time(picoseconds: float) -> str:
         if picoseconds >= scale:
             return f"{picoseconds / scale:.3f} {unit}"
     return f"{picoseconds / 1e3:.3f} ns"
+
+
+def _mixed(request: Request) -> str:
+    """Say which nodes are not of the run's fidelity."""
+    if not request.rtl_nodes:
+        return ""
+    return f" with rtl node{'s' * (len(request.rtl_nodes) > 1)} {', '.join(map(str, request.rtl_nodes))}"
 
 
 def _operation(operation: _core.OperationStatistics) -> dict[str, Any]:

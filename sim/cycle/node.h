@@ -17,8 +17,8 @@ namespace tidings::cycle {
 [[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters);
 
 /// A router and what hangs on its slot ports: slots, or something else with the same functions.
-/// One cycle is: `receive` for each network port with inputs; `clock_slots`; then `send` shows the next cycle's
-/// outputs.
+/// One cycle is: `receive` and `credit` for each network port with inputs; `clock_slots`; then `send` shows the next
+/// cycle's outputs.
 template <typename SlotTwin>
 class RouterWithSlots {
  public:
@@ -40,32 +40,41 @@ class RouterWithSlots {
     if (slots_[s].busy()) slots_active_ |= std::uint32_t{1} << s;
   }
 
-  /// What comes in at a network port.
+  /// What comes in at a port. What is on channels that the port has not is lost.
   void receive(unsigned port, const PortInput& input) {
-    if (input.flit_valid) router_.receive(port, input.flit);
-    if (input.credits != 0) router_.credit(port, input.credits);
+    const unsigned channels = router_.channels_of(port);
+    if (input.flit_valid && input.flit.vc < channels) router_.receive(port, input.flit);
+    for (unsigned rest = input.credits & ((1U << channels) - 1); rest != 0; rest &= rest - 1) {
+      router_.credit(port, static_cast<unsigned>(std::countr_zero(rest)));
+    }
   }
-  /// A flit waits in the router.
-  [[nodiscard]] bool waiting() const { return router_.waiting(); }
+  /// What comes in at a network port from a router of the same parameters.
+  void receive(unsigned port, const Flit& flit) { router_.receive(port, flit); }
+  void credit(unsigned port, unsigned vc) { router_.credit(port, vc); }
 
   /// The clock edge of the slots. @param touched one bit a slot with inputs. @param inputs of all slots.
-  void clock_slots(std::uint32_t touched, const SlotInput* inputs) {
+  /// @param clocked called with the number of each slot that had one, in rising order.
+  template <typename Clocked>
+  void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
+    std::uint32_t active = 0;
     for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[s];
       const PortOutput from = slot.port();
       slot.clock(to_slots_[s], inputs[s]);
       to_slots_[s] = {};
-      slots_active_ &= ~(std::uint32_t{1} << s);
-      note(s);
+      active |= static_cast<std::uint32_t>(slot.busy()) << s;
       receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
+      clocked(s);
     }
+    slots_active_ = active;
   }
 
   /// What leaves through network ports: calls `flit(port, Flit)` and `credit(port, channel)` for each.
   /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
   template <typename FlitSink, typename CreditSink>
   bool send(FlitSink&& flit, CreditSink&& credit) {
+    if (!router_.waiting()) return slots_active_ != 0;
     const bool sends = router_.send(
         [&](unsigned port, const Flit& leaving) {
           if (port < network_ports_) {
@@ -100,7 +109,7 @@ class RouterWithSlots {
   std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
 };
 
-/// The node behind the interface of all nodes. Machines use NodeArray (node_array.h), which is faster.
+/// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.
 class CycleNode : public Node {
  public:
   CycleNode(const NodeParameters& parameters, const NodePlace& place);

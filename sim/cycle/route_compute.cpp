@@ -14,7 +14,7 @@ RouteCompute::RouteCompute(const NodeParameters& parameters, const NodePlace& pl
     dimensions_[d] = {.coordinate = static_cast<std::uint16_t>(place.node_id >> (d * width) & field_mask_),
                       .radix = place.radix[d],
                       .shift = static_cast<std::uint8_t>(d * width),
-                      .wrap = place.wrap[d]};
+                      .wrap = dateline_ && place.wrap[d]};
   }
 }
 

@@ -1,11 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file machine.h
-/// Nodes joined by wires, their clock, their processors' buses and their memories.
+/// A fabric of nodes with its clock, the processors' buses and the nodes' memories.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,18 +12,15 @@
 
 #include "sim/machine/bus_calendar.h"
 #include "sim/machine/clock.h"
+#include "sim/machine/fabric.h"
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
+#include "sim/machine/node_fabric.h"
 #include "sim/machine/node_memory.h"
-#include "sim/machine/node_set.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
-#include "sim/machine/wires.h"
 
 namespace tidings {
-
-/// Makes the node of one place; called once for each router.
-using NodeFactory = std::function<std::unique_ptr<Node>(NodeIndex, const NodePlace&)>;
 
 /// Sees every cycle that is simulated: waveforms, traces, checks.
 class CycleObserver {
@@ -72,17 +68,18 @@ struct MachineCounters {
 
 class Machine {
  public:
-  /// All nodes are stepped in every cycle of kEveryNode, for comparison; results do not differ.
-  enum class Stepping { kActiveNodes, kEveryNode };
+  using Stepping = NodeFabric::Stepping;
 
   /// @param ranks the machine is cut to the smallest box that holds them (Topology).
   /// @throws std::invalid_argument where the configuration is not valid.
+  Machine(const MachineConfig& config, std::uint32_t ranks, const FabricFactory& factory);
+  /// A machine of any nodes.
   Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFactory& factory,
           Stepping stepping = Stepping::kActiveNodes);
 
   [[nodiscard]] const MachineConfig& config() const { return config_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
-  [[nodiscard]] const MachineCounters& counters() const { return counters_; }
+  [[nodiscard]] MachineCounters counters() const;
 
   /// The cycle whose outputs show; all before it are over.
   [[nodiscard]] Cycle now() const { return now_; }
@@ -105,8 +102,8 @@ class Machine {
   /// @throws MemoryAccessError where an engine reaches outside its memory.
   [[nodiscard]] RunResult run_until(Cycle limit, std::span<const InterruptWatch> watches = {});
 
-  /// Outputs of a node in cycle now(), for traces and checks.
-  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return nodes_[node.value]->outputs(); }
+  /// Outputs of a node in cycle now(), for traces and checks. Valid until the machine advances.
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return fabric_->outputs(node, now_); }
 
  private:
   /// A word on its way from memory to an engine.
@@ -124,30 +121,26 @@ class Machine {
 
   [[nodiscard]] std::size_t slot_index(Endpoint endpoint) const;
   [[nodiscard]] Endpoint endpoint_of(std::size_t slot) const;
-  SlotInput& slot_input(std::size_t slot);
   /// The next cycle in which anything arrives at a node.
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
-  /// Put everything that arrives in now_ on the nodes' inputs.
+  /// Give the slots what comes from their buses and memories in now_.
   void deliver();
-  /// One clock edge of the nodes that need it; now_ is the next cycle then.
+  /// One clock edge; now_ is the next cycle then.
   void step(std::vector<CompletedRead>& reads);
-  /// Take what a node shows in now_.
-  void collect(NodeIndex node, std::vector<CompletedRead>& reads);
+  /// Take what a slot shows in now_.
+  void collect(std::size_t slot, std::vector<CompletedRead>& reads);
 
   MachineConfig config_;
   Topology topology_;
   Clock clock_;
-  Stepping stepping_;
-  Wires wires_;
   BusCalendar bus_;
   std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
   std::vector<NodeMemory> memories_;         ///< a slot: node * slots + slot
-  std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<NodeInputs> inputs_;  ///< empty but for what arrives in now_
-  NodeSet busy_;                    ///< nodes that change without inputs
-  NodeSet active_;                  ///< busy nodes and those with inputs in now_
+  std::unique_ptr<Fabric> fabric_;
   Cycle now_;
-  MachineCounters counters_;
+  bool skips_idle_time_ = true;
+  std::uint64_t cycles_stepped_ = 0;
+  std::uint64_t cycles_skipped_ = 0;
   CycleObserver* observer_ = nullptr;
 };
 

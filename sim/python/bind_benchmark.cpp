@@ -3,7 +3,7 @@
 
 #include "sim/benchmark/machine_benchmark.h"
 #include "sim/python/bindings.h"
-#include "sim/rtl/verilated_node.h"
+#include "sim/python/fidelity.h"
 
 namespace nb = nanobind;
 
@@ -15,9 +15,9 @@ BenchmarkResult benchmark(const MachineConfig& config, const std::string& node_l
                           std::uint64_t cycles) {
   validate(config);
   const Topology whole(config.topology);
-  const auto session = VerilatedSession::load(node_library, node_parameters(config));
+  const Fidelity fidelity = choose_fidelity(config, node_library, {});
   const nb::gil_scoped_release release;
-  Machine machine(config, whole.nodes() * whole.slots(), session->factory());
+  Machine machine(config, whole.nodes() * whole.slots(), fidelity.fabric);
   return benchmark_machine(machine, load, cycles);
 }
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "sim/machine/machine_config.h"
+#include "sim/machine/topology.h"
 #include "sim/python/bindings.h"
 
 namespace nb = nanobind;
@@ -58,7 +59,11 @@ void bind_machine(nb::module_& module) {
       .def_rw("mpe", &MachineConfig::mpe)
       .def_rw("memory", &MachineConfig::memory)
       .def_rw("processor", &MachineConfig::processor)
-      .def("validate", [](const MachineConfig& config) { validate(config); });
+      .def("validate", [](const MachineConfig& config) { validate(config); })
+      .def(
+          "routers_for",
+          [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).nodes(); },
+          nb::arg("ranks"));
 }
 
 }  // namespace tidings

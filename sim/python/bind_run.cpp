@@ -6,9 +6,11 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/python/bindings.h"
+#include "sim/python/fidelity.h"
 #include "sim/rtl/verilated_node.h"
 #include "sim/runtime/runtime.h"
 
@@ -21,6 +23,7 @@ namespace {
 struct PythonOptions {
   RunOptions options;
   std::string node_library;
+  std::vector<std::uint32_t> rtl_nodes;
   std::string wave_file;
   std::optional<std::uint32_t> wave_node;
   std::optional<nb::callable> progress;
@@ -28,13 +31,14 @@ struct PythonOptions {
 
 RunReport run_with(const PythonOptions& given) {
   RunOptions options = given.options;
-  const auto session = VerilatedSession::load(given.node_library, node_parameters(options.machine));
-  options.factory = session->factory();
+  const Fidelity fidelity = choose_fidelity(options.machine, given.node_library, given.rtl_nodes);
+  options.fabric = fidelity.fabric;
   if (!given.wave_file.empty()) {
+    if (!fidelity.session) throw std::invalid_argument("waveforms are of Verilated nodes, and there are none");
     std::optional<NodeIndex> node;
     if (given.wave_node) node = NodeIndex{*given.wave_node};
-    options.observer = [&session, &given, node](const Machine& machine) {
-      return std::make_unique<WaveRecorder>(session, machine, given.wave_file, node);
+    options.observer = [&fidelity, &given, node](const Machine& machine) {
+      return std::make_unique<WaveRecorder>(fidelity.session, machine, given.wave_file, node);
     };
   }
   if (given.progress) {
@@ -71,6 +75,7 @@ void bind_options(nb::module_& module) {
       .def_prop_rw("machine", getter(&RunOptions::machine), setter(&RunOptions::machine),
                    nb::rv_policy::reference_internal)
       .def_rw("node_library", &PythonOptions::node_library)
+      .def_rw("rtl_nodes", &PythonOptions::rtl_nodes)
       .def_prop_rw("rank_library", getter(&RunOptions::rank_library), setter(&RunOptions::rank_library))
       .def_prop_rw("library_directory", getter(&RunOptions::library_directory), setter(&RunOptions::library_directory))
       .def_prop_rw("environment", getter(&RunOptions::environment), setter(&RunOptions::environment))

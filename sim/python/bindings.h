@@ -9,5 +9,6 @@ namespace tidings {
 void bind_machine(nanobind::module_& module);
 void bind_run(nanobind::module_& module);
 void bind_benchmark(nanobind::module_& module);
+void bind_traffic(nanobind::module_& module);
 
 }  // namespace tidings

@@ -28,4 +28,5 @@ NB_MODULE(_core, module) {
   tidings::bind_machine(module);
   tidings::bind_run(module);
   tidings::bind_benchmark(module);
+  tidings::bind_traffic(module);
 }

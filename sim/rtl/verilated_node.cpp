@@ -30,14 +30,14 @@ std::string describe(const NodeParameters& p) {
          std::to_string(p.dateline) + ", buffer_flits " + std::to_string(p.buffer_flits) + ", slot_buffer_flits " +
          std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
          ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
-         std::to_string(p.rma_command_depth);
+         std::to_string(p.rma_command_depth) + ", classes " + std::to_string(p.num_classes);
 }
 
 }  // namespace
 
 class VerilatedNode : public Node {
  public:
-  VerilatedNode(std::shared_ptr<VerilatedSession> session, const NodePlace& place)
+  VerilatedNode(std::shared_ptr<VerilatedSession> session, NodeIndex node, const NodePlace& place)
       : session_(std::move(session)), library_(*session_->library_), name_(name_of(place)) {
     std::array<std::uint16_t, kMaxDims> radix{};
     std::array<bool, kMaxDims> wrap{};
@@ -45,7 +45,7 @@ class VerilatedNode : public Node {
     std::copy(place.wrap.begin(), place.wrap.end(), wrap.begin());
     check(library_.create(session_->session_, name_.c_str(), place.node_id, radix.data(), wrap.data(), &instance_),
           name_);
-    session_->instances_.push_back(instance_);
+    session_->instances_.emplace_back(node, instance_);
     outputs_.ports.resize(std::size_t{2} * library_.parameters.dims);
     outputs_.slots.resize(library_.parameters.num_slots);
     take_outputs();
@@ -96,8 +96,8 @@ VerilatedSession::VerilatedSession(const std::string& path, const NodeParameters
 VerilatedSession::~VerilatedSession() { library_->close(session_); }
 
 NodeFactory VerilatedSession::factory() {
-  return [self = shared_from_this()](NodeIndex, const NodePlace& place) -> std::unique_ptr<Node> {
-    return std::make_unique<VerilatedNode>(self, place);
+  return [self = shared_from_this()](NodeIndex node, const NodePlace& place) -> std::unique_ptr<Node> {
+    return std::make_unique<VerilatedNode>(self, node, place);
   };
 }
 
@@ -107,15 +107,20 @@ WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Mach
   if (!session_->library_->waves) {
     throw std::runtime_error("waveforms need a node that was compiled with tracing");
   }
-  const std::size_t nodes = session_->instances_.size();
-  if (node && node->value >= nodes) {
-    throw std::out_of_range("no waveforms of node " + std::to_string(node->value) + ": the machine has " +
-                            std::to_string(nodes) + " nodes");
+  const NodeInstance* only = nullptr;
+  if (node) {
+    const auto found = std::find_if(session_->instances_.begin(), session_->instances_.end(),
+                                    [node](const auto& instance) { return instance.first == *node; });
+    if (found == session_->instances_.end()) {
+      throw std::out_of_range("no waveforms of node " + std::to_string(node->value) + ": the machine has " +
+                              std::to_string(machine.topology().nodes()) + " nodes, " +
+                              std::to_string(session_->instances_.size()) + " of them Verilated");
+    }
+    only = found->second;
   }
   if (!std::ofstream(path)) throw std::runtime_error("cannot write waveforms to " + path);
-  const NodeInstance* const only = node ? session_->instances_[node->value] : nullptr;
   check(session_->library_->wave_open(session_->session_, path.c_str(), only), "waveforms");
-  idle_.resize(nodes);
+  idle_.resize(machine.topology().nodes());
   for (NodeInputs& inputs : idle_) {
     inputs.ports.resize(machine.topology().ports());
     inputs.slots.resize(machine.topology().slots());
@@ -134,9 +139,9 @@ void WaveRecorder::after_edge(Cycle cycle) {
 }
 
 void WaveRecorder::show(Cycle cycle, std::span<const NodeInputs> inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    check(session_->library_->show(session_->instances_[i], inputs[i].ports.data(), inputs[i].slots.data()),
-          "waveforms");
+  for (const auto& [node, instance] : session_->instances_) {
+    const NodeInputs& entering = inputs[node.value];
+    check(session_->library_->show(instance, entering.ports.data(), entering.slots.data()), "waveforms");
   }
   const std::uint64_t begin = machine_.time_of(cycle).value;
   const std::uint64_t end = machine_.time_of(cycle + 1).value;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/machine.h"
@@ -32,7 +33,7 @@ class LoadedNodeLibrary {
   const NodeLibrary* functions_ = nullptr;
 };
 
-/// The nodes of one machine at fidelity `rtl`. Shared by its nodes, which may outlive the caller's handle.
+/// The Verilated nodes of one machine. Shared by its nodes, which may outlive the caller's handle.
 class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
  public:
   /// Load the library that `python/tidings/verilated_node.py` has built.
@@ -44,7 +45,7 @@ class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
   VerilatedSession& operator=(const VerilatedSession&) = delete;
   ~VerilatedSession();
 
-  /// Makes the nodes of a machine.
+  /// Makes the nodes of a machine, or some of them.
   [[nodiscard]] NodeFactory factory();
 
  private:
@@ -55,16 +56,17 @@ class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
 
   LoadedNodeLibrary library_;
   NodeSession* session_ = nullptr;
-  std::vector<NodeInstance*> instances_;  ///< in the order of NodeIndex
+  std::vector<std::pair<NodeIndex, NodeInstance*>> instances_;
 };
 
-/// Writes the waveforms of nodes into an FST file, in picoseconds of the fabric's clock. A node that is not
+/// Writes the waveforms of Verilated nodes into an FST file, in picoseconds of the fabric's clock. A node that is not
 /// evaluated in a cycle has no clock edge there. Inputs change at the falling edge.
 class WaveRecorder : public CycleObserver {
  public:
   /// Call when the machine has been made and before its first cycle; then Machine::observe().
   /// @param node the only node to record; all without one.
   /// @throws std::runtime_error where the library was built without tracing or the file cannot be written.
+  /// @throws std::out_of_range where that node is not a Verilated one.
   WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
                std::optional<NodeIndex> node);
 

@@ -137,7 +137,7 @@ Run::Run(const RunOptions& options)
     : options_(options),
       path_(find_program(options.program.empty() ? std::string() : options.program.front())),
       limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
-      machine_(options.machine, options.ranks, options.factory),
+      machine_(options.machine, options.ranks, options.fabric),
       watcher_([this](std::size_t rank) {
         ranks_[rank].segment.mark_ended();
         ++ends_;

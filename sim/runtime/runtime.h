@@ -34,7 +34,7 @@ struct RunOptions {
   std::vector<std::string> program;  ///< and its arguments; looked up in PATH where it has no slash
   std::uint32_t ranks = 1;
   MachineConfig machine;
-  NodeFactory factory;
+  FabricFactory fabric;
   /// Makes the observer of the machine's cycles, for waveforms; may be empty.
   std::function<std::unique_ptr<CycleObserver>(const Machine&)> observer;
   std::string rank_library;       ///< path of libtidings_rank.so

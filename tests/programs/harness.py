@@ -76,6 +76,8 @@ def run_mpich(binary: Path, ranks: int, arguments: Sequence[str] = ()) -> Outcom
             mpiexec = _tool("mpiexec")
             # The program names our library as its own; where to look first is the launcher's to say.
             environment = os.environ | {"LD_LIBRARY_PATH": str(Path(mpiexec).parents[1] / "lib")}
+            # Its transport writes of network interfaces that a container has not, and to standard output.
+            environment["UCX_LOG_LEVEL"] = "fatal"
             outcome = _run([mpiexec, "-n", str(ranks), str(binary), *arguments], environment)
             kept.write_text(json.dumps(outcome.__dict__))
         return Outcome(**json.loads(kept.read_text()))
@@ -92,7 +94,7 @@ def tidings_command(
 def run_tidings(
     program: Sequence[str | Path], ranks: int, machine: str = "crossbar", options: Sequence[str] = ()
 ) -> Outcome:
-    """Run a program on a machine at fidelity ``rtl``."""
+    """Run a program on a machine, at fidelity ``cycle`` where the options name no other."""
     return _run(tidings_command(program, ranks, machine, options), dict(os.environ))
 
 

@@ -1,40 +1,49 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Two runs of one program give the same report but for wall time."""
+"""Two runs of one program give the same report but for wall time, also where nodes are simulated in different ways."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.programs import harness
 
+#: Program, ranks, machine, and the routers that are SystemVerilog in a mixed machine.
+_RUNS = (
+    ("mixed_collectives", 6, "spirit", "0,3"),
+    ("nonblocking_storm", 9, "mesh8x8", "4,5,8"),
+    ("master_worker", 7, "crossbar", "0"),
+    ("test_polling", 5, "spirit", "1"),
+    ("clocks", 3, "mesh8x8", "2"),
+)
 
-def _report_lines(program: str, ranks: int, machine: str, collectives: str, file: Path) -> list[str]:
-    """Lines of a run's JSON, the one with the wall time left out."""
+
+def _report(program: str, ranks: int, machine: str, options: Sequence[str], file: Path) -> dict[str, Any]:
+    """Return a run's JSON without what two runs may differ in: the wall time, and what was asked for."""
     binary = harness.build(harness.source_of(program))
-    outcome = harness.run_tidings([binary], ranks, machine, ["--collectives", collectives, "--json", str(file)])
+    outcome = harness.run_tidings([binary], ranks, machine, [*options, "--json", str(file)])
     assert outcome.status == 0, outcome.stderr
-    return [line for line in file.read_text().splitlines() if '"wall_seconds"' not in line]
+    report: dict[str, Any] = json.loads(file.read_text())
+    assert len(report) > 10
+    return {key: value for key, value in report.items() if key not in ("wall_seconds", "fidelity", "rtl_nodes")}
 
 
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
-@pytest.mark.parametrize(
-    ("program", "ranks", "machine"),
-    [
-        ("mixed_collectives", 6, "spirit"),
-        ("nonblocking_storm", 9, "mesh8x8"),
-        ("master_worker", 7, "crossbar"),
-        ("test_polling", 5, "spirit"),
-        ("clocks", 3, "mesh8x8"),
-    ],
-)
-def test_two_runs_give_the_same_json(program: str, ranks: int, machine: str, collectives: str, tmp_path: Path) -> None:
-    first = _report_lines(program, ranks, machine, collectives, tmp_path / "first.json")
-    second = _report_lines(program, ranks, machine, collectives, tmp_path / "second.json")
-    assert first == second
-    assert len(first) > 10
+@pytest.mark.parametrize(("program", "ranks", "machine", "rtl_nodes"), _RUNS)
+def test_runs_give_the_same_json_at_every_fidelity(
+    program: str, ranks: int, machine: str, rtl_nodes: str, collectives: str, tmp_path: Path
+) -> None:
+    fidelities = (["--fidelity", "cycle"], ["--fidelity", "cycle"], ["--fidelity", "rtl"], ["--rtl-nodes", rtl_nodes])
+    first, *others = [
+        _report(program, ranks, machine, ["--collectives", collectives, *options], tmp_path / "run.json")
+        for options in fidelities
+    ]
+    for options, other in zip(fidelities[1:], others, strict=True):
+        assert other == first, options
 
 
 def test_json_has_what_users_rely_on(tmp_path: Path) -> None:
@@ -44,7 +53,7 @@ def test_json_has_what_users_rely_on(tmp_path: Path) -> None:
     report = json.loads(file.read_text())
     assert report["ranks"] == 4
     assert report["machine"] == "spirit"
-    assert report["fidelity"] == "rtl"
+    assert report["fidelity"] == "cycle"
     assert report["exit_status"] == 0
     assert report["elapsed_ps"] > 0
     assert report["simulated_cycles"] > 0

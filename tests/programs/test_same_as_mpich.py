@@ -50,6 +50,17 @@ def test_program_prints_the_same(case: Case) -> None:
     assert outcome.stdout == expected.stdout
 
 
+@pytest.mark.parametrize("program", harness.PROGRAMS)
+def test_program_prints_the_same_at_fidelity_rtl(program: str) -> None:
+    index = harness.PROGRAMS.index(program)
+    ranks, machine = _ROUND[index % len(_ROUND)] % 5 + 2, harness.MACHINES[index % len(harness.MACHINES)]
+    binary = harness.build(harness.source_of(program))
+    expected = harness.run_mpich(binary, ranks)
+    outcome = harness.run_tidings([binary], ranks, machine, ["--fidelity", "rtl"])
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
 @pytest.mark.parametrize(
     ("ranks", "machine", "collectives"),
     [(1, "mesh8x8", "hardware"), (5, "crossbar", "software"), (8, "spirit", "hardware"), (16, "mesh8x8", "software")],

@@ -17,6 +17,7 @@ SHARED_KEYS = {
     "ranks",
     "machine",
     "fidelity",
+    "rtl_nodes",
     "collectives",
     "compute",
     "program",
@@ -60,14 +61,35 @@ def hello(tidings: Tidings, tmp_path: Path) -> Path:
         (["-n", "2", "-m", "spirit", "no-such-program"], "'no-such-program' is not on PATH and not in this folder"),
         (["-n", "2", "-m", "spirit", "./no-such-program"], "'./no-such-program' does not exist"),
         (["-n", "2", "-m", "spirit", "/tmp"], "'/tmp' is a folder"),  # noqa: S108 (never written to)
-        (["-n", "2", "-m", "spirit", "--fidelity", "cycle", "true"], "'cycle' is not available; available: rtl"),
+        (["-n", "2", "-m", "spirit", "--fidelity", "magic", "true"], "'magic' is not one of 'cycle', 'rtl'"),
+        (["-n", "2", "-m", "spirit", "--rtl-nodes", "0,x", "true"], "--rtl-nodes 0,x: give numbers with commas"),
+        (
+            ["-n", "2", "-m", "spirit", "--rtl-nodes", "0,2", "true"],
+            "--rtl-nodes 2: a run of 2 ranks on spirit uses routers 0 to 1",
+        ),
+        (
+            ["-n", "9", "-m", "crossbar", "--rtl-nodes", "-1", "true"],
+            "--rtl-nodes -1: a run of 9 ranks on crossbar uses router 0 only",
+        ),
+        (
+            ["-n", "2", "-m", "spirit", "--fidelity", "rtl", "--rtl-nodes", "0", "true"],
+            "--rtl-nodes chooses nodes at --fidelity cycle; at --fidelity rtl all are",
+        ),
+        (
+            ["-n", "2", "-m", "spirit", "--wave", "x.fst", "true"],
+            "at --fidelity cycle there are none: add --fidelity rtl, or --rtl-nodes 0",
+        ),
+        (
+            ["-n", "2", "-m", "spirit", "--rtl-nodes", "0", "--wave", "x.fst", "--wave-node", "1", "true"],
+            "--wave-node 1 is not among --rtl-nodes",
+        ),
         (["-n", "2", "-m", "spirit", "--json", "no/such/x.json", "true"], "the folder no/such does not exist"),
         (["-n", "2", "-m", "spirit", "--json", ".", "true"], "--json .: is a folder"),
         (["-n", "2", "-m", "spirit", "--wave", "no/x.fst", "true"], "--wave no/x.fst: the folder no does not exist"),
         (["-n", "2", "-m", "spirit", "--wave-node", "1", "true"], "--wave-node chooses what --wave writes"),
         (
-            ["-n", "2", "-m", "spirit", "--wave", "x.fst", "--wave-node", "64", "true"],
-            "--wave-node 64 is not a router of spirit: they are 0 to 63",
+            ["-n", "2", "-m", "spirit", "--fidelity", "rtl", "--wave", "x.fst", "--wave-node", "2", "true"],
+            "--wave-node 2: a run of 2 ranks on spirit uses routers 0 to 1",
         ),
         (["-n", "2", "-m", "spirit", "--time-limit", "0", "true"], "--time-limit 0 must be more than 0"),
         (["-n", "2", "-m", "spirit", "--collectives", "magic", "true"], "'magic' is not one of"),
@@ -113,7 +135,7 @@ def test_table_goes_to_standard_error_and_can_be_left_out(tidings: Tidings, hell
     loud = tidings(*RUN, hello)
     assert loud.returncode == 0
     assert loud.stdout.startswith("rank 0 of 2: ")
-    assert "2 ranks on crossbar, fidelity rtl, hardware collectives" in loud.stderr
+    assert "2 ranks on crossbar, fidelity cycle, hardware collectives" in loud.stderr
     assert "MPI_Recv" in loud.stderr
     assert "cycles simulated" in loud.stderr
     quiet = tidings(*RUN, "--quiet", hello)
@@ -125,7 +147,7 @@ def test_json_has_the_promised_keys_and_agrees_with_itself(tidings: Tidings, hel
     assert tidings(*RUN, "--quiet", "--json", file, hello, "an argument").returncode == 0
     found = json.loads(file.read_text())
     assert set(found) == SHARED_KEYS
-    assert (found["ranks"], found["machine"], found["fidelity"]) == (2, "crossbar", "rtl")
+    assert (found["ranks"], found["machine"], found["fidelity"], found["rtl_nodes"]) == (2, "crossbar", "cycle", [])
     assert found["program"] == [str(hello), "an argument"]
     assert (found["exit_status"], found["error"]) == (0, "")
     assert found["elapsed_ps"] == max(rank["elapsed_ps"] for rank in found["per_rank"]) > 0

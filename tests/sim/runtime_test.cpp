@@ -71,7 +71,7 @@ RunOptions options(std::vector<std::string> program, std::uint32_t ranks) {
   costs.poll_ps = 500'000;
   costs.clock_read_ps = 50'000;
   costs.compute_scale = 10;
-  result.factory = mock::factory(result.machine);
+  result.fabric = fabric_of(mock::factory(result.machine));
   result.rank_library = TIDINGS_RANK_LIBRARY;
   return result;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/benchmark/slot_commands.h"
+#include "sim/cycle/node.h"
 #include "tests/sim/libraries.h"
 
 namespace tidings {
@@ -286,6 +287,23 @@ TEST_F(Waves, CanBeOfOneNode) {
   const std::uint64_t one = variables(NodeIndex{1});
   EXPECT_GT(one, 100U);
   EXPECT_EQ(variables(std::nullopt), 3 * one);
+}
+
+TEST_F(Waves, OfAMixedMachineAreThoseOfItsVerilatedNodes) {
+  const std::string library = test::library_path("ring3_waves.node.so");
+  const NodeParameters parameters = LoadedNodeLibrary(library)->parameters;
+  {
+    const auto session = VerilatedSession::load(library, parameters);
+    Machine machine(test::config_of(parameters, {3}, 5), 3,
+                    mixed_factory({NodeIndex{2}}, session->factory(), cycle::cycle_node_factory(parameters)));
+    EXPECT_THROW(WaveRecorder(session, machine, path, NodeIndex{0}), std::out_of_range);
+    WaveRecorder recorder(session, machine, path, NodeIndex{2});
+    machine.observe(&recorder);
+    SlotCommands(machine, machine.topology().endpoint(2)).read(Cycle{10}, slot_registers().id);
+    EXPECT_EQ(machine.run_until(Cycle::max()).reads.size(), 1U);
+    machine.observe(nullptr);
+  }
+  EXPECT_GT(read_header(path).variables, 100U);
 }
 
 TEST_F(Waves, NeedANodeCompiledWithTracingThatExistsAndAFileThatCanBeWritten) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/cycle/machine_fabric.h"
+#include "sim/cycle/node.h"
 #include "sim/machine/machine.h"
 #include "sim/rtl/verilated_node.h"
 #include "tests/sim/libraries.h"
@@ -129,26 +131,42 @@ class Comparison : public CycleObserver {
   Cycle now_;
 };
 
-class Wiring : public testing::TestWithParam<const char*> {};
-
-TEST_P(Wiring, InSystemVerilogAndInCppAgreesInEveryCycle) {
-  const WholeMachineFile library(test::library_path(std::string(GetParam()) + ".machine.so"));
-  const std::vector<std::uint32_t> size(library->radix, library->radix + library->parameters.dims);
-  const MachineConfig config = test::config_of(library->parameters, size, library->link_latency);
-  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
-  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const std::string node = test::library_path(std::string(GetParam()) + ".node.so");
-    Machine machine(config, slots, VerilatedSession::load(node, library->parameters)->factory());
-    Comparison comparison(library, machine);
-    machine.observe(&comparison);
-    test::Traffic(machine, seed).run(200);
-    EXPECT_GT(machine.counters().cycles_stepped, 3000U);
-    EXPECT_GT(machine.counters().cycles_skipped, 0U);
-    if (library->parameters.dims != 0) {
-      EXPECT_GT(machine.counters().flit_hops, 1000U);
+class Wiring : public testing::TestWithParam<const char*> {
+ protected:
+  /// Runs machines with such a fabric beside the SystemVerilog wiring.
+  void compare(const FabricFactory& fabric) const {
+    const std::vector<std::uint32_t> size(library_->radix, library_->radix + library_->parameters.dims);
+    const MachineConfig config = test::config_of(library_->parameters, size, library_->link_latency);
+    const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      Machine machine(config, slots, fabric);
+      Comparison comparison(library_, machine);
+      machine.observe(&comparison);
+      test::Traffic(machine, seed).run(200);
+      EXPECT_GT(machine.counters().cycles_stepped, 3000U);
+      EXPECT_GT(machine.counters().cycles_skipped, 0U);
+      if (library_->parameters.dims != 0) {
+        EXPECT_GT(machine.counters().flit_hops, 1000U);
+      }
     }
   }
+
+  [[nodiscard]] NodeFactory verilated() const {
+    const std::string node = test::library_path(std::string(GetParam()) + ".node.so");
+    return VerilatedSession::load(node, library_->parameters)->factory();
+  }
+
+  const WholeMachineFile library_{test::library_path(std::string(GetParam()) + ".machine.so")};
+};
+
+TEST_P(Wiring, InSystemVerilogAndOfVerilatedNodesAgreesInEveryCycle) { compare(fabric_of(verilated())); }
+
+TEST_P(Wiring, InSystemVerilogAndOfTheCycleModelAgreesInEveryCycle) { compare(cycle::machine_fabric_factory()); }
+
+TEST_P(Wiring, InSystemVerilogAndOfBothKindsOfNodesAgreesInEveryCycle) {
+  const NodeFactory twins = cycle::cycle_node_factory(library_->parameters);
+  compare(fabric_of(mixed_factory({NodeIndex{0}, NodeIndex{2}}, verilated(), twins)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, Wiring,

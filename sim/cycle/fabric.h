@@ -1,0 +1,189 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file fabric.h
+/// All routers of a machine, the links between them, and what hangs on their slot ports.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "sim/cycle/in_flight.h"
+#include "sim/cycle/node.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_parameters.h"
+#include "sim/machine/node_set.h"
+#include "sim/machine/topology.h"
+#include "sim/machine/types.h"
+
+namespace tidings::cycle {
+
+/// A machine's network, one clock cycle at a time: flits go from router to wire to router. Idle routers cost nothing.
+///
+/// `SlotTwin` is a slot, or an endpoint of synthetic traffic. It is movable and has
+///   const PortOutput& port() const      what it shows to the router in this cycle;
+///   bool busy() const                   a clock edge without inputs changes something;
+///   void clock(const PortInput&, const SlotInput&)   one clock edge.
+/// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits a channel.
+///
+/// A cycle is: fill `slot_input` or change slots and `wake` them, then `step`. Slots are numbered
+/// node * slots of a router + slot.
+template <typename SlotTwin>
+class Fabric {
+ public:
+  using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
+
+  /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
+  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make)
+      : slots_(topology.slots()),
+        ports_(topology.ports()),
+        channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
+        latency_(latency),
+        inputs_(std::size_t{topology.nodes()} * topology.slots()),
+        touched_(topology.nodes()),
+        active_(topology.nodes()),
+        link_flits_(std::size_t{topology.nodes()} * topology.ports()) {
+    if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
+    nodes_.reserve(topology.nodes());
+    for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+      const NodeIndex node{i};
+      std::vector<SlotTwin> slots;
+      slots.reserve(slots_);
+      for (std::uint8_t s = 0; s < slots_; ++s) slots.push_back(make(node, SlotId{s}));
+      nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
+      if (nodes_.back().slots_active() != 0) active_.insert(node);
+      for (std::uint8_t port = 0; port < ports_; ++port) {
+        const std::optional<Topology::Link> link = topology.neighbour(node, PortId{port});
+        links_.push_back(link ? End{.node = link->node.value, .port = link->port.value} : kNowhere);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  /// Slots of all routers.
+  [[nodiscard]] std::size_t slots() const { return inputs_.size(); }
+  [[nodiscard]] SlotTwin& slot(std::size_t slot) { return nodes_[slot / slots_].slot(slot % slots_); }
+  [[nodiscard]] const SlotTwin& slot(std::size_t slot) const { return nodes_[slot / slots_].slot(slot % slots_); }
+
+  /// A slot has been changed from outside: it may be busy now.
+  void wake(std::size_t slot) {
+    RouterWithSlots<SlotTwin>& node = nodes_[slot / slots_];
+    node.note(slot % slots_);
+    if (node.slots_active() != 0) active_.insert(NodeIndex{static_cast<std::uint32_t>(slot / slots_)});
+  }
+  /// What enters a slot in the next step from outside; empty again after it.
+  [[nodiscard]] SlotInput& slot_input(std::size_t slot) {
+    const NodeIndex node{static_cast<std::uint32_t>(slot / slots_)};
+    touched_[node.value] |= std::uint32_t{1} << slot % slots_;
+    active_.insert(node);
+    return inputs_[slot];
+  }
+  /// What has been put there so far.
+  [[nodiscard]] const SlotInput& pending_input(std::size_t slot) const { return inputs_[slot]; }
+
+  /// A step changes something even if nothing arrives.
+  [[nodiscard]] bool busy() const { return !active_.empty(); }
+  /// The same, of one node's slots.
+  [[nodiscard]] bool slots_busy(NodeIndex node) const { return nodes_[node.value].slots_active() != 0; }
+  /// The next cycle in which anything arrives over a link.
+  [[nodiscard]] std::optional<Cycle> next_arrival() const { return wires_.next(); }
+
+  /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
+  /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
+  /// rising order.
+  template <typename Clocked>
+  void step(Cycle cycle, Clocked&& clocked) {
+    wires_.reserve(links_.size(), channels_);
+    RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
+    const End* const links = links_.data();
+    wires_.arrive(
+        cycle,
+        [this, nodes, links](std::uint32_t link, const Flit& flit) {
+          const End to = links[link];
+          if (to.node == kNowhere.node) return;
+          nodes[to.node].receive(to.port, flit);
+          active_.insert(NodeIndex{to.node});
+        },
+        [this, nodes, links](std::uint32_t link, unsigned channel) {
+          const End to = links[link];
+          if (to.node == kNowhere.node) return;
+          nodes[to.node].credit(to.port, channel);
+          active_.insert(NodeIndex{to.node});
+        });
+    active_.for_each([&](NodeIndex index) {
+      RouterWithSlots<SlotTwin>& node = nodes[index.value];
+      const std::size_t first_slot = std::size_t{index.value} * slots_;
+      std::uint32_t& touched = touched_[index.value];
+      node.clock_slots(touched, &inputs_[first_slot], [&](unsigned s) { clocked(first_slot + s); });
+      for (; touched != 0; touched &= touched - 1) {
+        inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
+      }
+      const std::uint32_t first_link = index.value * ports_;
+      const bool busy = node.send(
+          [&](unsigned port, const Flit& flit) {
+            wires_.send(first_link + port, flit);
+            ++link_flits_[first_link + port];
+          },
+          [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
+      if (!busy) active_.erase(index);
+      ++node_evaluations_;
+    });
+    wires_.close(cycle + latency_);
+  }
+  void step(Cycle cycle) {
+    step(cycle, [](std::size_t) {});
+  }
+
+  /// Calls `show(NodeIndex, port, PortOutput)` for what nodes show on links in `cycle`, the one after the last step:
+  /// flits and credits each by themselves.
+  template <typename Show>
+  void for_each_output(Cycle cycle, Show&& show) const {
+    wires_.look(cycle + (latency_ - 1), [&](std::uint32_t link, const PortOutput& output) {
+      show(NodeIndex{link / ports_}, static_cast<std::uint8_t>(link % ports_), output);
+    });
+  }
+  /// Calls `show(NodeIndex, port, PortOutput)` for what arrives at nodes in `cycle`, likewise, before its step.
+  template <typename Show>
+  void for_each_arrival(Cycle cycle, Show&& show) const {
+    wires_.look(cycle, [&](std::uint32_t link, const PortOutput& output) {
+      const End to = links_[link];
+      if (to.node != kNowhere.node) show(NodeIndex{to.node}, to.port, output);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t node_evaluations() const { return node_evaluations_; }
+  /// Flits that have left through a network port.
+  [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const {
+    return link_flits_[std::size_t{node.value} * ports_ + port.value];
+  }
+  /// Of all ports.
+  [[nodiscard]] std::uint64_t flit_hops() const {
+    return std::accumulate(link_flits_.begin(), link_flits_.end(), std::uint64_t{0});
+  }
+
+ private:
+  /// Where a link leads.
+  struct End {
+    std::uint32_t node;
+    std::uint8_t port;
+  };
+  /// Over the edge of a mesh: what leaves there is lost.
+  static constexpr End kNowhere{.node = ~std::uint32_t{0}, .port = 0};
+
+  std::uint32_t slots_;     ///< of one router
+  std::uint32_t ports_;     ///< network ports of one router
+  std::uint32_t channels_;  ///< of a link
+  std::uint32_t latency_;
+  std::vector<RouterWithSlots<SlotTwin>> nodes_;
+  std::vector<End> links_;  ///< node * ports_ + port
+  InFlight wires_;
+  std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
+  std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each
+  NodeSet active_;                      ///< nodes that are busy or have inputs
+  std::vector<std::uint64_t> link_flits_;
+  std::uint64_t node_evaluations_ = 0;
+};
+
+}  // namespace tidings::cycle

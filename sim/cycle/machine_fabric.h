@@ -1,0 +1,44 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file machine_fabric.h
+/// The fabric of machines whose nodes are all twins.
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/cycle/fabric.h"
+#include "sim/cycle/slot.h"
+#include "sim/machine/fabric.h"
+
+namespace tidings::cycle {
+
+class MachineFabric : public tidings::Fabric {
+ public:
+  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency);
+
+  [[nodiscard]] SlotInput& slot_input(std::size_t slot) override { return fabric_.slot_input(slot); }
+  [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
+  void step(Cycle cycle) override;
+  [[nodiscard]] bool busy() const override { return fabric_.busy(); }
+  [[nodiscard]] std::optional<Cycle> next_arrival() const override { return fabric_.next_arrival(); }
+  [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
+  [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override { return fabric_.slot(slot).outputs(); }
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const override;
+  [[nodiscard]] std::uint64_t node_evaluations() const override { return fabric_.node_evaluations(); }
+  [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
+
+ private:
+  cycle::Fabric<Slot> fabric_;
+  std::uint32_t slots_;  ///< of one router
+  std::uint32_t ports_;
+  std::vector<std::size_t> stepped_slots_;
+  std::uint64_t steps_ = 0;
+  std::vector<NodeInputs> inputs_;                      ///< made when they are asked for
+  mutable std::vector<NodeOutputs> outputs_;            ///< likewise
+  mutable std::optional<std::uint64_t> outputs_after_;  ///< the steps before they were made
+};
+
+/// Makes such fabrics.
+[[nodiscard]] FabricFactory machine_fabric_factory();
+
+}  // namespace tidings::cycle

@@ -1,0 +1,57 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file fabric.h
+/// All nodes of a machine and the links between them, one clock cycle at a time.
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "sim/machine/machine_config.h"
+#include "sim/machine/node.h"
+#include "sim/machine/topology.h"
+#include "sim/machine/types.h"
+
+namespace tidings {
+
+/// Slots are numbered node * slots of a router + slot.
+///
+/// A cycle is: `slot_input` for what comes from buses and memories, then `step`; afterwards everything shows its
+/// outputs of the next cycle. Cycles in which nothing is busy and nothing comes in may be left out.
+class Fabric {
+ public:
+  Fabric() = default;
+  Fabric(const Fabric&) = delete;
+  Fabric& operator=(const Fabric&) = delete;
+  virtual ~Fabric() = default;
+
+  /// What enters a slot in the cycle that is stepped next; empty until it is asked for.
+  [[nodiscard]] virtual SlotInput& slot_input(std::size_t slot) = 0;
+  /// What enters each node in `cycle`, which is stepped next: for observers, and only when all of it is there.
+  [[nodiscard]] virtual std::span<const NodeInputs> inputs(Cycle cycle) = 0;
+  /// The clock edge that ends `cycle`.
+  virtual void step(Cycle cycle) = 0;
+
+  /// A step changes something even if nothing comes in.
+  [[nodiscard]] virtual bool busy() const = 0;
+  /// The next cycle in which anything arrives over a link.
+  [[nodiscard]] virtual std::optional<Cycle> next_arrival() const = 0;
+
+  /// Slots whose outputs may differ from those before the last step, or show an event, in rising order.
+  [[nodiscard]] virtual std::span<const std::size_t> stepped_slots() const = 0;
+  /// Always the same object for a slot.
+  [[nodiscard]] virtual const SlotOutput& slot_output(std::size_t slot) const = 0;
+  /// What a node shows in `cycle`, the one after the last step. Valid until the next step.
+  [[nodiscard]] virtual const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const = 0;
+
+  [[nodiscard]] virtual std::uint64_t node_evaluations() const = 0;
+  /// Flits that have entered a link.
+  [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
+};
+
+/// Makes the fabric of a machine.
+using FabricFactory = std::function<std::unique_ptr<Fabric>(const MachineConfig&, const Topology&)>;
+
+}  // namespace tidings

@@ -1,0 +1,93 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/node_fabric.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidings {
+
+NodeFabric::NodeFabric(const Topology& topology, std::uint32_t link_latency, const NodeFactory& factory,
+                       Stepping stepping)
+    : slots_(topology.slots()),
+      stepping_(stepping),
+      wires_(topology, link_latency),
+      inputs_(topology.nodes()),
+      busy_(topology.nodes()),
+      active_(topology.nodes()) {
+  for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+    const NodeIndex node{i};
+    inputs_[i].ports.resize(topology.ports());
+    inputs_[i].slots.resize(slots_);
+    nodes_.push_back(factory(node, topology.place(node)));
+    if (nodes_.back()->outputs().busy) busy_.insert(node);
+  }
+  active_ = busy_;
+}
+
+SlotInput& NodeFabric::slot_input(std::size_t slot) {
+  const NodeIndex node{static_cast<std::uint32_t>(slot / slots_)};
+  active_.insert(node);
+  return inputs_[node.value].slots[slot % slots_];
+}
+
+std::span<const NodeInputs> NodeFabric::inputs(Cycle cycle) {
+  deliver(cycle);
+  return inputs_;
+}
+
+void NodeFabric::deliver(Cycle cycle) {
+  while (const std::optional<Wires::Arrival> arrival = wires_.take(cycle)) {
+    active_.insert(arrival->to.node);
+    // A flit and credits may have left the neighbour's two directions of one link in the same cycle: one arrival.
+    inputs_[arrival->to.node.value].ports[arrival->to.port.value] = arrival->input;
+  }
+}
+
+void NodeFabric::step(Cycle cycle) {
+  deliver(cycle);
+  if (stepping_ == Stepping::kEveryNode) {
+    for (std::uint32_t i = 0; i < nodes_.size(); ++i) active_.insert(NodeIndex{i});
+  }
+  stepped_slots_.clear();
+  active_.for_each([this](NodeIndex node) {
+    NodeInputs& inputs = inputs_[node.value];
+    nodes_[node.value]->step(inputs);
+    std::fill(inputs.ports.begin(), inputs.ports.end(), PortInput{});
+    std::fill(inputs.slots.begin(), inputs.slots.end(), SlotInput{});
+    for (std::size_t s = 0; s < slots_; ++s) stepped_slots_.push_back(std::size_t{node.value} * slots_ + s);
+    ++node_evaluations_;
+  });
+  active_.for_each([this, cycle](NodeIndex node) { collect(node, cycle + 1); });
+  active_ = busy_;
+}
+
+void NodeFabric::collect(NodeIndex node, Cycle cycle) {
+  const NodeOutputs& outputs = nodes_[node.value]->outputs();
+  if (outputs.busy) {
+    busy_.insert(node);
+  } else {
+    busy_.erase(node);
+  }
+  for (std::uint8_t port = 0; port < outputs.ports.size(); ++port) {
+    const PortOutput& output = outputs.ports[port];
+    if (!output.flit_valid && output.credits == 0) continue;
+    flit_hops_ += output.flit_valid ? 1 : 0;
+    wires_.send(cycle, node, PortId{port}, output);
+  }
+}
+
+NodeFactory mixed_factory(std::vector<NodeIndex> places, NodeFactory inside, NodeFactory outside) {
+  return [places = std::move(places), inside = std::move(inside), outside = std::move(outside)](
+             NodeIndex node, const NodePlace& place) {
+    const bool is_inside = std::find(places.begin(), places.end(), node) != places.end();
+    return is_inside ? inside(node, place) : outside(node, place);
+  };
+}
+
+FabricFactory fabric_of(NodeFactory factory, NodeFabric::Stepping stepping) {
+  return [factory = std::move(factory), stepping](const MachineConfig& config, const Topology& topology) {
+    return std::make_unique<NodeFabric>(topology, config.link.latency_cycles, factory, stepping);
+  };
+}
+
+}  // namespace tidings

@@ -1,0 +1,67 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file node_fabric.h
+/// A fabric of nodes of any kind, which may differ from place to place.
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sim/machine/fabric.h"
+#include "sim/machine/node.h"
+#include "sim/machine/node_set.h"
+#include "sim/machine/wires.h"
+
+namespace tidings {
+
+/// Makes the node of one place; called once for each router.
+using NodeFactory = std::function<std::unique_ptr<Node>(NodeIndex, const NodePlace&)>;
+
+class NodeFabric : public Fabric {
+ public:
+  /// All nodes are stepped in every cycle of kEveryNode, for comparison; results do not differ.
+  enum class Stepping { kActiveNodes, kEveryNode };
+
+  NodeFabric(const Topology& topology, std::uint32_t link_latency, const NodeFactory& factory, Stepping stepping);
+
+  [[nodiscard]] SlotInput& slot_input(std::size_t slot) override;
+  [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
+  void step(Cycle cycle) override;
+  [[nodiscard]] bool busy() const override { return !busy_.empty(); }
+  [[nodiscard]] std::optional<Cycle> next_arrival() const override { return wires_.next(); }
+  [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
+  [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override {
+    return nodes_[slot / slots_]->outputs().slots[slot % slots_];
+  }
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle /*cycle*/) const override {
+    return nodes_[node.value]->outputs();
+  }
+  [[nodiscard]] std::uint64_t node_evaluations() const override { return node_evaluations_; }
+  [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
+
+ private:
+  /// Put what arrives over links in `cycle` on the nodes' inputs.
+  void deliver(Cycle cycle);
+  /// Take what a node shows on its links in `cycle`.
+  void collect(NodeIndex node, Cycle cycle);
+
+  std::uint32_t slots_;  ///< of one router
+  Stepping stepping_;
+  Wires wires_;
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<NodeInputs> inputs_;          ///< empty but for what comes in in the cycle that is stepped next
+  NodeSet busy_;                            ///< nodes that change without inputs
+  NodeSet active_;                          ///< busy nodes and those with inputs
+  std::vector<std::size_t> stepped_slots_;  ///< of nodes that had an edge in the last step
+  std::uint64_t node_evaluations_ = 0;
+  std::uint64_t flit_hops_ = 0;
+};
+
+/// Makes the nodes in `places` with `inside` and all others with `outside`.
+[[nodiscard]] NodeFactory mixed_factory(std::vector<NodeIndex> places, NodeFactory inside, NodeFactory outside);
+
+/// Makes fabrics of such nodes.
+[[nodiscard]] FabricFactory fabric_of(NodeFactory factory,
+                                      NodeFabric::Stepping stepping = NodeFabric::Stepping::kActiveNodes);
+
+}  // namespace tidings

@@ -1,0 +1,26 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file fidelity.h
+/// Which nodes of a machine are SystemVerilog and which are the cycle model.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/fabric.h"
+#include "sim/rtl/verilated_node.h"
+
+namespace tidings {
+
+struct Fidelity {
+  FabricFactory fabric;
+  std::shared_ptr<VerilatedSession> session;  ///< of the Verilated nodes; none where all nodes are the cycle model
+};
+
+/// @param node_library of the Verilated nodes; empty where all nodes are the cycle model.
+/// @param rtl_nodes those that are Verilated; empty for all.
+/// @throws std::runtime_error where the library cannot be loaded or does not fit the machine.
+[[nodiscard]] Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
+                                       const std::vector<std::uint32_t>& rtl_nodes);
+
+}  // namespace tidings

@@ -1,0 +1,159 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/traffic/bounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "sim/cycle/route_compute.h"
+#include "sim/machine/topology.h"
+#include "sim/traffic/destinations.h"
+
+namespace tidings::traffic {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr unsigned kNodeShift = 12;  ///< of the destination in a packet's first word
+
+/// Each router's next port and neighbour towards every other router.
+class Routes {
+ public:
+  Routes(const TrafficConfig& config, const Topology& topology)
+      : ports_(topology.ports()), links_(std::size_t{topology.nodes()} * topology.ports()) {
+    for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
+      computes_.emplace_back(node_parameters(config), topology.place(NodeIndex{node}));
+      for (std::uint8_t port = 0; port < ports_; ++port) {
+        if (const auto link = topology.neighbour(NodeIndex{node}, PortId{port})) {
+          links_[std::size_t{node} * ports_ + port] = link->node.value;
+        }
+      }
+    }
+  }
+
+  /// The port of a router towards another one.
+  [[nodiscard]] std::uint8_t port(std::uint32_t node, NodeId destination) const {
+    return computes_[node](std::uint32_t{destination.value} << kNodeShift, kMaxDims, false).port;
+  }
+  [[nodiscard]] std::uint32_t neighbour(std::uint32_t node, std::uint8_t port) const {
+    return links_[std::size_t{node} * ports_ + port];
+  }
+
+ private:
+  std::uint32_t ports_;
+  std::vector<cycle::RouteCompute> computes_;
+  std::vector<std::uint32_t> links_;  ///< node * ports + port
+};
+
+/// Adds up the packets for one router, which all routes lead to as to the root of a tree.
+class Inflow {
+ public:
+  Inflow(const Topology& topology, const Routes& routes, NodeIndex root)
+      : ports_(topology.nodes()), hops_(topology.nodes(), kUnknown), by_distance_(topology.nodes()) {
+    const NodeId id = topology.id(root);
+    hops_[root.value] = 0;
+    std::vector<std::uint32_t> way;
+    for (std::uint32_t start = 0; start < topology.nodes(); ++start) {
+      std::uint32_t node = start;
+      for (; hops_[node] == kUnknown; node = routes.neighbour(node, ports_[node])) {
+        ports_[node] = routes.port(node, id);
+        way.push_back(node);
+      }
+      for (std::uint32_t hops = hops_[node]; !way.empty(); way.pop_back()) hops_[way.back()] = ++hops;
+    }
+    std::iota(by_distance_.begin(), by_distance_.end(), 0);
+    std::sort(by_distance_.begin(), by_distance_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return hops_[a] > hops_[b]; });
+  }
+
+  [[nodiscard]] std::uint32_t hops(std::uint32_t node) const { return hops_[node]; }
+
+  /// @param packets that start at each router; afterwards what passes it.
+  void add_up(const Routes& routes, std::uint32_t ports, std::vector<double>& packets,
+              std::vector<double>& channel_loads) const {
+    for (const std::uint32_t node : by_distance_) {
+      if (hops_[node] == 0 || packets[node] == 0) continue;
+      channel_loads[std::size_t{node} * ports + ports_[node]] += packets[node];
+      packets[routes.neighbour(node, ports_[node])] += packets[node];
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
+
+  std::vector<std::uint8_t> ports_;  ///< of each router, towards the root
+  std::vector<std::uint32_t> hops_;
+  std::vector<std::uint32_t> by_distance_;  ///< farthest first
+};
+
+double bisection_bound(const Topology& topology) {
+  double bound = kInfinite;
+  for (std::uint32_t d = 0; d < topology.dims(); ++d) {
+    const std::uint32_t length = topology.radix()[d];
+    if (length < 2) continue;
+    const double links = double(topology.nodes()) / length * (topology.wrap()[d] ? 2 : 1);
+    const double part = double(length / 2) / length;
+    const double crossing = double(topology.nodes()) * topology.slots() * part * (1 - part);
+    bound = std::min(bound, links / crossing);
+  }
+  return bound;
+}
+
+}  // namespace
+
+std::uint64_t zero_load_latency(const TrafficConfig& config, std::uint64_t hops) {
+  constexpr std::uint64_t kSlotWires = 2;  ///< into the first router and out of the last
+  const std::uint64_t latency = config.machine.link.latency_cycles;
+  const std::uint64_t buffer = config.machine.router.buffer_flits;
+  const std::uint64_t after_head = config.packet_flits - 1;
+  const std::uint64_t pause = hops == 0 || buffer >= 2 * latency ? 0 : 2 * latency - buffer;
+  return kSlotWires + hops * latency + after_head + after_head / buffer * pause;
+}
+
+TrafficBounds bounds_of(const TrafficConfig& config) {
+  validate(config);
+  const Topology topology(config.machine.topology);
+  const Destinations destinations(topology, config.pattern);
+  const Routes routes(config, topology);
+  TrafficBounds result;
+  result.channel_loads.resize(std::size_t{topology.nodes()} * topology.ports());
+  std::vector<double> packets(topology.nodes());
+  const double endpoints = destinations.endpoints();
+  for (std::uint32_t to = 0; to < topology.nodes(); ++to) {
+    const Inflow inflow(topology, routes, NodeIndex{to});
+    for (std::uint32_t from = 0; from < topology.nodes(); ++from) {
+      packets[from] = destinations.node_share(from, to);
+      result.mean_hops += packets[from] * inflow.hops(from) / endpoints;
+      result.zero_load_latency +=
+          packets[from] * static_cast<double>(zero_load_latency(config, inflow.hops(from))) / endpoints;
+    }
+    inflow.add_up(routes, topology.ports(), packets, result.channel_loads);
+  }
+  const auto busiest = std::max_element(result.channel_loads.begin(), result.channel_loads.end());
+  result.channel_bound = kInfinite;
+  if (busiest != result.channel_loads.end() && *busiest > 0) {
+    const auto place = static_cast<std::uint32_t>(busiest - result.channel_loads.begin());
+    result.busiest_node = NodeIndex{place / topology.ports()};
+    result.busiest_port = PortId{static_cast<std::uint8_t>(place % topology.ports())};
+    result.channel_bound = 1 / *busiest;
+  }
+  double port_load = 1;  // of a source's port
+  for (std::uint32_t to = 0; to < destinations.endpoints(); ++to) {
+    port_load = std::max(port_load, destinations.arrivals(to));
+  }
+  result.port_bound = 1 / port_load;
+  result.capacity = std::min(result.channel_bound, result.port_bound);
+  result.bisection_bound = bisection_bound(topology);
+  return result;
+}
+
+std::uint64_t exchange_bound(const TrafficConfig& config) {
+  TrafficConfig exchange = config;
+  exchange.pattern.kind = Pattern::kAllToAll;
+  const TrafficBounds bounds = bounds_of(exchange);
+  const Topology topology(config.machine.topology);
+  const double packets = double(topology.nodes()) * topology.slots() - 1;
+  return static_cast<std::uint64_t>(std::llround(packets * config.packet_flits / bounds.capacity));
+}
+
+}  // namespace tidings::traffic

@@ -1,0 +1,122 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""`tidings synth`: what is counted, what is refused; one module goes through the tools."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_support import ROOT, Tidings
+from tidings import silicon, synth
+from tidings.errors import UserError
+
+
+def test_small_module_goes_through_all_tools(tidings: Tidings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path / "cache"))
+    figures = tmp_path / "figures.json"
+    arguments = ("synth", "credit_counter", "-P", "Credits=4", "-t", "ecp5", "-t", "xc7", "--json", figures)
+    result = tidings(*arguments)
+    assert result.returncode == 0, result.stderr
+    lattice, xilinx = json.loads(figures.read_text(encoding="utf-8"))
+    for found in (lattice, xilinx):
+        # A counter to four, and nothing of the registers that were put around it.
+        assert found["flip_flops"] == 3
+        assert 3 <= found["luts"] <= 12
+        assert (found["block_rams"], found["dsps"]) == (0, 0)
+    assert lattice["fmax_MHz"] > 100
+    assert xilinx["fmax_MHz"] is None
+    assert "credit_counter with Credits=4" in result.stdout
+    assert "placing and routing" in result.stderr
+    again = tidings(*arguments)
+    assert (again.stdout, again.stderr) == (result.stdout, "")
+
+
+def test_parameters_reach_the_module() -> None:
+    design = synth.find_design("credit_counter", {"Credits": 200}, ROOT)
+    assert synth.synthesize(design, "xc7", sources=ROOT, say=lambda _: None).flip_flops == 8
+
+
+def test_unknown_design_lists_what_there_is() -> None:
+    with pytest.raises(UserError, match=r"no module or machine 'ruoter'. Did you mean router(?s:.*)mpe(?s:.*)spirit"):
+        synth.find_design("ruoter", {}, ROOT)
+
+
+def test_unknown_parameter_lists_what_there_is() -> None:
+    with pytest.raises(UserError, match=r"router has no parameter 'Depth'; it has Dims, .*BufferFlits"):
+        synth.find_design("router", {"Depth": 3}, ROOT)
+
+
+@pytest.mark.parametrize("text", ["Depth", "Depth=", "Depth=-1", "Depth=a", "=3"])
+def test_malformed_parameter_is_refused(text: str) -> None:
+    with pytest.raises(UserError, match=r"is not of the form Name=value"):
+        synth.parse_parameters([text])
+
+
+def test_what_a_module_refuses_is_shown() -> None:
+    with pytest.raises(synth.SynthesisError, match=r"Depth must be a power of two and at least 2, not 7"):
+        synth.synthesize(synth.find_design("fifo", {"Depth": 7}, ROOT), "xc7", sources=ROOT, say=lambda _: None)
+
+
+def test_machine_stands_for_its_node() -> None:
+    design = synth.find_design("mesh8x8", {"BufferFlits": 16}, ROOT)
+    assert (design.name, design.module) == ("mesh8x8", "node")
+    assert design.parameters["Dims"] == 2
+    assert design.parameters["BufferFlits"] == 16
+
+
+def test_cells_count_what_they_fill() -> None:
+    lattice = synth.FAMILIES["ecp5"]
+    assert synth.count({"LUT4": 5, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "PFUMX": 9}, lattice.luts) == 5 + 6 + 12
+    xilinx = synth.FAMILIES["xc7"]
+    assert synth.count({"LUT1": 1, "LUT6": 2, "RAM32M": 3, "RAM64X1D": 4, "CARRY4": 9}, xilinx.luts) == 1 + 2 + 12 + 8
+    assert synth.count({"RAMB18E1": 1, "RAMB36E1": 2}, xilinx.block_rams) == 5
+    assert synth.count({"FDRE": 1, "FDSE": 2, "FDCE_1": 3, "FOO": 9}, xilinx.flip_flops) == 6
+
+
+def test_registers_go_around_a_netlist_and_not_into_it() -> None:
+    inside = {"type": "LUT4", "connections": {"A": [3], "B": [4], "Z": [5]}}
+    bits: dict[str, tuple[str, list[object]]] = {
+        "clk_i": ("input", [2]),
+        "a_i": ("input", [3, 4]),
+        "z_o": ("output", [5, "0"]),
+    }
+    netlist: dict[str, Any] = {
+        "ports": {name: {"direction": direction, "bits": wires} for name, (direction, wires) in bits.items()},
+        "netnames": {name: {"bits": wires} for name, (_, wires) in bits.items()},
+        "cells": {"inside": inside},
+    }
+    synth.add_registers({"modules": {"m": netlist}}, "m")
+    assert sorted(netlist["ports"]) == ["clk_i", "scan_i"]
+    assert netlist["cells"].pop("inside") is inside
+    scan = netlist["ports"]["scan_i"]["bits"][0]
+    wires = [cell["connections"] for cell in netlist["cells"].values()]
+    assert all(wire["CLK"] == [2] for wire in wires)
+    # Inputs form a chain; the constant output needs no register.
+    assert [(*wire["DI"], *wire["Q"]) for wire in wires[:2]] == [(scan, 3), (3, 4)]
+    assert [wire["DI"] for wire in wires[2:]] == [[5]]
+    # No wire has two drivers.
+    assert len({wire["Q"][0] for wire in wires} | {2, 5, scan}) == 6
+
+
+def test_page_without_places_for_tables_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Nothing here\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"needs places for tables"):
+        silicon.update(page)
+
+
+def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def synthesize(design: synth.Design, target: str) -> synth.Result:
+        return synth.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
+
+    monkeypatch.setattr(silicon, "synthesize", synthesize)
+    monkeypatch.setattr(silicon, "find_design", lambda name, _: synth.Design(name, name, {}))
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- begin xc7 -->\nold\n<!-- end xc7 -->\nafter\n", encoding="utf-8")
+    silicon.update(page)
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert lines[:2] == ["before", "<!-- begin xc7 -->"]
+    assert lines[-2:] == ["<!-- end xc7 -->", "after"]
+    assert "old" not in lines
+    assert "| `mpe` | 1,234 | 5 | 6 | 7 |" in lines

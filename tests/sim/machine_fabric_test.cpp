@@ -1,0 +1,124 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Machines of the cycle model are the same with their own fabric and as nodes behind the interface of all nodes.
+#include "sim/cycle/machine_fabric.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/cycle/node.h"
+#include "sim/machine/machine.h"
+#include "tests/sim/traffic.h"
+
+namespace tidings {
+namespace {
+
+/// Everything that a machine shows, cycle by cycle, as one number for each cycle.
+class Digest : public CycleObserver {
+ public:
+  explicit Digest(const Machine& machine) : machine_(machine) {}
+
+  [[nodiscard]] const std::vector<std::uint64_t>& cycles() const { return cycles_; }
+
+  void before_edge(Cycle cycle, std::span<const NodeInputs> inputs) override {
+    digest_ = cycle.value;
+    for (const NodeInputs& node : inputs) {
+      for (const PortInput& port : node.ports) add(port.flit_valid, port.flit, port.credits);
+      for (const SlotInput& slot : node.slots) {
+        add(slot.bus_valid);
+        if (slot.bus_valid) add(slot.bus.write), add(slot.bus.address), add(slot.bus.data);
+        add(slot.memory_data_valid);
+        if (slot.memory_data_valid) add(slot.memory_data);
+      }
+    }
+  }
+
+  void after_edge(Cycle /*cycle*/) override {
+    for (std::uint32_t n = 0; n < machine_.topology().nodes(); ++n) {
+      const NodeOutputs& node = machine_.outputs(NodeIndex{n});
+      add(node.busy);
+      for (const PortOutput& port : node.ports) add(port.flit_valid, port.flit, port.credits);
+      for (const SlotOutput& slot : node.slots) {
+        add(slot.bus_read_valid), add(slot.bus_read_data), add(slot.interrupt);
+        add(slot.memory_read_valid), add(slot.memory_read_address);
+        add(slot.memory_write_valid), add(slot.memory_write.address);
+        add(slot.memory_write.strobe), add(slot.memory_write.data);
+      }
+    }
+    cycles_.push_back(digest_);
+  }
+
+ private:
+  void add(std::uint64_t value) { digest_ = (digest_ ^ value) * 0x100000001b3; }  // FNV-1a's prime
+  void add(bool valid, const Flit& flit, std::uint8_t credits) {
+    add(valid), add(flit.data), add(flit.vc), add(flit.last), add(credits);
+  }
+
+  const Machine& machine_;
+  std::uint64_t digest_ = 0;
+  std::vector<std::uint64_t> cycles_;
+};
+
+struct Case {
+  const char* name;
+  TopologyConfig topology;
+  std::uint32_t latency;
+};
+
+class CycleMachine : public testing::TestWithParam<Case> {};
+
+TEST_P(CycleMachine, IsTheSameInEveryCycleWithEitherFabric) {
+  MachineConfig config;
+  config.topology = GetParam().topology;
+  config.link.latency_cycles = GetParam().latency;
+  config.memory.latency_cycles = 3;
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  std::vector<std::vector<std::uint64_t>> cycles;
+  std::vector<MachineCounters> counters;
+  for (const FabricFactory& fabric :
+       {cycle::machine_fabric_factory(), fabric_of(cycle::cycle_node_factory(node_parameters(config)))}) {
+    Machine machine(config, slots, fabric);
+    Digest digest(machine);
+    machine.observe(&digest);
+    test::Traffic(machine, 3).run(200);
+    cycles.push_back(digest.cycles());
+    counters.push_back(machine.counters());
+  }
+  ASSERT_EQ(cycles[0].size(), cycles[1].size());
+  for (std::size_t i = 0; i < cycles[0].size(); ++i) ASSERT_EQ(cycles[0][i], cycles[1][i]) << "step " << i;
+  EXPECT_GT(counters[0].cycles_stepped, 2000U);
+  EXPECT_EQ(counters[0].cycles_stepped, counters[1].cycles_stepped);
+  EXPECT_EQ(counters[0].cycles_skipped, counters[1].cycles_skipped);
+  EXPECT_EQ(counters[0].node_evaluations, counters[1].node_evaluations);
+  EXPECT_EQ(counters[0].flit_hops, counters[1].flit_hops);
+}
+
+INSTANTIATE_TEST_SUITE_P(Machines, CycleMachine,
+                         testing::Values(Case{"torus_latency1", {TopologyKind::kTorus, {3, 4}, 2}, 1},
+                                         Case{"torus_latency9", {TopologyKind::kTorus, {2, 3, 2}, 1}, 9},
+                                         Case{"mesh_latency1", {TopologyKind::kMesh, {4, 3}, 1}, 1},
+                                         Case{"mesh_latency80", {TopologyKind::kMesh, {2, 2, 2, 2}, 1}, 80},
+                                         Case{"ring_latency2", {TopologyKind::kRing, {5}, 3}, 2},
+                                         Case{"crossbar", {TopologyKind::kCrossbar, {}, 16}, 1}),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+TEST(CycleMachine, LosesWhatLeavesOverTheEdgeOfAMeshAsAnyMachineDoes) {
+  MachineConfig config;
+  config.topology = {TopologyKind::kMesh, {3, 2}, 1};
+  for (const FabricFactory& fabric :
+       {cycle::machine_fabric_factory(), fabric_of(cycle::cycle_node_factory(node_parameters(config)))}) {
+    Machine machine(config, 6, fabric);
+    std::vector<std::byte> memory(4096);
+    machine.attach_memory(machine.topology().endpoint(0), memory);
+    const Endpoint nobody{.node = NodeId{5}, .slot = SlotId{0}};
+    SlotCommands(machine, machine.topology().endpoint(0)).message(Cycle{0}, nobody, 0, 4);
+    EXPECT_TRUE(machine.run_until(Cycle{10'000}).quiescent);
+    EXPECT_EQ(machine.counters().flit_hops, 9U);  // three flits over two links, and over the edge
+  }
+}
+
+}  // namespace
+}  // namespace tidings
