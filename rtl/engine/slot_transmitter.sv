@@ -84,7 +84,8 @@ module slot_transmitter #(
         .rst_ni,
         .take_i     (grant[c]),
         .give_i     (credit_i[c]),
-        .available_o(credits[c])
+        .available_o(credits[c]),
+        .room_o     ()
     );
 
     assign waiting[c] = !empty;

@@ -6,8 +6,9 @@
 
 /// One virtual channel of a router's input port: its buffer, and the way of the packet at its head.
 ///
-/// The way is computed from the head flit before that is at the head of the buffer, where it is at
-/// hand in registers, and kept from its departure to the tail's. A channel with `owner_o` high owns its output channel.
+/// The way is computed from the head flit before that is at the head of the buffer, so that it is at
+/// hand in registers there, and kept until the tail leaves. A channel with `owner_o` high owns its
+/// output channel. A static packet is only marked: `static_route` finds its ways.
 module input_channel
   import tidings_pkg::*;
 #(
@@ -25,35 +26,41 @@ module input_channel
     parameter int unsigned Dimension = 0,
     /// Number of the channel.
     parameter int unsigned Vc = 0,
+    /// Static packets are told from others.
+    parameter bit StaticRoutes = 1'b0,
     /// Output ports.
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
     /// Clock.
-    input  logic                                    clk_i,
+    input  logic                                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                                    rst_ni,
+    input  logic                                     rst_ni,
     /// This router's address.
-    input  node_id_t                                node_id_i,
+    input  node_id_t                                 node_id_i,
     /// Routers in each dimension.
-    input  logic     [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic      [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links.
-    input  logic     [MaxDims-1:0]                  wrap_i,
+    input  logic      [MaxDims-1:0]                  wrap_i,
     /// A flit of this channel arrives.
-    input  logic                                    push_i,
+    input  logic                                     push_i,
     /// It is the tail of its packet.
-    input  logic                                    last_i,
+    input  logic                                     last_i,
     /// Its word.
-    input  word_t                                   data_i,
+    input  word_t                                    data_i,
     /// The flit shown leaves in this cycle.
-    input  logic                                    pop_i,
+    input  logic                                     pop_i,
     /// A flit is there.
-    output logic                                    valid_o,
+    output logic                                     valid_o,
     /// The flit, on the channel that it leaves on; zero without.
-    output flit_t                                   flit_o,
+    output flit_t                                    flit_o,
     /// Output port that it wants, one-hot; zero without a flit.
-    output logic     [  Ports-1:0]                  ports_o,
+    output logic      [  Ports-1:0]                  ports_o,
     /// The packet's head has left already: the output channel is ours.
-    output logic                                    owner_o
+    output logic                                     owner_o,
+    /// The flit is of a static packet: `ports_o` and the flit's channel do not count.
+    output logic                                     static_o,
+    /// Route of such a packet, while its head waits.
+    output route_id_t                                route_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -85,7 +92,7 @@ module input_channel
       .next_o (next)
   );
 
-  // Between packets, the word at the head is the first of a header.
+  // A word that starts a packet is the first of a header.
   header0_t header;
   assign header = header0_t'(next.data);
   logic unused_header;
@@ -136,6 +143,21 @@ module input_channel
       dateline_q <= next_dateline;
     end
   end
+
+  if (StaticRoutes) begin : gen_static
+    logic static_q;
+    assign static_o = !empty && static_q;
+    always_ff @(posedge clk_i) if (load && starts) static_q <= is_static(header.kind);
+  end else begin : gen_no_static
+    assign static_o = 1'b0;
+  end
+  header0_t head_header;
+  assign head_header = header0_t'(head.data);
+  assign route_o = head_header.dst_node[RouteIdWidth-1:0];
+  logic unused_head_header;
+  assign unused_head_header = ^{
+    head_header.kind, head_header.dst_slot, head_header.dst_node, head_header.src_node
+  };
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) owner_q <= 1'b0;

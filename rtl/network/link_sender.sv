@@ -71,10 +71,10 @@ module link_sender
   localparam int unsigned TimerWidth = $clog2(Timeout + 1);
   localparam int unsigned RetryWidth = $clog2(MaxRetries + 1);
 
-  if (Window < 2 || Window > (1 << (SequenceWidth - 1)) || (Window & (Window - 1)) != 0) begin : gen_window_check
-    $error(
-        "Window must be a power of two from 2 to %0d, not %0d", 1 << (SequenceWidth - 1), Window
-    );
+  localparam int unsigned MaxWindow = 1 << (SequenceWidth - 1);
+
+  if (Window < 2 || Window > MaxWindow || (Window & (Window - 1)) != 0) begin : gen_window_check
+    $error("Window must be a power of two from 2 to %0d, not %0d", MaxWindow, Window);
   end
   if (Timeout == 0 || MaxRetries == 0) begin : gen_retry_check
     $error("Timeout and MaxRetries must be at least 1, not %0d and %0d", Timeout, MaxRetries);

@@ -53,20 +53,25 @@ module ring_of_routers
         .Dims(1),
         .NumSlots(1),
         .BufferFlits(BufferFlits),
-        .SlotBufferFlits(SlotBufferFlits)
+        .SlotBufferFlits(SlotBufferFlits),
+        .NumRoutes(0)
     ) u_router (
         .clk_i,
         .rst_ni,
-        .node_id_i   (NodeIdWidth'(r)),
-        .radix_i     ((MaxDims * NodeIdWidth)'(Routers)),
-        .wrap_i      (MaxDims'(1)),
-        .flit_valid_i(in_valid[r]),
-        .flit_i      (in_flit[r]),
-        .credit_o    (out_credit[r]),
-        .flit_valid_o(out_valid[r]),
-        .flit_o      (out_flit[r]),
-        .credit_i    (in_credit[r]),
-        .busy_o      (router_busy[r])
+        .node_id_i          (NodeIdWidth'(r)),
+        .radix_i            ((MaxDims * NodeIdWidth)'(Routers)),
+        .wrap_i             (MaxDims'(1)),
+        .flit_valid_i       (in_valid[r]),
+        .flit_i             (in_flit[r]),
+        .credit_o           (out_credit[r]),
+        .flit_valid_o       (out_valid[r]),
+        .flit_o             (out_flit[r]),
+        .credit_i           (in_credit[r]),
+        .route_write_valid_i('0),
+        .route_write_i      ('0),
+        .route_write_ready_o(),
+        .route_refused_o    (),
+        .busy_o             (router_busy[r])
     );
 
     assign in_valid[r][SlotPort] = flit_valid_i[r];
