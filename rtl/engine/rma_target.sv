@@ -113,7 +113,7 @@ module rma_target #(
   logic [31:0] offset, offset_q, bytes, bytes_q, address;
   logic [31:0] address_q;  // of the words that a GET asks for
   nack_e access_nack;
-  logic  region_of_routes;
+  logic region_of_routes;
 
   // A PUT is judged when its offset is here, a GET when its number of bytes is.
   assign offset = kind_q == KindPut ? request_data_i : offset_q;
