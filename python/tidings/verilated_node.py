@@ -55,6 +55,7 @@ class NodeParameters:
     fixed_priority: int
     mpe_buffer_words: int
     rma_command_depth: int
+    num_routes: int = 16
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ def node_parameters(machine: Machine) -> NodeParameters:
         fixed_priority=int(machine.router.arbiter == "fixed-priority"),
         mpe_buffer_words=machine.mpe.buffer_words,
         rma_command_depth=machine.rma.command_depth,
+        num_routes=machine.router.routes,
     )
 
 

@@ -51,7 +51,7 @@ module credit_counter #(
       room_q <= count_q > Width'(Room);
     end else if (give_i && !take_i) begin
       available_q <= 1'b1;
-      room_q <= count_q >= Width'(Room - 1);
+      room_q <= {1'b0, count_q} + 1'b1 >= (Width + 1)'(Room);
     end
   end
 

@@ -140,8 +140,7 @@ module router
   vc_t channel[Ports];  // that the user has
 
   // Input channels with a word of a static packet, and for each what it does at each output port.
-  logic [Channels-1:0] static_word, static_pop;
-  logic [Channels/NumClasses-1:0] lookup;
+  logic [Channels-1:0] static_word, static_pop, static_active;
   logic [Ports-1:0] static_request[Channels];
   logic [Ports-1:0] static_use[Channels];
   logic [Ports-1:0] static_send[Channels];
@@ -282,7 +281,7 @@ module router
 
   // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
   // register.
-  assign busy_o = used || |static_pop || |lookup;
+  assign busy_o = used || |static_active;
 
   // ---------------------------------------------------------------- static routes
   // A packet that came in behind the dateline of the port's dimension.
@@ -298,7 +297,7 @@ module router
 
   if (NumRoutes == 0) begin : gen_no_routes
     assign static_pop = '0;
-    assign lookup = '0;
+    assign static_active = '0;
     for (genvar c = 0; c < Channels; c++) begin : gen_channel
       assign static_request[c] = '0;
       assign static_use[c] = '0;
@@ -322,7 +321,7 @@ module router
     localparam int unsigned Readers = Channels / NumClasses;
 
     route_id_t [Readers-1:0] looked_up;
-    logic [Readers-1:0] served, refused;
+    logic [Readers-1:0] lookup, served, refused;
     logic switched;
     logic [Ports-1:0] branches;
 
@@ -412,6 +411,7 @@ module router
             .use_o     (static_use[c]),
             .send_o    (static_send[c]),
             .pop_o     (static_pop[c]),
+            .active_o  (static_active[c]),
             .refused_o (refused[Reader])
         );
       end else begin : gen_none
@@ -424,6 +424,7 @@ module router
         assign static_use[c] = '0;
         assign static_send[c] = '0;
         assign static_pop[c] = 1'b0;
+        assign static_active[c] = 1'b0;
       end
     end
   end

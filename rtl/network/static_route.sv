@@ -65,6 +65,8 @@ module static_route
     output logic [Ports-1:0] send_o,
     /// The word has left to all branches.
     output logic             pop_o,
+    /// Something changes even if no port is granted.
+    output logic             active_o,
     /// A branch of the packet is left out, or it has none.
     output logic             refused_o
 );
@@ -120,10 +122,11 @@ module static_route
     go = valid_i && state_q == StateTake && lower && (branches_q & ~room) == '0;
   end
 
-  assign use_o  = leave ? grant_i : taken;
+  assign active_o = lookup_o || go || pop_o;
+  assign use_o = leave ? grant_i : taken;
   assign send_o = leave ? grant_i : go ? grant_i & credit_i : '0;
-  assign left   = (leave ? pending_q : branches_q) & ~send_o;
-  assign pop_o  = valid_i && (leave || go) && left == '0;
+  assign left = (leave ? pending_q : branches_q) & ~send_o;
+  assign pop_o = valid_i && (leave || go) && left == '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= StateLookup;
