@@ -63,6 +63,17 @@ void SlotCommands::message(Cycle at, Endpoint to, std::uint32_t local, std::uint
   rma(at, kMessage, to, local, 0, 0, bytes);
 }
 
+void SlotCommands::static_message(Cycle at, std::uint32_t route, std::uint32_t local, std::uint32_t bytes) {
+  const Endpoint remote{.node = NodeId{static_cast<std::uint16_t>(route)}, .slot = SlotId{0}};
+  rma(at, kMessage | SLOT_REGS__RMA_COMMAND__STATIC_ROUTE_bm, remote, local, 0, 0, bytes);
+}
+
+void SlotCommands::route(Cycle at, std::uint32_t route, std::uint32_t ports, bool switched) {
+  write(at, offsetof(slot_regs_t, route),
+        ports << SLOT_REGS__ROUTE__PORTS_bp | std::uint32_t{switched} << SLOT_REGS__ROUTE__SWITCHED_bp |
+            route << SLOT_REGS__ROUTE__INDEX_bp);
+}
+
 void SlotCommands::put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
                        std::uint32_t bytes) {
   rma(at, kPut, to, local, region, offset, bytes);
