@@ -42,6 +42,7 @@ class RmaConfig:
 
 class MpeConfig:
     buffer_words: int
+    combine_ports: int
 
 class MemoryConfig:
     size_bytes: int

@@ -35,6 +35,7 @@ MachineConfig config_for(const NodeParameters& node) {
                    node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin};
   config.rma.command_depth = node.rma_command_depth;
   config.mpe.buffer_words = node.mpe_buffer_words;
+  config.mpe.combine_ports = node.mpe_combine_ports;
   config.memory.latency_cycles = 8;
   return config;
 }

@@ -26,13 +26,14 @@ class MpeParameters:
     links: int
     buffer_words: int
     packet_words: int
+    combine_ports: int
     fpu_stages: int
 
 
 MPES = (
-    MpeParameters("default", links=8, buffer_words=512, packet_words=64, fpu_stages=4),
-    MpeParameters("smallest", links=2, buffer_words=8, packet_words=4, fpu_stages=3),
-    MpeParameters("uneven", links=5, buffer_words=32, packet_words=8, fpu_stages=7),
+    MpeParameters("default", links=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
+    MpeParameters("smallest", links=2, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
+    MpeParameters("uneven", links=5, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
 )
 
 
@@ -45,6 +46,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "MpeLinks": str(parameters.links),
             "MpeBufferWords": str(parameters.buffer_words),
             "MpePacketWords": str(parameters.packet_words),
+            "MpeCombinePorts": str(parameters.combine_ports),
             "FpuStages": str(parameters.fpu_stages),
         },
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
@@ -52,6 +54,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "TIDINGS_MPE_LINKS": str(parameters.links),
             "TIDINGS_MPE_BUFFER_WORDS": str(parameters.buffer_words),
             "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
+            "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
             "TIDINGS_MPE_FPU_STAGES": str(parameters.fpu_stages),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
@@ -68,6 +71,7 @@ SLOTS: dict[str, dict[str, int]] = {
         "MpeLinks": 3,
         "MpeBufferWords": 32,
         "MpePacketWords": 8,
+        "MpeCombinePorts": 3,
         "RmaRegions": 5,
         "RmaPacketWords": 8,
         "RmaCommandDepth": 2,
@@ -110,6 +114,7 @@ NODES = {
         fixed_priority=0,
         mpe_buffer_words=256,
         rma_command_depth=8,
+        mpe_combine_ports=6,
     ),
 }
 
