@@ -265,19 +265,36 @@ def machine_check(machine: MachineArgument) -> None:
 @bench_app.command("simulator")
 def bench_simulator(
     machines: Annotated[
-        list[str], typer.Option("--machine", "-m", metavar="MACHINE", help="Machine to simulate; may be given again.")
-    ] = ["spirit"],  # noqa: B006
+        list[str] | None,
+        typer.Option(
+            "--machine",
+            "-m",
+            metavar="MACHINE",
+            help="Machine to simulate; may be given again. Without it, four networks and spirit.",
+            show_default=False,
+        ),
+    ] = None,
     fidelity: Annotated[
-        Fidelity, typer.Option(help="How they are simulated: by the cycle model or by the SystemVerilog itself.")
+        Fidelity, typer.Option(help="How machines are simulated: by the cycle model or by the SystemVerilog itself.")
     ] = Fidelity.cycle,
-    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a load.")] = 5000,
+    cycles: Annotated[
+        int | None,
+        typer.Option(
+            metavar="C",
+            min=1,
+            help="Fabric cycles a load. Without it, what takes about a second a network, and 5000 of a machine.",
+            show_default=False,
+        ),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
     ] = None,
 ) -> None:
-    """Print how fast machines are simulated while every slot is busy: no processes, no idle time to jump over.
+    """Print how fast machines are simulated on one thread: no processes, no idle time to jump over.
 
-    Loads: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles in the engines.
+    Networks carry uniform random traffic between endpoints that only send and receive: meshes of 1 virtual channel, a
+    torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
+    time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
 
     [bold]Examples[/bold]
 
@@ -285,16 +302,22 @@ def bench_simulator(
 
     tidings bench simulator -m spirit -m mesh8x8 --fidelity rtl --cycles 20000 --json speeds.json
     """
-    descriptions = [load_machine(find_machine(machine)) for machine in machines]
+    descriptions = [load_machine(find_machine(machine)) for machine in machines or ["spirit"]]
     from tidings import bench
 
-    speeds = [
-        speed
-        for machine in descriptions
-        for speed in bench.simulator_speeds(machine, fidelity.value, cycles, sys.stderr)
-    ]
+    speeds = []
+    with _console(stderr=True).status("") as status:
+        if not machines and fidelity is Fidelity.cycle:
+            speeds.extend(bench.network_speeds(cycles, status.update))
+        for machine in descriptions:
+            status.update(machine.name)
+            speeds.extend(bench.machine_speeds(machine, fidelity.value, cycles or 5000, sys.stderr))
     if json_file is not None:
-        figures = [dataclasses.asdict(speed) | {"cycles_per_second": speed.cycles_per_second} for speed in speeds]
+        figures = [
+            dataclasses.asdict(speed)
+            | {"cycles_per_second": speed.cycles_per_second, "flit_hops_per_second": speed.flit_hops_per_second}
+            for speed in speeds
+        ]
         json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
     _console().print(bench.as_table(speeds))
 

@@ -65,7 +65,7 @@ class Changes:
         try:
             configuration(machine).validate()
         except ValueError as error:
-            raise UserError(f"{machine.name} cannot be changed so: {error}") from error
+            raise UserError(f"{machine.name} cannot be changed like this: {error}") from error
         return machine
 
 

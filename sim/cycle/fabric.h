@@ -39,6 +39,7 @@ class Fabric {
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make)
       : slots_(topology.slots()),
         ports_(topology.ports()),
+        channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
         inputs_(std::size_t{topology.nodes()} * topology.slots()),
         touched_(topology.nodes()),
@@ -94,6 +95,7 @@ class Fabric {
   /// rising order.
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
+    wires_.reserve(links_.size(), channels_);
     wires_.arrive(
         cycle,
         [this](std::uint32_t link, const Flit& flit) {
@@ -168,8 +170,9 @@ class Fabric {
   /// Over the edge of a mesh: what leaves there is lost.
   static constexpr End kNowhere{.node = ~std::uint32_t{0}, .port = 0};
 
-  std::uint32_t slots_;  ///< of one router
-  std::uint32_t ports_;  ///< network ports of one router
+  std::uint32_t slots_;     ///< of one router
+  std::uint32_t ports_;     ///< network ports of one router
+  std::uint32_t channels_;  ///< of a link
   std::uint32_t latency_;
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
   std::vector<End> links_;  ///< node * ports_ + port

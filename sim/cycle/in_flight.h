@@ -2,6 +2,7 @@
 #pragma once
 /// @file in_flight.h
 /// What is on the links of a machine, in the order of arrival: all links have the same latency.
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace tidings::cycle {
 
-/// First-in first-out buffer without a limit.
+/// First-in first-out buffer that grows on demand.
 template <typename T>
 class Queue {
  public:
@@ -22,23 +23,21 @@ class Queue {
   [[nodiscard]] const T& front() const { return entries_[read_ & mask_]; }
   [[nodiscard]] const T& back() const { return entries_[(write_ - 1) & mask_]; }
 
-  void push(const T& entry) {
-    if (write_ - read_ == entries_.size()) grow();
-    entries_[write_++ & mask_] = entry;
-  }
-  void pop() { ++read_; }
-
- private:
-  void grow() {
-    std::vector<T> larger(2 * entries_.size());
+  /// Make room for so many entries more.
+  void reserve(std::uint64_t entries) {
+    if (write_ - read_ + entries <= entries_.size()) return;
+    std::vector<T> larger(std::bit_ceil(2 * (write_ - read_ + entries)));
     for (std::uint64_t i = read_; i != write_; ++i) larger[i & (larger.size() - 1)] = entries_[i & mask_];
     entries_ = std::move(larger);
     mask_ = entries_.size() - 1;
   }
+  /// There must be room.
+  void push(const T& entry) { entries_[write_++ & mask_] = entry; }
+  void pop() { ++read_; }
 
-  static constexpr std::size_t kFirstSize = 64;
-  std::vector<T> entries_{std::vector<T>(kFirstSize)};
-  std::uint64_t mask_ = kFirstSize - 1;
+ private:
+  std::vector<T> entries_;
+  std::uint64_t mask_ = 0;
   std::uint64_t write_ = 0;  ///< counts of entries
   std::uint64_t read_ = 0;
 };
@@ -46,6 +45,13 @@ class Queue {
 /// Flits and credits between `send` and `arrive`, each known by the number of its link.
 class InFlight {
  public:
+  /// Make room for one more cycle, in which every link carries a flit and a credit for each of its channels.
+  void reserve(std::uint64_t links, std::uint64_t channels) {
+    flits_.reserve(links);
+    credits_.reserve(links * channels);
+    batches_.reserve(1);
+  }
+
   void send(std::uint32_t link, const Flit& flit) {
     flits_.push({.data = flit.data, .sideband = link << kLinkShift | unsigned{flit.vc} << 1 | (flit.last ? 1U : 0)});
   }

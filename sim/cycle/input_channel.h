@@ -21,37 +21,41 @@ class InputChannel {
 
   /// @param words `depth` of them, a power of two, which must outlive the channel.
   InputChannel(BufferedWord* words, std::uint32_t depth, unsigned dimension, bool dateline, std::uint8_t message_class,
-               std::uint8_t classes)
+               std::uint8_t classes, std::uint8_t vc_shift)
       : words_(words),
         mask_(depth - 1),
         dimension_(static_cast<std::uint8_t>(dimension)),
         dateline_(dateline),
         class_(message_class),
-        classes_(classes) {}
+        classes_(classes),
+        vc_shift_(vc_shift) {}
 
   [[nodiscard]] bool empty() const { return write_ == read_; }
   /// The packet's head has left already: the output channel is ours.
   [[nodiscard]] bool owner() const { return owner_; }
-  /// Output channel that the oldest word wants, port * kMaxVcs + channel; any value while empty.
+  /// Output channel that the oldest word wants, as the router numbers them; any value while empty.
   [[nodiscard]] std::uint8_t wanted() const { return wanted_; }
-  [[nodiscard]] const BufferedWord& front() const { return words_[read_ & mask_]; }
+  [[nodiscard]] BufferedWord front() const { return words_[read_ & mask_]; }
 
   void push(const BufferedWord& word, const RouteCompute& route) {
     const bool head = empty() && !owner_;
     words_[write_++ & mask_] = word;
     if (head) find_way(route);
   }
-  void pop(const RouteCompute& route) {
-    owner_ = !front().last;
+  /// Take the oldest word, which is `front`. @return whether there is another.
+  bool pop(const BufferedWord& front, const RouteCompute& route) {
+    owner_ = !front.last;
     ++read_;
-    if (!owner_ && !empty()) find_way(route);
+    if (empty()) return false;
+    if (!owner_) find_way(route);
+    return true;
   }
 
  private:
   /// Between packets, the word at the head is the first of a header.
   void find_way(const RouteCompute& route) {
     const RouteCompute::Way way = route(front().data, dimension_, dateline_);
-    wanted_ = static_cast<std::uint8_t>(way.port << 2U | (way.dateline ? classes_ + class_ : class_));
+    wanted_ = static_cast<std::uint8_t>(way.port << vc_shift_ | (way.dateline ? classes_ + class_ : class_));
   }
 
   BufferedWord* words_ = nullptr;
@@ -64,6 +68,7 @@ class InputChannel {
   bool dateline_ = false;
   std::uint8_t class_ = 0;
   std::uint8_t classes_ = 1;
+  std::uint8_t vc_shift_ = 0;
 };
 
 }  // namespace tidings::cycle

@@ -17,8 +17,8 @@ namespace tidings::cycle {
 [[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters);
 
 /// A router and what hangs on its slot ports: slots, or something else with the same functions.
-/// One cycle is: `receive` for each network port with inputs; `clock_slots`; then `send` shows the next cycle's
-/// outputs.
+/// One cycle is: `receive` and `credit` for each network port with inputs; `clock_slots`; then `send` shows the next
+/// cycle's outputs.
 template <typename SlotTwin>
 class RouterWithSlots {
  public:
@@ -40,13 +40,17 @@ class RouterWithSlots {
     if (slots_[s].busy()) slots_active_ |= std::uint32_t{1} << s;
   }
 
-  /// What comes in at a network port.
+  /// What comes in at a port. What is on channels that the port has not is lost.
   void receive(unsigned port, const PortInput& input) {
-    if (input.flit_valid) router_.receive(port, input.flit);
-    if (input.credits != 0) router_.credit(port, input.credits);
+    const unsigned channels = router_.channels_of(port);
+    if (input.flit_valid && input.flit.vc < channels) router_.receive(port, input.flit);
+    for (unsigned rest = input.credits & ((1U << channels) - 1); rest != 0; rest &= rest - 1) {
+      router_.credit(port, static_cast<unsigned>(std::countr_zero(rest)));
+    }
   }
+  /// What comes in at a network port from a router of the same parameters.
   void receive(unsigned port, const Flit& flit) { router_.receive(port, flit); }
-  void credit(unsigned port, unsigned channel) { router_.credit(port, static_cast<std::uint8_t>(1U << channel)); }
+  void credit(unsigned port, unsigned vc) { router_.credit(port, vc); }
 
   /// The clock edge of the slots. @param touched one bit a slot with inputs. @param inputs of all slots.
   /// @param clocked called with the number of each slot that had one, in rising order.

@@ -53,10 +53,13 @@ void validate(const MachineConfig& config) {
 
   validate_topology(config.topology);
   require(config.clock_khz > 0, "fabric.clock_MHz", config.clock_khz, "the clock must run");
-  require(config.router.buffer_flits >= 2 && config.router.buffer_flits <= kMostFlits, "router.buffer_flits",
-          config.router.buffer_flits, "must be 2 to " + std::to_string(kMostFlits));
-  require(config.router.slot_buffer_flits >= 2 && config.router.slot_buffer_flits <= kMostFlits,
-          "router.slot_buffer_flits", config.router.slot_buffer_flits, "must be 2 to " + std::to_string(kMostFlits));
+  const auto is_buffer = [](std::uint32_t flits) {
+    return flits >= 2 && flits <= kMostFlits && is_power_of_two(flits);
+  };
+  require(is_buffer(config.router.buffer_flits), "router.buffer_flits", config.router.buffer_flits,
+          "must be a power of two, 2 to " + std::to_string(kMostFlits));
+  require(is_buffer(config.router.slot_buffer_flits), "router.slot_buffer_flits", config.router.slot_buffer_flits,
+          "must be a power of two, 2 to " + std::to_string(kMostFlits));
   require(config.link.latency_cycles >= 1 && config.link.latency_cycles <= kMostLatency, "link.latency_cycles",
           config.link.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
   require(config.rma.command_depth >= 1 && config.rma.command_depth <= kMostCommands, "rma.command_depth",

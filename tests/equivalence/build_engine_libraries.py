@@ -1,12 +1,13 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Compile the engines and nodes that the tests of their twins load.
+"""Compile the engines, routers and nodes that the tests of their twins load.
 
-``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so`` and ``node_NAME.so`` for each set of
-parameters into OUT.
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so``, ``router_NAME.so`` and ``node_NAME.so``
+for each set of parameters into OUT.
 They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
 import hashlib
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +94,43 @@ def slot_model(parameters: dict[str, int]) -> Model:
     )
 
 
+#: Routers with one message class, as synthetic traffic uses them: parameters of ``router.sv``.
+ROUTERS: dict[str, dict[str, int]] = {
+    "mesh": {
+        "Dims": 2,
+        "NumSlots": 1,
+        "NumClasses": 1,
+        "Dateline": 0,
+        "BufferFlits": 8,
+        "SlotBufferFlits": 16,
+        "FixedPriority": 0,
+    },
+    "torus": {
+        "Dims": 2,
+        "NumSlots": 2,
+        "NumClasses": 1,
+        "Dateline": 1,
+        "BufferFlits": 4,
+        "SlotBufferFlits": 2,
+        "FixedPriority": 1,
+    },
+}
+
+
+def router_model(parameters: dict[str, int]) -> Model:
+    """Return the model of a router."""
+    headers = b"".join((ROOT / header).read_bytes() for header in ("tests/equivalence/router_library.h",))
+    macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in parameters.items()}
+    return Model(
+        top="router",
+        parameters={name: str(value) for name, value in parameters.items()},
+        wrapper=ROOT / "tests" / "equivalence" / "router_library.cpp",
+        defines={f"TIDINGS_ROUTER_{name}": value for name, value in macros.items()}
+        | {"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        variant=Variant(assertions=True),
+    )
+
+
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
 NODES = {
     "torus4d": NodeParameters(
@@ -125,6 +163,7 @@ def main() -> None:
     out.mkdir(parents=True, exist_ok=True)
     models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
     models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
+    models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
     }

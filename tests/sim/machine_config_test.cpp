@@ -50,6 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"topology.slots", "17", [](auto& c) { c.topology.slots = 17; }},
                     Mistake{"fabric.clock_MHz", "0", [](auto& c) { c.clock_khz = 0; }},
                     Mistake{"router.buffer_flits", "1", [](auto& c) { c.router.buffer_flits = 1; }},
+                    Mistake{"router.buffer_flits", "7", [](auto& c) { c.router.buffer_flits = 7; }},
                     Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.router.slot_buffer_flits = 0; }},
                     Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
                     Mistake{"rma.command_depth", "256", [](auto& c) { c.rma.command_depth = 256; }},

@@ -1,0 +1,82 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The shared library of the compiled router. Compiled by tests/equivalence/build_engine_libraries.py.
+#include "tests/equivalence/router_library.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "Vrouter.h"
+#include "sim/machine/machine_config.h"
+#include "sim/rtl/library/node_ports.h"
+#include "verilated.h"
+
+namespace tidings::test {
+
+struct RouterInstance {
+  VerilatedContext context;
+  std::unique_ptr<Vrouter> model;
+  std::string error;
+};
+
+namespace {
+
+constexpr NodeParameters kParameters{.dims = TIDINGS_ROUTER_DIMS,
+                                     .num_slots = TIDINGS_ROUTER_NUM_SLOTS,
+                                     .dateline = TIDINGS_ROUTER_DATELINE,
+                                     .buffer_flits = TIDINGS_ROUTER_BUFFER_FLITS,
+                                     .slot_buffer_flits = TIDINGS_ROUTER_SLOT_BUFFER_FLITS,
+                                     .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
+                                     .num_classes = TIDINGS_ROUTER_NUM_CLASSES};
+constexpr unsigned kPorts = 2 * kParameters.dims + kParameters.num_slots;
+
+RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const bool* wrap, int seed) {
+  constexpr int kRandomState = 2;
+  auto instance = std::make_unique<RouterInstance>();
+  instance->context.randReset(kRandomState);
+  instance->context.randSeed(seed);
+  instance->model = std::make_unique<Vrouter>(&instance->context, "router");
+  instance->model->node_id_i = node;
+  for (unsigned d = 0; d < kMaxDims; ++d) {
+    set_bits(instance->model->radix_i, d * kNodeIdWidth, kNodeIdWidth, radix[d]);
+    set_bits(instance->model->wrap_i, d, 1, wrap[d] ? 1 : 0);
+  }
+  const PortInput ports[kPorts];
+  set_port_inputs<kPorts>(*instance->model, ports);
+  reset(*instance->model);
+  return instance.release();
+}
+
+void destroy(RouterInstance* instance) { delete instance; }
+
+bool outputs(const RouterInstance* instance, PortOutput* ports) {
+  get_port_outputs<kPorts>(*instance->model, ports);
+  return instance->model->busy_o != 0;
+}
+
+const char* step(RouterInstance* instance, const PortInput* ports) {
+  try {
+    set_port_inputs<kPorts>(*instance->model, ports);
+    clock_edge(*instance->model);
+  } catch (const std::exception& exception) {
+    instance->error = exception.what();
+    return instance->error.c_str();
+  }
+  return nullptr;
+}
+
+constexpr RouterLibrary kLibrary{
+    .parameters = kParameters, .create = create, .destroy = destroy, .outputs = outputs, .step = step};
+
+}  // namespace
+}  // namespace tidings::test
+
+extern "C" __attribute__((visibility("default"))) const tidings::test::RouterLibrary* tidings_router_library() {
+  return &tidings::test::kLibrary;
+}
+
+// What Verilator calls where an assertion fails (VL_USER_FATAL); it has printed which one.
+void vl_fatal(const char* file, int line, const char*, const char*) VL_MT_UNSAFE {
+  throw std::runtime_error("assertion failed at " + std::string(file) + ":" + std::to_string(line));
+}

@@ -1,0 +1,28 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file router_library.h
+/// The router of the RTL (rtl/network/router.sv), compiled, as a shared library.
+#include "sim/machine/node.h"
+#include "sim/machine/node_parameters.h"
+
+namespace tidings::test {
+
+struct RouterInstance;
+
+struct RouterLibrary {
+  NodeParameters parameters;  ///< what a router has of them
+  /// After reset, from state that is drawn from `seed`, which is not zero.
+  /// @param radix,wrap kMaxDims entries each.
+  RouterInstance* (*create)(std::uint16_t node, const std::uint16_t* radix, const bool* wrap, int seed);
+  void (*destroy)(RouterInstance*);
+  /// Network ports, then slots. @return busy_o.
+  bool (*outputs)(const RouterInstance*, PortOutput*);
+  /// One clock edge. Returns null, or a message that is valid until the router's next call.
+  const char* (*step)(RouterInstance*, const PortInput*);
+};
+
+inline constexpr char kRouterLibrarySymbol[] = "tidings_router_library";
+
+}  // namespace tidings::test
+
+extern "C" const tidings::test::RouterLibrary* tidings_router_library();

@@ -1,0 +1,198 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// The router's twin with one message class, as synthetic traffic uses it, and the Verilated router agree on every
+// output in every cycle. Nodes, which have two classes, are compared in node_test.cpp.
+#include "sim/cycle/router.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/machine/topology.h"
+#include "tests/equivalence/router_library.h"
+
+namespace tidings::test {
+namespace {
+
+const RouterLibrary& load(const std::string& name) {
+  const std::string path = std::string(TIDINGS_ENGINE_LIBRARIES) + "/router_" + name + ".so";
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // stays until the process ends
+  void* const symbol = handle == nullptr ? nullptr : dlsym(handle, kRouterLibrarySymbol);
+  if (symbol == nullptr) throw std::runtime_error(dlerror());
+  return *reinterpret_cast<const RouterLibrary* (*)()>(symbol)();
+}
+
+/// The RTL's router and its twin, with the same inputs.
+class RouterPair {
+ public:
+  RouterPair(const RouterLibrary& library, const NodePlace& place, int seed)
+      : library_(library),
+        rtl_(create(library, place, seed), library.destroy),
+        twin_(library.parameters, place),
+        ports_(2 * library.parameters.dims + library.parameters.num_slots) {}
+
+  /// What both show in this cycle. Called once a cycle: what the twin shows has left it.
+  const std::vector<PortOutput>& outputs() {
+    const bool busy = library_.outputs(rtl_.get(), ports_.data());
+    std::vector<PortOutput> twin(ports_.size());
+    const bool twin_busy = twin_.send(
+        [&](unsigned port, const Flit& flit) {
+          twin[port].flit_valid = true;
+          twin[port].flit = flit;
+        },
+        [&](unsigned port, unsigned channel) { twin[port].credits |= static_cast<std::uint8_t>(1U << channel); });
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      if (ports_[p] == twin[p]) continue;
+      throw std::runtime_error("cycle " + std::to_string(cycle_) + ", port " + std::to_string(p) + ": expected " +
+                               describe(ports_[p]) + ", got " + describe(twin[p]));
+    }
+    if (busy != twin_busy) throw std::runtime_error("cycle " + std::to_string(cycle_) + ": busy differs");
+    return ports_;
+  }
+
+  void step(const std::vector<PortInput>& inputs) {
+    if (const char* error = library_.step(rtl_.get(), inputs.data())) throw std::runtime_error(error);
+    for (unsigned p = 0; p < inputs.size(); ++p) {
+      if (inputs[p].flit_valid) twin_.receive(p, inputs[p].flit);
+      for (unsigned rest = inputs[p].credits; rest != 0; rest &= rest - 1) {
+        twin_.credit(p, static_cast<unsigned>(std::countr_zero(rest)));
+      }
+    }
+    ++cycle_;
+  }
+
+ private:
+  static RouterInstance* create(const RouterLibrary& library, const NodePlace& place, int seed) {
+    std::array<std::uint16_t, kMaxDims> radix{};
+    std::array<bool, kMaxDims> wrap{};
+    std::copy(place.radix.begin(), place.radix.end(), radix.begin());
+    std::copy(place.wrap.begin(), place.wrap.end(), wrap.begin());
+    return library.create(place.node_id, radix.data(), wrap.data(), seed);
+  }
+
+  static std::string describe(const PortOutput& output) {
+    const std::string credits = "credits " + std::to_string(output.credits);
+    if (!output.flit_valid) return credits;
+    return credits + " and flit " + std::to_string(output.flit.data) + " on channel " + std::to_string(output.flit.vc) +
+           (output.flit.last ? ", last" : "");
+  }
+
+  const RouterLibrary& library_;
+  std::unique_ptr<RouterInstance, void (*)(RouterInstance*)> rtl_;
+  cycle::Router twin_;
+  std::vector<PortOutput> ports_;
+  std::uint64_t cycle_ = 0;
+};
+
+/// What is around a router: packets for random places on all ports, credits that come back at once or are held.
+class Surroundings {
+ public:
+  Surroundings(const NodeParameters& parameters, const Topology& topology, std::uint32_t seed)
+      : parameters_(parameters), topology_(topology), generator_(seed) {
+    for (unsigned p = 0; p < 2 * parameters.dims + parameters.num_slots; ++p) {
+      const bool slot = p >= 2 * parameters.dims;
+      ports_.push_back(
+          {.channels = std::vector<Channel>(parameters.num_classes * (!slot && parameters.dateline != 0 ? 2 : 1))});
+      for (Channel& channel : ports_.back().channels) {
+        channel.room = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
+      }
+    }
+  }
+
+  /// The inputs of the cycle with these outputs.
+  std::vector<PortInput> drive(const std::vector<PortOutput>& outputs) {
+    std::vector<PortInput> inputs(ports_.size());
+    for (std::size_t p = 0; p < ports_.size(); ++p) {
+      Port& port = ports_[p];
+      if (random(200) == 0) port.patience = random(2) == 0 ? 1 : 1 + random(40);
+      if (outputs[p].flit_valid) {
+        ++port.channels[outputs[p].flit.vc].owed;
+        ++passed_;
+      }
+      for (std::uint8_t vc = 0; vc < port.channels.size(); ++vc) {
+        Channel& channel = port.channels[vc];
+        if (channel.owed != 0 && random(port.patience) == 0) {
+          --channel.owed;
+          inputs[p].credits |= static_cast<std::uint8_t>(1U << vc);
+        }
+      }
+      const auto vc = static_cast<std::uint8_t>(random(static_cast<std::uint32_t>(port.channels.size())));
+      if (random(3) != 0) send(port.channels[vc], vc, inputs[p]);
+      for (std::uint8_t freed = 0; freed < port.channels.size(); ++freed) {
+        port.channels[freed].room += outputs[p].credits >> freed & 1U;
+      }
+    }
+    return inputs;
+  }
+
+  /// Flits that have left the router.
+  [[nodiscard]] std::uint64_t passed() const { return passed_; }
+
+ private:
+  struct Channel {
+    std::uint32_t left = 0;  ///< flits of the packet that is being sent
+    std::uint32_t room = 0;
+    std::uint32_t owed = 0;
+  };
+  struct Port {
+    std::vector<Channel> channels;
+    std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
+  };
+
+  std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
+
+  void send(Channel& channel, std::uint8_t vc, PortInput& input) {
+    if (channel.room == 0) return;
+    --channel.room;
+    input.flit_valid = true;
+    input.flit.vc = vc;
+    input.flit.data = static_cast<std::uint32_t>(generator_());
+    if (channel.left == 0) {
+      channel.left = random(3) == 0 ? 1 : 1 + random(12);
+      const std::uint32_t to = topology_.id(NodeIndex{random(topology_.nodes())}).value;
+      input.flit.data = random(parameters_.num_slots + 1) << 24U | to << 12U | random(1U << 12U);
+    }
+    input.flit.last = --channel.left == 0;
+  }
+
+  NodeParameters parameters_;
+  const Topology& topology_;
+  std::minstd_rand generator_;
+  std::vector<Port> ports_;
+  std::uint64_t passed_ = 0;
+};
+
+/// Runs a router at every place of a machine.
+void compare(const std::string& library_name, const Topology& topology) {
+  constexpr std::uint32_t kCycles = 4000;
+  const RouterLibrary& library = load(library_name);
+  for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
+    SCOPED_TRACE("seed " + std::to_string(node + 1));
+    RouterPair router(library, topology.place(NodeIndex{node}), static_cast<int>(node + 1));
+    Surroundings around(library.parameters, topology, node + 1);
+    for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
+      ASSERT_NO_THROW(router.step(around.drive(router.outputs())));
+    }
+    EXPECT_GT(around.passed(), kCycles / 4);
+  }
+}
+
+TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnAMesh) {
+  compare("mesh", Topology({.kind = TopologyKind::kMesh, .size = {3, 2}, .slots = 1}));
+}
+
+TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnATorus) {
+  compare("torus", Topology({.kind = TopologyKind::kTorus, .size = {4, 2}, .slots = 2}));
+}
+
+}  // namespace
+}  // namespace tidings::test
