@@ -79,7 +79,8 @@ module mpe_stream_buffers
       logic  write;
       assign write = rx_valid_i && rx_link == index_t'(l);
       assign count_o[l] = write_q[l] - read_q[l];
-      assign enough[l] = read_i[l] && count_t'(read_q[l] + 1'b1 - credited_q[l]) >= count_t'(Words / 4);
+      assign enough[l] = read_i[l] &&
+          count_t'(read_q[l] + 1'b1 - credited_q[l]) >= count_t'(Words / 4);
 
       always_ff @(posedge clk_i) begin
         if (write) memory_q[write_q[l][IndexWidth-1:0]] <= rx_data_i;
