@@ -10,6 +10,10 @@ network/static_route.sv
 network/input_channel.sv
 network/router.sv
 network/link.sv
+network/link_pkg.sv
+network/link_sender.sv
+network/link_receiver.sv
+network/reliable_link.sv
 // Message passing engine, with the vendors' floating point.
 vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
@@ -25,6 +29,7 @@ engine/combine_unit.sv
 engine/mpe_pkg.sv
 engine/mpe_stream_buffers.sv
 engine/mpe_fetch.sv
+engine/mpe_combine_stage.sv
 engine/mpe_up.sv
 engine/mpe_down.sv
 engine/mpe_transmit.sv

@@ -59,6 +59,14 @@ void SlotCommands::register_region(Cycle at, std::uint32_t row, std::uint32_t ba
             std::uint32_t{write_right} << SLOT_REGS__REGION__RIGHTS__WRITE_bp);
 }
 
+void SlotCommands::register_routes(Cycle at, std::uint32_t row, std::uint32_t bytes) {
+  const std::size_t region = offsetof(slot_regs_t, region) + row * sizeof(slot_regs_t::region[0]);
+  write(at, region + offsetof(slot_regs__region__stride10_t, length), bytes);
+  write(
+      at, region + offsetof(slot_regs__region__stride10_t, rights),
+      SLOT_REGS__REGION__RIGHTS__VALID_bm | SLOT_REGS__REGION__RIGHTS__WRITE_bm | SLOT_REGS__REGION__RIGHTS__ROUTES_bm);
+}
+
 void SlotCommands::message(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t bytes) {
   rma(at, kMessage, to, local, 0, 0, bytes);
 }
