@@ -29,6 +29,7 @@ engine/combine_unit.sv
 engine/mpe_pkg.sv
 engine/mpe_stream_buffers.sv
 engine/mpe_fetch.sv
+engine/mpe_combine_stage.sv
 engine/mpe_up.sv
 engine/mpe_down.sv
 engine/mpe_transmit.sv

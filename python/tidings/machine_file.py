@@ -142,6 +142,7 @@ class Mpe:
     """Engine for collective operations."""
 
     buffer_words: int = _field(Rule("stream buffer of a tree link", "words", low=128, high=8192, power_of_two=True))
+    combine_ports: int = _field(Rule("children of a tree combined in one pass", low=1, high=8), default=1)
 
 
 @dataclass(frozen=True)

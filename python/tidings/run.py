@@ -121,6 +121,7 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.link.latency_cycles = machine.link.latency_cycles
     config.rma.command_depth = machine.rma.command_depth
     config.mpe.buffer_words = machine.mpe.buffer_words
+    config.mpe.combine_ports = machine.mpe.combine_ports
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor

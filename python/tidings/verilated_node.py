@@ -55,6 +55,7 @@ class NodeParameters:
     fixed_priority: int
     mpe_buffer_words: int
     rma_command_depth: int
+    mpe_combine_ports: int = 1
     num_routes: int = 16
 
 
@@ -117,6 +118,7 @@ def node_parameters(machine: Machine) -> NodeParameters:
         fixed_priority=int(machine.router.arbiter == "fixed-priority"),
         mpe_buffer_words=machine.mpe.buffer_words,
         rma_command_depth=machine.rma.command_depth,
+        mpe_combine_ports=machine.mpe.combine_ports,
         num_routes=machine.router.routes,
     )
 

@@ -31,6 +31,8 @@ module mpe
     parameter int unsigned MpeBufferWords = 512,
     /// Most payload words of a Stream packet: a power of two from 4 to half of a stream buffer.
     parameter int unsigned MpePacketWords = 64,
+    /// Children whose streams are combined in one pass, 1 to `mpe_pkg::MaxLinks`.
+    parameter int unsigned MpeCombinePorts = 1,
     /// Pipeline stages of a floating-point addition, at least 3.
     parameter int unsigned FpuStages = 4
 ) (
@@ -202,7 +204,12 @@ module mpe
     end
   end
 
-  word_t stream_data;
+  // The parent's link; any where there is none.
+  typedef logic [$clog2(MaxLinks)-1:0] index_t;
+  index_t parent;
+  assign parent = index_t'(command_q.parent);
+
+  word_t [MaxLinks-1:0] stream_data;
   always_ff @(posedge clk) begin
     if (!rst_ni) begin
       error_o  <= '0;
@@ -216,22 +223,25 @@ module mpe
       if ((up_mismatch || down_mismatch) && !error_o.mismatch) begin
         error_o.mismatch <= 1'b1;
         error_o.link <= up_mismatch ? up_mismatch_link : command_q.parent;
-        error_o.received <= stream_data;
+        error_o.received <= stream_data[up_mismatch?index_t'(up_mismatch_link) : parent];
         failed_o <= 1'b1;
       end
     end
   end
 
   // ------------------------------------------------------------------ units
-  link_id_t up_link;
-  logic up_read, up_grant, down_read;
-  logic [StreamCountWidth-1:0] up_count, down_count;
-  logic buffers_active;
+  logic [MaxLinks-1:0] up_read, stream_read;
+  logic [MaxLinks-1:0][StreamCountWidth-1:0] stream_count;
+  logic down_read, buffers_active;
+  always_comb begin
+    stream_read = up_read;
+    if (down_read) stream_read[parent] = 1'b1;
+  end
   mpe_stream_buffers #(
       .Links(MpeLinks),
       .Words(MpeBufferWords)
   ) u_stream_buffers (
-      .clk_i       (clk),
+      .clk_i   (clk),
       .rst_ni,
       .node_id_i,
       .slot_id_i,
@@ -239,18 +249,13 @@ module mpe
       .rx_valid_i,
       .rx_link_i,
       .rx_data_i,
-      .up_link_i   (up_link),
-      .up_count_o  (up_count),
-      .up_read_i   (up_read),
-      .up_grant_o  (up_grant),
-      .down_link_i (command_q.parent),
-      .down_count_o(down_count),
-      .down_read_i (down_read),
-      .data_o      (stream_data),
+      .count_o (stream_count),
+      .read_i  (stream_read),
+      .data_o  (stream_data),
       .reply_valid_o,
       .reply_flit_o,
       .reply_ready_i,
-      .active_o    (buffers_active)
+      .active_o(buffers_active)
   );
 
   logic own_valid, fetch_active, up_own_pop, down_own_pop;
@@ -278,6 +283,7 @@ module mpe
   word_t result;
   mpe_up #(
       .PacketWords(MpePacketWords),
+      .CombinePorts(MpeCombinePorts),
       .StreamCountWidth(StreamCountWidth),
       .FpuStages(FpuStages)
   ) u_up (
@@ -290,10 +296,8 @@ module mpe
       .children_i     (command_q.children),
       .descriptor_i   (command_q.descriptor),
       .words_i        (words),
-      .stream_link_o  (up_link),
-      .stream_count_i (up_count),
+      .stream_count_i (stream_count),
       .stream_read_o  (up_read),
-      .stream_grant_i (up_grant),
       .stream_data_i  (stream_data),
       .own_valid_i    (own_valid),
       .own_data_i     (own_data),
@@ -322,9 +326,9 @@ module mpe
       .address_i     (command_q.destination),
       .descriptor_i  (command_q.descriptor),
       .words_i       (words),
-      .stream_count_i(down_count),
+      .stream_count_i(stream_count[parent]),
       .stream_read_o (down_read),
-      .stream_data_i (stream_data),
+      .stream_data_i (stream_data[parent]),
       .own_valid_i   (own_valid),
       .own_data_i    (own_data),
       .own_pop_o     (down_own_pop),

@@ -6,9 +6,9 @@
 
 /// Stream buffers of all links, and the Credit packets that tell of words taken from them.
 ///
-/// The network brings one word a cycle at most, so one memory with one write and one read port
-/// serves all links. A word read in cycle t is at `data_o` in cycle t + 1. A link's neighbour hears
-/// of freed words when they are a quarter of a buffer or more.
+/// Each link has a memory of its own, so that words of all links can be taken in the same cycle. A
+/// word read in cycle t is at `data_o` in cycle t + 1 and stays there until the next one is read. A
+/// link's neighbour hears of freed words when they are a quarter of a buffer or more.
 module mpe_stream_buffers
   import tidings_pkg::*;
   import mpe_pkg::*;
@@ -21,45 +21,35 @@ module mpe_stream_buffers
     localparam int unsigned CountWidth = $clog2(Words) + 1
 ) (
     /// Clock.
-    input  logic                       clk_i,
+    input  logic                                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                       rst_ni,
+    input  logic                                     rst_ni,
     /// Router of this slot.
-    input  node_id_t                   node_id_i,
+    input  node_id_t                                 node_id_i,
     /// Number of this slot at its router.
-    input  slot_id_t                   slot_id_i,
+    input  slot_id_t                                 slot_id_i,
     /// Neighbours.
-    input  mpe_link_t [     Links-1:0] links_i,
+    input  mpe_link_t [   Links-1:0]                 links_i,
     /// A word arrives.
-    input  logic                       rx_valid_i,
+    input  logic                                     rx_valid_i,
     /// Its link.
-    input  link_id_t                   rx_link_i,
+    input  link_id_t                                 rx_link_i,
     /// The word.
-    input  word_t                      rx_data_i,
-    /// Link that the up unit looks at.
-    input  link_id_t                   up_link_i,
-    /// Words in its buffer.
-    output logic      [CountWidth-1:0] up_count_o,
-    /// Take a word from it.
-    input  logic                       up_read_i,
-    /// The read port is free for it; the word is taken when both are high.
-    output logic                       up_grant_o,
-    /// Link that the down unit looks at.
-    input  link_id_t                   down_link_i,
-    /// Words in its buffer.
-    output logic      [CountWidth-1:0] down_count_o,
-    /// Take a word from it; always granted.
-    input  logic                       down_read_i,
-    /// Word taken in the cycle before.
-    output word_t                      data_o,
+    input  word_t                                    rx_data_i,
+    /// Words in the buffer of each link.
+    output logic      [MaxLinks-1:0][CountWidth-1:0] count_o,
+    /// Take a word, one bit a link.
+    input  logic      [MaxLinks-1:0]                 read_i,
+    /// Word of each link last taken.
+    output word_t     [MaxLinks-1:0]                 data_o,
     /// Flits of Credit packets.
-    output logic                       reply_valid_o,
+    output logic                                     reply_valid_o,
     /// The flit.
-    output flit_t                      reply_flit_o,
+    output flit_t                                    reply_flit_o,
     /// The flit is taken.
-    input  logic                       reply_ready_i,
+    input  logic                                     reply_ready_i,
     /// State changes at the next edge without any input.
-    output logic                       active_o
+    output logic                                     active_o
 );
 
   localparam int unsigned IndexWidth = $clog2(Words);
@@ -76,35 +66,40 @@ module mpe_stream_buffers
 
   // Counts modulo 2 * Words: arrived, taken, and told to the neighbour.
   count_t write_q[Links], read_q[Links], credited_q[Links];
-  word_t memory_q[Links*Words];
+  // Words freed that the neighbour has not been told of are enough for a packet.
+  logic [MaxLinks-1:0] enough;
 
   // ------------------------------------------------------------------ words
-  index_t rx_link, up_link, down_link, read_link;
+  index_t rx_link;
   assign rx_link = index_t'(rx_link_i);
-  assign up_link = index_t'(up_link_i);
-  assign down_link = index_t'(down_link_i);
-  assign up_count_o = write_q[up_link] - read_q[up_link];
-  assign down_count_o = write_q[down_link] - read_q[down_link];
 
-  logic read;
-  assign up_grant_o = !down_read_i;
-  assign read = up_read_i || down_read_i;
-  assign read_link = down_read_i ? down_link : up_link;
+  for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
+    if (l < Links) begin : gen_buffer
+      word_t memory_q[Words];
+      logic  write;
+      assign write = rx_valid_i && rx_link == index_t'(l);
+      assign count_o[l] = write_q[l] - read_q[l];
+      assign enough[l] = read_i[l] &&
+          count_t'(read_q[l] + 1'b1 - credited_q[l]) >= count_t'(Words / 4);
 
-  always_ff @(posedge clk_i) begin
-    if (rx_valid_i) memory_q[{rx_link, write_q[rx_link][IndexWidth-1:0]}] <= rx_data_i;
-    if (read) data_o <= memory_q[{read_link, read_q[read_link][IndexWidth-1:0]}];
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      for (int unsigned i = 0; i < Links; i++) begin
-        write_q[i] <= '0;
-        read_q[i]  <= '0;
+      always_ff @(posedge clk_i) begin
+        if (write) memory_q[write_q[l][IndexWidth-1:0]] <= rx_data_i;
+        if (read_i[l]) data_o[l] <= memory_q[read_q[l][IndexWidth-1:0]];
       end
-    end else begin
-      if (rx_valid_i) write_q[rx_link] <= write_q[rx_link] + 1'b1;
-      if (read) read_q[read_link] <= read_q[read_link] + 1'b1;
+
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) begin
+          write_q[l] <= '0;
+          read_q[l]  <= '0;
+        end else begin
+          if (write) write_q[l] <= write_q[l] + 1'b1;
+          if (read_i[l]) read_q[l] <= read_q[l] + 1'b1;
+        end
+      end
+    end else begin : gen_no_link
+      assign count_o[l] = '0;
+      assign enough[l]  = 1'b0;
+      assign data_o[l]  = '0;
     end
   end
 
@@ -117,9 +112,7 @@ module mpe_stream_buffers
   state_e state_q;
   logic [MaxLinks-1:0] due_q;
   index_t reply_link_q;
-  count_t freed;
   logic told;
-  assign freed = read_q[read_link] + 1'b1 - credited_q[read_link];
   assign told = state_q == Header1 && reply_ready_i;
   assign active_o = state_q != Idle || due_q != '0;
 
@@ -129,7 +122,7 @@ module mpe_stream_buffers
       due_q   <= '0;
       for (int unsigned i = 0; i < Links; i++) credited_q[i] <= '0;
     end else begin
-      if (read && freed >= count_t'(Words / 4)) due_q[3'(read_link)] <= 1'b1;
+      due_q <= due_q | enough;
       unique case (state_q)
         Idle: begin
           if (due_q != '0) state_q <= Header0;
@@ -170,8 +163,8 @@ module mpe_stream_buffers
           data: state_q == Header1 ? header1 : header0
       };
 
-  logic unused_links;
-  assign unused_links = ^{rx_link_i, up_link_i, down_link_i};
+  logic unused_link;
+  assign unused_link = ^rx_link_i;
 
 `ifndef SYNTHESIS
   // Senders count credits, so a word always finds room.
@@ -182,10 +175,10 @@ module mpe_stream_buffers
   LinkExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i |-> 32'(rx_link_i) < Links);
   // Only words that are there can be taken.
-  UpReadsWords :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) up_read_i |-> up_count_o != '0);
-  DownReadsWords :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) down_read_i |-> down_count_o != '0);
+  for (genvar l = 0; l < MaxLinks; l++) begin : gen_words
+    ReadsWords :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) read_i[l] |-> count_o[l] != '0);
+  end
 `endif
 
 endmodule

@@ -7,17 +7,29 @@
 /// Up unit: combines the streams of the children with this node's contribution.
 ///
 /// First it takes the descriptor of every child, compares it, and puts its own into the results.
-/// Then it works on blocks of at most `PacketWords` words, as many as the first child has sent. A
-/// block is passed over once for each child, in link order; the words between passes are kept in
-/// `partial_q`, those of the last pass are results. A pass waits word by word for its child, so the
-/// first result leaves as soon as every child's first word is there. Without children the results
-/// are the contribution.
+/// Then the contribution runs through a chain of `CombinePorts` stages; each adds the stream of one
+/// child, in link order, as soon as its words are there. Small buffers stand between the stages.
+///
+/// ```
+///             child a       child b           child c
+///                ▼             ▼                 ▼
+///   own ──►  stage 0 ──► ▒ ─ stage 1 ──► ▒ ... stage n ──► results
+///    ▲                                          │
+///    └────────────── partial results ◄──────────┘ more children than stages
+/// ```
+///
+/// With more children than stages the words are worked on in blocks of at most `PacketWords`, as many
+/// as the first child has sent; a block passes through the chain once for each group of children. The
+/// order of combination is the same for any number of stages, and so are the results. Without
+/// children the results are the contribution.
 module mpe_up
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
     /// Most words of a block: a power of two, at least 4.
     parameter int unsigned PacketWords = 64,
+    /// Stages of the chain: children whose streams are combined in one pass, 1 to `MaxLinks`.
+    parameter int unsigned CombinePorts = 1,
     /// Bits of a count of words in a stream buffer.
     parameter int unsigned StreamCountWidth = 10,
     /// Pipeline stages of a floating-point addition.
@@ -26,64 +38,66 @@ module mpe_up
     localparam int unsigned ResultCountWidth = $clog2(PacketWords) + 2
 ) (
     /// Clock.
-    input  logic                            clk_i,
+    input  logic                                                  clk_i,
     /// Synchronous reset, active low.
-    input  logic                            rst_ni,
+    input  logic                                                  rst_ni,
     /// Begin; everything named below `command` is constant from here on.
-    input  logic                            start_i,
+    input  logic                                                  start_i,
     /// Cease: a descriptor differed.
-    input  logic                            stop_i,
+    input  logic                                                  stop_i,
     /// Command: element type.
-    input  element_e                        element_i,
+    input  element_e                                              element_i,
     /// Command: operation.
-    input  combine_e                        combine_i,
+    input  combine_e                                              combine_i,
     /// Command: links of the children.
-    input  logic     [        MaxLinks-1:0] children_i,
+    input  logic     [        MaxLinks-1:0]                       children_i,
     /// Command: descriptor.
-    input  word_t                           descriptor_i,
+    input  word_t                                                 descriptor_i,
     /// Command: words of each stream after the descriptor.
-    input  word_t                           words_i,
-    /// Link whose stream buffer is looked at.
-    output link_id_t                        stream_link_o,
-    /// Words in it.
-    input  logic     [StreamCountWidth-1:0] stream_count_i,
-    /// Take a word.
-    output logic                            stream_read_o,
-    /// The word is taken when both are high.
-    input  logic                            stream_grant_i,
-    /// The word taken in the cycle before.
-    input  word_t                           stream_data_i,
+    input  word_t                                                 words_i,
+    /// Words in the stream buffer of each link.
+    input  logic     [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
+    /// Take a word, one bit a link.
+    output logic     [        MaxLinks-1:0]                       stream_read_o,
+    /// The word of each link taken in the cycle before.
+    input  word_t    [        MaxLinks-1:0]                       stream_data_i,
     /// A word of the contribution is at hand.
-    input  logic                            own_valid_i,
+    input  logic                                                  own_valid_i,
     /// The word.
-    input  word_t                           own_data_i,
+    input  word_t                                                 own_data_i,
     /// Take it.
-    output logic                            own_pop_o,
+    output logic                                                  own_pop_o,
     /// Results at hand, descriptor included.
-    output logic     [ResultCountWidth-1:0] result_count_o,
+    output logic     [ResultCountWidth-1:0]                       result_count_o,
     /// The oldest.
-    output word_t                           result_data_o,
+    output word_t                                                 result_data_o,
     /// Take it.
-    input  logic                            result_pop_i,
+    input  logic                                                  result_pop_i,
     /// Every result has been produced (some may still be at hand).
-    output logic                            done_o,
+    output logic                                                  done_o,
     /// A child's descriptor differs.
-    output logic                            mismatch_o,
+    output logic                                                  mismatch_o,
     /// The child.
-    output link_id_t                        mismatch_link_o,
+    output link_id_t                                              mismatch_link_o,
     /// State changes at the next edge without any input.
-    output logic                            active_o
+    output logic                                                  active_o
 );
 
-  localparam int unsigned IndexWidth = $clog2(PacketWords);
-  typedef logic [IndexWidth-1:0] index_t;
-  typedef logic [IndexWidth:0] block_t;
-  typedef logic [StreamCountWidth-1:0] stream_count_t;
-  typedef logic [ResultCountWidth-1:0] result_count_t;
+  // Between two stages: what is on its way through a stage and back to the front of a buffer.
+  localparam int unsigned ChainWords = 1 << $clog2(FpuStages + 5);
+  localparam int unsigned ResultWords = 2 * PacketWords;
+  localparam int unsigned RoomWidth = $clog2(ResultWords + ChainWords) + 1;
+  typedef logic [$clog2(PacketWords):0] block_t;
+  typedef logic [$clog2(MaxLinks)-1:0] index_t;
+  typedef logic [RoomWidth-1:0] room_t;
   typedef struct packed {
-    logic   last;   // result of the last pass
-    index_t index;  // of the element's last word in the block
-  } tag_t;
+    logic  last;  // of its pass
+    word_t data;
+  } partial_t;
+
+  if (CombinePorts < 1 || CombinePorts > MaxLinks) begin : gen_ports_check
+    $error("CombinePorts must be from 1 to %0d, not %0d", MaxLinks, CombinePorts);
+  end
 
   typedef enum logic [1:0] {
     Idle,
@@ -93,167 +107,235 @@ module mpe_up
   } state_e;
 
   state_e state_q;
-  logic [MaxLinks-1:0] todo_q, todo_rest;  // children not yet served in this round
+  logic [MaxLinks-1:0] todo_q;  // children not yet served: of the descriptors, of the block
   word_t left_q;  // words that no block covers yet
-  block_t block_q;  // words of the block
-  index_t index_q;  // word of the pass
+  word_t pass_left_q;  // words that the first stage has not taken yet
+  block_t block_q;  // words of a block that takes several passes
   logic first_pass_q;
-  result_count_t reserved_q;  // results at hand and on their way
-  // Words between issue and result: few, and never more than a block while passes depend on them.
-  logic [ResultCountWidth-1:0] inflight_q;
 
-  logic has_child, wide, last_pass;
-  link_id_t link;
-  assign has_child = children_i != '0;
-  assign wide = element_i == ElementInt64 || element_i == ElementDouble;
-  assign link = lowest_link(todo_q);
-  assign todo_rest = todo_q & (todo_q - 1'b1);
-  assign last_pass = todo_rest == '0;
-  assign stream_link_o = link;
-
-  // ------------------------------------------------------------------ issue
-  logic stream_ready, want, take, issue, pass_ends, check_q;
-  link_id_t check_link_q;
-  assign stream_ready = stream_count_i != '0;
-  always_comb begin
-    unique case (state_q)
-      Descriptor: want = todo_q != '0 && stream_ready;
-      Pass: begin
-        // A partial result must have come back before the next pass takes it.
-        want = (!has_child || stream_ready) &&
-            (first_pass_q ? own_valid_i : inflight_q < result_count_t'(block_q));
-      end
-      default: want = 1'b0;
-    endcase
+  // ------------------------------------------------------------------ descriptors
+  logic [MaxLinks-1:0] ready, descriptor_read, check_q, differs;
+  logic push_descriptor;
+  for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
+    assign ready[l]   = stream_count_i[l] != '0;
+    assign differs[l] = check_q[l] && stream_data_i[l] != descriptor_i;
   end
-  assign stream_read_o = want && has_child;
-  assign take = want && (!has_child || stream_grant_i);
-  assign issue = take && state_q == Pass;
-  assign own_pop_o = issue && first_pass_q;
-  assign pass_ends = issue && block_t'(index_q) == block_q - 1'b1;
-
-  // Words of the next block.
-  block_t block_words;
-  always_comb begin
-    block_words = block_t'(PacketWords);
-    if (has_child && stream_count_i < stream_count_t'(PacketWords)) begin
-      // Half an element is enough to begin: the other half is on its way.
-      block_words = block_t'(stream_count_i + stream_count_t'(wide)) & ~block_t'(wide);
-    end
-    if (left_q < word_t'(block_words)) block_words = block_t'(left_q);
-  end
-  logic block_starts, push_descriptor;
-  assign block_starts = state_q == Block && block_words != '0 &&
-      reserved_q <= result_count_t'(PacketWords);
+  assign descriptor_read = state_q == Descriptor ? todo_q & ready : '0;
+  assign mismatch_o = differs != '0;
+  assign mismatch_link_o = lowest_link(differs);
   assign push_descriptor = state_q == Descriptor && todo_q == '0 && !mismatch_o;
 
-  logic result_valid;
+  // ------------------------------------------------------------------ blocks and passes
+  logic has_child, wide, last_pass, block_starts, pass_starts, pass_ends;
+  index_t first_child;
+  word_t  block_words;
+  assign has_child = children_i != '0;
+  assign wide = element_i == ElementInt64 || element_i == ElementDouble;
+  assign first_child = index_t'(lowest_link(children_i));
+
+  // Children of each stage in the pass that starts, and those that are left for the next one.
+  logic [CombinePorts-1:0] joins, ends;
+  link_id_t links[CombinePorts];
+  logic [MaxLinks-1:0] rest;
+  always_comb begin
+    rest = state_q == Block ? children_i : todo_q;
+    for (int unsigned s = 0; s < CombinePorts; s++) begin
+      links[s] = lowest_link(rest);
+      joins[s] = rest != '0 || (s == 0 && !has_child);
+      rest = rest & (rest - 1'b1);
+      ends[s] = rest == '0;
+    end
+  end
+  assign last_pass = rest == '0;
+
+  // One pass takes what comes; a block of several must be known to come soon. Half an element is
+  // enough: the other half is on its way.
+  word_t first_words;
+  assign first_words = word_t'(stream_count_i[first_child]);
+  always_comb begin
+    block_words = left_q;
+    if (!last_pass) begin
+      if (block_words > word_t'(PacketWords)) block_words = word_t'(PacketWords);
+      if (block_words > first_words) block_words = (first_words + word_t'(wide)) & ~word_t'(wide);
+    end
+  end
+  assign block_starts = state_q == Block && block_words != '0;
+  assign pass_starts  = block_starts || (pass_ends && todo_q != '0);
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni || stop_i) begin
       state_q <= Idle;
-      check_q <= 1'b0;
+      check_q <= '0;
     end else begin
-      check_q <= take && state_q == Descriptor;
+      check_q <= descriptor_read;
       unique case (state_q)
         Idle: if (start_i) state_q <= Descriptor;
         Descriptor: if (push_descriptor) state_q <= left_q == '0 ? Idle : Block;
         Block: if (block_starts) state_q <= Pass;
-        default: if (pass_ends && last_pass) state_q <= left_q == '0 ? Idle : Block;
+        default: if (pass_ends && todo_q == '0) state_q <= left_q == '0 ? Idle : Block;
       endcase
     end
   end
 
+  link_id_t link_q[CombinePorts];
+  logic [CombinePorts-1:0] take, final_q;
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       todo_q <= children_i;
       left_q <= words_i;
-    end else if (push_descriptor || (pass_ends && last_pass)) begin
-      todo_q <= children_i;
-    end else if (pass_ends || (take && state_q == Descriptor)) begin
-      todo_q <= todo_rest;
+    end else begin
+      if (pass_starts) todo_q <= rest;
+      else todo_q <= todo_q & ~descriptor_read;
+      if (block_starts) left_q <= left_q - block_words;
     end
-    if (take) check_link_q <= link;
     if (block_starts) begin
-      left_q <= left_q - word_t'(block_words);
-      block_q <= block_words;
-      index_q <= '0;
-      first_pass_q <= 1'b1;
-    end else if (issue) begin
-      index_q <= pass_ends ? '0 : index_q + 1'b1;
-      if (pass_ends) first_pass_q <= 1'b0;
+      pass_left_q <= block_words;
+      block_q <= block_t'(block_words);
+    end else if (pass_starts) begin
+      pass_left_q <= word_t'(block_q);
+    end else if (take[0]) begin
+      pass_left_q <= pass_left_q - 1'b1;
+    end
+    if (pass_starts) begin
+      first_pass_q <= block_starts;
+      link_q <= links;
+      final_q <= ends;
     end
   end
 
-  assign mismatch_o = check_q && stream_data_i != descriptor_i;
-  assign mismatch_link_o = check_link_q;
+  // ------------------------------------------------------------------ chain of stages
+  logic [CombinePorts-1:0] result_valid, result_last, result_final, ending, done, active;
+  word_t result[CombinePorts];
+  logic [CombinePorts-1:0] chain_valid, chain_last;
+  word_t chain_data[CombinePorts];
+  room_t chain_room[CombinePorts];
+  logic partial_empty;
+  word_t partial;
 
-  // ------------------------------------------------------------------ combination
-  word_t partial_q[PacketWords];
-  logic operands_valid_q, result_high;
-  word_t a_q, result;
-  tag_t tag_q, result_tag;
-  index_t result_index;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) operands_valid_q <= 1'b0;
-    else operands_valid_q <= issue;
-  end
-  always_ff @(posedge clk_i) begin
-    if (issue) begin
-      a_q   <= first_pass_q ? own_data_i : partial_q[index_q];
-      tag_q <= '{last: last_pass, index: index_q};
+  assign chain_valid[0] = first_pass_q ? own_valid_i : !partial_empty;
+  assign chain_data[0] = first_pass_q ? own_data_i : partial;
+  assign chain_last[0] = pass_left_q == word_t'(1);
+  assign own_pop_o = take[0] && first_pass_q;
+  assign pass_ends = state_q == Pass && &ending;
+
+  for (genvar s = 0; s < CombinePorts; s++) begin : gen_stage
+    room_t  room;
+    // A word comes a cycle after it was asked for, when the next pass may have begun.
+    index_t stream_link_q;
+    always_ff @(posedge clk_i) begin
+      if (take[s]) stream_link_q <= index_t'(link_q[s]);
     end
-    if (result_valid && !result_tag.last) partial_q[result_index] <= result;
+
+    if (s > 0) begin : gen_chain
+      partial_t head;
+      logic empty;
+      logic [$clog2(ChainWords):0] count;
+      fifo #(
+          .T(partial_t),
+          .Depth(ChainWords)
+      ) u_chain (
+          .clk_i,
+          .rst_ni,
+          .push_i (result_valid[s-1] && !result_final[s-1]),
+          .data_i ('{last: result_last[s-1], data: result[s-1]}),
+          .pop_i  (take[s]),
+          .data_o (head),
+          .empty_o(empty),
+          .full_o (),
+          .count_o(count),
+          .load_o (),
+          .next_o ()
+      );
+      assign chain_valid[s]  = !empty;
+      assign chain_last[s]   = head.last;
+      assign chain_data[s]   = head.data;
+      assign chain_room[s-1] = room_t'(ChainWords) - room_t'(count);
+    end
+    if (s == CombinePorts - 1) begin : gen_end
+      // A block has room for its own partial results.
+      assign chain_room[s] = room_t'(PacketWords);
+    end
+
+    assign room = final_q[s] ? room_t'(ResultWords) - room_t'(result_count_o) : chain_room[s];
+    mpe_combine_stage #(
+        .FpuStages(FpuStages),
+        .RoomWidth(RoomWidth)
+    ) u_stage (
+        .clk_i,
+        .rst_ni,
+        .start_i        (pass_starts && joins[s]),
+        .stop_i,
+        .final_i        (final_q[s]),
+        .element_i,
+        .combine_i,
+        .child_i        (has_child),
+        .partial_valid_i(chain_valid[s]),
+        .partial_last_i (chain_last[s]),
+        .partial_data_i (chain_data[s]),
+        .stream_valid_i (ready[index_t'(link_q[s])]),
+        .stream_data_i  (stream_data_i[stream_link_q]),
+        .take_o         (take[s]),
+        .room_i         (room),
+        .valid_o        (result_valid[s]),
+        .data_o         (result[s]),
+        .last_o         (result_last[s]),
+        .final_o        (result_final[s]),
+        .ending_o       (ending[s]),
+        .done_o         (done[s]),
+        .active_o       (active[s])
+    );
   end
 
-  // Without a child, contribution or nothing is the contribution.
-  combine_unit #(
-      .FpuStages(FpuStages),
-      .Tag(tag_t)
-  ) u_combine_unit (
-      .clk_i,
-      .rst_ni,
-      .element_i(has_child ? element_i : ElementInt32),
-      .combine_i(has_child ? combine_i : CombineOr),
-      .valid_i  (operands_valid_q),
-      .a_i      (a_q),
-      .b_i      (has_child ? stream_data_i : '0),
-      .tag_i    (tag_q),
-      .valid_o  (result_valid),
-      .data_o   (result),
-      .tag_o    (result_tag),
-      .high_o   (result_high)
-  );
-  // Blocks begin with a whole element: the low word of a pair is the even one.
-  assign result_index = has_child && wide ? {result_tag.index[IndexWidth-1:1], result_high} :
-      result_tag.index;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) inflight_q <= '0;
-    else if (issue != result_valid) begin
-      inflight_q <= issue ? inflight_q + 1'b1 : inflight_q - 1'b1;
+  always_comb begin
+    stream_read_o = descriptor_read;
+    for (int unsigned s = 0; s < CombinePorts; s++) begin
+      if (take[s] && has_child) stream_read_o[index_t'(link_q[s])] = 1'b1;
     end
   end
+
+  logic unused_last;
+  assign unused_last = result_last[CombinePorts-1];
 
   // ------------------------------------------------------------------ results
-  logic [ResultCountWidth-1:0] reserve;
+  // A group that is not the last one fills the chain. Final results leave where the last one ends.
+  logic  final_valid;
+  word_t final_data;
   always_comb begin
-    reserve = '0;
-    if (push_descriptor) reserve = result_count_t'(1);
-    else if (block_starts) reserve = result_count_t'(block_words);
-  end
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) reserved_q <= '0;
-    else reserved_q <= reserved_q + reserve - result_count_t'(result_pop_i);
+    final_valid = 1'b0;
+    final_data  = '0;
+    for (int unsigned s = 0; s < CombinePorts; s++) begin
+      if (result_valid[s] && result_final[s]) begin
+        final_valid = 1'b1;
+        final_data  = result[s];
+      end
+    end
   end
 
   fifo #(
       .T(word_t),
-      .Depth(2 * PacketWords)
+      .Depth(PacketWords)
+  ) u_partial (
+      .clk_i,
+      .rst_ni,
+      .push_i (result_valid[CombinePorts-1] && !result_final[CombinePorts-1]),
+      .data_i (result[CombinePorts-1]),
+      .pop_i  (take[0] && !first_pass_q),
+      .data_o (partial),
+      .empty_o(partial_empty),
+      .full_o (),
+      .count_o(),
+      .load_o (),
+      .next_o ()
+  );
+
+  fifo #(
+      .T(word_t),
+      .Depth(ResultWords)
   ) u_results (
       .clk_i,
       .rst_ni,
-      .push_i (push_descriptor || (result_valid && result_tag.last)),
-      .data_i (push_descriptor ? descriptor_i : result),
+      .push_i (push_descriptor || final_valid),
+      .data_i (push_descriptor ? descriptor_i : final_data),
       .pop_i  (result_pop_i),
       .data_o (result_data_o),
       .empty_o(),
@@ -263,9 +345,15 @@ module mpe_up
       .next_o ()
   );
 
-  assign done_o = state_q == Idle && inflight_q == '0;
-  assign active_o = take || check_q || block_starts || push_descriptor || operands_valid_q ||
-      inflight_q != '0;
+`ifndef SYNTHESIS
+  // Final results leave one stage at a time.
+  OneFinalResult :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(result_valid & result_final));
+`endif
+
+  assign done_o = state_q == Idle && &done;
+  assign active_o = descriptor_read != '0 || check_q != '0 || block_starts || push_descriptor ||
+      active != '0;
 
 endmodule
 

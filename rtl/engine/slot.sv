@@ -21,6 +21,8 @@ module slot #(
     parameter int unsigned MpeBufferWords = 512,
     /// Payload words of a Stream packet.
     parameter int unsigned MpePacketWords = 64,
+    /// Children of a tree whose streams `mpe` combines in one pass.
+    parameter int unsigned MpeCombinePorts = 1,
     /// Rows of the registration table.
     parameter int unsigned RmaRegions = 16,
     /// Payload words of a packet of `rma`.
@@ -301,10 +303,11 @@ module slot #(
   );
 
   mpe #(
-      .MpeLinks      (MpeLinks),
-      .MpeBufferWords(MpeBufferWords),
-      .MpePacketWords(MpePacketWords),
-      .FpuStages     (FpuStages)
+      .MpeLinks       (MpeLinks),
+      .MpeBufferWords (MpeBufferWords),
+      .MpePacketWords (MpePacketWords),
+      .MpeCombinePorts(MpeCombinePorts),
+      .FpuStages      (FpuStages)
   ) u_mpe (
       .clk_i,
       .rst_ni,

@@ -18,8 +18,8 @@ class CombineUnit {
  public:
   /// What travels with an element.
   struct Tag {
-    bool last = false;
-    std::uint32_t index = 0;
+    bool last = false;   ///< of its pass
+    bool final = false;  ///< the result is final
   };
 
   /// Constant while elements are on their way.

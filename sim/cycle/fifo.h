@@ -17,6 +17,7 @@ class Fifo {
   [[nodiscard]] bool empty() const { return write_ == read_; }
   [[nodiscard]] bool full() const { return count() == words_.size(); }
   [[nodiscard]] std::uint32_t count() const { return write_ - read_; }
+  [[nodiscard]] std::uint32_t room() const { return static_cast<std::uint32_t>(words_.size()) - count(); }
   /// The oldest word; any value while empty.
   [[nodiscard]] const T& front() const { return words_[read_ & mask()]; }
 

@@ -22,6 +22,8 @@ const MpeParameters& checked(const MpeParameters& p) {
           "mpe: packet_words must be a power of two and at least 4", p.packet_words);
   require(p.packet_words <= p.buffer_words / 2, "mpe: packet_words must be at most half of buffer_words",
           p.packet_words);
+  require(p.combine_ports >= 1 && p.combine_ports <= kMaxLinks, "mpe: combine_ports must be from 1 to 8",
+          p.combine_ports);
   require(p.fpu_stages >= 3 && p.fpu_stages < 32, "mpe: fpu_stages must be from 3 to 31", p.fpu_stages);
   return p;
 }
@@ -30,7 +32,7 @@ const MpeParameters& checked(const MpeParameters& p) {
 
 Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
     : buffers_(checked(parameters).links, parameters.buffer_words, node, slot),
-      up_(parameters.packet_words, parameters.fpu_stages),
+      up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
       transmit_(parameters.links, parameters.buffer_words, parameters.packet_words, node, slot),
       queue_(kQueueDepth) {}
 
@@ -52,23 +54,17 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
 
 void Mpe::edge(const MpeInputs& inputs) {
   // What the units take from each other in this cycle.
-  const std::uint32_t stream_data = buffers_.data();
   const bool own_valid = fetch_.valid();
   const std::uint32_t own_data = fetch_.data();
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
   down_.evaluate(task, {.stream_count = buffers_.count(command_.parent),
-                        .stream_data = stream_data,
+                        .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
                         .result_valid = result_count != 0,
                         .block_room = transmit_.down_room()});
-  const unsigned up_link = up_.stream_link();
-  const MpeUp::Offers up_offers{.stream_count = buffers_.count(up_link),
-                                .stream_grant = !down_.stream_read(),
-                                .stream_data = stream_data,
-                                .own_valid = own_valid};
-  up_.evaluate(command_, up_offers);
+  up_.evaluate(command_, buffers_, own_valid);
   const bool mismatch = up_.mismatch() || down_.mismatch();
   const bool start = state_ == State::kStart;
   const bool stop = state_ == State::kStopped || mismatch;
@@ -91,14 +87,6 @@ void Mpe::edge(const MpeInputs& inputs) {
                                                 .down_push = down_.block_push(),
                                                 .down_data = down_.block_data(),
                                                 .request_ready = inputs.request_ready});
-  buffers_.clock({.rx_valid = inputs.rx_valid,
-                  .rx_link = inputs.rx_link,
-                  .rx_data = inputs.rx_data,
-                  .up_link = up_link,
-                  .up_read = up_.stream_read(),
-                  .down_link = command_.parent,
-                  .down_read = down_.stream_read(),
-                  .reply_ready = inputs.reply_ready});
   fetch_.clock({.start = start && plan_.reads_own,
                 .stop = stop,
                 .address = command_.source,
@@ -115,7 +103,7 @@ void Mpe::edge(const MpeInputs& inputs) {
   if (mismatch && !error_.mismatch) {
     error_.mismatch = true;
     error_.link = up_.mismatch() ? static_cast<std::uint8_t>(up_.mismatch_link()) : command_.parent;
-    error_.received = stream_data;
+    error_.received = buffers_.data(error_.link);
     failed_ = true;
   }
   down_.clock(task, {.start = start && plan_.down_runs,
@@ -123,8 +111,15 @@ void Mpe::edge(const MpeInputs& inputs) {
                      .own_data = own_data,
                      .result_data = up_.result(),
                      .memory_write_ready = inputs.memory_write_ready});
-  up_.clock(command_, plan_.words, up_offers,
+  const unsigned stream_read = up_.stream_read() | (down_.stream_read() ? 1U << command_.parent : 0);
+  up_.clock(command_, plan_.words, buffers_,
             {.start = start && plan_.up_runs, .stop = stop, .own_data = own_data, .result_pop = result_pop});
+  // After those who look at the words taken in the cycle before.
+  buffers_.clock({.rx_valid = inputs.rx_valid,
+                  .rx_link = inputs.rx_link,
+                  .rx_data = inputs.rx_data,
+                  .read = stream_read,
+                  .reply_ready = inputs.reply_ready});
 
   switch (state_) {
     case State::kIdle:

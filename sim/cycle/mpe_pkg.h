@@ -49,6 +49,7 @@ struct MpeParameters {
   std::uint32_t links = 8;           ///< 2 to kMaxLinks
   std::uint32_t buffer_words = 512;  ///< power of two, at least 8
   std::uint32_t packet_words = 64;   ///< power of two, from 4 to half of buffer_words
+  std::uint32_t combine_ports = 1;   ///< 1 to kMaxLinks
   std::uint32_t fpu_stages = 4;      ///< at least 3
 };
 

@@ -11,8 +11,7 @@ MpeStreamBuffers::MpeStreamBuffers(std::uint32_t links, std::uint32_t words, Nod
       link_mask_(std::bit_ceil(links) - 1),
       node_(node),
       slot_(slot),
-      buffers_(link_mask_ + 1),
-      memory_(buffers_.size() * words) {}
+      memory_(std::size_t{link_mask_ + 1} * words) {}
 
 Flit MpeStreamBuffers::reply_flit(std::span<const MpeLink> links) const {
   const MpeLink& link = links[reply_link_];
@@ -31,10 +30,10 @@ void MpeStreamBuffers::clock(const Inputs& inputs) {
   const std::uint32_t told_count = buffers_[reply_link_].read;
   const unsigned due = due_;
 
-  if (inputs.up_read || inputs.down_read) {
-    const unsigned link = (inputs.down_read ? inputs.down_link : inputs.up_link) & link_mask_;
+  for (unsigned links = inputs.read; links != 0; links = without_lowest_link(links)) {
+    const unsigned link = lowest_link(links);
     Buffer& buffer = buffers_[link];
-    data_ = word(link, buffer.read);
+    buffer.data = word(link, buffer.read);
     buffer.read = (buffer.read + 1) & count_mask_;
     if (((buffer.read - buffer.credited) & count_mask_) >= words_ / 4) due_ |= 1U << link;
   }

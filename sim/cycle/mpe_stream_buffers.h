@@ -2,6 +2,7 @@
 #pragma once
 /// @file mpe_stream_buffers.h
 /// Twin of rtl/engine/mpe_stream_buffers.sv.
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,22 +19,19 @@ class MpeStreamBuffers {
     bool rx_valid = false;
     unsigned rx_link = 0;
     std::uint32_t rx_data = 0;
-    unsigned up_link = 0;
-    bool up_read = false;  ///< granted only without down_read
-    unsigned down_link = 0;
-    bool down_read = false;
+    unsigned read = 0;  ///< links to take a word from, one bit each
     bool reply_ready = false;
   };
 
   MpeStreamBuffers(std::uint32_t links, std::uint32_t words, NodeId node, SlotId slot);
 
-  /// Words in a link's buffer.
+  /// Words in a link's buffer; none where the link does not exist.
   [[nodiscard]] std::uint32_t count(unsigned link) const {
-    const Buffer& buffer = buffers_[link & link_mask_];
+    const Buffer& buffer = buffers_[link & (kMaxLinks - 1)];
     return (buffer.write - buffer.read) & count_mask_;
   }
-  /// Word taken in the cycle before.
-  [[nodiscard]] std::uint32_t data() const { return data_; }
+  /// Word of a link last taken.
+  [[nodiscard]] std::uint32_t data(unsigned link) const { return buffers_[link & (kMaxLinks - 1)].data; }
   [[nodiscard]] bool reply_valid() const { return state_ != State::kIdle; }
   [[nodiscard]] Flit reply_flit(std::span<const MpeLink> links) const;
   [[nodiscard]] bool active() const { return state_ != State::kIdle || due_ != 0; }
@@ -48,6 +46,7 @@ class MpeStreamBuffers {
     std::uint32_t write = 0;
     std::uint32_t read = 0;
     std::uint32_t credited = 0;  ///< told to the neighbour
+    std::uint32_t data = 0;      ///< word last taken
   };
 
   [[nodiscard]] std::uint32_t& word(unsigned link, std::uint32_t count) {
@@ -59,9 +58,8 @@ class MpeStreamBuffers {
   unsigned link_mask_;
   NodeId node_;
   SlotId slot_;
-  std::vector<Buffer> buffers_;
+  std::array<Buffer, kMaxLinks> buffers_;
   std::vector<std::uint32_t> memory_;
-  std::uint32_t data_ = 0;
   State state_ = State::kIdle;
   unsigned due_ = 0;  ///< one bit a link
   unsigned reply_link_ = 0;

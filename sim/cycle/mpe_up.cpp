@@ -2,96 +2,160 @@
 #include "sim/cycle/mpe_up.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tidings::cycle {
+namespace {
 
-MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t fpu_stages)
-    : packet_words_(packet_words), partial_(packet_words), combine_(fpu_stages), results_(2 * packet_words) {}
+/// What is on its way through a stage and back to the front of a buffer.
+constexpr std::uint32_t chain_words(std::uint32_t fpu_stages) { return std::bit_ceil(fpu_stages + 5); }
 
-std::uint32_t MpeUp::next_block(const MpeCommand& command, std::uint32_t stream_count) const {
-  std::uint32_t words = packet_words_;
-  if (command.children != 0 && stream_count < packet_words_) {
-    // Half an element is enough to begin: the other half is on its way.
-    const std::uint32_t wide = is_wide(command.element) ? 1 : 0;
-    words = (stream_count + wide) & ~wide;
+CombineUnit::Operation operation_of(const MpeCommand& command) { return {command.element, command.combine}; }
+
+}  // namespace
+
+MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint32_t fpu_stages)
+    : packet_words_(packet_words), partial_(packet_words), results_(2 * packet_words) {
+  stages_.reserve(combine_ports);
+  for (std::uint32_t stage = 0; stage < combine_ports; ++stage) {
+    stages_.push_back({.unit = MpeCombineStage(fpu_stages), .chain = Fifo<Partial>(chain_words(fpu_stages))});
   }
-  return std::min(words, left_);
 }
 
-void MpeUp::evaluate(const MpeCommand& command, const Offers& offers) {
+bool MpeUp::done() const {
+  return state_ == State::kIdle && std::ranges::all_of(stages_, [](const Stage& stage) { return stage.unit.done(); });
+}
+
+unsigned MpeUp::rest_after(unsigned children) const {
+  for (std::size_t stage = 0; stage < stages_.size(); ++stage) children = without_lowest_link(children);
+  return children;
+}
+
+std::uint32_t MpeUp::next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const {
+  // One pass takes what comes; a block of several must be known to come soon.
+  if (rest_after(command.children) == 0) return left_;
+  const std::uint32_t words = std::min(left_, packet_words_);
+  const std::uint32_t first = streams.count(lowest_link(command.children));
+  // Half an element is enough: the other half is on its way.
+  const std::uint32_t wide = is_wide(command.element) ? 1 : 0;
+  return words > first ? (first + wide) & ~wide : words;
+}
+
+void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid) {
   now_ = {};
-  now_.mismatch = check_ && offers.stream_data != command.descriptor;
   const bool has_child = command.children != 0;
-  const bool stream_ready = offers.stream_count != 0;
-  bool want = false;
+  for (unsigned links = check_; links != 0; links = without_lowest_link(links)) {
+    const unsigned link = lowest_link(links);
+    if (streams.data(link) != command.descriptor) now_.differs |= 1U << link;
+  }
   switch (state_) {
     case State::kIdle:
-      return;
+      break;
     case State::kDescriptor:
-      want = todo_ != 0 && stream_ready;
-      now_.push_descriptor = todo_ == 0 && !now_.mismatch;
+      for (unsigned links = todo_; links != 0; links = without_lowest_link(links)) {
+        const unsigned link = lowest_link(links);
+        if (streams.count(link) != 0) now_.descriptor_read |= 1U << link;
+      }
+      now_.push_descriptor = todo_ == 0 && now_.differs == 0;
       break;
     case State::kBlock:
-      now_.block_words = next_block(command, offers.stream_count);
-      now_.block_starts = now_.block_words != 0 && reserved_ <= packet_words_;
-      return;
+      now_.block_words = next_block(command, streams);
+      now_.block_starts = now_.block_words != 0;
+      break;
     case State::kPass:
-      // A partial result must have come back before the next pass takes it.
-      want = (!has_child || stream_ready) && (first_pass_ ? offers.own_valid : inflight_ < block_);
+      now_.pass_ends = true;
       break;
   }
-  now_.stream_read = want && has_child;
-  now_.take = want && (!has_child || offers.stream_grant);
-  now_.issue = now_.take && state_ == State::kPass;
-  now_.pass_ends = now_.issue && index_ == block_ - 1;
+  now_.stream_read = now_.descriptor_read;
+  now_.active = now_.descriptor_read != 0 || check_ != 0 || now_.block_starts || now_.push_descriptor;
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    Stage& stage = stages_[s];
+    MpeCombineStage::Offers offers{.child = has_child};
+    if (s == 0) {
+      offers.partial_valid = first_pass_ ? own_valid : !partial_.empty();
+      offers.partial_last = pass_left_ == 1;
+    } else {
+      offers.partial_valid = !stage.chain.empty();
+      offers.partial_last = stage.chain.front().last;
+    }
+    offers.stream_valid = streams.count(stage.link) != 0;
+    if (stage.final) {
+      offers.room = 2 * packet_words_ - results_.count();
+    } else if (s + 1 == stages_.size()) {
+      offers.room = packet_words_;  // a block has room for its own partial results
+    } else {
+      offers.room = stages_[s + 1].chain.room();
+    }
+    stage.unit.evaluate(offers);
+    if (stage.unit.take()) {
+      if (has_child) now_.stream_read |= 1U << stage.link;
+      if (s == 0) now_.own_pop = first_pass_;
+    }
+    now_.pass_ends = now_.pass_ends && stage.unit.ending();
+    now_.active = now_.active || stage.unit.active();
+  }
+  now_.pass_starts = now_.block_starts || (now_.pass_ends && todo_ != 0);
 }
 
-void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const Offers& offers, const Inputs& inputs) {
-  if (!active() && !inputs.start && !inputs.stop && !inputs.result_pop) return;
-  const bool has_child = command.children != 0;
-  const std::uint8_t todo_rest = without_lowest_link(todo_);
-  const bool last_pass = todo_rest == 0;
+void MpeUp::begin_pass(unsigned children) {
+  for (Stage& stage : stages_) {
+    stage.link = lowest_link(children);
+    children = without_lowest_link(children);
+    stage.final = children == 0;
+  }
+}
 
-  // Results, and operands on their way to them. An empty pipeline stands still.
-  if (inputs.result_pop) {
-    results_.pop();
-    --reserved_;
-  }
-  if (now_.push_descriptor) {
-    results_.push(command.descriptor);
-    ++reserved_;
-  }
-  if (now_.block_starts) reserved_ += now_.block_words;
-  const std::uint32_t partial = partial_[index_];
-  if (inflight_ != 0) {
-    // Without a child, contribution or nothing is the contribution.
-    const CombineUnit::Operation operation = has_child ? CombineUnit::Operation{command.element, command.combine}
-                                                       : CombineUnit::Operation{Element::kInt32, Combine::kOr};
-    const CombineUnit::Output output = combine_.output(operation);
-    if (output.valid) {
-      --inflight_;
-      if (output.tag.last) {
-        results_.push(output.data);
-      } else {
-        // Blocks begin with a whole element: the low word of a pair is the even one.
-        const std::uint32_t pair = output.tag.index & ~1U;
-        partial_[has_child && is_wide(command.element) ? pair + (output.high ? 1 : 0) : output.tag.index] = output.data;
+void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStreamBuffers& streams,
+                  const Inputs& inputs) {
+  if (!now_.active && !inputs.start && !inputs.stop && !inputs.result_pop) return;
+  const bool has_child = command.children != 0;
+  const CombineUnit::Operation operation = operation_of(command);
+
+  // Results, and what the stages take from each other. Look at all before any of them moves.
+  std::array<MpeCombineStage::Result, kMaxLinks> results;
+  for (std::size_t s = 0; s < stages_.size(); ++s) results[s] = stages_[s].unit.result(operation, has_child);
+  if (inputs.result_pop) results_.pop();
+  if (now_.push_descriptor) results_.push(command.descriptor);
+  unsigned joining = state_ == State::kBlock ? command.children : todo_;
+  const unsigned rest = rest_after(joining);
+  const unsigned joining_first = joining;
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    Stage& stage = stages_[s];
+    MpeCombineStage::Inputs in{
+        .stop = inputs.stop, .final = stage.final, .stream_data = streams.data(stage.stream_link)};
+    if (s == 0) {
+      in.partial_data = first_pass_ ? inputs.own_data : partial_.front();
+    } else {
+      in.partial_data = stage.chain.front().data;
+    }
+    in.start = now_.pass_starts && (joining != 0 || (s == 0 && !has_child));
+    joining = without_lowest_link(joining);
+    if (stage.unit.take()) {
+      stage.stream_link = stage.link;
+      if (s > 0) {
+        stage.chain.pop();
+      } else if (!first_pass_) {
+        partial_.pop();
       }
     }
-    combine_.clock(operation, {operands_valid_, a_, has_child ? offers.stream_data : 0, tag_});
+    stage.unit.clock(operation, has_child, in);
   }
-  operands_valid_ = now_.issue;
-  if (now_.issue) {
-    ++inflight_;
-    a_ = first_pass_ ? inputs.own_data : partial;
-    tag_ = {last_pass, index_};
+  for (std::size_t s = 0; s < stages_.size(); ++s) {
+    const MpeCombineStage::Result& result = results[s];
+    if (!result.valid) continue;
+    if (result.final) {
+      results_.push(result.data);
+    } else if (s + 1 == stages_.size()) {
+      partial_.push(result.data);
+    } else {
+      stages_[s + 1].chain.push({result.last, result.data});
+    }
   }
 
   // Control.
-  const State state = state_;
-  check_ = now_.take && state == State::kDescriptor;
-  if (now_.take) check_link_ = stream_link();
-  switch (state) {
+  const bool last_pass = todo_ == 0;
+  check_ = now_.descriptor_read;
+  switch (state_) {
     case State::kIdle:
       if (inputs.start) state_ = State::kDescriptor;
       break;
@@ -107,25 +171,26 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const Offers& 
   }
   if (inputs.stop) {
     state_ = State::kIdle;
-    check_ = false;
+    check_ = 0;
   }
 
+  if (now_.block_starts) {
+    pass_left_ = block_ = now_.block_words;
+  } else if (now_.pass_starts) {
+    pass_left_ = block_;
+  } else if (stages_.front().unit.take()) {
+    --pass_left_;
+  }
   if (inputs.start) {
     todo_ = command.children;
     left_ = words;
-  } else if (now_.push_descriptor || (now_.pass_ends && last_pass)) {
-    todo_ = command.children;
-  } else if (now_.pass_ends || (now_.take && state == State::kDescriptor)) {
-    todo_ = todo_rest;
+  } else {
+    todo_ = now_.pass_starts ? rest : todo_ & ~now_.descriptor_read;
+    if (now_.block_starts) left_ -= now_.block_words;
   }
-  if (now_.block_starts) {
-    left_ -= now_.block_words;
-    block_ = now_.block_words;
-    index_ = 0;
-    first_pass_ = true;
-  } else if (now_.issue) {
-    index_ = now_.pass_ends ? 0 : index_ + 1;
-    if (now_.pass_ends) first_pass_ = false;
+  if (now_.pass_starts) {
+    first_pass_ = now_.block_starts;
+    begin_pass(joining_first);
   }
 }
 

@@ -2,26 +2,20 @@
 #pragma once
 /// @file mpe_up.h
 /// Twin of rtl/engine/mpe_up.sv.
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "sim/cycle/combine_unit.h"
 #include "sim/cycle/fifo.h"
+#include "sim/cycle/mpe_combine_stage.h"
 #include "sim/cycle/mpe_pkg.h"
+#include "sim/cycle/mpe_stream_buffers.h"
 
 namespace tidings::cycle {
 
 /// Up unit: combines the streams of the children with this node's contribution.
 class MpeUp {
  public:
-  /// What decides what the unit takes in this cycle.
-  struct Offers {
-    std::uint32_t stream_count = 0;  ///< in the buffer of stream_link()
-    bool stream_grant = false;
-    std::uint32_t stream_data = 0;  ///< taken in the cycle before
-    bool own_valid = false;
-  };
-
   struct Inputs {
     bool start = false;
     bool stop = false;
@@ -29,62 +23,73 @@ class MpeUp {
     bool result_pop = false;
   };
 
-  MpeUp(std::uint32_t packet_words, std::uint32_t fpu_stages);
+  MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint32_t fpu_stages);
 
   // Functions of the state.
-  [[nodiscard]] unsigned stream_link() const { return lowest_link(todo_); }
   [[nodiscard]] std::uint32_t result_count() const { return results_.count(); }
   [[nodiscard]] std::uint32_t result() const { return results_.front(); }
-  [[nodiscard]] bool done() const { return state_ == State::kIdle && inflight_ == 0; }
-  [[nodiscard]] unsigned mismatch_link() const { return check_link_; }
+  [[nodiscard]] bool done() const;
 
-  /// Decide what happens in this cycle.
-  void evaluate(const MpeCommand& command, const Offers& offers);
+  /// Decide what happens in this cycle. @param own_valid a word of the contribution is at hand.
+  void evaluate(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid);
   // Valid between evaluate() and clock().
-  [[nodiscard]] bool stream_read() const { return now_.stream_read; }
-  [[nodiscard]] bool own_pop() const { return now_.issue && first_pass_; }
-  [[nodiscard]] bool mismatch() const { return now_.mismatch; }
-  [[nodiscard]] bool active() const {
-    return now_.take || check_ || now_.block_starts || now_.push_descriptor || operands_valid_ || inflight_ != 0;
-  }
+  /// Links that a word is taken from, one bit each.
+  [[nodiscard]] unsigned stream_read() const { return now_.stream_read; }
+  [[nodiscard]] bool own_pop() const { return now_.own_pop; }
+  [[nodiscard]] bool mismatch() const { return now_.differs != 0; }
+  [[nodiscard]] unsigned mismatch_link() const { return lowest_link(now_.differs); }
+  [[nodiscard]] bool active() const { return now_.active; }
 
-  /// Command and offers as in evaluate(). @param words of each stream after the descriptor.
-  void clock(const MpeCommand& command, std::uint32_t words, const Offers& offers, const Inputs& inputs);
+  /// Command and streams as in evaluate(). @param words of each stream after the descriptor.
+  void clock(const MpeCommand& command, std::uint32_t words, const MpeStreamBuffers& streams, const Inputs& inputs);
 
  private:
   enum class State : std::uint8_t { kIdle, kDescriptor, kBlock, kPass };
 
-  /// Wires of the current cycle.
-  struct Now {
-    bool stream_read = false;
-    bool take = false;
-    bool issue = false;
-    bool pass_ends = false;
-    bool mismatch = false;
-    bool block_starts = false;
-    bool push_descriptor = false;
-    std::uint32_t block_words = 0;
+  /// A word between two stages.
+  struct Partial {
+    bool last = false;  ///< of its pass
+    std::uint32_t data = 0;
   };
 
-  [[nodiscard]] std::uint32_t next_block(const MpeCommand& command, std::uint32_t stream_count) const;
+  struct Stage {
+    MpeCombineStage unit;
+    Fifo<Partial> chain;  ///< before it; not used by the first
+    unsigned link = 0;
+    unsigned stream_link = 0;  ///< of the word taken in the cycle before
+    bool final = false;        ///< its results are final
+  };
+
+  /// Wires of the current cycle.
+  struct Now {
+    unsigned stream_read = 0;
+    unsigned descriptor_read = 0;
+    unsigned differs = 0;
+    bool own_pop = false;
+    bool block_starts = false;
+    bool pass_starts = false;
+    bool pass_ends = false;
+    bool push_descriptor = false;
+    std::uint32_t block_words = 0;
+    bool active = false;
+  };
+
+  /// Children that the pass which starts next does not serve.
+  [[nodiscard]] unsigned rest_after(unsigned children) const;
+  [[nodiscard]] std::uint32_t next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const;
+  void begin_pass(unsigned children);
 
   std::uint32_t packet_words_;
   Now now_;
   State state_ = State::kIdle;
-  std::uint8_t todo_ = 0;    ///< children not yet served in this round
-  std::uint32_t left_ = 0;   ///< words that no block covers yet
-  std::uint32_t block_ = 0;  ///< words of the block
-  std::uint32_t index_ = 0;  ///< word of the pass
+  unsigned todo_ = 0;            ///< children not yet served: of the descriptors, of the block
+  std::uint32_t left_ = 0;       ///< words that no block covers yet
+  std::uint32_t pass_left_ = 0;  ///< words that the first stage has not taken yet
+  std::uint32_t block_ = 0;      ///< words of a block that takes several passes
   bool first_pass_ = false;
-  std::uint32_t reserved_ = 0;  ///< results at hand and on their way
-  std::uint32_t inflight_ = 0;  ///< words between issue and result
-  bool check_ = false;
-  unsigned check_link_ = 0;
-  std::vector<std::uint32_t> partial_;
-  bool operands_valid_ = false;
-  std::uint32_t a_ = 0;
-  CombineUnit::Tag tag_;
-  CombineUnit combine_;
+  unsigned check_ = 0;  ///< links whose descriptor was taken in the cycle before
+  std::vector<Stage> stages_;
+  Fifo<std::uint32_t> partial_;
   Fifo<std::uint32_t> results_;
 };
 

@@ -10,6 +10,7 @@ SlotParameters slot_parameters(const NodeParameters& parameters) {
   slot.slot_buffer_flits = parameters.slot_buffer_flits;
   slot.rma.command_depth = parameters.rma_command_depth;
   slot.mpe.buffer_words = parameters.mpe_buffer_words;
+  slot.mpe.combine_ports = parameters.mpe_combine_ports;
   slot.num_routes = parameters.num_routes;
   slot.static_flits = static_flits(parameters);
   const std::uint32_t headers = 2;

@@ -50,6 +50,7 @@ void validate(const MachineConfig& config) {
   constexpr std::uint32_t kMostRoutes = 64;     // MaxRoutes of tidings_pkg.sv
   constexpr std::uint32_t kMostCommands = 255;  // sizes.command_depth of slot.rdl
   constexpr std::uint32_t kMostMpeWords = 1U << 15;
+  constexpr std::uint32_t kMostMpePorts = 8;
 
   validate_topology(config.topology);
   require(config.clock_khz > 0, "fabric.clock_MHz", config.clock_khz, "the clock must run");
@@ -71,6 +72,8 @@ void validate(const MachineConfig& config) {
               is_power_of_two(config.mpe.buffer_words),
           "mpe.buffer_words", config.mpe.buffer_words,
           "must be a power of two, 64 to " + std::to_string(kMostMpeWords));
+  require(config.mpe.combine_ports >= 1 && config.mpe.combine_ports <= kMostMpePorts, "mpe.combine_ports",
+          config.mpe.combine_ports, "must be 1 to " + std::to_string(kMostMpePorts));
   require(config.memory.latency_cycles >= 1 && config.memory.latency_cycles <= kMostLatency, "memory.latency_cycles",
           config.memory.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
   require(config.memory.size_bytes >= 4096 && config.memory.size_bytes <= (std::uint64_t{1} << 32), "memory.size_MiB",
@@ -91,6 +94,7 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .fixed_priority = config.router.arbiter == Arbiter::kFixedPriority ? 1U : 0U,
           .mpe_buffer_words = config.mpe.buffer_words,
           .rma_command_depth = config.rma.command_depth,
+          .mpe_combine_ports = config.mpe.combine_ports,
           .num_routes = config.router.routes};
 }
 

@@ -43,6 +43,7 @@ struct RmaConfig {
 
 struct MpeConfig {
   std::uint32_t buffer_words = 512;
+  std::uint32_t combine_ports = 1;  ///< children of a tree combined in one pass
 };
 
 struct MemoryConfig {

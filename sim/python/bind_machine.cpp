@@ -31,7 +31,9 @@ void bind_machine(nb::module_& module) {
       .def_rw("routes", &RouterConfig::routes);
   nb::class_<LinkConfig>(module, "LinkConfig").def_rw("latency_cycles", &LinkConfig::latency_cycles);
   nb::class_<RmaConfig>(module, "RmaConfig").def_rw("command_depth", &RmaConfig::command_depth);
-  nb::class_<MpeConfig>(module, "MpeConfig").def_rw("buffer_words", &MpeConfig::buffer_words);
+  nb::class_<MpeConfig>(module, "MpeConfig")
+      .def_rw("buffer_words", &MpeConfig::buffer_words)
+      .def_rw("combine_ports", &MpeConfig::combine_ports);
   nb::class_<MemoryConfig>(module, "MemoryConfig")
       .def_rw("size_bytes", &MemoryConfig::size_bytes)
       .def_rw("latency_cycles", &MemoryConfig::latency_cycles);
@@ -64,6 +66,10 @@ void bind_machine(nb::module_& module) {
       .def(
           "routers_for",
           [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).nodes(); },
+          nb::arg("ranks"))
+      .def(
+          "size_for",
+          [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).radix(); },
           nb::arg("ranks"));
 }
 

@@ -29,6 +29,7 @@ using cycle::MpeParameters;
 constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
                                     .buffer_words = TIDINGS_MPE_BUFFER_WORDS,
                                     .packet_words = TIDINGS_MPE_PACKET_WORDS,
+                                    .combine_ports = TIDINGS_MPE_COMBINE_PORTS,
                                     .fpu_stages = TIDINGS_MPE_FPU_STAGES};
 
 // Widths of fields in mpe_pkg.sv.

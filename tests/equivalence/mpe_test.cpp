@@ -187,6 +187,8 @@ TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
   EXPECT_THROW(Mpe({.links = 9}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.buffer_words = 96}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.buffer_words = 64, .packet_words = 64}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.combine_ports = 0}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.combine_ports = 9}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.fpu_stages = 2}, kNode, kSlot), std::invalid_argument);
 }
 

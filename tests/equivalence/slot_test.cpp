@@ -24,9 +24,10 @@ using cycle::Slot;
 using cycle::SlotParameters;
 
 constexpr SlotParameters kDefault;
-constexpr SlotParameters kSmall{.slot_buffer_flits = 4,
-                                .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
-                                .mpe = {.links = 3, .buffer_words = 32, .packet_words = 8, .fpu_stages = 3}};
+constexpr SlotParameters kSmall{
+    .slot_buffer_flits = 4,
+    .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
+    .mpe = {.links = 3, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
 constexpr unsigned kClasses = 2;
 constexpr std::uint32_t kMemoryBytes = 1U << 16;
 

@@ -23,6 +23,7 @@ inline MachineConfig config_of(const NodeParameters& node, std::vector<std::uint
                    node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin, node.num_routes};
   config.rma.command_depth = node.rma_command_depth;
   config.mpe.buffer_words = node.mpe_buffer_words;
+  config.mpe.combine_ports = node.mpe_combine_ports;
   config.memory.latency_cycles = 4;
   return config;
 }

@@ -55,6 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
                     Mistake{"rma.command_depth", "256", [](auto& c) { c.rma.command_depth = 256; }},
                     Mistake{"mpe.buffer_words", "500", [](auto& c) { c.mpe.buffer_words = 500; }},
+                    Mistake{"mpe.combine_ports", "0", [](auto& c) { c.mpe.combine_ports = 0; }},
+                    Mistake{"mpe.combine_ports", "9", [](auto& c) { c.mpe.combine_ports = 9; }},
                     Mistake{"memory.latency_cycles", "0", [](auto& c) { c.memory.latency_cycles = 0; }},
                     Mistake{"memory.size_MiB", "100", [](auto& c) { c.memory.size_bytes = 100; }},
                     Mistake{"processor.clock_MHz", "0", [](auto& c) { c.processor.clock_khz = 0; }},

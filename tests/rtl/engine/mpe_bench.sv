@@ -21,6 +21,8 @@ module mpe_bench
     parameter int unsigned MpeBufferWords = 64,
     /// Most words of a packet.
     parameter int unsigned MpePacketWords = 16,
+    /// Children combined in one pass.
+    parameter int unsigned MpeCombinePorts = 1,
     /// Stages of a floating-point addition.
     parameter int unsigned FpuStages = 4
 ) (
@@ -50,6 +52,7 @@ module mpe_bench
         .MpeLinks(MpeLinks),
         .MpeBufferWords(MpeBufferWords),
         .MpePacketWords(MpePacketWords),
+        .MpeCombinePorts(MpeCombinePorts),
         .FpuStages(FpuStages)
     ) u_mpe (
         .clk_i(clk),

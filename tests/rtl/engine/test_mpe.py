@@ -478,18 +478,23 @@ async def a_barrier_lets_nobody_go_before_the_last_has_come(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("buffer_words", "packet_words", "stages"),
+    ("buffer_words", "packet_words", "combine_ports", "stages"),
     [
-        pytest.param(64, 16, 4, id="small buffers that wrap and fill often"),
-        pytest.param(512, 64, 3, id="sizes of a machine, shorter adder"),
+        pytest.param(64, 16, 1, 4, id="small buffers that wrap and fill often, one child a pass"),
+        pytest.param(512, 64, 3, 3, id="sizes of a machine, three children a pass, shorter adder"),
     ],
 )
-def test_mpe(buffer_words: int, packet_words: int, stages: int) -> None:
+def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: int) -> None:
     folder = Path(__file__).parent
     run(
         "mpe_bench",
         __file__,
-        {"MpeBufferWords": buffer_words, "MpePacketWords": packet_words, "FpuStages": stages},
+        {
+            "MpeBufferWords": buffer_words,
+            "MpePacketWords": packet_words,
+            "MpeCombinePorts": combine_ports,
+            "FpuStages": stages,
+        },
         extra_sources=[
             folder / "mpe_bench_pkg.sv",
             folder / "mpe_bench.sv",

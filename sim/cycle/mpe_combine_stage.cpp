@@ -1,0 +1,32 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/mpe_combine_stage.h"
+
+namespace tidings::cycle {
+
+MpeCombineStage::Result MpeCombineStage::result(CombineUnit::Operation operation, bool child) const {
+  if (inflight_ == 0) return {};
+  const CombineUnit::Operation used = effective(operation, child);
+  const CombineUnit::Output output = combine_.output(used);
+  // The tag of an element's last word comes with both of its words.
+  return {output.valid, output.data, output.tag.last && (!is_wide(used.element) || output.high), output.tag.final};
+}
+
+void MpeCombineStage::clock(CombineUnit::Operation operation, bool child, const Inputs& inputs) {
+  // An empty pipeline stands still.
+  if (inflight_ != 0) {
+    const CombineUnit::Operation used = effective(operation, child);
+    if (combine_.output(used).valid) --inflight_;
+    combine_.clock(used, {operands_valid_, partial_, child ? inputs.stream_data : 0, tag_});
+  }
+  operands_valid_ = take_;
+  if (take_) {
+    ++inflight_;
+    partial_ = inputs.partial_data;
+    tag_ = {ends_, inputs.final};
+  }
+  if (ends_) pass_ = false;
+  if (inputs.start) pass_ = true;
+  if (inputs.stop) pass_ = false;
+}
+
+}  // namespace tidings::cycle

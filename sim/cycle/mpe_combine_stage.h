@@ -1,0 +1,74 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file mpe_combine_stage.h
+/// Twin of rtl/engine/mpe_combine_stage.sv.
+#include <cstdint>
+
+#include "sim/cycle/combine_unit.h"
+#include "sim/cycle/tidings_pkg.h"
+
+namespace tidings::cycle {
+
+/// One stage of the up unit: combines a stream of partial results with the stream of one child.
+class MpeCombineStage {
+ public:
+  /// What decides whether the stage takes a word of both streams in this cycle.
+  struct Offers {
+    bool partial_valid = false;
+    bool partial_last = false;  ///< of its pass
+    bool child = false;         ///< there is one; without, partial results go through as they are
+    bool stream_valid = false;
+    std::uint32_t room = 0;  ///< results that have room where they go
+  };
+
+  struct Inputs {
+    bool start = false;
+    bool stop = false;
+    bool final = false;  ///< results are final
+    std::uint32_t partial_data = 0;
+    std::uint32_t stream_data = 0;  ///< taken in the cycle before
+  };
+
+  struct Result {
+    bool valid = false;
+    std::uint32_t data = 0;
+    bool last = false;
+    bool final = false;
+  };
+
+  explicit MpeCombineStage(std::uint32_t fpu_stages) : combine_(fpu_stages) {}
+
+  /// @param operation of the elements; constant while words are on their way.
+  [[nodiscard]] Result result(CombineUnit::Operation operation, bool child) const;
+  [[nodiscard]] bool done() const { return !pass_ && inflight_ == 0; }
+
+  /// Decide what happens in this cycle.
+  void evaluate(const Offers& offers) {
+    take_ = pass_ && offers.partial_valid && (!offers.child || offers.stream_valid) && inflight_ < offers.room;
+    ends_ = take_ && offers.partial_last;
+  }
+  // Valid between evaluate() and clock().
+  [[nodiscard]] bool take() const { return take_; }
+  /// The last word of the pass is taken in this cycle or has been.
+  [[nodiscard]] bool ending() const { return !pass_ || ends_; }
+  [[nodiscard]] bool active() const { return take_ || inflight_ != 0; }
+
+  void clock(CombineUnit::Operation operation, bool child, const Inputs& inputs);
+
+ private:
+  /// Without a child, contribution or nothing is the contribution.
+  static CombineUnit::Operation effective(CombineUnit::Operation operation, bool child) {
+    return child ? operation : CombineUnit::Operation{Element::kInt32, Combine::kOr};
+  }
+
+  bool take_ = false;
+  bool ends_ = false;
+  bool pass_ = false;
+  std::uint32_t inflight_ = 0;  ///< words between taking and result
+  bool operands_valid_ = false;
+  std::uint32_t partial_ = 0;
+  CombineUnit::Tag tag_;
+  CombineUnit combine_;
+};
+
+}  // namespace tidings::cycle
