@@ -146,6 +146,11 @@ module node
       .route_write_i      (route_write),
       .route_write_ready_o(route_write_ready),
       .route_refused_o    (route_refused),
+      .tap_valid_o        (),
+      .tap_flit_o         (),
+      .lane_valid_i       (1'b0),
+      .lane_flit_i        ('0),
+      .lane_credit_o      (),
       .busy_o             (router_busy)
   );
 
