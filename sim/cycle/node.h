@@ -98,7 +98,8 @@ class RouterWithSlots {
           } else {
             to_slot(port).credits |= static_cast<std::uint8_t>(1U << channel);
           }
-        });
+        },
+        [](unsigned, const Flit&) {});
     if constexpr (kWritesRoutes) {
       if (router_.take_refused()) {
         route_refused_ = true;

@@ -94,7 +94,7 @@ def slot_model(parameters: dict[str, int]) -> Model:
     )
 
 
-#: Routers with one message class, as synthetic traffic uses them: parameters of ``router.sv``.
+#: Routers with one message class, as synthetic traffic uses them, one with direct links: parameters of ``router.sv``.
 ROUTERS: dict[str, dict[str, int]] = {
     "mesh": {
         "Dims": 2,
@@ -105,6 +105,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "SlotBufferFlits": 16,
         "FixedPriority": 0,
         "NumRoutes": 0,
+        "DirectLinks": 0,
     },
     "torus": {
         "Dims": 2,
@@ -115,6 +116,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "SlotBufferFlits": 2,
         "FixedPriority": 1,
         "NumRoutes": 0,
+        "DirectLinks": 1,
     },
 }
 
