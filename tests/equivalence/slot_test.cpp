@@ -27,7 +27,7 @@ constexpr SlotParameters kDefault;
 constexpr SlotParameters kSmall{
     .slot_buffer_flits = 4,
     .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
-    .mpe = {.links = 3, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
+    .mpe = {.links = 3, .contexts = 2, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
 constexpr unsigned kClasses = 2;
 constexpr std::uint32_t kMemoryBytes = 1U << 16;
 
@@ -262,7 +262,7 @@ class Fabric {
   void set_up(unsigned i) {
     End& end = ends_[i];
     // A chain: link 0 leads to the next slot, link 1 to the one before.
-    if (i + 1 < ends_.size()) write(end, 0x0c0, address_of(i + 1) | 1U << 16);
+    if (i + 1 < ends_.size()) write(end, 0x200, address_of(i + 1) | 1U << 16);
     if (i > 0) write(end, 0x0c4, address_of(i - 1));
     for (std::uint16_t region = 0; region < 4; ++region) register_region(end, region);
     write(end, 0x020, 0x8000);
