@@ -86,6 +86,52 @@ class MachineConfig:
         """
     def routers_for(self, ranks: int) -> int:
         """Routers that a run of so many ranks uses."""
+    def size_for(self, ranks: int) -> list[int]:
+        """Routers in each dimension of the box that a run of so many ranks uses."""
+
+class ChannelGraph:
+    """The channel dependency graph of a machine; made by `channel_graph`."""
+
+    @property
+    def channels(self) -> list[tuple[int, str, int, int]]:
+        """Channels: router, kind (``injection``, ``link``, ``ejection``), port or slot, virtual channel."""
+    @property
+    def dependencies(self) -> list[tuple[int, int]]:
+        """Pairs of indices into ``channels``: who holds the first can wait for the second."""
+    @property
+    def channel_count(self) -> int: ...
+    @property
+    def dependency_count(self) -> int: ...
+    @property
+    def routes(self) -> int:
+        """Pairs of routers whose routes were followed."""
+    @property
+    def longest_route(self) -> int:
+        """Hops of the longest."""
+    def numbering(self) -> list[int]:
+        """Give each channel a number, rising along every dependency; empty where there is a cycle."""
+    def shortest_cycle(self) -> list[int]:
+        """Find the channels of a shortest cycle; empty where there is none."""
+
+def channel_graph(config: MachineConfig, ranks: int | None = None, dateline: bool = True) -> ChannelGraph:
+    """Follow the route of every packet.
+
+    Parameters
+    ----------
+    config
+        The machine.
+    ranks
+        Cut the machine to the box that holds them.
+    dateline
+        False leaves the dateline channels out.
+
+    Raises
+    ------
+    ValueError
+        Where the configuration is not valid.
+    RuntimeError
+        Where a route does not end at its destination by a shortest way.
+    """
 
 class Progress:
     """How far a run has come."""

@@ -5,12 +5,14 @@ import dataclasses
 import json
 import os
 import sys
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.progress import Progress
 
 from tidings import __version__, compiler, doctor, machine_view
 from tidings.errors import UserError
@@ -246,20 +248,118 @@ def machine_show(machine: MachineArgument) -> None:
 
 
 @machine_app.command("check")
-def machine_check(machine: MachineArgument) -> None:
-    """Check a machine file. The exit status is 0 where it can be used.
+def machine_check(
+    machine: Annotated[
+        str | None,
+        typer.Argument(metavar="MACHINE", help="Name of a shipped machine, or path of a file.", show_default=False),
+    ] = None,
+    ranks: Annotated[
+        int | None,
+        typer.Option("--ranks", "-n", metavar="N", min=1, help="Cut the machine as a run of N ranks does."),
+    ] = None,
+    no_dateline: Annotated[
+        bool, typer.Option("--no-dateline", help="Leave the dateline channels of wrap-around links out: what if?")
+    ] = False,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write the proof as JSON: every channel with its number, and all dependencies."
+        ),
+    ] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures as JSON; - is standard output.")
+    ] = None,
+    random: Annotated[
+        int | None,
+        typer.Option("--random", metavar="COUNT", min=1, help="Check so many machines that are drawn from a seed."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of --random.")] = 1,
+) -> None:
+    """Check a machine file: its values, and that its network cannot deadlock.
+
+    The channel dependency graph is built from the routers' own routing, for every pair of routers. The exit status is 0
+    where the machine can be used.
 
     [bold]Examples[/bold]
 
     tidings machine check ./mine.toml
 
-    tidings machine check spirit
+    tidings machine check spirit --proof spirit-proof.json
+
+    tidings machine check spirit --no-dateline    (shows the cycle that the dateline channels break)
+
+    tidings machine check --random 1000 --seed 7
     """
-    path = find_machine(machine)
+    if (machine is None) == (random is None):
+        message = "name a machine, or give --random COUNT (one of the two)"
+        raise UserError(message)
+    if machine is None:
+        status = _check_random_machines(random or 0, seed, json_file)
+    else:
+        status = _check_machine(find_machine(machine), ranks, no_dateline, proof, json_file)
+    raise typer.Exit(status)
+
+
+def _check_machine(path: Path, ranks: int | None, no_dateline: bool, proof: Path | None, json_file: Path | None) -> int:
+    from tidings import deadlock
+
     loaded = load_machine(path)
     for warning in warnings_of(loaded):
         print(f"warning: {path}: {warning}", file=sys.stderr)
-    print(f"{path}: {loaded.name} is a usable machine of {loaded.slots} slots")
+    result = deadlock.check_channels(loaded, ranks, dateline=not no_dateline)
+    if proof is not None:
+        deadlock.write_proof(proof, loaded, ranks)
+    out = sys.stdout if json_file != Path("-") else sys.stderr
+    print(f"{path}: {loaded.name} is a usable machine of {loaded.slots} slots", file=out)
+    print(
+        f"channel dependency graph: {result.channels:,} channels, {result.dependencies:,} dependencies, "
+        f"{result.routes:,} routes of at most {result.longest_route} hops, all shortest",
+        file=out,
+    )
+    if result.acyclic:
+        print(f"free of deadlock: no cycle; the longest chain has {result.longest_chain:,} channels", file=out)
+    else:
+        print("CAN DEADLOCK: each of these channels can wait for the next, and the last for the first:", file=out)
+        for channel in result.cycle:
+            print(f"  {channel}", file=out)
+    if json_file is not None:
+        figures = {"machine": loaded.name, "dateline": not no_dateline, "acyclic": result.acyclic}
+        _write_json(json_file, figures | dataclasses.asdict(result))
+    return 0 if result.acyclic else 1
+
+
+def _write_json(path: Path, figures: Mapping[str, object]) -> None:
+    """Write figures to a file, or to standard output where the path is -."""
+    text = json.dumps(figures, indent=2) + "\n"
+    if path == Path("-"):
+        sys.stdout.write(text)
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def _check_random_machines(count: int, seed: int, json_file: Path | None) -> int:
+    from tidings import deadlock
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task(f"{count:,} machines, seed {seed}", total=count)
+        result = deadlock.check_random(count, seed, lambda done: progress.update(task, completed=done))
+    out = sys.stdout if json_file != Path("-") else sys.stderr
+    print(
+        f"{result.machines:,} random machines (seed {seed}), {result.channels:,} channels, "
+        f"{result.dependencies:,} dependencies: {result.machines - len(result.cyclic):,} free of deadlock, "
+        f"{len(result.cyclic):,} rejected",
+        file=out,
+    )
+    for machine, check in result.cyclic:
+        print(f"rejected: {machine.topology}", file=out)
+        for channel in check.cycle:
+            print(f"  {channel}", file=out)
+    if json_file is not None:
+        figures = {"machines": result.machines, "seed": seed, "channels": result.channels}
+        figures |= {"dependencies": result.dependencies, "rejected": len(result.cyclic)}
+        _write_json(json_file, figures)
+    return 1 if result.cyclic else 0
 
 
 @bench_app.command("simulator")
@@ -305,7 +405,7 @@ def bench_simulator(
     descriptions = [load_machine(find_machine(machine)) for machine in machines or ["spirit"]]
     from tidings import bench
 
-    speeds = []
+    speeds: list[bench.Speed] = []
     with _console(stderr=True).status("") as status:
         if not machines and fidelity is Fidelity.cycle:
             speeds.extend(bench.network_speeds(cycles, status.update))

@@ -75,7 +75,7 @@ def plot_links(study: Study, point: Point, path: Path) -> None:
             marker="s",
             color="white",
             edgecolors=_GREY,
-            linewidths=0.5,
+            linewidths=min(0.5, 1.5 * inches),
             zorder=3,
         )
         for (x, y), name in layout.names():

@@ -75,7 +75,7 @@ def reporting(stream: TextIO | None = None) -> Iterator[Progress]:
         with Bars(
             TextColumn("tidings: {task.description}"), BarColumn(), TimeElapsedColumn(), console=console, transient=True
         ) as bars:
-            task = bars.add_task("", total=1.0)
+            task = bars.add_task("bounds", total=1.0)
             yield lambda what, share: bars.update(task, description=what, completed=share)
         return
     said = time.monotonic()

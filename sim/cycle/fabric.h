@@ -96,28 +96,30 @@ class Fabric {
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
     wires_.reserve(links_.size(), channels_);
+    RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
+    const End* const links = links_.data();
     wires_.arrive(
         cycle,
-        [this](std::uint32_t link, const Flit& flit) {
-          const End to = links_[link];
+        [this, nodes, links](std::uint32_t link, const Flit& flit) {
+          const End to = links[link];
           if (to.node == kNowhere.node) return;
-          nodes_[to.node].receive(to.port, flit);
+          nodes[to.node].receive(to.port, flit);
           active_.insert(NodeIndex{to.node});
         },
-        [this](std::uint32_t link, unsigned channel) {
-          const End to = links_[link];
+        [this, nodes, links](std::uint32_t link, unsigned channel) {
+          const End to = links[link];
           if (to.node == kNowhere.node) return;
-          nodes_[to.node].credit(to.port, channel);
+          nodes[to.node].credit(to.port, channel);
           active_.insert(NodeIndex{to.node});
         });
     active_.for_each([&](NodeIndex index) {
-      RouterWithSlots<SlotTwin>& node = nodes_[index.value];
+      RouterWithSlots<SlotTwin>& node = nodes[index.value];
       const std::size_t first_slot = std::size_t{index.value} * slots_;
-      node.clock_slots(touched_[index.value], &inputs_[first_slot], [&](unsigned s) {
-        inputs_[first_slot + s] = {};
-        clocked(first_slot + s);
-      });
-      touched_[index.value] = 0;
+      std::uint32_t& touched = touched_[index.value];
+      node.clock_slots(touched, &inputs_[first_slot], [&](unsigned s) { clocked(first_slot + s); });
+      for (; touched != 0; touched &= touched - 1) {
+        inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
+      }
       const std::uint32_t first_link = index.value * ports_;
       const bool busy = node.send(
           [&](unsigned port, const Flit& flit) {

@@ -34,6 +34,14 @@ class Queue {
   /// There must be room.
   void push(const T& entry) { entries_[write_++ & mask_] = entry; }
   void pop() { ++read_; }
+  /// Take all up to entry number `end`, oldest first.
+  template <typename Take>
+  void pop_until(std::uint64_t end, Take&& take) {
+    const T* const entries = entries_.data();
+    const std::uint64_t mask = mask_;
+    for (std::uint64_t i = read_; i != end; ++i) take(entries[i & mask]);
+    read_ = end;
+  }
 
  private:
   std::vector<T> entries_;
@@ -75,12 +83,10 @@ class InFlight {
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {
     if (batches_.empty() || batches_.front().cycle != cycle) return;
-    for (; flits_.popped() != batches_.front().flits; flits_.pop()) {
-      flit(flits_.front().sideband >> kLinkShift, as_flit(flits_.front()));
-    }
-    for (; credits_.popped() != batches_.front().credits; credits_.pop()) {
-      credit(credits_.front() >> kLinkShift, channel_of(credits_.front()));
-    }
+    flits_.pop_until(batches_.front().flits,
+                     [&](const FlightFlit& entry) { flit(entry.sideband >> kLinkShift, as_flit(entry)); });
+    credits_.pop_until(batches_.front().credits,
+                       [&](std::uint32_t entry) { credit(entry >> kLinkShift, channel_of(entry)); });
     batches_.pop();
   }
 

@@ -56,23 +56,25 @@ class RouterWithSlots {
   /// @param clocked called with the number of each slot that had one, in rising order.
   template <typename Clocked>
   void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
+    std::uint32_t active = 0;
     for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[s];
       const PortOutput from = slot.port();
       slot.clock(to_slots_[s], inputs[s]);
       to_slots_[s] = {};
-      slots_active_ &= ~(std::uint32_t{1} << s);
-      note(s);
+      active |= static_cast<std::uint32_t>(slot.busy()) << s;
       receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
       clocked(s);
     }
+    slots_active_ = active;
   }
 
   /// What leaves through network ports: calls `flit(port, Flit)` and `credit(port, channel)` for each.
   /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
   template <typename FlitSink, typename CreditSink>
   bool send(FlitSink&& flit, CreditSink&& credit) {
+    if (!router_.waiting()) return slots_active_ != 0;
     const bool sends = router_.send(
         [&](unsigned port, const Flit& leaving) {
           if (port < network_ports_) {

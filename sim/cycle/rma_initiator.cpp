@@ -120,7 +120,7 @@ void RmaInitiator::clock_reply(const ReceivedWord& reply, const ReplyEvents& eve
   reply_ = events.next;
 }
 
-RmaInitiator::Events RmaInitiator::clock(const ReceivedWord& reply, const Inputs& inputs) {
+RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs& inputs) {
   const RmaCommand& command = commands_.front();
   const ReplyEvents events = judge_reply(reply, inputs.write_ready);
   State next = state_;

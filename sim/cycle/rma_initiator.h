@@ -51,8 +51,12 @@ class RmaInitiator {
     return {.address = get_address_, .strobe = tail_strobe(get_left_), .data = reply.data};
   }
 
-  /// One clock edge; returns what happened in the cycle that it ends.
-  Events clock(const ReceivedWord& reply, const Inputs& inputs);
+  /// One clock edge; returns what happened in the cycle that it ends. Costs next to nothing while there is nothing to
+  /// do.
+  Events clock(const ReceivedWord& reply, const Inputs& inputs) {
+    const bool sleeps = !busy() && !reply.valid && !inputs.command_valid && !inputs.error_clear && !inputs.data_valid;
+    return sleeps ? Events{} : edge(reply, inputs);
+  }
 
  private:
   enum class State : std::uint8_t { kIdle, kSend, kHeader0, kHeader1, kOffset, kBytes, kAddress, kReply };
@@ -68,6 +72,7 @@ class RmaInitiator {
     Reply next = Reply::kHeader0;
   };
 
+  Events edge(const ReceivedWord& reply, const Inputs& inputs);
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;
   [[nodiscard]] ReplyEvents judge_reply(const ReceivedWord& reply, bool write_ready) const;

@@ -90,7 +90,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs) {
   const Header1 stream = receivers_[kRequest].header1();
   const Header1 credit = receivers_[kReply].header1();
   mpe_.clock({.command_valid = registers_.mpe_command_valid(),
-              .command = registers_.mpe_command(),
+              .command = registers_.mpe_command_valid() ? registers_.mpe_command() : MpeCommand{},
               .rx_valid = receivers_[kRequest].mpe_payload_valid(),
               .rx_info = MpeInfo::of(stream.info),
               .rx_data = receivers_[kRequest].data(),
@@ -103,15 +103,15 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs) {
               .memory_data_valid = answered == kMpe,
               .memory_data = inputs.memory_data,
               .memory_write_ready = s.write_ready == kMpe});
-  const RmaInitiator::Events rma =
-      initiator_.clock(s.received[kReply], {.command_valid = registers_.rma_command_valid(),
-                                            .command = registers_.rma_command(),
-                                            .error_clear = registers_.rma_error_clear(),
-                                            .request_ready = s.sent_by[kRequest] == kFromRma,
-                                            .read_ready = s.read_ready == kInitiator,
-                                            .data_valid = answered == kInitiator,
-                                            .data = inputs.memory_data,
-                                            .write_ready = s.write_ready == kInitiator});
+  const RmaInitiator::Events rma = initiator_.clock(
+      s.received[kReply], {.command_valid = registers_.rma_command_valid(),
+                           .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
+                           .error_clear = registers_.rma_error_clear(),
+                           .request_ready = s.sent_by[kRequest] == kFromRma,
+                           .read_ready = s.read_ready == kInitiator,
+                           .data_valid = answered == kInitiator,
+                           .data = inputs.memory_data,
+                           .write_ready = s.write_ready == kInitiator});
   target_.clock(s.received[kRequest], registers_.regions(), registers_.queue(),
                 {.reply_ready = s.sent_by[kReply] == kFromRma,
                  .read_ready = s.read_ready == kTarget,

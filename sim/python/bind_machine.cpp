@@ -65,6 +65,10 @@ void bind_machine(nb::module_& module) {
       .def(
           "routers_for",
           [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).nodes(); },
+          nb::arg("ranks"))
+      .def(
+          "size_for",
+          [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).radix(); },
           nb::arg("ranks"));
 }
 

@@ -6,6 +6,7 @@
 
 namespace tidings {
 
+void bind_analysis(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_run(nanobind::module_& module);
 void bind_benchmark(nanobind::module_& module);

@@ -124,6 +124,27 @@ INSTANTIATE_TEST_SUITE_P(Machines, LonelyPacket,
                                          Case{TopologyKind::kRing, {6}, 1, 1, 3, 4},
                                          Case{TopologyKind::kCrossbar, {}, 3, 2, 1, 8}));
 
+TEST(Endpoint, SendsFlitsOfItsClassesInTurnWhileItHasCredits) {
+  Ledger ledger(1, {.first = Cycle{0}, .cycles = 100});
+  const std::vector<std::uint32_t> addresses{0};
+  TrafficEndpoint endpoint(ledger, addresses, 0, {.classes = 2, .packet_flits = 3, .router_room = 2});
+  endpoint.create(0, 0);
+  endpoint.create(0, 1);
+  std::vector<unsigned> channels;
+  for (; endpoint.port().flit_valid; ++ledger.now) {
+    channels.push_back(endpoint.port().flit.vc);
+    endpoint.clock({}, {});
+  }
+  EXPECT_EQ(channels, (std::vector<unsigned>{0, 1, 0, 1}));
+  EXPECT_FALSE(endpoint.busy());
+  PortInput credit;
+  credit.credits = 0b10;
+  endpoint.clock(credit, {});
+  EXPECT_TRUE(endpoint.port().flit_valid);
+  EXPECT_EQ(endpoint.port().flit.vc, 1);
+  EXPECT_TRUE(endpoint.port().flit.last);
+}
+
 TEST(SourceBits, ComeBackAndAreNeverThoseOfAStaticRoute) {
   for (const std::uint32_t endpoint : {0U, 1U, 4095U, 4096U, 16383U, 16384U, 40000U, kMostEndpoints - 1}) {
     const std::uint32_t bits = source_bits(endpoint);

@@ -1,0 +1,186 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Freedom from deadlock: the channel dependency graph of a machine, and the proof or the cycle that is in it."""
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tidings import _core
+from tidings.errors import UserError
+from tidings.machine_file import Machine
+from tidings.random_machine import random_machine
+from tidings.run import configuration
+
+#: Message classes of a machine with slots.
+_CLASSES = ("request", "reply")
+
+
+@dataclass(frozen=True)
+class ChannelCheck:
+    """What the channel dependency graph of a machine shows.
+
+    Attributes
+    ----------
+    channels, dependencies : int
+        Size of the graph.
+    routes : int
+        Pairs of routers whose routes were followed.
+    longest_route : int
+        Hops of the longest.
+    longest_chain : int
+        Channels of the longest chain in which each can wait for the next; 0 where there is a cycle.
+    cycle : list of str
+        Channels that can wait for each other in a circle, described; empty where the machine is free of deadlock.
+    """
+
+    channels: int
+    dependencies: int
+    routes: int
+    longest_route: int
+    longest_chain: int
+    cycle: list[str]
+
+    @property
+    def acyclic(self) -> bool:
+        """Whether the machine's network cannot deadlock."""
+        return not self.cycle
+
+
+def check_channels(machine: Machine, ranks: int | None = None, *, dateline: bool = True) -> ChannelCheck:
+    """Build the channel dependency graph of a machine and look for a cycle.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine.
+    ranks : int, optional
+        Cut the machine to the smallest box that holds them, as a run does.
+    dateline : bool
+        False leaves the dateline channels of wrap-around links out, to see what they are good for.
+    """
+    graph = _graph(machine, ranks, dateline)
+    numbers = graph.numbering()
+    cycle: list[str] = []
+    if not numbers:
+        channels = graph.channels
+        cycle = [describe(machine, ranks, channels[index]) for index in graph.shortest_cycle()]
+    return ChannelCheck(
+        channels=graph.channel_count,
+        dependencies=graph.dependency_count,
+        routes=graph.routes,
+        longest_route=graph.longest_route,
+        longest_chain=max(numbers) + 1 if numbers else 0,
+        cycle=cycle,
+    )
+
+
+def proof(machine: Machine, ranks: int | None = None) -> dict[str, Any]:
+    """Return the channels of a machine with numbers that rise along every dependency, and all dependencies.
+
+    Whoever has it needs no search to see that there is no cycle: each dependency must lead to a higher number.
+
+    Raises
+    ------
+    UserError
+        Where there is a cycle.
+    """
+    graph = _graph(machine, ranks, dateline=True)
+    numbers = graph.numbering()
+    if not numbers:
+        message = f"{machine.name} is not free of deadlock: there is no proof to write"
+        raise UserError(message)
+    return {
+        "machine": machine.name,
+        "topology": machine.topology.kind,
+        "size": list(_size(machine, ranks)),
+        "slots": machine.topology.slots,
+        "channels": [
+            {
+                "router": _coordinates(machine, ranks, router),
+                "kind": kind,
+                "port" if kind == "link" else "slot": port,
+                "channel": channel,
+                "number": number,
+            }
+            for (router, kind, port, channel), number in zip(graph.channels, numbers, strict=True)
+        ],
+        "dependencies": graph.dependencies,
+    }
+
+
+def write_proof(path: Path, machine: Machine, ranks: int | None = None) -> None:
+    """Write `proof` as JSON."""
+    path.write_text(json.dumps(proof(machine, ranks)) + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class RandomCheck:
+    """What `check_random` found."""
+
+    machines: int
+    channels: int
+    dependencies: int
+    cyclic: list[tuple[Machine, ChannelCheck]]
+
+
+def check_random(count: int, seed: int, progress: Callable[[int], None] | None = None) -> RandomCheck:
+    """Check machines that are drawn from a seed.
+
+    Parameters
+    ----------
+    count : int
+        How many.
+    seed : int
+        Of the draw.
+    progress : callable, optional
+        Called with the number of machines that have been checked.
+    """
+    rng = random.Random(seed)  # noqa: S311 (not for secrets)
+    channels = dependencies = 0
+    cyclic = []
+    for done in range(1, count + 1):
+        machine = random_machine(rng)
+        result = check_channels(machine)
+        channels += result.channels
+        dependencies += result.dependencies
+        if not result.acyclic:
+            cyclic.append((machine, result))
+        if progress is not None:
+            progress(done)
+    return RandomCheck(count, channels, dependencies, cyclic)
+
+
+def describe(machine: Machine, ranks: int | None, channel: tuple[int, str, int, int]) -> str:
+    """Name a channel: where it is and what it carries."""
+    router, kind, port, number = channel
+    where = ",".join(map(str, _coordinates(machine, ranks, router)))
+    name = f"router ({where})" if where else "router"
+    dateline, message_class = divmod(number, len(_CLASSES))
+    if kind == "link":
+        axis = "xyzw"[port // 2]
+        sign = "-" if port % 2 else "+"
+        return f"{name} {sign}{axis} {_CLASSES[message_class]} channel {dateline}"
+    direction = "into the network" if kind == "injection" else "out of the network"
+    return f"{name} slot {port} {direction}, {_CLASSES[message_class]}"
+
+
+def _graph(machine: Machine, ranks: int | None, dateline: bool) -> "_core.ChannelGraph":
+    try:
+        return _core.channel_graph(configuration(machine), ranks, dateline)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+
+
+def _size(machine: Machine, ranks: int | None) -> tuple[int, ...]:
+    return machine.topology.size if ranks is None else tuple(configuration(machine).size_for(ranks))
+
+
+def _coordinates(machine: Machine, ranks: int | None, router: int) -> list[int]:
+    coordinates = []
+    for routers in _size(machine, ranks):
+        router, coordinate = divmod(router, routers)
+        coordinates.append(coordinate)
+    return coordinates

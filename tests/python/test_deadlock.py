@@ -1,0 +1,135 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Freedom from deadlock: the channel dependency graph, its proof and its cycles."""
+
+import dataclasses
+import itertools
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from cli_support import Tidings
+from tidings import deadlock
+from tidings.machine_file import Machine, Topology, find_machine, load_machine, shipped_machines
+from tidings.random_machine import random_machine
+
+#: A channel as a proof names it: router, kind, port or slot, virtual channel.
+Place = tuple[tuple[int, ...], str, int, int]
+
+
+@pytest.fixture
+def spirit() -> Machine:
+    return load_machine(find_machine("spirit"))
+
+
+def with_topology(machine: Machine, kind: str, size: tuple[int, ...], slots: int = 1) -> Machine:
+    return dataclasses.replace(machine, topology=Topology(kind, slots, size))
+
+
+def channels_of_route(machine: Machine, source: tuple[int, ...], target: tuple[int, ...]) -> list[Place]:
+    """Channels of a request from slot 0 to slot 0, by the words of docs/architecture.md and not by the code."""
+    here = list(source)
+    places: list[Place] = [(source, "injection", 0, 0)]
+    for dimension, size in enumerate(machine.topology.size):
+        dateline = 0
+        while here[dimension] != target[dimension]:
+            step = 1 if target[dimension] > here[dimension] else -1
+            if machine.wrapped:
+                step = 1 if 2 * ((target[dimension] - here[dimension]) % size) <= size else -1
+            at = here[dimension] + step
+            if not 0 <= at < size:
+                dateline = 1
+            places.append((tuple(here), "link", 2 * dimension + (step < 0), 2 * dateline))
+            here[dimension] = at % size
+    return [*places, (target, "ejection", 0, 0)]
+
+
+def assert_proves(proof: dict[str, object], machine: Machine) -> None:
+    """Check a proof by itself: its numbers rise, and no route has a dependency that it leaves out."""
+    channels = proof["channels"]
+    dependencies = proof["dependencies"]
+    assert isinstance(channels, list)
+    assert isinstance(dependencies, list)
+    for waiting, wanted in dependencies:
+        assert channels[waiting]["number"] < channels[wanted]["number"]
+    place = {
+        (tuple(one["router"]), one["kind"], one.get("port", one.get("slot")), one["channel"]): index
+        for index, one in enumerate(channels)
+    }
+    known = {tuple(dependency) for dependency in dependencies}
+    routers = list(itertools.product(*(range(size) for size in machine.topology.size)))
+    for source, target in itertools.product(routers, routers):
+        for waiting, wanted in itertools.pairwise(channels_of_route(machine, source, target)):
+            assert (place[waiting], place[wanted]) in known
+    for router in routers:
+        assert (place[router, "ejection", 0, 0], place[router, "injection", 0, 1]) in known
+
+
+@pytest.mark.parametrize("name", shipped_machines())
+def test_shipped_machine_is_free_of_deadlock(name: str, tidings: Tidings) -> None:
+    result = tidings("machine", "check", name)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "free of deadlock" in result.stdout
+
+
+def test_a_thousand_random_machines_are_free_of_deadlock() -> None:
+    result = deadlock.check_random(1000, seed=1)
+    assert result.machines == 1000
+    assert not result.cyclic
+
+
+def test_random_machines_are_of_every_kind() -> None:
+    rng = random.Random(1)
+    machines = [random_machine(rng) for _ in range(1000)]
+    assert {machine.topology.kind for machine in machines} == {"torus", "mesh", "ring", "crossbar"}
+    assert {len(machine.topology.size) for machine in machines} == {0, 1, 2, 3, 4}
+    assert {machine.router.arbiter for machine in machines} == {"round-robin", "fixed-priority"}
+    assert max(machine.routers for machine in machines) > 200
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "slots"),
+    [("torus", (4, 3), 2), ("torus", (2, 5, 2), 1), ("ring", (6,), 1), ("mesh", (3, 4), 1), ("crossbar", (), 4)],
+)
+def test_proof_covers_every_route(spirit: Machine, kind: str, size: tuple[int, ...], slots: int) -> None:
+    machine = with_topology(spirit, kind, size, slots)
+    assert_proves(deadlock.proof(machine), machine)
+
+
+def test_proof_is_written_as_json(tidings: Tidings, tmp_path: Path, spirit: Machine) -> None:
+    assert tidings("machine", "check", "spirit", "--proof", "proof.json").returncode == 0
+    assert_proves(json.loads((tmp_path / "proof.json").read_text()), spirit)
+
+
+def test_torus_without_dateline_shows_its_shortest_cycle(tidings: Tidings) -> None:
+    result = tidings("machine", "check", "spirit", "--no-dateline", "--json", "-")
+    assert result.returncode == 1
+    assert "CAN DEADLOCK" in result.stderr
+    figures = json.loads(result.stdout)
+    assert figures["cycle"] == [f"router ({x},0,0) +x request channel 0" for x in range(4)]
+    assert not figures["acyclic"]
+
+
+def test_mesh_needs_no_dateline(spirit: Machine) -> None:
+    assert deadlock.check_channels(with_topology(spirit, "mesh", (4, 4)), dateline=False).acyclic
+
+
+def test_rings_of_three_have_no_cycle_even_without_dateline(spirit: Machine) -> None:
+    # No route has two hops in a ring of three, so no channel waits for the next one.
+    assert deadlock.check_channels(with_topology(spirit, "torus", (3, 3)), dateline=False).acyclic
+    assert not deadlock.check_channels(with_topology(spirit, "torus", (3, 5)), dateline=False).acyclic
+
+
+def test_cut_machine_has_no_wrap_links(spirit: Machine) -> None:
+    whole, cut = deadlock.check_channels(spirit), deadlock.check_channels(spirit, 8)
+    assert (whole.routes, cut.routes) == (64**2, 8**2)
+    assert cut.longest_route == 3
+    assert deadlock.check_channels(spirit, 8, dateline=False).acyclic
+
+
+def test_check_wants_a_machine_or_random_ones(tidings: Tidings) -> None:
+    result = tidings("machine", "check")
+    assert result.returncode != 0
+    assert "name a machine, or give --random COUNT" in result.stderr
+    assert tidings("machine", "check", "spirit", "-n", "99").returncode != 0
