@@ -32,6 +32,7 @@ package mpe_pkg;
   /// One collective, as the registers `mpe_*` of a slot describe it.
   typedef struct packed {
     context_id_t         context_id;
+    logic                exchange;     // barrier, allreduce: in rounds over the links `children`
     collective_e         operation;
     element_e            element;
     combine_e            combine;

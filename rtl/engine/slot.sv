@@ -188,6 +188,7 @@ module slot #(
       .MessageWords   (MessageWords),
       .MpeLinks       (MpeLinks),
       .MpeContexts    (MpeContexts),
+      .MpePacketWords (MpePacketWords),
       .MpeCombinePorts(MpeCombinePorts)
   ) u_registers (
       .clk_i,

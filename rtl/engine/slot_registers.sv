@@ -21,6 +21,8 @@ module slot_registers #(
     parameter int unsigned MpeLinks = 8,
     /// Contexts of `mpe`, at most 8.
     parameter int unsigned MpeContexts = 8,
+    /// Payload words of a Stream packet.
+    parameter int unsigned MpePacketWords = 64,
     /// Children of a tree whose streams `mpe` combines in one pass.
     parameter int unsigned MpeCombinePorts = 1
 ) (
@@ -105,7 +107,8 @@ module slot_registers #(
   } rma_command_word_t;
 
   typedef struct packed {
-    logic [4:0]           reserved1;
+    logic [3:0]           reserved1;
+    logic                 exchange;    // 27
     mpe_pkg::context_id_t context_id;  // 26:24
     logic [7:0]           children;    // 23:16
     logic [3:0]           reserved0;
@@ -186,6 +189,7 @@ module slot_registers #(
   assign to_regs.sizes.command_depth.next = 8'(CommandDepth);
   assign to_regs.sizes.message_words.next = 12'(MessageWords);
   assign to_regs.mpe_sizes.contexts.next = 4'(MpeContexts);
+  assign to_regs.mpe_sizes.packet_words.next = 8'(MpePacketWords);
   assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
 
   // ---------------------------------------------------------------- interrupt
@@ -256,6 +260,7 @@ module slot_registers #(
   assign mpe_command_valid_o = from_regs.mpe_command.operation.swmod;
   assign mpe_command_o = '{
           context_id: mpe_word.context_id,
+          exchange: mpe_word.exchange,
           operation: mpe_word.operation,
           element: mpe_word.element,
           combine: mpe_word.combine,

@@ -45,8 +45,8 @@ class Mpe {
   }
 
   /// One clock edge. Costs next to nothing while the engine sleeps.
-  void clock(const MpeInputs& inputs) {
-    if (busy() || inputs.command_valid || inputs.rx_valid || inputs.credit_valid) edge(inputs);
+  void clock(const MpeInputs& inputs, MpeLinks links) {
+    if (busy() || inputs.command_valid || inputs.rx_valid || inputs.credit_valid) edge(inputs, links);
   }
 
  private:
@@ -65,8 +65,13 @@ class Mpe {
   };
   static Plan plan_of(const MpeCommand& command);
 
-  void edge(const MpeInputs& inputs);
+  void edge(const MpeInputs& inputs, MpeLinks links);
+  /// Neighbours in the command's context with lower addresses than ours, one bit a link.
+  [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 
+  MpeParameters parameters_;
+  NodeId node_;
+  SlotId slot_;
   MpeStreamBuffers buffers_;
   MpeFetch fetch_;
   MpeUp up_;
@@ -77,6 +82,8 @@ class Mpe {
   MpeCommand command_;
   Plan plan_;  ///< a function of command_
   State state_ = State::kIdle;
+  unsigned send_todo_ = 0;       ///< exchange: links that still have to be sent to
+  std::uint32_t send_left_ = 0;  ///< words left for the lowest of them
   std::uint32_t completed_ = 0;
   bool done_ = false;
   MpeError error_;

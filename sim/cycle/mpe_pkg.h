@@ -22,6 +22,7 @@ inline constexpr std::uint8_t kNoLink = 15;
 /// One collective, as the registers `mpe_*` of a slot describe it.
 struct MpeCommand {
   std::uint8_t context = 0;
+  bool exchange = false;  ///< barrier, allreduce: in rounds over the links `children`
   Collective operation = Collective::kBarrier;
   Element element = Element::kInt32;
   Combine combine = Combine::kSum;

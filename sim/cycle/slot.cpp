@@ -102,7 +102,8 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs) {
               .memory_read_ready = s.read_ready == kMpe,
               .memory_data_valid = answered == kMpe,
               .memory_data = inputs.memory_data,
-              .memory_write_ready = s.write_ready == kMpe});
+              .memory_write_ready = s.write_ready == kMpe},
+             registers_.links());
   const RmaInitiator::Events rma = initiator_.clock(
       s.received[kReply], {.command_valid = registers_.rma_command_valid(),
                            .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},

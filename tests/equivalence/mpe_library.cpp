@@ -64,6 +64,7 @@ void set_command(Vmpe& model, const MpeCommand& command) {
       .put(kCombineBits, static_cast<std::uint32_t>(command.combine))
       .put(kElementBits, static_cast<std::uint32_t>(command.element))
       .put(kOperationBits, static_cast<std::uint32_t>(command.operation))
+      .put(1, command.exchange ? 1 : 0)
       .put(kContextBits, command.context);
 }
 

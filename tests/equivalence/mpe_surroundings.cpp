@@ -107,11 +107,16 @@ MpeCommand MpeSurroundings::draw_command() {
     command.parent = static_cast<std::uint8_t>(parent);
     command.children = static_cast<std::uint8_t>(command.children & ~(1U << parent));
   }
+  if (traffic_.exchanges && chance(50)) {
+    command.exchange = true;
+    command.operation = chance(30) ? Collective::kBarrier : Collective::kAllreduce;
+  }
   command.source = static_cast<std::uint32_t>(random_()) & ~3U;
   command.destination = static_cast<std::uint32_t>(random_()) & ~3U;
   if (chance(5)) command.source = command.destination = 0xfffffff0;  // addresses wrap
   command.count = draw(traffic_.most_elements + 1);
   if (chance(10)) command.count = draw(3);
+  if (command.exchange) command.count = draw(parameters_.packet_words / 2 + 1);
   command.descriptor = static_cast<std::uint32_t>(random_());
   if (traffic_.only_sums) {
     command.operation = Collective::kReduce;
@@ -154,7 +159,7 @@ void MpeSurroundings::begin(const MpeCommand& command) {
       if ((command.children >> link & 1U) != 0) send(link, command, elements);
     }
   }
-  if (!root && command.operation != Collective::kReduce) send(command.parent, command, elements);
+  if (!root && !command.exchange && command.operation != Collective::kReduce) send(command.parent, command, elements);
 }
 
 MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {

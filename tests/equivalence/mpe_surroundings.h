@@ -17,6 +17,7 @@ namespace tidings::test {
 /// What collectives may look like.
 struct MpeTraffic {
   std::uint32_t most_elements = 40;
+  bool exchanges = false;              ///< among the collectives
   bool only_sums = false;              ///< reduces of floating-point elements without end, never held up
   std::uint32_t mismatch_percent = 0;  ///< of streams that begin with a wrong descriptor
 };

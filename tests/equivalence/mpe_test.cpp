@@ -135,7 +135,7 @@ void run(const MpeLibrary& library, const MpeTraffic& traffic, std::uint32_t see
     outputs = rtl.outputs(surroundings.links());
     Comparison(outputs, outputs_of(twin, surroundings.links()), cycle);
     rtl.step(inputs);
-    twin.clock(inputs);
+    twin.clock(inputs, surroundings.links());
     surroundings.after_edge(outputs, inputs);
     covered.calm_cycles += outputs.busy ? 0 : 1;
     covered.writes += inputs.memory_write_ready ? 1 : 0;
@@ -164,6 +164,12 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   EXPECT_GT(covered_.overflows, 0U);
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
+}
+
+TEST_P(MpeEquivalence, ExchangesAmongOtherCollectives) {
+  run_all({.most_elements = 40, .exchanges = true}, 30, 8000);
+  EXPECT_GT(covered_.collectives, 1000U);
+  EXPECT_EQ(covered_.mismatches, 0U);
 }
 
 TEST_P(MpeEquivalence, StreamsLongerThanBuffers) {
