@@ -406,8 +406,8 @@ module mpe_up
 `endif
 
   assign done_o = state_q == Idle && &done;
-  assign active_o = copy || descriptor_read != '0 || check_q != '0 || block_starts || push_descriptor ||
-      active != '0;
+  assign active_o = copy || descriptor_read != '0 || check_q != '0 || block_starts ||
+      push_descriptor || active != '0;
 
 endmodule
 
