@@ -8,6 +8,10 @@ network/route_compute.sv
 network/input_channel.sv
 network/router.sv
 network/link.sv
+network/link_pkg.sv
+network/link_sender.sv
+network/link_receiver.sv
+network/reliable_link.sv
 // Message passing engine, with the vendors' floating point.
 vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include

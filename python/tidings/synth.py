@@ -76,7 +76,7 @@ _XILINX_FLIP_FLOPS = {"FD[A-Z]*(_1)?": 1}
 FAMILIES: Mapping[str, Family] = {
     "ecp5": Family(
         title="Lattice ECP5",
-        command="synth_ecp5",
+        command="synth_ecp5 -nowidelut",
         # An adder cell fills two LUTs; a distributed RAM of 16 x 4 bits fills three slices.
         luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
         flip_flops={"TRELLIS_FF": 1},

@@ -1,8 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Compile the engines, routers and nodes that the tests of their twins load.
 
-``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so``, ``router_NAME.so`` and ``node_NAME.so``
-for each set of parameters into OUT.
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so``, ``router_NAME.so``, ``link_NAME.so``
+and ``node_NAME.so`` for each set of parameters into OUT.
 They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
@@ -135,6 +135,25 @@ def router_model(parameters: dict[str, int]) -> Model:
     )
 
 
+#: Parameters of ``reliable_link.sv``.
+LINK = {"QueueFlits": 32, "Window": 16, "Timeout": 20, "MaxRetries": 8}
+
+
+def link_model() -> Model:
+    """Return the model of an end of a link that loses nothing."""
+    names = ("tests/equivalence/link_library.h", "sim/cycle/link_pkg.h", "sim/cycle/reliable_link.h")
+    headers = b"".join((ROOT / header).read_bytes() for header in names)
+    macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in LINK.items()}
+    return Model(
+        top="reliable_link",
+        parameters={name: str(value) for name, value in LINK.items()},
+        wrapper=ROOT / "tests" / "equivalence" / "link_library.cpp",
+        defines={f"TIDINGS_LINK_{name}": value for name, value in macros.items()}
+        | {"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        variant=Variant(assertions=True),
+    )
+
+
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
 NODES = {
     "torus4d": NodeParameters(
@@ -168,6 +187,7 @@ def main() -> None:
     models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
     models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
     models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
+    models["link_small"] = link_model()
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
     }
