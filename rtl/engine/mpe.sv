@@ -18,6 +18,12 @@
 ///                          └───────────────────► └────► memory write
 /// ```
 ///
+/// A context is a tree of links with stream buffers and credits of its own: collectives of different
+/// groups of nodes do not mix. Commands run one at a time, in order.
+///
+/// An exchange is a barrier or an allreduce without a tree: in each of its rounds a node sends what it
+/// has to the neighbour of one link and combines it with what comes from there (`mpe_up`).
+///
 /// A collective is complete when all its words have been sent and all its writes are issued; the
 /// next command in the queue follows. Each stream begins with the command's descriptor; where a
 /// neighbour's differs, the engine finishes the packet under way and stops until reset.
@@ -27,6 +33,8 @@ module mpe
 #(
     /// Tree links, 2 to `mpe_pkg::MaxLinks`.
     parameter int unsigned MpeLinks = 8,
+    /// Contexts, each with a tree and stream buffers of its own: 1, 2, 4 or 8.
+    parameter int unsigned MpeContexts = 8,
     /// Words of each link's stream buffer: a power of two.
     parameter int unsigned MpeBufferWords = 512,
     /// Most payload words of a Stream packet: a power of two from 4 to half of a stream buffer.
@@ -45,13 +53,13 @@ module mpe
     /// Number of this slot at its router.
     input slot_id_t slot_id_i,
 
-    /// Neighbours; constant while a collective is under way.
-    input  mpe_link_t    [MpeLinks-1:0] links_i,
+    /// Neighbours in each context; constant while one of its collectives is under way.
+    input  mpe_link_t    [MpeContexts-1:0][MpeLinks-1:0] links_i,
     /// A collective to queue.
-    input  logic                        command_valid_i,
-    input  mpe_command_t                command_i,
+    input  logic                                         command_valid_i,
+    input  mpe_command_t                                 command_i,
     /// The queue (two deep) has room. A command without room is dropped: `error_o.overflow`.
-    output logic                        command_ready_o,
+    output logic                                         command_ready_o,
 
     /// Collectives complete since reset.
     output word_t      completed_o,
@@ -63,16 +71,16 @@ module mpe
     output logic       failed_o,
 
     /// One payload word of a Stream packet (headers already taken off). Always accepted.
-    input logic            rx_valid_i,
-    /// `info[3:0]` of the packet: our link.
-    input link_id_t        rx_link_i,
-    input word_t           rx_data_i,
+    input logic             rx_valid_i,
+    /// `info` of the packet: context, and our link.
+    input mpe_info_t        rx_info_i,
+    input word_t            rx_data_i,
     /// A Credit packet. Always accepted.
-    input logic            credit_valid_i,
-    /// `info[3:0]` of the packet: our link.
-    input link_id_t        credit_link_i,
+    input logic             credit_valid_i,
+    /// `info` of the packet: context, and our link.
+    input mpe_info_t        credit_info_i,
     /// `length` of the packet.
-    input logic     [15:0] credit_count_i,
+    input logic      [15:0] credit_count_i,
 
     /// Flits of whole Stream packets, class request. From header to tail valid never falls.
     output logic  request_valid_o,
@@ -148,7 +156,7 @@ module mpe
   logic root, reduces, up_runs, down_runs, reads_own, stores;
   down_source_e down_source;
   word_t words;
-  assign root = command_q.parent == NoLink;
+  assign root = command_q.parent == NoLink || command_q.exchange;
   assign reduces = command_q.operation == CollectiveReduce ||
       command_q.operation == CollectiveAllreduce;
   assign up_runs = command_q.operation != CollectiveBroadcast;
@@ -222,10 +230,48 @@ module mpe
       end
       if ((up_mismatch || down_mismatch) && !error_o.mismatch) begin
         error_o.mismatch <= 1'b1;
+        error_o.context_id <= command_q.context_id;
         error_o.link <= up_mismatch ? up_mismatch_link : command_q.parent;
         error_o.received <= stream_data[up_mismatch?index_t'(up_mismatch_link) : parent];
         failed_o <= 1'b1;
       end
+    end
+  end
+
+  // Neighbours in the context of the command.
+  localparam int unsigned ContextWidth = MpeContexts > 1 ? $clog2(MpeContexts) : 1;
+  mpe_link_t [MpeLinks-1:0] links;
+  assign links = links_i[ContextWidth'(command_q.context_id&context_id_t'(MpeContexts-1))];
+
+  // ------------------------------------------------------------------ rounds of exchange
+  // Links that still have to be sent to, and words left for the lowest of them.
+  logic [MaxLinks-1:0] send_todo_q;
+  word_t send_left_q;
+  logic transmit_result_pop;
+  always_ff @(posedge clk) begin
+    if (start) begin
+      send_todo_q <= command_q.exchange ? command_q.children : '0;
+      send_left_q <= words + 1'b1;
+    end else if (transmit_result_pop && command_q.exchange) begin
+      if (send_left_q == word_t'(1)) begin
+        send_todo_q <= send_todo_q & (send_todo_q - 1'b1);
+        send_left_q <= words + 1'b1;
+      end else begin
+        send_left_q <= send_left_q - 1'b1;
+      end
+    end
+  end
+
+  // Results that go to a neighbour, and to which.
+  link_id_t send_link;
+  result_count_t send_count;
+  always_comb begin
+    send_link  = command_q.parent;
+    send_count = root ? '0 : result_count;
+    if (command_q.exchange && send_todo_q != '0) begin
+      send_link  = lowest_link(send_todo_q);
+      send_count = result_count;
+      if (word_t'(result_count) > send_left_q) send_count = result_count_t'(send_left_q);
     end
   end
 
@@ -239,6 +285,7 @@ module mpe
   end
   mpe_stream_buffers #(
       .Links(MpeLinks),
+      .Contexts(MpeContexts),
       .Words(MpeBufferWords)
   ) u_stream_buffers (
       .clk_i   (clk),
@@ -247,8 +294,10 @@ module mpe
       .slot_id_i,
       .links_i,
       .rx_valid_i,
-      .rx_link_i,
+      .rx_context_i(rx_info_i.context_id),
+      .rx_link_i   (rx_info_i.link),
       .rx_data_i,
+      .context_i   (command_q.context_id),
       .count_o (stream_count),
       .read_i  (stream_read),
       .data_o  (stream_data),
@@ -279,7 +328,16 @@ module mpe
       .active_o (fetch_active)
   );
 
-  logic up_active, transmit_result_pop, down_result_pop;
+  // Of two neighbours in an exchange, the one with the lower address has the first operand.
+  logic [MaxLinks-1:0] lower;
+  always_comb begin
+    lower = '0;
+    for (int unsigned l = 0; l < MpeLinks; l++) begin
+      lower[l] = {links[l].node, links[l].slot} < {node_id_i, slot_id_i};
+    end
+  end
+
+  logic up_active, down_result_pop;
   word_t result;
   mpe_up #(
       .PacketWords(MpePacketWords),
@@ -294,6 +352,8 @@ module mpe
       .element_i      (command_q.element),
       .combine_i      (command_q.combine),
       .children_i     (command_q.children),
+      .exchange_i     (command_q.exchange),
+      .lower_i        (lower),
       .descriptor_i   (command_q.descriptor),
       .words_i        (words),
       .stream_count_i (stream_count),
@@ -316,65 +376,72 @@ module mpe
   mpe_down #(
       .StreamCountWidth(StreamCountWidth)
   ) u_down (
-      .clk_i         (clk),
+      .clk_i(clk),
       .rst_ni,
-      .start_i       (start && down_runs),
-      .stop_i        (stop),
-      .source_i      (down_source),
-      .forward_i     (command_q.children != '0 && command_q.operation != CollectiveReduce),
-      .store_i       (stores),
-      .address_i     (command_q.destination),
-      .descriptor_i  (command_q.descriptor),
-      .words_i       (words),
+      .start_i(start && down_runs),
+      .stop_i(stop),
+      .source_i(down_source),
+      .forward_i     (command_q.children != '0 && command_q.operation != CollectiveReduce &&
+                      !command_q.exchange),
+      .store_i(stores),
+      .address_i(command_q.destination),
+      .descriptor_i(command_q.descriptor),
+      .words_i(words),
       .stream_count_i(stream_count[parent]),
-      .stream_read_o (down_read),
-      .stream_data_i (stream_data[parent]),
-      .own_valid_i   (own_valid),
-      .own_data_i    (own_data),
-      .own_pop_o     (down_own_pop),
-      .result_valid_i(result_count != '0),
-      .result_data_i (result),
-      .result_pop_o  (down_result_pop),
-      .block_room_i  (block_room),
-      .block_push_o  (block_push),
-      .block_data_o  (block_data),
+      .stream_read_o(down_read),
+      .stream_data_i(stream_data[parent]),
+      .own_valid_i(own_valid),
+      .own_data_i(own_data),
+      .own_pop_o(down_own_pop),
+      .result_valid_i(result_count != '0 && send_todo_q == '0),
+      .result_data_i(result),
+      .result_pop_o(down_result_pop),
+      .block_room_i(block_room),
+      .block_push_o(block_push),
+      .block_data_o(block_data),
       .memory_write_valid_o,
       .memory_write_o,
       .memory_write_ready_i,
-      .done_o        (down_done),
-      .mismatch_o    (down_mismatch),
-      .active_o      (down_active)
+      .done_o(down_done),
+      .mismatch_o(down_mismatch),
+      .active_o(down_active)
   );
 
   logic transmit_active;
   mpe_transmit #(
       .Links(MpeLinks),
+      .Contexts(MpeContexts),
       .BufferWords(MpeBufferWords),
       .PacketWords(MpePacketWords)
   ) u_transmit (
-      .clk_i      (clk),
+      .clk_i           (clk),
       .rst_ni,
-      .stop_i     (stop),
+      .stop_i          (stop),
       .node_id_i,
       .slot_id_i,
-      .links_i,
+      .context_i       (command_q.context_id),
+      .links_i         (links),
       .credit_valid_i,
-      .credit_link_i,
+      .credit_context_i(credit_info_i.context_id),
+      .credit_link_i   (credit_info_i.link),
       .credit_count_i,
-      .parent_i   (command_q.parent),
-      .up_count_i (root ? '0 : result_count),
-      .up_data_i  (result),
-      .up_pop_o   (transmit_result_pop),
-      .children_i (command_q.children),
-      .down_push_i(block_push),
-      .down_data_i(block_data),
-      .down_room_o(block_room),
+      .parent_i        (send_link),
+      .up_count_i      (send_count),
+      .up_data_i       (result),
+      .up_pop_o        (transmit_result_pop),
+      .children_i      (command_q.children),
+      .down_push_i     (block_push),
+      .down_data_i     (block_data),
+      .down_room_o     (block_room),
       .request_valid_o,
       .request_flit_o,
       .request_ready_i,
-      .done_o     (transmit_done),
-      .active_o   (transmit_active)
+      .done_o          (transmit_done),
+      .active_o        (transmit_active)
   );
+
+  logic unused_info;
+  assign unused_info = ^{rx_info_i.reserved, credit_info_i.reserved};
 
   // ------------------------------------------------------------------ busy
   // A cycle without inputs in which nothing changed will be followed by another one. Whoever

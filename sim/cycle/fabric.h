@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "sim/cycle/in_flight.h"
@@ -28,19 +29,23 @@ namespace tidings::cycle {
 ///   void clock(const PortInput&, const SlotInput&)   one clock edge.
 /// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits a channel.
 ///
+/// `Wires` carry what routers send: `InFlight`, or `ReliableWires` where there are bit errors.
+///
 /// A cycle is: fill `slot_input` or change slots and `wake` them, then `step`. Slots are numbered
 /// node * slots of a router + slot.
-template <typename SlotTwin>
+template <typename SlotTwin, typename Wires = InFlight>
 class Fabric {
  public:
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
   /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
-  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make)
+  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
+         Wires wires = Wires{})
       : slots_(topology.slots()),
         ports_(topology.ports()),
         channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
+        wires_(std::move(wires)),
         inputs_(std::size_t{topology.nodes()} * topology.slots()),
         touched_(topology.nodes()),
         active_(topology.nodes()),
@@ -140,7 +145,7 @@ class Fabric {
   /// flits and credits each by themselves.
   template <typename Show>
   void for_each_output(Cycle cycle, Show&& show) const {
-    wires_.look(cycle + (latency_ - 1), [&](std::uint32_t link, const PortOutput& output) {
+    wires_.look_shown(cycle, latency_, [&](std::uint32_t link, const PortOutput& output) {
       show(NodeIndex{link / ports_}, static_cast<std::uint8_t>(link % ports_), output);
     });
   }
@@ -153,6 +158,7 @@ class Fabric {
     });
   }
 
+  [[nodiscard]] const Wires& wires() const { return wires_; }
   [[nodiscard]] std::uint64_t node_evaluations() const { return node_evaluations_; }
   /// Flits that have left through a network port.
   [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const {
@@ -178,7 +184,7 @@ class Fabric {
   std::uint32_t latency_;
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
   std::vector<End> links_;  ///< node * ports_ + port
-  InFlight wires_;
+  Wires wires_;
   std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
   std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each
   NodeSet active_;                      ///< nodes that are busy or have inputs

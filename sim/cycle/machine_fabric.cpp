@@ -2,22 +2,34 @@
 #include "sim/cycle/machine_fabric.h"
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cycle/reliable_wires.h"
 
 namespace tidings::cycle {
 
-MachineFabric::MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency)
-    : fabric_(parameters, topology, link_latency,
-              [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters), topology.id(node), slot); }),
+template <typename Wires>
+MachineFabric<Wires>::MachineFabric(const NodeParameters& parameters, const Topology& topology,
+                                    std::uint32_t link_latency, Wires wires)
+    : fabric_(
+          parameters, topology, link_latency,
+          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters), topology.id(node), slot); },
+          std::move(wires)),
       slots_(topology.slots()),
       ports_(topology.ports()) {}
 
-void MachineFabric::step(Cycle cycle) {
+template <typename Wires>
+void MachineFabric<Wires>::step(Cycle cycle) {
   stepped_slots_.clear();
   fabric_.step(cycle, [this](std::size_t slot) { stepped_slots_.push_back(slot); });
   ++steps_;
 }
 
-std::span<const NodeInputs> MachineFabric::inputs(Cycle cycle) {
+template <typename Wires>
+std::span<const NodeInputs> MachineFabric<Wires>::inputs(Cycle cycle) {
   inputs_.resize(fabric_.nodes());
   for (std::size_t node = 0; node < inputs_.size(); ++node) {
     inputs_[node].ports.assign(ports_, PortInput{});
@@ -35,7 +47,8 @@ std::span<const NodeInputs> MachineFabric::inputs(Cycle cycle) {
   return inputs_;
 }
 
-const NodeOutputs& MachineFabric::outputs(NodeIndex node, Cycle cycle) const {
+template <typename Wires>
+const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) const {
   if (outputs_after_ != steps_) {
     outputs_after_ = steps_;
     outputs_.resize(fabric_.nodes());
@@ -58,9 +71,53 @@ const NodeOutputs& MachineFabric::outputs(NodeIndex node, Cycle cycle) const {
   return outputs_[node.value];
 }
 
+namespace {
+
+/// A router and the direction of one of its ports, for messages.
+std::string name_of_end(const Topology& topology, std::uint32_t end) {
+  const NodeIndex node{end / topology.ports()};
+  const std::uint32_t port = end % topology.ports();
+  std::string text = "router " + std::to_string(node.value) + " (";
+  for (const std::uint16_t coordinate : topology.coordinates(node)) {
+    if (text.back() != '(') text += ", ";
+    text += std::to_string(coordinate);
+  }
+  return text + "), port " + std::to_string(port) + " (dimension " + std::to_string(port / 2) +
+         (port % 2 == 0 ? ", +)" : ", -)");
+}
+
+ReliableWires reliable_wires(const MachineConfig& config, const Topology& topology) {
+  const NodeParameters parameters = node_parameters(config);
+  std::vector<std::uint32_t> peers;
+  for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
+    for (std::uint8_t port = 0; port < topology.ports(); ++port) {
+      const std::optional<Topology::Link> link = topology.neighbour(NodeIndex{node}, PortId{port});
+      peers.push_back(link ? link->node.value * topology.ports() + link->port.value : ReliableWires::kNoPeer);
+    }
+  }
+  const ReliableWires::Options options{
+      .link = link_parameters(config.link.latency_cycles,
+                              parameters.num_classes * (parameters.dateline != 0 ? 2 : 1) * parameters.buffer_flits),
+      .latency = config.link.latency_cycles,
+      .bit_error_rate = config.link.bit_error_rate,
+      .seed = config.link.seed};
+  return {options, std::move(peers), [topology](std::uint32_t end) { return name_of_end(topology, end); }};
+}
+
+}  // namespace
+
+template class MachineFabric<InFlight>;
+template class MachineFabric<ReliableWires>;
+
 FabricFactory machine_fabric_factory() {
-  return [](const MachineConfig& config, const Topology& topology) {
-    return std::make_unique<MachineFabric>(node_parameters(config), topology, config.link.latency_cycles);
+  return [](const MachineConfig& config, const Topology& topology) -> std::unique_ptr<tidings::Fabric> {
+    const NodeParameters parameters = node_parameters(config);
+    const std::uint32_t latency = config.link.latency_cycles;
+    if (!config.link.reliable || topology.ports() == 0) {
+      return std::make_unique<MachineFabric<>>(parameters, topology, latency);
+    }
+    return std::make_unique<MachineFabric<ReliableWires>>(parameters, topology, latency,
+                                                          reliable_wires(config, topology));
   };
 }
 

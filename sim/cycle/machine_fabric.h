@@ -12,9 +12,12 @@
 
 namespace tidings::cycle {
 
+/// `Wires` as in cycle::Fabric.
+template <typename Wires = InFlight>
 class MachineFabric : public tidings::Fabric {
  public:
-  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency);
+  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency,
+                Wires wires = Wires{});
 
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) override { return fabric_.slot_input(slot); }
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
@@ -28,7 +31,7 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
 
  private:
-  cycle::Fabric<Slot> fabric_;
+  cycle::Fabric<Slot, Wires> fabric_;
   std::uint32_t slots_;  ///< of one router
   std::uint32_t ports_;
   std::vector<std::size_t> stepped_slots_;
@@ -38,7 +41,7 @@ class MachineFabric : public tidings::Fabric {
   mutable std::optional<std::uint64_t> outputs_after_;  ///< the steps before they were made
 };
 
-/// Makes such fabrics.
+/// Makes such fabrics. Links lose nothing where the machine says so.
 [[nodiscard]] FabricFactory machine_fabric_factory();
 
 }  // namespace tidings::cycle

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/mpe.h"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,8 @@ void require(bool holds, const char* what, std::uint32_t value) {
 
 const MpeParameters& checked(const MpeParameters& p) {
   require(p.links >= 2 && p.links <= kMaxLinks, "mpe: links must be from 2 to 8", p.links);
+  require(p.contexts >= 1 && p.contexts <= kMaxContexts && std::has_single_bit(p.contexts),
+          "mpe: contexts must be a power of two and at most 8", p.contexts);
   require(p.buffer_words >= 8 && std::has_single_bit(p.buffer_words),
           "mpe: buffer_words must be a power of two and at least 8", p.buffer_words);
   require(p.packet_words >= 4 && std::has_single_bit(p.packet_words),
@@ -31,9 +34,12 @@ const MpeParameters& checked(const MpeParameters& p) {
 }  // namespace
 
 Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
-    : buffers_(checked(parameters).links, parameters.buffer_words, node, slot),
+    : parameters_(checked(parameters)),
+      node_(node),
+      slot_(slot),
+      buffers_(parameters.links, parameters.contexts, parameters.buffer_words, node, slot),
       up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
-      transmit_(parameters.links, parameters.buffer_words, parameters.packet_words, node, slot),
+      transmit_(parameters, node, slot),
       queue_(kQueueDepth) {}
 
 Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
@@ -41,28 +47,39 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   const bool broadcast = command.operation == Collective::kBroadcast;
   const bool reduces = !barrier && !broadcast;
   Plan plan;
-  plan.root = command.parent == kNoLink;
+  plan.root = command.parent == kNoLink || command.exchange;
   plan.up_runs = !broadcast;
   plan.down_runs = command.operation != Collective::kReduce || plan.root;
   plan.reads_own = reduces || (broadcast && plan.root);
   plan.stores = reduces || !plan.root;
-  plan.forwards = command.children != 0 && command.operation != Collective::kReduce;
+  plan.forwards = command.children != 0 && command.operation != Collective::kReduce && !command.exchange;
   if (plan.root) plan.down_source = broadcast ? DownSource::kOwn : DownSource::kResults;
   if (!barrier) plan.words = reduces && is_wide(command.element) ? command.count << 1 : command.count;
   return plan;
 }
 
-void Mpe::edge(const MpeInputs& inputs) {
+unsigned Mpe::lower_neighbours(MpeLinks links) const {
+  const auto address = [](NodeId node, SlotId slot) { return node.value << 4 | slot.value; };
+  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  unsigned lower = 0;
+  for (std::uint32_t link = 0; link < parameters_.links; ++link) {
+    const MpeLink& neighbour = links[first + link];
+    if (address(neighbour.node, neighbour.slot) < address(node_, slot_)) lower |= 1U << link;
+  }
+  return lower;
+}
+
+void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   // What the units take from each other in this cycle.
   const bool own_valid = fetch_.valid();
   const std::uint32_t own_data = fetch_.data();
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
-  down_.evaluate(task, {.stream_count = buffers_.count(command_.parent),
+  down_.evaluate(task, {.stream_count = buffers_.count(command_.context, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
-                        .result_valid = result_count != 0,
+                        .result_valid = result_count != 0 && send_todo_ == 0,
                         .block_room = transmit_.down_room()});
   up_.evaluate(command_, buffers_, own_valid);
   const bool mismatch = up_.mismatch() || down_.mismatch();
@@ -72,17 +89,24 @@ void Mpe::edge(const MpeInputs& inputs) {
       state_ == State::kRun && up_.done() && result_count == 0 && down_.done() && fetch_.done() && transmit_.done();
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
-  const bool result_pop = transmit_.up_pop(inputs.request_ready) || down_.result_pop();
+  const bool sent = transmit_.up_pop(inputs.request_ready);
+  const bool result_pop = sent || down_.result_pop();
+  // Results that go to a neighbour, and to which.
+  const bool exchanges = command_.exchange && send_todo_ != 0;
+  std::uint32_t send_count = plan_.root ? 0 : result_count;
+  if (exchanges) send_count = std::min(result_count, send_left_);
+  const unsigned send_link = exchanges ? lowest_link(send_todo_) : command_.parent;
   const bool active = inputs.command_valid || inputs.rx_valid || inputs.credit_valid || queue_pop || start ||
                       finished || failed_ || up_.active() || down_.active() || fetch_.active() || buffers_.active() ||
                       memory_write_valid();
 
   const bool transmit_active = transmit_.clock({.stop = stop,
                                                 .credit_valid = inputs.credit_valid,
-                                                .credit_link = inputs.credit_link,
+                                                .credit_info = inputs.credit_info,
                                                 .credit_count = inputs.credit_count,
-                                                .parent = command_.parent,
-                                                .up_count = plan_.root ? 0 : result_count,
+                                                .context = command_.context,
+                                                .parent = send_link,
+                                                .up_count = send_count,
                                                 .children = command_.children,
                                                 .down_push = down_.block_push(),
                                                 .down_data = down_.block_data(),
@@ -102,6 +126,7 @@ void Mpe::edge(const MpeInputs& inputs) {
   }
   if (mismatch && !error_.mismatch) {
     error_.mismatch = true;
+    error_.context = command_.context;
     error_.link = up_.mismatch() ? static_cast<std::uint8_t>(up_.mismatch_link()) : command_.parent;
     error_.received = buffers_.data(error_.link);
     failed_ = true;
@@ -113,11 +138,23 @@ void Mpe::edge(const MpeInputs& inputs) {
                      .memory_write_ready = inputs.memory_write_ready});
   const unsigned stream_read = up_.stream_read() | (down_.stream_read() ? 1U << command_.parent : 0);
   up_.clock(command_, plan_.words, buffers_,
-            {.start = start && plan_.up_runs, .stop = stop, .own_data = own_data, .result_pop = result_pop});
+            {.start = start && plan_.up_runs,
+             .stop = stop,
+             .lower = command_.exchange ? lower_neighbours(links) : 0,
+             .own_data = own_data,
+             .result_pop = result_pop});
+  if (start) {
+    send_todo_ = command_.exchange ? command_.children : 0;
+    send_left_ = plan_.words + 1;
+  } else if (sent && command_.exchange && --send_left_ == 0) {
+    send_todo_ = without_lowest_link(send_todo_);
+    send_left_ = plan_.words + 1;
+  }
   // After those who look at the words taken in the cycle before.
   buffers_.clock({.rx_valid = inputs.rx_valid,
-                  .rx_link = inputs.rx_link,
+                  .rx_info = inputs.rx_info,
                   .rx_data = inputs.rx_data,
+                  .context = command_.context,
                   .read = stream_read,
                   .reply_ready = inputs.reply_ready});
 

@@ -8,6 +8,16 @@
 
 namespace tidings::cycle {
 
+LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits) {
+  constexpr std::uint32_t kMaxWindow = 1U << (kSequenceBits - 1);
+  constexpr std::uint32_t kMaxRetries = 16;
+  const std::uint32_t round_trip = 2 * latency + 2;
+  return {.queue_flits = buffer_flits,
+          .window = std::min(std::bit_ceil(round_trip), kMaxWindow),
+          .timeout = round_trip + 16,
+          .max_retries = kMaxRetries};
+}
+
 ReliableLink::ReliableLink(const LinkParameters& parameters)
     : parameters_(parameters), queue_(std::max(2U, std::bit_ceil(parameters.queue_flits))), window_(parameters.window) {
   constexpr std::uint32_t kMaxWindow = 1U << (kSequenceBits - 1);
@@ -63,11 +73,14 @@ LinkOutput ReliableLink::outputs() const {
   output.dead = dead_;
   output.resent = now.again;
   output.damaged = damaged_;
-  const bool sender_busy =
-      !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_ || answer_ || refuse_);
-  output.busy =
-      sender_busy || delivered_.flit_valid || delivered_.credits != 0 || ack_valid_ || answer_ || refuse_ || damaged_;
+  output.busy = busy();
   return output;
+}
+
+bool ReliableLink::busy() const {
+  const bool sender_busy = !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_);
+  return sender_busy || delivered_.flit_valid || delivered_.credits != 0 || ack_valid_ || answer_ || refuse_ ||
+         damaged_;
 }
 
 void ReliableLink::clock(const PortOutput& router, const Frame* frame) {

@@ -20,6 +20,10 @@ struct LinkParameters {
   std::uint32_t max_retries = 16;
 };
 
+/// Those of an end whose wire has a latency, and whose router's neighbour has buffers for so many flits: the smallest
+/// window that carries a word a cycle, as far as numbers go.
+[[nodiscard]] LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits);
+
 /// What an end shows in one cycle.
 struct LinkOutput {
   PortOutput router;  ///< flit and credits for the router
@@ -43,6 +47,8 @@ class ReliableLink {
   void clock(const PortOutput& router, const Frame* frame);
 
   [[nodiscard]] bool dead() const { return dead_; }
+  /// As outputs().busy.
+  [[nodiscard]] bool busy() const;
 
  private:
   static constexpr unsigned kChannels = 4;

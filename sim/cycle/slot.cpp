@@ -94,17 +94,18 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   mpe_.clock({.command_valid = registers_.mpe_command_valid(),
               .command = registers_.mpe_command_valid() ? registers_.mpe_command() : MpeCommand{},
               .rx_valid = receivers_[kRequest].mpe_payload_valid(),
-              .rx_link = static_cast<std::uint8_t>(stream.info & 0xfU),
+              .rx_info = MpeInfo::of(stream.info),
               .rx_data = receivers_[kRequest].data(),
               .credit_valid = receivers_[kReply].mpe_header_valid(),
-              .credit_link = static_cast<std::uint8_t>(credit.info & 0xfU),
+              .credit_info = MpeInfo::of(credit.info),
               .credit_count = credit.length,
               .request_ready = s.sent_by[kRequest] == kFromMpe,
               .reply_ready = s.sent_by[kReply] == kFromMpe,
               .memory_read_ready = s.read_ready == kMpe,
               .memory_data_valid = answered == kMpe,
               .memory_data = inputs.memory_data,
-              .memory_write_ready = s.write_ready == kMpe});
+              .memory_write_ready = s.write_ready == kMpe},
+             registers_.links());
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
   const ReceivedWord& request = s.received[kRequest];

@@ -25,6 +25,7 @@ class MpeParameters:
 
     name: str
     links: int
+    contexts: int
     buffer_words: int
     packet_words: int
     combine_ports: int
@@ -32,9 +33,9 @@ class MpeParameters:
 
 
 MPES = (
-    MpeParameters("default", links=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
-    MpeParameters("smallest", links=2, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
-    MpeParameters("uneven", links=5, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
+    MpeParameters("default", links=8, contexts=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
+    MpeParameters("smallest", links=2, contexts=1, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
+    MpeParameters("uneven", links=5, contexts=4, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
 )
 
 
@@ -45,6 +46,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
         top="mpe",
         parameters={
             "MpeLinks": str(parameters.links),
+            "MpeContexts": str(parameters.contexts),
             "MpeBufferWords": str(parameters.buffer_words),
             "MpePacketWords": str(parameters.packet_words),
             "MpeCombinePorts": str(parameters.combine_ports),
@@ -53,6 +55,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
             "TIDINGS_MPE_LINKS": str(parameters.links),
+            "TIDINGS_MPE_CONTEXTS": str(parameters.contexts),
             "TIDINGS_MPE_BUFFER_WORDS": str(parameters.buffer_words),
             "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
             "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
@@ -70,6 +73,7 @@ SLOTS: dict[str, dict[str, int]] = {
     "small": {
         "SlotBufferFlits": 4,
         "MpeLinks": 3,
+        "MpeContexts": 2,
         "MpeBufferWords": 32,
         "MpePacketWords": 8,
         "MpeCombinePorts": 3,

@@ -106,27 +106,30 @@ class Script:
     def __init__(self, bench: Bench, seed: int) -> None:
         self.bench = bench
         self.engine = bench.engines[0]
-        self.neighbours = bench.surround()
+        self.contexts = [bench.surround(context) for context in range(bench.contexts)]
+        self.neighbours = self.contexts[0]
         self.rng = np.random.default_rng(seed)
         self.commands: list[tuple[Command, Expected]] = []
-        self.sent: list[list[int]] = [[] for _ in self.neighbours]
+        self.sent: list[list[list[int]]] = [[[] for _ in range(8)] for _ in self.contexts]
         self.engine.on_done = self.check
 
     def add(self, command: Command) -> None:
         """Queue a collective."""
-        self.commands.append((command, prepare(self.engine, self.neighbours, command, self.rng)))
+        self.commands.append((command, prepare(self.engine, self.contexts[command.context], command, self.rng)))
         self.engine.commands.append(command)
 
     def check(self, number: int) -> None:
         """Check that all words of a collective have been sent and written, and nothing else."""
         command, expected = self.commands[number]
+        to_send = self.sent[command.context]
         if command.parent != ROOT:
-            self.sent[command.parent] += expected.up
+            to_send[command.parent] += expected.up
         for link in command.child_links():
             if command.operation != Operation.REDUCE:
-                self.sent[link] += expected.down
-        for neighbour, sent in zip(self.neighbours, self.sent, strict=True):
-            assert neighbour.received == sent, f"link {neighbour.engine_link} after collective {number}: {command}"
+                to_send[link] += expected.down
+        for neighbours, sent_to in zip(self.contexts, self.sent, strict=True):
+            for neighbour, sent in zip(neighbours, sent_to, strict=True):
+                assert neighbour.received == sent, f"{neighbour.engine_link} after collective {number}: {command}"
         addresses = [command.destination + 4 * index for index in range(len(expected.memory))]
         assert self.engine.writes == list(zip(addresses, expected.memory, strict=True)), f"{command}"
         self.engine.writes.clear()
@@ -136,7 +139,7 @@ class Script:
         await self.bench.run_until(lambda: len(self.engine.done) == len(self.commands), limit)
         await self.bench.run_until(lambda: not self.engine.busy and not self.engine.credits, limit)
         assert self.engine.status.failed == 0
-        for neighbour in self.neighbours:
+        for neighbour in itertools.chain(*self.contexts):
             assert not neighbour.to_send
             # What has not been told yet is less than a quarter of the buffer.
             assert neighbour.room > self.bench.buffer_words * 3 // 4
@@ -157,6 +160,7 @@ def random_command(rng: random.Random, number: int, largest: int) -> Command:
         source=SOURCE + number * 0x800,
         destination=DESTINATION + number * 0x800,
         count=rng.choice((0, 1, 2, 3, rng.randint(4, 40), rng.randint(40, largest))),
+        context=rng.randrange(4),
     )
 
 
@@ -296,6 +300,22 @@ async def a_descriptor_goes_on_four_cycles_after_it_came(dut: Any) -> None:
 
 
 @cocotb.test()
+async def words_that_wait_in_one_context_are_not_in_the_way_of_another(dut: Any) -> None:
+    bench = await begin(dut, 17)
+    script = Script(bench, 17)
+    # Full buffers at the same link, for a collective that nobody has started.
+    early = Command(Operation.BROADCAST, 9, parent=2, destination=DESTINATION, count=bench.buffer_words, context=3)
+    expected = prepare(script.engine, script.contexts[3], early, script.rng)
+    await bench.run(4 * bench.buffer_words)
+    assert script.contexts[3][2].room == 0
+    script.add(Command(Operation.BROADCAST, 8, parent=2, children=1, destination=DESTINATION, count=40, context=1))
+    await bench.run_until(lambda: len(script.engine.done) == 1, 1000)
+    script.commands.append((early, expected))
+    script.engine.commands.append(early)
+    await script.finish()
+
+
+@cocotb.test()
 async def results_go_down_while_contributions_are_coming_up(dut: Any) -> None:
     bench = await begin(dut, 8)
     script = Script(bench, 8)
@@ -329,13 +349,16 @@ async def a_differing_descriptor_of_a_child_stops_the_engine(dut: Any) -> None:
 @cocotb.test()
 async def a_differing_descriptor_of_the_parent_stops_the_engine(dut: Any) -> None:
     bench = await begin(dut, 10)
-    neighbours = bench.surround()
+    neighbours = bench.surround(2)
     engine = bench.engines[0]
-    engine.commands.append(Command(Operation.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3))
+    engine.commands.append(
+        Command(Operation.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3, context=2)
+    )
     neighbours[6].to_send.extend([9, 1, 2, 3])
     await bench.run(300)
     status = engine.status
     assert (status.mismatch, status.link, status.received, status.failed) == (True, 6, 9, 1)
+    assert status.context == 2
     assert neighbours[0].received == []
     assert engine.writes == []
     assert not engine.busy
@@ -374,6 +397,17 @@ def tree_result(command: Command, contributions: list[Elements], node: int, root
     return total
 
 
+def exchange_result(command: Command, contributions: list[Elements]) -> Elements:
+    """Return the outcome of an exchange on the hypercube, the lower node's operand first in each round."""
+    for dimension in range(3):
+        contributions = [
+            combine(command.combine, contributions[node & ~(1 << dimension)], contributions[node | 1 << dimension])
+            for node in range(8)
+        ]
+    assert all(words_of(result) == words_of(contributions[0]) for result in contributions)
+    return contributions[0]
+
+
 async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int, largest: int) -> None:
     """Run random collectives with random roots on eight engines, a few at once, and check all results."""
     numbers = np.random.default_rng(seed)
@@ -392,12 +426,19 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
                 source=SOURCE + 0x800 * number,
                 destination=DESTINATION + 0x800 * number,
                 count=count,
+                context=rng.randrange(bench.contexts),
             )
+            if operation in (Operation.BARRIER, Operation.ALLREDUCE) and rng.random() < 0.5:
+                count = rng.choice((0, 1, rng.randint(2, bench.packet_words // 2)))
+                common = replace(common, exchange=True, count=count)
             is_broadcast = operation == Operation.BROADCAST
             contributions = [random_elements(numbers, 0 if is_broadcast else element, count) for _ in range(8)]
-            result = contributions[root] if is_broadcast else tree_result(common, contributions, root, root)
+            if common.exchange:
+                result = exchange_result(common, contributions)
+            else:
+                result = contributions[root] if is_broadcast else tree_result(common, contributions, root, root)
             for node, engine in enumerate(bench.engines):
-                parent, children = binomial(node, root)
+                parent, children = (ROOT, 0b111) if common.exchange else binomial(node, root)
                 engine.store(common.source, contributions[node])
                 engine.commands.append(replace(common, parent=parent, children=children))
                 gets = {
@@ -420,9 +461,9 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
 
 
 def hypercube(bench: Bench) -> None:
-    """Connect eight engines as a hypercube: link d leads to the node that differs in bit d."""
-    for node, links in enumerate(bench.links):
-        for dimension in range(3):
+    """Connect eight engines as a hypercube, in all contexts: link d leads to the node that differs in bit d."""
+    for node, contexts in enumerate(bench.links):
+        for links, dimension in itertools.product(contexts, range(3)):
             links[dimension] = Link(node ^ 1 << dimension, dimension)
     bench.connect()
 
@@ -475,6 +516,49 @@ async def a_barrier_lets_nobody_go_before_the_last_has_come(dut: Any) -> None:
     await bench.run_until(lambda: all(engine.done for engine in bench.engines), 300)
     kinds = [packet.kind for engine in bench.engines for _, packet in engine.packets]
     assert kinds == [Kind.STREAM] * 14
+
+
+@cocotb.test()
+async def an_exchange_is_over_after_one_latency_a_round(dut: Any) -> None:
+    latency = 80
+    bench = await begin(dut, 18, network_latency=latency)
+    hypercube(bench)
+    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    for engine in bench.engines:
+        engine.commands.append(barrier)
+    begun = bench.cycle
+    await bench.run_until(lambda: all(engine.done for engine in bench.engines), 1000)
+    # Beside the latency a round is a packet of three words and four cycles from the descriptor to the next packet.
+    assert bench.cycle - begun <= 3 * (latency + 7) + 8
+    assert all([packet.length for _, packet in engine.packets] == [1, 1, 1] for engine in bench.engines)
+
+
+@cocotb.test()
+async def an_exchange_waits_for_the_last(dut: Any) -> None:
+    bench = await begin(dut, 19)
+    hypercube(bench)
+    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    for engine in bench.engines[:7]:
+        engine.commands.append(barrier)
+    await bench.run(300)
+    assert not any(engine.done for engine in bench.engines)
+    bench.engines[7].commands.append(barrier)
+    await bench.run_until(lambda: all(engine.done for engine in bench.engines), 300)
+
+
+@cocotb.test()
+async def a_differing_descriptor_stops_an_exchange(dut: Any) -> None:
+    bench = await begin(dut, 20)
+    neighbours = bench.surround()
+    engine = bench.engines[0]
+    engine.commands.append(Command(Operation.ALLREDUCE, 5, children=0b101, source=SOURCE, count=4, exchange=True))
+    neighbours[0].to_send.extend([5, 1, 2, 3, 4])
+    neighbours[2].to_send.extend([6, 1, 2, 3, 4])
+    await bench.run(300)
+    status = engine.status
+    assert (status.mismatch, status.link, status.received, status.completed) == (True, 2, 6, 0)
+    assert neighbours[0].received == [5, 0, 0, 0, 0]
+    assert not engine.busy
 
 
 @pytest.mark.parametrize(
