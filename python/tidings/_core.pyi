@@ -47,6 +47,9 @@ class RmaConfig:
 class MpeConfig:
     buffer_words: int
     combine_ports: int
+    direct_links: bool
+    multicast: bool
+    forward_words: int
 
 class MemoryConfig:
     size_bytes: int

@@ -130,6 +130,9 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.rma.command_depth = machine.rma.command_depth
     config.mpe.buffer_words = machine.mpe.buffer_words
     config.mpe.combine_ports = machine.mpe.combine_ports
+    config.mpe.direct_links = machine.mpe.direct_links
+    config.mpe.multicast = machine.mpe.fan_out == "multicast"
+    config.mpe.forward_words = machine.mpe.forward_words
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor

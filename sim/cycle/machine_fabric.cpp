@@ -16,7 +16,7 @@ MachineFabric<Wires>::MachineFabric(const NodeParameters& parameters, const Topo
                                     std::uint32_t link_latency, Wires wires)
     : fabric_(
           parameters, topology, link_latency,
-          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters), topology.id(node), slot); },
+          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters, slot), topology.id(node), slot); },
           std::move(wires)),
       slots_(topology.slots()),
       ports_(topology.ports()) {}

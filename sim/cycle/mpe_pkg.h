@@ -50,6 +50,7 @@ struct MpeLink {
   NodeId node;
   SlotId slot;
   std::uint8_t peer_link = 0;  ///< its link that leads back here
+  bool direct = false;         ///< it is behind the network port of the link's number
 };
 
 /// Why the engine refused or stopped. Bits stay set until reset.
@@ -70,10 +71,20 @@ struct MpeParameters {
   std::uint32_t packet_words = 64;   ///< power of two, from 4 to half of buffer_words
   std::uint32_t combine_ports = 1;   ///< 1 to kMaxLinks
   std::uint32_t fpu_stages = 4;      ///< at least 3
+  std::uint32_t direct_links = 0;    ///< taps: network ports that links can be direct to
+  bool multicast = true;             ///< a packet goes to all direct links of a node's children at once
+  std::uint32_t forward_words = 1;   ///< at hand before a packet starts that is not the last of its stream
 };
 
 /// Neighbours in each context: link l of context c is element c * kMaxLinks + l.
 using MpeLinks = std::span<const MpeLink, std::size_t{kMaxContexts} * kMaxLinks>;
+
+/// A word of a neighbour packet.
+struct MpeTap {
+  bool valid = false;
+  std::uint8_t context = 0;
+  std::uint32_t data = 0;
+};
 
 /// What enters the engine in one cycle, but for the neighbours' addresses.
 struct MpeInputs {

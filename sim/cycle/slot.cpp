@@ -2,16 +2,27 @@
 #include "sim/cycle/slot.h"
 
 namespace tidings::cycle {
+namespace {
+
+/// The parameters of a slot's engine: a neighbour packet that forks must fit where static packets do.
+MpeParameters engine(const SlotParameters& parameters) {
+  MpeParameters mpe = parameters.mpe;
+  mpe.multicast = mpe.multicast && mpe.direct_links != 0 && parameters.static_flits >= mpe.packet_words + 1;
+  return mpe;
+}
+
+}  // namespace
 
 Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
-    : registers_(parameters.rma, parameters.mpe, {.routes = parameters.num_routes, .flits = parameters.static_flits},
-                 node, slot),
+    : registers_(parameters.rma, engine(parameters),
+                 {.routes = parameters.num_routes, .flits = parameters.static_flits}, node, slot),
       receivers_{SlotReceiver(parameters.slot_buffer_flits, Kind::kStream),
                  SlotReceiver(parameters.slot_buffer_flits, Kind::kCredit)},
       transmitter_(parameters.slot_buffer_flits),
       initiator_(parameters.rma, node, slot),
       target_(parameters.rma, node, slot),
-      mpe_(parameters.mpe, node, slot) {
+      mpe_(engine(parameters), node, slot),
+      lane_credits_(parameters.slot_buffer_flits) {
   evaluate();
 }
 
@@ -40,8 +51,8 @@ void Slot::evaluate() {
                                       (mpe_.memory_write_valid() ? kMpe : 0));
   const bool target_writes =
       target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
-  s.pop[kRequest] = receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes));
-  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0));
+  s.pop[kRequest] = receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes), true);
+  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0), true);
   s.sent_by[kRequest] =
       transmitter_.ready(kRequest, (initiator_.request_valid() ? kFromRma : 0) | (mpe_.request_valid() ? kFromMpe : 0));
   s.sent_by[kReply] =
@@ -79,7 +90,7 @@ void Slot::send(unsigned message_class) {
   transmitter_.take(message_class, source, flit);
 }
 
-void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes) {
+void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct) {
   const Signals& s = signals_;
   const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
 
@@ -89,6 +100,11 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
 
   SlotEvents events{.rma_notify = false, .mpe_done = mpe_.done(), .failed = mpe_.failed()};
+  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
+    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
+    taps_[tap].take(direct.taps[tap]);
+  }
+  lane_credits_.clock(lane_.has_value(), direct.lane_credit);
   const Header1 stream = receivers_[kRequest].header1();
   const Header1 credit = receivers_[kReply].header1();
   mpe_.clock({.command_valid = registers_.mpe_command_valid(),

@@ -56,6 +56,7 @@ class Neighbours {
       : parameters_(parameters), topology_(topology), node_(node), generator_(seed), ports_(topology.ports()) {
     for (Port& port : ports_) {
       for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
+      port.stream_room = parameters.mpe_buffer_words;
     }
   }
 
@@ -110,7 +111,8 @@ class Neighbours {
   };
   struct Port {
     std::array<Channel, 4> channels;
-    std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
+    std::uint32_t patience = 1;     ///< a credit comes back with one chance in so many
+    std::uint32_t stream_room = 0;  ///< words that still fit behind a tap, from which nobody takes them
   };
 
   std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
@@ -119,11 +121,24 @@ class Neighbours {
   void send(Port& port, std::uint8_t vc, PortInput& input, bool quiet) {
     Channel& channel = port.channels[vc];
     if (channel.room == 0 || (quiet && channel.packet.empty())) return;
-    if (channel.packet.empty()) draw(channel, vc % 2 != 0);
+    if (channel.packet.empty() && !(vc == 0 && draw_neighbour(port))) draw(channel, vc % 2 != 0);
     --channel.room;
     input.flit_valid = true;
     input.flit = {.data = channel.packet.front(), .vc = vc, .last = channel.packet.size() == 1};
     channel.packet.pop_front();
+  }
+
+  /// Now and then, a neighbour packet.
+  bool draw_neighbour(Port& port) {
+    const auto words = static_cast<std::uint16_t>(1 + random(10));
+    if (parameters_.direct_links == 0 || random(3) != 0 || port.stream_room < words) return false;
+    port.stream_room -= words;
+    const auto context = static_cast<std::uint8_t>(random(8));
+    const auto ports = static_cast<std::uint16_t>(random(1U << 12));
+    std::deque<std::uint32_t>& packet = port.channels[0].packet;
+    packet = {cycle::NeighbourHeader{.context = context, .ports = ports, .length = words}.word()};
+    for (std::uint32_t i = 0; i < words; ++i) packet.push_back(static_cast<std::uint32_t>(generator_()));
+    return true;
   }
 
   void draw(Channel& channel, bool reply) {
