@@ -158,6 +158,8 @@ class RunOptions:
     """Shared object of the compiled node that fits the machine; empty where all nodes are the cycle model."""
     rtl_nodes: list[int]
     """Routers that are the compiled node; empty for all, where there is one. Read and set as a whole."""
+    threads: int
+    """Threads that the machine is simulated in, where all nodes are the cycle model; at least 1."""
     rank_library: str
     """Path of ``libtidings_rank.so``."""
     library_directory: str
@@ -296,7 +298,9 @@ class BenchmarkResult:
     def seconds(self) -> float:
         """Wall time."""
 
-def benchmark(machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int) -> BenchmarkResult:
+def benchmark(
+    machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int, threads: int = 1
+) -> BenchmarkResult:
     """Step the whole machine through ``cycles`` cycles while every slot is busy, after some to warm up.
 
     Without a compiled node, all nodes are the cycle model.

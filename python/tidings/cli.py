@@ -152,6 +152,15 @@ def run_command(
             metavar="K,...", help="At fidelity cycle: simulate these routers by the SystemVerilog.", show_default=False
         ),
     ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Simulate the machine in so many threads; results do not depend on it. It pays where links have many "
+            "cycles, routers are many and cores are free.",
+        ),
+    ] = 1,
     collectives: Annotated[
         Collectives,
         typer.Option(help="Let the engines carry out collectives, or the library by messages between ranks."),
@@ -203,6 +212,7 @@ def run_command(
         machine=description,
         fidelity=fidelity.value,
         rtl_nodes=_numbers("--rtl-nodes", rtl_nodes),
+        threads=threads,
         hardware_collectives=collectives is Collectives.hardware,
         measured_compute=compute is Compute.measured,
         json_file=json_file,
