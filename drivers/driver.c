@@ -172,11 +172,20 @@ void tidings_deregister(struct tidings_driver* d, uint32_t region) {
                     0);
 }
 
-void tidings_tree_link(struct tidings_driver* d, uint32_t link, struct tidings_endpoint neighbour, uint32_t peer_link) {
+uint32_t tidings_contexts(struct tidings_driver* d) {
   (void)d;
-  tidings_bus_write(ADDRESS(mpe_link) + 4 * link, FIELD(MPE_LINK__NODE, neighbour.node) |
-                                                      FIELD(MPE_LINK__SLOT, neighbour.slot) |
-                                                      FIELD(MPE_LINK__PEER_LINK, peer_link));
+  return GET_FIELD(MPE_SIZES__CONTEXTS, tidings_bus_read(ADDRESS(mpe_sizes)));
+}
+
+/** Where a link of a context is in the table, which has eight rows a context. */
+static uint32_t link_address(uint32_t context, uint32_t link) { return ADDRESS(mpe_link) + 4 * (8 * context + link); }
+
+void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
+                       uint32_t peer_link) {
+  (void)d;
+  tidings_bus_write(link_address(context, link), FIELD(MPE_LINK__NODE, neighbour.node) |
+                                                     FIELD(MPE_LINK__SLOT, neighbour.slot) |
+                                                     FIELD(MPE_LINK__PEER_LINK, peer_link));
 }
 
 bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t command) {
@@ -199,7 +208,8 @@ uint32_t tidings_collective_start(struct tidings_driver* d, const struct tidings
   tidings_bus_write(ADDRESS(mpe_command),
                     FIELD(MPE_COMMAND__OPERATION, command->operation) | FIELD(MPE_COMMAND__ELEMENT, command->element) |
                         FIELD(MPE_COMMAND__COMBINE, command->combine) | FIELD(MPE_COMMAND__PARENT, command->parent) |
-                        FIELD(MPE_COMMAND__CHILDREN, command->children));
+                        FIELD(MPE_COMMAND__CHILDREN, command->children) |
+                        FIELD(MPE_COMMAND__CONTEXT_ID, command->context));
   return ++d->mpe_issued;
 }
 
@@ -234,7 +244,8 @@ bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error) {
   if (GET_FIELD(MPE_ERROR__MISMATCH, mpe) == 0 && GET_FIELD(MPE_ERROR__OVERFLOW, mpe) == 0) return false;
   error->engine = TIDINGS_ERROR_MPE;
   if (GET_FIELD(MPE_ERROR__MISMATCH, mpe) != 0) {
-    const uint32_t link = tidings_bus_read(ADDRESS(mpe_link) + 4 * GET_FIELD(MPE_ERROR__LINK, mpe));
+    const uint32_t link =
+        tidings_bus_read(link_address(GET_FIELD(MPE_ERROR__CONTEXT_ID, mpe), GET_FIELD(MPE_ERROR__LINK, mpe)));
     error->endpoint.node = (uint16_t)GET_FIELD(MPE_LINK__NODE, link);
     error->endpoint.slot = (uint8_t)GET_FIELD(MPE_LINK__SLOT, link);
     error->descriptor = tidings_bus_read(ADDRESS(mpe_received));

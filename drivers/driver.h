@@ -98,14 +98,20 @@ bool tidings_rma_quiet(struct tidings_driver* d);
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
 void tidings_deregister(struct tidings_driver* d, uint32_t region);
 
-/** Load one link of the collective tree. */
-void tidings_tree_link(struct tidings_driver* d, uint32_t link, struct tidings_endpoint neighbour, uint32_t peer_link);
-/** One collective on the tree. `parent` is 15 at the root; `children` has one bit a link. */
+/** Contexts of the collective engine: trees that it can hold (reads the device). */
+uint32_t tidings_contexts(struct tidings_driver* d);
+/**
+ * Load one link of the collective tree of a context. A context has links and stream buffers of its own; its number is
+ * the same on all nodes of the tree. A link keeps its neighbour until reset.
+ */
+void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
+                       uint32_t peer_link);
+/** One collective on the tree of `context`. `parent` is 15 at the root; `children` has one bit a link. */
 struct tidings_collective_command {
   enum tidings_collective operation;
   enum tidings_element element;
   enum tidings_combine combine;
-  uint32_t parent, children;
+  uint32_t context, parent, children;
   uint32_t source, destination; /**< 8-byte aligned */
   uint32_t count;               /**< elements; words for broadcast */
   uint32_t descriptor;          /**< equal on all ranks, else the engine reports a mismatch */

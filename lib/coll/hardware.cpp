@@ -12,6 +12,9 @@
 namespace tidings {
 namespace {
 
+/// The engine's context that holds the tree of MPI_COMM_WORLD.
+constexpr std::uint32_t kWorldContext = 0;
+
 constexpr std::size_t kWordBytes = 4;
 
 }  // namespace
@@ -79,7 +82,8 @@ HardwareCollectives::HardwareCollectives(Engine& engine) : engine_(engine), tree
                                    std::to_string(engine.driver().links) + " of the collective engine");
   }
   for (const WorldTree::Link& link : tree_.links()) {
-    tidings_tree_link(&engine_.driver(), link.number, engine_.device().endpoints[link.neighbour], link.number);
+    tidings_tree_link(&engine_.driver(), kWorldContext, link.number, engine_.device().endpoints[link.neighbour],
+                      link.number);
   }
 }
 
@@ -94,6 +98,7 @@ tidings_collective_command HardwareCollectives::command(tidings_collective opera
   command.operation = operation;
   command.element = reduction.element;
   command.combine = reduction.combine;
+  command.context = kWorldContext;
   command.parent = tree_.parent(root);
   command.children = tree_.children(root);
   command.descriptor = engine_word(descriptor, reduction);

@@ -36,6 +36,9 @@ class RouterConfig:
 
 class LinkConfig:
     latency_cycles: int
+    reliable: bool
+    bit_error_rate: float
+    seed: int
 
 class RmaConfig:
     command_depth: int
@@ -297,6 +300,35 @@ class BenchmarkResult:
     @property
     def seconds(self) -> float:
         """Wall time."""
+
+class LinkBenchmarkResult:
+    """What bit errors cost on a link that loses nothing."""
+
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def flits(self) -> int:
+        """Delivered, both directions."""
+    @property
+    def mean_latency(self) -> float:
+        """Cycles from the sender's output to the receiver's input."""
+    @property
+    def longest_latency(self) -> int: ...
+    @property
+    def damaged_frames(self) -> int: ...
+    @property
+    def resent_frames(self) -> int: ...
+
+def benchmark_link(
+    latency: int, buffer_flits: int, bit_error_rate: float, load: float, cycles: int, seed: int
+) -> LinkBenchmarkResult:
+    """Let two routers send flits to each other over one link.
+
+    Raises
+    ------
+    RuntimeError
+        Where the errors kill the link.
+    """
 
 def benchmark(
     machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int, threads: int = 1

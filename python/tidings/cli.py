@@ -432,6 +432,35 @@ def bench_simulator(
     _console().print(bench.as_table(speeds))
 
 
+@bench_app.command("links")
+def bench_links(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Machine whose links and buffers are taken.")
+    ] = "spirit",
+    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a line.")] = 200_000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of traffic and errors.")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
+    ] = None,
+) -> None:
+    """Print what bit errors cost on a link that loses nothing: throughput, latency, frames sent again.
+
+    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits a cycle and
+    direction, latency in cycles from output to input.
+
+    [bold]Example[/bold]
+
+    tidings bench links -m spirit --json links.json
+    """
+    description = load_machine(find_machine(machine))
+    from tidings import bench_links
+
+    costs = list(bench_links.link_costs(description, cycles, seed))
+    if json_file is not None:
+        json_file.write_text(json.dumps([dataclasses.asdict(cost) for cost in costs], indent=2) + "\n", "utf-8")
+    _console().print(bench_links.as_table(costs))
+
+
 @bench_app.command("traffic")
 def bench_traffic(
     machine: Annotated[

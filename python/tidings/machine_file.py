@@ -122,6 +122,13 @@ class Link:
     """Wires between neighbouring routers."""
 
     latency_cycles: int = _field(Rule("cycles from router to router", "cycles", low=1, high=100_000))
+    reliable: bool = _field(
+        Rule("lost and damaged words are sent again, for two cycles more a hop (fidelity cycle)"), default=False
+    )
+    bit_error_rate: float = _field(
+        Rule("wrong bits among those on the wires of reliable links", low=0, high=0.5), default=0.0
+    )
+    seed: int = _field(Rule("of the wrong bits", low=0, high=1 << 63), default=1)
 
 
 @dataclass(frozen=True)
@@ -231,14 +238,19 @@ class Machine:
         return self.fabric.clock_MHz * WORD_BITS / 8
 
     @property
+    def hop_cycles(self) -> int:
+        """Cycles from router to router, without errors."""
+        return self.link.latency_cycles + (2 if self.link.reliable else 0)
+
+    @property
     def hop_ns(self) -> float:
         """Time of a hop in nanoseconds."""
-        return self.link.latency_cycles * 1000 / self.fabric.clock_MHz
+        return self.hop_cycles * 1000 / self.fabric.clock_MHz
 
     @property
     def credit_round_trip_cycles(self) -> int:
         """Cycles until the buffer space of a flit can be used again."""
-        return 2 * self.link.latency_cycles + 1
+        return 2 * self.hop_cycles + 1
 
 
 @dataclass(frozen=True)
@@ -397,6 +409,8 @@ class _Reader:
         if not size:
             self._problem("topology.size", f"is missing: a {kind} needs the routers in each dimension, as in [4, 4]")
             return
+        if machine.link.bit_error_rate and not machine.link.reliable:
+            self._problem("link.bit_error_rate", "needs reliable = true: other links have no errors")
         if kind == "ring" and len(size) != 1:
             self._problem("topology.size", f"a ring has one dimension, not {len(size)}: use a torus")
         if len(size) > MAX_DIMENSIONS:
@@ -456,7 +470,7 @@ class _Reader:
         return header
 
 
-_TYPE_NAMES = {str: "a string", int: "an integer", float: "a number"}
+_TYPE_NAMES = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
 
 
 def _describe(value: object) -> str:

@@ -50,6 +50,11 @@ def check(request: Request) -> None:
     _check_ranks(request)
     _check_rtl_nodes(request)
     _check_threads(request)
+    if request.machine.link.reliable and (request.fidelity == "rtl" or request.rtl_nodes):
+        _reject(
+            f"links of {request.machine.name} are reliable, which is simulated at fidelity cycle without --rtl-nodes: "
+            "use that, or take link.reliable out of the machine file"
+        )
     _check_program(request.program[0])
     for option, path in (("--json", request.json_file), ("--wave", request.wave_file)):
         if path is not None:
@@ -121,6 +126,9 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.router.slot_buffer_flits = machine.router.slot_buffer_flits
     config.router.arbiter = _core.Arbiter[machine.router.arbiter.replace("-", "_").upper()]
     config.link.latency_cycles = machine.link.latency_cycles
+    config.link.reliable = machine.link.reliable
+    config.link.bit_error_rate = machine.link.bit_error_rate
+    config.link.seed = machine.link.seed
     config.rma.command_depth = machine.rma.command_depth
     config.mpe.buffer_words = machine.mpe.buffer_words
     config.mpe.combine_ports = machine.mpe.combine_ports
@@ -200,8 +208,8 @@ def _check_rtl_nodes(request: Request) -> None:
 
 
 def _check_threads(request: Request) -> None:
-    if request.threads > 1 and (request.fidelity == "rtl" or request.rtl_nodes):
-        _reject("--threads is for the cycle model: leave it out with --fidelity rtl and --rtl-nodes")
+    if request.threads > 1 and (request.fidelity == "rtl" or request.rtl_nodes or request.machine.link.reliable):
+        _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
 
 
 def _check_waves(request: Request) -> None:

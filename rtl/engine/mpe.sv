@@ -18,6 +18,9 @@
 ///                          └───────────────────► └────► memory write
 /// ```
 ///
+/// A context is a tree of links with stream buffers and credits of its own: collectives of different
+/// groups of nodes do not mix. Commands run one at a time, in order.
+///
 /// A collective is complete when all its words have been sent and all its writes are issued; the
 /// next command in the queue follows. Each stream begins with the command's descriptor; where a
 /// neighbour's differs, the engine finishes the packet under way and stops until reset.
@@ -27,6 +30,8 @@ module mpe
 #(
     /// Tree links, 2 to `mpe_pkg::MaxLinks`.
     parameter int unsigned MpeLinks = 8,
+    /// Contexts, each with a tree and stream buffers of its own: 1, 2, 4 or 8.
+    parameter int unsigned MpeContexts = 8,
     /// Words of each link's stream buffer: a power of two.
     parameter int unsigned MpeBufferWords = 512,
     /// Most payload words of a Stream packet: a power of two from 4 to half of a stream buffer.
@@ -45,13 +50,13 @@ module mpe
     /// Number of this slot at its router.
     input slot_id_t slot_id_i,
 
-    /// Neighbours; constant while a collective is under way.
-    input  mpe_link_t    [MpeLinks-1:0] links_i,
+    /// Neighbours in each context; constant while one of its collectives is under way.
+    input  mpe_link_t    [MpeContexts-1:0][MpeLinks-1:0] links_i,
     /// A collective to queue.
-    input  logic                        command_valid_i,
-    input  mpe_command_t                command_i,
+    input  logic                                         command_valid_i,
+    input  mpe_command_t                                 command_i,
     /// The queue (two deep) has room. A command without room is dropped: `error_o.overflow`.
-    output logic                        command_ready_o,
+    output logic                                         command_ready_o,
 
     /// Collectives complete since reset.
     output word_t      completed_o,
@@ -63,16 +68,16 @@ module mpe
     output logic       failed_o,
 
     /// One payload word of a Stream packet (headers already taken off). Always accepted.
-    input logic            rx_valid_i,
-    /// `info[3:0]` of the packet: our link.
-    input link_id_t        rx_link_i,
-    input word_t           rx_data_i,
+    input logic             rx_valid_i,
+    /// `info` of the packet: context, and our link.
+    input mpe_info_t        rx_info_i,
+    input word_t            rx_data_i,
     /// A Credit packet. Always accepted.
-    input logic            credit_valid_i,
-    /// `info[3:0]` of the packet: our link.
-    input link_id_t        credit_link_i,
+    input logic             credit_valid_i,
+    /// `info` of the packet: context, and our link.
+    input mpe_info_t        credit_info_i,
     /// `length` of the packet.
-    input logic     [15:0] credit_count_i,
+    input logic      [15:0] credit_count_i,
 
     /// Flits of whole Stream packets, class request. From header to tail valid never falls.
     output logic  request_valid_o,
@@ -220,6 +225,7 @@ module mpe
       end
       if ((up_mismatch || down_mismatch) && !error_o.mismatch) begin
         error_o.mismatch <= 1'b1;
+        error_o.context_id <= command_q.context_id;
         error_o.link <= up_mismatch ? up_mismatch_link : command_q.parent;
         error_o.received <= stream_data[up_mismatch?index_t'(up_mismatch_link) : parent];
         failed_o <= 1'b1;
@@ -237,6 +243,7 @@ module mpe
   end
   mpe_stream_buffers #(
       .Links(MpeLinks),
+      .Contexts(MpeContexts),
       .Words(MpeBufferWords)
   ) u_stream_buffers (
       .clk_i   (clk),
@@ -245,8 +252,10 @@ module mpe
       .slot_id_i,
       .links_i,
       .rx_valid_i,
-      .rx_link_i,
+      .rx_context_i(rx_info_i.context_id),
+      .rx_link_i   (rx_info_i.link),
       .rx_data_i,
+      .context_i   (command_q.context_id),
       .count_o (stream_count),
       .read_i  (stream_read),
       .data_o  (stream_data),
@@ -344,35 +353,46 @@ module mpe
       .active_o      (down_active)
   );
 
+  // Neighbours in the context of the command.
+  localparam int unsigned ContextWidth = MpeContexts > 1 ? $clog2(MpeContexts) : 1;
+  mpe_link_t [MpeLinks-1:0] links;
+  assign links = links_i[ContextWidth'(command_q.context_id&context_id_t'(MpeContexts-1))];
+
   logic transmit_active;
   mpe_transmit #(
       .Links(MpeLinks),
+      .Contexts(MpeContexts),
       .BufferWords(MpeBufferWords),
       .PacketWords(MpePacketWords)
   ) u_transmit (
-      .clk_i      (clk),
+      .clk_i           (clk),
       .rst_ni,
-      .stop_i     (stop),
+      .stop_i          (stop),
       .node_id_i,
       .slot_id_i,
-      .links_i,
+      .context_i       (command_q.context_id),
+      .links_i         (links),
       .credit_valid_i,
-      .credit_link_i,
+      .credit_context_i(credit_info_i.context_id),
+      .credit_link_i   (credit_info_i.link),
       .credit_count_i,
-      .parent_i   (command_q.parent),
-      .up_count_i (root ? '0 : result_count),
-      .up_data_i  (result),
-      .up_pop_o   (transmit_result_pop),
-      .children_i (command_q.children),
-      .down_push_i(block_push),
-      .down_data_i(block_data),
-      .down_room_o(block_room),
+      .parent_i        (command_q.parent),
+      .up_count_i      (root ? '0 : result_count),
+      .up_data_i       (result),
+      .up_pop_o        (transmit_result_pop),
+      .children_i      (command_q.children),
+      .down_push_i     (block_push),
+      .down_data_i     (block_data),
+      .down_room_o     (block_room),
       .request_valid_o,
       .request_flit_o,
       .request_ready_i,
-      .done_o     (transmit_done),
-      .active_o   (transmit_active)
+      .done_o          (transmit_done),
+      .active_o        (transmit_active)
   );
+
+  logic unused_info;
+  assign unused_info = ^{rx_info_i.reserved, credit_info_i.reserved};
 
   // ------------------------------------------------------------------ busy
   // A cycle without inputs in which nothing changed will be followed by another one. Whoever

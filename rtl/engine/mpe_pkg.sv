@@ -10,15 +10,28 @@ package mpe_pkg;
 
   /// Most tree links an engine can have: the child mask of a command has one bit for each.
   localparam int unsigned MaxLinks = 8;
+  /// Most contexts an engine can have.
+  localparam int unsigned MaxContexts = 8;
+  /// Bits of a context's number, in commands and in packets.
+  localparam int unsigned ContextIdWidth = 3;
   /// Bits of a link's number, in commands and in packets.
   localparam int unsigned LinkIdWidth = 4;
   /// The parent that a root names.
   localparam logic [LinkIdWidth-1:0] NoLink = '1;
 
   typedef logic [LinkIdWidth-1:0] link_id_t;
+  typedef logic [ContextIdWidth-1:0] context_id_t;
+
+  /// `info` of Stream and Credit packets.
+  typedef struct packed {
+    logic [4:0]  reserved;
+    context_id_t context_id;  // 6:4, the same at both ends
+    link_id_t    link;        // 3:0, at the receiver
+  } mpe_info_t;
 
   /// One collective, as the registers `mpe_*` of a slot describe it.
   typedef struct packed {
+    context_id_t         context_id;
     collective_e         operation;
     element_e            element;
     combine_e            combine;
@@ -39,10 +52,11 @@ package mpe_pkg;
 
   /// Why the engine refused or stopped. Bits stay set until reset.
   typedef struct packed {
-    logic     overflow;  // a command came while the queue was full, and was dropped
-    logic     mismatch;  // a neighbour's descriptor differed: the engine has stopped
-    link_id_t link;      // where the differing descriptor came from
-    word_t    received;  // that descriptor
+    logic        overflow;    // a command came while the queue was full, and was dropped
+    logic        mismatch;    // a neighbour's descriptor differed: the engine has stopped
+    context_id_t context_id;  // where the differing descriptor came from
+    link_id_t    link;        // its link
+    word_t       received;    // that descriptor
   } mpe_error_t;
 
   /// Where the down unit takes its stream from.

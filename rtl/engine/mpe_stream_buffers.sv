@@ -4,9 +4,10 @@
 
 `default_nettype none
 
-/// Stream buffers of all links, and the Credit packets that tell of words taken from them.
+/// Stream buffers of all contexts and links, and the Credit packets that tell of words taken.
 ///
-/// Each link has a memory of its own, so that words of all links can be taken in the same cycle. A
+/// A context has a buffer for each link. One context is read at a time, and whatever comes for the
+/// others waits without being in the way. Each link has a memory of its own, so that words of all links can be taken in the same cycle. A
 /// word read in cycle t is at `data_o` in cycle t + 1 and stays there until the next one is read. A
 /// link's neighbour hears of freed words when they are a quarter of a buffer or more.
 module mpe_stream_buffers
@@ -15,85 +16,111 @@ module mpe_stream_buffers
 #(
     /// Links, 2 to `MaxLinks`.
     parameter int unsigned Links = 8,
+    /// Contexts: a power of two, at most `MaxContexts`.
+    parameter int unsigned Contexts = 8,
     /// Words of a link's buffer: a power of two, at least 8.
     parameter int unsigned Words = 512,
     /// Bits of a count of words.
     localparam int unsigned CountWidth = $clog2(Words) + 1
 ) (
     /// Clock.
-    input  logic                                     clk_i,
+    input  logic                                       clk_i,
     /// Synchronous reset, active low.
-    input  logic                                     rst_ni,
+    input  logic                                       rst_ni,
     /// Router of this slot.
-    input  node_id_t                                 node_id_i,
+    input  node_id_t                                   node_id_i,
     /// Number of this slot at its router.
-    input  slot_id_t                                 slot_id_i,
-    /// Neighbours.
-    input  mpe_link_t [   Links-1:0]                 links_i,
+    input  slot_id_t                                   slot_id_i,
+    /// Neighbours in each context.
+    input  mpe_link_t   [Contexts-1:0][     Links-1:0] links_i,
     /// A word arrives.
-    input  logic                                     rx_valid_i,
+    input  logic                                       rx_valid_i,
+    /// Its context.
+    input  context_id_t                                rx_context_i,
     /// Its link.
-    input  link_id_t                                 rx_link_i,
+    input  link_id_t                                   rx_link_i,
     /// The word.
-    input  word_t                                    rx_data_i,
-    /// Words in the buffer of each link.
-    output logic      [MaxLinks-1:0][CountWidth-1:0] count_o,
+    input  word_t                                      rx_data_i,
+    /// Context that is read.
+    input  context_id_t                                context_i,
+    /// Words in its buffer of each link.
+    output logic        [MaxLinks-1:0][CountWidth-1:0] count_o,
     /// Take a word, one bit a link.
-    input  logic      [MaxLinks-1:0]                 read_i,
+    input  logic        [MaxLinks-1:0]                 read_i,
     /// Word of each link last taken.
-    output word_t     [MaxLinks-1:0]                 data_o,
+    output word_t       [MaxLinks-1:0]                 data_o,
     /// Flits of Credit packets.
-    output logic                                     reply_valid_o,
+    output logic                                       reply_valid_o,
     /// The flit.
-    output flit_t                                    reply_flit_o,
+    output flit_t                                      reply_flit_o,
     /// The flit is taken.
-    input  logic                                     reply_ready_i,
+    input  logic                                       reply_ready_i,
     /// State changes at the next edge without any input.
-    output logic                                     active_o
+    output logic                                       active_o
 );
 
   localparam int unsigned IndexWidth = $clog2(Words);
   localparam int unsigned LinkWidth = $clog2(Links);
   typedef logic [LinkWidth-1:0] index_t;
   typedef logic [CountWidth-1:0] count_t;
+  localparam int unsigned ContextWidth = Contexts > 1 ? $clog2(Contexts) : 1;
+  typedef logic [ContextWidth-1:0] context_t;
+  localparam int unsigned AddressWidth = $clog2(Contexts * Words);
+  typedef logic [AddressWidth-1:0] address_t;
 
   if (Links < 2 || Links > MaxLinks) begin : gen_links_check
     $error("Links must be from 2 to %0d, not %0d", MaxLinks, Links);
+  end
+  if (Contexts < 1 || Contexts > MaxContexts ||
+      (Contexts & (Contexts - 1)) != 0) begin : gen_contexts_check
+    $error("Contexts must be a power of two and at most %0d, not %0d", MaxContexts, Contexts);
   end
   if (Words < 8 || (Words & (Words - 1)) != 0) begin : gen_words_check
     $error("Words must be a power of two and at least 8, not %0d", Words);
   end
 
   // Counts modulo 2 * Words: arrived, taken, and told to the neighbour.
-  count_t write_q[Links], read_q[Links], credited_q[Links];
+  count_t write_q[Contexts][Links], read_q[Contexts][Links], credited_q[Contexts][Links];
   // Words freed that the neighbour has not been told of are enough for a packet.
   logic [MaxLinks-1:0] enough;
 
   // ------------------------------------------------------------------ words
   index_t rx_link;
+  context_t rx_context, context_id;
   assign rx_link = index_t'(rx_link_i);
+  assign rx_context = context_t'(rx_context_i & context_id_t'(Contexts - 1));
+  assign context_id = context_t'(context_i & context_id_t'(Contexts - 1));
+
+  // Place of a word in its link's memory.
+  function automatic address_t address(context_t at, logic [IndexWidth-1:0] index);
+    return address_t'(32'(at) * Words + 32'(index));
+  endfunction
 
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
     if (l < Links) begin : gen_buffer
-      word_t memory_q[Words];
+      word_t memory_q[Contexts*Words];
       logic  write;
       assign write = rx_valid_i && rx_link == index_t'(l);
-      assign count_o[l] = write_q[l] - read_q[l];
+      assign count_o[l] = write_q[context_id][l] - read_q[context_id][l];
       assign enough[l] = read_i[l] &&
-          count_t'(read_q[l] + 1'b1 - credited_q[l]) >= count_t'(Words / 4);
+          count_t'(read_q[context_id][l] + 1'b1 - credited_q[context_id][l]) >= count_t'(Words / 4);
 
       always_ff @(posedge clk_i) begin
-        if (write) memory_q[write_q[l][IndexWidth-1:0]] <= rx_data_i;
-        if (read_i[l]) data_o[l] <= memory_q[read_q[l][IndexWidth-1:0]];
+        if (write)
+          memory_q[address(rx_context, write_q[rx_context][l][IndexWidth-1:0])] <= rx_data_i;
+        if (read_i[l])
+          data_o[l] <= memory_q[address(context_id, read_q[context_id][l][IndexWidth-1:0])];
       end
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-          write_q[l] <= '0;
-          read_q[l]  <= '0;
+          for (int unsigned c = 0; c < Contexts; c++) begin
+            write_q[c][l] <= '0;
+            read_q[c][l]  <= '0;
+          end
         end else begin
-          if (write) write_q[l] <= write_q[l] + 1'b1;
-          if (read_i[l]) read_q[l] <= read_q[l] + 1'b1;
+          if (write) write_q[rx_context][l] <= write_q[rx_context][l] + 1'b1;
+          if (read_i[l]) read_q[context_id][l] <= read_q[context_id][l] + 1'b1;
         end
       end
     end else begin : gen_no_link
@@ -110,22 +137,36 @@ module mpe_stream_buffers
     Header1
   } state_e;
   state_e state_q;
-  logic [MaxLinks-1:0] due_q;
+  logic [MaxLinks-1:0] due_q[Contexts];
+  context_t due_context, reply_context_q;
   index_t reply_link_q;
-  logic told;
+  logic   due;
+  logic   told;
   assign told = state_q == Header1 && reply_ready_i;
-  assign active_o = state_q != Idle || due_q != '0;
+  assign active_o = state_q != Idle || due;
+  always_comb begin
+    due = 1'b0;
+    due_context = '0;
+    for (int unsigned c = Contexts; c > 0; c--) begin
+      if (due_q[c-1] != '0) begin
+        due = 1'b1;
+        due_context = context_t'(c - 1);
+      end
+    end
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Idle;
-      due_q   <= '0;
-      for (int unsigned i = 0; i < Links; i++) credited_q[i] <= '0;
+      for (int unsigned c = 0; c < Contexts; c++) begin
+        due_q[c] <= '0;
+        for (int unsigned l = 0; l < Links; l++) credited_q[c][l] <= '0;
+      end
     end else begin
-      due_q <= due_q | enough;
+      due_q[context_id] <= due_q[context_id] | enough;
       unique case (state_q)
         Idle: begin
-          if (due_q != '0) state_q <= Header0;
+          if (due) state_q <= Header0;
         end
         Header0: if (reply_ready_i) state_q <= Header1;
         default: begin
@@ -134,27 +175,44 @@ module mpe_stream_buffers
       endcase
       if (told) begin
         // A word read in this very cycle is told of the next time.
-        credited_q[reply_link_q] <= read_q[reply_link_q];
-        due_q[3'(reply_link_q)]  <= 1'b0;
+        credited_q[reply_context_q][reply_link_q] <= read_q[reply_context_q][reply_link_q];
+        due_q[reply_context_q][3'(reply_link_q)]  <= 1'b0;
       end
     end
   end
   always_ff @(posedge clk_i) begin
-    if (state_q == Idle) reply_link_q <= index_t'(lowest_link(due_q));
+    if (state_q == Idle) begin
+      reply_context_q <= due_context;
+      reply_link_q <= index_t'(lowest_link(due_q[due_context]));
+    end
   end
 
-  header0_t header0;
-  header1_t header1;
+  header0_t  header0;
+  header1_t  header1;
+  mpe_info_t info;
+  mpe_link_t neighbour;
+  assign neighbour = links_i[reply_context_q][reply_link_q];
+  assign info = '{
+          reserved: '0,
+          context_id: context_id_t'(reply_context_q),
+          link: neighbour.peer_link
+      };
   assign header0 = '{
           kind: KindCredit,
-          dst_slot: links_i[reply_link_q].slot,
-          dst_node: links_i[reply_link_q].node,
+          dst_slot: neighbour.slot,
+          dst_node: neighbour.node,
           src_node: node_id_i
       };
   assign header1 = '{
           src_slot: slot_id_i,
-          info: 12'(links_i[reply_link_q].peer_link),
-          length: 16'(count_t'(read_q[reply_link_q] - credited_q[reply_link_q]))
+          info: info,
+          length:
+          16'(
+          count_t
+          '(
+          read_q[reply_context_q][reply_link_q] - credited_q[reply_context_q][reply_link_q]
+          )
+          )
       };
   assign reply_valid_o = state_q != Idle;
   assign reply_flit_o = '{
@@ -163,14 +221,15 @@ module mpe_stream_buffers
           data: state_q == Header1 ? header1 : header0
       };
 
-  logic unused_link;
-  assign unused_link = ^rx_link_i;
+  logic unused_bits;
+  assign unused_bits = ^{rx_link_i, rx_context_i, context_i};
 
 `ifndef SYNTHESIS
   // Senders count credits, so a word always finds room.
   RoomForArrivals :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rx_valid_i |-> count_t'(write_q[rx_link] - read_q[rx_link]) != count_t'(Words));
+      rx_valid_i |->
+      count_t'(write_q[rx_context][rx_link] - read_q[rx_context][rx_link]) != count_t'(Words));
   // Links that do not exist bring nothing.
   LinkExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i |-> 32'(rx_link_i) < Links);

@@ -16,6 +16,8 @@ module mpe_transmit
 #(
     /// Links, 2 to `MaxLinks`.
     parameter int unsigned Links = 8,
+    /// Contexts: a power of two, at most `MaxContexts`.
+    parameter int unsigned Contexts = 8,
     /// Words of a stream buffer of a neighbour: the credits of a link after reset.
     parameter int unsigned BufferWords = 512,
     /// Most payload words of a packet: a power of two, at least 4.
@@ -24,49 +26,53 @@ module mpe_transmit
     localparam int unsigned CountWidth = $clog2(PacketWords) + 2
 ) (
     /// Clock.
-    input  logic                       clk_i,
+    input  logic                         clk_i,
     /// Synchronous reset, active low.
-    input  logic                       rst_ni,
+    input  logic                         rst_ni,
     /// Start no more packets.
-    input  logic                       stop_i,
+    input  logic                         stop_i,
     /// Router of this slot.
-    input  node_id_t                   node_id_i,
+    input  node_id_t                     node_id_i,
     /// Number of this slot at its router.
-    input  slot_id_t                   slot_id_i,
-    /// Neighbours.
-    input  mpe_link_t [     Links-1:0] links_i,
+    input  slot_id_t                     slot_id_i,
+    /// Context of the command.
+    input  context_id_t                  context_i,
+    /// Neighbours in it.
+    input  mpe_link_t   [     Links-1:0] links_i,
     /// A neighbour has freed words.
-    input  logic                       credit_valid_i,
+    input  logic                         credit_valid_i,
+    /// Its context.
+    input  context_id_t                  credit_context_i,
     /// Its link.
-    input  link_id_t                   credit_link_i,
+    input  link_id_t                     credit_link_i,
     /// How many words.
-    input  logic      [          15:0] credit_count_i,
+    input  logic        [          15:0] credit_count_i,
     /// Link of the parent.
-    input  link_id_t                   parent_i,
+    input  link_id_t                     parent_i,
     /// Results for the parent at hand.
-    input  logic      [CountWidth-1:0] up_count_i,
+    input  logic        [CountWidth-1:0] up_count_i,
     /// The oldest.
-    input  word_t                      up_data_i,
+    input  word_t                        up_data_i,
     /// Take it.
-    output logic                       up_pop_o,
+    output logic                         up_pop_o,
     /// Links of the children.
-    input  logic      [  MaxLinks-1:0] children_i,
+    input  logic        [  MaxLinks-1:0] children_i,
     /// A word for all children.
-    input  logic                       down_push_i,
+    input  logic                         down_push_i,
     /// The word.
-    input  word_t                      down_data_i,
+    input  word_t                        down_data_i,
     /// There is room for two words for all children.
-    output logic                       down_room_o,
+    output logic                         down_room_o,
     /// Flits of whole packets.
-    output logic                       request_valid_o,
+    output logic                         request_valid_o,
     /// The flit.
-    output flit_t                      request_flit_o,
+    output flit_t                        request_flit_o,
     /// The flit is taken.
-    input  logic                       request_ready_i,
+    input  logic                         request_ready_i,
     /// No word waits for the children and no packet is under way.
-    output logic                       done_o,
+    output logic                         done_o,
     /// State changes at the next edge without any input.
-    output logic                       active_o
+    output logic                         active_o
 );
 
   localparam int unsigned BlockDepth = 2 * PacketWords;
@@ -74,6 +80,8 @@ module mpe_transmit
   localparam int unsigned LinkWidth = $clog2(Links);
   localparam int unsigned CreditWidth = $clog2(BufferWords) + 1;
   typedef logic [LinkWidth-1:0] index_t;
+  localparam int unsigned ContextWidth = Contexts > 1 ? $clog2(Contexts) : 1;
+  typedef logic [ContextWidth-1:0] context_t;
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [CreditWidth-1:0] credit_t;
 
@@ -113,7 +121,11 @@ module mpe_transmit
     return words > count_t'(PacketWords) ? count_t'(PacketWords) : words;
   endfunction
 
-  credit_t credit_q[Links];
+  context_t context_id, credit_context;
+  assign context_id = context_t'(context_i & context_id_t'(Contexts - 1));
+  assign credit_context = context_t'(credit_context_i & context_id_t'(Contexts - 1));
+  // Room at each neighbour, in each context and in that of the command.
+  credit_t credit_q[Contexts][Links];
   count_t up_words, down_words;
   logic [MaxLinks-1:0] copies;
   link_id_t child;
@@ -122,8 +134,11 @@ module mpe_transmit
   assign down_words = block_under_way ? block_q : at_most_a_packet(waiting);
   assign copies = block_under_way ? todo_q : children_i;
   assign child = lowest_link(copies);
-  assign up_go = up_words != '0 && credit_q[index_t'(parent_i)] >= credit_t'(up_words);
-  assign down_go = down_words != '0 && credit_q[index_t'(child)] >= credit_t'(down_words);
+  credit_t parent_credit, child_credit;
+  assign parent_credit = credit_q[context_id][index_t'(parent_i)];
+  assign child_credit = credit_q[context_id][index_t'(child)];
+  assign up_go = up_words != '0 && parent_credit >= credit_t'(up_words);
+  assign down_go = down_words != '0 && child_credit >= credit_t'(down_words);
   // Turns: the direction that did not send last comes first.
   assign pick_down = down_go && !(up_go && down_q);
   assign pick = state_q == Pick && !stop_i && (up_go || down_go);
@@ -179,12 +194,18 @@ module mpe_transmit
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      for (int unsigned i = 0; i < Links; i++) credit_q[i] <= credit_t'(BufferWords);
+      for (int unsigned c = 0; c < Contexts; c++) begin
+        for (int unsigned l = 0; l < Links; l++) credit_q[c][l] <= credit_t'(BufferWords);
+      end
     end else if (pick || credit_valid_i) begin
-      for (int unsigned i = 0; i < Links; i++) begin
-        credit_q[i] <= credit_q[i] -
-            (pick && 32'(pick_link) == i ? credit_t'(pick_words) : '0) +
-            (credit_valid_i && 32'(credit_link_i) == i ? credit_t'(credit_count_i) : '0);
+      for (int unsigned c = 0; c < Contexts; c++) begin
+        for (int unsigned l = 0; l < Links; l++) begin
+          credit_q[c][l] <= credit_q[c][l] -
+              (pick && context_id == context_t'(c) && 32'(pick_link) == l ?
+               credit_t'(pick_words) : '0) +
+              (credit_valid_i && credit_context == context_t'(c) && 32'(credit_link_i) == l ?
+               credit_t'(credit_count_i) : '0);
+        end
       end
     end
   end
@@ -192,18 +213,20 @@ module mpe_transmit
   // ------------------------------------------------------------------ flits
   header0_t header0;
   header1_t header1;
+  mpe_info_t info;
   word_t data;
+  assign info = '{
+          reserved: '0,
+          context_id: context_id_t'(context_id),
+          link: links_i[link_q].peer_link
+      };
   assign header0 = '{
           kind: KindStream,
           dst_slot: links_i[link_q].slot,
           dst_node: links_i[link_q].node,
           src_node: node_id_i
       };
-  assign header1 = '{
-          src_slot: slot_id_i,
-          info: 12'(links_i[link_q].peer_link),
-          length: 16'(length_q)
-      };
+  assign header1 = '{src_slot: slot_id_i, info: info, length: 16'(length_q)};
   always_comb begin
     unique case (state_q)
       Header1: data = header1;
@@ -221,12 +244,15 @@ module mpe_transmit
   assign done_o = state_q == Pick && waiting == '0;
   assign active_o = pick || state_q != Pick;
 
+  logic unused_contexts;
+  assign unused_contexts = ^{context_i, credit_context_i};
+
 `ifndef SYNTHESIS
   // No more room is ever told of than a buffer has.
   CreditsBounded :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       credit_valid_i |-> 32'(credit_link_i) < Links &&
-      32'(credit_q[index_t'(credit_link_i)]) + 32'(credit_count_i) <= BufferWords);
+      32'(credit_q[credit_context][index_t'(credit_link_i)]) + 32'(credit_count_i) <= BufferWords);
   // The down unit asks for room before it pushes.
   RoomForWords :
   assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -21,6 +21,8 @@ module slot #(
     parameter int unsigned MpeBufferWords = 512,
     /// Payload words of a Stream packet.
     parameter int unsigned MpePacketWords = 64,
+    /// Contexts of `mpe`.
+    parameter int unsigned MpeContexts = 8,
     /// Children of a tree whose streams `mpe` combines in one pass.
     parameter int unsigned MpeCombinePorts = 1,
     /// Rows of the registration table.
@@ -174,17 +176,19 @@ module slot #(
   logic rma_command_valid, rma_error_clear, rma_failed, rma_notify, rma_idle;
   logic [15:0] queue_tail, rma_unacknowledged;
   logic [31:0] rma_completed;
-  mpe_pkg::mpe_link_t [MpeLinks-1:0] mpe_links;
+  mpe_pkg::mpe_link_t [MpeContexts-1:0][MpeLinks-1:0] mpe_links;
   mpe_pkg::mpe_command_t mpe_command;
   mpe_pkg::mpe_error_t mpe_error;
   logic mpe_command_valid, mpe_command_ready, mpe_done, mpe_failed;
   word_t mpe_completed;
 
   slot_registers #(
-      .Regions     (RmaRegions),
-      .CommandDepth(RmaCommandDepth),
-      .MessageWords(MessageWords),
-      .MpeLinks    (MpeLinks)
+      .Regions        (RmaRegions),
+      .CommandDepth   (RmaCommandDepth),
+      .MessageWords   (MessageWords),
+      .MpeLinks       (MpeLinks),
+      .MpeContexts    (MpeContexts),
+      .MpeCombinePorts(MpeCombinePorts)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -269,6 +273,7 @@ module slot #(
       .MpeLinks       (MpeLinks),
       .MpeBufferWords (MpeBufferWords),
       .MpePacketWords (MpePacketWords),
+      .MpeContexts    (MpeContexts),
       .MpeCombinePorts(MpeCombinePorts),
       .FpuStages      (FpuStages)
   ) u_mpe (
@@ -285,10 +290,10 @@ module slot #(
       .error_o              (mpe_error),
       .failed_o             (mpe_failed),
       .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
-      .rx_link_i            (rx_header1[ClassRequest].info[mpe_pkg::LinkIdWidth-1:0]),
+      .rx_info_i            (rx_header1[ClassRequest].info),
       .rx_data_i            (rx_data[ClassRequest]),
       .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
-      .credit_link_i        (rx_header1[ClassReply].info[mpe_pkg::LinkIdWidth-1:0]),
+      .credit_info_i        (rx_header1[ClassReply].info),
       .credit_count_i       (rx_header1[ClassReply].length),
       .request_valid_o      (tx_valid[ClassRequest][1]),
       .request_flit_o       (tx_flit[ClassRequest][1]),
@@ -316,9 +321,7 @@ module slot #(
     rx_mpe_payload_valid[ClassReply],
     rx_header1[ClassRequest].src_slot,
     rx_header1[ClassRequest].length,
-    rx_header1[ClassRequest].info[11:mpe_pkg::LinkIdWidth],
     rx_header1[ClassReply].src_slot,
-    rx_header1[ClassReply].info[11:mpe_pkg::LinkIdWidth],
     credit_i[MaxVcs-1:NumClasses]
   };
 

@@ -18,66 +18,70 @@ module slot_registers #(
     /// Words of a slot of the receive queue.
     parameter int unsigned MessageWords = 64,
     /// Tree links of `mpe`, at most 8.
-    parameter int unsigned MpeLinks = 8
+    parameter int unsigned MpeLinks = 8,
+    /// Contexts of `mpe`, at most 8.
+    parameter int unsigned MpeContexts = 8,
+    /// Children of a tree whose streams `mpe` combines in one pass.
+    parameter int unsigned MpeCombinePorts = 1
 ) (
     /// Clock.
-    input  logic                                     clk_i,
+    input  logic                                                      clk_i,
     /// Synchronous reset, active low.
-    input  logic                                     rst_ni,
+    input  logic                                                      rst_ni,
     /// Router of this slot.
-    input  tidings_pkg::node_id_t                    node_id_i,
+    input  tidings_pkg::node_id_t                                     node_id_i,
     /// Number of this slot at its router.
-    input  tidings_pkg::slot_id_t                    slot_id_i,
+    input  tidings_pkg::slot_id_t                                     slot_id_i,
     /// The processor accesses a register.
-    input  logic                                     bus_valid_i,
+    input  logic                                                      bus_valid_i,
     /// The access.
-    input  tidings_pkg::bus_request_t                bus_i,
+    input  tidings_pkg::bus_request_t                                 bus_i,
     /// A read is answered.
-    output logic                                     bus_read_valid_o,
+    output logic                                                      bus_read_valid_o,
     /// Word read; zero while nothing is answered.
-    output tidings_pkg::word_t                       bus_read_data_o,
+    output tidings_pkg::word_t                                        bus_read_data_o,
     /// An enabled cause is pending.
-    output logic                                     interrupt_o,
+    output logic                                                      interrupt_o,
     /// Registration table.
-    output rma_pkg::rma_region_t      [ Regions-1:0] regions_o,
+    output rma_pkg::rma_region_t      [    Regions-1:0]               regions_o,
     /// Receive queue.
-    output rma_pkg::rma_queue_t                      queue_o,
+    output rma_pkg::rma_queue_t                                       queue_o,
     /// Messages received since reset.
-    input  logic                      [        15:0] queue_tail_i,
+    input  logic                      [           15:0]               queue_tail_i,
     /// A command for `rma`.
-    output logic                                     rma_command_valid_o,
+    output logic                                                      rma_command_valid_o,
     /// The command.
-    output rma_pkg::rma_command_t                    rma_command_o,
+    output rma_pkg::rma_command_t                                     rma_command_o,
     /// Software clears `rma_error`.
-    output logic                                     rma_error_clear_o,
+    output logic                                                      rma_error_clear_o,
     /// First refusal.
-    input  rma_pkg::rma_error_t                      rma_error_i,
+    input  rma_pkg::rma_error_t                                       rma_error_i,
     /// `rma` was refused something.
-    input  logic                                     rma_failed_i,
+    input  logic                                                      rma_failed_i,
     /// Commands complete.
-    input  logic                      [        31:0] rma_completed_i,
+    input  logic                      [           31:0]               rma_completed_i,
     /// A command that asked for notice is complete.
-    input  logic                                     rma_notify_i,
+    input  logic                                                      rma_notify_i,
     /// PUTs without acknowledgement.
-    input  logic                      [        15:0] rma_unacknowledged_i,
+    input  logic                      [           15:0]               rma_unacknowledged_i,
     /// `rma` has nothing to do and to wait for.
-    input  logic                                     rma_idle_i,
-    /// Neighbours in the tree.
-    output mpe_pkg::mpe_link_t        [MpeLinks-1:0] mpe_links_o,
+    input  logic                                                      rma_idle_i,
+    /// Neighbours in the tree of each context.
+    output mpe_pkg::mpe_link_t        [MpeContexts-1:0][MpeLinks-1:0] mpe_links_o,
     /// A command for `mpe`.
-    output logic                                     mpe_command_valid_o,
+    output logic                                                      mpe_command_valid_o,
     /// The command.
-    output mpe_pkg::mpe_command_t                    mpe_command_o,
+    output mpe_pkg::mpe_command_t                                     mpe_command_o,
     /// Collectives complete.
-    input  tidings_pkg::word_t                       mpe_completed_i,
+    input  tidings_pkg::word_t                                        mpe_completed_i,
     /// A collective is complete.
-    input  logic                                     mpe_done_i,
+    input  logic                                                      mpe_done_i,
     /// What went wrong in collectives.
-    input  mpe_pkg::mpe_error_t                      mpe_error_i,
+    input  mpe_pkg::mpe_error_t                                       mpe_error_i,
     /// Something went wrong in a collective.
-    input  logic                                     mpe_failed_i,
+    input  logic                                                      mpe_failed_i,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                     busy_o
+    output logic                                                      busy_o
 );
 
   import tidings_pkg::*;
@@ -101,14 +105,15 @@ module slot_registers #(
   } rma_command_word_t;
 
   typedef struct packed {
-    logic [7:0]        reserved1;
-    logic [7:0]        children;   // 23:16
-    logic [3:0]        reserved0;
-    mpe_pkg::link_id_t parent;     // 11:8
-    logic              reserved;
-    combine_e          combine;    // 6:4
-    element_e          element;    // 3:2
-    collective_e       operation;  // 1:0
+    logic [4:0]           reserved1;
+    mpe_pkg::context_id_t context_id;  // 26:24
+    logic [7:0]           children;    // 23:16
+    logic [3:0]           reserved0;
+    mpe_pkg::link_id_t    parent;      // 11:8
+    logic                 reserved;
+    combine_e             combine;     // 6:4
+    element_e             element;     // 3:2
+    collective_e          operation;   // 1:0
   } mpe_command_word_t;
 
   // The registers sleep while nobody accesses them and no cause arises.
@@ -180,6 +185,8 @@ module slot_registers #(
   assign to_regs.sizes.links.next = 4'(MpeLinks);
   assign to_regs.sizes.command_depth.next = 8'(CommandDepth);
   assign to_regs.sizes.message_words.next = 12'(MessageWords);
+  assign to_regs.mpe_sizes.contexts.next = 4'(MpeContexts);
+  assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
@@ -248,6 +255,7 @@ module slot_registers #(
 
   assign mpe_command_valid_o = from_regs.mpe_command.operation.swmod;
   assign mpe_command_o = '{
+          context_id: mpe_word.context_id,
           operation: mpe_word.operation,
           element: mpe_word.element,
           combine: mpe_word.combine,
@@ -260,16 +268,19 @@ module slot_registers #(
       };
   assign to_regs.mpe_completed.count.next = mpe_completed_i;
   assign to_regs.mpe_error.mismatch.next = mpe_error_i.mismatch;
+  assign to_regs.mpe_error.context_id.next = mpe_error_i.context_id;
   assign to_regs.mpe_error.link.next = mpe_error_i.link;
   assign to_regs.mpe_error.overflow.next = mpe_error_i.overflow;
   assign to_regs.mpe_received.value.next = mpe_error_i.received;
 
-  for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
-    assign mpe_links_o[l] = '{
-            node: from_regs.mpe_link[l].node.value,
-            slot: from_regs.mpe_link[l].slot.value,
-            peer_link: from_regs.mpe_link[l].peer_link.value
-        };
+  for (genvar c = 0; c < MpeContexts; c++) begin : gen_context
+    for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
+      assign mpe_links_o[c][l] = '{
+              node: from_regs.mpe_link[c*MaxMpeLinks+l].node.value,
+              slot: from_regs.mpe_link[c*MaxMpeLinks+l].slot.value,
+              peer_link: from_regs.mpe_link[c*MaxMpeLinks+l].peer_link.value
+          };
+    end
   end
 
   logic unused_bits;

@@ -35,6 +35,8 @@ module machine_top
     parameter int unsigned MpeBufferWords = 512,
     /// Payload words of a Stream packet.
     parameter int unsigned MpePacketWords = 64,
+    /// Contexts of `mpe`.
+    parameter int unsigned MpeContexts = 8,
     /// Children of a tree whose streams `mpe` combines in one pass.
     parameter int unsigned MpeCombinePorts = 1,
     /// Rows of the registration table.
@@ -162,6 +164,7 @@ module machine_top
         .MpeLinks       (MpeLinks),
         .MpeBufferWords (MpeBufferWords),
         .MpePacketWords (MpePacketWords),
+        .MpeContexts    (MpeContexts),
         .MpeCombinePorts(MpeCombinePorts),
         .RmaRegions     (RmaRegions),
         .RmaPacketWords (RmaPacketWords),

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "sim/cycle/in_flight.h"
@@ -20,6 +21,12 @@
 
 namespace tidings::cycle {
 
+/// Nodes from `first` to before `end`.
+struct NodeRange {
+  std::uint32_t first;
+  std::uint32_t end;
+};
+
 /// A machine's network, one clock cycle at a time: flits go from router to wire to router. Idle routers cost nothing.
 ///
 /// `SlotTwin` is a slot, or an endpoint of synthetic traffic. It is movable and has
@@ -28,31 +35,29 @@ namespace tidings::cycle {
 ///   void clock(const PortInput&, const SlotInput&)   one clock edge.
 /// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits a channel.
 ///
+/// `Wires` carry what routers send: `InFlight`, or `ReliableWires` where there are bit errors.
+///
 /// A cycle is: fill `slot_input` or change slots and `wake` them, then `step`. Slots are numbered
 /// node * slots of a router + slot.
-template <typename SlotTwin>
+template <typename SlotTwin, typename Wires = InFlight>
 class Fabric {
  public:
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
-  /// Nodes from `first` to before `end`.
-  struct Range {
-    std::uint32_t first;
-    std::uint32_t end;
-  };
-
   /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
-  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make)
-      : Fabric(parameters, topology, latency, make, {.first = 0, .end = topology.nodes()}) {}
+  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
+         Wires wires = Wires{})
+      : Fabric(parameters, topology, latency, make, NodeRange{.first = 0, .end = topology.nodes()}, std::move(wires)) {}
   /// A part of a machine, whose nodes are numbered from 0. What leaves it over links is given to `hand_on`, and what
   /// comes in over links from other parts is given to `accept`.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
-         Range range)
+         NodeRange range, Wires wires = Wires{})
       : first_node_(range.first),
         slots_(topology.slots()),
         ports_(topology.ports()),
         channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
+        wires_(std::move(wires)),
         inputs_(std::size_t{range.end - range.first} * topology.slots()),
         touched_(range.end - range.first),
         active_(range.end - range.first),
@@ -200,7 +205,7 @@ class Fabric {
   /// flits and credits each by themselves.
   template <typename Show>
   void for_each_output(Cycle cycle, Show&& show) const {
-    wires_.look(cycle + (latency_ - 1), [&](std::uint32_t link, const PortOutput& output) {
+    wires_.look_shown(cycle, latency_, [&](std::uint32_t link, const PortOutput& output) {
       show(NodeIndex{link / ports_}, static_cast<std::uint8_t>(link % ports_), output);
     });
   }
@@ -213,6 +218,7 @@ class Fabric {
     });
   }
 
+  [[nodiscard]] const Wires& wires() const { return wires_; }
   [[nodiscard]] std::uint64_t node_evaluations() const { return node_evaluations_; }
   /// Flits that have left through a network port.
   [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const {
@@ -254,7 +260,7 @@ class Fabric {
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
   std::vector<End> links_;    ///< node * ports_ + port
   std::vector<End> outside_;  ///< likewise: where links out of the part lead, by the machine's numbers
-  InFlight wires_;
+  Wires wires_;
   std::vector<InFlight> from_parts_;    ///< what comes from other parts; links are numbered at their end here
   std::vector<Cycle> last_from_;        ///< likewise: the arrival that is being filled
   std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step

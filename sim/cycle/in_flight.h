@@ -107,6 +107,12 @@ class InFlight {
     }
   }
 
+  /// Calls `show(link, PortOutput)` for each flit and each credit that is shown in `cycle`, the one after the last
+  /// step.
+  template <typename Show>
+  void look_shown(Cycle cycle, std::uint32_t latency, Show&& show) const {
+    look(cycle + (latency - 1), show);
+  }
   /// Calls `show(link, PortOutput)` for each flit and each credit that is due in `cycle`.
   template <typename Show>
   void look(Cycle cycle, Show&& show) const {

@@ -13,11 +13,12 @@
 
 namespace tidings::cycle {
 
+/// `Wires` as in cycle::Fabric.
+template <typename Wires = InFlight>
 class MachineFabric : public tidings::Fabric {
  public:
-  using Range = cycle::Fabric<Slot>::Range;
-
-  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency, Range range);
+  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency, NodeRange range,
+                Wires wires = Wires{});
 
   /// Tell the parts of a machine of each other; all must live as long as any is used.
   void join(std::vector<MachineFabric*> parts) { parts_ = std::move(parts); }
@@ -36,8 +37,8 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
 
  private:
-  cycle::Fabric<Slot> fabric_;
-  Range range_;
+  cycle::Fabric<Slot, Wires> fabric_;
+  NodeRange range_;
   std::vector<MachineFabric*> parts_;  ///< all of the machine, this one too; empty where there is only one
   std::uint32_t slots_;                ///< of one router
   std::uint32_t ports_;
@@ -48,7 +49,8 @@ class MachineFabric : public tidings::Fabric {
   mutable std::optional<std::uint64_t> outputs_after_;  ///< the steps before they were made
 };
 
-/// Makes such fabrics. @param parts at most; at least 1. A machine of fewer routers has a part for each.
+/// Makes such fabrics. Links lose nothing where the machine says so, and then there is one part.
+/// @param parts at most; at least 1. A machine of fewer routers has a part for each.
 [[nodiscard]] FabricFactory machine_fabric_factory(std::uint32_t parts = 1);
 
 }  // namespace tidings::cycle

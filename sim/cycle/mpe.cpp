@@ -16,6 +16,8 @@ void require(bool holds, const char* what, std::uint32_t value) {
 
 const MpeParameters& checked(const MpeParameters& p) {
   require(p.links >= 2 && p.links <= kMaxLinks, "mpe: links must be from 2 to 8", p.links);
+  require(p.contexts >= 1 && p.contexts <= kMaxContexts && std::has_single_bit(p.contexts),
+          "mpe: contexts must be a power of two and at most 8", p.contexts);
   require(p.buffer_words >= 8 && std::has_single_bit(p.buffer_words),
           "mpe: buffer_words must be a power of two and at least 8", p.buffer_words);
   require(p.packet_words >= 4 && std::has_single_bit(p.packet_words),
@@ -31,9 +33,9 @@ const MpeParameters& checked(const MpeParameters& p) {
 }  // namespace
 
 Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
-    : buffers_(checked(parameters).links, parameters.buffer_words, node, slot),
+    : buffers_(checked(parameters).links, parameters.contexts, parameters.buffer_words, node, slot),
       up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
-      transmit_(parameters.links, parameters.buffer_words, parameters.packet_words, node, slot),
+      transmit_(parameters, node, slot),
       queue_(kQueueDepth) {}
 
 Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
@@ -59,7 +61,7 @@ void Mpe::edge(const MpeInputs& inputs) {
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
-  down_.evaluate(task, {.stream_count = buffers_.count(command_.parent),
+  down_.evaluate(task, {.stream_count = buffers_.count(command_.context, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
                         .result_valid = result_count != 0,
@@ -79,8 +81,9 @@ void Mpe::edge(const MpeInputs& inputs) {
 
   const bool transmit_active = transmit_.clock({.stop = stop,
                                                 .credit_valid = inputs.credit_valid,
-                                                .credit_link = inputs.credit_link,
+                                                .credit_info = inputs.credit_info,
                                                 .credit_count = inputs.credit_count,
+                                                .context = command_.context,
                                                 .parent = command_.parent,
                                                 .up_count = plan_.root ? 0 : result_count,
                                                 .children = command_.children,
@@ -102,6 +105,7 @@ void Mpe::edge(const MpeInputs& inputs) {
   }
   if (mismatch && !error_.mismatch) {
     error_.mismatch = true;
+    error_.context = command_.context;
     error_.link = up_.mismatch() ? static_cast<std::uint8_t>(up_.mismatch_link()) : command_.parent;
     error_.received = buffers_.data(error_.link);
     failed_ = true;
@@ -116,8 +120,9 @@ void Mpe::edge(const MpeInputs& inputs) {
             {.start = start && plan_.up_runs, .stop = stop, .own_data = own_data, .result_pop = result_pop});
   // After those who look at the words taken in the cycle before.
   buffers_.clock({.rx_valid = inputs.rx_valid,
-                  .rx_link = inputs.rx_link,
+                  .rx_info = inputs.rx_info,
                   .rx_data = inputs.rx_data,
+                  .context = command_.context,
                   .read = stream_read,
                   .reply_ready = inputs.reply_ready});
 

@@ -3,7 +3,6 @@
 /// @file mpe.h
 /// Twin of rtl/engine/mpe.sv: the message passing engine.
 #include <cstdint>
-#include <span>
 
 #include "sim/cycle/fifo.h"
 #include "sim/cycle/mpe_down.h"
@@ -19,7 +18,7 @@ namespace tidings::cycle {
 /// Message passing engine: barrier, broadcast, reduce and allreduce over a tree of links.
 ///
 /// No output depends on an input of the same cycle, but that flits carry the neighbours' addresses,
-/// `links`: one for each link, as the registers hold them in this cycle.
+/// `links`, as the registers hold them in this cycle.
 class Mpe {
  public:
   /// The state after reset. @throws std::invalid_argument where a parameter is out of range.
@@ -31,11 +30,11 @@ class Mpe {
   [[nodiscard]] const MpeError& error() const { return error_; }
   [[nodiscard]] bool failed() const { return failed_; }
   [[nodiscard]] bool request_valid() const { return transmit_.request_valid(); }
-  [[nodiscard]] Flit request_flit(std::span<const MpeLink> links) const {
-    return transmit_.request_flit(links, up_.result());
+  [[nodiscard]] Flit request_flit(MpeLinks links) const {
+    return transmit_.request_flit(command_.context, links, up_.result());
   }
   [[nodiscard]] bool reply_valid() const { return buffers_.reply_valid(); }
-  [[nodiscard]] Flit reply_flit(std::span<const MpeLink> links) const { return buffers_.reply_flit(links); }
+  [[nodiscard]] Flit reply_flit(MpeLinks links) const { return buffers_.reply_flit(links); }
   [[nodiscard]] bool memory_read_valid() const { return fetch_.memory_read_valid(); }
   [[nodiscard]] std::uint32_t memory_read_address() const { return fetch_.memory_read_address(); }
   [[nodiscard]] bool memory_write_valid() const { return down_.memory_write_valid(); }

@@ -3,7 +3,9 @@
 /// @file mpe_pkg.h
 /// Twin of rtl/engine/mpe_pkg.sv: what a slot and its message passing engine say to each other.
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/types.h"
@@ -12,11 +14,14 @@ namespace tidings::cycle {
 
 /// Most tree links an engine can have: the child mask of a command has one bit for each.
 inline constexpr unsigned kMaxLinks = 8;
+/// Most contexts an engine can have.
+inline constexpr unsigned kMaxContexts = 8;
 /// The parent that a root names.
 inline constexpr std::uint8_t kNoLink = 15;
 
 /// One collective, as the registers `mpe_*` of a slot describe it.
 struct MpeCommand {
+  std::uint8_t context = 0;
   Collective operation = Collective::kBarrier;
   Element element = Element::kInt32;
   Combine combine = Combine::kSum;
@@ -26,6 +31,17 @@ struct MpeCommand {
   std::uint32_t destination = 0;  ///< byte address, word aligned
   std::uint32_t count = 0;        ///< elements; words for broadcast; below 2^30
   std::uint32_t descriptor = 0;   ///< equal on all nodes of one collective
+};
+
+/// `info` of Stream and Credit packets.
+struct MpeInfo {
+  std::uint8_t context = 0;  ///< the same at both ends
+  std::uint8_t link = 0;     ///< at the receiver
+
+  [[nodiscard]] std::uint16_t word() const { return static_cast<std::uint16_t>(context << 4 | link); }
+  static MpeInfo of(std::uint32_t info) {
+    return {static_cast<std::uint8_t>(info >> 4 & 7U), static_cast<std::uint8_t>(info & 0xfU)};
+  }
 };
 
 /// One neighbour in the tree.
@@ -39,6 +55,7 @@ struct MpeLink {
 struct MpeError {
   bool overflow = false;
   bool mismatch = false;
+  std::uint8_t context = 0;
   std::uint8_t link = 0;
   std::uint32_t received = 0;
   bool operator==(const MpeError&) const = default;
@@ -47,21 +64,25 @@ struct MpeError {
 /// The parameters of mpe.sv.
 struct MpeParameters {
   std::uint32_t links = 8;           ///< 2 to kMaxLinks
+  std::uint32_t contexts = 8;        ///< power of two, at most kMaxContexts
   std::uint32_t buffer_words = 512;  ///< power of two, at least 8
   std::uint32_t packet_words = 64;   ///< power of two, from 4 to half of buffer_words
   std::uint32_t combine_ports = 1;   ///< 1 to kMaxLinks
   std::uint32_t fpu_stages = 4;      ///< at least 3
 };
 
+/// Neighbours in each context: link l of context c is element c * kMaxLinks + l.
+using MpeLinks = std::span<const MpeLink, std::size_t{kMaxContexts} * kMaxLinks>;
+
 /// What enters the engine in one cycle, but for the neighbours' addresses.
 struct MpeInputs {
   bool command_valid = false;
   MpeCommand command;
   bool rx_valid = false;
-  std::uint8_t rx_link = 0;
+  MpeInfo rx_info;
   std::uint32_t rx_data = 0;
   bool credit_valid = false;
-  std::uint8_t credit_link = 0;
+  MpeInfo credit_info;
   std::uint16_t credit_count = 0;
   bool request_ready = false;
   bool reply_ready = false;

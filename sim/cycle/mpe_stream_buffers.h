@@ -17,24 +17,25 @@ class MpeStreamBuffers {
  public:
   struct Inputs {
     bool rx_valid = false;
-    unsigned rx_link = 0;
+    MpeInfo rx_info;
     std::uint32_t rx_data = 0;
-    unsigned read = 0;  ///< links to take a word from, one bit each
+    unsigned context = 0;
+    unsigned read = 0;  ///< its links to take a word from, one bit each
     bool reply_ready = false;
   };
 
-  MpeStreamBuffers(std::uint32_t links, std::uint32_t words, NodeId node, SlotId slot);
+  MpeStreamBuffers(std::uint32_t links, std::uint32_t contexts, std::uint32_t words, NodeId node, SlotId slot);
 
-  /// Words in a link's buffer; none where the link does not exist.
-  [[nodiscard]] std::uint32_t count(unsigned link) const {
-    const Buffer& buffer = buffers_[link & (kMaxLinks - 1)];
+  /// Words in the buffer of a context's link; none where the link does not exist.
+  [[nodiscard]] std::uint32_t count(unsigned context, unsigned link) const {
+    const Buffer& buffer = buffers_[place(context, link)];
     return (buffer.write - buffer.read) & count_mask_;
   }
   /// Word of a link last taken.
-  [[nodiscard]] std::uint32_t data(unsigned link) const { return buffers_[link & (kMaxLinks - 1)].data; }
+  [[nodiscard]] std::uint32_t data(unsigned link) const { return data_[link & (kMaxLinks - 1)]; }
   [[nodiscard]] bool reply_valid() const { return state_ != State::kIdle; }
-  [[nodiscard]] Flit reply_flit(std::span<const MpeLink> links) const;
-  [[nodiscard]] bool active() const { return state_ != State::kIdle || due_ != 0; }
+  [[nodiscard]] Flit reply_flit(MpeLinks links) const;
+  [[nodiscard]] bool active() const { return state_ != State::kIdle || due_contexts_ != 0; }
 
   void clock(const Inputs& inputs);
 
@@ -46,22 +47,28 @@ class MpeStreamBuffers {
     std::uint32_t write = 0;
     std::uint32_t read = 0;
     std::uint32_t credited = 0;  ///< told to the neighbour
-    std::uint32_t data = 0;      ///< word last taken
   };
 
-  [[nodiscard]] std::uint32_t& word(unsigned link, std::uint32_t count) {
-    return memory_[link * words_ + (count & (words_ - 1))];
+  [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {
+    return std::size_t{context & context_mask_} * kMaxLinks + (link & (kMaxLinks - 1));
+  }
+  [[nodiscard]] std::uint32_t& word(std::size_t place, std::uint32_t count) {
+    return memory_[place * words_ + (count & (words_ - 1))];
   }
 
   std::uint32_t words_;
   std::uint32_t count_mask_;
+  unsigned context_mask_;
   unsigned link_mask_;
   NodeId node_;
   SlotId slot_;
-  std::array<Buffer, kMaxLinks> buffers_;
+  std::vector<Buffer> buffers_;  ///< kMaxLinks a context
   std::vector<std::uint32_t> memory_;
   State state_ = State::kIdle;
-  unsigned due_ = 0;  ///< one bit a link
+  std::array<std::uint32_t, kMaxLinks> data_{};
+  std::array<unsigned, kMaxContexts> due_{};  ///< one bit a link
+  unsigned due_contexts_ = 0;                 ///< those with a link that is due
+  unsigned reply_context_ = 0;
   unsigned reply_link_ = 0;
 };
 

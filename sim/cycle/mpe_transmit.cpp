@@ -6,37 +6,43 @@
 
 namespace tidings::cycle {
 
-MpeTransmit::MpeTransmit(std::uint32_t links, std::uint32_t buffer_words, std::uint32_t packet_words, NodeId node,
-                         SlotId slot)
-    : links_(links),
-      packet_words_(packet_words),
-      credit_mask_(2 * buffer_words - 1),
-      link_mask_(std::bit_ceil(links) - 1),
+MpeTransmit::MpeTransmit(const MpeParameters& parameters, NodeId node, SlotId slot)
+    : links_(parameters.links),
+      packet_words_(parameters.packet_words),
+      credit_mask_(2 * parameters.buffer_words - 1),
+      context_mask_(parameters.contexts - 1),
+      link_mask_(std::bit_ceil(parameters.links) - 1),
       node_(node),
       slot_(slot),
-      block_memory_(std::size_t{2} * packet_words),
-      credits_(link_mask_ + 1, buffer_words) {}
+      block_memory_(std::size_t{2} * parameters.packet_words),
+      credits_(std::size_t{parameters.contexts} * kMaxLinks, parameters.buffer_words) {}
 
-Flit MpeTransmit::request_flit(std::span<const MpeLink> links, std::uint32_t up_data) const {
+Flit MpeTransmit::request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const {
+  const unsigned used = context & context_mask_;
+  const MpeLink& link = links[std::size_t{used} * kMaxLinks + link_];
   Flit flit;
   flit.vc = is_reply(Kind::kStream) ? 1 : 0;
   switch (state_) {
     case State::kHeader1:
-      flit.data = Header1{slot_, links[link_].peer_link, static_cast<std::uint16_t>(length_)}.word();
+      flit.data = Header1{slot_, MpeInfo{static_cast<std::uint8_t>(used), link.peer_link}.word(),
+                          static_cast<std::uint16_t>(length_)}
+                      .word();
       break;
     case State::kPayload:
       flit.data = down_ ? block_memory_[read_ & (block_memory_.size() - 1)] : up_data;
       flit.last = left_ == 1;
       break;
     default:
-      flit.data = Header0{Kind::kStream, links[link_].slot, links[link_].node, node_}.word();
+      flit.data = Header0{Kind::kStream, link.slot, link.node, node_}.word();
       break;
   }
   return flit;
 }
 
-void MpeTransmit::change_credit(unsigned link, std::uint32_t difference) {
-  if (link < links_) credits_[link] = (credits_[link] + difference) & credit_mask_;
+void MpeTransmit::change_credit(unsigned context, unsigned link, std::uint32_t difference) {
+  if (link >= links_) return;
+  std::uint32_t& room = credits_[std::size_t{context & context_mask_} * kMaxLinks + link];
+  room = (room + difference) & credit_mask_;
 }
 
 bool MpeTransmit::pick(const Inputs& inputs) {
@@ -45,8 +51,8 @@ bool MpeTransmit::pick(const Inputs& inputs) {
   const std::uint32_t down_words = todo_ != 0 ? block_ : std::min(waiting(), packet_words_);
   const std::uint8_t copies = todo_ != 0 ? todo_ : inputs.children;
   const unsigned child = lowest_link(copies);
-  const bool up_go = up_words != 0 && credits_[inputs.parent & link_mask_] >= up_words;
-  const bool down_go = down_words != 0 && credits_[child & link_mask_] >= down_words;
+  const bool up_go = up_words != 0 && credit(inputs.context, inputs.parent) >= up_words;
+  const bool down_go = down_words != 0 && credit(inputs.context, child) >= down_words;
   if (!up_go && !down_go) return false;
 
   // Turns: the direction that did not send last comes first.
@@ -60,7 +66,7 @@ bool MpeTransmit::pick(const Inputs& inputs) {
     block_ = down_words;
     last_copy_ = todo_ == 0;
   }
-  change_credit(link, 0 - length_);
+  change_credit(inputs.context, link, 0 - length_);
   return true;
 }
 
@@ -88,7 +94,7 @@ bool MpeTransmit::clock(const Inputs& inputs) {
       break;
   }
   if (inputs.down_push) block_memory_[write_++ & (block_memory_.size() - 1)] = inputs.down_data;
-  if (inputs.credit_valid) change_credit(inputs.credit_link, inputs.credit_count);
+  if (inputs.credit_valid) change_credit(inputs.credit_info.context, inputs.credit_info.link, inputs.credit_count);
   return active;
 }
 

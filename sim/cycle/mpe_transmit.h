@@ -17,8 +17,9 @@ class MpeTransmit {
   struct Inputs {
     bool stop = false;
     bool credit_valid = false;
-    unsigned credit_link = 0;
+    MpeInfo credit_info;
     std::uint32_t credit_count = 0;
+    unsigned context = 0;  ///< of the command
     unsigned parent = 0;
     std::uint32_t up_count = 0;
     std::uint8_t children = 0;
@@ -27,12 +28,12 @@ class MpeTransmit {
     bool request_ready = false;
   };
 
-  MpeTransmit(std::uint32_t links, std::uint32_t buffer_words, std::uint32_t packet_words, NodeId node, SlotId slot);
+  MpeTransmit(const MpeParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] bool down_room() const { return waiting() <= static_cast<std::uint32_t>(block_memory_.size()) - 2; }
   [[nodiscard]] bool request_valid() const { return state_ != State::kPick; }
-  /// @param up_data the oldest result for the parent.
-  [[nodiscard]] Flit request_flit(std::span<const MpeLink> links, std::uint32_t up_data) const;
+  /// @param context of the command. @param up_data the oldest result for the parent.
+  [[nodiscard]] Flit request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const;
   [[nodiscard]] bool done() const { return state_ == State::kPick && waiting() == 0; }
   /// A result leaves in this cycle.
   [[nodiscard]] bool up_pop(bool request_ready) const { return state_ == State::kPayload && request_ready && !down_; }
@@ -45,11 +46,16 @@ class MpeTransmit {
 
   [[nodiscard]] std::uint32_t waiting() const { return write_ - base_; }
   [[nodiscard]] bool pick(const Inputs& inputs);
-  void change_credit(unsigned link, std::uint32_t difference);
+  /// Room at a neighbour.
+  [[nodiscard]] std::uint32_t credit(unsigned context, unsigned link) const {
+    return credits_[std::size_t{context & context_mask_} * kMaxLinks + (link & link_mask_)];
+  }
+  void change_credit(unsigned context, unsigned link, std::uint32_t difference);
 
   std::uint32_t links_;
   std::uint32_t packet_words_;
   std::uint32_t credit_mask_;
+  unsigned context_mask_;
   unsigned link_mask_;
   NodeId node_;
   SlotId slot_;
@@ -66,7 +72,7 @@ class MpeTransmit {
   std::uint8_t todo_ = 0;    ///< children that the block under way still has to go to
   std::uint32_t block_ = 0;  ///< its words
   bool last_copy_ = false;
-  std::vector<std::uint32_t> credits_;
+  std::vector<std::uint32_t> credits_;  ///< kMaxLinks a context
 };
 
 }  // namespace tidings::cycle

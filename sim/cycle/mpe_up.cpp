@@ -35,7 +35,7 @@ std::uint32_t MpeUp::next_block(const MpeCommand& command, const MpeStreamBuffer
   // One pass takes what comes; a block of several must be known to come soon.
   if (rest_after(command.children) == 0) return left_;
   const std::uint32_t words = std::min(left_, packet_words_);
-  const std::uint32_t first = streams.count(lowest_link(command.children));
+  const std::uint32_t first = streams.count(command.context, lowest_link(command.children));
   // Half an element is enough: the other half is on its way.
   const std::uint32_t wide = is_wide(command.element) ? 1 : 0;
   return words > first ? (first + wide) & ~wide : words;
@@ -54,7 +54,7 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
     case State::kDescriptor:
       for (unsigned links = todo_; links != 0; links = without_lowest_link(links)) {
         const unsigned link = lowest_link(links);
-        if (streams.count(link) != 0) now_.descriptor_read |= 1U << link;
+        if (streams.count(command.context, link) != 0) now_.descriptor_read |= 1U << link;
       }
       now_.push_descriptor = todo_ == 0 && now_.differs == 0;
       break;
@@ -78,7 +78,7 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
       offers.partial_valid = !stage.chain.empty();
       offers.partial_last = stage.chain.front().last;
     }
-    offers.stream_valid = streams.count(stage.link) != 0;
+    offers.stream_valid = streams.count(command.context, stage.link) != 0;
     if (stage.final) {
       offers.room = 2 * packet_words_ - results_.count();
     } else if (s + 1 == stages_.size()) {

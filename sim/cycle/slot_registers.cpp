@@ -5,10 +5,10 @@ namespace tidings::cycle {
 namespace {
 
 constexpr std::uint32_t kMagic = 0x54494431;
-constexpr std::uint16_t kLinksBegin = 0x0c0, kLinksEnd = 0x0e0, kRegionsBegin = 0x400, kRegionsEnd = 0x500;
+constexpr std::uint16_t kLinksBegin = 0x200, kLinksEnd = 0x300, kRegionsBegin = 0x400, kRegionsEnd = 0x500;
 constexpr std::uint32_t kIrqMessage = 1U << 0, kIrqRmaDone = 1U << 1, kIrqMpeDone = 1U << 2, kIrqError = 1U << 3,
                         kIrqRmaIdle = 1U << 4;
-constexpr std::uint32_t kRmaCommandBits = 0x0000'0103, kMpeCommandBits = 0x00ff'0f7f;
+constexpr std::uint32_t kRmaCommandBits = 0x0000'0103, kMpeCommandBits = 0x07ff'0f7f;
 
 /// Bits of a register as a number.
 constexpr std::uint32_t field(std::uint32_t word, unsigned high, unsigned low) {
@@ -33,6 +33,7 @@ RmaCommand SlotRegisters::rma_command() const {
 
 MpeCommand SlotRegisters::mpe_command() const {
   MpeCommand command = mpe_command_;
+  command.context = static_cast<std::uint8_t>(field(bus_.data, 26, 24));
   command.operation = static_cast<Collective>(field(bus_.data, 1, 0));
   command.element = static_cast<Element>(field(bus_.data, 3, 2));
   command.combine = static_cast<Combine>(field(bus_.data, 6, 4));
@@ -71,6 +72,8 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
     case 0x008:
       return (rma_.regions & 0xffU) | (mpe_.links & 0xfU) << 8 | (rma_.command_depth & 0xffU) << 12 |
              (rma_.message_words & 0xfffU) << 20;
+    case 0x00c:
+      return mpe_.contexts | mpe_.combine_ports << 4;
     case 0x010:
       return causes(status);
     case 0x014:
@@ -115,7 +118,7 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
       return status.mpe_completed;
     case 0x098:
       return (status.mpe_error.mismatch ? 1U : 0) | static_cast<std::uint32_t>(status.mpe_error.link) << 4 |
-             (status.mpe_error.overflow ? 1U << 8 : 0);
+             (status.mpe_error.overflow ? 1U << 8 : 0) | static_cast<std::uint32_t>(status.mpe_error.context) << 12;
     case 0x09c:
       return status.mpe_error.received;
     default:

@@ -40,7 +40,7 @@ class SlotRegisters {
   [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
   [[nodiscard]] std::span<const RmaRegion> regions() const { return std::span(regions_).first(rma_.regions); }
   [[nodiscard]] const RmaQueue& queue() const { return queue_; }
-  [[nodiscard]] std::span<const MpeLink> links() const { return std::span(links_).first(mpe_.links); }
+  [[nodiscard]] MpeLinks links() const { return links_; }
   [[nodiscard]] bool rma_command_valid() const { return writes(kRmaCommand); }
   [[nodiscard]] RmaCommand rma_command() const;
   [[nodiscard]] bool rma_error_clear() const { return writes(kRmaError) && bus_.data >> 31 != 0; }
@@ -78,7 +78,7 @@ class SlotRegisters {
   std::uint32_t rma_command_word_ = 0;
   MpeCommand mpe_command_;  ///< source, destination, count and descriptor count
   std::uint32_t mpe_command_word_ = 0;
-  std::array<MpeLink, kMaxLinks> links_{};
+  std::array<MpeLink, std::size_t{kMaxContexts} * kMaxLinks> links_{};
   std::array<RmaRegion, kMaxRegions> regions_{};
 };
 

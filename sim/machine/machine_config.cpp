@@ -62,6 +62,12 @@ void validate(const MachineConfig& config) {
           "must be a power of two, 2 to " + std::to_string(kMostFlits));
   require(config.link.latency_cycles >= 1 && config.link.latency_cycles <= kMostLatency, "link.latency_cycles",
           config.link.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
+  if (!(config.link.bit_error_rate >= 0 && config.link.bit_error_rate < 1)) {
+    refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "must be at least 0 and less than 1");
+  }
+  if (config.link.bit_error_rate > 0 && !config.link.reliable) {
+    refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "needs link.reliable");
+  }
   require(config.rma.command_depth >= 1 && config.rma.command_depth <= kMostCommands, "rma.command_depth",
           config.rma.command_depth, "must be 1 to " + std::to_string(kMostCommands));
   require(config.mpe.buffer_words >= 64 && config.mpe.buffer_words <= kMostMpeWords &&

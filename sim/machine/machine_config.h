@@ -34,6 +34,9 @@ struct RouterConfig {
 
 struct LinkConfig {
   std::uint32_t latency_cycles = 1;
+  bool reliable = false;      ///< an end of reliable_link.sv at each port
+  double bit_error_rate = 0;  ///< of the wires between such ends
+  std::uint64_t seed = 1;     ///< of the errors
 };
 
 struct RmaConfig {

@@ -28,7 +28,11 @@ void bind_machine(nb::module_& module) {
       .def_rw("buffer_flits", &RouterConfig::buffer_flits)
       .def_rw("slot_buffer_flits", &RouterConfig::slot_buffer_flits)
       .def_rw("arbiter", &RouterConfig::arbiter);
-  nb::class_<LinkConfig>(module, "LinkConfig").def_rw("latency_cycles", &LinkConfig::latency_cycles);
+  nb::class_<LinkConfig>(module, "LinkConfig")
+      .def_rw("latency_cycles", &LinkConfig::latency_cycles)
+      .def_rw("reliable", &LinkConfig::reliable)
+      .def_rw("bit_error_rate", &LinkConfig::bit_error_rate)
+      .def_rw("seed", &LinkConfig::seed);
   nb::class_<RmaConfig>(module, "RmaConfig").def_rw("command_depth", &RmaConfig::command_depth);
   nb::class_<MpeConfig>(module, "MpeConfig")
       .def_rw("buffer_words", &MpeConfig::buffer_words)

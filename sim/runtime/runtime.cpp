@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "sim/machine/link_error.h"
 #include "sim/runtime/core_pin.h"
 #include "sim/runtime/explain.h"
 #include "sim/runtime/guardian.h"
@@ -354,6 +355,8 @@ void Run::advance_machine() {
     RunResult result;
     try {
       result = machine_.run_until(stop, watches);
+    } catch (const LinkError& error) {
+      throw Failure{EXIT_FAILURE, std::string(error.what()) + "\n" + list_places(situations())};
     } catch (const MemoryAccessError& error) {
       throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(error.endpoint())) + ": " + error.what()};
     }

@@ -1,8 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Compile the engines, routers and nodes that the tests of their twins load.
 
-``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so``, ``router_NAME.so`` and ``node_NAME.so``
-for each set of parameters into OUT.
+``python build_engine_libraries.py OUT`` puts ``mpe_NAME.so``, ``slot_NAME.so``, ``router_NAME.so``, ``link_NAME.so``
+and ``node_NAME.so`` for each set of parameters into OUT.
 They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
@@ -25,6 +25,7 @@ class MpeParameters:
 
     name: str
     links: int
+    contexts: int
     buffer_words: int
     packet_words: int
     combine_ports: int
@@ -32,9 +33,9 @@ class MpeParameters:
 
 
 MPES = (
-    MpeParameters("default", links=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
-    MpeParameters("smallest", links=2, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
-    MpeParameters("uneven", links=5, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
+    MpeParameters("default", links=8, contexts=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
+    MpeParameters("smallest", links=2, contexts=1, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
+    MpeParameters("uneven", links=5, contexts=4, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
 )
 
 
@@ -45,6 +46,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
         top="mpe",
         parameters={
             "MpeLinks": str(parameters.links),
+            "MpeContexts": str(parameters.contexts),
             "MpeBufferWords": str(parameters.buffer_words),
             "MpePacketWords": str(parameters.packet_words),
             "MpeCombinePorts": str(parameters.combine_ports),
@@ -53,6 +55,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
             "TIDINGS_MPE_LINKS": str(parameters.links),
+            "TIDINGS_MPE_CONTEXTS": str(parameters.contexts),
             "TIDINGS_MPE_BUFFER_WORDS": str(parameters.buffer_words),
             "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
             "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
@@ -70,6 +73,7 @@ SLOTS: dict[str, dict[str, int]] = {
     "small": {
         "SlotBufferFlits": 4,
         "MpeLinks": 3,
+        "MpeContexts": 2,
         "MpeBufferWords": 32,
         "MpePacketWords": 8,
         "MpeCombinePorts": 3,
@@ -131,6 +135,25 @@ def router_model(parameters: dict[str, int]) -> Model:
     )
 
 
+#: Parameters of ``reliable_link.sv``.
+LINK = {"QueueFlits": 32, "Window": 16, "Timeout": 20, "MaxRetries": 8}
+
+
+def link_model() -> Model:
+    """Return the model of an end of a link that loses nothing."""
+    names = ("tests/equivalence/link_library.h", "sim/cycle/link_pkg.h", "sim/cycle/reliable_link.h")
+    headers = b"".join((ROOT / header).read_bytes() for header in names)
+    macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in LINK.items()}
+    return Model(
+        top="reliable_link",
+        parameters={name: str(value) for name, value in LINK.items()},
+        wrapper=ROOT / "tests" / "equivalence" / "link_library.cpp",
+        defines={f"TIDINGS_LINK_{name}": value for name, value in macros.items()}
+        | {"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        variant=Variant(assertions=True),
+    )
+
+
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
 NODES = {
     "torus4d": NodeParameters(
@@ -164,6 +187,7 @@ def main() -> None:
     models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
     models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
     models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
+    models["link_small"] = link_model()
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
     }

@@ -27,6 +27,7 @@ using cycle::MpeLink;
 using cycle::MpeParameters;
 
 constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
+                                    .contexts = TIDINGS_MPE_CONTEXTS,
                                     .buffer_words = TIDINGS_MPE_BUFFER_WORDS,
                                     .packet_words = TIDINGS_MPE_PACKET_WORDS,
                                     .combine_ports = TIDINGS_MPE_COMBINE_PORTS,
@@ -34,7 +35,7 @@ constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
 
 // Widths of fields in mpe_pkg.sv.
 constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = kNodeBits + kSlotBits + kLinkBits;
-constexpr unsigned kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8;
+constexpr unsigned kContextBits = 3, kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8;
 
 /// Fills a packed structure from its last field to its first.
 template <typename Port>
@@ -62,17 +63,18 @@ void set_command(Vmpe& model, const MpeCommand& command) {
       .put(kLinkBits, command.parent)
       .put(kCombineBits, static_cast<std::uint32_t>(command.combine))
       .put(kElementBits, static_cast<std::uint32_t>(command.element))
-      .put(kOperationBits, static_cast<std::uint32_t>(command.operation));
+      .put(kOperationBits, static_cast<std::uint32_t>(command.operation))
+      .put(kContextBits, command.context);
 }
 
 void set_inputs(Vmpe& model, const MpeInputs& inputs) {
   model.command_valid_i = inputs.command_valid;
   set_command(model, inputs.command);
   model.rx_valid_i = inputs.rx_valid;
-  model.rx_link_i = inputs.rx_link;
+  model.rx_info_i = inputs.rx_info.word();
   model.rx_data_i = inputs.rx_data;
   model.credit_valid_i = inputs.credit_valid;
-  model.credit_link_i = inputs.credit_link;
+  model.credit_info_i = inputs.credit_info.word();
   model.credit_count_i = inputs.credit_count;
   model.request_ready_i = inputs.request_ready;
   model.reply_ready_i = inputs.reply_ready;
@@ -105,11 +107,14 @@ Flit flit_of(std::uint64_t port) {
 
 void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
   Vmpe& model = *instance->model;
-  for (unsigned link = 0; link < kParameters.links; ++link) {
-    Packer(model.links_i, link * kNeighbourBits)
-        .put(kLinkBits, links[link].peer_link)
-        .put(kSlotBits, links[link].slot.value)
-        .put(kNodeBits, links[link].node.value);
+  for (unsigned context = 0; context < kParameters.contexts; ++context) {
+    for (unsigned link = 0; link < kParameters.links; ++link) {
+      const MpeLink& neighbour = links[context * cycle::kMaxLinks + link];
+      Packer(model.links_i, (context * kParameters.links + link) * kNeighbourBits)
+          .put(kLinkBits, neighbour.peer_link)
+          .put(kSlotBits, neighbour.slot.value)
+          .put(kNodeBits, neighbour.node.value);
+    }
   }
   model.eval();
 
@@ -124,6 +129,7 @@ void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
   };
   result->error.received = take(kWordBits);
   result->error.link = static_cast<std::uint8_t>(take(kLinkBits));
+  result->error.context = static_cast<std::uint8_t>(take(kContextBits));
   result->error.mismatch = take(1) != 0;
   result->error.overflow = take(1) != 0;
   result->failed = model.failed_o != 0;

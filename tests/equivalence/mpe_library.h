@@ -35,7 +35,7 @@ struct MpeLibrary {
   /// After reset, from state that is drawn from `seed`, which is not zero.
   MpeInstance* (*create)(std::uint16_t node, std::uint8_t slot, int seed);
   void (*destroy)(MpeInstance*);
-  /// @param links one for each link.
+  /// @param links kMaxContexts * kMaxLinks of them, as cycle::MpeLinks.
   void (*outputs)(MpeInstance*, const cycle::MpeLink* links, MpeOutputs*);
   /// One clock edge.
   const char* (*step)(MpeInstance*, const cycle::MpeInputs*);

@@ -42,18 +42,26 @@ constexpr std::uint64_t kSpecialDoubles[] = {
 }  // namespace
 
 MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed)
-    : parameters_(parameters),
-      traffic_(traffic),
-      random_(seed),
-      links_(parameters.links),
-      neighbours_(parameters.links) {
-  for (unsigned link = 0; link < parameters.links; ++link) {
-    links_[link] = {.node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
-                    .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
-                    // Differs from the link, and tells which link a packet goes to.
-                    .peer_link = static_cast<std::uint8_t>(parameters.links - link)};
-    neighbours_[link].room = parameters.buffer_words;
+    : parameters_(parameters), traffic_(traffic), random_(seed) {
+  for (unsigned context = 0; context < parameters.contexts; ++context) {
+    for (unsigned link = 0; link < parameters.links; ++link) {
+      const cycle::MpeInfo at{static_cast<std::uint8_t>(context), static_cast<std::uint8_t>(link)};
+      links_[place(at)] = {.node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
+                           .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
+                           // Differs from the link, and tells which link a packet goes to.
+                           .peer_link = static_cast<std::uint8_t>(parameters.links - link)};
+      neighbour(at).room = parameters.buffer_words;
+    }
   }
+}
+
+cycle::MpeInfo MpeSurroundings::draw_link() {
+  return {static_cast<std::uint8_t>(draw(parameters_.contexts)), static_cast<std::uint8_t>(draw(parameters_.links))};
+}
+
+cycle::MpeInfo MpeSurroundings::next_link(cycle::MpeInfo link) const {
+  if (++link.link < parameters_.links) return link;
+  return {static_cast<std::uint8_t>((link.context + 1U) % parameters_.contexts), 0};
 }
 
 void MpeSurroundings::new_rates() {
@@ -86,6 +94,7 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
 
 MpeCommand MpeSurroundings::draw_command() {
   MpeCommand command;
+  command.context = static_cast<std::uint8_t>(draw(parameters_.contexts));
   command.operation = static_cast<Collective>(draw(4));
   command.element = static_cast<Element>(draw(4));
   command.combine = static_cast<Combine>(draw(8));
@@ -121,7 +130,8 @@ void MpeSurroundings::send(unsigned link, const MpeCommand& command, std::uint32
   for (std::uint32_t i = 0; i < elements; ++i) {
     add_element(words, command.operation == Collective::kBroadcast ? Element::kInt32 : command.element);
   }
-  neighbours_[link].to_send.insert(neighbours_[link].to_send.end(), words.begin(), words.end());
+  std::deque<std::uint32_t>& to_send = neighbour({command.context, static_cast<std::uint8_t>(link)}).to_send;
+  to_send.insert(to_send.end(), words.begin(), words.end());
 }
 
 void MpeSurroundings::begin(const MpeCommand& command) {
@@ -150,7 +160,7 @@ void MpeSurroundings::begin(const MpeCommand& command) {
 MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   if (stretch_ == 0) new_rates();
   --stretch_;
-  if (now(kLinks)) links_[draw(parameters_.links)].node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))};
+  if (now(kLinks)) links_[place(draw_link())].node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))};
 
   MpeInputs in;
   // Now and then a command comes although there is no room for it.
@@ -159,21 +169,26 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
     in.command = draw_command();
     if (outputs.command_ready) begin(in.command);
   }
-  const unsigned first = draw(parameters_.links);
-  for (unsigned i = 0; i < parameters_.links && now(kWord); ++i) {
-    Neighbour& neighbour = neighbours_[(first + i) % parameters_.links];
-    if (neighbour.to_send.empty() || neighbour.room == 0) continue;
+  const cycle::MpeInfo first = draw_link();
+  const unsigned all = parameters_.contexts * parameters_.links;
+  cycle::MpeInfo link = first;
+  const bool words = now(kWord);
+  for (unsigned i = 0; i < all && words; ++i, link = next_link(link)) {
+    const Neighbour& sender = neighbour(link);
+    if (sender.to_send.empty() || sender.room == 0) continue;
     in.rx_valid = true;
-    in.rx_link = static_cast<std::uint8_t>((first + i) % parameters_.links);
-    in.rx_data = neighbour.to_send.front();
+    in.rx_info = link;
+    in.rx_data = sender.to_send.front();
     break;
   }
-  for (unsigned i = 0; i < parameters_.links && now(kCredit); ++i) {
-    const Neighbour& neighbour = neighbours_[(first + i) % parameters_.links];
-    if (neighbour.taken == 0) continue;
+  link = first;
+  const bool credits = now(kCredit);
+  for (unsigned i = 0; i < all && credits; ++i, link = next_link(link)) {
+    const Neighbour& receiver = neighbour(link);
+    if (receiver.taken == 0) continue;
     in.credit_valid = true;
-    in.credit_link = static_cast<std::uint8_t>((first + i) % parameters_.links);
-    in.credit_count = static_cast<std::uint16_t>(1 + draw(neighbour.taken));
+    in.credit_info = link;
+    in.credit_count = static_cast<std::uint16_t>(1 + draw(receiver.taken));
     break;
   }
   // Ready follows valid, as arbiters grant.
@@ -188,20 +203,22 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   return in;
 }
 
-unsigned MpeSurroundings::link_of(std::uint32_t header1) const {
-  const std::uint32_t info = header1 >> 16 & 0xfffU;
-  for (unsigned link = 0; link < links_.size(); ++link) {
-    if (links_[link].peer_link == info) return link;
+cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
+  cycle::MpeInfo info = cycle::MpeInfo::of(header1 >> 16);
+  const std::uint8_t peer_link = info.link;
+  for (info.link = 0; info.link < parameters_.links; ++info.link) {
+    if (links_[place(info)].peer_link == peer_link) return info;
   }
-  throw std::runtime_error("a packet goes to link " + std::to_string(info) + " of a neighbour, which does not exist");
+  throw std::runtime_error("a packet goes to link " + std::to_string(peer_link) +
+                           " of a neighbour, which does not exist");
 }
 
 void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in) {
   if (in.rx_valid) {
-    neighbours_[in.rx_link].to_send.pop_front();
-    --neighbours_[in.rx_link].room;
+    neighbour(in.rx_info).to_send.pop_front();
+    --neighbour(in.rx_info).room;
   }
-  if (in.credit_valid) neighbours_[in.credit_link].taken -= in.credit_count;
+  if (in.credit_valid) neighbour(in.credit_info).taken -= in.credit_count;
   if (in.memory_data_valid) reads_.pop_front();
   if (in.memory_read_ready) reads_.push_back(outputs.memory_read_address);
   const auto follow = [](Packet& packet, const Flit& flit) {
@@ -211,10 +228,10 @@ void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in)
     return header1;
   };
   if (in.request_ready && follow(request_, outputs.request)) {
-    neighbours_[link_of(request_.header1)].taken += request_.header1 & 0xffffU;
+    neighbour(link_of(request_.header1)).taken += request_.header1 & 0xffffU;
   }
   if (in.reply_ready && follow(reply_, outputs.reply)) {
-    neighbours_[link_of(reply_.header1)].room += reply_.header1 & 0xffffU;
+    neighbour(link_of(reply_.header1)).room += reply_.header1 & 0xffffU;
   }
 }
 

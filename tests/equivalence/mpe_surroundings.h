@@ -28,7 +28,7 @@ class MpeSurroundings {
  public:
   MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed);
 
-  [[nodiscard]] const std::vector<cycle::MpeLink>& links() const { return links_; }
+  [[nodiscard]] cycle::MpeLinks links() const { return links_; }
   /// The inputs of a cycle in which the engine shows these outputs.
   cycle::MpeInputs inputs(const MpeOutputs& outputs);
   /// Takes note of what left the engine at the edge.
@@ -37,7 +37,7 @@ class MpeSurroundings {
  private:
   enum Rate : std::uint8_t { kCommand, kWord, kCredit, kRequest, kReply, kRead, kAnswer, kWrite, kLinks, kRates };
 
-  /// One neighbour, as it sees the link.
+  /// One neighbour in one context, as it sees the link.
   struct Neighbour {
     std::deque<std::uint32_t> to_send;
     std::uint32_t room = 0;   ///< words that the engine has room for
@@ -58,15 +58,22 @@ class MpeSurroundings {
   void begin(const cycle::MpeCommand& command);
   void add_element(std::vector<std::uint32_t>& words, cycle::Element element);
   void send(unsigned link, const cycle::MpeCommand& command, std::uint32_t elements);
-  unsigned link_of(std::uint32_t header1) const;
+  /// Place of a link of a context in links_ and neighbours_.
+  static std::size_t place(cycle::MpeInfo info) { return std::size_t{info.context} * cycle::kMaxLinks + info.link; }
+  Neighbour& neighbour(cycle::MpeInfo info) { return neighbours_[place(info)]; }
+  /// Our end of a link, given the neighbour's.
+  cycle::MpeInfo link_of(std::uint32_t header1) const;
+  cycle::MpeInfo draw_link();
+  /// The links from `first` on, round all contexts.
+  cycle::MpeInfo next_link(cycle::MpeInfo link) const;
 
   cycle::MpeParameters parameters_;
   MpeTraffic traffic_;
   std::mt19937 random_;
   std::array<std::uint32_t, kRates> rates_{};
   std::uint32_t stretch_ = 0;  ///< cycles until rates change
-  std::vector<cycle::MpeLink> links_;
-  std::vector<Neighbour> neighbours_;
+  std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links_;
+  std::array<Neighbour, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> neighbours_;
   std::unordered_map<std::uint32_t, std::uint32_t> memory_;
   std::deque<std::uint32_t> reads_;  ///< addresses
   Packet request_;

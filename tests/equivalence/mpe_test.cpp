@@ -35,7 +35,7 @@ class VerilatedMpe {
   VerilatedMpe(const MpeLibrary& library, int seed)
       : library_(library), instance_(library.create(kNode.value, kSlot.value, seed), library.destroy) {}
 
-  [[nodiscard]] MpeOutputs outputs(const std::vector<cycle::MpeLink>& links) {
+  [[nodiscard]] MpeOutputs outputs(cycle::MpeLinks links) {
     MpeOutputs outputs;
     library_.outputs(instance_.get(), links.data(), &outputs);
     return outputs;
@@ -51,7 +51,7 @@ class VerilatedMpe {
   std::unique_ptr<MpeInstance, void (*)(MpeInstance*)> instance_;
 };
 
-MpeOutputs outputs_of(const Mpe& mpe, const std::vector<cycle::MpeLink>& links) {
+MpeOutputs outputs_of(const Mpe& mpe, cycle::MpeLinks links) {
   MpeOutputs outputs;
   outputs.command_ready = mpe.command_ready();
   outputs.completed = mpe.completed();
@@ -79,6 +79,7 @@ class Comparison {
     compare("done", rtl.done, twin.done);
     compare("error.overflow", rtl.error.overflow, twin.error.overflow);
     compare("error.mismatch", rtl.error.mismatch, twin.error.mismatch);
+    compare("error.context", rtl.error.context, twin.error.context);
     compare("error.link", rtl.error.link, twin.error.link);
     compare("error.received", rtl.error.received, twin.error.received);
     compare("failed", rtl.failed, twin.failed);
@@ -185,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", 
 
 TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
   EXPECT_THROW(Mpe({.links = 9}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.contexts = 3}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.contexts = 16}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.buffer_words = 96}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.buffer_words = 64, .packet_words = 64}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.combine_ports = 0}, kNode, kSlot), std::invalid_argument);

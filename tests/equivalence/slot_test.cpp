@@ -27,7 +27,7 @@ constexpr SlotParameters kDefault;
 constexpr SlotParameters kSmall{
     .slot_buffer_flits = 4,
     .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
-    .mpe = {.links = 3, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
+    .mpe = {.links = 3, .contexts = 2, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
 constexpr unsigned kClasses = 2;
 constexpr std::uint32_t kMemoryBytes = 1U << 16;
 
@@ -261,9 +261,11 @@ class Fabric {
 
   void set_up(unsigned i) {
     End& end = ends_[i];
-    // A chain: link 0 leads to the next slot, link 1 to the one before.
-    if (i + 1 < ends_.size()) write(end, 0x0c0, address_of(i + 1) | 1U << 16);
-    if (i > 0) write(end, 0x0c4, address_of(i - 1));
+    // A chain, in two contexts: link 0 leads to the next slot, link 1 to the one before.
+    for (const std::uint16_t links : {std::uint16_t{0x200}, std::uint16_t{0x220}}) {
+      if (i + 1 < ends_.size()) write(end, links, address_of(i + 1) | 1U << 16);
+      if (i > 0) write(end, static_cast<std::uint16_t>(links + 4), address_of(i - 1));
+    }
     for (std::uint16_t region = 0; region < 4; ++region) register_region(end, region);
     write(end, 0x020, 0x8000);
     write(end, 0x024, 0x102);
@@ -288,7 +290,7 @@ class Fabric {
   /// More accesses of one kind.
   void extend(unsigned i) {
     constexpr std::array<std::uint16_t, 12> kRead{0x010, 0x028, 0x02c, 0x054, 0x058, 0x05c,
-                                                  0x094, 0x098, 0x050, 0x090, 0x044, 0x0c4};
+                                                  0x094, 0x098, 0x050, 0x090, 0x044, 0x224};
     End& end = ends_[i];
     const std::uint32_t what = draw(100);
     if (what < 30) {
@@ -337,7 +339,7 @@ class Fabric {
     write(end, 0x08c, end.collectives_started);
     write(end, 0x090,
           static_cast<std::uint32_t>(same() % 4) | element << 2 | combine << 4 | (i == 0 ? 15U : 1U) << 8 |
-              (last ? 0U : 1U) << 16);
+              (last ? 0U : 1U) << 16 | static_cast<std::uint32_t>(same() % 2) << 24);
   }
 
   std::mt19937 random_;

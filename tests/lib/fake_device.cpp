@@ -25,6 +25,7 @@ namespace {
 constexpr unsigned kSecondsToHang = 10;
 constexpr std::uint32_t kMostRanks = 32;
 constexpr std::uint32_t kLinks = 8;
+constexpr std::uint32_t kContexts = 8;
 constexpr std::uint32_t kRegions = 16;
 constexpr std::uint32_t kCommandDepth = 8;
 constexpr std::uint32_t kMpeDepth = 2;
@@ -58,8 +59,8 @@ struct RmaCommand {
 
 struct Slot {
   std::array<std::uint32_t, sizeof(slot_regs_t) / 4> registers{};
-  std::uint32_t sticky = 0;  ///< irq_status
-  std::array<Stream, kLinks> streams;
+  std::uint32_t sticky = 0;                                     ///< irq_status
+  std::array<Stream, std::size_t{kContexts} * kLinks> streams;  ///< as the links in mpe_link
   std::array<RmaCommand, kCommandDepth> commands{};
   std::uint32_t commands_queued = 0;
   std::array<Collective, kMpeDepth> collectives{};
@@ -243,27 +244,32 @@ std::uint32_t words_of(const Collective& c) {
   }
 }
 
-/// The stream at the neighbour that a link leads to.
-Stream& stream_behind(std::uint32_t rank, std::uint32_t link) {
-  const std::uint32_t there = reg(shared->slots[rank], offsetof(slot_regs_t, mpe_link) + 4 * link);
-  Slot& neighbour = shared->slots[rank_at(FIELD(MPE_LINK__NODE, there), FIELD(MPE_LINK__SLOT, there))];
-  return neighbour.streams[FIELD(MPE_LINK__PEER_LINK, there)];
+/// Row of the table of links, and place of the link's stream.
+std::uint32_t row(const Collective& c, std::uint32_t link) {
+  return FIELD(MPE_COMMAND__CONTEXT_ID, c.command) * kLinks + link;
 }
 
-void send_stream(std::uint32_t rank, std::uint32_t link, std::uint32_t descriptor,
-                 const std::vector<std::uint32_t>& data) {
-  Stream& stream = stream_behind(rank, link);
-  stream.push(descriptor);
+/// The stream at the neighbour that a link leads to.
+Stream& stream_behind(std::uint32_t rank, const Collective& c, std::uint32_t link) {
+  const std::uint32_t there = reg(shared->slots[rank], offsetof(slot_regs_t, mpe_link) + 4 * row(c, link));
+  Slot& neighbour = shared->slots[rank_at(FIELD(MPE_LINK__NODE, there), FIELD(MPE_LINK__SLOT, there))];
+  return neighbour.streams[row(c, FIELD(MPE_LINK__PEER_LINK, there))];
+}
+
+void send_stream(std::uint32_t rank, const Collective& c, std::uint32_t link, const std::vector<std::uint32_t>& data) {
+  Stream& stream = stream_behind(rank, c, link);
+  stream.push(c.descriptor);
   for (const std::uint32_t word : data) stream.push(word);
 }
 
 /// The descriptor at the head of a link's stream is there and is ours.
 bool joined(Slot& slot, const Collective& c, std::uint32_t link) {
-  const Stream& stream = slot.streams[link];
+  const Stream& stream = slot.streams[row(c, link)];
   if (stream.size() == 0) return false;
   if (stream.front() == c.descriptor) return stream.size() > words_of(c);
   if (REG(slot, mpe_error) == 0) {
-    REG(slot, mpe_error) = SLOT_REGS__MPE_ERROR__MISMATCH_bm | (link << SLOT_REGS__MPE_ERROR__LINK_bp);
+    REG(slot, mpe_error) = SLOT_REGS__MPE_ERROR__MISMATCH_bm | (link << SLOT_REGS__MPE_ERROR__LINK_bp) |
+                           FIELD(MPE_COMMAND__CONTEXT_ID, c.command) << SLOT_REGS__MPE_ERROR__CONTEXT_ID_bp;
     REG(slot, mpe_received) = stream.front();
     slot.sticky |= TIDINGS_IRQ_ERROR;
   }
@@ -271,7 +277,7 @@ bool joined(Slot& slot, const Collective& c, std::uint32_t link) {
 }
 
 std::vector<std::uint32_t> take(Slot& slot, const Collective& c, std::uint32_t link) {
-  Stream& stream = slot.streams[link];
+  Stream& stream = slot.streams[row(c, link)];
   stream.pop();
   std::vector<std::uint32_t> data(words_of(c));
   for (std::uint32_t& word : data) word = stream.pop();
@@ -294,7 +300,7 @@ bool step_collective(std::uint32_t rank) {
   const std::size_t bytes = std::size_t{4} * words_of(c);
   for (std::uint32_t link = 0; link < kLinks; ++link) {
     const bool may_send = (children >> link & 1U) != 0 || link == parent;
-    if (may_send && stream_behind(rank, link).room() <= words_of(c)) return false;
+    if (may_send && stream_behind(rank, c, link).room() <= words_of(c)) return false;
   }
   std::vector<std::uint32_t> data(words_of(c));
 
@@ -323,7 +329,7 @@ bool step_collective(std::uint32_t rank) {
           break;
       }
     }
-    if (goes_up && !root) send_stream(rank, parent, c.descriptor, data);
+    if (goes_up && !root) send_stream(rank, c, parent, data);
     c.up_done = true;
     if (goes_down && !root) return true;
   } else {
@@ -332,7 +338,7 @@ bool step_collective(std::uint32_t rank) {
   }
   if (goes_down) {
     for (std::uint32_t link = 0; link < kLinks; ++link) {
-      if ((children >> link & 1U) != 0) send_stream(rank, link, c.descriptor, data);
+      if ((children >> link & 1U) != 0) send_stream(rank, c, link, data);
     }
   }
   const bool stores = operation == TIDINGS_ALLREDUCE || (operation == TIDINGS_REDUCE && root) ||
@@ -413,6 +419,7 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
                             static_cast<std::uint8_t>(i % kSlotsPerNode)};
     Slot& slot = shared->slots[i];
     REG(slot, id) = SLOT_REGS__ID__MAGIC_reset;
+    REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp;
     REG(slot, sizes) = kRegions | (kLinks << SLOT_REGS__SIZES__LINKS_bp) |
                        (kCommandDepth << SLOT_REGS__SIZES__COMMAND_DEPTH_bp) |
                        (64U << SLOT_REGS__SIZES__MESSAGE_WORDS_bp);

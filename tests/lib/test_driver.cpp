@@ -161,7 +161,7 @@ TEST(Driver, DeregisteredRegionIsRefused) {
 TEST(Driver, TwoCollectivesCanBeUnderWay) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    tidings_tree_link(&self.driver, 5, self.driver.info.endpoints[1 - rank], 5);
+    tidings_tree_link(&self.driver, 0, 5, self.driver.info.endpoints[1 - rank], 5);
     const std::int32_t mine = static_cast<std::int32_t>(rank) + 10;
     std::memcpy(self.memory + kData, &mine, 4);
     tidings_collective_command command{};
@@ -190,8 +190,10 @@ TEST(Driver, TwoCollectivesCanBeUnderWay) {
 TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    tidings_tree_link(&self.driver, 0, self.driver.info.endpoints[1 - rank], 0);
+    EXPECT_EQ(tidings_contexts(&self.driver), 8U);
+    tidings_tree_link(&self.driver, 3, 0, self.driver.info.endpoints[1 - rank], 0);
     tidings_collective_command command{};
+    command.context = 3;
     command.operation = TIDINGS_BARRIER;
     command.parent = rank == 0 ? 15 : 0;
     command.children = rank == 0 ? 1 : 0;

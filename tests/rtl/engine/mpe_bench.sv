@@ -17,6 +17,8 @@ module mpe_bench
     parameter int unsigned Engines = 8,
     /// Tree links of each.
     parameter int unsigned MpeLinks = 8,
+    /// Contexts of each.
+    parameter int unsigned MpeContexts = 4,
     /// Words of a stream buffer.
     parameter int unsigned MpeBufferWords = 64,
     /// Most words of a packet.
@@ -27,17 +29,17 @@ module mpe_bench
     parameter int unsigned FpuStages = 4
 ) (
     /// Clock.
-    input  logic                                     clk_i,
+    input  logic                                                      clk_i,
     /// Synchronous reset, active low.
-    input  logic                                     rst_ni,
+    input  logic                                                      rst_ni,
     /// Commands, one for each engine; taken when `in_i` says so.
-    input  mpe_command_t [Engines-1:0]               command_i,
-    /// Neighbours of each engine.
-    input  mpe_link_t    [Engines-1:0][MpeLinks-1:0] links_i,
+    input  mpe_command_t [Engines-1:0]                                command_i,
+    /// Neighbours of each engine in each context.
+    input  mpe_link_t    [Engines-1:0][MpeContexts-1:0][MpeLinks-1:0] links_i,
     /// All other inputs.
-    input  in_t          [Engines-1:0]               in_i,
+    input  in_t          [Engines-1:0]                                in_i,
     /// All outputs.
-    output out_t         [Engines-1:0]               out_o
+    output out_t         [Engines-1:0]                                out_o
 );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
@@ -50,6 +52,7 @@ module mpe_bench
     );
     mpe #(
         .MpeLinks(MpeLinks),
+        .MpeContexts(MpeContexts),
         .MpeBufferWords(MpeBufferWords),
         .MpePacketWords(MpePacketWords),
         .MpeCombinePorts(MpeCombinePorts),
@@ -68,10 +71,10 @@ module mpe_bench
         .error_o(out_o[e].error),
         .failed_o(out_o[e].failed),
         .rx_valid_i(in_i[e].rx_valid),
-        .rx_link_i(in_i[e].rx_link),
+        .rx_info_i(in_i[e].rx_info),
         .rx_data_i(in_i[e].rx_data),
         .credit_valid_i(in_i[e].credit_valid),
-        .credit_link_i(in_i[e].credit_link),
+        .credit_info_i(in_i[e].credit_info),
         .credit_count_i(in_i[e].credit_count),
         .request_valid_o(out_o[e].request_valid),
         .request_flit_o(out_o[e].request_flit),

@@ -12,10 +12,10 @@ package mpe_bench_pkg;
   typedef struct packed {
     logic        command_valid;
     logic        rx_valid;
-    link_id_t    rx_link;
+    mpe_info_t   rx_info;
     word_t       rx_data;
     logic        credit_valid;
-    link_id_t    credit_link;
+    mpe_info_t   credit_info;
     logic [15:0] credit_count;
     logic        request_ready;
     logic        reply_ready;

@@ -21,9 +21,9 @@ Elements = npt.NDArray[Any]
 
 MEMORY_WORDS = 1 << 14
 ROOT = 15
-_IN_BITS = 96
-_OUT_BITS = 248
-_COMMAND_BITS = 147
+_IN_BITS = 112
+_OUT_BITS = 251
+_COMMAND_BITS = 150
 _LINK_BITS = 20
 
 
@@ -106,11 +106,13 @@ class Command:
     source: int = 0
     destination: int = 0
     count: int = 0
+    context: int = 0
 
     def pack(self) -> int:
         """Return the bits of `mpe_command_t`."""
         bits = 0
         for value, width in (
+            (self.context, 3),
             (self.operation, 2),
             (self.element, 2),
             (self.combine, 3),
@@ -135,6 +137,24 @@ class Link:
 
     node: int
     peer_link: int
+
+
+@dataclass(frozen=True)
+class Info:
+    """A link of a context; mirrors `mpe_info_t`."""
+
+    context: int
+    link: int
+
+    def pack(self) -> int:
+        """Return the bits of `mpe_info_t`."""
+        return self.context << 4 | self.link
+
+    @staticmethod
+    def unpack(bits: int) -> Info:
+        """Return the link with these bits of `mpe_info_t`."""
+        assert bits >> 7 == 0
+        return Info(bits >> 4, bits & 15)
 
 
 @dataclass
@@ -162,6 +182,7 @@ class Status:
     completed: int = 0
     overflow: bool = False
     mismatch: bool = False
+    context: int = 0
     link: int = 0
     received: int = 0
     failed: int = 0  #: pulses of `failed_o`
@@ -182,8 +203,8 @@ class Engine:
         self.on_done: Callable[[int], None] | None = None  #: called with the number of the collective, from 0
         self.packets: list[tuple[int, Packet]] = []  #: (cycle of the first flit, packet) of both classes
         self.writes: list[tuple[int, int]] = []  #: (address, word)
-        self.arrivals: deque[tuple[int, int, int]] = deque()  #: (cycle, link, word)
-        self.credits: deque[tuple[int, int, int]] = deque()  #: (cycle, link, words)
+        self.arrivals: deque[tuple[int, int, int]] = deque()  #: (cycle, info, word)
+        self.credits: deque[tuple[int, int, int]] = deque()  #: (cycle, info, words)
         self._answers: deque[tuple[int, int]] = deque()
         self._open: dict[int, list[int]] = {0: [], 1: []}  # words of the packet under way, by class
         self._first = {0: 0, 1: 0}
@@ -215,14 +236,15 @@ class Engine:
         self.busy = bool(out & 1)
         error = out >> 176
         self.status = Status(
-            completed=out >> 215 & 0xFFFF_FFFF,
-            overflow=bool(error >> 37 & 1),
-            mismatch=bool(error >> 36 & 1),
+            completed=out >> 218 & 0xFFFF_FFFF,
+            overflow=bool(error >> 40 & 1),
+            mismatch=bool(error >> 39 & 1),
+            context=error >> 36 & 7,
             link=error >> 32 & 15,
             received=error & 0xFFFF_FFFF,
             failed=self.status.failed + (out >> 175 & 1),
         )
-        if out >> 214 & 1:
+        if out >> 217 & 1:
             self.done.append(now)
             assert self.status.completed == len(self.done)
             if self.on_done:
@@ -251,14 +273,14 @@ class Engine:
         if self._answers and self._answers[0][0] <= now and chance() < shaping.answer:
             inputs |= 1 << 33 | self._answers.popleft()[1] << 1
         if self.arrivals and self.arrivals[0][0] <= now and chance() < shaping.deliver:
-            _, link, word = self.arrivals.popleft()
-            inputs |= 1 << 94 | link << 90 | word << 58
+            _, info, word = self.arrivals.popleft()
+            inputs |= 1 << 110 | info << 98 | word << 66
         if self.credits and self.credits[0][0] <= now and chance() < shaping.deliver:
-            _, link, words = self.credits.popleft()
-            inputs |= 1 << 57 | link << 53 | words << 37
-        if self.commands and (self.force_commands or out >> 247 & 1):
+            _, info, words = self.credits.popleft()
+            inputs |= 1 << 65 | info << 53 | words << 37
+        if self.commands and (self.force_commands or out >> 250 & 1):
             self.bench.offer(self.node, self.commands.popleft())
-            inputs |= 1 << 95
+            inputs |= 1 << 111
         return inputs
 
     def store(self, address: int, elements: Elements) -> None:
@@ -272,9 +294,9 @@ class Engine:
 
 
 class Neighbour:
-    """A neighbour that only plays back words and listens, at one link of one engine."""
+    """A neighbour that only plays back words and listens, at one link of one engine in one context."""
 
-    def __init__(self, bench: Bench, node: int, engine: Engine, engine_link: int, peer_link: int) -> None:
+    def __init__(self, bench: Bench, node: int, engine: Engine, engine_link: Info, peer_link: int) -> None:
         self.bench = bench
         self.node = node
         self.engine = engine
@@ -295,11 +317,11 @@ class Neighbour:
         if words:
             self.room -= words
             for _ in range(words):
-                self.engine.arrivals.append((self.bench.cycle, self.engine_link, self.to_send.popleft()))
+                self.engine.arrivals.append((self.bench.cycle, self.engine_link.pack(), self.to_send.popleft()))
         if self.owed and self.returns_credits:
             count = rng.randint(1, self.owed)
             self.owed -= count
-            self.engine.credits.append((self.bench.cycle, self.engine_link, count))
+            self.engine.credits.append((self.bench.cycle, self.engine_link.pack(), count))
 
 
 @dataclass
@@ -317,11 +339,12 @@ class Bench:
         self.rng = random.Random(self.seed)
         self.buffer_words = int(self.dut.MpeBufferWords.value)
         self.packet_words = int(self.dut.MpePacketWords.value)
+        self.contexts = int(self.dut.MpeContexts.value)
         self.engines = [Engine(self, node) for node in range(int(self.dut.Engines.value))]
         self.neighbours: dict[int, Neighbour] = {}
-        self.links: list[list[Link]] = [[Link(0, 0)] * 8 for _ in self.engines]
-        # Words under way or in a buffer, as the sender must count them: (node, link) of the sender.
-        self.outstanding: dict[tuple[int, int], int] = {}
+        self.links: list[list[list[Link]]] = [[[Link(0, 0)] * 8 for _ in range(self.contexts)] for _ in self.engines]
+        # Words under way or in a buffer, as the sender must count them.
+        self.outstanding: dict[tuple[int, Info], int] = {}
         self._offers = [0] * len(self.engines)
         self.dut.command_i.value = 0
         self.dut.links_i.value = 0
@@ -330,19 +353,19 @@ class Bench:
     def connect(self) -> None:
         """Load the tree links of all engines."""
         bits = 0
-        for links in reversed(self.links):
-            for link in reversed(links):
+        for contexts in reversed(self.links):
+            for link in (link for links in reversed(contexts) for link in reversed(links)):
                 bits = bits << _LINK_BITS | link.node << 8 | link.peer_link
         self.dut.links_i.value = bits
 
-    def surround(self, engine: int = 0, links: int = 8) -> list[Neighbour]:
-        """Give an engine a modelled neighbour at every link."""
-        for link in range(links):
-            node, peer_link = 100 + link, (link * 3 + 1) % 8
-            self.neighbours[node] = Neighbour(self, node, self.engines[engine], link, peer_link)
-            self.links[engine][link] = Link(node, peer_link)
+    def surround(self, context: int = 0) -> list[Neighbour]:
+        """Give engine 0 a modelled neighbour at every link of a context."""
+        for link in range(8):
+            node, peer_link = 100 * (context + 1) + link, (link * 3 + context + 1) % 8
+            self.neighbours[node] = Neighbour(self, node, self.engines[0], Info(context, link), peer_link)
+            self.links[0][context][link] = Link(node, peer_link)
         self.connect()
-        return list(self.neighbours.values())
+        return list(self.neighbours.values())[-8:]
 
     def offer(self, node: int, command: Command) -> None:
         """Put a command on an engine's command port for this cycle."""
@@ -380,16 +403,17 @@ class Bench:
             assert packet.length >= self.buffer_words // 4, "credits came in crumbs"
             neighbour = self.neighbours.get(packet.dst_node)
             if neighbour:
-                assert packet.info == neighbour.peer_link
+                assert Info.unpack(packet.info) == Info(neighbour.engine_link.context, neighbour.peer_link)
                 neighbour.room += packet.length
                 assert neighbour.room <= self.buffer_words
             else:
-                self.outstanding[packet.dst_node, packet.info] -= packet.length
+                self.outstanding[packet.dst_node, Info.unpack(packet.info)] -= packet.length
                 self.engines[packet.dst_node].credits.append((due, packet.info, packet.length))
 
-    def _link_of(self, node: int, destination: int, peer_link: int) -> int:
+    def _link_of(self, node: int, destination: int, info: int) -> Info:
         """Return the link of `node` that leads to a neighbour's link."""
-        return self.links[node].index(Link(destination, peer_link))
+        peer = Info.unpack(info)
+        return Info(peer.context, self.links[node][peer.context].index(Link(destination, peer.link)))
 
     async def step(self) -> None:
         """Run one cycle."""

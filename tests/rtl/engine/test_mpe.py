@@ -106,27 +106,30 @@ class Script:
     def __init__(self, bench: Bench, seed: int) -> None:
         self.bench = bench
         self.engine = bench.engines[0]
-        self.neighbours = bench.surround()
+        self.contexts = [bench.surround(context) for context in range(bench.contexts)]
+        self.neighbours = self.contexts[0]
         self.rng = np.random.default_rng(seed)
         self.commands: list[tuple[Command, Expected]] = []
-        self.sent: list[list[int]] = [[] for _ in self.neighbours]
+        self.sent: list[list[list[int]]] = [[[] for _ in range(8)] for _ in self.contexts]
         self.engine.on_done = self.check
 
     def add(self, command: Command) -> None:
         """Queue a collective."""
-        self.commands.append((command, prepare(self.engine, self.neighbours, command, self.rng)))
+        self.commands.append((command, prepare(self.engine, self.contexts[command.context], command, self.rng)))
         self.engine.commands.append(command)
 
     def check(self, number: int) -> None:
         """Check that all words of a collective have been sent and written, and nothing else."""
         command, expected = self.commands[number]
+        to_send = self.sent[command.context]
         if command.parent != ROOT:
-            self.sent[command.parent] += expected.up
+            to_send[command.parent] += expected.up
         for link in command.child_links():
             if command.operation != Operation.REDUCE:
-                self.sent[link] += expected.down
-        for neighbour, sent in zip(self.neighbours, self.sent, strict=True):
-            assert neighbour.received == sent, f"link {neighbour.engine_link} after collective {number}: {command}"
+                to_send[link] += expected.down
+        for neighbours, sent_to in zip(self.contexts, self.sent, strict=True):
+            for neighbour, sent in zip(neighbours, sent_to, strict=True):
+                assert neighbour.received == sent, f"{neighbour.engine_link} after collective {number}: {command}"
         addresses = [command.destination + 4 * index for index in range(len(expected.memory))]
         assert self.engine.writes == list(zip(addresses, expected.memory, strict=True)), f"{command}"
         self.engine.writes.clear()
@@ -136,7 +139,7 @@ class Script:
         await self.bench.run_until(lambda: len(self.engine.done) == len(self.commands), limit)
         await self.bench.run_until(lambda: not self.engine.busy and not self.engine.credits, limit)
         assert self.engine.status.failed == 0
-        for neighbour in self.neighbours:
+        for neighbour in itertools.chain(*self.contexts):
             assert not neighbour.to_send
             # What has not been told yet is less than a quarter of the buffer.
             assert neighbour.room > self.bench.buffer_words * 3 // 4
@@ -157,6 +160,7 @@ def random_command(rng: random.Random, number: int, largest: int) -> Command:
         source=SOURCE + number * 0x800,
         destination=DESTINATION + number * 0x800,
         count=rng.choice((0, 1, 2, 3, rng.randint(4, 40), rng.randint(40, largest))),
+        context=rng.randrange(4),
     )
 
 
@@ -296,6 +300,22 @@ async def a_descriptor_goes_on_four_cycles_after_it_came(dut: Any) -> None:
 
 
 @cocotb.test()
+async def words_that_wait_in_one_context_are_not_in_the_way_of_another(dut: Any) -> None:
+    bench = await begin(dut, 17)
+    script = Script(bench, 17)
+    # Full buffers at the same link, for a collective that nobody has started.
+    early = Command(Operation.BROADCAST, 9, parent=2, destination=DESTINATION, count=bench.buffer_words, context=3)
+    expected = prepare(script.engine, script.contexts[3], early, script.rng)
+    await bench.run(4 * bench.buffer_words)
+    assert script.contexts[3][2].room == 0
+    script.add(Command(Operation.BROADCAST, 8, parent=2, children=1, destination=DESTINATION, count=40, context=1))
+    await bench.run_until(lambda: len(script.engine.done) == 1, 1000)
+    script.commands.append((early, expected))
+    script.engine.commands.append(early)
+    await script.finish()
+
+
+@cocotb.test()
 async def results_go_down_while_contributions_are_coming_up(dut: Any) -> None:
     bench = await begin(dut, 8)
     script = Script(bench, 8)
@@ -329,13 +349,16 @@ async def a_differing_descriptor_of_a_child_stops_the_engine(dut: Any) -> None:
 @cocotb.test()
 async def a_differing_descriptor_of_the_parent_stops_the_engine(dut: Any) -> None:
     bench = await begin(dut, 10)
-    neighbours = bench.surround()
+    neighbours = bench.surround(2)
     engine = bench.engines[0]
-    engine.commands.append(Command(Operation.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3))
+    engine.commands.append(
+        Command(Operation.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3, context=2)
+    )
     neighbours[6].to_send.extend([9, 1, 2, 3])
     await bench.run(300)
     status = engine.status
     assert (status.mismatch, status.link, status.received, status.failed) == (True, 6, 9, 1)
+    assert status.context == 2
     assert neighbours[0].received == []
     assert engine.writes == []
     assert not engine.busy
@@ -392,6 +415,7 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
                 source=SOURCE + 0x800 * number,
                 destination=DESTINATION + 0x800 * number,
                 count=count,
+                context=rng.randrange(bench.contexts),
             )
             is_broadcast = operation == Operation.BROADCAST
             contributions = [random_elements(numbers, 0 if is_broadcast else element, count) for _ in range(8)]
@@ -420,9 +444,9 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
 
 
 def hypercube(bench: Bench) -> None:
-    """Connect eight engines as a hypercube: link d leads to the node that differs in bit d."""
-    for node, links in enumerate(bench.links):
-        for dimension in range(3):
+    """Connect eight engines as a hypercube, in all contexts: link d leads to the node that differs in bit d."""
+    for node, contexts in enumerate(bench.links):
+        for links, dimension in itertools.product(contexts, range(3)):
             links[dimension] = Link(node ^ 1 << dimension, dimension)
     bench.connect()
 

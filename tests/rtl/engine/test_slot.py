@@ -43,6 +43,7 @@ async def identity_address_and_sizes_can_be_read(dut: Any) -> None:
         assert await slots.read(slot, "id") == 0x54494431
         assert await slots.read(slot, "address") == slot << 12
         assert await slots.read(slot, "sizes") == 64 << 20 | 8 << 12 | 8 << 8 | 16
+        assert await slots.read(slot, "mpe_sizes") == 1 << 4 | 8
     assert await slots.read(0, "irq_status") == IRQ_RMA_IDLE
 
 
@@ -62,14 +63,14 @@ async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> No
         "mpe_destination": 0xFFFF_FFFF,
         "mpe_count": 0xFFFF_FFFF,
         "mpe_descriptor": 0xFFFF_FFFF,
-        **{f"mpe_link[{link}]": 0xF_FFFF for link in range(8)},
+        **{f"mpe_link[{link}]": 0xF_FFFF for link in range(64)},
         **{f"region[{row}].base": 0xFFFF_FFFF for row in range(16)},
         **{f"region[{row}].length": 0xFFFF_FFFF for row in range(16)},
         **{f"region[{row}].rights": 0x7 for row in range(16)},
     }
     others = set(addresses()) - set(masks)
     assert others == {
-        *("id", "address", "sizes", "irq_status", "queue_tail"),
+        *("id", "address", "sizes", "mpe_sizes", "irq_status", "queue_tail"),
         *("rma_command", "rma_completed", "rma_unacknowledged", "rma_error"),
         *("mpe_command", "mpe_completed", "mpe_error", "mpe_received"),
     }
