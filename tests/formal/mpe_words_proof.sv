@@ -145,7 +145,7 @@ module mpe_words_proof
   always_comb begin
     if (rst_n) begin
       OnlyWhatWasAskedFor : assert (completed <= word_t'(accepted_q));
-      cover (done && needed_q[latest][0] == count_t'(2) && needed_q[latest][1] == count_t'(2));
+      cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][1] == count_t'(1));
       cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][2] == count_t'(1));
     end
   end

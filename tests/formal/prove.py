@@ -326,7 +326,7 @@ PROOFS: Sequence[Proof] = (
         "mpe_words_proof",
         "no completion before every word of the children and the parent has arrived",
         _MPE_FILES,
-        depth=12,
+        depth=15,
         cover_depth=15,
         bounded=True,
         faults=(
