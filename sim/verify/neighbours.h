@@ -15,13 +15,28 @@
 namespace tidings::verify {
 
 /// Neighbours of one node: drive its network ports with random packets, and hold credits back for a while.
-/// Packets for the node's own slots are requests that the slots refuse.
+/// Packets for the node's own slots are requests that the slots refuse, or take as changes of static routes.
 class Neighbours {
  public:
   Neighbours(const NodeParameters& parameters, const Topology& topology, NodeIndex node, std::uint32_t seed)
       : parameters_(parameters), topology_(topology), node_(node), generator_(seed), ports_(topology.ports()) {
     for (Port& port : ports_) {
       for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
+    }
+  }
+
+  /// The software of a slot: lets the network change routes, and changes them itself.
+  void access(std::uint32_t cycle, SlotInput& input) {
+    static constexpr std::array<BusRequest, 3> kSetUp{
+        {{true, kRegionLength, 4096}, {true, kRegionRights, 0b1101}, {true, kIrqEnable, 0b111111}}};
+    input = {};
+    input.bus_valid = cycle < kSetUp.size() || random(20) == 0;
+    if (!input.bus_valid) return;
+    input.bus = {true, kRoute, route_word()};
+    if (cycle < kSetUp.size()) {
+      input.bus = kSetUp[cycle];
+    } else if (random(3) == 0) {
+      input.bus = {random(2) == 0, kIrqStatus, random(64)};
     }
   }
 
@@ -57,6 +72,17 @@ class Neighbours {
     std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
   };
 
+  static constexpr std::uint16_t kIrqStatus = 0x010, kIrqEnable = 0x014, kRoute = 0x100, kRegionLength = 0x404,
+                                 kRegionRights = 0x408;
+  static constexpr std::uint32_t kStaticMessageKind = 4;
+
+  /// A change of a static route: few ports, now and then of a switched one.
+  std::uint32_t route_word() {
+    const std::uint32_t ports = (1U << (ports_.size() + parameters_.num_slots)) - 1;
+    const std::uint32_t switched = random(8) == 0 ? 1U << 24 : 0;
+    return random(parameters_.num_routes + 1) << 25 | switched | (random(ports + 1) & random(ports + 1));
+  }
+
   std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
   [[nodiscard]] std::uint8_t vcs() const { return parameters_.dateline != 0 ? 4 : 2; }
 
@@ -76,12 +102,19 @@ class Neighbours {
     const std::uint32_t from = topology_.id(NodeIndex{random(topology_.nodes())}).value;
     const std::uint32_t slot = random(parameters_.num_slots);
     const std::uint32_t addresses = slot << 24 | std::uint32_t{topology_.id(to).value} << 12 | from;
+    if (!reply && parameters_.num_routes != 0 && random(3) == 0) {
+      // Static: a message to all slots on the way.
+      const std::uint32_t words = 1 + random(10);
+      channel.packet = {kStaticMessageKind << 28 | random(parameters_.num_routes + 1) << 12 | from, 4 * words};
+      for (std::uint32_t i = 0; i < words; ++i) channel.packet.push_back(static_cast<std::uint32_t>(generator_()));
+      return;
+    }
     if (to == node_) {
       // A message to a queue that is not there, or words for a region that is not registered.
       constexpr std::uint32_t kBytes = 8, kPutKind = 1;
       const bool put = random(2) == 0;
-      channel.packet = {(put ? kPutKind << 28 : 0) | addresses, kBytes, random(1 << 10) * 4, random(1 << 20)};
-      if (put) channel.packet.push_back(random(1 << 20));
+      channel.packet = {(put ? kPutKind << 28 : 0) | addresses, kBytes, random(1 << 10) * 4, route_word()};
+      if (put) channel.packet.push_back(route_word());
       return;
     }
     channel.packet = {(reply ? 0x80000000U : 0U) | addresses};
