@@ -21,7 +21,7 @@ build: $(PYTHON_STAMP) ## Build everything and install it into .venv (what plain
 
 .PHONY: help
 help: ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
 setup: ## Install what is missing: system packages, the Python environment in .venv, Verilator
@@ -32,7 +32,7 @@ demo: build ## Run the k-means example on 8 FPGA nodes, with hardware and with s
 	@python examples/kmeans/run_demo.py
 
 .PHONY: test
-test: lint test-native test-python ## Lint, then all tests
+test: lint test-native test-python prove ## Lint, then all tests and proofs
 
 .PHONY: test-native
 test-native: build ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
@@ -44,6 +44,14 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 .PHONY: test-python
 test-python: build ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2
+
+.PHONY: prove
+prove: build ## Prove what docs/proofs.md lists; DEPTH=20 looks further where a proof is bounded
+	@python tests/formal/prove.py $(if $(DEPTH),--depth $(DEPTH))
+
+.PHONY: prove-planted
+prove-planted: build ## Plant faults in copies of the RTL; each must make its proof fail
+	@python tests/formal/prove.py --planted
 
 .PHONY: lint
 lint: setup ## Check style and types: verible, Verilator, clang-format, ruff, mypy

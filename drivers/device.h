@@ -23,11 +23,26 @@ struct tidings_endpoint {
   uint8_t slot;  /**< slot of that router */
 };
 
+/** Most dimensions of a machine. */
+#define TIDINGS_MAX_DIMENSIONS 4u
+
+/**
+ * How the routers are joined: a grid, in each dimension open or closed to a ring. Ports 2d and 2d + 1 of a router lead
+ * to coordinate + 1 and - 1 of dimension d. A router's address has 12 / dimensions bits a coordinate, dimension 0
+ * lowest.
+ */
+struct tidings_grid {
+  uint32_t dimensions;                    /**< 0: a single router */
+  uint16_t radix[TIDINGS_MAX_DIMENSIONS]; /**< routers in each dimension */
+  bool wraps[TIDINGS_MAX_DIMENSIONS];     /**< the dimension is closed to a ring */
+};
+
 /** What the platform tells a rank about itself and the machine. */
 struct tidings_device_info {
   uint32_t rank;                            /**< this rank */
   uint32_t ranks;                           /**< ranks of the run */
   const struct tidings_endpoint* endpoints; /**< `ranks` entries */
+  struct tidings_grid grid;                 /**< of all routers */
   void* memory;                             /**< node memory of this slot, as the processor sees it; engine address 0 */
   size_t memory_bytes;                      /**< size of node memory */
   bool hardware_collectives;                /**< the user asked for the engine's collectives */

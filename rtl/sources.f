@@ -48,6 +48,7 @@ regs/slot_regs.vlt
 ${TIDINGS_GENERATED}/slot_regs_pkg.sv
 ${TIDINGS_GENERATED}/slot_regs.sv
 engine/slot_receiver.sv
+engine/slot_tap.sv
 engine/slot_transmitter.sv
 engine/slot_memory.sv
 engine/slot_routes.sv

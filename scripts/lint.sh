@@ -52,7 +52,7 @@ lint_rtl() {
   return $status
 }
 
-lint_types() { mypy python/tidings && mypy tests/python && mypy tests/programs examples/kmeans; }
+lint_types() { mypy python/tidings && mypy tests/python && mypy tests/formal && mypy tests/programs examples/kmeans; }
 
 run "verible format" verible-verilog-format --verify --inplace "${verilog[@]}"
 run "verible lint" verible-verilog-lint --rules_config=.rules.verible_lint "${verilog[@]}"

@@ -47,7 +47,7 @@ Collectives::Collectives(Engine& engine, DatatypePointer bytes) : engine_(engine
 Outcome Collectives::choose(const Communicator& communicator, const char* refusal) const {
   if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
   if (!engine_.device().hardware_collectives) return {TIDINGS_PATH_SOFTWARE, nullptr};
-  if (refusal == nullptr && communicator.id() != 0) refusal = "the communicator is not MPI_COMM_WORLD";
+  if (refusal == nullptr && !communicator.engine_context) refusal = "the engine has no context for the communicator";
   if (refusal != nullptr) return {TIDINGS_PATH_FALLBACK, refusal};
   return {TIDINGS_PATH_HARDWARE, nullptr};
 }
@@ -73,7 +73,7 @@ void Collectives::meet(const CommunicatorPointer& world) {
   if (!hardware_) return;
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::Init;
-  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });
+  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*world, descriptor); });
 }
 
 Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective kind) {
@@ -84,7 +84,7 @@ Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective
   const Outcome outcome = choose(*communicator, nullptr);
   if (outcome.path == TIDINGS_PATH_NONE) return outcome;
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(descriptor); });
+    inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(*communicator, descriptor); });
     return outcome;
   }
   const View nothing = View::uniform(nullptr, 0, bytes_);
@@ -99,7 +99,8 @@ Outcome Collectives::broadcast(const CommunicatorPointer& communicator, const Co
   const std::size_t bytes = buffer.bytes();
   if (outcome.path == TIDINGS_PATH_NONE || bytes == 0) return {TIDINGS_PATH_NONE, nullptr};
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor, [&](std::int32_t) { hardware_->broadcast(descriptor, buffer, descriptor.root); });
+    inside(communicator, descriptor,
+           [&](std::int32_t) { hardware_->broadcast(*communicator, descriptor, buffer, descriptor.root); });
     return outcome;
   }
   const int rank = communicator->rank();
@@ -134,8 +135,9 @@ Outcome Collectives::reduce(const CommunicatorPointer& communicator, const Colle
     return outcome;
   }
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor,
-           [&](std::int32_t) { hardware_->reduce(descriptor, *support.reduction, input, result, descriptor.root); });
+    inside(communicator, descriptor, [&](std::int32_t) {
+      hardware_->reduce(*communicator, descriptor, *support.reduction, input, result, descriptor.root);
+    });
     return outcome;
   }
   const int rank = communicator->rank();
@@ -160,7 +162,7 @@ Outcome Collectives::allreduce(const CommunicatorPointer& communicator, const Co
   }
   if (outcome.path == TIDINGS_PATH_HARDWARE) {
     inside(communicator, descriptor,
-           [&](std::int32_t) { hardware_->allreduce(descriptor, *support.reduction, input, result); });
+           [&](std::int32_t) { hardware_->allreduce(*communicator, descriptor, *support.reduction, input, result); });
     return outcome;
   }
   const int rank = communicator->rank();
@@ -242,15 +244,24 @@ Outcome Collectives::alltoall(const CommunicatorPointer& communicator, const Col
   return outcome;
 }
 
-std::vector<Collectives::Word3> Collectives::exchange(const CommunicatorPointer& communicator, Collective kind,
-                                                      const Word3& mine) {
+std::vector<Collectives::Offer> Collectives::exchange(const CommunicatorPointer& communicator, Collective kind,
+                                                      const Offer& mine) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
-  descriptor.bytes = sizeof(Word3);
-  std::vector<Word3> all(static_cast<std::size_t>(communicator->size()));
-  Word3 copy = mine;
-  allgather(communicator, descriptor, {&copy, sizeof(Word3), bytes_}, {all.data(), bytes_, sizeof(Word3), {}, {}});
+  descriptor.bytes = sizeof(Offer);
+  std::vector<Offer> all(static_cast<std::size_t>(communicator->size()));
+  Offer copy = mine;
+  allgather(communicator, descriptor, {&copy, sizeof(Offer), bytes_}, {all.data(), bytes_, sizeof(Offer), {}, {}});
   return all;
+}
+
+std::uint64_t Collectives::free_contexts() const {
+  return hardware_ && engine_.device().hardware_collectives ? hardware_->free_contexts() : 0;
+}
+
+std::optional<std::uint32_t> Collectives::context_of(const std::vector<std::uint32_t>& members, std::uint64_t free) {
+  if (members.size() < 2 || !engine_.device().hardware_collectives) return std::nullopt;
+  return hardware_->context_of(members, static_cast<std::uint32_t>(free));
 }
 
 }  // namespace tidings

@@ -58,8 +58,17 @@ class Collectives {
                    const Blocks& in);
 
   /// What every member of the communicator gives to every other when communicators are made.
-  using Word3 = std::array<std::int64_t, 3>;
-  std::vector<Word3> exchange(const CommunicatorPointer& communicator, Collective kind, const Word3& mine);
+  struct Offer {
+    std::int64_t id = 0;  ///< least that this rank has not used for a communicator
+    std::int64_t color = 0;
+    std::int64_t key = 0;
+    std::uint64_t contexts = 0;  ///< of the engine that are free at this rank, one bit each
+  };
+  std::vector<Offer> exchange(const CommunicatorPointer& communicator, Collective kind, const Offer& mine);
+  /// Contexts of the engine that are free at this rank, one bit each; none where the engine is not asked for.
+  [[nodiscard]] std::uint64_t free_contexts() const;
+  /// Context of the engine for a new communicator. @param members world ranks. @param free at all of them.
+  std::optional<std::uint32_t> context_of(const std::vector<std::uint32_t>& members, std::uint64_t free);
 
  private:
   /// The path that a collective takes. @param refusal why the engine cannot do this one; null where it can.

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <numeric>
 #include <string>
 
 #include "core/abi.h"
@@ -11,9 +13,6 @@
 
 namespace tidings {
 namespace {
-
-/// The engine's context that holds the tree of MPI_COMM_WORLD.
-constexpr std::uint32_t kWorldContext = 0;
 
 constexpr std::size_t kWordBytes = 4;
 
@@ -76,51 +75,89 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
   return {reduction, nullptr};
 }
 
-HardwareCollectives::HardwareCollectives(Engine& engine) : engine_(engine), tree_(engine.rank(), engine.ranks()) {
-  if (WorldTree::links_needed(engine.ranks()) > engine.driver().links) {
+HardwareCollectives::HardwareCollectives(Engine& engine)
+    : engine_(engine), grid_(engine.device().grid), contexts_(tidings_contexts(&engine.driver())) {
+  std::vector<std::uint32_t> all(engine.ranks());
+  std::iota(all.begin(), all.end(), 0U);
+  if (!load(kWorldContext, std::move(all))) {
     throw Error(MPI_ERR_OTHER, "a tree of " + std::to_string(engine.ranks()) + " ranks needs more links than the " +
                                    std::to_string(engine.driver().links) + " of the collective engine");
   }
-  for (const WorldTree::Link& link : tree_.links()) {
-    tidings_tree_link(&engine_.driver(), kWorldContext, link.number, engine_.device().endpoints[link.neighbour],
-                      link.number);
+}
+
+bool HardwareCollectives::load(std::uint32_t context, std::vector<std::uint32_t> members) {
+  std::vector<tidings_endpoint> endpoints;
+  for (const std::uint32_t member : members) endpoints.push_back(engine_.device().endpoints[member]);
+  const auto me = std::lower_bound(members.begin(), members.end(), engine_.rank()) - members.begin();
+  GroupTree tree(grid_, endpoints, static_cast<std::uint32_t>(me), engine_.driver().links);
+  if (tree.links_needed() > engine_.driver().links) return false;
+  for (const GroupTree::Link& link : tree.links()) {
+    tidings_tree_link(&engine_.driver(), context, link.number, endpoints[link.neighbour], link.peer_number);
   }
+  contexts_[context].emplace(Context{std::move(members), std::move(tree)});
+  return true;
+}
+
+std::uint32_t HardwareCollectives::free_contexts() const {
+  std::uint32_t free = 0;
+  for (std::size_t i = 0; i < contexts_.size(); ++i) free |= contexts_[i] ? 0 : 1U << i;
+  return free;
+}
+
+std::optional<std::uint32_t> HardwareCollectives::context_of(std::vector<std::uint32_t> members, std::uint32_t free) {
+  std::sort(members.begin(), members.end());
+  for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
+    if (contexts_[i] && contexts_[i]->members == members) return i;
+  }
+  if (free == 0) return std::nullopt;
+  const auto context = static_cast<std::uint32_t>(std::countr_zero(free));
+  if (!load(context, std::move(members))) return std::nullopt;
+  return context;
 }
 
 std::byte* HardwareCollectives::memory(std::uint32_t address) const {
   return static_cast<std::byte*>(engine_.device().memory) + address;
 }
 
-tidings_collective_command HardwareCollectives::command(tidings_collective operation, std::uint32_t root,
-                                                        const CollectiveDescriptor& descriptor,
-                                                        const EngineReduction& reduction) const {
+tidings_collective_command HardwareCollectives::command(tidings_collective operation, const Communicator& communicator,
+                                                        int root, const CollectiveDescriptor& descriptor,
+                                                        const EngineReduction& reduction) {
+  Context& group = context(communicator);
+  const auto place = std::lower_bound(group.members.begin(), group.members.end(), communicator.world_rank(root));
+  const GroupTree::Way way = group.tree.way(static_cast<std::uint32_t>(place - group.members.begin()));
   tidings_collective_command command{};
   command.operation = operation;
   command.element = reduction.element;
   command.combine = reduction.combine;
-  command.context = kWorldContext;
-  command.parent = tree_.parent(root);
-  command.children = tree_.children(root);
+  command.context = *communicator.engine_context;
+  command.parent = way.parent;
+  command.children = way.children;
   command.descriptor = engine_word(descriptor, reduction);
   return command;
 }
 
-void HardwareCollectives::wait(std::uint32_t number, const CollectiveDescriptor& descriptor) {
+void HardwareCollectives::wait(std::uint32_t number, const Communicator& communicator,
+                               const CollectiveDescriptor& descriptor) {
   engine_.wait([&] { return tidings_collective_known_done(&engine_.driver(), number); },
                [&] {
-                 Waiting waiting{to_string(descriptor) + " in the collective engine, communicator MPI_COMM_WORLD", {}};
-                 for (const WorldTree::Link& link : tree_.links()) waiting.ranks.push_back(link.neighbour);
+                 Waiting waiting{
+                     to_string(descriptor) + " in the collective engine, communicator " + communicator.name(), {}};
+                 const Context& group = context(communicator);
+                 for (const GroupTree::Link& link : group.tree.links()) {
+                   waiting.ranks.push_back(group.members[link.neighbour]);
+                 }
                  return waiting;
                });
 }
 
-void HardwareCollectives::barrier(const CollectiveDescriptor& descriptor) {
-  const auto barrier = command(TIDINGS_BARRIER, 0, descriptor);
-  wait(tidings_collective_start(&engine_.driver(), &barrier), descriptor);
+void HardwareCollectives::barrier(const Communicator& communicator, const CollectiveDescriptor& descriptor) {
+  const auto barrier = command(TIDINGS_BARRIER, communicator, 0, descriptor);
+  wait(tidings_collective_start(&engine_.driver(), &barrier), communicator, descriptor);
 }
 
-void HardwareCollectives::run(tidings_collective_command command, const CollectiveDescriptor& descriptor,
-                              std::size_t count, std::size_t element_bytes, const Move& fill, const Move& drain) {
+void HardwareCollectives::run(tidings_collective_command command, const Communicator& communicator,
+                              const CollectiveDescriptor& descriptor, std::size_t count, std::size_t element_bytes,
+                              const Move& fill, const Move& drain) {
   struct Chunk {
     std::uint32_t number = 0;
     std::uint32_t destination = 0;
@@ -132,7 +169,7 @@ void HardwareCollectives::run(tidings_collective_command command, const Collecti
   std::array<Chunk, 2> running{};
   const auto finish = [&](const Chunk& chunk) {
     if (chunk.elements == 0) return;
-    wait(chunk.number, descriptor);
+    wait(chunk.number, communicator, descriptor);
     drain(chunk.destination, chunk.first, chunk.elements);
   };
   std::uint32_t half = 0;
@@ -153,14 +190,16 @@ void HardwareCollectives::run(tidings_collective_command command, const Collecti
   finish(running[half ^ 1U]);
 }
 
-void HardwareCollectives::broadcast(const CollectiveDescriptor& descriptor, const Buffer& buffer, std::uint32_t root) {
-  const bool is_root = root == engine_.rank();
+void HardwareCollectives::broadcast(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                    const Buffer& buffer, int root) {
+  const bool is_root = root == communicator.rank();
   const std::size_t bytes = buffer.bytes();
   const auto clip = [&](std::size_t first, std::size_t words) {
     return std::min(bytes - first * kWordBytes, words * kWordBytes);
   };
   run(
-      command(TIDINGS_BROADCAST, root, descriptor), descriptor, (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
+      command(TIDINGS_BROADCAST, communicator, root, descriptor), communicator, descriptor,
+      (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
         if (is_root) pack(buffer, first * kWordBytes, clip(first, words), memory(address));
       },
@@ -169,26 +208,27 @@ void HardwareCollectives::broadcast(const CollectiveDescriptor& descriptor, cons
       });
 }
 
-void HardwareCollectives::reduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
-                                 const Buffer& input, const Buffer& result, std::uint32_t root) {
-  const auto start = command(TIDINGS_REDUCE, root, descriptor, reduction);
+void HardwareCollectives::reduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                 const EngineReduction& reduction, const Buffer& input, const Buffer& result,
+                                 int root) {
+  const auto start = command(TIDINGS_REDUCE, communicator, root, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
-      start, descriptor, input.count, size,
+      start, communicator, descriptor, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
         pack(input, first * size, elements * size, memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        if (root == engine_.rank()) unpack(result, first * size, memory(address), elements * size);
+        if (root == communicator.rank()) unpack(result, first * size, memory(address), elements * size);
       });
 }
 
-void HardwareCollectives::allreduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
-                                    const Buffer& input, const Buffer& result) {
-  const auto start = command(TIDINGS_ALLREDUCE, 0, descriptor, reduction);
+void HardwareCollectives::allreduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                    const EngineReduction& reduction, const Buffer& input, const Buffer& result) {
+  const auto start = command(TIDINGS_ALLREDUCE, communicator, 0, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
-      start, descriptor, input.count, size,
+      start, communicator, descriptor, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
         pack(input, first * size, elements * size, memory(address));
       },

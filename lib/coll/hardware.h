@@ -1,12 +1,19 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file hardware.h
-/// Collectives of MPI_COMM_WORLD in the engines.
+/// Collectives in the engines.
+///
+/// Each group of ranks has a context of the engine, with links and stream buffers of its own. A link keeps its
+/// neighbour for the whole run, so a context stays with its group; communicators of the same members, in any order,
+/// share it: their collectives come in the same order on all members.
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
+#include "coll/grid.h"
 #include "coll/tree.h"
+#include "core/communicator.h"
 #include "core/engine.h"
 #include "core/engine_word.h"
 #include "core/operation.h"
@@ -22,32 +29,51 @@ struct EngineSupport {
 
 class HardwareCollectives {
  public:
-  /// Load the tree into the engine. @throws Error where it has not links enough.
+  static constexpr std::uint32_t kWorldContext = 0;
+  /// Load MPI_COMM_WORLD's tree into its context. @throws Error where the engine has not links enough.
   explicit HardwareCollectives(Engine& engine);
 
-  void barrier(const CollectiveDescriptor& descriptor);
-  void broadcast(const CollectiveDescriptor& descriptor, const Buffer& buffer, std::uint32_t root);
+  /// Contexts without a group, one bit each.
+  [[nodiscard]] std::uint32_t free_contexts() const;
+  /// The context of a group of two members or more: that which it has, or the first of those that are free at all
+  /// members.
+  /// @param members world ranks, each once. @param free one bit a context.
+  /// @return nothing where no context is free, or the engine has too few links.
+  std::optional<std::uint32_t> context_of(std::vector<std::uint32_t> members, std::uint32_t free);
+
+  /// The collectives of a communicator with a context. @param root its rank in the communicator.
+  void barrier(const Communicator& communicator, const CollectiveDescriptor& descriptor);
+  void broadcast(const Communicator& communicator, const CollectiveDescriptor& descriptor, const Buffer& buffer,
+                 int root);
   /// @param result used at the root alone.
-  void reduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction, const Buffer& input,
-              const Buffer& result, std::uint32_t root);
-  void allreduce(const CollectiveDescriptor& descriptor, const EngineReduction& reduction, const Buffer& input,
-                 const Buffer& result);
+  void reduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+              const EngineReduction& reduction, const Buffer& input, const Buffer& result, int root);
+  void allreduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                 const EngineReduction& reduction, const Buffer& input, const Buffer& result);
 
  private:
   /// Copies `elements` from `first` to or from node memory at `address`.
   using Move = std::function<void(std::uint32_t address, std::size_t first, std::size_t elements)>;
+  struct Context {
+    std::vector<std::uint32_t> members;  ///< world ranks, rising
+    GroupTree tree;
+  };
 
-  [[nodiscard]] tidings_collective_command command(tidings_collective operation, std::uint32_t root,
-                                                   const CollectiveDescriptor& descriptor,
-                                                   const EngineReduction& reduction = {}) const;
+  /// @return false where the engine has not links enough.
+  bool load(std::uint32_t context, std::vector<std::uint32_t> members);
+  [[nodiscard]] Context& context(const Communicator& communicator) { return *contexts_[*communicator.engine_context]; }
+  [[nodiscard]] tidings_collective_command command(tidings_collective operation, const Communicator& communicator,
+                                                   int root, const CollectiveDescriptor& descriptor,
+                                                   const EngineReduction& reduction = {});
   /// Run `count` elements of `element_bytes` through the engine in chunks: one is filled or emptied while another runs.
-  void run(tidings_collective_command command, const CollectiveDescriptor& descriptor, std::size_t count,
-           std::size_t element_bytes, const Move& fill, const Move& drain);
-  void wait(std::uint32_t command, const CollectiveDescriptor& descriptor);
+  void run(tidings_collective_command command, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+           std::size_t count, std::size_t element_bytes, const Move& fill, const Move& drain);
+  void wait(std::uint32_t command, const Communicator& communicator, const CollectiveDescriptor& descriptor);
   [[nodiscard]] std::byte* memory(std::uint32_t address) const;
 
   Engine& engine_;
-  WorldTree tree_;
+  Grid grid_;
+  std::vector<std::optional<Context>> contexts_;
 };
 
 }  // namespace tidings

@@ -4,6 +4,7 @@
 /// Groups and communicators.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -40,8 +41,9 @@ class Communicator {
  public:
   /// @param id equal on all members, and different from that of every other communicator of a member.
   Communicator(std::uint32_t id, std::string name, std::shared_ptr<const Group> group, std::uint32_t me,
-               std::shared_ptr<const ErrorHandler> handler)
+               std::shared_ptr<const ErrorHandler> handler, std::optional<std::uint32_t> context = std::nullopt)
       : error_handler(std::move(handler)),
+        engine_context(context),
         id_(id),
         name_(std::move(name)),
         group_(std::move(group)),
@@ -69,6 +71,8 @@ class Communicator {
   }
 
   std::shared_ptr<const ErrorHandler> error_handler;
+  /// Context of the collective engine that holds the group's tree; nothing where none does.
+  const std::optional<std::uint32_t> engine_context;
 
  private:
   std::uint32_t id_;

@@ -14,10 +14,31 @@ using namespace tidings;
 namespace {
 
 /// The id that all members of the parent agree on for what they are making: above any that one of them has used.
-std::uint32_t agreed_id(const std::vector<Collectives::Word3>& all, std::size_t word) {
+std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
   std::int64_t id = 0;
-  for (const auto& one : all) id = std::max(id, one[word]);
+  for (const auto& one : all) id = std::max(id, one.id);
   return static_cast<std::uint32_t>(id);
+}
+
+/// Contexts of the engine that are free at all members (world ranks) of a new communicator.
+std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Communicator& parent,
+                          const std::vector<std::uint32_t>& members) {
+  std::uint64_t free = ~std::uint64_t{0};
+  for (const std::uint32_t member : members) {
+    free &= all[static_cast<std::size_t>(parent.group()->rank_of(member))].contexts;
+  }
+  return free;
+}
+
+Collectives::Offer offer(Library& lib, int color = 0, int key = 0) {
+  return {lib.next_communicator(), color, key, lib.collectives().free_contexts()};
+}
+
+/// Make a communicator for this rank, which is a member.
+MPI_Comm make(Library& lib, const char* maker, const Communicator& parent, const std::vector<Collectives::Offer>& all,
+              std::vector<std::uint32_t> members) {
+  const auto context = lib.collectives().context_of(members, free_at_all(all, parent, members));
+  return lib.add_communicator(agreed_id(all), maker, parent, std::move(members), context);
 }
 
 void name_collective(Call& call, Collective kind, const Communicator& communicator) {
@@ -75,10 +96,9 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup", comm, [&](Library& lib, Call& call) {
     const auto parent = lib.communicator(comm);
     name_collective(call, Collective::CommDup, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommDup, {lib.next_communicator(), 0, 0});
-    const std::uint32_t id = agreed_id(all, 0);
-    lib.use_communicator(id);
-    *newcomm = lib.add_communicator(id, "MPI_Comm_dup", *parent, parent->group()->ranks());
+    const auto all = lib.collectives().exchange(parent, Collective::CommDup, offer(lib));
+    lib.use_communicator(agreed_id(all));
+    *newcomm = make(lib, "MPI_Comm_dup", *parent, all, parent->group()->ranks());
   });
 }
 
@@ -87,22 +107,21 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
     const auto parent = lib.communicator(comm);
     if (color < 0 && color != MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color));
     name_collective(call, Collective::CommSplit, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommSplit, {lib.next_communicator(), color, key});
-    const std::uint32_t id = agreed_id(all, 0);
-    lib.use_communicator(id);
+    const auto all = lib.collectives().exchange(parent, Collective::CommSplit, offer(lib, color, key));
+    lib.use_communicator(agreed_id(all));
     if (color == MPI_UNDEFINED) {
       *newcomm = MPI_COMM_NULL;
       return;
     }
     std::vector<std::pair<std::int64_t, int>> chosen;  // key, rank in the parent
     for (int rank = 0; rank < parent->size(); ++rank) {
-      const auto& [unused, their_color, their_key] = all[static_cast<std::size_t>(rank)];
-      if (their_color == color) chosen.emplace_back(their_key, rank);
+      const Collectives::Offer& theirs = all[static_cast<std::size_t>(rank)];
+      if (theirs.color == color) chosen.emplace_back(theirs.key, rank);
     }
     std::sort(chosen.begin(), chosen.end());
     std::vector<std::uint32_t> members;
     for (const auto& [unused, rank] : chosen) members.push_back(parent->world_rank(rank));
-    *newcomm = lib.add_communicator(id, "MPI_Comm_split", *parent, std::move(members));
+    *newcomm = make(lib, "MPI_Comm_split", *parent, all, std::move(members));
   });
 }
 
@@ -116,12 +135,10 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
       }
     }
     name_collective(call, Collective::CommCreate, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommCreate, {lib.next_communicator(), 0, 0});
-    const std::uint32_t id = agreed_id(all, 0);
-    lib.use_communicator(id);
-    *newcomm = members->rank_of(lib.engine().rank()) < 0
-                   ? MPI_COMM_NULL
-                   : lib.add_communicator(id, "MPI_Comm_create", *parent, members->ranks());
+    const auto all = lib.collectives().exchange(parent, Collective::CommCreate, offer(lib));
+    lib.use_communicator(agreed_id(all));
+    *newcomm = members->rank_of(lib.engine().rank()) < 0 ? MPI_COMM_NULL
+                                                         : make(lib, "MPI_Comm_create", *parent, all, members->ranks());
   });
 }
 

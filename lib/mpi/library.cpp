@@ -54,9 +54,10 @@ void Library::start() {
   std::iota(all.begin(), all.end(), 0U);
   const std::uint32_t me = engine_->rank();
   const auto fatal = error_handler(MPI_ERRORS_ARE_FATAL);
-  communicators.define(number(MPI_COMM_WORLD),
-                       std::make_shared<Communicator>(kWorldId, "MPI_COMM_WORLD",
-                                                      std::make_shared<const Group>(std::move(all)), me, fatal));
+  communicators.define(
+      number(MPI_COMM_WORLD),
+      std::make_shared<Communicator>(kWorldId, "MPI_COMM_WORLD", std::make_shared<const Group>(std::move(all)), me,
+                                     fatal, HardwareCollectives::kWorldContext));
   communicators.define(
       number(MPI_COMM_SELF),
       std::make_shared<Communicator>(kSelfId, "MPI_COMM_SELF",
@@ -116,10 +117,10 @@ Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) c
 }
 
 MPI_Comm Library::add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
-                                   std::vector<std::uint32_t> members) {
+                                   std::vector<std::uint32_t> members, std::optional<std::uint32_t> context) {
   auto made = std::make_shared<Communicator>(id, std::to_string(id) + " (from " + maker + ")",
                                              std::make_shared<const Group>(std::move(members)), engine_->rank(),
-                                             parent.error_handler);
+                                             parent.error_handler, context);
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));
 }
 

@@ -4,6 +4,7 @@
 /// What the MPI library knows between calls: objects behind handles, and the engine.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -54,9 +55,10 @@ class Library {
   /// An array in the program's memory. @throws Error for a negative count or a null address of data.
   [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype type) const;
 
-  /// Make a communicator of `members` (world ranks in order) with the id that all members agreed on.
+  /// Make a communicator of `members` (world ranks in order) with the id and the engine's context that all members
+  /// agreed on.
   MPI_Comm add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
-                            std::vector<std::uint32_t> members);
+                            std::vector<std::uint32_t> members, std::optional<std::uint32_t> context);
   /// Least id that this rank has not used yet.
   [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
   /// All ids up to `id` have been used. @throws Error where there are no more.

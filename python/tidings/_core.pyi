@@ -1,7 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """The simulator: machines described by plain values, and runs of programs on them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum
 
 class TopologyKind(Enum):
@@ -47,6 +47,9 @@ class RmaConfig:
 class MpeConfig:
     buffer_words: int
     combine_ports: int
+    direct_links: bool
+    multicast: bool
+    forward_words: int
 
 class MemoryConfig:
     size_bytes: int
@@ -162,6 +165,8 @@ class RunOptions:
     """Shared object of the compiled node that fits the machine; empty where all nodes are the cycle model."""
     rtl_nodes: list[int]
     """Routers that are the compiled node; empty for all, where there is one. Read and set as a whole."""
+    threads: int
+    """Threads that the machine is simulated in, where all nodes are the cycle model; at least 1."""
     rank_library: str
     """Path of ``libtidings_rank.so``."""
     library_directory: str
@@ -329,7 +334,9 @@ def benchmark_link(
         Where the errors kill the link.
     """
 
-def benchmark(machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int) -> BenchmarkResult:
+def benchmark(
+    machine: MachineConfig, node_library: str, load: BenchmarkLoad, cycles: int, threads: int = 1
+) -> BenchmarkResult:
     """Step the whole machine through ``cycles`` cycles while every slot is busy, after some to warm up.
 
     Without a compiled node, all nodes are the cycle model.
@@ -499,3 +506,69 @@ def run_exchange(config: TrafficConfig, progress: Callable[[int, int], None] | N
 
 def traffic_bounds(config: TrafficConfig) -> TrafficBounds:
     """Compute what the machine can do at best; raises as `run_traffic` does."""
+
+class Difference:
+    """The first difference between a machine of RTL (expected) and the cycle model (got)."""
+
+    cycle: int
+    node: int
+    place: str
+    field: str
+    expected: int
+    got: int
+
+class Compared:
+    """What was compared."""
+
+    cycles: int
+    flit_hops: int
+    bus_reads: int
+    interrupts: int
+    memory_words: int
+    difference: Difference | None
+
+def compare_machines(
+    config: MachineConfig,
+    ranks: int,
+    library: str,
+    seed: int,
+    script: Sequence[tuple[bool, int, Sequence[tuple[int, int, bool, int, int]]]],
+) -> Compared:
+    """Run a script on a machine whose nodes are RTL and on the cycle model, and compare them in every cycle.
+
+    Parameters
+    ----------
+    config
+        The machine.
+    ranks
+        Cut the machine to the box that holds them.
+    library
+        The compiled node.
+    seed
+        Of the memories' contents.
+    script
+        Operations: wait until nothing is under way, cycles until the next one, and accesses, each of which is rank,
+        delay, write, address and data.
+
+    Raises
+    ------
+    RuntimeError
+        If the machine does not come to rest.
+    """
+
+def compare_node(config: MachineConfig, library: str, node: int, seed: int, cycles: int) -> Compared:
+    """Drive a node and its twin with random packets and back-pressure, and compare them in every cycle.
+
+    Parameters
+    ----------
+    config
+        The machine.
+    library
+        The compiled node.
+    node
+        Number of the node, modulo nodes of the machine.
+    seed
+        Of the packets.
+    cycles
+        How many.
+    """

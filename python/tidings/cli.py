@@ -16,7 +16,7 @@ from rich.progress import Progress
 
 from tidings import __version__, compiler, doctor, machine_view
 from tidings.errors import UserError
-from tidings.machine_file import find_machine, load_machine, warnings_of
+from tidings.machine_file import Machine, find_machine, load_machine, warnings_of
 
 app = typer.Typer(
     name="tidings",
@@ -152,6 +152,15 @@ def run_command(
             metavar="K,...", help="At fidelity cycle: simulate these routers by the SystemVerilog.", show_default=False
         ),
     ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Simulate the machine in so many threads; results do not depend on it. It pays where links have many "
+            "cycles, routers are many and cores are free.",
+        ),
+    ] = 1,
     collectives: Annotated[
         Collectives,
         typer.Option(help="Let the engines carry out collectives, or the library by messages between ranks."),
@@ -203,6 +212,7 @@ def run_command(
         machine=description,
         fidelity=fidelity.value,
         rtl_nodes=_numbers("--rtl-nodes", rtl_nodes),
+        threads=threads,
         hardware_collectives=collectives is Collectives.hardware,
         measured_compute=compute is Compute.measured,
         json_file=json_file,
@@ -586,6 +596,88 @@ def bench_traffic(
     traffic_run.write(request, study)
     for part in traffic_run.tables(study):
         _console().print(part)
+
+
+@app.command("verify")
+def verify_command(
+    machine: Annotated[
+        str | None, typer.Option("--machine", "-m", help="A machine, as it is. Without it machines are drawn.")
+    ] = None,
+    count: Annotated[int, typer.Option("--random", min=1, help="Machines to draw, or scripts on the one named.")] = 30,
+    seed: Annotated[int, typer.Option(min=0, help="Of machines and traffic.")] = 1,
+    hops: Annotated[int, typer.Option(min=0, help="Flit-hops to compare, at least.")] = 1_000_000,
+    kinds: Annotated[int, typer.Option("--node-kinds", min=1, help="Sets of node parameters to compile.")] = 3,
+    shrink_seconds: Annotated[float, typer.Option(min=0, help="Time for making a failure smaller.")] = 60.0,
+    out: Annotated[Path, typer.Option(help="Where a failure is written to.")] = Path("tidings-verify.json"),
+    replay: Annotated[Path | None, typer.Option(help="Run such a failure again.", show_default=False)] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the result; - is standard output.", show_default=False)
+    ] = None,
+) -> None:
+    """Compare the RTL and the cycle model in every cycle.
+
+    Draws machines and traffic, gives both sides the same, and compares every bus read, interrupt, flit and credit in
+    every cycle, and memory in the end. A difference is made small and written to a file. Exit status 1 says that there
+    was one, or that a kind of operation was not seen.
+
+    [bold]Examples[/bold]
+
+    tidings verify
+
+    tidings verify --random 100 --seed 7 --node-kinds 10 --json verified.json
+
+    tidings verify -m spirit --random 3
+
+    tidings verify --replay tidings-verify.json
+    """
+    import random
+
+    from tidings import verify, verilated_node
+
+    def library(description: Machine) -> Path:
+        return verilated_node.node_library(description, verilated_node.Variant(quick=True))
+
+    if replay is not None:
+        case = verify.from_json(replay)
+        difference = verify.compare(case, library)
+        print(difference if difference else "no difference")
+        raise typer.Exit(1 if difference else 0)
+    rng = random.Random(seed)  # noqa: S311 (not for secrets)
+    chosen = [load_machine(find_machine(machine))] if machine else verify.draw_kinds(rng, kinds)
+    for description in chosen:
+        library(description)
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("comparing", total=count)
+        totals, failure = verify.run(
+            chosen,
+            library,
+            count=count,
+            seed=seed,
+            hops=hops,
+            progress=lambda done, flits: progress.update(
+                task, completed=done, description=f"{done} machines, {flits:,} flit-hops"
+            ),
+            vary_machines=machine is None,
+        )
+    if json_file != Path("-"):
+        _console().print(verify.as_table(totals))
+    figures: dict[str, object] = {**vars(totals), "seen": dict(totals.seen)}
+    if failure is not None:
+        print(f"difference: {failure.difference}", file=sys.stderr)
+        failure = verify.shrink(failure, library, shrink_seconds)
+        out.write_text(json.dumps(verify.as_json(failure.case), indent=1) + "\n", encoding="utf-8")
+        print(
+            f"smallest: {len(failure.case.script)} of {failure.operations_before} operations, "
+            f"{failure.case.ranks} ranks: {failure.difference}\n"
+            f"written to {out}; run it again with: tidings verify --replay {out}",
+            file=sys.stderr,
+        )
+        figures["difference"] = dataclasses.asdict(failure.difference)
+    elif missing := totals.missing():
+        print(f"not seen: {', '.join(missing)}; compare more machines (--random)", file=sys.stderr)
+    if json_file is not None:
+        _write_json(json_file, figures)
+    raise typer.Exit(1 if failure is not None or totals.missing() else 0)
 
 
 @app.command("synth", no_args_is_help=True)

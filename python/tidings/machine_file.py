@@ -150,6 +150,19 @@ class Mpe:
 
     buffer_words: int = _field(Rule("stream buffer of a tree link", "words", low=128, high=8192, power_of_two=True))
     combine_ports: int = _field(Rule("children of a tree combined in one pass", low=1, high=8), default=1)
+    direct_links: bool = _field(Rule("words of neighbours one hop away go around the slot's queues"), default=True)
+    fan_out: str = _field(
+        Rule(
+            "a packet goes over direct links to all children at once, or to one after another (as it does where "
+            "router.buffer_flits is below 128)",
+            choices=("multicast", "serial"),
+        ),
+        default="multicast",
+    )
+    forward_words: int = _field(
+        Rule("words at hand before a packet starts that is not the last of its stream", "words", low=1, high=64),
+        default=1,
+    )
 
 
 @dataclass(frozen=True)

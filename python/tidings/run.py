@@ -26,6 +26,7 @@ class Request:
     ranks: int
     machine: Machine
     fidelity: str = "cycle"
+    threads: int = 1  #: that simulate the machine
     rtl_nodes: tuple[int, ...] = ()  #: routers that are SystemVerilog at fidelity `cycle`
     hardware_collectives: bool = True
     measured_compute: bool = False
@@ -48,6 +49,7 @@ def check(request: Request) -> None:
         _reject(f"fidelity {request.fidelity!r} is not available; available: {', '.join(FIDELITIES)}")
     _check_ranks(request)
     _check_rtl_nodes(request)
+    _check_threads(request)
     if request.machine.link.reliable and (request.fidelity == "rtl" or request.rtl_nodes):
         _reject(
             f"links of {request.machine.name} are reliable, which is simulated at fidelity cycle without --rtl-nodes: "
@@ -80,6 +82,7 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
         waves = request.wave_file is not None
         options.node_library = str(compiled_node(request.machine, waves=waves, progress=progress))
         options.rtl_nodes = list(request.rtl_nodes)
+    options.threads = request.threads
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
     options.environment = request.environment
@@ -130,6 +133,9 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.rma.command_depth = machine.rma.command_depth
     config.mpe.buffer_words = machine.mpe.buffer_words
     config.mpe.combine_ports = machine.mpe.combine_ports
+    config.mpe.direct_links = machine.mpe.direct_links
+    config.mpe.multicast = machine.mpe.fan_out == "multicast"
+    config.mpe.forward_words = machine.mpe.forward_words
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor
@@ -203,6 +209,11 @@ def _check_rtl_nodes(request: Request) -> None:
         _reject("--rtl-nodes chooses nodes at --fidelity cycle; at --fidelity rtl all are: leave one of the two out")
     for node in request.rtl_nodes:
         _check_router("--rtl-nodes", node, request)
+
+
+def _check_threads(request: Request) -> None:
+    if request.threads > 1 and (request.fidelity == "rtl" or request.rtl_nodes or request.machine.link.reliable):
+        _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
 
 
 def _check_waves(request: Request) -> None:

@@ -25,6 +25,10 @@ module slot_registers #(
     parameter int unsigned MpePacketWords = 64,
     /// Children of a tree whose streams `mpe` combines in one pass.
     parameter int unsigned MpeCombinePorts = 1,
+    /// Network ports that links of `mpe` can be direct to.
+    parameter int unsigned DirectLinks = 0,
+    /// A packet of `mpe` goes to all its direct links at once.
+    parameter bit MpeMulticast = 1'b0,
     /// Static routes of the router.
     parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
@@ -202,6 +206,8 @@ module slot_registers #(
   assign to_regs.mpe_sizes.contexts.next = 4'(MpeContexts);
   assign to_regs.mpe_sizes.packet_words.next = 8'(MpePacketWords);
   assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
+  assign to_regs.mpe_sizes.direct_links.next = 4'(DirectLinks);
+  assign to_regs.mpe_sizes.multicast.next = MpeMulticast;
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
@@ -297,6 +303,7 @@ module slot_registers #(
   for (genvar c = 0; c < MpeContexts; c++) begin : gen_context
     for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
       assign mpe_links_o[c][l] = '{
+              direct: from_regs.mpe_link[c*MaxMpeLinks+l].direct.value,
               node: from_regs.mpe_link[c*MaxMpeLinks+l].node.value,
               slot: from_regs.mpe_link[c*MaxMpeLinks+l].slot.value,
               peer_link: from_regs.mpe_link[c*MaxMpeLinks+l].peer_link.value

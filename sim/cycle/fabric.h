@@ -21,6 +21,12 @@
 
 namespace tidings::cycle {
 
+/// Nodes from `first` to before `end`.
+struct NodeRange {
+  std::uint32_t first;
+  std::uint32_t end;
+};
+
 /// A machine's network, one clock cycle at a time: flits go from router to wire to router. Idle routers cost nothing.
 ///
 /// `SlotTwin` is a slot, or an endpoint of synthetic traffic. It is movable and has
@@ -41,27 +47,35 @@ class Fabric {
   /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
          Wires wires = Wires{})
-      : slots_(topology.slots()),
+      : Fabric(parameters, topology, latency, make, NodeRange{.first = 0, .end = topology.nodes()}, std::move(wires)) {}
+  /// A part of a machine, whose nodes are numbered from 0. What leaves it over links is given to `hand_on`, and what
+  /// comes in over links from other parts is given to `accept`.
+  Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
+         NodeRange range, Wires wires = Wires{})
+      : first_node_(range.first),
+        slots_(topology.slots()),
         ports_(topology.ports()),
         channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
         wires_(std::move(wires)),
-        inputs_(std::size_t{topology.nodes()} * topology.slots()),
-        touched_(topology.nodes()),
-        active_(topology.nodes()),
-        link_flits_(std::size_t{topology.nodes()} * topology.ports()) {
+        inputs_(std::size_t{range.end - range.first} * topology.slots()),
+        touched_(range.end - range.first),
+        active_(range.end - range.first),
+        link_flits_(std::size_t{range.end - range.first} * topology.ports()) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
-    nodes_.reserve(topology.nodes());
-    for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+    nodes_.reserve(range.end - range.first);
+    for (std::uint32_t i = range.first; i < range.end; ++i) {
       const NodeIndex node{i};
       std::vector<SlotTwin> slots;
       slots.reserve(slots_);
       for (std::uint8_t s = 0; s < slots_; ++s) slots.push_back(make(node, SlotId{s}));
       nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
-      if (nodes_.back().slots_active() != 0) active_.insert(node);
+      if (nodes_.back().slots_active() != 0) active_.insert(NodeIndex{i - range.first});
       for (std::uint8_t port = 0; port < ports_; ++port) {
         const std::optional<Topology::Link> link = topology.neighbour(node, PortId{port});
-        links_.push_back(link ? End{.node = link->node.value, .port = link->port.value} : kNowhere);
+        const bool here = link && link->node.value >= range.first && link->node.value < range.end;
+        links_.push_back(here ? End{.node = link->node.value - range.first, .port = link->port.value} : kNowhere);
+        outside_.push_back(link && !here ? End{.node = link->node.value, .port = link->port.value} : kNowhere);
       }
     }
   }
@@ -93,7 +107,41 @@ class Fabric {
   /// The same, of one node's slots.
   [[nodiscard]] bool slots_busy(NodeIndex node) const { return nodes_[node.value].slots_active() != 0; }
   /// The next cycle in which anything arrives over a link.
-  [[nodiscard]] std::optional<Cycle> next_arrival() const { return wires_.next(); }
+  [[nodiscard]] std::optional<Cycle> next_arrival() const {
+    std::optional<Cycle> next = wires_.next();
+    for (const InFlight& wires : from_parts_) {
+      const std::optional<Cycle> other = wires.next();
+      if (other && (!next || *other < *next)) next = other;
+    }
+    return next;
+  }
+
+  /// Calls `flit(cycle, node, port, Flit)` and `credit(cycle, node, port, channel)` for what has left the part since
+  /// the last time, with the cycle of its arrival and the machine's number of the node there, in order of cycles. To be
+  /// called before any of it arrives.
+  template <typename FlitSink, typename CreditSink>
+  void hand_on(FlitSink&& flit, CreditSink&& credit) {
+    wires_.copy(
+        [&](Cycle cycle, std::uint32_t link, const Flit& leaving) {
+          const End to = outside_[link];
+          if (to.node != kNowhere.node) flit(cycle, NodeIndex{to.node}, to.port, leaving);
+        },
+        [&](Cycle cycle, std::uint32_t link, unsigned channel) {
+          const End to = outside_[link];
+          if (to.node != kNowhere.node) credit(cycle, NodeIndex{to.node}, to.port, channel);
+        });
+  }
+  /// A flit or a credit comes from part number `part` and arrives in `cycle`: those of a part in order of cycles.
+  void accept(std::size_t part, Cycle cycle, NodeIndex node, std::uint8_t port, const Flit& flit) {
+    wires_from(part, cycle).send((node.value - first_node_) * ports_ + port, flit);
+  }
+  void accept_credit(std::size_t part, Cycle cycle, NodeIndex node, std::uint8_t port, unsigned channel) {
+    wires_from(part, cycle).send_credit((node.value - first_node_) * ports_ + port, channel);
+  }
+  /// All of what was accepted for `part`'s last cycle has been.
+  void close(std::size_t part) {
+    if (part < from_parts_.size()) from_parts_[part].close(last_from_[part]);
+  }
 
   /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
   /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
@@ -103,6 +151,18 @@ class Fabric {
     wires_.reserve(links_.size(), channels_);
     RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
     const End* const links = links_.data();
+    for (InFlight& wires : from_parts_) {
+      wires.arrive(
+          cycle,
+          [this, nodes](std::uint32_t link, const Flit& flit) {
+            nodes[link / ports_].receive(link % ports_, flit);
+            active_.insert(NodeIndex{link / ports_});
+          },
+          [this, nodes](std::uint32_t link, unsigned channel) {
+            nodes[link / ports_].credit(link % ports_, channel);
+            active_.insert(NodeIndex{link / ports_});
+          });
+    }
     wires_.arrive(
         cycle,
         [this, nodes, links](std::uint32_t link, const Flit& flit) {
@@ -175,16 +235,34 @@ class Fabric {
     std::uint32_t node;
     std::uint8_t port;
   };
-  /// Over the edge of a mesh: what leaves there is lost.
+  /// Over the edge of a mesh: what leaves there is lost. Or out of the part: then it is handed on.
   static constexpr End kNowhere{.node = ~std::uint32_t{0}, .port = 0};
 
+  /// Where to put what another part sends for `cycle`.
+  InFlight& wires_from(std::size_t part, Cycle cycle) {
+    if (part >= from_parts_.size()) {
+      from_parts_.resize(part + 1);
+      last_from_.resize(part + 1);
+    }
+    if (last_from_[part] != cycle) {
+      from_parts_[part].close(last_from_[part]);
+      last_from_[part] = cycle;
+    }
+    from_parts_[part].reserve(1, 1);
+    return from_parts_[part];
+  }
+
+  std::uint32_t first_node_;
   std::uint32_t slots_;     ///< of one router
   std::uint32_t ports_;     ///< network ports of one router
   std::uint32_t channels_;  ///< of a link
   std::uint32_t latency_;
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
-  std::vector<End> links_;  ///< node * ports_ + port
+  std::vector<End> links_;    ///< node * ports_ + port
+  std::vector<End> outside_;  ///< likewise: where links out of the part lead, by the machine's numbers
   Wires wires_;
+  std::vector<InFlight> from_parts_;    ///< what comes from other parts; links are numbered at their end here
+  std::vector<Cycle> last_from_;        ///< likewise: the arrival that is being filled
   std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
   std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each
   NodeSet active_;                      ///< nodes that are busy or have inputs

@@ -90,6 +90,23 @@ class InFlight {
     batches_.pop();
   }
 
+  /// Calls `flit(cycle, link, Flit)` and `credit(cycle, link, channel)` for all that was sent since the last time, in
+  /// order of cycles. None of it may have arrived.
+  template <typename FlitSink, typename CreditSink>
+  void copy(FlitSink&& flit, CreditSink&& credit) {
+    for (; copied_ != batches_.pushed(); ++copied_) {
+      const Batch& batch = batches_[copied_];
+      for (; copied_flits_ != batch.flits; ++copied_flits_) {
+        const FlightFlit& entry = flits_[copied_flits_];
+        flit(batch.cycle, entry.sideband >> kLinkShift, as_flit(entry));
+      }
+      for (; copied_credits_ != batch.credits; ++copied_credits_) {
+        const std::uint32_t entry = credits_[copied_credits_];
+        credit(batch.cycle, entry >> kLinkShift, channel_of(entry));
+      }
+    }
+  }
+
   /// Calls `show(link, PortOutput)` for each flit and each credit that is shown in `cycle`, the one after the last
   /// step.
   template <typename Show>
@@ -142,6 +159,9 @@ class InFlight {
   Queue<FlightFlit> flits_;
   Queue<std::uint32_t> credits_;  ///< link, channel
   Queue<Batch> batches_;
+  std::uint64_t copied_ = 0;  ///< counts: batches, flits and credits that `copy` has shown
+  std::uint64_t copied_flits_ = 0;
+  std::uint64_t copied_credits_ = 0;
 };
 
 }  // namespace tidings::cycle

@@ -1,9 +1,11 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/machine_fabric.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,11 +15,12 @@ namespace tidings::cycle {
 
 template <typename Wires>
 MachineFabric<Wires>::MachineFabric(const NodeParameters& parameters, const Topology& topology,
-                                    std::uint32_t link_latency, Wires wires)
+                                    std::uint32_t link_latency, NodeRange range, Wires wires)
     : fabric_(
           parameters, topology, link_latency,
-          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters), topology.id(node), slot); },
-          std::move(wires)),
+          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters, slot), topology.id(node), slot); },
+          range, std::move(wires)),
+      range_(range),
       slots_(topology.slots()),
       ports_(topology.ports()) {}
 
@@ -26,6 +29,24 @@ void MachineFabric<Wires>::step(Cycle cycle) {
   stepped_slots_.clear();
   fabric_.step(cycle, [this](std::size_t slot) { stepped_slots_.push_back(slot); });
   ++steps_;
+}
+
+template <typename Wires>
+void MachineFabric<Wires>::exchange() {
+  // Links with bit errors are not cut.
+  if constexpr (std::is_same_v<Wires, InFlight>) {
+    const auto part_of = [this](NodeIndex node) -> MachineFabric& {
+      return **std::ranges::find_if(parts_,
+                                    [node](const MachineFabric* part) { return node.value < part->range_.end; });
+    };
+    const auto here = static_cast<std::size_t>(std::ranges::find(parts_, this) - parts_.begin());
+    fabric_.hand_on([&](Cycle cycle, NodeIndex node, std::uint8_t port,
+                        const Flit& flit) { part_of(node).fabric_.accept(here, cycle, node, port, flit); },
+                    [&](Cycle cycle, NodeIndex node, std::uint8_t port, unsigned channel) {
+                      part_of(node).fabric_.accept_credit(here, cycle, node, port, channel);
+                    });
+    for (MachineFabric* part : parts_) part->fabric_.close(here);
+  }
 }
 
 template <typename Wires>
@@ -109,15 +130,31 @@ ReliableWires reliable_wires(const MachineConfig& config, const Topology& topolo
 template class MachineFabric<InFlight>;
 template class MachineFabric<ReliableWires>;
 
-FabricFactory machine_fabric_factory() {
-  return [](const MachineConfig& config, const Topology& topology) -> std::unique_ptr<tidings::Fabric> {
+FabricFactory machine_fabric_factory(std::uint32_t parts) {
+  return [parts](const MachineConfig& config, const Topology& topology) {
     const NodeParameters parameters = node_parameters(config);
     const std::uint32_t latency = config.link.latency_cycles;
-    if (!config.link.reliable || topology.ports() == 0) {
-      return std::make_unique<MachineFabric<>>(parameters, topology, latency);
+    std::vector<std::unique_ptr<tidings::Fabric>> fabrics;
+    if (config.link.reliable && topology.ports() != 0) {
+      fabrics.push_back(std::make_unique<MachineFabric<ReliableWires>>(parameters, topology, latency,
+                                                                       NodeRange{.first = 0, .end = topology.nodes()},
+                                                                       reliable_wires(config, topology)));
+      return fabrics;
     }
-    return std::make_unique<MachineFabric<ReliableWires>>(parameters, topology, latency,
-                                                          reliable_wires(config, topology));
+    const std::uint32_t count = std::clamp<std::uint32_t>(parts, 1, topology.nodes());
+    std::vector<MachineFabric<>*> all;
+    for (std::uint32_t part = 0; part < count; ++part) {
+      // Neighbours in the last dimension are farthest apart in number: parts are slices across it.
+      const NodeRange range{.first = static_cast<std::uint32_t>(std::uint64_t{topology.nodes()} * part / count),
+                            .end = static_cast<std::uint32_t>(std::uint64_t{topology.nodes()} * (part + 1) / count)};
+      auto fabric = std::make_unique<MachineFabric<>>(parameters, topology, latency, range);
+      all.push_back(fabric.get());
+      fabrics.push_back(std::move(fabric));
+    }
+    if (count > 1) {
+      for (MachineFabric<>* part : all) part->join(all);
+    }
+    return fabrics;
   };
 }
 

@@ -1,9 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file machine_fabric.h
-/// The fabric of machines whose nodes are all twins.
+/// The fabric of machines whose nodes are all twins, or of a part of such a machine.
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/cycle/fabric.h"
@@ -16,8 +17,11 @@ namespace tidings::cycle {
 template <typename Wires = InFlight>
 class MachineFabric : public tidings::Fabric {
  public:
-  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency,
+  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency, NodeRange range,
                 Wires wires = Wires{});
+
+  /// Tell the parts of a machine of each other; all must live as long as any is used.
+  void join(std::vector<MachineFabric*> parts) { parts_ = std::move(parts); }
 
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) override { return fabric_.slot_input(slot); }
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
@@ -27,12 +31,16 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override { return fabric_.slot(slot).outputs(); }
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const override;
+  [[nodiscard]] std::size_t slots() const override { return fabric_.slots(); }
+  void exchange() override;
   [[nodiscard]] std::uint64_t node_evaluations() const override { return fabric_.node_evaluations(); }
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
 
  private:
   cycle::Fabric<Slot, Wires> fabric_;
-  std::uint32_t slots_;  ///< of one router
+  NodeRange range_;
+  std::vector<MachineFabric*> parts_;  ///< all of the machine, this one too; empty where there is only one
+  std::uint32_t slots_;                ///< of one router
   std::uint32_t ports_;
   std::vector<std::size_t> stepped_slots_;
   std::uint64_t steps_ = 0;
@@ -41,7 +49,8 @@ class MachineFabric : public tidings::Fabric {
   mutable std::optional<std::uint64_t> outputs_after_;  ///< the steps before they were made
 };
 
-/// Makes such fabrics. Links lose nothing where the machine says so.
-[[nodiscard]] FabricFactory machine_fabric_factory();
+/// Makes such fabrics. Links lose nothing where the machine says so, and then there is one part.
+/// @param parts at most; at least 1. A machine of fewer routers has a part for each.
+[[nodiscard]] FabricFactory machine_fabric_factory(std::uint32_t parts = 1);
 
 }  // namespace tidings::cycle

@@ -8,11 +8,27 @@ namespace tidings {
 void BusCalendar::push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request) {
   queues_[slot].push_back({.at = std::max(at, now), .request = request});
   if (queues_[slot].size() == 1) schedule(slot);
+  if (!request.write && std::ranges::find(readers_, slot) == readers_.end()) readers_.push_back(slot);
 }
 
 std::optional<Cycle> BusCalendar::next() const {
   if (due_.empty()) return std::nullopt;
   return due_.top().cycle;
+}
+
+std::optional<Cycle> BusCalendar::next_read() const {
+  std::optional<Cycle> first;
+  for (const std::size_t slot : readers_) {
+    Cycle free = free_from_[slot];
+    for (const Entry& entry : queues_[slot]) {
+      const Cycle due = std::max(entry.at, free);
+      free = due + 1;
+      if (entry.request.write) continue;
+      if (!first || due < *first) first = due;
+      break;
+    }
+  }
+  return first;
 }
 
 std::optional<BusCalendar::Operation> BusCalendar::take(Cycle cycle) {
@@ -23,6 +39,10 @@ std::optional<BusCalendar::Operation> BusCalendar::take(Cycle cycle) {
   queues_[slot].pop_front();
   free_from_[slot] = cycle + 1;
   if (!queues_[slot].empty()) schedule(slot);
+  if (!operation.request.write &&
+      std::ranges::none_of(queues_[slot], [](const Entry& entry) { return !entry.request.write; })) {
+    std::erase(readers_, slot);
+  }
   return operation;
 }
 

@@ -28,6 +28,8 @@ class BusCalendar {
 
   /// When the next operation is due.
   [[nodiscard]] std::optional<Cycle> next() const;
+  /// When the first read is due.
+  [[nodiscard]] std::optional<Cycle> next_read() const;
   /// Take an operation due in `cycle`, lowest slot first; nothing where there is none left.
   [[nodiscard]] std::optional<Operation> take(Cycle cycle);
 
@@ -46,7 +48,8 @@ class BusCalendar {
   void schedule(std::size_t slot);
 
   std::vector<std::deque<Entry>> queues_;
-  std::vector<Cycle> free_from_;  ///< a slot: the first cycle in which its bus is free
+  std::vector<std::size_t> readers_;  ///< slots with a read in their queue
+  std::vector<Cycle> free_from_;      ///< a slot: the first cycle in which its bus is free
   std::priority_queue<Due, std::vector<Due>, std::greater<>> due_;
 };
 

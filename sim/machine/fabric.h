@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
@@ -16,7 +17,7 @@
 
 namespace tidings {
 
-/// Slots are numbered node * slots of a router + slot.
+/// Or the nodes of a part of it, numbered from 0. Slots are numbered node * slots of a router + slot.
 ///
 /// A cycle is: `slot_input` for what comes from buses and memories, then `step`; afterwards everything shows its
 /// outputs of the next cycle. Cycles in which nothing is busy and nothing comes in may be left out.
@@ -46,12 +47,18 @@ class Fabric {
   /// What a node shows in `cycle`, the one after the last step. Valid until the next step.
   [[nodiscard]] virtual const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const = 0;
 
+  [[nodiscard]] virtual std::size_t slots() const = 0;
+  /// Hand what has left over links to other parts on to them. No part may be at work.
+  virtual void exchange() {}
+
   [[nodiscard]] virtual std::uint64_t node_evaluations() const = 0;
   /// Flits that have entered a link.
   [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
 };
 
-/// Makes the fabric of a machine.
-using FabricFactory = std::function<std::unique_ptr<Fabric>(const MachineConfig&, const Topology&)>;
+/// Makes the fabric of a machine, in one or more parts: each begins with the node behind the last one of the part
+/// before. What leaves a part arrives in another one no earlier than a link's latency later, so that parts can be that
+/// far apart in time before they must exchange.
+using FabricFactory = std::function<std::vector<std::unique_ptr<Fabric>>(const MachineConfig&, const Topology&)>;
 
 }  // namespace tidings

@@ -17,16 +17,36 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
   if (other && (!first || *other < *first)) first = other;
 }
 
+/// Cycles that parts of a machine can be apart, at least 1.
+std::uint64_t look_ahead_of(const MachineConfig& config) {
+  constexpr std::uint64_t kPicosecondsTimesKilohertz = 1'000'000'000;
+  constexpr std::uint64_t kMost = 4096;  // as far apart as pays
+  const std::uint64_t reaction = config.processor.interrupt_ps * config.clock_khz / kPicosecondsTimesKilohertz;
+  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMost));
+}
+
 }  // namespace
 
 Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricFactory& factory)
-    : config_(validated(config)),
-      topology_(config.topology, ranks),
-      clock_(config.clock_khz),
-      bus_(std::size_t{topology_.nodes()} * topology_.slots()),
-      fabric_(factory(config_, topology_)) {
+    : config_(validated(config)), topology_(config.topology, ranks), clock_(config.clock_khz) {
+  std::vector<Endpoint> endpoints;
   for (std::uint32_t rank = 0; rank < topology_.nodes() * topology_.slots(); ++rank) {
-    memories_.emplace_back(topology_.endpoint(rank));
+    endpoints.push_back(topology_.endpoint(rank));
+  }
+  for (std::unique_ptr<Fabric>& part : factory(config_, topology_)) {
+    first_slots_.push_back(places_.size());
+    const std::size_t slots = part->slots();
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+      places_.push_back({.domain = static_cast<std::uint32_t>(domains_.size()), .slot = slot});
+    }
+    domains_.emplace_back(std::move(part), std::span(endpoints).subspan(first_slots_.back(), slots),
+                          config_.memory.latency_cycles);
+  }
+  lines_.resize(endpoints.size());
+  watched_.resize(endpoints.size());
+  if (domains_.size() > 1) {
+    look_ahead_ = look_ahead_of(config_);
+    team_ = std::make_unique<ThreadTeam>(static_cast<unsigned>(domains_.size()));
   }
 }
 
@@ -36,43 +56,66 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFac
 }
 
 MachineCounters Machine::counters() const {
-  return {.cycles_stepped = cycles_stepped_,
-          .cycles_skipped = cycles_skipped_,
-          .node_evaluations = fabric_->node_evaluations(),
-          .flit_hops = fabric_->flit_hops()};
+  MachineCounters counters{.cycles_stepped = cycles_stepped_, .cycles_skipped = cycles_skipped_};
+  for (const Domain& domain : domains_) {
+    counters.node_evaluations += domain.fabric().node_evaluations();
+    counters.flit_hops += domain.fabric().flit_hops();
+  }
+  return counters;
 }
 
 void Machine::attach_memory(Endpoint endpoint, std::span<std::byte> memory) {
-  memories_[slot_index(endpoint)].attach(memory);
+  const Place place = places_[slot_index(endpoint)];
+  domains_[place.domain].memory(place.slot).attach(memory);
+}
+
+void Machine::observe(CycleObserver* observer) {
+  if (domains_.size() > 1) throw std::logic_error("a machine in several threads cannot be observed cycle by cycle");
+  observer_ = observer;
 }
 
 void Machine::bus_write(Endpoint endpoint, Cycle at, std::uint16_t address, std::uint32_t data) {
-  bus_.push(slot_index(endpoint), at, now_, {.write = true, .address = address, .data = data});
+  push(endpoint, at, {.write = true, .address = address, .data = data});
 }
 
 void Machine::bus_read(Endpoint endpoint, Cycle at, std::uint16_t address) {
-  bus_.push(slot_index(endpoint), at, now_, {.write = false, .address = address, .data = 0});
+  push(endpoint, at, {.write = false, .address = address, .data = 0});
 }
 
-bool Machine::interrupt(Endpoint endpoint) const { return fabric_->slot_output(slot_index(endpoint)).interrupt; }
+void Machine::push(Endpoint endpoint, Cycle at, const BusRequest& request) {
+  if (at < ahead_ && now_ < ahead_) {
+    throw std::logic_error("a bus operation for cycle " + std::to_string(at.value) +
+                           " comes when the machine is at cycle " + std::to_string(ahead_.value));
+  }
+  const Place place = places_[slot_index(endpoint)];
+  domains_[place.domain].push(place.slot, at, now_, request);
+}
 
 RunResult Machine::run_until(Cycle limit, std::span<const InterruptWatch> watches) {
-  std::vector<Line> lines;
-  for (const InterruptWatch& watch : watches) {
-    lines.push_back({.output = &fabric_->slot_output(slot_index(watch.endpoint)), .watch = watch});
-  }
+  std::vector<std::size_t> slots;
+  for (const InterruptWatch& watch : watches) slots.push_back(slot_index(watch.endpoint));
+  watched_.assign(watched_.size(), false);
+  for (const std::size_t slot : slots) watched_[slot] = true;
   RunResult result;
   for (;;) {
-    for (const Line& line : lines) {
-      if (line.watch.from <= now_ && line.output->interrupt) result.interrupts.push_back(line.watch.endpoint);
+    publish(result);
+    for (std::size_t i = 0; i < watches.size(); ++i) {
+      if (watches[i].from <= now_ && lines_[slots[i]]) result.interrupts.push_back(watches[i].endpoint);
     }
     if (!result.reads.empty() || !result.interrupts.empty() || now_ >= limit) return result;
 
-    if (!fabric_->busy()) {
+    if (now_ < ahead_) {
+      const auto rise = std::ranges::find_if(
+          changes_, [this](const Domain::Change& change) { return change.high && watched_[change.slot]; });
+      now_ = std::min({limit, ahead_, rise == changes_.end() ? ahead_ : rise->cycle});
+      continue;
+    }
+    if (failure_) std::rethrow_exception(failure_);
+    if (!busy()) {
       std::optional<Cycle> next = next_arrival();
-      for (const Line& line : lines) {
+      for (std::size_t i = 0; i < watches.size(); ++i) {
         // Lines do not change while nothing happens: one that is high now ends the run when its time has come.
-        if (line.output->interrupt) earliest(next, line.watch.from);
+        if (lines_[slots[i]]) earliest(next, watches[i].from);
       }
       if (!next) {
         result.quiescent = true;
@@ -81,11 +124,15 @@ RunResult Machine::run_until(Cycle limit, std::span<const InterruptWatch> watche
       if (*next > now_ && skips_idle_time_) {
         const Cycle target = std::min(*next, limit);
         cycles_skipped_ += target - now_;
-        now_ = target;
+        now_ = ahead_ = target;
         continue;
       }
     }
-    step(result.reads);
+    Cycle end = limit;
+    for (const InterruptWatch& watch : watches) {
+      if (watch.from > now_) end = std::min(end, watch.from);
+    }
+    advance(end);
   }
 }
 
@@ -97,51 +144,98 @@ std::size_t Machine::slot_index(Endpoint endpoint) const {
   return std::size_t{topology_.index(endpoint.node).value} * topology_.slots() + endpoint.slot.value;
 }
 
-Endpoint Machine::endpoint_of(std::size_t slot) const { return topology_.endpoint(static_cast<std::uint32_t>(slot)); }
+void Machine::publish(RunResult& result) {
+  for (; !changes_.empty() && changes_.front().cycle <= now_; changes_.pop_front()) {
+    lines_[changes_.front().slot] = changes_.front().high;
+  }
+  for (; !reads_.empty() && reads_.front().cycle <= now_; reads_.pop_front()) {
+    const Domain::Read& read = reads_.front();
+    result.reads.push_back({.endpoint = topology_.endpoint(static_cast<std::uint32_t>(read.slot)),
+                            .data = read.data,
+                            .cycle = read.cycle});
+  }
+}
+
+bool Machine::busy() const { return std::ranges::any_of(domains_, &Domain::busy); }
 
 std::optional<Cycle> Machine::next_arrival() const {
-  std::optional<Cycle> next = fabric_->next_arrival();
-  earliest(next, bus_.next());
-  if (!memory_answers_.empty()) earliest(next, memory_answers_.front().cycle);
+  std::optional<Cycle> next;
+  for (const Domain& domain : domains_) earliest(next, domain.next_arrival());
   return next;
 }
 
-void Machine::deliver() {
-  while (const std::optional<BusCalendar::Operation> operation = bus_.take(now_)) {
-    SlotInput& input = fabric_->slot_input(operation->slot);
-    input.bus_valid = true;
-    input.bus = operation->request;
-  }
-  while (!memory_answers_.empty() && memory_answers_.front().cycle == now_) {
-    SlotInput& input = fabric_->slot_input(memory_answers_.front().slot);
-    input.memory_data_valid = true;
-    input.memory_data = memory_answers_.front().data;
-    memory_answers_.pop_front();
+void Machine::advance(Cycle end) {
+  if (domains_.size() == 1) {
+    advance_one_domain(end);
+  } else {
+    advance_domains(end);
   }
 }
 
-void Machine::step(std::vector<CompletedRead>& reads) {
-  deliver();
-  if (observer_ != nullptr) observer_->before_edge(now_, fabric_->inputs(now_));
-  fabric_->step(now_);
-  ++cycles_stepped_;
-  ++now_;
-  for (const std::size_t slot : fabric_->stepped_slots()) collect(slot, reads);
-  if (observer_ != nullptr) observer_->after_edge(now_);
+void Machine::advance_one_domain(Cycle end) {
+  Domain& domain = domains_[0];
+  bool event = false;
+  do {
+    domain.deliver(ahead_);
+    if (observer_ != nullptr) observer_->before_edge(ahead_, domain.fabric().inputs(ahead_));
+    ++cycles_stepped_;
+    domain.step(ahead_);
+    now_ = ++ahead_;
+    if (observer_ != nullptr) observer_->after_edge(now_);
+    for (const Domain::Change& change : domain.changes) {
+      changes_.push_back(change);
+      event = event || (change.high && watched_[change.slot]);
+    }
+    domain.changes.clear();
+    reads_.insert(reads_.end(), domain.reads.begin(), domain.reads.end());
+    domain.reads.clear();
+  } while (!event && reads_.empty() && ahead_ < end && domain.busy());
 }
 
-void Machine::collect(std::size_t slot, std::vector<CompletedRead>& reads) {
-  const SlotOutput& output = fabric_->slot_output(slot);
-  if (output.bus_read_valid) {
-    reads.push_back({.endpoint = endpoint_of(slot), .data = output.bus_read_data, .cycle = now_});
+void Machine::advance_domains(Cycle end) {
+  end = std::min(end, ahead_ + look_ahead_);
+  for (const Domain& domain : domains_) {
+    if (const std::optional<Cycle> answer = domain.next_answer()) end = std::min(end, *answer);
   }
-  // A read sees the writes of earlier cycles.
-  if (output.memory_read_valid) {
-    memory_answers_.push_back({.cycle = now_ + config_.memory.latency_cycles,
-                               .slot = slot,
-                               .data = memories_[slot].read(output.memory_read_address)});
+  team_->run([&](unsigned member) { domains_[member].run(ahead_, end); });
+
+  bool failed = false;
+  for (Domain& domain : domains_) {
+    if (!domain.failure || (failed && domain.stepped.back() >= end)) continue;
+    failed = true;
+    failure_ = domain.failure;
+    end = domain.stepped.back();
   }
-  if (output.memory_write_valid) memories_[slot].write(output.memory_write);
+  std::vector<bool> stepped(end - ahead_ + 1);
+  std::vector<Domain::Change> changes;
+  std::vector<Domain::Read> reads;
+  Cycle last = ahead_;
+  for (std::size_t d = 0; d < domains_.size(); ++d) {
+    Domain& domain = domains_[d];
+    domain.fabric().exchange();
+    for (const Cycle cycle : domain.stepped) {
+      if (cycle > end) break;
+      stepped[cycle - ahead_] = true;
+      last = std::max(last, cycle);
+    }
+    for (Domain::Change& change : domain.changes) change.slot += first_slots_[d];
+    for (Domain::Read& read : domain.reads) read.slot += first_slots_[d];
+    changes.insert(changes.end(), domain.changes.begin(), domain.changes.end());
+    reads.insert(reads.end(), domain.reads.begin(), domain.reads.end());
+    domain.stepped.clear();
+    domain.changes.clear();
+    domain.reads.clear();
+  }
+  std::ranges::stable_sort(changes, {}, [](const Domain::Change& change) { return change.cycle; });
+  std::ranges::stable_sort(reads, {}, [](const Domain::Read& read) { return read.cycle; });
+  changes_.insert(changes_.end(), changes.begin(), changes.end());
+  reads_.insert(reads_.end(), reads.begin(), reads.end());
+  // Where nothing will ever happen again, time has stopped behind the last cycle in which something did.
+  if (!failed && !busy() && !next_arrival()) end = last + 1;
+  const auto count = static_cast<std::uint64_t>(std::ranges::count(stepped, true));
+  cycles_stepped_ += count;
+  cycles_skipped_ += (end - ahead_) - std::min<std::uint64_t>(count, end - ahead_);
+  ahead_ = end;
 }
 
 }  // namespace tidings

@@ -5,18 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "sim/machine/bus_calendar.h"
 #include "sim/machine/clock.h"
+#include "sim/machine/domain.h"
 #include "sim/machine/fabric.h"
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_fabric.h"
 #include "sim/machine/node_memory.h"
+#include "sim/machine/thread_team.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 
@@ -66,6 +68,17 @@ struct MachineCounters {
   std::uint64_t flit_hops = 0;  ///< flits that entered a link
 };
 
+/// A machine whose fabric has several parts simulates them in threads, each up to a look-ahead further than it is asked
+/// to, and shows what happened in its order: results, counters and memories are those of one part.
+///
+/// Look-ahead ends before anything could depend on what another part or a processor does meanwhile:
+///  - what leaves a part arrives in another one a link's latency later at the soonest;
+///  - a bus read is answered two cycles after it is on the bus, and a processor that blocks on it reacts at the answer;
+///  - a watched line counts from a known cycle on, and a processor that has slept since then reacts to it the time of
+///  an
+///    interrupt later (ProcessorConfig::interrupt_ps), so until then none of its bus operations can come.
+/// A processor that looks into node memory without having been told that something is there may see what comes within
+/// the look-ahead. Where a run ends by a failure, counters may be of up to a look-ahead more.
 class Machine {
  public:
   using Stepping = NodeFabric::Stepping;
@@ -89,13 +102,14 @@ class Machine {
   /// Give a slot its node memory. Engine address 0 is its first byte; it must outlive the machine.
   void attach_memory(Endpoint endpoint, std::span<std::byte> memory);
   /// At most one, not owned; null takes it away.
-  void observe(CycleObserver* observer) { observer_ = observer; }
+  /// @throws std::logic_error where the fabric has several parts.
+  void observe(CycleObserver* observer);
 
   /// Queue an access to a slot's registers: in order, one a cycle, in the first cycle from `at` on.
   void bus_write(Endpoint endpoint, Cycle at, std::uint16_t address, std::uint32_t data);
   void bus_read(Endpoint endpoint, Cycle at, std::uint16_t address);
   /// The interrupt line of a slot in cycle now().
-  [[nodiscard]] bool interrupt(Endpoint endpoint) const;
+  [[nodiscard]] bool interrupt(Endpoint endpoint) const { return lines_[slot_index(endpoint)]; }
 
   /// Advance until, whichever is first: at least one bus read has been answered; a watched line is high; now() is
   /// `limit`; nothing will ever happen. Idle time is jumped over. Returns at once where a watched line is high now.
@@ -103,41 +117,43 @@ class Machine {
   [[nodiscard]] RunResult run_until(Cycle limit, std::span<const InterruptWatch> watches = {});
 
   /// Outputs of a node in cycle now(), for traces and checks. Valid until the machine advances.
-  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return fabric_->outputs(node, now_); }
+  /// Not for a fabric of several parts.
+  [[nodiscard]] const NodeOutputs& outputs(NodeIndex node) const { return domains_[0].fabric().outputs(node, now_); }
 
  private:
-  /// A word on its way from memory to an engine.
-  struct MemoryAnswer {
-    Cycle cycle;
-    std::size_t slot;
-    std::uint32_t data;
-  };
-
-  /// A watched interrupt line.
-  struct Line {
-    const SlotOutput* output;
-    InterruptWatch watch;
+  /// Where a slot is.
+  struct Place {
+    std::uint32_t domain;
+    std::uint32_t slot;  ///< within the domain
   };
 
   [[nodiscard]] std::size_t slot_index(Endpoint endpoint) const;
-  [[nodiscard]] Endpoint endpoint_of(std::size_t slot) const;
+  void push(Endpoint endpoint, Cycle at, const BusRequest& request);
+  /// Make what has been simulated up to now_ visible.
+  void publish(RunResult& result);
+  [[nodiscard]] bool busy() const;
   /// The next cycle in which anything arrives at a node.
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
-  /// Give the slots what comes from their buses and memories in now_.
-  void deliver();
-  /// One clock edge; now_ is the next cycle then.
-  void step(std::vector<CompletedRead>& reads);
-  /// Take what a slot shows in now_.
-  void collect(std::size_t slot, std::vector<CompletedRead>& reads);
+  /// Simulate at least one cycle from ahead_ on, and none from `end` on.
+  void advance(Cycle end);
+  void advance_one_domain(Cycle end);
+  void advance_domains(Cycle end);
 
   MachineConfig config_;
   Topology topology_;
   Clock clock_;
-  BusCalendar bus_;
-  std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
-  std::vector<NodeMemory> memories_;         ///< a slot: node * slots + slot
-  std::unique_ptr<Fabric> fabric_;
+  std::vector<Domain> domains_;
+  std::vector<Place> places_;             ///< a slot: node * slots + slot
+  std::vector<std::size_t> first_slots_;  ///< a domain
+  std::uint64_t look_ahead_ = 1;          ///< cycles; of several domains
+  std::unique_ptr<ThreadTeam> team_;      ///< where there are several domains
   Cycle now_;
+  Cycle ahead_;                         ///< what has been simulated: now_ or later
+  std::deque<Domain::Change> changes_;  ///< of interrupt lines, between now_ and ahead_; slots of the machine
+  std::deque<Domain::Read> reads_;      ///< likewise
+  std::exception_ptr failure_;          ///< thrown when now_ gets to ahead_
+  std::vector<bool> lines_;             ///< interrupt lines in now_
+  std::vector<bool> watched_;           ///< lines that someone waits for
   bool skips_idle_time_ = true;
   std::uint64_t cycles_stepped_ = 0;
   std::uint64_t cycles_skipped_ = 0;

@@ -51,6 +51,7 @@ void validate(const MachineConfig& config) {
   constexpr std::uint32_t kMostCommands = 255;  // sizes.command_depth of slot.rdl
   constexpr std::uint32_t kMostMpeWords = 1U << 15;
   constexpr std::uint32_t kMostMpePorts = 8;
+  constexpr std::uint32_t kMostForwardWords = 64;  // MpePacketWords of node.sv
 
   validate_topology(config.topology);
   require(config.clock_khz > 0, "fabric.clock_MHz", config.clock_khz, "the clock must run");
@@ -80,6 +81,8 @@ void validate(const MachineConfig& config) {
           "must be a power of two, 64 to " + std::to_string(kMostMpeWords));
   require(config.mpe.combine_ports >= 1 && config.mpe.combine_ports <= kMostMpePorts, "mpe.combine_ports",
           config.mpe.combine_ports, "must be 1 to " + std::to_string(kMostMpePorts));
+  require(config.mpe.forward_words >= 1 && config.mpe.forward_words <= kMostForwardWords, "mpe.forward_words",
+          config.mpe.forward_words, "must be 1 to " + std::to_string(kMostForwardWords));
   require(config.memory.latency_cycles >= 1 && config.memory.latency_cycles <= kMostLatency, "memory.latency_cycles",
           config.memory.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
   require(config.memory.size_bytes >= 4096 && config.memory.size_bytes <= (std::uint64_t{1} << 32), "memory.size_MiB",
@@ -101,7 +104,10 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .mpe_buffer_words = config.mpe.buffer_words,
           .rma_command_depth = config.rma.command_depth,
           .mpe_combine_ports = config.mpe.combine_ports,
-          .num_routes = config.router.routes};
+          .mpe_multicast = config.mpe.multicast ? 1U : 0U,
+          .mpe_forward_words = config.mpe.forward_words,
+          .num_routes = config.router.routes,
+          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U};
 }
 
 }  // namespace tidings

@@ -47,6 +47,9 @@ struct RmaConfig {
 struct MpeConfig {
   std::uint32_t buffer_words = 512;
   std::uint32_t combine_ports = 1;  ///< children of a tree combined in one pass
+  bool direct_links = true;         ///< neighbours are reached around the slot ports' queues
+  bool multicast = true;            ///< a packet goes to all such children at once, if the buffers hold a whole one
+  std::uint32_t forward_words = 1;  ///< words at hand before a packet starts that is not the last of its stream
 };
 
 struct MemoryConfig {

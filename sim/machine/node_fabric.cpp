@@ -86,7 +86,9 @@ NodeFactory mixed_factory(std::vector<NodeIndex> places, NodeFactory inside, Nod
 
 FabricFactory fabric_of(NodeFactory factory, NodeFabric::Stepping stepping) {
   return [factory = std::move(factory), stepping](const MachineConfig& config, const Topology& topology) {
-    return std::make_unique<NodeFabric>(topology, config.link.latency_cycles, factory, stepping);
+    std::vector<std::unique_ptr<Fabric>> parts;
+    parts.push_back(std::make_unique<NodeFabric>(topology, config.link.latency_cycles, factory, stepping));
+    return parts;
   };
 }
 

@@ -36,6 +36,7 @@ class NodeFabric : public Fabric {
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle /*cycle*/) const override {
     return nodes_[node.value]->outputs();
   }
+  [[nodiscard]] std::size_t slots() const override { return nodes_.size() * slots_; }
   [[nodiscard]] std::uint64_t node_evaluations() const override { return node_evaluations_; }
   [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
 

@@ -13,10 +13,10 @@ namespace {
 
 /// Every slot of the whole machine is busy.
 BenchmarkResult benchmark(const MachineConfig& config, const std::string& node_library, BenchmarkLoad load,
-                          std::uint64_t cycles) {
+                          std::uint64_t cycles, std::uint32_t threads) {
   validate(config);
   const Topology whole(config.topology);
-  const Fidelity fidelity = choose_fidelity(config, node_library, {});
+  const Fidelity fidelity = choose_fidelity(config, node_library, {}, threads);
   const nb::gil_scoped_release release;
   Machine machine(config, whole.nodes() * whole.slots(), fidelity.fabric);
   return benchmark_machine(machine, load, cycles);
@@ -43,7 +43,8 @@ void bind_benchmark(nb::module_& module) {
       .def_ro("resent_frames", &LinkBenchmarkResult::resent_frames);
   module.def("benchmark_link", &benchmark_link, nb::arg("latency"), nb::arg("buffer_flits"), nb::arg("bit_error_rate"),
              nb::arg("load"), nb::arg("cycles"), nb::arg("seed"));
-  module.def("benchmark", &benchmark, nb::arg("machine"), nb::arg("node_library"), nb::arg("load"), nb::arg("cycles"));
+  module.def("benchmark", &benchmark, nb::arg("machine"), nb::arg("node_library"), nb::arg("load"), nb::arg("cycles"),
+             nb::arg("threads") = 1);
 }
 
 }  // namespace tidings

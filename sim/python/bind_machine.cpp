@@ -37,7 +37,10 @@ void bind_machine(nb::module_& module) {
   nb::class_<RmaConfig>(module, "RmaConfig").def_rw("command_depth", &RmaConfig::command_depth);
   nb::class_<MpeConfig>(module, "MpeConfig")
       .def_rw("buffer_words", &MpeConfig::buffer_words)
-      .def_rw("combine_ports", &MpeConfig::combine_ports);
+      .def_rw("combine_ports", &MpeConfig::combine_ports)
+      .def_rw("direct_links", &MpeConfig::direct_links)
+      .def_rw("multicast", &MpeConfig::multicast)
+      .def_rw("forward_words", &MpeConfig::forward_words);
   nb::class_<MemoryConfig>(module, "MemoryConfig")
       .def_rw("size_bytes", &MemoryConfig::size_bytes)
       .def_rw("latency_cycles", &MemoryConfig::latency_cycles);

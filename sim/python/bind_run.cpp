@@ -24,6 +24,7 @@ struct PythonOptions {
   RunOptions options;
   std::string node_library;
   std::vector<std::uint32_t> rtl_nodes;
+  std::uint32_t threads = 1;
   std::string wave_file;
   std::optional<std::uint32_t> wave_node;
   std::optional<nb::callable> progress;
@@ -31,7 +32,9 @@ struct PythonOptions {
 
 RunReport run_with(const PythonOptions& given) {
   RunOptions options = given.options;
-  const Fidelity fidelity = choose_fidelity(options.machine, given.node_library, given.rtl_nodes);
+  const Fidelity fidelity = choose_fidelity(options.machine, given.node_library, given.rtl_nodes, given.threads);
+  // Threads of a machine need a core each.
+  options.pin = options.pin && given.threads == 1;
   options.fabric = fidelity.fabric;
   if (!given.wave_file.empty()) {
     if (!fidelity.session) throw std::invalid_argument("waveforms are of Verilated nodes, and there are none");
@@ -76,6 +79,7 @@ void bind_options(nb::module_& module) {
                    nb::rv_policy::reference_internal)
       .def_rw("node_library", &PythonOptions::node_library)
       .def_rw("rtl_nodes", &PythonOptions::rtl_nodes)
+      .def_rw("threads", &PythonOptions::threads)
       .def_prop_rw("rank_library", getter(&RunOptions::rank_library), setter(&RunOptions::rank_library))
       .def_prop_rw("library_directory", getter(&RunOptions::library_directory), setter(&RunOptions::library_directory))
       .def_prop_rw("environment", getter(&RunOptions::environment), setter(&RunOptions::environment))

@@ -11,5 +11,6 @@ void bind_machine(nanobind::module_& module);
 void bind_run(nanobind::module_& module);
 void bind_benchmark(nanobind::module_& module);
 void bind_traffic(nanobind::module_& module);
+void bind_verify(nanobind::module_& module);
 
 }  // namespace tidings

@@ -30,4 +30,5 @@ NB_MODULE(_core, module) {
   tidings::bind_run(module);
   tidings::bind_benchmark(module);
   tidings::bind_traffic(module);
+  tidings::bind_verify(module);
 }

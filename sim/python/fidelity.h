@@ -19,8 +19,9 @@ struct Fidelity {
 
 /// @param node_library of the Verilated nodes; empty where all nodes are the cycle model.
 /// @param rtl_nodes those that are Verilated; empty for all.
+/// @param threads that the cycle model is simulated in, where all nodes are that; at least 1.
 /// @throws std::runtime_error where the library cannot be loaded or does not fit the machine.
 [[nodiscard]] Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
-                                       const std::vector<std::uint32_t>& rtl_nodes);
+                                       const std::vector<std::uint32_t>& rtl_nodes, std::uint32_t threads);
 
 }  // namespace tidings

@@ -11,6 +11,8 @@
  */
 #include <stdint.h>
 
+#include "drivers/device.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -101,6 +103,7 @@ struct tidings_channel {
   uint32_t magic;
   uint32_t rank, ranks;
   uint32_t hardware_collectives;
+  struct tidings_grid grid;
   struct tidings_costs costs;
   uint64_t time_limit_ps;
   uint64_t segment_bytes;

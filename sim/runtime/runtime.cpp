@@ -134,6 +134,13 @@ class Run {
   Watcher watcher_;    // last: its thread uses all of the above
 };
 
+tidings_grid grid_of(const Topology& topology) {
+  tidings_grid grid{.dimensions = topology.dims(), .radix = {}, .wraps = {}};
+  std::copy(topology.radix().begin(), topology.radix().end(), grid.radix);
+  std::copy(topology.wrap().begin(), topology.wrap().end(), grid.wraps);
+  return grid;
+}
+
 Run::Run(const RunOptions& options)
     : options_(options),
       path_(find_program(options.program.empty() ? std::string() : options.program.front())),
@@ -150,6 +157,7 @@ Run::Run(const RunOptions& options)
   SegmentContents contents{.rank = 0,
                            .machine = options.machine.name,
                            .endpoints = endpoints,
+                           .grid = grid_of(topology),
                            .memory_bytes = options.machine.memory.size_bytes,
                            .hardware_collectives = options.hardware_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),

@@ -44,6 +44,7 @@ Segment::Segment(const SegmentContents& contents) {
   channel_->rank = contents.rank;
   channel_->ranks = static_cast<std::uint32_t>(ranks);
   channel_->hardware_collectives = contents.hardware_collectives;
+  channel_->grid = contents.grid;
   channel_->costs = contents.costs;
   channel_->time_limit_ps = contents.time_limit_ps;
   channel_->segment_bytes = bytes_;

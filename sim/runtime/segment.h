@@ -21,6 +21,7 @@ struct SegmentContents {
   std::uint32_t rank = 0;
   std::string machine;
   std::span<const Endpoint> endpoints;  ///< of all ranks
+  tidings_grid grid{};
   std::size_t memory_bytes = 0;
   bool hardware_collectives = false;
   tidings_costs costs{};

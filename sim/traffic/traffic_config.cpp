@@ -23,6 +23,7 @@ void require(bool fine, const std::string& what, const std::string& value, const
 NodeParameters node_parameters(const TrafficConfig& config) {
   NodeParameters parameters = tidings::node_parameters(config.machine);
   parameters.num_classes = config.classes;
+  parameters.direct_links = 0;  // endpoints have no engine
   return parameters;
 }
 

@@ -167,7 +167,7 @@ def link_model() -> Model:
     )
 
 
-#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
+#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links.
 NODES = {
     "torus4d": NodeParameters(
         dims=4,
@@ -183,12 +183,13 @@ NODES = {
         dims=3,
         num_slots=1,
         dateline=1,
-        buffer_flits=32,
+        buffer_flits=128,
         slot_buffer_flits=16,
         fixed_priority=0,
         mpe_buffer_words=256,
         rma_command_depth=8,
         mpe_combine_ports=6,
+        direct_links=1,
     ),
 }
 

@@ -82,6 +82,8 @@ struct Shared {
   char failure[1024] = {};
   std::uint32_t ranks = 0;
   bool hardware = false;
+  tidings_grid grid{};
+  std::uint32_t slots_per_node = kSlotsPerNode;
   std::size_t memory_bytes = 0;
   std::uint32_t log_entries = 0;
   std::array<LogEntry, kLogEntries> log{};
@@ -116,7 +118,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0) std::memmove(to, from, bytes);
 }
 
-std::uint32_t rank_at(std::uint32_t node, std::uint32_t slot) { return node * kSlotsPerNode + slot; }
+std::uint32_t rank_at(std::uint32_t node, std::uint32_t slot) { return node * shared->slots_per_node + slot; }
 
 void refuse(Slot& slot, std::uint32_t code, std::uint32_t target) {
   slot.sticky |= TIDINGS_IRQ_ERROR;
@@ -414,9 +416,11 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
   shared->ranks = ranks;
   shared->hardware = options.hardware_collectives;
   shared->memory_bytes = options.memory_bytes;
+  shared->grid = options.grid;
+  if (options.grid.dimensions != 0) shared->slots_per_node = 1;
   for (std::uint32_t i = 0; i < ranks; ++i) {
-    shared->endpoints[i] = {static_cast<std::uint16_t>(i / kSlotsPerNode),
-                            static_cast<std::uint8_t>(i % kSlotsPerNode)};
+    shared->endpoints[i] = {static_cast<std::uint16_t>(i / shared->slots_per_node),
+                            static_cast<std::uint8_t>(i % shared->slots_per_node)};
     Slot& slot = shared->slots[i];
     REG(slot, id) = SLOT_REGS__ID__MAGIC_reset;
     REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp;
@@ -473,6 +477,7 @@ int tidings_device_open(tidings_device_info* info) {
   info->rank = me;
   info->ranks = shared->ranks;
   info->endpoints = shared->endpoints.data();
+  info->grid = shared->grid;
   info->memory = memory(me);
   info->memory_bytes = shared->memory_bytes;
   info->hardware_collectives = shared->hardware;

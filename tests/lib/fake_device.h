@@ -12,11 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "device.h"
+
 namespace tidings::fake {
 
 struct Options {
   bool hardware_collectives = false;
   std::size_t memory_bytes = std::size_t{1} << 20;
+  /// Routers of one slot each, in this grid of one dimension; without, routers of three that are not joined.
+  tidings_grid grid{};
 };
 
 /// A library call that a rank has ended.

@@ -14,9 +14,11 @@
 namespace tidings {
 namespace {
 
-fake::Result run(std::uint32_t ranks, bool hardware, const std::function<void(int rank, int ranks)>& body) {
+fake::Result run(std::uint32_t ranks, bool hardware, const std::function<void(int rank, int ranks)>& body,
+                 const tidings_grid& grid = {}) {
   fake::Options options;
   options.hardware_collectives = hardware;
+  options.grid = grid;
   auto result = fake::run_ranks(ranks, options, [&](std::uint32_t) {
     MPI_Init(nullptr, nullptr);
     int rank = -1;
@@ -306,11 +308,98 @@ TEST(Paths, TellWhatTheEngineDidAndWhyItDidNot) {
       "MPI_Scan " + fallback + "the engine does not have this collective",
       "MPI_Barrier " + none,
       "MPI_Comm_dup " + std::to_string(TIDINGS_PATH_SOFTWARE) + " ",
-      "MPI_Barrier " + fallback + "the communicator is not MPI_COMM_WORLD",
+      "MPI_Barrier " + hardware,
   };
   ASSERT_GE(told.size(), expected.size());
   told.resize(expected.size());
   EXPECT_EQ(told, expected);
+}
+
+constexpr tidings_grid kRingOf8{.dimensions = 1, .radix = {8}, .wraps = {true}};
+
+/// Paths of rank 0's calls of `name`, and the reasons for them.
+std::vector<std::string> paths_of(const fake::Result& result, const std::string& name) {
+  std::vector<std::string> paths;
+  for (const auto& operation : result.operations) {
+    if (operation.name == name) paths.push_back(std::to_string(operation.path) + operation.reason);
+  }
+  return paths;
+}
+
+TEST(Contexts, CollectivesOfSubcommunicatorsRunInTheEngine) {
+  for (const tidings_grid& grid : {tidings_grid{}, kRingOf8}) {
+    const auto result = run(
+        8, true,
+        [](int rank, int) {
+          MPI_Comm half;
+          MPI_Comm backwards;
+          MPI_Comm_split(MPI_COMM_WORLD, rank / 4, rank, &half);
+          MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &backwards);
+          for (const MPI_Comm group : {half, backwards, half}) {
+            int mine = -1;
+            MPI_Comm_rank(group, &mine);
+            const int members = group == half ? 4 * (rank / 4 * 4) + 6 : 4 * (rank % 2) + 12;
+            for (int root = 0; root < 4; ++root) {
+              int sum = -1;
+              MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, root, group);
+              EXPECT_EQ(sum, mine == root ? members : -1);
+              int told = mine == root ? rank : -1;
+              MPI_Bcast(&told, 1, MPI_INT, root, group);
+              EXPECT_EQ(told, group == half ? rank / 4 * 4 + root : rank % 2 + 2 * (3 - root));
+            }
+            int sum = -1;
+            MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, group);
+            EXPECT_EQ(sum, members);
+            MPI_Barrier(group);
+          }
+          MPI_Comm_free(&half);
+          MPI_Comm_free(&backwards);
+        },
+        grid);
+    const std::string hardware = std::to_string(TIDINGS_PATH_HARDWARE);
+    for (const char* name : {"MPI_Reduce", "MPI_Bcast", "MPI_Allreduce", "MPI_Barrier"}) {
+      for (const std::string& path : paths_of(result, name)) EXPECT_EQ(path, hardware) << name;
+    }
+  }
+}
+
+TEST(Contexts, GroupsThatFindNoneFreeFallBackAndThoseOfEqualMembersShareOne) {
+  constexpr int kGroups = 9;  // of three ranks with rank 0: two more than the engine has contexts beside the world's
+  const auto result = run(8, true, [](int rank, int) {
+    int tried = 0;
+    MPI_Group world;
+    MPI_Comm_group(MPI_COMM_WORLD, &world);
+    for (int other = 1; other < 8 && tried < kGroups; ++other) {
+      for (int third = other + 1; third < 8 && tried < kGroups; ++third, ++tried) {
+        const int members[3] = {0, other, third};
+        MPI_Group group;
+        MPI_Group_incl(world, 3, members, &group);
+        MPI_Comm made;
+        MPI_Comm_create(MPI_COMM_WORLD, group, &made);
+        if (made == MPI_COMM_NULL) continue;
+        int sum = 0;
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made);
+        EXPECT_EQ(sum, other + third);
+        MPI_Comm_free(&made);
+      }
+    }
+    // The first group again, in another order: its context has been kept.
+    const int members[3] = {2, 0, 1};
+    MPI_Group group;
+    MPI_Group_incl(world, 3, members, &group);
+    MPI_Comm made;
+    MPI_Comm_create(MPI_COMM_WORLD, group, &made);
+    if (made == MPI_COMM_NULL) return;
+    int sum = 0;
+    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made);
+    EXPECT_EQ(sum, 3);
+  });
+  std::vector<std::string> expected(7, std::to_string(TIDINGS_PATH_HARDWARE));
+  for (int i = 7; i < kGroups; ++i) {
+    expected.push_back(std::to_string(TIDINGS_PATH_FALLBACK) + "the engine has no context for the communicator");
+  }
+  expected.push_back(std::to_string(TIDINGS_PATH_HARDWARE));
+  EXPECT_EQ(paths_of(result, "MPI_Allreduce"), expected);
 }
 
 }  // namespace

@@ -46,6 +46,19 @@ def test_runs_give_the_same_json_at_every_fidelity(
         assert other == first, options
 
 
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+@pytest.mark.parametrize(("program", "ranks", "machine"), [("mixed_collectives", 16, "spirit"), ("heat", 9, "spirit")])
+def test_runs_give_the_same_json_in_any_number_of_threads(
+    program: str, ranks: int, machine: str, collectives: str, tmp_path: Path
+) -> None:
+    alone, *others = [
+        _report(program, ranks, machine, ["--collectives", collectives, "--threads", threads], tmp_path / "run.json")
+        for threads in ("1", "2", "3")
+    ]
+    for other in others:
+        assert other == alone
+
+
 def test_json_has_what_users_rely_on(tmp_path: Path) -> None:
     file = tmp_path / "run.json"
     binary = harness.build(harness.source_of("heat"))

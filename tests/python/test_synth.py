@@ -119,4 +119,4 @@ def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: 
     assert lines[:2] == ["before", "<!-- begin xc7 -->"]
     assert lines[-2:] == ["<!-- end xc7 -->", "after"]
     assert "old" not in lines
-    assert "| `mpe` | 1,234 | 5 | 6 | 7 |" in lines
+    assert "| `rma` | 1,234 | 5 | 6 | 7 |" in lines

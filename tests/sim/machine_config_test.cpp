@@ -57,6 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"mpe.buffer_words", "500", [](auto& c) { c.mpe.buffer_words = 500; }},
                     Mistake{"mpe.combine_ports", "0", [](auto& c) { c.mpe.combine_ports = 0; }},
                     Mistake{"mpe.combine_ports", "9", [](auto& c) { c.mpe.combine_ports = 9; }},
+                    Mistake{"mpe.forward_words", "0", [](auto& c) { c.mpe.forward_words = 0; }},
+                    Mistake{"mpe.forward_words", "65", [](auto& c) { c.mpe.forward_words = 65; }},
                     Mistake{"memory.latency_cycles", "0", [](auto& c) { c.memory.latency_cycles = 0; }},
                     Mistake{"memory.size_MiB", "100", [](auto& c) { c.memory.size_bytes = 100; }},
                     Mistake{"processor.clock_MHz", "0", [](auto& c) { c.processor.clock_khz = 0; }},

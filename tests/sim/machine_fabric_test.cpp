@@ -96,6 +96,99 @@ TEST_P(CycleMachine, IsTheSameInEveryCycleWithEitherFabric) {
   EXPECT_EQ(counters[0].flit_hops, counters[1].flit_hops);
 }
 
+TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
+  MachineConfig config;
+  config.topology = GetParam().topology;
+  config.link.latency_cycles = GetParam().latency;
+  config.memory.latency_cycles = 3;
+  config.clock_khz = 1'000'000;
+  config.processor.interrupt_ps = 60'000;  // cycles of look-ahead at most: 60
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  std::vector<CompletedRead> answers;
+  std::vector<std::byte> memory;
+  MachineCounters counters;
+  Cycle end;
+  for (const std::uint32_t parts : {1U, 2U, 3U, 5U}) {
+    Machine machine(config, slots, cycle::machine_fabric_factory(parts));
+    test::Traffic traffic(machine, 3);
+    traffic.run(60);
+    if (parts == 1) {
+      answers = traffic.answers();
+      memory = traffic.memory();
+      counters = machine.counters();
+      end = machine.now();
+      EXPECT_GT(answers.size(), 8U);
+      continue;
+    }
+    EXPECT_EQ(traffic.answers(), answers) << parts << " parts";
+    EXPECT_EQ(traffic.memory(), memory) << parts << " parts";
+    EXPECT_EQ(machine.now(), end);
+    EXPECT_EQ(machine.counters().cycles_stepped, counters.cycles_stepped);
+    EXPECT_EQ(machine.counters().cycles_skipped, counters.cycles_skipped);
+    EXPECT_EQ(machine.counters().node_evaluations, counters.node_evaluations);
+    EXPECT_EQ(machine.counters().flit_hops, counters.flit_hops);
+  }
+}
+
+/// Each slot sends a message to the next one as soon as it has got one, an interrupt's time later.
+std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::uint32_t parts) {
+  constexpr std::uint32_t kQueue = 1024, kReaction = 60, kHops = 40;
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  Machine machine(config, slots, cycle::machine_fabric_factory(parts));
+  std::vector<std::byte> memory(std::size_t{slots} * 8192);
+  std::vector<SlotCommands> commands;
+  std::vector<InterruptWatch> watches;
+  std::vector<std::uint32_t> received(slots);
+  for (std::uint32_t rank = 0; rank < slots; ++rank) {
+    const Endpoint endpoint = machine.topology().endpoint(rank);
+    machine.attach_memory(endpoint, std::span(memory).subspan(std::size_t{rank} * 8192, 8192));
+    commands.emplace_back(machine, endpoint);
+    commands.back().enable_interrupts(Cycle{0}, 1);
+    commands.back().set_queue(Cycle{0}, kQueue, 4);
+    watches.push_back({.endpoint = endpoint, .from = Cycle{10}});
+  }
+  // Several at once, so that lines rise within one look-ahead.
+  for (const std::uint32_t first : {0U, 1U, slots / 2}) {
+    commands[first].message(Cycle{20 + first}, commands[(first + 1) % slots].endpoint(), 0, 40);
+  }
+  std::vector<std::uint64_t> trace;
+  while (trace.size() < kHops) {
+    const RunResult result = machine.run_until(machine.now() + 700, watches);
+    for (const Endpoint& endpoint : result.interrupts) {
+      const std::uint32_t rank =
+          machine.topology().index(endpoint.node).value * machine.topology().slots() + endpoint.slot.value;
+      trace.push_back(machine.now().value << 8 | rank);
+      const Cycle at = machine.now() + kReaction;
+      commands[rank].set_queue_head(at, ++received[rank]);
+      commands[rank].message(at, commands[(rank + 1) % slots].endpoint(), 0, 40);
+      watches[rank].from = at + 10;
+    }
+    if (result.quiescent) break;
+  }
+  return trace;
+}
+
+TEST_P(CycleMachine, WakesProcessorsInTheSameCyclesInAnyNumberOfThreads) {
+  MachineConfig config;
+  config.topology = GetParam().topology;
+  config.link.latency_cycles = GetParam().latency;
+  config.clock_khz = 1'000'000;
+  config.processor.interrupt_ps = 60'000;
+  const std::vector<std::uint64_t> alone = pass_messages_on(config, 1);
+  EXPECT_GE(alone.size(), 40U);
+  for (std::uint32_t parts = 2; parts <= 4; ++parts) {
+    EXPECT_EQ(pass_messages_on(config, parts), alone) << parts << " parts";
+  }
+}
+
+TEST(CycleMachineInThreads, CannotBeObservedInSeveralThreads) {
+  MachineConfig config;
+  config.topology = {TopologyKind::kMesh, {3, 2}, 1};
+  Machine machine(config, 6, cycle::machine_fabric_factory(2));
+  Digest digest(machine);
+  EXPECT_THROW(machine.observe(&digest), std::logic_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Machines, CycleMachine,
                          testing::Values(Case{"torus_latency1", {TopologyKind::kTorus, {3, 4}, 2}, 1},
                                          Case{"torus_latency9", {TopologyKind::kTorus, {2, 3, 2}, 1}, 9},

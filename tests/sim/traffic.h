@@ -42,6 +42,10 @@ class Traffic {
     }
   }
 
+  /// Bus reads so far, in the order of their answers.
+  [[nodiscard]] const std::vector<CompletedRead>& answers() const { return answers_; }
+  [[nodiscard]] const std::vector<std::byte>& memory() const { return memory_; }
+
   void run(std::uint32_t commands) {
     for (std::uint32_t i = 0; i < commands; ++i) {
       if (i % 50 == 0) {
@@ -105,6 +109,8 @@ class Traffic {
     for (const CompletedRead& read : result.reads) {
       const std::size_t slot =
           machine_.topology().index(read.endpoint.node).value * machine_.topology().slots() + read.endpoint.slot.value;
+      if (read.cycle != machine_.now()) throw std::runtime_error("a read has been told of in another cycle");
+      answers_.push_back(read);
       if (reads_[slot].front() == slot_registers().queue_tail) slots_[slot].set_queue_head(machine_.now(), read.data);
       reads_[slot].pop_front();
     }
@@ -143,6 +149,7 @@ class Traffic {
   std::minstd_rand generator_;
   std::vector<std::byte> memory_;
   std::vector<SlotCommands> slots_;
+  std::vector<CompletedRead> answers_;
   std::vector<std::deque<std::uint16_t>> reads_;  ///< a slot: registers that have been asked for
 };
 

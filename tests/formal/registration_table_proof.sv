@@ -1,0 +1,86 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Proof: what the `registration_table` allows lies within a region that has the right, to the last byte,
+/// and what it refuses had to be refused.
+module registration_table_proof
+  import tidings_pkg::*;
+#(
+    /// Rows.
+    parameter int unsigned Regions = 3
+) (
+    input logic                               clk_i,
+    input rma_pkg::rma_region_t [Regions-1:0] regions_i,
+    input logic                               lookup_i,
+    input logic                 [        7:0] region_i,
+    input logic                               write_i,
+    input logic                 [       31:0] offset_i,
+    input logic                 [       31:0] bytes_i,
+    // Any byte of the access, counted from its first.
+    input logic                 [       31:0] byte_i
+);
+
+  nack_e nack;
+  logic [31:0] address;
+  registration_table #(
+      .Regions(Regions)
+  ) u_table (
+      .clk_i,
+      .regions_i,
+      .lookup_i,
+      .region_i,
+      .write_i,
+      .offset_i,
+      .bytes_i,
+      .nack_o   (nack),
+      .address_o(address)
+  );
+
+  // The row as software wrote it when it was looked up; rows that do not exist are not valid.
+  rma_pkg::rma_region_t row_q;
+  logic known_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    if (lookup_i) begin
+      known_q <= 1'b1;
+      row_q   <= 32'(region_i) < Regions ? regions_i[region_i[$clog2(Regions)-1:0]] : '0;
+    end
+  end
+
+  // Wide enough for every sum.
+  logic [35:0] base, limit, first, last, touched;
+  logic right, fits, legal;
+  assign base = {4'b0, row_q.base[31:2], 2'b00};
+  assign limit = base + 36'(row_q.length);
+  assign first = base + 36'(offset_i);
+  assign last = first + 36'(bytes_i) - 36'd1;
+  assign touched = 36'(address) + 36'(byte_i);
+  assign right = write_i ? row_q.writable : row_q.readable && !row_q.routes;
+  assign fits = last < limit && last < (36'd1 << 32);
+  assign legal = row_q.valid && right && offset_i[1:0] == 2'b00 && bytes_i != '0 && fits;
+
+  always_comb begin
+    if (known_q) begin
+      // Lemma: the module kept the row.
+      assert (u_table.row_q == row_q);
+      if (nack == NackNone) begin
+        OnlyValidRows : assert (row_q.valid);
+        OnlyWithTheRight : assert (right);
+        AddressOfOffset : assert (36'(address) == first);
+        if (byte_i < bytes_i) begin
+          EveryByteInside : assert (touched >= base && touched < limit && touched < (36'd1 << 32));
+        end
+      end
+      RefusesNothingElse : assert ((nack == NackNone) == legal);
+      cover (nack == NackNone && last + 36'd1 == limit && bytes_i > 32'd4);
+      cover (nack == NackBounds);
+      cover (nack == NackRights);
+      cover (nack == NackNotRegistered);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
