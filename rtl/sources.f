@@ -28,7 +28,9 @@ engine/fp_adder.sv
 engine/combine_unit.sv
 engine/mpe_pkg.sv
 engine/mpe_stream_buffers.sv
+engine/mpe_credits.sv
 engine/mpe_fetch.sv
+engine/mpe_lane.sv
 engine/mpe_combine_stage.sv
 engine/mpe_up.sv
 engine/mpe_down.sv

@@ -23,8 +23,8 @@
 /// order of combination is the same for any number of stages, and so are the results. Without
 /// children the results are the contribution.
 ///
-/// An exchange goes in rounds over the links `children`, lowest first, with at most `PacketWords`
-/// words. The results are what each neighbour in turn is to be sent, then the outcome, each with the
+/// An exchange goes in rounds over the links `children`, in the order of `next_link`, with at most
+/// `PacketWords` words. The results are what each neighbour in turn is to be sent, then the outcome, each with the
 /// descriptor in front: the contribution for the first neighbour; for the next one that combined
 /// with the first one's words, and so on. Neighbours put the operand of the lower address first, so
 /// that both get the same bits.
@@ -44,53 +44,55 @@ module mpe_up
     localparam int unsigned ResultCountWidth = $clog2(PacketWords) + 2
 ) (
     /// Clock.
-    input  logic                                                  clk_i,
+    input  logic                                                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                                                  rst_ni,
+    input  logic                                                     rst_ni,
     /// Begin; everything named below `command` is constant from here on.
-    input  logic                                                  start_i,
+    input  logic                                                     start_i,
     /// Cease: a descriptor differed.
-    input  logic                                                  stop_i,
+    input  logic                                                     stop_i,
     /// Command: element type.
-    input  element_e                                              element_i,
+    input  element_e                                                 element_i,
     /// Command: operation.
-    input  combine_e                                              combine_i,
+    input  combine_e                                                 combine_i,
     /// Command: links of the children.
-    input  logic     [        MaxLinks-1:0]                       children_i,
+    input  logic        [        MaxLinks-1:0]                       children_i,
     /// Command: rounds of exchange.
-    input  logic                                                  exchange_i,
+    input  logic                                                     exchange_i,
+    /// Command: pairs of links of which the higher one comes first in an exchange.
+    input  link_pairs_t                                              swap_i,
     /// Neighbours with lower addresses than ours, one bit a link.
-    input  logic     [        MaxLinks-1:0]                       lower_i,
+    input  logic        [        MaxLinks-1:0]                       lower_i,
     /// Command: descriptor.
-    input  word_t                                                 descriptor_i,
+    input  word_t                                                    descriptor_i,
     /// Command: words of each stream after the descriptor.
-    input  word_t                                                 words_i,
+    input  word_t                                                    words_i,
     /// Words in the stream buffer of each link.
-    input  logic     [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
+    input  logic        [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
     /// Take a word, one bit a link.
-    output logic     [        MaxLinks-1:0]                       stream_read_o,
+    output logic        [        MaxLinks-1:0]                       stream_read_o,
     /// The word of each link taken in the cycle before.
-    input  word_t    [        MaxLinks-1:0]                       stream_data_i,
+    input  word_t       [        MaxLinks-1:0]                       stream_data_i,
     /// A word of the contribution is at hand.
-    input  logic                                                  own_valid_i,
+    input  logic                                                     own_valid_i,
     /// The word.
-    input  word_t                                                 own_data_i,
+    input  word_t                                                    own_data_i,
     /// Take it.
-    output logic                                                  own_pop_o,
+    output logic                                                     own_pop_o,
     /// Results at hand, descriptor included.
-    output logic     [ResultCountWidth-1:0]                       result_count_o,
+    output logic        [ResultCountWidth-1:0]                       result_count_o,
     /// The oldest.
-    output word_t                                                 result_data_o,
+    output word_t                                                    result_data_o,
     /// Take it.
-    input  logic                                                  result_pop_i,
+    input  logic                                                     result_pop_i,
     /// Every result has been produced (some may still be at hand).
-    output logic                                                  done_o,
+    output logic                                                     done_o,
     /// A child's descriptor differs.
-    output logic                                                  mismatch_o,
+    output logic                                                     mismatch_o,
     /// The child.
-    output link_id_t                                              mismatch_link_o,
+    output link_id_t                                                 mismatch_link_o,
     /// State changes at the next edge without any input.
-    output logic                                                  active_o
+    output logic                                                     active_o
 );
 
   // Between two stages: what is on its way through a stage and back to the front of a buffer.
@@ -145,7 +147,7 @@ module mpe_up
       if (!exchange_i) descriptor_read = todo_q & ready;
       // The round before must have left its last result.
       else if (await_q && &done && !full && check_q == '0) begin
-        descriptor_read = todo_q & (~todo_q + 1'b1) & ready;
+        descriptor_read = todo_q & link_bit(next_link(todo_q, swap_i)) & ready;
       end
     end
   end

@@ -386,7 +386,10 @@ module slot #(
       .MpePacketWords (MpePacketWords),
       .MpeContexts    (MpeContexts),
       .MpeCombinePorts(MpeCombinePorts),
-      .FpuStages      (FpuStages)
+      .FpuStages      (FpuStages),
+      .DirectLinks    (DirectLinks),
+      .Multicast      (Multicast),
+      .ForwardWords   (MpeForwardWords)
   ) u_mpe (
       .clk_i,
       .rst_ni,
@@ -403,9 +406,16 @@ module slot #(
       .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
       .rx_info_i            (rx_header1[ClassRequest].info),
       .rx_data_i            (rx_data[ClassRequest]),
+      .rx_ready_o           (mpe_rx_ready),
+      .tap_valid_i          (tap_valid),
+      .tap_context_i        (tap_context),
+      .tap_data_i           (tap_data),
       .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
       .credit_info_i        (rx_header1[ClassReply].info),
       .credit_count_i       (rx_header1[ClassReply].length),
+      .lane_valid_o         (lane_valid),
+      .lane_flit_o          (lane_flit),
+      .lane_ready_i         (lane_ready),
       .request_valid_o      (tx_valid[ClassRequest][1]),
       .request_flit_o       (tx_flit[ClassRequest][1]),
       .request_ready_i      (tx_ready[ClassRequest][1]),
@@ -422,13 +432,6 @@ module slot #(
       .memory_write_ready_i (write_ready[SourceMpe]),
       .busy_o               (mpe_busy)
   );
-
-  // Until mpe has direct links.
-  assign mpe_rx_ready = 1'b1;
-  assign lane_valid = 1'b0;
-  assign lane_flit = '0;
-  logic unused_direct;
-  assign unused_direct = ^{tap_valid, tap_context, tap_data, lane_ready, 32'(MpeForwardWords)};
 
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.

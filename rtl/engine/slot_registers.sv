@@ -122,7 +122,7 @@ module slot_registers #(
   } rma_command_word_t;
 
   typedef struct packed {
-    logic [3:0]           reserved1;
+    mpe_pkg::link_pairs_t swap;        // 31:28
     logic                 exchange;    // 27
     mpe_pkg::context_id_t context_id;  // 26:24
     logic [7:0]           children;    // 23:16
@@ -282,6 +282,7 @@ module slot_registers #(
   assign mpe_command_o = '{
           context_id: mpe_word.context_id,
           exchange: mpe_word.exchange,
+          swap: mpe_word.swap,
           operation: mpe_word.operation,
           element: mpe_word.element,
           combine: mpe_word.combine,
@@ -302,6 +303,7 @@ module slot_registers #(
   for (genvar c = 0; c < MpeContexts; c++) begin : gen_context
     for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
       assign mpe_links_o[c][l] = '{
+              direct: from_regs.mpe_link[c*MaxMpeLinks+l].direct.value,
               node: from_regs.mpe_link[c*MaxMpeLinks+l].node.value,
               slot: from_regs.mpe_link[c*MaxMpeLinks+l].slot.value,
               peer_link: from_regs.mpe_link[c*MaxMpeLinks+l].peer_link.value
@@ -320,8 +322,7 @@ module slot_registers #(
     rma_word.reserved0,
     rma_word.reserved1,
     mpe_word.reserved,
-    mpe_word.reserved0,
-    mpe_word.reserved1
+    mpe_word.reserved0
   };
 
 `ifndef SYNTHESIS

@@ -27,6 +27,9 @@ const MpeParameters& checked(const MpeParameters& p) {
           p.packet_words);
   require(p.combine_ports >= 1 && p.combine_ports <= kMaxLinks, "mpe: combine_ports must be from 1 to 8",
           p.combine_ports);
+  require(p.forward_words >= 1 && p.forward_words <= p.packet_words,
+          "mpe: forward_words must be from 1 to packet_words", p.forward_words);
+  require(p.direct_links <= kMaxLinks, "mpe: direct_links must be at most 8", p.direct_links);
   require(p.fpu_stages >= 3 && p.fpu_stages < 32, "mpe: fpu_stages must be from 3 to 31", p.fpu_stages);
   return p;
 }
@@ -39,6 +42,8 @@ Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
       slot_(slot),
       buffers_(parameters.links, parameters.contexts, parameters.buffer_words, node, slot),
       up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
+      credits_(parameters),
+      lane_(parameters),
       transmit_(parameters, node, slot),
       queue_(kQueueDepth) {}
 
@@ -56,6 +61,35 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   if (plan.root) plan.down_source = broadcast ? DownSource::kOwn : DownSource::kResults;
   if (!barrier) plan.words = reduces && is_wide(command.element) ? command.count << 1 : command.count;
   return plan;
+}
+
+Mpe::Send Mpe::send() const {
+  const std::uint32_t results = up_.result_count();
+  if (command_.exchange && send_todo_ != 0) {
+    return {next_link(send_todo_, command_.swap), std::min(results, send_left_), results >= send_left_};
+  }
+  return {command_.parent, plan_.root ? 0 : results, up_.done()};
+}
+
+unsigned Mpe::direct_links(MpeLinks links) const {
+  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  unsigned direct = 0;
+  for (std::uint32_t link = 0; link < std::min(parameters_.links, parameters_.direct_links); ++link) {
+    if (links[first + link].direct) direct |= 1U << link;
+  }
+  return direct;
+}
+
+MpeLane::Offer Mpe::offer(MpeLinks links) const {
+  if (up_.result_count() == 0 && lane_.done()) return {};
+  const Send sending = send();
+  const bool direct = (direct_links(links) & link_bit(sending.link)) != 0;
+  return {.stop = state_ == State::kStopped,
+          .context = command_.context & (parameters_.contexts - 1),
+          .link = sending.link,
+          .count = direct ? sending.count : 0,
+          .complete = sending.complete,
+          .room = credits_.room(command_.context, sending.link)};
 }
 
 unsigned Mpe::lower_neighbours(MpeLinks links) const {
@@ -85,32 +119,39 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const bool mismatch = up_.mismatch() || down_.mismatch();
   const bool start = state_ == State::kStart;
   const bool stop = state_ == State::kStopped || mismatch;
-  const bool finished =
-      state_ == State::kRun && up_.done() && result_count == 0 && down_.done() && fetch_.done() && transmit_.done();
+  const bool down_done = down_.done();
+  const bool finished = state_ == State::kRun && up_.done() && result_count == 0 && down_done && fetch_.done() &&
+                        transmit_.done() && lane_.done();
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
-  const bool sent = transmit_.up_pop(inputs.request_ready);
+  const Send sending = send();
+  const unsigned direct = direct_links(links);
+  const bool send_direct = (direct & link_bit(sending.link)) != 0;
+  const MpeLane::Offer lane = offer(links);
+  const bool lane_active = lane_.valid(lane);
+  const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
+  const bool lane_pop = lane_.pop(inputs.lane_ready);
+  const bool sent = lane_pop || transmit_.up_pop(inputs.request_ready);
   const bool result_pop = sent || down_.result_pop();
-  // Results that go to a neighbour, and to which.
-  const bool exchanges = command_.exchange && send_todo_ != 0;
-  std::uint32_t send_count = plan_.root ? 0 : result_count;
-  if (exchanges) send_count = std::min(result_count, send_left_);
-  const unsigned send_link = exchanges ? lowest_link(send_todo_) : command_.parent;
-  const bool active = inputs.command_valid || inputs.rx_valid || inputs.credit_valid || queue_pop || start ||
-                      finished || failed_ || up_.active() || down_.active() || fetch_.active() || buffers_.active() ||
-                      memory_write_valid();
+  const bool active = inputs.command_valid || inputs.rx_valid || inputs.tapped != 0 || inputs.credit_valid ||
+                      queue_pop || start || lane_active || finished || failed_ || up_.active() || down_.active() ||
+                      fetch_.active() || buffers_.active() || memory_write_valid();
 
   const bool transmit_active = transmit_.clock({.stop = stop,
-                                                .credit_valid = inputs.credit_valid,
-                                                .credit_info = inputs.credit_info,
-                                                .credit_count = inputs.credit_count,
                                                 .context = command_.context,
-                                                .parent = send_link,
-                                                .up_count = send_count,
+                                                .direct = direct,
+                                                .parent = sending.link,
+                                                .up_count = send_direct ? 0 : sending.count,
+                                                .up_complete = sending.complete,
                                                 .children = command_.children,
+                                                .down_complete = down_done,
                                                 .down_push = down_.block_push(),
                                                 .down_data = down_.block_data(),
-                                                .request_ready = inputs.request_ready});
+                                                .request_ready = inputs.request_ready},
+                                               credits_);
+  lane_.clock(lane_starts, lane_pop);
+  if (lane_starts != 0) credits_.take(command_.context, link_bit(sending.link), lane_starts);
+  if (inputs.credit_valid) credits_.give(inputs.credit_info, inputs.credit_count);
   fetch_.clock({.start = start && plan_.reads_own,
                 .stop = stop,
                 .address = command_.source,
@@ -147,13 +188,15 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
     send_todo_ = command_.exchange ? command_.children : 0;
     send_left_ = plan_.words + 1;
   } else if (sent && command_.exchange && --send_left_ == 0) {
-    send_todo_ = without_lowest_link(send_todo_);
+    send_todo_ &= ~link_bit(sending.link);
     send_left_ = plan_.words + 1;
   }
   // After those who look at the words taken in the cycle before.
   buffers_.clock({.rx_valid = inputs.rx_valid,
                   .rx_info = inputs.rx_info,
                   .rx_data = inputs.rx_data,
+                  .tapped = inputs.tapped,
+                  .taps = inputs.taps.data(),
                   .context = command_.context,
                   .read = stream_read,
                   .reply_ready = inputs.reply_ready});

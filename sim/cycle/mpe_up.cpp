@@ -33,7 +33,7 @@ unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBu
   if (command.exchange) {
     // The round before must have left its last result.
     const bool may = await_ && todo_ != 0 && check_ == 0 && stages_done() && results_.room() != 0;
-    return may ? ready(lowest_link(todo_)) : 0;
+    return may ? ready(next_link(todo_, command.swap)) : 0;
   }
   unsigned read = 0;
   for (unsigned links = todo_; links != 0; links = without_lowest_link(links)) read |= ready(lowest_link(links));

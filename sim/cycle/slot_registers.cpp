@@ -8,7 +8,7 @@ constexpr std::uint32_t kMagic = 0x54494431;
 constexpr std::uint16_t kLinksBegin = 0x200, kLinksEnd = 0x300, kRegionsBegin = 0x400, kRegionsEnd = 0x500;
 constexpr std::uint32_t kIrqMessage = 1U << 0, kIrqRmaDone = 1U << 1, kIrqMpeDone = 1U << 2, kIrqError = 1U << 3,
                         kIrqRmaIdle = 1U << 4, kIrqRouteError = 1U << 5;
-constexpr std::uint32_t kRmaCommandBits = 0x0000'0303, kMpeCommandBits = 0x0fff'0f7f;
+constexpr std::uint32_t kRmaCommandBits = 0x0000'0303, kMpeCommandBits = 0xffff'0f7f;
 
 /// Bits of a register as a number.
 constexpr std::uint32_t field(std::uint32_t word, unsigned high, unsigned low) {
@@ -36,6 +36,7 @@ RmaCommand SlotRegisters::rma_command() const {
 MpeCommand SlotRegisters::mpe_command() const {
   MpeCommand command = mpe_command_;
   command.exchange = field(bus_.data, 27, 27) != 0;
+  command.swap = static_cast<std::uint8_t>(field(bus_.data, 31, 28));
   command.context = static_cast<std::uint8_t>(field(bus_.data, 26, 24));
   command.operation = static_cast<Collective>(field(bus_.data, 1, 0));
   command.element = static_cast<Element>(field(bus_.data, 3, 2));

@@ -30,12 +30,15 @@ class MpeParameters:
     packet_words: int
     combine_ports: int
     fpu_stages: int
+    direct_links: int
+    multicast: int
+    forward_words: int
 
 
 MPES = (
-    MpeParameters("default", links=8, contexts=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
-    MpeParameters("smallest", links=2, contexts=1, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
-    MpeParameters("uneven", links=5, contexts=4, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
+    MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
+    MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
+    MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
 )
 
 
@@ -51,6 +54,9 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "MpePacketWords": str(parameters.packet_words),
             "MpeCombinePorts": str(parameters.combine_ports),
             "FpuStages": str(parameters.fpu_stages),
+            "DirectLinks": str(parameters.direct_links),
+            "Multicast": str(parameters.multicast),
+            "ForwardWords": str(parameters.forward_words),
         },
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
@@ -60,6 +66,9 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
             "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
             "TIDINGS_MPE_FPU_STAGES": str(parameters.fpu_stages),
+            "TIDINGS_MPE_DIRECT_LINKS": str(parameters.direct_links),
+            "TIDINGS_MPE_MULTICAST": str(parameters.multicast),
+            "TIDINGS_MPE_FORWARD_WORDS": str(parameters.forward_words),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
