@@ -52,6 +52,8 @@ struct Covered {
   std::uint32_t collectives = 0;
   std::uint32_t interrupts = 0;
   std::uint32_t calm_cycles = 0;
+  std::uint32_t forked = 0;                ///< neighbour packets over the port
+  std::uint32_t lane = 0;                  ///< neighbour packets over the lane
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -118,7 +120,7 @@ class SlotPair {
 class Fabric {
  public:
   Fabric(const SlotLibrary& library, const SlotParameters& parameters, unsigned slots, std::uint32_t seed)
-      : random_(seed), direct_(parameters.mpe.direct_links != 0), ends_(slots) {
+      : seed_(seed), random_(seed), direct_(parameters.mpe.direct_links != 0), ends_(slots) {
     for (unsigned i = 0; i < slots; ++i) {
       ends_[i].pair =
           std::make_unique<SlotPair>(library, parameters, node_of(i), slot_of(i), static_cast<int>(seed + i));
@@ -204,8 +206,8 @@ class Fabric {
 
   void take_outputs(End& end, Covered& covered) {
     const SlotView& view = end.pair->outputs();
-    if (view.port.flit_valid) take_flit(end, view.port.flit);
-    if (view.lane_valid) take_neighbour(end, kLane, view.lane);
+    if (view.port.flit_valid && take_flit(end, view.port.flit)) ++covered.forked;
+    if (view.lane_valid && take_neighbour(end, kLane, view.lane)) ++covered.lane;
     for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
     if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
     if (view.slot.memory_write_valid) {
@@ -235,24 +237,25 @@ class Fabric {
     covered.calm_cycles += view.busy ? 0 : 1;
   }
 
-  void take_flit(End& end, const Flit& flit) {
+  /// @return whether it is the end of a neighbour packet.
+  bool take_flit(End& end, const Flit& flit) {
     if (flit.vc == 0) {
       const bool head = !end.inside && end.neighbours[kPort].empty();
       if (head ? cycle::header0_kind(flit.data) == Kind::kNeighbour : !end.inside) {
-        take_neighbour(end, kPort, flit);
-        return;
+        return take_neighbour(end, kPort, flit);
       }
       end.inside = !flit.last;
     }
     end.sources.at(flit.vc).flits.push_back(flit);
+    return false;
   }
 
   /// What comes over port and lane must not mix.
-  void take_neighbour(End& end, Way way, const Flit& flit) {
+  bool take_neighbour(End& end, Way way, const Flit& flit) {
     std::deque<Flit>& packet = end.neighbours[way];
     packet.push_back(flit);
     ++end.owed[way];
-    if (!flit.last) return;
+    if (!flit.last) return false;
     const std::uint32_t ports = cycle::neighbour_header(packet.front().data).ports;
     if (ports == 0 || ports >> kLinks != 0 || (way == kLane && std::popcount(ports) != 1)) {
       throw std::runtime_error("neighbour packet to ports " + std::to_string(ports));
@@ -261,6 +264,7 @@ class Fabric {
       if ((ports >> l & 1U) != 0) end.links[l].insert(end.links[l].end(), packet.begin(), packet.end());
     }
     packet.clear();
+    return true;
   }
 
   void deliver_neighbours(unsigned to) {
@@ -410,7 +414,7 @@ class Fabric {
     End& end = ends_[i];
     end.script.push_back({false, 0x094, 0});
     if (end.collectives_started > end.collectives_completed) return;
-    std::mt19937 same(1000 + end.collectives_started++);
+    std::mt19937 same(1000 * seed_ + end.collectives_started++);
     const std::uint32_t count = static_cast<std::uint32_t>(same() % 60);
     const std::uint32_t element = static_cast<std::uint32_t>(same() % 4);
     const std::uint32_t combine = static_cast<std::uint32_t>(same() % (element < 2 ? 6 : 3));
@@ -424,6 +428,7 @@ class Fabric {
               (last ? 0U : 1U) << 16 | static_cast<std::uint32_t>(same() % 2) << 24);
   }
 
+  std::uint32_t seed_;
   std::mt19937 random_;
   bool direct_;
   std::vector<End> ends_;
@@ -456,6 +461,10 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   EXPECT_GT(covered.collectives, 100U);
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
+  if (GetParam().parameters.mpe.direct_links != 0) {
+    EXPECT_GT(covered.forked, 100U);
+    EXPECT_GT(covered.lane, 100U);
+  }
   for (const unsigned code : {1U, 2U, 3U, 4U, 5U, 15U}) EXPECT_GT(covered.errors[code], 0U) << "code " << code;
 }
 
