@@ -142,7 +142,8 @@ module mpe
   logic clk;
   clock_gate u_clock_gate (
       .clk_i,
-      .enable_i(busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || !rst_ni),
+      .enable_i(busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i ||
+                !rst_ni),
       .clk_o(clk)
   );
 
@@ -608,9 +609,9 @@ module mpe
   always_ff @(posedge clk) begin
     if (!rst_ni) changed_q <= 1'b1;
     else begin
-      changed_q <= command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop || start ||
-          finished || failed_o || up_active || down_active || fetch_active || buffers_active ||
-          transmit_active || lane_valid_o || memory_write_valid_o;
+      changed_q <= command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop ||
+          start || finished || failed_o || up_active || down_active || fetch_active ||
+          buffers_active || transmit_active || lane_valid_o || memory_write_valid_o;
     end
   end
   assign busy_o = changed_q || request_valid_o || lane_valid_o || reply_valid_o ||

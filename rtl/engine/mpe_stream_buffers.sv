@@ -265,7 +265,9 @@ module mpe_stream_buffers
       };
 
   logic unused_bits;
-  assign unused_bits = ^{neighbour.direct, rx_link_i, rx_context_i, tap_context_i, tap_data_i, context_i};
+  assign unused_bits = ^{
+    neighbour.direct, rx_link_i, rx_context_i, tap_context_i, tap_data_i, context_i
+  };
 
 `ifndef SYNTHESIS
   // Senders count credits, so a word always finds room.

@@ -87,8 +87,9 @@ class RouterWithSlots {
   /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
   template <typename FlitSink, typename CreditSink>
   bool send(FlitSink&& flit, CreditSink&& credit) {
+    router_busy_ = false;
     if (!router_.waiting()) return slots_active_ != 0;
-    const bool sends = router_.send(
+    router_busy_ = router_.send(
         [&](unsigned port, const Flit& leaving) {
           if (port < network_ports_) {
             flit(port, leaving);
@@ -119,8 +120,10 @@ class RouterWithSlots {
         slots_active_ |= (std::uint32_t{1} << slots_.size()) - 1;
       }
     }
-    return sends || slots_active_ != 0;
+    return busy();
   }
+  /// The same, as of the last `send`, with what has become of the slots since.
+  [[nodiscard]] bool busy() const { return router_busy_ || slots_active_ != 0; }
 
   /// The router's static routes.
   [[nodiscard]] RouteTable& routes() { return router_.routes(); }
@@ -155,6 +158,7 @@ class RouterWithSlots {
   std::vector<PortInput> to_slots_;  ///< what the router shows them in this cycle
   std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
   std::uint32_t route_writes_ = 0;   ///< slots that change a static route
+  bool router_busy_ = false;         ///< in this cycle
   bool route_refused_ = false;       ///< what the router tells all slots in this cycle
   DirectInput direct_;               ///< what it tells slot 0
 };

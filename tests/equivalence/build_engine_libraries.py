@@ -91,6 +91,7 @@ SLOTS: dict[str, dict[str, int]] = {
         "RmaCommandDepth": 2,
         "MessageWords": 8,
         "FpuStages": 3,
+        "DirectLinks": 2,
     },
 }
 
@@ -102,7 +103,10 @@ def slot_model(parameters: dict[str, int]) -> Model:
         top="slot",
         parameters={name: str(value) for name, value in parameters.items()},
         wrapper=ROOT / "tests" / "equivalence" / "slot_library.cpp",
-        defines={"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        defines={
+            "TIDINGS_SLOT_DIRECT_LINKS": str(parameters.get("DirectLinks", 0)),
+            "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
+        },
         variant=Variant(assertions=True),
     )
 
