@@ -4,7 +4,7 @@
 
 `default_nettype none
 
-/// Message passing engines side by side, with all ports in two vectors for a test to drive.
+/// Message passing engines side by side, with all ports in a few vectors for a test to drive.
 ///
 /// An engine's clock runs only in cycles in which it is busy or an input comes, as a machine would
 /// clock it: a promise of `busy_o` that is not kept makes collectives hang or go wrong.
@@ -26,7 +26,9 @@ module mpe_bench
     /// Children combined in one pass.
     parameter int unsigned MpeCombinePorts = 1,
     /// Stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4
+    parameter int unsigned FpuStages = 4,
+    /// Links that can be direct.
+    parameter int unsigned DirectLinks = 0
 ) (
     /// Clock.
     input  logic                                                      clk_i,
@@ -36,18 +38,33 @@ module mpe_bench
     input  mpe_command_t [Engines-1:0]                                command_i,
     /// Neighbours of each engine in each context.
     input  mpe_link_t    [Engines-1:0][MpeContexts-1:0][MpeLinks-1:0] links_i,
+    /// What comes in through the network ports of each engine.
+    input  tap_t         [Engines-1:0][   MaxLinks-1:0]               taps_i,
     /// All other inputs.
     input  in_t          [Engines-1:0]                                in_i,
     /// All outputs.
     output out_t         [Engines-1:0]                                out_o
 );
 
+  localparam int unsigned Taps = DirectLinks == 0 ? 1 : DirectLinks;
+
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    logic [Taps-1:0] tap_valid;
+    context_id_t [Taps-1:0] tap_context;
+    tap_left_t [Taps-1:0] tap_left;
+    word_t [Taps-1:0] tap_data;
+    for (genvar t = 0; t < Taps; t++) begin : gen_tap
+      assign tap_valid[t] = taps_i[e][t].valid;
+      assign tap_context[t] = taps_i[e][t].context_id;
+      assign tap_left[t] = taps_i[e][t].left;
+      assign tap_data[t] = taps_i[e][t].data;
+    end
+
     logic clk;
     clock_gate u_clock_gate (
         .clk_i,
         .enable_i(!rst_ni || out_o[e].busy || in_i[e].command_valid || in_i[e].rx_valid ||
-                  in_i[e].credit_valid),
+                  |tap_valid || in_i[e].credit_valid),
         .clk_o(clk)
     );
     mpe #(
@@ -56,7 +73,8 @@ module mpe_bench
         .MpeBufferWords(MpeBufferWords),
         .MpePacketWords(MpePacketWords),
         .MpeCombinePorts(MpeCombinePorts),
-        .FpuStages(FpuStages)
+        .FpuStages(FpuStages),
+        .DirectLinks(DirectLinks)
     ) u_mpe (
         .clk_i(clk),
         .rst_ni,
@@ -73,9 +91,17 @@ module mpe_bench
         .rx_valid_i(in_i[e].rx_valid),
         .rx_info_i(in_i[e].rx_info),
         .rx_data_i(in_i[e].rx_data),
+        .rx_ready_o(out_o[e].rx_ready),
+        .tap_valid_i(tap_valid),
+        .tap_context_i(tap_context),
+        .tap_data_i(tap_data),
+        .tap_left_i(tap_left),
         .credit_valid_i(in_i[e].credit_valid),
         .credit_info_i(in_i[e].credit_info),
         .credit_count_i(in_i[e].credit_count),
+        .lane_valid_o(out_o[e].lane_valid),
+        .lane_flit_o(out_o[e].lane_flit),
+        .lane_ready_i(in_i[e].lane_ready),
         .request_valid_o(out_o[e].request_valid),
         .request_flit_o(out_o[e].request_flit),
         .request_ready_i(in_i[e].request_ready),

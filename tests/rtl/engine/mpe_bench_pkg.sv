@@ -10,6 +10,7 @@ package mpe_bench_pkg;
   import mpe_pkg::*;
 
   typedef struct packed {
+    logic        lane_ready;
     logic        command_valid;
     logic        rx_valid;
     mpe_info_t   rx_info;
@@ -25,7 +26,18 @@ package mpe_bench_pkg;
     logic        write_ready;
   } in_t;
 
+  /// What comes in through a network port.
   typedef struct packed {
+    logic        valid;
+    context_id_t context_id;
+    tap_left_t   left;
+    word_t       data;
+  } tap_t;
+
+  typedef struct packed {
+    logic          rx_ready;
+    logic          lane_valid;
+    flit_t         lane_flit;
     logic          command_ready;
     word_t         completed;
     logic          done;

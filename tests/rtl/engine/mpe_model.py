@@ -14,17 +14,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from cocotb.triggers import FallingEdge
-from harness.packets import Kind, Packet
+from harness.packets import Kind, NeighbourPacket, Packet
 
 Words = npt.NDArray[np.uint32]
 Elements = npt.NDArray[Any]
 
 MEMORY_WORDS = 1 << 14
 ROOT = 15
-_IN_BITS = 112
-_OUT_BITS = 251
-_COMMAND_BITS = 151
-_LINK_BITS = 20
+_IN_BITS = 113
+_OUT_BITS = 288
+_COMMAND_BITS = 155
+_LINK_BITS = 21
+_TAP_BITS = 48
+_LINKS = 8
+#: Ports that packets leave by; a packet on one of the first two is of the class of that number.
+_REQUEST, _REPLY, _LANE = range(3)
 
 
 class Operation(enum.IntEnum):
@@ -108,6 +112,7 @@ class Command:
     count: int = 0
     context: int = 0
     exchange: bool = False
+    swap: int = 0
 
     def pack(self) -> int:
         """Return the bits of `mpe_command_t`."""
@@ -115,6 +120,7 @@ class Command:
         for value, width in (
             (self.context, 3),
             (self.exchange, 1),
+            (self.swap, 4),
             (self.operation, 2),
             (self.element, 2),
             (self.combine, 3),
@@ -139,6 +145,11 @@ class Link:
 
     node: int
     peer_link: int
+    direct: bool = False
+
+    def pack(self) -> int:
+        """Return the bits of `mpe_link_t`."""
+        return int(self.direct) << 20 | self.node << 8 | self.peer_link
 
 
 @dataclass(frozen=True)
@@ -159,6 +170,11 @@ class Info:
         return Info(bits >> 4, bits & 15)
 
 
+def links_of(packet: NeighbourPacket) -> list[Info]:
+    """Return the sender's links that a neighbour packet leaves by, lowest first."""
+    return [Info(packet.context, port) for port in range(12) if packet.ports >> port & 1]
+
+
 @dataclass
 class Shaping:
     """How willing the surroundings are, each as a probability in every cycle."""
@@ -170,11 +186,13 @@ class Shaping:
     answer: float = 1.0  #: memory answers a read that is due
     deliver: float = 1.0  #: the network delivers a word that is due
     neighbour: float = 1.0  #: a modelled neighbour does something
+    lane_ready: float = 1.0
+    tap: float = 1.0  #: a network port delivers a word that is due
 
     @staticmethod
     def random(rng: random.Random) -> Shaping:
         """Return a shaping in which each port is free, half blocked or nearly blocked."""
-        return Shaping(*(rng.choice((1.0, 1.0, 0.5, 0.1)) for _ in range(7)))
+        return Shaping(*(rng.choice((1.0, 1.0, 0.5, 0.1)) for _ in range(9)))
 
 
 @dataclass
@@ -188,6 +206,29 @@ class Status:
     link: int = 0
     received: int = 0
     failed: int = 0  #: pulses of `failed_o`
+
+
+class Tap:
+    """What comes to an engine through one network port: neighbour packets, a flit at a time."""
+
+    def __init__(self) -> None:
+        self.packets: deque[tuple[int, int, Sequence[int]]] = deque()  #: (cycle, context, words)
+        self._context = 0
+        self._words: deque[int] = deque()  # of the packet under way
+
+    def due(self, now: int) -> bool:
+        """Return whether a flit could come."""
+        return bool(self._words or (self.packets and self.packets[0][0] <= now))
+
+    def step(self, comes: bool) -> int:
+        """Return the bits of this cycle's `tap_t`; `comes` if the next flit does."""
+        bits = self._context << 44 | len(self._words) << 32
+        if comes and self._words:
+            bits |= 1 << 47 | self._words.popleft()
+        elif comes:
+            _, self._context, words = self.packets.popleft()
+            self._words.extend(words)
+        return bits
 
 
 class Engine:
@@ -204,32 +245,47 @@ class Engine:
         self.done: list[int] = []  #: cycles in which a collective was complete
         self.on_done: Callable[[int], None] | None = None  #: called with the number of the collective, from 0
         self.packets: list[tuple[int, Packet]] = []  #: (cycle of the first flit, packet) of both classes
+        self.direct: list[tuple[int, NeighbourPacket]] = []  #: the same of neighbour packets
+        self.lane_packets = 0  #: how many of them left by the lane
         self.writes: list[tuple[int, int]] = []  #: (address, word)
         self.arrivals: deque[tuple[int, int, int]] = deque()  #: (cycle, info, word)
+        self.taps = [Tap() for _ in range(bench.direct_links)]
+        self.tapped = 0  #: bits of this cycle's `tap_t`, port 0 lowest
         self.credits: deque[tuple[int, int, int]] = deque()  #: (cycle, info, words)
         self._answers: deque[tuple[int, int]] = deque()
-        self._open: dict[int, list[int]] = {0: [], 1: []}  # words of the packet under way, by class
-        self._first = {0: 0, 1: 0}
+        self._open: dict[int, list[int]] = {_REQUEST: [], _REPLY: [], _LANE: []}  # words of the packet under way
+        self._first = dict.fromkeys(self._open, 0)
 
-    def flit(self, message_class: int, valid: bool, bits: int, ready: bool) -> None:
+    def flit(self, port: int, valid: bool, bits: int, ready: bool) -> None:
         """Take what a transmit port shows in this cycle."""
-        words = self._open[message_class]
+        words = self._open[port]
         if not valid:
-            assert message_class == 1 or not words, "a packet stopped halfway"
+            assert port != _LANE or not words, "a packet stopped halfway"
             return
         if not ready:
             return
-        assert bits >> 33 & 3 == message_class, "wrong virtual channel"
+        assert bits >> 33 & 3 == (1 if port == _REPLY else 0), "wrong virtual channel"
         if not words:
-            self._first[message_class] = self.bench.cycle
+            self._first[port] = self.bench.cycle
         words.append(bits & 0xFFFF_FFFF)
-        if message_class == 0 and len(words) == 2:
+        is_direct = words[0] >> 28 == Kind.NEIGHBOUR
+        assert is_direct or port != _LANE
+        if is_direct and len(words) == 1:
+            header = NeighbourPacket.parse(words)
+            assert port == _REQUEST or header.ports.bit_count() == 1
+            self.bench.announce_direct(self.node, header)
+        if not is_direct and port == _REQUEST and len(words) == 2:
             self.bench.announce(self.node, Packet.parse(words))
-        if bits >> 32 & 1:
-            packet = Packet.parse(words)
-            words.clear()
-            self.packets.append((self._first[message_class], packet))
-            self.bench.send(packet)
+        if not bits >> 32 & 1:
+            return
+        if is_direct:
+            self.direct.append((self._first[port], NeighbourPacket.parse(words)))
+            self.lane_packets += port == _LANE
+            self.bench.send_direct(self.node, self.direct[-1][1])
+        else:
+            self.packets.append((self._first[port], Packet.parse(words)))
+            self.bench.send(self.packets[-1][1])
+        words.clear()
 
     def step(self, out: int) -> int:
         """Take the outputs of this cycle and return the inputs, as the bits of `out_t` and `in_t`."""
@@ -254,10 +310,13 @@ class Engine:
         inputs = 0
         if chance() < shaping.request_ready:
             inputs |= 1 << 36
-        self.flit(0, bool(out >> 174 & 1), out >> 139, bool(inputs >> 36 & 1))
+        self.flit(_REQUEST, bool(out >> 174 & 1), out >> 139, bool(inputs >> 36 & 1))
         if chance() < shaping.reply_ready:
             inputs |= 1 << 35
-        self.flit(1, bool(out >> 138 & 1), out >> 103, bool(inputs >> 35 & 1))
+        self.flit(_REPLY, bool(out >> 138 & 1), out >> 103, bool(inputs >> 35 & 1))
+        if chance() < shaping.lane_ready:
+            inputs |= 1 << 112
+        self.flit(_LANE, bool(out >> 286 & 1), out >> 251, bool(inputs >> 112 & 1))
         if chance() < shaping.read_ready:
             inputs |= 1 << 34
             if out >> 102 & 1:
@@ -275,8 +334,13 @@ class Engine:
         if self._answers and self._answers[0][0] <= now and chance() < shaping.answer:
             inputs |= 1 << 33 | self._answers.popleft()[1] << 1
         if self.arrivals and self.arrivals[0][0] <= now and chance() < shaping.deliver:
-            _, info, word = self.arrivals.popleft()
+            _, info, word = self.arrivals[0]
             inputs |= 1 << 110 | info << 98 | word << 66
+            if out >> 287 & 1:
+                self.arrivals.popleft()
+        self.tapped = 0
+        for port, tap in enumerate(self.taps):
+            self.tapped |= tap.step(tap.due(now) and chance() < shaping.tap) << port * _TAP_BITS
         if self.credits and self.credits[0][0] <= now and chance() < shaping.deliver:
             _, info, words = self.credits.popleft()
             inputs |= 1 << 65 | info << 53 | words << 37
@@ -318,8 +382,8 @@ class Neighbour:
         words = min(len(self.to_send), self.room, rng.randint(1, self.bench.packet_words))
         if words:
             self.room -= words
-            for _ in range(words):
-                self.engine.arrivals.append((self.bench.cycle, self.engine_link.pack(), self.to_send.popleft()))
+            packet = [self.to_send.popleft() for _ in range(words)]
+            self.bench.deliver(self.engine.node, self.engine_link, self.bench.cycle, packet)
         if self.owed and self.returns_credits:
             count = rng.randint(1, self.owed)
             self.owed -= count
@@ -342,14 +406,19 @@ class Bench:
         self.buffer_words = int(self.dut.MpeBufferWords.value)
         self.packet_words = int(self.dut.MpePacketWords.value)
         self.contexts = int(self.dut.MpeContexts.value)
+        self.direct_links = int(self.dut.DirectLinks.value)
         self.engines = [Engine(self, node) for node in range(int(self.dut.Engines.value))]
         self.neighbours: dict[int, Neighbour] = {}
-        self.links: list[list[list[Link]]] = [[[Link(0, 0)] * 8 for _ in range(self.contexts)] for _ in self.engines]
+        self.links: list[list[list[Link]]] = [
+            [[Link(0, 0)] * _LINKS for _ in range(self.contexts)] for _ in self.engines
+        ]
         # Words under way or in a buffer, as the sender must count them.
         self.outstanding: dict[tuple[int, Info], int] = {}
         self._offers = [0] * len(self.engines)
         self.dut.command_i.value = 0
         self.dut.links_i.value = 0
+        self.dut.taps_i.value = 0
+        self._taps = 0
         self.dut.in_i.value = 0
 
     def connect(self) -> None:
@@ -357,17 +426,17 @@ class Bench:
         bits = 0
         for contexts in reversed(self.links):
             for link in (link for links in reversed(contexts) for link in reversed(links)):
-                bits = bits << _LINK_BITS | link.node << 8 | link.peer_link
+                bits = bits << _LINK_BITS | link.pack()
         self.dut.links_i.value = bits
 
-    def surround(self, context: int = 0) -> list[Neighbour]:
-        """Give engine 0 a modelled neighbour at every link of a context."""
-        for link in range(8):
-            node, peer_link = 100 * (context + 1) + link, (link * 3 + context + 1) % 8
+    def surround(self, context: int = 0, direct: int = 0) -> list[Neighbour]:
+        """Give engine 0 a modelled neighbour at every link of a context; `direct` has a bit for each direct one."""
+        for link in range(_LINKS):
+            node, peer_link = 100 * (context + 1) + link, (link * 3 + context + 1) % _LINKS
             self.neighbours[node] = Neighbour(self, node, self.engines[0], Info(context, link), peer_link)
-            self.links[0][context][link] = Link(node, peer_link)
+            self.links[0][context][link] = Link(node, peer_link, bool(direct >> link & 1))
         self.connect()
-        return list(self.neighbours.values())[-8:]
+        return list(self.neighbours.values())[-_LINKS:]
 
     def offer(self, node: int, command: Command) -> None:
         """Put a command on an engine's command port for this cycle."""
@@ -384,22 +453,53 @@ class Bench:
         assert header.src_node == node
         assert header.src_slot == header.dst_slot == 0
         link = self._link_of(node, header.dst_node, header.info)
-        outstanding = self.outstanding.get((node, link), 0) + header.length
+        assert not self._link(node, link).direct
+        self._take_room(node, link, header.length)
+
+    def announce_direct(self, node: int, header: NeighbourPacket) -> None:
+        """Check that all receivers have room for the neighbour packet whose header has just been sent."""
+        assert 1 <= header.length <= self.packet_words
+        assert header.ports
+        for link in links_of(header):
+            assert link.link < self.direct_links and self._link(node, link).direct
+            self._take_room(node, link, header.length)
+
+    def _take_room(self, node: int, link: Info, words: int) -> None:
+        """Count words under way over a link of an engine."""
+        outstanding = self.outstanding.get((node, link), 0) + words
         assert outstanding <= self.buffer_words, "a packet started without credits"
         self.outstanding[node, link] = outstanding
+
+    def deliver(self, node: int, link: Info, due: int, words: Sequence[int]) -> None:
+        """Hand the words of a packet to an engine, through the network port of its link if that is direct."""
+        engine = self.engines[node]
+        if self._link(node, link).direct:
+            engine.taps[link.link].packets.append((due, link.context, words))
+        else:
+            engine.arrivals.extend((due, link.pack(), word) for word in words)
+
+    def send_direct(self, node: int, packet: NeighbourPacket) -> None:
+        """Carry a neighbour packet out through each of its ports."""
+        assert packet.length == len(packet.body)
+        for link in links_of(packet):
+            leads_to = self._link(node, link)
+            self._bring(leads_to.node, Info(link.context, leads_to.peer_link), packet.body)
+
+    def _bring(self, node: int, link: Info, words: Sequence[int]) -> None:
+        """Carry the words of a packet to a link of a neighbour."""
+        neighbour = self.neighbours.get(node)
+        if neighbour:
+            neighbour.received += words
+            neighbour.owed += len(words)
+        else:
+            self.deliver(node, link, self.cycle + self.network_latency, words)
 
     def send(self, packet: Packet) -> None:
         """Carry a packet to its destination."""
         due = self.cycle + self.network_latency
         if packet.kind == Kind.STREAM:
             assert packet.length == len(packet.body)
-            neighbour = self.neighbours.get(packet.dst_node)
-            if neighbour:
-                neighbour.received += packet.body
-                neighbour.owed += packet.length
-            else:
-                arrivals = self.engines[packet.dst_node].arrivals
-                arrivals.extend((due, packet.info, word) for word in packet.body)
+            self._bring(packet.dst_node, Info.unpack(packet.info), packet.body)
         else:
             assert packet.kind == Kind.CREDIT and not packet.body
             assert packet.length >= self.buffer_words // 4, "credits came in crumbs"
@@ -415,15 +515,21 @@ class Bench:
     def _link_of(self, node: int, destination: int, info: int) -> Info:
         """Return the link of `node` that leads to a neighbour's link."""
         peer = Info.unpack(info)
-        return Info(peer.context, self.links[node][peer.context].index(Link(destination, peer.link)))
+        ends = [(link.node, link.peer_link) for link in self.links[node][peer.context]]
+        return Info(peer.context, ends.index((destination, peer.link)))
+
+    def _link(self, node: int, link: Info) -> Link:
+        """Return what a link of an engine leads to."""
+        return self.links[node][link.context][link.link]
 
     async def step(self) -> None:
         """Run one cycle."""
         out = int(self.dut.out_o.value)
-        inputs = 0
+        inputs = taps = 0
         mask = (1 << _OUT_BITS) - 1
         for index, engine in enumerate(self.engines):
             inputs |= engine.step(out >> index * _OUT_BITS & mask) << index * _IN_BITS
+            taps |= engine.tapped << index * _LINKS * _TAP_BITS
         for neighbour in self.neighbours.values():
             before = neighbour.owed
             neighbour.step()
@@ -431,6 +537,8 @@ class Bench:
                 key = (neighbour.engine.node, neighbour.engine_link)
                 self.outstanding[key] -= before - neighbour.owed
         self.dut.in_i.value = inputs
+        if taps != self._taps:
+            self.dut.taps_i.value = self._taps = taps
         self.cycle += 1
         await FallingEdge(self.dut.clk_i)
 

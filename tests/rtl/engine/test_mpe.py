@@ -1,11 +1,12 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""One message passing engine among modelled neighbours, and eight of them as a tree."""
+"""One message passing engine among modelled neighbours, and eight of them as a tree, over both sorts of links."""
 
 from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -103,10 +104,11 @@ def prepare(engine: Engine, neighbours: list[Neighbour], command: Command, rng: 
 class Script:
     """Runs a sequence of collectives on engine 0 and checks each when the engine says that it is complete."""
 
-    def __init__(self, bench: Bench, seed: int) -> None:
+    def __init__(self, bench: Bench, seed: int, direct: Sequence[int] = (0, 0, 0, 0)) -> None:
+        """Surround engine 0; `direct` has a mask of the direct links of each context."""
         self.bench = bench
         self.engine = bench.engines[0]
-        self.contexts = [bench.surround(context) for context in range(bench.contexts)]
+        self.contexts = [bench.surround(context, mask) for context, mask in enumerate(direct)]
         self.neighbours = self.contexts[0]
         self.rng = np.random.default_rng(seed)
         self.commands: list[tuple[Command, Expected]] = []
@@ -399,7 +401,7 @@ def tree_result(command: Command, contributions: list[Elements], node: int, root
 
 def exchange_result(command: Command, contributions: list[Elements]) -> Elements:
     """Return the outcome of an exchange on the hypercube, the lower node's operand first in each round."""
-    for dimension in range(3):
+    for dimension in (1, 0, 2) if command.swap & 1 else (0, 1, 2):
         contributions = [
             combine(command.combine, contributions[node & ~(1 << dimension)], contributions[node | 1 << dimension])
             for node in range(8)
@@ -430,7 +432,7 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
             )
             if operation in (Operation.BARRIER, Operation.ALLREDUCE) and rng.random() < 0.5:
                 count = rng.choice((0, 1, rng.randint(2, bench.packet_words // 2)))
-                common = replace(common, exchange=True, count=count)
+                common = replace(common, exchange=True, swap=rng.randrange(16), count=count)
             is_broadcast = operation == Operation.BROADCAST
             contributions = [random_elements(numbers, 0 if is_broadcast else element, count) for _ in range(8)]
             if common.exchange:
@@ -460,11 +462,14 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
         assert 0 <= outstanding < bench.buffer_words // 4
 
 
-def hypercube(bench: Bench) -> None:
-    """Connect eight engines as a hypercube, in all contexts: link d leads to the node that differs in bit d."""
+def hypercube(bench: Bench, direct: int = 0) -> None:
+    """Connect eight engines as a hypercube, in all contexts: link d leads to the node that differs in bit d.
+
+    `direct` has a bit for each dimension in which the engines are joined port to port.
+    """
     for node, contexts in enumerate(bench.links):
         for links, dimension in itertools.product(contexts, range(3)):
-            links[dimension] = Link(node ^ 1 << dimension, dimension)
+            links[dimension] = Link(node ^ 1 << dimension, dimension, bool(direct >> dimension & 1))
     bench.connect()
 
 
@@ -481,6 +486,39 @@ async def a_tree_of_eight_agrees_under_idle_and_back_pressure(dut: Any) -> None:
     hypercube(bench)
     bench.shaping = Shaping(0.5, 0.3, 0.6, 0.6, 0.7, 0.8)
     await run_on_tree(bench, random.Random(13), 13, 24, 60)
+
+
+@cocotb.test()
+async def engines_with_direct_links_agree_under_idle_and_back_pressure(dut: Any) -> None:
+    bench = await begin(dut, 22, network_latency=20, memory_latency=8)
+    hypercube(bench, direct=0b111)
+    bench.shaping = Shaping(0.5, 0.3, 0.6, 0.6, 0.7, 0.8, lane_ready=0.5, tap=0.8)
+    await run_on_tree(bench, random.Random(22), 22, 32, 100)
+    for engine in bench.engines:
+        assert not any(packet.kind == Kind.STREAM for _, packet in engine.packets)
+        assert engine.lane_packets
+        assert any(packet.ports.bit_count() > 1 for _, packet in engine.direct)
+
+
+@cocotb.test()
+async def direct_and_other_links_mix_in_a_tree(dut: Any) -> None:
+    bench = await begin(dut, 23)
+    hypercube(bench, direct=0b101)
+    await run_on_tree(bench, random.Random(23), 23, 16, 100)
+
+
+@cocotb.test()
+async def a_neighbour_behind_a_direct_link_gets_the_same_words_as_any_other(dut: Any) -> None:
+    bench = await begin(dut, 21)
+    script = Script(bench, 21, direct=(0b11_1111, 0b01_0110, 0b10_1000, 0))
+    rng = random.Random(21)
+    for batch in range(12):
+        bench.shaping = Shaping.random(rng)
+        for number in range(6):
+            script.add(replace(random_command(rng, number, 120), descriptor=batch << 8 | number))
+        await script.finish(60_000)
+    assert script.engine.lane_packets
+    assert any(packet.ports.bit_count() > 1 for _, packet in script.engine.direct)
 
 
 @cocotb.test()
@@ -562,13 +600,13 @@ async def a_differing_descriptor_stops_an_exchange(dut: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("buffer_words", "packet_words", "combine_ports", "stages"),
+    ("buffer_words", "packet_words", "combine_ports", "stages", "direct_links"),
     [
-        pytest.param(64, 16, 1, 4, id="small buffers that wrap and fill often, one child a pass"),
-        pytest.param(512, 64, 3, 3, id="sizes of a machine, three children a pass, shorter adder"),
+        pytest.param(64, 16, 1, 4, 6, id="small buffers that wrap and fill often, one child a pass, direct links"),
+        pytest.param(512, 64, 3, 3, 0, id="sizes of a machine, three children a pass, shorter adder"),
     ],
 )
-def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: int) -> None:
+def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: int, direct_links: int) -> None:
     folder = Path(__file__).parent
     run(
         "mpe_bench",
@@ -578,7 +616,9 @@ def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: i
             "MpePacketWords": packet_words,
             "MpeCombinePorts": combine_ports,
             "FpuStages": stages,
+            "DirectLinks": direct_links,
         },
+        test_filter=None if direct_links else r"^((?!direct).)*$",
         extra_sources=[
             folder / "mpe_bench_pkg.sv",
             folder / "mpe_bench.sv",

@@ -51,7 +51,7 @@ async def identity_address_and_sizes_can_be_read(dut: Any) -> None:
 async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> None:
     slots = await _begin(dut)
     masks = {
-        "irq_enable": 0x1F,
+        "irq_enable": 0x3F,
         "queue_base": 0xFFFF_FFFF,
         "queue_size": 0x10F,
         "queue_head": 0xFFFF,
@@ -63,7 +63,7 @@ async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> No
         "mpe_destination": 0xFFFF_FFFF,
         "mpe_count": 0xFFFF_FFFF,
         "mpe_descriptor": 0xFFFF_FFFF,
-        **{f"mpe_link[{link}]": 0xF_FFFF for link in range(64)},
+        **{f"mpe_link[{link}]": 0x1F_FFFF for link in range(64)},
         **{f"region[{row}].base": 0xFFFF_FFFF for row in range(16)},
         **{f"region[{row}].length": 0xFFFF_FFFF for row in range(16)},
         **{f"region[{row}].rights": 0x7 for row in range(16)},
@@ -73,6 +73,7 @@ async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> No
         *("id", "address", "sizes", "mpe_sizes", "irq_status", "queue_tail"),
         *("rma_command", "rma_completed", "rma_unacknowledged", "rma_error"),
         *("mpe_command", "mpe_completed", "mpe_error", "mpe_received"),
+        *("route", "route_sizes"),
     }
     choice = random.Random(3)
     values = {name: choice.getrandbits(32) for name in masks}

@@ -92,6 +92,24 @@ class Packet:
         )
 
 
+@dataclass(frozen=True)
+class NeighbourPacket:
+    """A neighbour packet: the fields of its only header word, and the words after it."""
+
+    context: int
+    ports: int
+    length: int
+    body: tuple[int, ...] = ()
+
+    @staticmethod
+    def parse(words: Sequence[int]) -> NeighbourPacket:
+        """Return the packet that these words are."""
+        header = words[0]
+        if header >> 28 != Kind.NEIGHBOUR:
+            raise ValueError(f"{header:#010x} is not the header of a neighbour packet")
+        return NeighbourPacket(header >> 24 & 0xF, header >> 12 & 0xFFF, header & 0xFFF, tuple(words[1:]))
+
+
 def flits_of(words: Sequence[int], vc: int) -> list[Flit]:
     """Return these words as flits of one packet."""
     return [Flit(word, index == len(words) - 1, vc) for index, word in enumerate(words)]
