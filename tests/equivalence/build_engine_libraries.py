@@ -39,6 +39,7 @@ MPES = (
     MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
     MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
     MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
+    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1),
 )
 
 

@@ -2,6 +2,7 @@
 #include "tests/equivalence/mpe_surroundings.h"
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace tidings::test {
@@ -163,6 +164,15 @@ void MpeSurroundings::begin(const MpeCommand& command) {
     }
   }
   if (!root && !command.exchange && command.operation != Collective::kReduce) send(command.parent, command, elements);
+  if (!command.exchange && command.operation != Collective::kReduce) {
+    std::uint32_t direct = 0;
+    for (unsigned link = 0; link < parameters_.links; ++link) {
+      const bool is_direct = links_[place({command.context, static_cast<std::uint8_t>(link)})].direct;
+      direct |= std::uint32_t{is_direct} << link;
+    }
+    const std::uint32_t children = command.children;
+    if ((children & direct) != 0 && (children & ~direct) != 0) ++direct_traffic_.mixed_trees;
+  }
 }
 
 MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
@@ -246,6 +256,7 @@ cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
 
 void MpeSurroundings::begin_direct(std::uint32_t header) {
   const cycle::NeighbourHeader packet = cycle::neighbour_header(header);
+  if (std::popcount(std::uint32_t{packet.ports}) > 1) ++direct_traffic_.packets_for_several;
   for (unsigned port = 0; port < 12; ++port) {
     if ((packet.ports >> port & 1U) == 0) continue;
     const cycle::MpeInfo link{packet.context, static_cast<std::uint8_t>(port)};

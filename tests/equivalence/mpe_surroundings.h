@@ -22,6 +22,12 @@ struct MpeTraffic {
   std::uint32_t mismatch_percent = 0;  ///< of streams that begin with a wrong descriptor
 };
 
+/// What the engine was seen to do with direct links.
+struct MpeDirectTraffic {
+  std::uint32_t packets_for_several = 0;  ///< neighbour packets for two ports or more
+  std::uint32_t mixed_trees = 0;          ///< streams to children with direct links and to others
+};
+
 /// Feeds an engine with what real surroundings could bring, and keeps to the protocol: words only within credits,
 /// credits only for words that were sent, memory answers in order. Rates change from one stretch of time to the next,
 /// and each can be zero for a while.
@@ -30,6 +36,7 @@ class MpeSurroundings {
   MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed);
 
   [[nodiscard]] cycle::MpeLinks links() const { return links_; }
+  [[nodiscard]] const MpeDirectTraffic& direct_traffic() const { return direct_traffic_; }
   /// The inputs of a cycle in which the engine shows these outputs.
   cycle::MpeInputs inputs(const MpeOutputs& outputs);
   /// Takes note of what left the engine at the edge.
@@ -92,6 +99,7 @@ class MpeSurroundings {
 
   cycle::MpeParameters parameters_;
   MpeTraffic traffic_;
+  MpeDirectTraffic direct_traffic_;
   std::mt19937 random_;
   std::array<std::uint32_t, kRates> rates_{};
   std::uint32_t stretch_ = 0;  ///< cycles until rates change

@@ -127,6 +127,8 @@ struct Covered {
   std::uint32_t writes = 0;
   std::uint32_t lane_flits = 0;
   std::uint32_t held_words = 0;
+  std::uint32_t packets_for_several = 0;
+  std::uint32_t mixed_trees = 0;
 };
 
 /// Both engines among the same surroundings, from reset on.
@@ -156,6 +158,8 @@ void run(const MpeLibrary& library, const MpeTraffic& traffic, std::uint32_t see
   covered.collectives += outputs.completed;
   covered.overflows += outputs.error.overflow ? 1 : 0;
   covered.mismatches += outputs.error.mismatch ? 1 : 0;
+  covered.packets_for_several += surroundings.direct_traffic().packets_for_several;
+  covered.mixed_trees += surroundings.direct_traffic().mixed_trees;
 }
 
 class MpeEquivalence : public testing::TestWithParam<std::string> {
@@ -176,7 +180,11 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   EXPECT_GT(covered_.overflows, 0U);
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
-  EXPECT_GT(covered_.lane_flits, 1000U);
+  if (library_.parameters.direct_links != 0) {
+    EXPECT_GT(covered_.lane_flits, 1000U);
+  } else {
+    EXPECT_EQ(covered_.lane_flits, 0U);
+  }
   if (library_.parameters.contexts > 1) {
     EXPECT_GT(covered_.held_words, 100U);
   }
@@ -191,6 +199,13 @@ TEST_P(MpeEquivalence, ExchangesAmongOtherCollectives) {
 TEST_P(MpeEquivalence, StreamsLongerThanBuffers) {
   run_all({.most_elements = 1500}, 10, 30'000);
   EXPECT_GT(covered_.collectives, 50U);
+  const MpeParameters& parameters = library_.parameters;
+  if (parameters.direct_links != 0 && parameters.multicast) {
+    EXPECT_GT(covered_.packets_for_several, 100U);
+    EXPECT_GT(covered_.mixed_trees, 20U);
+  } else {
+    EXPECT_EQ(covered_.packets_for_several, 0U);
+  }
 }
 
 TEST_P(MpeEquivalence, DescriptorsThatDiffer) {
@@ -203,7 +218,7 @@ TEST_P(MpeEquivalence, SumsOfSpecialFloats) {
   EXPECT_GT(covered_.writes, 30'000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", "smallest", "uneven"),
+INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", "smallest", "uneven", "indirect"),
                          [](const auto& test) { return test.param; });
 
 TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
