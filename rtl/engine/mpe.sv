@@ -104,12 +104,13 @@ module mpe
     /// `length` of the packet.
     input  logic        [ 15:0] credit_count_i,
 
-    /// Flits of whole neighbour packets for one port each. From header to tail valid never falls.
+    /// Flits of whole neighbour packets for one port each. A header that waits may still grow or be
+    /// withdrawn; once it is taken, valid does not fall before the tail.
     output logic  lane_valid_o,
     output flit_t lane_flit_o,
     input  logic  lane_ready_i,
     /// Flits of whole Stream packets, and of neighbour packets for one port or several, class request.
-    /// From header to tail valid never falls.
+    /// Between the words of the down stream valid may fall for a few cycles; what is shown stays.
     output logic  request_valid_o,
     output flit_t request_flit_o,
     input  logic  request_ready_i,
