@@ -301,6 +301,69 @@ class BenchmarkResult:
     def seconds(self) -> float:
         """Wall time."""
 
+class CollectiveOperation(Enum):
+    BARRIER = 0
+    BROADCAST = 1
+    REDUCE = 2
+    ALLREDUCE = 3
+
+class ElementType(Enum):
+    """What a reduction sums."""
+
+    INT32 = 0
+    INT64 = 1
+    FLOAT = 2
+    DOUBLE = 3
+
+class CollectiveLink:
+    """One of a rank's links in the engine; the peer's number is that of the link that leads back."""
+
+    def __init__(self, rank: int, number: int, neighbour: int, peer_number: int) -> None: ...
+
+class CollectiveWay:
+    """Which of its links a rank uses: the one towards the root, and those away from it, one bit each."""
+
+    NO_PARENT: int
+    """Parent of the root."""
+    def __init__(self, parent: int, children: int) -> None: ...
+
+class CollectivePlan:
+    """A stream of equal collectives, of all ranks. Lists are read and set as a whole."""
+
+    def __init__(self) -> None: ...
+    operation: CollectiveOperation
+    element: ElementType
+    root: int
+    count: int
+    """Elements of a vector, or words of a broadcast."""
+    vectors: int
+    ways: list[CollectiveWay]
+    """By rank."""
+    links: list[CollectiveLink]
+
+class CollectiveTimes:
+    @property
+    def done(self) -> list[int]:
+        """Cycles from the write of the first command to the last engine's completion; one entry a vector."""
+    @property
+    def flit_hops(self) -> int:
+        """Flits that entered a link."""
+
+def benchmark_collective(
+    machine: MachineConfig, node_library: str, plan: CollectivePlan, progress: Callable[[int], None] | None = None
+) -> CollectiveTimes:
+    """Carry a plan out and compare every node's memory with what must be there.
+
+    ``progress`` is called about every half second with the cycle. The interpreter lock is released.
+
+    Raises
+    ------
+    ValueError
+        Where the plan is not possible.
+    RuntimeError
+        Where an engine fails or never ends, or a result is wrong; it says which and where.
+    """
+
 class LinkBenchmarkResult:
     """What bit errors cost on a link that loses nothing."""
 

@@ -63,6 +63,15 @@ class Compute(StrEnum):
     measured = "measured"
 
 
+class Element(StrEnum):
+    """What a reduction sums."""
+
+    int32 = "int32"
+    int64 = "int64"
+    float = "float"
+    double = "double"
+
+
 class Family(StrEnum):
     """A family of FPGAs."""
 
@@ -99,6 +108,11 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     except ValueError:
         message = f"{option} {text}: give numbers with commas between them, such as 0,5"
         raise UserError(message) from None
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    """Read names with commas between them, each once."""
+    return () if text is None else tuple(dict.fromkeys(text.split(",")))
 
 
 def _print_version(wanted: bool) -> None:
@@ -459,6 +473,101 @@ def bench_links(
     if json_file is not None:
         json_file.write_text(json.dumps([dataclasses.asdict(cost) for cost in costs], indent=2) + "\n", "utf-8")
     _console().print(bench_links.as_table(costs))
+
+
+@bench_app.command("collectives")
+def bench_collectives(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    ] = "spirit",
+    nodes: Annotated[
+        str | None,
+        typer.Option(
+            "--nodes", "-n", metavar="N,...", help="Numbers of nodes. Without it, 2, 4, ... 64.", show_default=False
+        ),
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M,...", help="Words of a vector. Without it, 8, 256, 4096 and 65536.", show_default=False
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Vectors of 8, 16, ... 1048576 words (long).")] = False,
+    operation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...", help="barrier, broadcast, reduce, allreduce. Without it, all.", show_default=False
+        ),
+    ] = None,
+    tree: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="gray, dimension, binomial, binary, chain, star, or 3-ary to 7-ary. Without it, all but the last.",
+            show_default=False,
+        ),
+    ] = None,
+    stream: Annotated[
+        int, typer.Option(metavar="COUNT", min=1, help="So many vectors one after the other: the sustained rate.")
+    ] = 1,
+    element: Annotated[Element, typer.Option(help="What reductions sum.")] = Element.double,
+    fidelity: Annotated[
+        Fidelity, typer.Option(help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.")
+    ] = Fidelity.cycle,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write a line a collective to a CSV file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write everything into a folder: collectives.json, collectives.csv, and a plot an operation as SVG.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Print how many cycles collectives take in the engines, without ranks and software, beside the best possible.
+
+    Cycles are counted from the register write that starts the engines, on all nodes in the same cycle, to the
+    completion of the last one; every node's memory is compared with what must be there. The bound is that of the
+    machine: the way to the farthest node, sums on it, and a word a cycle. The second bound is that of the tree.
+    docs/collectives.md explains trees and bounds.
+
+    [bold]Examples[/bold]
+
+    tidings bench collectives -m spirit --out build/collectives
+
+    tidings bench collectives -m spirit -n 64 --words 4096 --operation broadcast,reduce --tree gray,chain
+
+    tidings bench collectives -m spirit -n 64 --words 4096 --stream 16
+
+    tidings bench collectives -m mesh8x8 -n 16,64 --tree dimension --all --json mesh.json
+    """
+    description = load_machine(find_machine(machine))
+    from tidings import collectives_run, collectives_view
+
+    request = collectives_run.Request(
+        machine=description,
+        operations=_names(operation),
+        trees=_names(tree),
+        nodes=_numbers("--nodes", nodes),
+        words=_numbers("--words", words),
+        everything=everything,
+        vectors=stream,
+        element=element.value,
+        fidelity=fidelity.value,
+        json_file=json_file,
+        csv_file=csv_file,
+        folder=out,
+    )
+    collectives_run.check(request)
+    study = collectives_run.execute(request)
+    collectives_run.write(request, study)
+    for part in collectives_view.tables(study):
+        _console().print(part)
 
 
 @bench_app.command("traffic")
