@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/machine_config.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -84,6 +85,12 @@ void validate(const MachineConfig& config) {
   if (!(config.processor.compute_scale > 0)) {
     refuse("processor.compute_scale", std::to_string(config.processor.compute_scale), "must be positive");
   }
+}
+
+std::uint64_t look_ahead_cycles(const MachineConfig& config) {
+  constexpr std::uint64_t kPicosecondsTimesKilohertz = 1'000'000'000;
+  const std::uint64_t reaction = config.processor.interrupt_ps * config.clock_khz / kPicosecondsTimesKilohertz;
+  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMostLookAhead));
 }
 
 NodeParameters node_parameters(const MachineConfig& config) {

@@ -86,6 +86,12 @@ struct MachineConfig {
 /// @throws std::invalid_argument naming the key and its value.
 void validate(const MachineConfig& config);
 
+/// Parts of a machine are never farther apart in time: meeting so seldom costs nothing.
+inline constexpr std::uint64_t kMostLookAhead = 1024;
+
+/// Cycles that parts of a machine can be apart in time, at least 1: see Machine.
+[[nodiscard]] std::uint64_t look_ahead_cycles(const MachineConfig& config);
+
 /// The node that such a machine is made of.
 [[nodiscard]] NodeParameters node_parameters(const MachineConfig& config);
 

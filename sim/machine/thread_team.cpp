@@ -2,24 +2,39 @@
 #include "sim/machine/thread_team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+
+#include <chrono>
+#include <utility>
 
 namespace tidings {
 namespace {
 
-/// Rounds follow each other within microseconds while a machine is at work: looking again is cheaper than sleeping.
-constexpr int kLooks = 2000;
+/// About what it takes to wake a thread on another core, so that neither way costs more than twice the better one.
+constexpr std::chrono::microseconds kPatience{100};
+constexpr int kLooksBetweenClocks = 64;
 
-void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int i = 0; i < kLooks; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-  }
-  value.wait(old, std::memory_order_acquire);
+/// Cores that this process may use.
+unsigned usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return std::thread::hardware_concurrency();
+  return static_cast<unsigned>(CPU_COUNT(&cores));
+}
+
+/// Let the other thread of this core work while we look.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
 }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(unsigned members) {
+ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), failures_(members) {
   // Signals are for the thread that knows what to do with them.
   sigset_t all, before;
   sigfillset(&all);
@@ -40,18 +55,44 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work) {
   working_ = static_cast<std::uint32_t>(threads_.size());
   ++round_;
   round_.notify_all();
-  work(0);
+  work_as(0);
   for (std::uint32_t left = working_; left != 0; left = working_) wait_while(working_, left);
+  std::exception_ptr first;
+  for (std::exception_ptr& failure : failures_) {
+    if (std::exception_ptr thrown = std::exchange(failure, nullptr); !first) first = thrown;
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void ThreadTeam::serve(unsigned member) {
   for (std::uint32_t seen = 0;; ++seen) {
     wait_while(round_, seen);
     if (work_ == nullptr) return;
-    (*work_)(member);
-    --working_;
-    working_.notify_one();
+    work_as(member);
+    // The last one wakes who waits for all: others would wake it for nothing.
+    if (--working_ == 0) working_.notify_one();
   }
+}
+
+void ThreadTeam::work_as(unsigned member) {
+  try {
+    (*work_)(member);
+  } catch (...) {
+    failures_[member] = std::current_exception();
+  }
+}
+
+void ThreadTeam::wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) const {
+  if (looks_) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    do {
+      for (int i = 0; i < kLooksBetweenClocks; ++i) {
+        if (value.load(std::memory_order_acquire) != old) return;
+        relax();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+  }
+  value.wait(old, std::memory_order_acquire);
 }
 
 }  // namespace tidings
