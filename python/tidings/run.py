@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from tidings import _core
+from tidings import _core, threads
 from tidings.errors import UserError
 from tidings.layout import library_folder
 from tidings.machine_file import Machine
@@ -98,6 +98,12 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
     finally:
         if monitor is not None:
             monitor.clear()
+
+
+def threads_of(request: Request) -> tuple[int, str]:
+    """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
+    config = configuration(request.machine)
+    return threads.of_machine(request.machine, config, config.routers_for(request.ranks), request.threads)
 
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:

@@ -155,6 +155,7 @@ class Fabric {
     for (InFlight& wires : leaving_) wires.reserve(links_.size(), channels_);
     RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
     const End* const links = links_.data();
+    const bool cut = !leaving_.empty();
     for (InFlight& wires : arriving_) {
       wires.arrive(
           cycle,
@@ -190,7 +191,7 @@ class Fabric {
         inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
       }
       const std::uint32_t first_link = index.value * ports_;
-      const bool busy = on_border_[index.value] ? send_over_border(node, first_link) : send(node, first_link);
+      const bool busy = cut && on_border_[index.value] ? send_over_border(node, first_link) : send(node, first_link);
       if (!busy) active_.erase(index);
       ++node_evaluations_;
     });

@@ -93,6 +93,10 @@ std::uint64_t look_ahead_cycles(const MachineConfig& config) {
   return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMostLookAhead));
 }
 
+std::uint32_t usable_threads(const MachineConfig& config, std::uint32_t threads) {
+  return look_ahead_cycles(config) == 1 || config.link.reliable ? 1 : std::max(threads, 1U);
+}
+
 NodeParameters node_parameters(const MachineConfig& config) {
   const TopologyKind kind = config.topology.kind;
   return {.dims = static_cast<std::uint32_t>(config.topology.size.size()),

@@ -34,7 +34,7 @@ void relax() {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), failures_(members) {
+ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), claims_(members), failures_(members) {
   // Signals are for the thread that knows what to do with them.
   sigset_t all, before;
   sigfillset(&all);
@@ -44,19 +44,20 @@ ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), fa
 }
 
 ThreadTeam::~ThreadTeam() {
-  work_ = nullptr;
+  ends_ = true;
   ++round_;
   round_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadTeam::run(const std::function<void(unsigned)>& work) {
+void ThreadTeam::run(const Work& work, unsigned reach) {
   work_ = &work;
-  working_ = static_cast<std::uint32_t>(threads_.size());
-  ++round_;
+  reach_ = reach;
+  left_ = members();
+  const std::uint32_t round = ++round_;
   round_.notify_all();
-  work_as(0);
-  for (std::uint32_t left = working_; left != 0; left = working_) wait_while(working_, left);
+  take_parts(0, round);
+  for (std::uint32_t left = left_; left != 0; left = left_) wait_while(left_, left);
   std::exception_ptr first;
   for (std::exception_ptr& failure : failures_) {
     if (std::exception_ptr thrown = std::exchange(failure, nullptr); !first) first = thrown;
@@ -65,20 +66,27 @@ void ThreadTeam::run(const std::function<void(unsigned)>& work) {
 }
 
 void ThreadTeam::serve(unsigned member) {
-  for (std::uint32_t seen = 0;; ++seen) {
+  for (std::uint32_t seen = 0;;) {
     wait_while(round_, seen);
-    if (work_ == nullptr) return;
-    work_as(member);
-    // The last one wakes who waits for all: others would wake it for nothing.
-    if (--working_ == 0) working_.notify_one();
+    seen = round_;
+    if (ends_) return;
+    take_parts(member, seen);
   }
 }
 
-void ThreadTeam::work_as(unsigned member) {
-  try {
-    (*work_)(member);
-  } catch (...) {
-    failures_[member] = std::current_exception();
+void ThreadTeam::take_parts(unsigned member, std::uint32_t round) {
+  for (unsigned i = 0; i < reach_; ++i) {
+    const unsigned part = (member + i) % members();
+    // Who comes late finds that others have taken the part, in this round or a later one.
+    std::uint32_t before = round - 1;
+    if (!claims_[part].round.compare_exchange_strong(before, round)) continue;
+    try {
+      (*work_)(part);
+    } catch (...) {
+      failures_[part] = std::current_exception();
+    }
+    // The last one wakes who waits for all: others would wake it for nothing.
+    if (--left_ == 0) left_.notify_one();
   }
 }
 

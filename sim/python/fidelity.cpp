@@ -11,7 +11,8 @@ namespace tidings {
 
 Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
                          const std::vector<std::uint32_t>& rtl_nodes, std::uint32_t threads) {
-  if (node_library.empty()) return {.fabric = cycle::machine_fabric_factory(threads), .session = nullptr};
+  if (node_library.empty())
+    return {.fabric = cycle::machine_fabric_factory(usable_threads(config, threads)), .session = nullptr};
   if (config.link.reliable) throw std::invalid_argument("link.reliable is for machines whose nodes are all twins");
   const NodeParameters parameters = node_parameters(config);
   std::shared_ptr<VerilatedSession> session = VerilatedSession::load(node_library, parameters);

@@ -79,7 +79,7 @@ Simulation::Simulation(const TrafficConfig& config, const Destinations& destinat
       ranges_(cycle::slices(topology_.nodes(), usable_threads(config))),
       parts_(ranges_.size()),
       team_(static_cast<unsigned>(ranges_.size())) {
-  team_.run([&](unsigned part) {
+  team_.run_apart([&](unsigned part) {
     parts_[part] = std::make_unique<Part>(config, topology_, destinations, window, ranges_, part);
   });
 }
