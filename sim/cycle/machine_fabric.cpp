@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cycle/reliable_links.h"
 #include "sim/cycle/reliable_wires.h"
 #include "sim/machine/thread_team.h"
 
@@ -80,41 +81,6 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
   }
   return outputs_[node.value];
 }
-
-namespace {
-
-/// A router and the direction of one of its ports, for messages.
-std::string name_of_end(const Topology& topology, std::uint32_t end) {
-  const NodeIndex node{end / topology.ports()};
-  const std::uint32_t port = end % topology.ports();
-  std::string text = "router " + std::to_string(node.value) + " (";
-  for (const std::uint16_t coordinate : topology.coordinates(node)) {
-    if (text.back() != '(') text += ", ";
-    text += std::to_string(coordinate);
-  }
-  return text + "), port " + std::to_string(port) + " (dimension " + std::to_string(port / 2) +
-         (port % 2 == 0 ? ", +)" : ", -)");
-}
-
-ReliableWires reliable_wires(const MachineConfig& config, const Topology& topology) {
-  const NodeParameters parameters = node_parameters(config);
-  std::vector<std::uint32_t> peers;
-  for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-    for (std::uint8_t port = 0; port < topology.ports(); ++port) {
-      const std::optional<Topology::Link> link = topology.neighbour(NodeIndex{node}, PortId{port});
-      peers.push_back(link ? link->node.value * topology.ports() + link->port.value : ReliableWires::kNoPeer);
-    }
-  }
-  const ReliableWires::Options options{
-      .link = link_parameters(config.link.latency_cycles,
-                              parameters.num_classes * (parameters.dateline != 0 ? 2 : 1) * parameters.buffer_flits),
-      .latency = config.link.latency_cycles,
-      .bit_error_rate = config.link.bit_error_rate,
-      .seed = config.link.seed};
-  return {options, std::move(peers), [topology](std::uint32_t end) { return name_of_end(topology, end); }};
-}
-
-}  // namespace
 
 template class MachineFabric<InFlight>;
 template class MachineFabric<ReliableWires>;
