@@ -249,8 +249,8 @@ class Machine:
 
     @property
     def credit_round_trip_cycles(self) -> int:
-        """Cycles until the buffer space of a flit can be used again."""
-        return 2 * self.hop_cycles + 1
+        """Cycles from a flit's departure until another one can leave for its place in the buffer."""
+        return 2 * self.hop_cycles
 
 
 @dataclass(frozen=True)
