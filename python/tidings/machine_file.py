@@ -122,9 +122,7 @@ class Link:
     """Wires between neighbouring routers."""
 
     latency_cycles: int = _field(Rule("cycles from router to router", "cycles", low=1, high=100_000))
-    reliable: bool = _field(
-        Rule("lost and damaged words are sent again, for two cycles more a hop (fidelity cycle)"), default=False
-    )
+    reliable: bool = _field(Rule("lost and damaged words are sent again, for two cycles more a hop"), default=False)
     bit_error_rate: float = _field(
         Rule("wrong bits among those on the wires of reliable links", low=0, high=0.5), default=0.0
     )
