@@ -66,7 +66,7 @@ async def a_register_keeps_what_was_written_and_no_other_changes(dut: Any) -> No
         **{f"mpe_link[{link}]": 0x1F_FFFF for link in range(64)},
         **{f"region[{row}].base": 0xFFFF_FFFF for row in range(16)},
         **{f"region[{row}].length": 0xFFFF_FFFF for row in range(16)},
-        **{f"region[{row}].rights": 0x7 for row in range(16)},
+        **{f"region[{row}].rights": 0xF for row in range(16)},
     }
     others = set(addresses()) - set(masks)
     assert others == {
