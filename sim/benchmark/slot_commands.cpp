@@ -98,9 +98,10 @@ void SlotCommands::get(Cycle at, Endpoint from, std::uint32_t local, std::uint32
   rma(at, kGet, from, local, region, offset, bytes);
 }
 
-void SlotCommands::tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link) {
+void SlotCommands::tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct) {
   write(at, offsetof(slot_regs_t, mpe_link) + 4 * std::size_t{link},
-        address_word(neighbour) | peer_link << SLOT_REGS__MPE_LINK__PEER_LINK_bp);
+        address_word(neighbour) | peer_link << SLOT_REGS__MPE_LINK__PEER_LINK_bp |
+            std::uint32_t{direct} << SLOT_REGS__MPE_LINK__DIRECT_bp);
 }
 
 void SlotCommands::collective(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t parent,
@@ -111,9 +112,11 @@ void SlotCommands::collective(Cycle at, CollectiveOperation operation, ElementTy
 }
 
 void SlotCommands::exchange(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t links,
-                            std::uint32_t source, std::uint32_t destination, std::uint32_t count) {
-  collective(at, command_word(operation, element, links) | SLOT_REGS__MPE_COMMAND__EXCHANGE_bm, source, destination,
-             count);
+                            std::uint32_t source, std::uint32_t destination, std::uint32_t count, std::uint32_t swap) {
+  collective(at,
+             command_word(operation, element, links) | SLOT_REGS__MPE_COMMAND__EXCHANGE_bm |
+                 swap << SLOT_REGS__MPE_COMMAND__SWAP_bp,
+             source, destination, count);
 }
 
 void SlotCommands::collective(Cycle at, std::uint32_t command, std::uint32_t source, std::uint32_t destination,
