@@ -95,6 +95,8 @@ module mpe
     /// Context of the packet.
     input  context_id_t [D-1:0] tap_context_i,
     input  word_t       [D-1:0] tap_data_i,
+    /// Words of the packet under way that have not come before this cycle.
+    input  tap_left_t   [D-1:0] tap_left_i,
     /// A Credit packet. Always accepted.
     input  logic                credit_valid_i,
     /// `info` of the packet: context, and our link.
@@ -328,20 +330,23 @@ module mpe
   logic [MaxLinks-1:0] tap_valid;
   context_id_t [MaxLinks-1:0] tap_context;
   word_t [MaxLinks-1:0] tap_data;
+  tap_left_t [MaxLinks-1:0] tap_left;
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_tap
     if (l < DirectLinks) begin : gen_direct
       assign tap_valid[l] = tap_valid_i[l];
       assign tap_context[l] = tap_context_i[l];
       assign tap_data[l] = tap_data_i[l];
+      assign tap_left[l] = tap_left_i[l];
     end else begin : gen_none
       assign tap_valid[l] = 1'b0;
       assign tap_context[l] = '0;
       assign tap_data[l] = '0;
+      assign tap_left[l] = '0;
     end
   end
   if (DirectLinks == 0) begin : gen_no_taps
     logic unused_taps;
-    assign unused_taps = ^{tap_valid_i, tap_context_i, tap_data_i};
+    assign unused_taps = ^{tap_valid_i, tap_context_i, tap_data_i, tap_left_i};
   end
 
   mpe_stream_buffers #(
@@ -438,10 +443,28 @@ module mpe
       .active_o       (up_active)
   );
 
+  // Words that the down unit will have: those of the parent's packet under way are on their way, and own
+  // ones are in memory.
+  word_t available;
+  always_comb begin
+    unique case (down_source)
+      DownFromParent: begin
+        available = word_t'(stream_count[parent]);
+        if (direct[parent] && tap_context[parent] == command_q.context_id) begin
+          available = available + word_t'(tap_left[parent]);
+        end
+      end
+      DownFromOwn: available = '1;
+      default: available = send_todo_q == '0 ? word_t'(result_count) : '0;
+    endcase
+  end
+
   logic block_room, block_push, down_active;
+  result_count_t block_coming;
   word_t block_data;
   mpe_down #(
-      .StreamCountWidth(StreamCountWidth)
+      .StreamCountWidth(StreamCountWidth),
+      .PacketWords(MpePacketWords)
   ) u_down (
       .clk_i(clk),
       .rst_ni,
@@ -454,6 +477,7 @@ module mpe
       .address_i(command_q.destination),
       .descriptor_i(command_q.descriptor),
       .words_i(words),
+      .available_i(available),
       .stream_count_i(stream_count[parent]),
       .stream_read_o(down_read),
       .stream_data_i(stream_data[parent]),
@@ -466,6 +490,7 @@ module mpe
       .block_room_i(block_room),
       .block_push_o(block_push),
       .block_data_o(block_data),
+      .block_coming_o(block_coming),
       .memory_write_valid_o,
       .memory_write_o,
       .memory_write_ready_i,
@@ -547,6 +572,7 @@ module mpe
       .clk_i          (clk),
       .rst_ni,
       .stop_i         (stop),
+      .stopped_i      (state_q == Stopped),
       .node_id_i,
       .slot_id_i,
       .context_i      (command_q.context_id),
@@ -563,6 +589,7 @@ module mpe
       .children_i     (command_q.children),
       .down_push_i    (block_push),
       .down_data_i    (block_data),
+      .down_coming_i  (block_coming),
       .down_complete_i(down_done),
       .down_room_o    (block_room),
       .request_valid_o,

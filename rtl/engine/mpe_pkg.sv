@@ -29,6 +29,9 @@ package mpe_pkg;
     link_id_t    link;        // 3:0, at the receiver
   } mpe_info_t;
 
+  /// Words of a neighbour packet that have not come yet.
+  typedef logic [11:0] tap_left_t;
+
   /// One bit for each pair of links 2i and 2i + 1.
   typedef logic [MaxLinks/2-1:0] link_pairs_t;
 

@@ -8,7 +8,9 @@
 /// direct link.
 ///
 /// A packet carries what is at hand when the injection port is free for it, at most `PacketWords`,
-/// and starts only when its receivers have room for all of it. The down stream is cut into blocks
+/// and starts only when its receivers have room for all of it. Of the down stream it carries also what
+/// will come whatever happens: so packets of the parent go on as they are, word by word, and the
+/// injection port may wait for a word between header and tail. The down stream is cut into blocks
 /// that stay in the block buffer until each child has had its copy. One neighbour packet goes to all
 /// children with direct links at once, if `Multicast` allows; other children get theirs one after
 /// another. The two directions take turns.
@@ -39,6 +41,8 @@ module mpe_transmit
     input  logic                                           rst_ni,
     /// Start no more packets.
     input  logic                                           stop_i,
+    /// Words that were to come will not: fill the packet under way with anything.
+    input  logic                                           stopped_i,
     /// Router of this slot.
     input  node_id_t                                       node_id_i,
     /// Number of this slot at its router.
@@ -71,6 +75,8 @@ module mpe_transmit
     input  logic                                           down_push_i,
     /// The word.
     input  word_t                                          down_data_i,
+    /// Words that will come whatever happens.
+    input  logic        [ CountWidth-1:0]                  down_coming_i,
     /// No more will come.
     input  logic                                           down_complete_i,
     /// There is room for two words for all children.
@@ -138,7 +144,10 @@ module mpe_transmit
   logic up_enough, down_enough;
   assign up_words = at_most_a_packet(up_count_i);
   assign up_enough = up_complete_i ? up_words != '0 : up_words >= count_t'(ForwardWords);
-  assign down_words = block_under_way ? block_q : at_most_a_packet(waiting);
+  // With `ForwardWords` above one only words at hand count.
+  assign down_words = block_under_way ? block_q : at_most_a_packet(
+      ForwardWords == 1 ? waiting + down_coming_i : waiting
+  );
   assign down_enough = block_under_way || (down_complete_i ? down_words != '0 :
                                            down_words >= count_t'(ForwardWords));
 
@@ -248,7 +257,10 @@ module mpe_transmit
       default: data = direct_q ? neighbour_header : header0;
     endcase
   end
-  assign request_valid_o = state_q != Pick;
+  // A word of the block may have to be waited for.
+  logic word_at_hand;
+  assign word_at_hand = !down_q || read_q != write_q || stopped_i;
+  assign request_valid_o = state_q != Pick && (state_q != Payload || word_at_hand);
   assign request_flit_o = '{
           vc: vc_t'(is_reply(KindStream)),
           last: state_q == Payload && left_q == count_t'(1),
@@ -258,8 +270,8 @@ module mpe_transmit
   assign done_o = state_q == Pick && waiting == '0;
   assign active_o = pick || state_q != Pick;
 
-  logic unused_direct;
-  assign unused_direct = link.direct;
+  logic unused_bits;
+  assign unused_bits = ^{link.direct, down_coming_i};
 
 `ifndef SYNTHESIS
   // The down unit asks for room before it pushes.

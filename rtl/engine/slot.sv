@@ -165,6 +165,7 @@ module slot #(
 
   logic [D-1:0] tap_valid;
   mpe_pkg::context_id_t [D-1:0] tap_context;
+  mpe_pkg::tap_left_t [D-1:0] tap_left;
   word_t [D-1:0] tap_data;
   for (genvar l = 0; l < D; l++) begin : gen_tap
     if (DirectLinks != 0) begin : gen_direct
@@ -175,11 +176,13 @@ module slot #(
           .flit_i   (tap_flit_i[l]),
           .valid_o  (tap_valid[l]),
           .context_o(tap_context[l]),
+          .left_o   (tap_left[l]),
           .data_o   (tap_data[l])
       );
     end else begin : gen_none
       assign tap_valid[l] = 1'b0;
       assign tap_context[l] = '0;
+      assign tap_left[l] = '0;
       assign tap_data[l] = '0;
       logic unused;
       assign unused = ^{tap_valid_i[l], tap_flit_i[l]};
@@ -410,6 +413,7 @@ module slot #(
       .tap_valid_i          (tap_valid),
       .tap_context_i        (tap_context),
       .tap_data_i           (tap_data),
+      .tap_left_i           (tap_left),
       .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
       .credit_info_i        (rx_header1[ClassReply].info),
       .credit_count_i       (rx_header1[ClassReply].length),

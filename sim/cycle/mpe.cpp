@@ -42,6 +42,7 @@ Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
       slot_(slot),
       buffers_(parameters.links, parameters.contexts, parameters.buffer_words, node, slot),
       up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
+      down_(parameters.packet_words),
       credits_(parameters),
       lane_(parameters),
       transmit_(parameters, node, slot),
@@ -110,7 +111,17 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
-  down_.evaluate(task, {.stream_count = buffers_.count(command_.context, command_.parent),
+  const unsigned direct = direct_links(links);
+  std::uint32_t available = ~std::uint32_t{0};
+  if (plan_.down_source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
+  if (plan_.down_source == DownSource::kParent) {
+    const unsigned parent = command_.parent & (kMaxLinks - 1);
+    const MpeTap& tap = inputs.taps[parent];
+    available = buffers_.count(command_.context, parent);
+    if ((direct >> parent & 1U) != 0 && tap.context == command_.context) available += tap.left;
+  }
+  down_.evaluate(task, {.available = available,
+                        .stream_count = buffers_.count(command_.context, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
                         .result_valid = result_count != 0 && send_todo_ == 0,
@@ -125,7 +136,6 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
   const Send sending = send();
-  const unsigned direct = direct_links(links);
   const bool send_direct = (direct & link_bit(sending.link)) != 0;
   const MpeLane::Offer lane = offer(links);
   const bool lane_active = lane_.valid(lane);
@@ -147,6 +157,8 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                                                 .down_complete = down_done,
                                                 .down_push = down_.block_push(),
                                                 .down_data = down_.block_data(),
+                                                .down_coming = down_.block_coming(),
+                                                .stopped = state_ == State::kStopped,
                                                 .request_ready = inputs.request_ready},
                                                credits_);
   lane_.clock(lane_starts, lane_pop);

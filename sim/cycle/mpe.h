@@ -35,7 +35,7 @@ class Mpe {
   [[nodiscard]] bool rx_ready() const { return buffers_.rx_ready(); }
   [[nodiscard]] bool lane_valid(MpeLinks links) const { return lane_.valid(offer(links)); }
   [[nodiscard]] Flit lane_flit(MpeLinks links) const { return lane_.flit(offer(links), up_.result()); }
-  [[nodiscard]] bool request_valid() const { return transmit_.request_valid(); }
+  [[nodiscard]] bool request_valid() const { return transmit_.request_valid(state_ == State::kStopped); }
   [[nodiscard]] Flit request_flit(MpeLinks links) const {
     return transmit_.request_flit(command_.context, links, up_.result());
   }

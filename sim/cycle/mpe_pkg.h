@@ -78,11 +78,12 @@ struct MpeParameters {
   std::uint32_t forward_words = 1;   ///< at hand before a packet starts that is not the last, 1 to packet_words
 };
 
-/// A payload word of a neighbour packet at a network port.
+/// What comes in neighbour packets at a network port.
 struct MpeTap {
-  bool valid = false;
-  std::uint8_t context = 0;
+  bool valid = false;        ///< a payload word
+  std::uint8_t context = 0;  ///< of the packet under way
   std::uint32_t data = 0;
+  std::uint16_t left = 0;  ///< words of the packet that have not come before this cycle
 };
 
 /// Neighbours in each context: link l of context c is element c * kMaxLinks + l.
@@ -99,7 +100,7 @@ struct MpeInputs {
   MpeInfo credit_info;
   std::uint16_t credit_count = 0;
   std::uint8_t tapped = 0;  ///< network ports with a word, one bit each
-  std::array<MpeTap, kMaxLinks> taps;
+  std::array<MpeTap, kMaxLinks> taps{};
   bool lane_ready = false;
   bool request_ready = false;
   bool reply_ready = false;

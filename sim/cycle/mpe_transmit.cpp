@@ -49,7 +49,8 @@ bool MpeTransmit::pick(const Inputs& inputs, MpeCredits& credits) {
   const bool up_go = up_enough && credits.room(inputs.context, inputs.parent) >= up_words;
 
   const bool under_way = todo_ != 0;
-  const std::uint32_t down_words = under_way ? block_ : std::min(waiting(), packet_words_);
+  const std::uint32_t down_words =
+      under_way ? block_ : std::min(forward_words_ == 1 ? waiting() + inputs.down_coming : waiting(), packet_words_);
   const bool down_enough = under_way || (inputs.down_complete ? down_words != 0 : down_words >= forward_words_);
   const unsigned copies = under_way ? todo_ : inputs.children;
   unsigned next_copies = copies & (~copies + 1);
@@ -76,7 +77,7 @@ bool MpeTransmit::pick(const Inputs& inputs, MpeCredits& credits) {
 }
 
 bool MpeTransmit::clock(const Inputs& inputs, MpeCredits& credits) {
-  const bool sent = request_valid() && inputs.request_ready;
+  const bool sent = request_valid(inputs.stopped) && inputs.request_ready;
   bool active = state_ != State::kPick;
   switch (state_) {
     case State::kPick:

@@ -26,13 +26,18 @@ class MpeTransmit {
     bool down_complete = false;
     bool down_push = false;
     std::uint32_t down_data = 0;
+    std::uint32_t down_coming = 0;  ///< words that will come whatever happens
+    bool stopped = false;           ///< words that were to come will not
     bool request_ready = false;
   };
 
   MpeTransmit(const MpeParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] bool down_room() const { return waiting() <= static_cast<std::uint32_t>(block_memory_.size()) - 2; }
-  [[nodiscard]] bool request_valid() const { return state_ != State::kPick; }
+  /// @param stopped words that were to come will not.
+  [[nodiscard]] bool request_valid(bool stopped) const {
+    return state_ != State::kPick && (state_ != State::kPayload || !down_ || read_ != write_ || stopped);
+  }
   /// @param context of the command. @param up_data the oldest result for the parent.
   [[nodiscard]] Flit request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const;
   [[nodiscard]] bool done() const { return state_ == State::kPick && waiting() == 0; }

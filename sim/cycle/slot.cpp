@@ -106,6 +106,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   SlotEvents events{.rma_notify = false, .mpe_done = mpe_.done(), .failed = mpe_.failed()};
   std::uint8_t tapped = 0;
   std::array<MpeTap, kMaxLinks> taps;
+  for (std::size_t tap = 0; tap < taps.size(); ++tap) taps[tap] = taps_[tap].quiet();
   for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
     taps[tap] = taps_[tap].take(direct.taps[tap]);

@@ -10,10 +10,17 @@ namespace tidings::cycle {
 
 class SlotTap {
  public:
+  /// What the engine sees without a flit: the packet under way.
+  [[nodiscard]] MpeTap quiet() const { return {.valid = false, .context = context_, .data = 0, .left = left_}; }
   /// One clock edge with a flit. @return what it brings the engine before the edge.
   MpeTap take(const Flit& flit) {
-    const MpeTap word{.valid = payload_, .context = context_, .data = flit.data};
-    if (!payload_) context_ = neighbour_header(flit.data).context % kMaxContexts;
+    const MpeTap word{.valid = payload_, .context = context_, .data = flit.data, .left = left_};
+    if (payload_) {
+      --left_;
+    } else {
+      context_ = neighbour_header(flit.data).context % kMaxContexts;
+      left_ = neighbour_header(flit.data).length;
+    }
     payload_ = !flit.last;
     return word;
   }
@@ -21,6 +28,7 @@ class SlotTap {
  private:
   bool payload_ = false;
   std::uint8_t context_ = 0;
+  std::uint16_t left_ = 0;
 };
 
 }  // namespace tidings::cycle

@@ -39,7 +39,7 @@ constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
 // Widths of fields in mpe_pkg.sv.
 constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = 1 + kNodeBits + kSlotBits + kLinkBits;
 constexpr unsigned kContextBits = 3, kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8,
-                   kSwapBits = 4;
+                   kSwapBits = 4, kLeftBits = 12;
 
 /// Fills a packed structure from its last field to its first.
 template <typename Port>
@@ -82,6 +82,7 @@ void set_inputs(Vmpe& model, const MpeInputs& inputs) {
   model.tap_valid_i = inputs.tapped;
   for (unsigned port = 0; port < kParameters.direct_links; ++port) {
     set_bits(model.tap_context_i, port * kContextBits, kContextBits, inputs.taps[port].context);
+    set_bits(model.tap_left_i, port * kLeftBits, kLeftBits, inputs.taps[port].left);
     set_bits(model.tap_data_i, port * kWordBits, kWordBits, inputs.taps[port].data);
   }
   model.lane_ready_i = inputs.lane_ready;

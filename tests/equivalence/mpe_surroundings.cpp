@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/mpe_surroundings.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tidings::test {
@@ -189,15 +190,25 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
     break;
   }
   for (unsigned port = 0; port < parameters_.direct_links && port < parameters_.links; ++port) {
+    OpenPacket& open = open_[port];
+    cycle::MpeTap& tap = in.taps[port];
+    tap.context = open.link.context;
+    tap.left = static_cast<std::uint16_t>(open.left);
     if (!now(kTap)) continue;
+    if (open.left != 0) {
+      in.tapped |= static_cast<std::uint8_t>(1U << port);
+      tap.valid = true;
+      tap.data = neighbour(open.link).to_send.front();
+      continue;
+    }
+    // A header.
     const unsigned from = draw(parameters_.contexts);
-    for (unsigned i = 0; i < parameters_.contexts; ++i) {
+    for (unsigned i = 0; i < parameters_.contexts && open.left == 0; ++i) {
       link = {static_cast<std::uint8_t>((from + i) % parameters_.contexts), static_cast<std::uint8_t>(port)};
       const Neighbour& sender = neighbour(link);
-      if (!links_[place(link)].direct || sender.to_send.empty() || sender.room == 0) continue;
-      in.tapped |= static_cast<std::uint8_t>(1U << port);
-      in.taps[port] = {.valid = true, .context = link.context, .data = sender.to_send.front()};
-      break;
+      const auto ready = static_cast<std::uint32_t>(std::min<std::size_t>(sender.to_send.size(), sender.room));
+      if (!links_[place(link)].direct || ready == 0) continue;
+      open = {.link = link, .left = 1 + draw(std::min(ready, parameters_.packet_words))};
     }
   }
   link = first;
@@ -253,7 +264,9 @@ void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in)
   };
   if (in.rx_valid && outputs.rx_ready) arrived(in.rx_info);
   for (unsigned port = 0; port < cycle::kMaxLinks; ++port) {
-    if ((in.tapped >> port & 1U) != 0) arrived({in.taps[port].context, static_cast<std::uint8_t>(port)});
+    if ((in.tapped >> port & 1U) == 0) continue;
+    arrived(open_[port].link);
+    --open_[port].left;
   }
   if (in.credit_valid) neighbour(in.credit_info).taken -= in.credit_count;
   if (in.memory_data_valid) reads_.pop_front();

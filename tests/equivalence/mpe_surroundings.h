@@ -58,6 +58,12 @@ class MpeSurroundings {
     std::uint32_t taken = 0;  ///< words of the engine that no credit has been sent for
   };
 
+  /// A packet that a neighbour is sending to a tap.
+  struct OpenPacket {
+    cycle::MpeInfo link;
+    std::uint32_t left = 0;
+  };
+
   /// Where a packet has got to: of one header word and a payload, or of two.
   struct Packet {
     unsigned words = 0;
@@ -92,7 +98,8 @@ class MpeSurroundings {
   std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links_;
   std::array<Neighbour, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> neighbours_;
   std::unordered_map<std::uint32_t, std::uint32_t> memory_;
-  std::deque<std::uint32_t> reads_;  ///< addresses
+  std::deque<std::uint32_t> reads_;                ///< addresses
+  std::array<OpenPacket, cycle::kMaxLinks> open_;  ///< at each port
   Packet lane_;
   Packet request_;
   Packet reply_;

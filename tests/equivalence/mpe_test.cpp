@@ -177,7 +177,9 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
   EXPECT_GT(covered_.lane_flits, 1000U);
-  EXPECT_GT(covered_.held_words, library_.parameters.contexts > 1 ? 100U : 0U);
+  if (library_.parameters.contexts > 1) {
+    EXPECT_GT(covered_.held_words, 100U);
+  }
 }
 
 TEST_P(MpeEquivalence, ExchangesAmongOtherCollectives) {
