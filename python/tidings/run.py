@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from tidings import _core
+from tidings import _core, threads
 from tidings.errors import UserError
 from tidings.layout import library_folder
 from tidings.machine_file import Machine
@@ -50,11 +50,6 @@ def check(request: Request) -> None:
     _check_ranks(request)
     _check_rtl_nodes(request)
     _check_threads(request)
-    if request.machine.link.reliable and (request.fidelity == "rtl" or request.rtl_nodes):
-        _reject(
-            f"links of {request.machine.name} are reliable, which is simulated at fidelity cycle without --rtl-nodes: "
-            "use that, or take link.reliable out of the machine file"
-        )
     _check_program(request.program[0])
     for option, path in (("--json", request.json_file), ("--wave", request.wave_file)):
         if path is not None:
@@ -98,6 +93,12 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
     finally:
         if monitor is not None:
             monitor.clear()
+
+
+def threads_of(request: Request) -> tuple[int, str]:
+    """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
+    config = configuration(request.machine)
+    return threads.of_machine(request.machine, config, config.routers_for(request.ranks), request.threads)
 
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:

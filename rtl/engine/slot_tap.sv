@@ -46,6 +46,7 @@ module slot_tap (
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) left_q <= '0;
+    else if (valid_i && flit_i.last) left_q <= '0;
     else if (valid_i) left_q <= payload_q ? left_q - 1'b1 : header.length;
   end
 

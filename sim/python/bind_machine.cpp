@@ -70,6 +70,11 @@ void bind_machine(nb::module_& module) {
       .def_rw("memory", &MachineConfig::memory)
       .def_rw("processor", &MachineConfig::processor)
       .def("validate", [](const MachineConfig& config) { validate(config); })
+      .def_prop_ro("look_ahead_cycles", [](const MachineConfig& config) { return look_ahead_cycles(config); })
+      .def(
+          "usable_threads",
+          [](const MachineConfig& config, std::uint32_t threads) { return usable_threads(config, threads); },
+          nb::arg("threads"))
       .def(
           "routers_for",
           [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).nodes(); },
