@@ -618,6 +618,7 @@ class NodeRun:
     """Its number, modulo nodes of the machine."""
     seed: int
     cycles: int
+    """In which packets come."""
     packets: list[int] | None
     """Numbers of those that are sent; all where it is None."""
 

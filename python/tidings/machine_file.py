@@ -122,9 +122,7 @@ class Link:
     """Wires between neighbouring routers."""
 
     latency_cycles: int = _field(Rule("cycles from router to router", "cycles", low=1, high=100_000))
-    reliable: bool = _field(
-        Rule("lost and damaged words are sent again, for two cycles more a hop (fidelity cycle)"), default=False
-    )
+    reliable: bool = _field(Rule("lost and damaged words are sent again, for two cycles more a hop"), default=False)
     bit_error_rate: float = _field(
         Rule("wrong bits among those on the wires of reliable links", low=0, high=0.5), default=0.0
     )
@@ -249,8 +247,8 @@ class Machine:
 
     @property
     def credit_round_trip_cycles(self) -> int:
-        """Cycles until the buffer space of a flit can be used again."""
-        return 2 * self.hop_cycles + 1
+        """Cycles from a flit's departure until another one can leave for its place in the buffer."""
+        return 2 * self.hop_cycles
 
 
 @dataclass(frozen=True)

@@ -50,11 +50,6 @@ def check(request: Request) -> None:
     _check_ranks(request)
     _check_rtl_nodes(request)
     _check_threads(request)
-    if request.machine.link.reliable and (request.fidelity == "rtl" or request.rtl_nodes):
-        _reject(
-            f"links of {request.machine.name} are reliable, which is simulated at fidelity cycle without --rtl-nodes: "
-            "use that, or take link.reliable out of the machine file"
-        )
     _check_program(request.program[0])
     for option, path in (("--json", request.json_file), ("--wave", request.wave_file)):
         if path is not None:

@@ -21,6 +21,7 @@ _MOST_ROUTERS = 12
 #: Cycles under random packets for a run without a number of flit-hops.
 _NODE_CYCLES = 4000
 _LATENCIES = (1, 1, 2, 3, 5, 10)
+_BIT_ERROR_RATES = (0.0, 1e-5, 1e-4, 1e-3)
 
 
 def draw_kinds(rng: random.Random, count: int) -> list[Machine]:
@@ -39,15 +40,18 @@ def draw_kinds(rng: random.Random, count: int) -> list[Machine]:
 
 
 def vary(machine: Machine, rng: random.Random) -> Machine:
-    """Draw a machine of the same node: other sizes and latencies."""
+    """Draw a machine of the same node: other sizes, links and latencies."""
     size, room = [], _MOST_ROUTERS
     for left in range(len(machine.topology.size), 0, -1):
         size.append(rng.randint(2, max(2, min(4, room >> (left - 1)))))
         room //= size[-1]
+    link = Link(rng.choice(_LATENCIES))
+    if size and rng.random() < 0.25:
+        link = Link(link.latency_cycles, True, rng.choice(_BIT_ERROR_RATES), rng.randrange(1 << 30))
     return dataclasses.replace(
         machine,
         topology=dataclasses.replace(machine.topology, size=tuple(size)),
-        link=Link(rng.choice(_LATENCIES)),
+        link=link,
         memory=dataclasses.replace(machine.memory, latency_cycles=rng.choice((1, 2, 4, 9))),
     )
 
@@ -96,6 +100,7 @@ def run(
             if failure is not None:
                 return totals, failure
         totals.machines += 1
+        totals.with_reliable_links += machine.link.reliable
         progress(totals.machines, totals.flit_hops)
     return totals, None
 
@@ -115,7 +120,16 @@ def as_table(totals: Totals, machines: list[Machine]) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")
-    for name in ("machines", "node_kinds", "cycles", "flit_hops", "bus_reads", "interrupts", "memory_words"):
+    for name in (
+        "machines",
+        "with_reliable_links",
+        "node_kinds",
+        "cycles",
+        "flit_hops",
+        "bus_reads",
+        "interrupts",
+        "memory_words",
+    ):
         table.add_row(name.replace("_", " "), f"{getattr(totals, name):,}")
     for kind in kinds_to_see(machines):
         table.add_row(f"  {kind}", f"{totals.seen[kind]:,}")

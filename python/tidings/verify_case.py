@@ -99,6 +99,7 @@ class Totals:
     """What was compared."""
 
     machines: int = 0
+    with_reliable_links: int = 0
     node_kinds: int = 0
     cycles: int = 0
     flit_hops: int = 0

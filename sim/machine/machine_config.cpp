@@ -48,7 +48,7 @@ void validate(const MachineConfig& config) {
   // A buffer must hold the longest headers, and its depth is counted in 16 bits.
   constexpr std::uint32_t kMostFlits = 1U << 15;
   constexpr std::uint32_t kMostLatency = 1U << 20;
-  constexpr std::uint32_t kMostCommands = 255;  // sizes.command_depth of slot.rdl
+  constexpr std::uint32_t kMostCommands = 128;  // a FIFO's depth, and sizes.command_depth of slot.rdl has 8 bits
   constexpr std::uint32_t kMostMpeWords = 1U << 15;
   constexpr std::uint32_t kMostMpePorts = 8;
 
@@ -69,8 +69,10 @@ void validate(const MachineConfig& config) {
   if (config.link.bit_error_rate > 0 && !config.link.reliable) {
     refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "needs link.reliable");
   }
-  require(config.rma.command_depth >= 1 && config.rma.command_depth <= kMostCommands, "rma.command_depth",
-          config.rma.command_depth, "must be 1 to " + std::to_string(kMostCommands));
+  require(config.rma.command_depth >= 2 && config.rma.command_depth <= kMostCommands &&
+              is_power_of_two(config.rma.command_depth),
+          "rma.command_depth", config.rma.command_depth,
+          "must be a power of two, 2 to " + std::to_string(kMostCommands));
   require(config.mpe.buffer_words >= 64 && config.mpe.buffer_words <= kMostMpeWords &&
               is_power_of_two(config.mpe.buffer_words),
           "mpe.buffer_words", config.mpe.buffer_words,

@@ -7,6 +7,7 @@
 
 #include "sim/cycle/machine_fabric.h"
 #include "sim/cycle/node.h"
+#include "sim/cycle/reliable_links.h"
 #include "sim/machine/clock.h"
 #include "sim/rtl/verilated_node.h"
 #include "sim/verify/lockstep_node.h"
@@ -22,6 +23,11 @@ Difference difference_of(Cycle cycle, const Divergence& divergence, bool of_fabr
           .expected = divergence.expected(),
           .got = divergence.got(),
           .of_fabric = of_fabric};
+}
+
+/// The links between nodes of RTL are twins: nodes do not contain their ends.
+FabricFactory fabric_of_rtl(const NodeFactory& nodes) {
+  return fabric_of(nodes, NodeFabric::Stepping::kActiveNodes, cycle::links_factory());
 }
 
 }  // namespace
@@ -53,14 +59,14 @@ Compared compare_machines(const MachineConfig& config, const std::string& librar
   const NodeParameters parameters = node_parameters(config);
   const NodeFactory nodes =
       lockstep_factory(VerilatedSession::load(library, parameters)->factory(), cycle::cycle_node_factory(parameters));
-  return compare_fabrics(config, fabric_of(nodes), cycle::machine_fabric_factory(), {.seed = seed}, script);
+  return compare_fabrics(config, fabric_of_rtl(nodes), cycle::machine_fabric_factory(), {.seed = seed}, script);
 }
 
 PortWaves record_machines(const MachineConfig& config, const std::string& library, std::uint32_t seed,
                           const std::vector<Operation>& script, const WaveRequest& request) {
   const NodeParameters parameters = node_parameters(config);
   const std::shared_ptr<VerilatedSession> session = VerilatedSession::load(library, parameters);
-  MachinePair pair(config, fabric_of(session->factory()), cycle::machine_fabric_factory(),
+  MachinePair pair(config, fabric_of_rtl(session->factory()), cycle::machine_fabric_factory(),
                    {.seed = seed, .compares = false});
   const Clock clock(config.clock_khz);
   const Topology& topology = pair.expected().topology();

@@ -13,8 +13,12 @@
 namespace tidings::verify {
 namespace {
 
-/// Packets come in three quarters of the cycles; the rest lets them end.
-bool quiet(const NodeRun& run, std::uint64_t cycle) { return cycle >= run.cycles / 4 * 3; }
+/// Packets come in the cycles of the run; then those under way end, however many wait for one port.
+constexpr std::uint64_t kPatience = 200'000;
+bool goes_on(const NodeRun& run, std::uint64_t cycle, const NodeOutputs& outputs, const Neighbours& neighbours) {
+  if (cycle < run.cycles) return true;
+  return (outputs.busy || !neighbours.at_rest()) && cycle < run.cycles + kPatience;
+}
 
 NodeInputs no_inputs(const Topology& topology) {
   return {.ports = std::vector<PortInput>(topology.ports()), .slots = std::vector<SlotInput>(topology.slots())};
@@ -34,9 +38,9 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
   try {
     const std::unique_ptr<Node> pair = lockstep_factory(expected, got)(index, topology.place(index));
     const NodeOutputs& outputs = pair->outputs();
-    for (; compared.cycles < run.cycles; ++compared.cycles) {
+    for (; goes_on(run, compared.cycles, outputs, neighbours); ++compared.cycles) {
       showing = compared.cycles + 1;
-      neighbours.drive(outputs, inputs, quiet(run, compared.cycles));
+      neighbours.drive(outputs, inputs, compared.cycles >= run.cycles);
       pair->step(inputs);
       for (const PortOutput& port : outputs.ports) compared.flit_hops += port.flit_valid ? 1 : 0;
       for (std::size_t s = 0; s < lines.size(); ++s) {
@@ -45,7 +49,10 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
         lines[s] = outputs.slots[s].interrupt;
       }
     }
-    if (outputs.busy) compared.stop = {showing, index.value, "packets are left over in the node"};
+    if (outputs.busy || !neighbours.at_rest()) {
+      compared.stop = {showing, index.value,
+                       "packets are left over in the node " + std::to_string(kPatience) + " cycles after the last one"};
+    }
   } catch (const Divergence& divergence) {
     compared.difference = {.cycle = showing,
                            .node = divergence.node().value,
@@ -87,8 +94,8 @@ PortWaves record_node(const MachineConfig& config, const std::string& library, c
   // Observers are shown the inputs of a whole machine.
   std::vector<NodeInputs> inputs(topology.nodes(), no_inputs(topology));
   try {
-    for (std::uint64_t cycle = 0; cycle < run.cycles && cycle < request.last; ++cycle) {
-      neighbours.drive(rtl->outputs(), inputs[index.value], quiet(run, cycle));
+    for (std::uint64_t cycle = 0; cycle < request.last && goes_on(run, cycle, rtl->outputs(), neighbours); ++cycle) {
+      neighbours.drive(rtl->outputs(), inputs[index.value], cycle >= run.cycles);
       rtl_recorder.before_edge(Cycle{cycle}, inputs);
       ports.before_edge(Cycle{cycle}, inputs);
       rtl->step(inputs[index.value]);

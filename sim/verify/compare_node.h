@@ -18,7 +18,7 @@ namespace tidings::verify {
 struct NodeRun {
   std::uint32_t node = 0;  ///< its number, modulo nodes of the machine
   std::uint32_t seed = 1;
-  std::uint32_t cycles = 0;
+  std::uint32_t cycles = 0;                                          ///< in which packets come
   std::optional<std::vector<std::uint32_t>> packets = std::nullopt;  ///< numbers of those that are sent; all without
 };
 

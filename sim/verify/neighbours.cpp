@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/verify/neighbours.h"
 
+#include <algorithm>
+
 namespace tidings::verify {
 namespace {
 
@@ -71,6 +73,13 @@ void Neighbours::drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quie
   for (std::size_t p = 0; p < ports_.size(); ++p) drive_port(p, outputs.ports[p], inputs.ports[p], quiet);
   for (std::size_t s = 0; s < slots_.size(); ++s) drive_slot(slots_[s], outputs.slots[s], inputs.slots[s], quiet);
   ++cycle_;
+}
+
+bool Neighbours::at_rest() const {
+  const auto channel_rests = [](const Channel& channel) { return channel.packet.empty() && channel.owed == 0; };
+  return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.due.empty() && slot.asked.empty(); }) &&
+         std::ranges::all_of(ports_,
+                             [&](const Port& port) { return std::ranges::all_of(port.channels, channel_rests); });
 }
 
 void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet) {

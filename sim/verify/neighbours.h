@@ -59,6 +59,8 @@ class Neighbours {
   /// @param quiet begins no packet and no access any more.
   void drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quiet);
 
+  /// Nothing of what was begun is left to send, and no credit or word to give back.
+  [[nodiscard]] bool at_rest() const;
   /// Numbers of the packets that were begun.
   [[nodiscard]] const std::vector<std::uint32_t>& begun() const { return begun_; }
   /// How many of each kind.

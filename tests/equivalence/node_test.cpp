@@ -7,6 +7,7 @@
 
 #include <array>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct Case {
                   : std::string(TIDINGS_ENGINE_LIBRARIES) + "/node_" + name + ".so";
   }
 };
+
+void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
 
 const std::array<Case, 6>& cases() {
   static const std::array<Case, 6> kCases{{{"ring3_latency5", true, {3}, true, 5},

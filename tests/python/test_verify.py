@@ -65,6 +65,7 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     )
     assert failure is None, f"seed {SEED}: {failure.finding}"
     assert totals.machines >= 30
+    assert totals.with_reliable_links > 3
     assert totals.flit_hops >= 1_000_000
     assert verify.missing(totals, KINDS) == []
     assert totals.bus_reads > 100

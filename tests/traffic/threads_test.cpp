@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct Case {
   double load;
   std::uint32_t packet_flits;
 };
+
+void PrintTo(const Case& machine, std::ostream* stream) { *stream << machine.name; }
 
 TrafficConfig traffic_of(const Case& machine, std::uint32_t threads) {
   TrafficConfig config = test::traffic_on(machine.kind, machine.size, machine.slots);
