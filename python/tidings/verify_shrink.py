@@ -19,8 +19,8 @@ def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: fl
     """Leave out what a failure does not need, for as long as there is time.
 
     Routers go by slices of the machine, halves first and then one by one; operations or packets by delta debugging;
-    then ranks one by one, and latencies; and all of it again. A case that fails in another way (a difference, a machine that does not come
-    to its end) does not count.
+    then ranks one by one, and latencies; and all of it again. A case that fails in another way (a difference, a machine
+    that does not come to its end) does not count.
 
     Parameters
     ----------
