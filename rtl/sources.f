@@ -5,6 +5,8 @@ common/fifo.sv
 common/arbiter.sv
 common/credit_counter.sv
 network/route_compute.sv
+network/route_table.sv
+network/static_route.sv
 network/input_channel.sv
 network/router.sv
 network/link.sv
@@ -46,6 +48,7 @@ ${TIDINGS_GENERATED}/slot_regs.sv
 engine/slot_receiver.sv
 engine/slot_transmitter.sv
 engine/slot_memory.sv
+engine/slot_routes.sv
 engine/slot_registers.sv
 engine/slot.sv
 machine/node.sv

@@ -33,6 +33,7 @@ class RouterConfig:
     buffer_flits: int
     slot_buffer_flits: int
     arbiter: Arbiter
+    routes: int
 
 class LinkConfig:
     latency_cycles: int

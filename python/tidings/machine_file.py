@@ -39,6 +39,7 @@ class Rule:
     above: float | None = None
     choices: tuple[str, ...] = ()
     power_of_two: bool = False
+    or_zero: bool = False
     pattern: str = ""
     whole_kHz: bool = False
 
@@ -47,6 +48,8 @@ class Rule:
         if self.choices:
             return "one of " + ", ".join(self.choices)
         parts = ["a power of two"] if self.power_of_two else []
+        if self.or_zero and parts:
+            parts = [f"0, or {parts[0]}"]
         if self.above is not None:
             parts.append(f"more than {self.above:g}")
         if self.low is not None:
@@ -65,7 +68,7 @@ class Rule:
             return (not self.choices or value in self.choices) and (
                 not self.pattern or re.fullmatch(self.pattern, value) is not None
             )
-        if not isinstance(value, int | float):
+        if not isinstance(value, int | float) or (self.or_zero and value == 0):
             return True
         return (
             math.isfinite(value)
@@ -115,6 +118,9 @@ class Router:
         Rule("buffer between router and slot, per message class", "flits", low=2, high=4096, power_of_two=True)
     )
     arbiter: str = _field(Rule("who goes first at an output", choices=("round-robin", "fixed-priority")))
+    routes: int = _field(
+        Rule("static routes, which multicast needs", low=2, high=64, power_of_two=True, or_zero=True), default=16
+    )
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ DEFAULTS: Mapping[str, Mapping[str, int]] = {
         "Dateline": 0,
         "BufferFlits": 8,
         "SlotBufferFlits": 8,
+        "NumRoutes": 0,
     },
 }
 

@@ -56,6 +56,7 @@ class NodeParameters:
     mpe_buffer_words: int
     rma_command_depth: int
     mpe_combine_ports: int = 1
+    num_routes: int = 16
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,7 @@ def node_parameters(machine: Machine) -> NodeParameters:
         mpe_buffer_words=machine.mpe.buffer_words,
         rma_command_depth=machine.rma.command_depth,
         mpe_combine_ports=machine.mpe.combine_ports,
+        num_routes=machine.router.routes,
     )
 
 

@@ -46,12 +46,24 @@ module arbiter #(
     grant_o = '0;
     index_o = '0;
     if (valid_o) begin
-      grant_o = |first ? first & (~first + 1'b1) : request_i & (~request_i + 1'b1);
+      grant_o = |first ? lowest(first) : lowest(request_i);
       for (int unsigned bit_index = 0; bit_index < IndexWidth; bit_index++) begin
         index_o[bit_index] = |(grant_o & index_bit(bit_index));
       end
     end
   end
+
+  // Requesters with a lower index than `i`.
+  function automatic logic [NumRequests-1:0] below(int unsigned i);
+    for (int unsigned j = 0; j < NumRequests; j++) below[j] = j < i;
+  endfunction
+
+  // The lowest of some requests. Each bit looks at all below it at once: faster than a carry chain.
+  function automatic logic [NumRequests-1:0] lowest(logic [NumRequests-1:0] requests);
+    for (int unsigned i = 0; i < NumRequests; i++) begin
+      lowest[i] = requests[i] && (requests & below(i)) == '0;
+    end
+  endfunction
 
   // Indices whose bit `bit_index` is set, as a mask of requesters.
   function automatic logic [NumRequests-1:0] index_bit(int unsigned bit_index);
@@ -69,7 +81,9 @@ module arbiter #(
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) above_q <= '0;
-      else if (valid_o && accept_i) above_q <= ~(grant_o | (grant_o - 1'b1));
+      else if (valid_o && accept_i) begin
+        for (int unsigned i = 0; i < NumRequests; i++) above_q[i] <= |(grant_o & below(i));
+      end
     end
   end
 

@@ -9,6 +9,10 @@
 /// A word pushed in cycle t is at the output in cycle t + 1. A push while full or a pop while
 /// empty is a mistake of the user: callers count credits or look at the flags. Push and pop may
 /// come in the same cycle, also when the buffer is full. The memory has no reset.
+///
+/// `next_o` shows the word that is the oldest from the next cycle on, early in the cycle: it does not
+/// depend on `pop_i`. Whoever needs something of the oldest word can compute it ahead and keep it in a
+/// register that loads with `load_o`.
 module fifo #(
     /// Type of a word.
     parameter type T = tidings_pkg::flit_t,
@@ -34,10 +38,16 @@ module fifo #(
     /// `Depth` words are stored.
     output logic                  full_o,
     /// Words stored.
-    output logic [CountWidth-1:0] count_o
+    output logic [CountWidth-1:0] count_o,
+    /// `data_o` changes with the next clock edge.
+    output logic                  load_o,
+    /// What it changes to, if it does.
+    output T                      next_o
 );
 
   localparam int unsigned IndexWidth = $clog2(Depth);
+  // Deepest buffer in distributed RAM, which is read at once.
+  localparam int unsigned MaxDistributed = 64;
 
   if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_depth_check
     $error("Depth must be a power of two and at least 2, not %0d", Depth);
@@ -46,31 +56,49 @@ module fifo #(
   // The pointers carry one bit more than an index: equal means empty, a difference of Depth full.
   logic [CountWidth-1:0] write_q, read_q;
   T memory_q[Depth];
-  // The oldest word sits in a register beside the memory, so that a synchronous block RAM serves.
+  // The oldest word sits in a register beside the memory.
   T head_q;
-  logic [IndexWidth-1:0] write_index, head_index;
+  logic [IndexWidth-1:0] write_index, next_index;
+  logic no_second, empty_q;
 
   assign count_o = write_q - read_q;
-  assign empty_o = write_q == read_q;
+  assign empty_o = empty_q;
   assign full_o = count_o[CountWidth-1];
   assign data_o = head_q;
   assign write_index = write_q[IndexWidth-1:0];
-  // Place of the word that is the oldest after this cycle.
-  assign head_index = read_q[IndexWidth-1:0] + IndexWidth'(pop_i);
+  assign next_index = read_q[IndexWidth-1:0] + 1'b1;
+  // Then the memory has no word to follow the oldest: it must be the one that comes.
+  assign no_second = count_o[CountWidth-1:1] == '0;
+  assign load_o = pop_i || (push_i && empty_o);
+
+  if (Depth > MaxDistributed) begin : gen_block_ram
+    // A synchronous memory has the second oldest word ready in its output register.
+    T second_q;
+    logic [IndexWidth-1:0] fetch_index;
+    assign fetch_index = next_index + IndexWidth'(pop_i);
+    assign next_o = no_second ? data_i : second_q;
+    always_ff @(posedge clk_i) begin
+      if (push_i || pop_i) begin
+        second_q <= push_i && write_index == fetch_index ? data_i : memory_q[fetch_index];
+      end
+    end
+  end else begin : gen_distributed
+    assign next_o = no_second ? data_i : memory_q[next_index];
+  end
 
   always_ff @(posedge clk_i) begin
     if (push_i) memory_q[write_index] <= data_i;
-    if (push_i || pop_i) begin
-      // A word for an otherwise empty buffer is the oldest at once.
-      head_q <= push_i && write_index == head_index ? data_i : memory_q[head_index];
-    end
+    if (load_o) head_q <= next_o;
   end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       write_q <= '0;
       read_q  <= '0;
+      empty_q <= 1'b1;
     end else begin
+      if (push_i) empty_q <= 1'b0;
+      else if (pop_i) empty_q <= no_second;
       if (push_i) write_q <= write_q + 1'b1;
       if (pop_i) read_q <= read_q + 1'b1;
     end

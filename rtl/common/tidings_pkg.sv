@@ -24,30 +24,42 @@ package tidings_pkg;
   localparam int unsigned BusAddressWidth = 12;
   /// Most dimensions of a machine.
   localparam int unsigned MaxDims = 4;
+  /// Most ports of a router: two a dimension, and its slots.
+  localparam int unsigned MaxPorts = 2 * MaxDims + (1 << SlotIdWidth);
+  /// Bits of a static route's number.
+  localparam int unsigned RouteIdWidth = 6;
+  /// Most static routes of a router.
+  localparam int unsigned MaxRoutes = 1 << RouteIdWidth;
 
   typedef logic [WordWidth-1:0] word_t;
   typedef logic [NodeIdWidth-1:0] node_id_t;
   typedef logic [SlotIdWidth-1:0] slot_id_t;
   typedef logic [VcWidth-1:0] vc_t;
+  typedef logic [RouteIdWidth-1:0] route_id_t;
 
   /// What a packet is for. The top bit is the message class: requests may wait for replies,
-  /// replies wait for nothing, so each class has virtual channels of its own.
+  /// replies wait for nothing, so each class has virtual channels of its own. A request whose second
+  /// bit is set follows a static route and is for each slot that it reaches what the kind without
+  /// that bit is.
   typedef enum logic [3:0] {
-    KindMessage  = 4'h0,  // short message into a remote queue
-    KindPut      = 4'h1,  // words into a registered region
-    KindGet      = 4'h2,  // asks for words of a registered region
-    KindStream   = 4'h3,  // words of a collective, room already reserved by credits
-    KindPutAck   = 4'h8,  // every PUT packet up to the one that asked has been written
-    KindGetReply = 4'h9,  // words that a GET asked for
-    KindNack     = 4'ha,  // the registration table or the queue refused; code in `info`
-    KindCredit   = 4'hb   // words freed in a collective's stream buffer; count in `length`
+    KindMessage       = 4'h0,  // short message into a remote queue
+    KindPut           = 4'h1,  // words into a registered region
+    KindGet           = 4'h2,  // asks for words of a registered region
+    KindStream        = 4'h3,  // words of a collective, room already reserved by credits
+    KindStaticMessage = 4'h4,
+    KindStaticPut     = 4'h5,
+    KindStaticStream  = 4'h7,
+    KindPutAck        = 4'h8,  // every PUT packet up to the one that asked has been written
+    KindGetReply      = 4'h9,  // words that a GET asked for
+    KindNack          = 4'ha,  // the registration table or the queue refused; code in `info`
+    KindCredit        = 4'hb   // words freed in a collective's stream buffer; count in `length`
   } kind_e;
 
   /// First word of every packet.
   typedef struct packed {
     kind_e    kind;      // 31:28
     slot_id_t dst_slot;  // 27:24
-    node_id_t dst_node;  // 23:12
+    node_id_t dst_node;  // 23:12, of a static packet the number of its route
     node_id_t src_node;  // 11:0
   } header0_t;
 
@@ -71,6 +83,18 @@ package tidings_pkg;
     logic  last;  // 32
     word_t data;  // 31:0
   } flit_t;
+
+  /// Where a static route leads at one router.
+  typedef struct packed {
+    logic                switched;  // any turn is allowed: software answers for deadlocks
+    logic [MaxPorts-1:0] ports;     // output ports, slots above the network's; none: no such route
+  } route_entry_t;
+
+  /// A change of a router's table of static routes.
+  typedef struct packed {
+    route_id_t    route;  // 30:25
+    route_entry_t entry;  // 24:0
+  } route_write_t;
 
   /// A processor's access to the registers of a slot.
   typedef struct packed {
@@ -125,6 +149,11 @@ package tidings_pkg;
   /// True for the kinds that travel in the reply class.
   function automatic logic is_reply(kind_e kind);
     return kind[3];
+  endfunction
+
+  /// True for the kinds that follow a static route.
+  function automatic logic is_static(kind_e kind);
+    return kind[3:2] == 2'b01;
   endfunction
 
 endpackage

@@ -141,7 +141,9 @@ module mpe
       .data_o (queue_head),
       .empty_o(queue_empty),
       .full_o (queue_full),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
   always_ff @(posedge clk) begin
     if (queue_pop) command_q <= queue_head;

@@ -152,7 +152,9 @@ module mpe_down
       .data_o (memory_write_o.data),
       .empty_o(store_empty),
       .full_o (),
-      .count_o(store_count)
+      .count_o(store_count),
+      .load_o (),
+      .next_o ()
   );
   assign memory_write_valid_o   = !store_empty;
   assign memory_write_o.address = {address_q, 2'b00};

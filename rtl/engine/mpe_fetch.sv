@@ -88,7 +88,9 @@ module mpe_fetch
       .data_o,
       .empty_o(empty),
       .full_o (),
-      .count_o(count)
+      .count_o(count),
+      .load_o (),
+      .next_o ()
   );
 
   logic unused_address;

@@ -242,7 +242,9 @@ module mpe_up
           .data_o (head),
           .empty_o(empty),
           .full_o (),
-          .count_o(count)
+          .count_o(count),
+          .load_o (),
+          .next_o ()
       );
       assign chain_valid[s]  = !empty;
       assign chain_last[s]   = head.last;
@@ -321,7 +323,9 @@ module mpe_up
       .data_o (partial),
       .empty_o(partial_empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   fifo #(
@@ -336,7 +340,9 @@ module mpe_up
       .data_o (result_data_o),
       .empty_o(),
       .full_o (),
-      .count_o(result_count_o)
+      .count_o(result_count_o),
+      .load_o (),
+      .next_o ()
   );
 
 `ifndef SYNTHESIS

@@ -32,7 +32,9 @@ module registration_table #(
     /// Why the access is refused; `NackNone` when it is allowed.
     output tidings_pkg::nack_e                 nack_o,
     /// Byte address in node memory of an allowed access.
-    output logic                 [       31:0] address_o
+    output logic                 [       31:0] address_o,
+    /// The region stands for the router's table of static routes, which cannot be read.
+    output logic                               routes_o
 );
 
   import tidings_pkg::*;
@@ -60,12 +62,13 @@ module registration_table #(
   assign {offset_wraps, last_offset} = 33'(offset_i) + 33'(bytes_i - 32'd1);
   assign {address_wraps, last_address} = 33'(base) + 33'(last_offset);
   assign address_o = {base[31:2] + offset_i[31:2], 2'b00};
+  assign routes_o = row_q.routes;
 
   always_comb begin
     nack_o = NackNone;
     if (!row_q.valid) begin
       nack_o = NackNotRegistered;
-    end else if (write_i ? !row_q.writable : !row_q.readable) begin
+    end else if (write_i ? !row_q.writable : !row_q.readable || row_q.routes) begin
       nack_o = NackRights;
     end else if (offset_i[1:0] != 2'b00 || bytes_i == '0) begin
       nack_o = NackBadPacket;

@@ -19,7 +19,9 @@ module rma #(
     /// Commands that can wait or run: a power of two.
     parameter int unsigned CommandDepth = 8,
     /// Words of a slot of a receive queue, a power of two; two of them are not payload.
-    parameter int unsigned MessageWords = 64
+    parameter int unsigned MessageWords = 64,
+    /// Payload bytes of the longest message along a static route; 0: there are none.
+    parameter int unsigned StaticBytes = 248
 ) (
     /// Clock.
     input  logic                                           clk_i,
@@ -97,6 +99,10 @@ module rma #(
     output tidings_pkg::memory_write_t [        1:0]       write_o,
     /// The writes are taken.
     input  logic                       [        1:0]       write_ready_i,
+    /// The word of the target's write is for the router's table of static routes instead.
+    output logic                                           route_valid_o,
+    /// It is taken.
+    input  logic                                           route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                           busy_o
 );
@@ -107,7 +113,8 @@ module rma #(
   rma_initiator #(
       .PacketWords (PacketWords),
       .CommandDepth(CommandDepth),
-      .MessageWords(MessageWords)
+      .MessageWords(MessageWords),
+      .StaticBytes (StaticBytes)
   ) u_initiator (
       .clk_i,
       .rst_ni,
@@ -167,6 +174,8 @@ module rma #(
       .write_valid_o (write_valid_o[1]),
       .write_o       (write_o[1]),
       .write_ready_i (write_ready_i[1]),
+      .route_valid_o,
+      .route_ready_i,
       .busy_o        (target_busy)
   );
 

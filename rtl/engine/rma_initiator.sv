@@ -22,7 +22,9 @@ module rma_initiator #(
     /// Commands that can wait or run: a power of two.
     parameter int unsigned CommandDepth = 8,
     /// Words of a slot of a receive queue; two of them are not payload.
-    parameter int unsigned MessageWords = 64
+    parameter int unsigned MessageWords = 64,
+    /// Payload bytes of the longest message along a static route; 0: there are none.
+    parameter int unsigned StaticBytes  = 248
 ) (
     /// Clock.
     input  logic                              clk_i,
@@ -117,7 +119,9 @@ module rma_initiator #(
       .data_o (command),
       .empty_o(queue_empty),
       .full_o (queue_full),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   // ---------------------------------------------------------------- running a command
@@ -152,8 +156,9 @@ module rma_initiator #(
     malformed = command.local_address[1:0] != 2'b00;
     if (is_message) begin
       if (command.length == '0 || command.length > 32'(MessageBytes)) malformed = 1'b1;
+      if (command.static_route && command.length > 32'(StaticBytes)) malformed = 1'b1;
     end else if (is_put || is_get) begin
-      if (command.offset[1:0] != 2'b00) malformed = 1'b1;
+      if (command.offset[1:0] != 2'b00 || command.static_route) malformed = 1'b1;
     end else begin
       malformed = 1'b1;
     end
@@ -162,7 +167,7 @@ module rma_initiator #(
   assign put_info = '{reserved: '0, ack: 1'b0, region: command.region};
   assign put_last_info = '{reserved: '0, ack: 1'b1, region: command.region};
   assign transfer = '{
-          kind: is_put ? KindPut : KindMessage,
+          kind: is_put ? KindPut : command.static_route ? KindStaticMessage : KindMessage,
           node: command.node,
           slot: command.slot,
           info: is_put ? put_info : '0,

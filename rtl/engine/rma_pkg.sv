@@ -21,6 +21,7 @@ package rma_pkg;
   typedef struct packed {
     logic [1:0]  operation;
     logic        notify;         // raise rma_done when complete
+    logic        static_route;   // `node` is the number of a static route
     logic [31:0] local_address;
     node_id_t    node;
     slot_id_t    slot;
@@ -34,6 +35,7 @@ package rma_pkg;
     logic        valid;
     logic        readable;
     logic        writable;
+    logic        routes;    // the router's table of static routes instead of memory
     logic [31:0] base;
     logic [31:0] length;
   } rma_region_t;

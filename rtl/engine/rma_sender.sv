@@ -118,7 +118,9 @@ module rma_sender #(
       .data_o (word),
       .empty_o(words_empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   // ---------------------------------------------------------------- packets

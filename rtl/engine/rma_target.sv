@@ -65,6 +65,10 @@ module rma_target #(
     output tidings_pkg::memory_write_t               write_o,
     /// The write is taken.
     input  logic                                     write_ready_i,
+    /// The word of `write_o` is for the router's table of static routes instead.
+    output logic                                     route_valid_o,
+    /// It is taken.
+    input  logic                                     route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                     busy_o
 );
@@ -109,6 +113,7 @@ module rma_target #(
   logic [31:0] offset, offset_q, bytes, bytes_q, address;
   logic [31:0] address_q;  // of the words that a GET asks for
   nack_e access_nack;
+  logic region_of_routes;
 
   // A PUT is judged when its offset is here, a GET when its number of bytes is.
   assign offset = kind_q == KindPut ? request_data_i : offset_q;
@@ -125,7 +130,8 @@ module rma_target #(
       .offset_i (offset),
       .bytes_i  (bytes),
       .nack_o   (access_nack),
-      .address_o(address)
+      .address_o(address),
+      .routes_o (region_of_routes)
   );
 
   // ---------------------------------------------------------------- receive queue
@@ -159,6 +165,7 @@ module rma_target #(
   logic [31:0] write_address_q;
   logic [15:0] left_q;  // payload bytes still to come
   logic start, sender_ready, sender_busy;
+  logic word_valid, word_ready, to_routes;  // of a word to be written
 
   assign accepted_message = state_q == StateHeader1 && kind_q == KindMessage &&
       message_nack == NackNone && !request_last_i;
@@ -178,7 +185,7 @@ module rma_target #(
       StateHeader1: begin
         unique case (kind_q)
           KindMessage: begin
-            request_ready_o = !accepted_message || write_ready_i;
+            request_ready_o = !accepted_message || word_ready;
             nack = message_nack == NackNone ? NackBadPacket : message_nack;
             refuse = request_valid_i && !accepted_message;
             if (taken) state_d = StatePayload;
@@ -219,7 +226,7 @@ module rma_target #(
         if (taken) state_d = request_last_i ? StateHeader0 : StateDrop;
       end
       StatePayload: begin
-        request_ready_o = write_ready_i || left_q == '0;
+        request_ready_o = word_ready || left_q == '0;
         if (taken && request_last_i) begin
           message_received = kind_q == KindMessage;
           state_d = kind_q == KindPut && put_info.ack ? StateAnswer0 : StateHeader0;
@@ -243,8 +250,12 @@ module rma_target #(
     else state_q <= state_d;
   end
 
-  assign write_valid_o = request_valid_i &&
+  assign to_routes = kind_q == KindPut && region_of_routes;
+  assign word_ready = to_routes ? route_ready_i : write_ready_i;
+  assign word_valid = request_valid_i &&
       (accepted_message || (state_q == StatePayload && left_q != '0));
+  assign write_valid_o = word_valid && !to_routes;
+  assign route_valid_o = word_valid && to_routes;
   always_comb begin
     write_o = '{
         address: write_address_q,
@@ -281,7 +292,7 @@ module rma_target #(
       write_address_q <= slot_address + 32'd8;
     end else if (taken && state_q == StateOffset) begin
       write_address_q <= address;
-    end else if (write_valid_o && write_ready_i) begin
+    end else if (word_valid && word_ready) begin
       left_q <= left_q <= 16'd4 ? '0 : left_q - 16'd4;
       write_address_q <= write_address_q + 32'd4;
     end

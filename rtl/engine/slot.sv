@@ -34,7 +34,11 @@ module slot #(
     /// Words of a slot of the receive queue.
     parameter int unsigned MessageWords = 64,
     /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4
+    parameter int unsigned FpuStages = 4,
+    /// Static routes of the router.
+    parameter int unsigned NumRoutes = 16,
+    /// Flits of the longest packet on a static route that forks.
+    parameter int unsigned StaticFlits = 68
 ) (
     /// Clock.
     input  logic                                                 clk_i,
@@ -78,6 +82,14 @@ module slot #(
     output logic                                                 memory_write_valid_o,
     /// The write.
     output tidings_pkg::memory_write_t                           memory_write_o,
+    /// A static route of the router is changed; held until that is done.
+    output logic                                                 route_write_valid_o,
+    /// The change.
+    output tidings_pkg::route_write_t                            route_write_o,
+    /// It is done.
+    input  logic                                                 route_write_ready_i,
+    /// The router has left out a branch of a static packet.
+    input  logic                                                 route_refused_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                 busy_o
 );
@@ -94,7 +106,8 @@ module slot #(
   logic registers_busy, transmitter_busy, rma_busy, mpe_busy;
   logic [NumClasses-1:0] receiver_busy;
 
-  assign busy_o = registers_busy || transmitter_busy || rma_busy || mpe_busy || |receiver_busy;
+  assign busy_o = registers_busy || transmitter_busy || rma_busy || mpe_busy || |receiver_busy ||
+      route_write_valid_o;
 
   // ---------------------------------------------------------------- from the router
   logic [NumClasses-1:0] rx_credit, rx_rma_valid, rx_rma_ready, rx_last;
@@ -180,6 +193,8 @@ module slot #(
   mpe_pkg::mpe_command_t mpe_command;
   mpe_pkg::mpe_error_t mpe_error;
   logic mpe_command_valid, mpe_command_ready, mpe_done, mpe_failed;
+  logic bus_route_valid, rma_route_valid, rma_route_ready, route_lost;
+  route_write_t bus_route;
   word_t mpe_completed;
 
   slot_registers #(
@@ -188,7 +203,9 @@ module slot #(
       .MessageWords   (MessageWords),
       .MpeLinks       (MpeLinks),
       .MpeContexts    (MpeContexts),
-      .MpeCombinePorts(MpeCombinePorts)
+      .MpeCombinePorts(MpeCombinePorts),
+      .NumRoutes      (NumRoutes),
+      .StaticFlits    (StaticFlits)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -218,7 +235,24 @@ module slot #(
       .mpe_done_i          (mpe_done),
       .mpe_error_i         (mpe_error),
       .mpe_failed_i        (mpe_failed),
+      .route_valid_o       (bus_route_valid),
+      .route_o             (bus_route),
+      .route_error_i       (route_refused_i || route_lost),
       .busy_o              (registers_busy)
+  );
+
+  slot_routes u_routes (
+      .clk_i,
+      .rst_ni,
+      .bus_valid_i(bus_route_valid),
+      .bus_i      (bus_route),
+      .rma_valid_i(rma_route_valid),
+      .rma_i      (write[1].data[$bits(route_write_t)-1:0]),
+      .rma_ready_o(rma_route_ready),
+      .valid_o    (route_write_valid_o),
+      .route_o    (route_write_o),
+      .ready_i    (route_write_ready_i),
+      .lost_o     (route_lost)
   );
 
   // ---------------------------------------------------------------- engines
@@ -226,7 +260,8 @@ module slot #(
       .Regions     (RmaRegions),
       .PacketWords (RmaPacketWords),
       .CommandDepth(RmaCommandDepth),
-      .MessageWords(MessageWords)
+      .MessageWords(MessageWords),
+      .StaticBytes (NumRoutes == 0 || StaticFlits < 2 ? 0 : 4 * (StaticFlits - 2))
   ) u_rma (
       .clk_i,
       .rst_ni,
@@ -266,6 +301,8 @@ module slot #(
       .write_valid_o   (write_valid[1:0]),
       .write_o         (write[1:0]),
       .write_ready_i   (write_ready[1:0]),
+      .route_valid_o   (rma_route_valid),
+      .route_ready_i   (rma_route_ready),
       .busy_o          (rma_busy)
   );
 

@@ -84,7 +84,9 @@ module slot_memory #(
       .data_o (tag),
       .empty_o(),
       .full_o (tags_full),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   assign memory_read_valid_o = read_any && !tags_full;

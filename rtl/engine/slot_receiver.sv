@@ -74,16 +74,22 @@ module slot_receiver #(
       .data_o (entry),
       .empty_o(empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
-  assign header0 = header0_t'(entry.data);
+  // A static packet has reached what it is for, and is from here on like others of its kind.
+  always_comb begin : shown
+    header0 = header0_t'(entry.data);
+    if (is_static(header0.kind)) header0.kind = kind_e'(header0.kind & 4'b0011);
+    data_o = state_q == StateHeader0 ? header0 : entry.data;
+  end
   assign mpe = state_q == StateHeader0 ? header0.kind == MpeKind : mpe_q;
   assign pop = !empty && (mpe || rma_ready_i);
 
   assign credit_o = pop;
   assign rma_valid_o = !empty && !mpe;
-  assign data_o = entry.data;
   assign last_o = entry.last;
   assign mpe_header_valid_o = !empty && mpe && state_q == StateHeader1;
   assign mpe_payload_valid_o = !empty && mpe && state_q == StatePayload;

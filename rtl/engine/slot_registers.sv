@@ -22,7 +22,11 @@ module slot_registers #(
     /// Contexts of `mpe`, at most 8.
     parameter int unsigned MpeContexts = 8,
     /// Children of a tree whose streams `mpe` combines in one pass.
-    parameter int unsigned MpeCombinePorts = 1
+    parameter int unsigned MpeCombinePorts = 1,
+    /// Static routes of the router.
+    parameter int unsigned NumRoutes = 16,
+    /// Flits of the longest packet on a static route that forks.
+    parameter int unsigned StaticFlits = 68
 ) (
     /// Clock.
     input  logic                                                      clk_i,
@@ -80,6 +84,12 @@ module slot_registers #(
     input  mpe_pkg::mpe_error_t                                       mpe_error_i,
     /// Something went wrong in a collective.
     input  logic                                                      mpe_failed_i,
+    /// Software changes a static route.
+    output logic                                                      route_valid_o,
+    /// The change.
+    output tidings_pkg::route_write_t                                 route_o,
+    /// A static packet was refused, or a change of a static route.
+    input  logic                                                      route_error_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                      busy_o
 );
@@ -98,10 +108,11 @@ module slot_registers #(
 
   // The command registers as they are written; the stored fields follow a cycle too late.
   typedef struct packed {
-    logic [22:0] reserved1;
-    logic        notify;     // 8
+    logic [21:0] reserved1;
+    logic        static_route;  // 9
+    logic        notify;        // 8
     logic [5:0]  reserved0;
-    logic [1:0]  operation;  // 1:0
+    logic [1:0]  operation;     // 1:0
   } rma_command_word_t;
 
   typedef struct packed {
@@ -121,7 +132,7 @@ module slot_registers #(
   clock_gate u_clock_gate (
       .clk_i,
       .enable_i(bus_valid_i || busy_o || rma_notify_i || rma_failed_i || mpe_done_i ||
-                mpe_failed_i || !rst_ni),
+                mpe_failed_i || route_error_i || !rst_ni),
       .clk_o(clk)
   );
 
@@ -190,7 +201,7 @@ module slot_registers #(
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
-  logic [4:0] causes;
+  logic [5:0] causes;
 
   assign message_held = queue_tail_i != from_regs.queue_head.count.value;
   assign to_regs.irq_status.message.next = message_held;
@@ -198,7 +209,9 @@ module slot_registers #(
   assign to_regs.irq_status.mpe_done.hwset = mpe_done_i;
   assign to_regs.irq_status.error.hwset = rma_failed_i || mpe_failed_i;
   assign to_regs.irq_status.rma_idle.next = rma_idle_i;
+  assign to_regs.irq_status.route_error.hwset = route_error_i;
   assign causes = {
+    from_regs.irq_status.route_error.value,
     rma_idle_i,
     from_regs.irq_status.error.value,
     from_regs.irq_status.mpe_done.value,
@@ -221,6 +234,7 @@ module slot_registers #(
   assign rma_command_o = '{
           operation: rma_word.operation,
           notify: rma_word.notify,
+          static_route: rma_word.static_route,
           local_address: from_regs.rma_local.address.value,
           node: from_regs.rma_remote.node.value,
           slot: from_regs.rma_remote.slot.value,
@@ -243,6 +257,7 @@ module slot_registers #(
               valid: from_regs.region[r].rights.valid.value,
               readable: from_regs.region[r].rights.read.value,
               writable: from_regs.region[r].rights.write.value,
+              routes: from_regs.region[r].rights.routes.value,
               base: from_regs.region[r].base.address.value,
               length: from_regs.region[r].length.bytes.value
           };
@@ -282,6 +297,12 @@ module slot_registers #(
           };
     end
   end
+
+  // ---------------------------------------------------------------- static routes
+  assign route_valid_o = from_regs.route.ports.swmod;
+  assign route_o = bus_q.data[$bits(route_write_t)-1:0];
+  assign to_regs.route_sizes.routes.next = 8'(NumRoutes);
+  assign to_regs.route_sizes.flits.next = NumRoutes == 0 ? '0 : 16'(StaticFlits);
 
   logic unused_bits;
   assign unused_bits = ^{

@@ -72,7 +72,9 @@ module slot_transmitter #(
         .data_o (head[c]),
         .empty_o(empty),
         .full_o (full),
-        .count_o()
+        .count_o(),
+        .load_o (),
+        .next_o ()
     );
 
     credit_counter #(
@@ -82,7 +84,8 @@ module slot_transmitter #(
         .rst_ni,
         .take_i     (grant[c]),
         .give_i     (credit_i[c]),
-        .available_o(credits[c])
+        .available_o(credits[c]),
+        .room_o     ()
     );
 
     assign waiting[c] = !empty;

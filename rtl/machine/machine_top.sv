@@ -49,6 +49,8 @@ module machine_top
     parameter int unsigned MessageWords = 64,
     /// Pipeline stages of a floating-point addition.
     parameter int unsigned FpuStages = 4,
+    /// Static routes of a router, a power of two from 2 to 64, or 0 for none.
+    parameter int unsigned NumRoutes = 16,
     /// Routers.
     localparam int unsigned NumNodes = stride(Dims),
     /// Network ports of a node, at least one.
@@ -170,7 +172,8 @@ module machine_top
         .RmaPacketWords (RmaPacketWords),
         .RmaCommandDepth(RmaCommandDepth),
         .MessageWords   (MessageWords),
-        .FpuStages      (FpuStages)
+        .FpuStages      (FpuStages),
+        .NumRoutes      (NumRoutes)
     ) u_node (
         .clk_i,
         .rst_ni,

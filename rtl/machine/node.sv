@@ -45,6 +45,8 @@ module node
     parameter int unsigned MessageWords = 64,
     /// Pipeline stages of a floating-point addition.
     parameter int unsigned FpuStages = 4,
+    /// Static routes, a power of two from 2 to 64, or 0 for none.
+    parameter int unsigned NumRoutes = 16,
     /// Network ports.
     localparam int unsigned NumPorts = 2 * Dims,
     /// Elements of the network port vectors: without ports one is left, tied off.
@@ -99,6 +101,8 @@ module node
 );
 
   localparam int unsigned RouterPorts = NumPorts + NumSlots;
+  // A packet of 64 payload words with its headers, as far as buffers go.
+  localparam int unsigned StaticFlits = BufferFlits < 68 ? BufferFlits : 68;
 
   if (NumClasses != 2) begin : gen_classes_check
     $error("NumClasses must be 2, requests and replies, not %0d", NumClasses);
@@ -111,7 +115,9 @@ module node
   logic [RouterPorts-1:0] in_valid, out_valid;
   flit_t [RouterPorts-1:0] in_flit, out_flit;
   logic [RouterPorts-1:0][MaxVcs-1:0] in_credit, out_credit;
-  logic router_busy;
+  logic router_busy, route_refused;
+  logic [NumSlots-1:0] route_write_valid, route_write_ready;
+  route_write_t [NumSlots-1:0] route_write;
   logic [NumSlots-1:0] slot_busy;
 
   assign busy_o = router_busy || |slot_busy;
@@ -123,20 +129,26 @@ module node
       .Dateline       (Dateline),
       .BufferFlits    (BufferFlits),
       .SlotBufferFlits(SlotBufferFlits),
-      .FixedPriority  (FixedPriority)
+      .FixedPriority  (FixedPriority),
+      .NumRoutes      (NumRoutes),
+      .StaticFlits    (StaticFlits)
   ) u_router (
       .clk_i,
       .rst_ni,
       .node_id_i,
       .radix_i,
       .wrap_i,
-      .flit_valid_i(in_valid),
-      .flit_i      (in_flit),
-      .credit_o    (in_credit),
-      .flit_valid_o(out_valid),
-      .flit_o      (out_flit),
-      .credit_i    (out_credit),
-      .busy_o      (router_busy)
+      .flit_valid_i       (in_valid),
+      .flit_i             (in_flit),
+      .credit_o           (in_credit),
+      .flit_valid_o       (out_valid),
+      .flit_o             (out_flit),
+      .credit_i           (out_credit),
+      .route_write_valid_i(route_write_valid),
+      .route_write_i      (route_write),
+      .route_write_ready_o(route_write_ready),
+      .route_refused_o    (route_refused),
+      .busy_o             (router_busy)
   );
 
   if (NumPorts == 0) begin : gen_no_ports
@@ -160,7 +172,7 @@ module node
     clock_gate u_clock_gate (
         .clk_i,
         .enable_i(slot_busy[s] || out_valid[NumPorts+s] || |in_credit[NumPorts+s] ||
-                  bus_valid_i[s] || memory_data_valid_i[s] || !rst_ni),
+                  bus_valid_i[s] || memory_data_valid_i[s] || route_refused || !rst_ni),
         .clk_o(clk)
     );
 
@@ -175,7 +187,9 @@ module node
         .RmaPacketWords (RmaPacketWords),
         .RmaCommandDepth(RmaCommandDepth),
         .MessageWords   (MessageWords),
-        .FpuStages      (FpuStages)
+        .FpuStages      (FpuStages),
+        .NumRoutes      (NumRoutes),
+        .StaticFlits    (StaticFlits)
     ) u_slot (
         .clk_i                (clk),
         .rst_ni,
@@ -198,6 +212,10 @@ module node
         .memory_data_i        (memory_data_i[s]),
         .memory_write_valid_o (memory_write_valid_o[s]),
         .memory_write_o       (memory_write_o[s]),
+        .route_write_valid_o  (route_write_valid[s]),
+        .route_write_o        (route_write[s]),
+        .route_write_ready_i  (route_write_ready[s]),
+        .route_refused_i      (route_refused),
         .busy_o               (slot_busy[s])
     );
   end

@@ -6,8 +6,9 @@
 
 /// One virtual channel of a router's input port: its buffer, and the way of the packet at its head.
 ///
-/// The way is computed from the head flit while that waits, and kept from its departure to the
-/// tail's. A channel with `owner_o` high owns its output channel.
+/// The way is computed from the head flit before that is at the head of the buffer, so that it is at
+/// hand in registers there, and kept until the tail leaves. A channel with `owner_o` high owns its
+/// output channel. A static packet is only marked: `static_route` finds its ways.
 module input_channel
   import tidings_pkg::*;
 #(
@@ -25,35 +26,41 @@ module input_channel
     parameter int unsigned Dimension = 0,
     /// Number of the channel.
     parameter int unsigned Vc = 0,
-    /// Bits of an output port's number.
-    localparam int unsigned PortWidth = 2 * Dims + NumSlots > 1 ? $clog2(2 * Dims + NumSlots) : 1
+    /// Static packets are told from others.
+    parameter bit StaticRoutes = 1'b0,
+    /// Output ports.
+    localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
     /// Clock.
-    input  logic                                      clk_i,
+    input  logic                                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                                      rst_ni,
+    input  logic                                     rst_ni,
     /// This router's address.
-    input  node_id_t                                  node_id_i,
+    input  node_id_t                                 node_id_i,
     /// Routers in each dimension.
-    input  logic     [  MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic      [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links.
-    input  logic     [  MaxDims-1:0]                  wrap_i,
+    input  logic      [MaxDims-1:0]                  wrap_i,
     /// A flit of this channel arrives.
-    input  logic                                      push_i,
+    input  logic                                     push_i,
     /// It is the tail of its packet.
-    input  logic                                      last_i,
+    input  logic                                     last_i,
     /// Its word.
-    input  word_t                                     data_i,
+    input  word_t                                    data_i,
     /// The flit shown leaves in this cycle.
-    input  logic                                      pop_i,
+    input  logic                                     pop_i,
     /// A flit is there.
-    output logic                                      valid_o,
+    output logic                                     valid_o,
     /// The flit, on the channel that it leaves on; zero without.
-    output flit_t                                     flit_o,
-    /// Output port that it wants; zero without a flit.
-    output logic     [PortWidth-1:0]                  port_o,
+    output flit_t                                    flit_o,
+    /// Output port that it wants, one-hot; zero without a flit.
+    output logic      [  Ports-1:0]                  ports_o,
     /// The packet's head has left already: the output channel is ours.
-    output logic                                      owner_o
+    output logic                                     owner_o,
+    /// The flit is of a static packet: `ports_o` and the flit's channel do not count.
+    output logic                                     static_o,
+    /// Route of such a packet, while its head waits.
+    output route_id_t                                route_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -63,10 +70,11 @@ module input_channel
   } entry_t;
 
   localparam int unsigned DimensionWidth = $clog2(MaxDims + 1);
+  localparam int unsigned PortWidth = Ports > 1 ? $clog2(Ports) : 1;
   localparam int unsigned Class = Vc % NumClasses;
 
-  logic   empty;
-  entry_t head;
+  logic empty, load;
+  entry_t head, next;
   fifo #(
       .T(entry_t),
       .Depth(BufferFlits)
@@ -79,17 +87,19 @@ module input_channel
       .data_o (head),
       .empty_o(empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (load),
+      .next_o (next)
   );
 
-  // Between packets, the word at the head is the first of a header.
+  // A word that starts a packet is the first of a header.
   header0_t header;
-  assign header = header0_t'(head.data);
+  assign header = header0_t'(next.data);
   logic unused_header;
-  assign unused_header = ^{header.kind, header.src_node};
+  assign unused_header = ^{header.kind, header.src_node, next.last};
 
-  logic [PortWidth-1:0] head_port, port_q;
-  logic head_dateline, dateline_q, owner_q;
+  logic [PortWidth-1:0] next_port;
+  logic next_dateline;
   route_compute #(
       .Dims(Dims),
       .NumSlots(NumSlots),
@@ -98,41 +108,60 @@ module input_channel
       .node_id_i,
       .radix_i,
       .wrap_i,
-      .valid_i    (!empty && !owner_q),
+      .valid_i    (push_i || !empty),
       .dst_node_i (header.dst_node),
       .dst_slot_i (header.dst_slot),
       .dimension_i(DimensionWidth'(Dimension)),
       .dateline_i (Vc >= NumClasses),
-      .port_o     (head_port),
-      .dateline_o (head_dateline)
+      .port_o     (next_port),
+      .dateline_o (next_dateline)
   );
 
-  logic dateline;
-  assign valid_o  = !empty;
-  assign owner_o  = owner_q;
-  assign dateline = owner_q ? dateline_q : head_dateline;
+  // Way of the packet at the head.
+  logic [Ports-1:0] ports_q;
+  logic dateline_q, owner_q;
+  // The word that comes to the head next is the first of its packet.
+  logic starts;
+  assign starts  = empty ? !owner_q : head.last;
+  assign valid_o = !empty;
+  assign owner_o = owner_q;
 
   always_comb begin : show
-    port_o = '0;
-    flit_o = '0;
+    ports_o = '0;
+    flit_o  = '0;
     if (valid_o) begin
-      port_o = owner_q ? port_q : head_port;
-      flit_o.vc = dateline ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
+      ports_o = ports_q;
+      flit_o.vc = dateline_q ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
       flit_o.last = head.last;
       flit_o.data = head.data;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      owner_q <= 1'b0;
-      port_q <= '0;
-      dateline_q <= 1'b0;
-    end else if (pop_i) begin
-      owner_q <= !head.last;
-      port_q <= port_o;
-      dateline_q <= dateline;
+    if (load && starts) begin
+      for (int unsigned p = 0; p < Ports; p++) ports_q[p] <= next_port == PortWidth'(p);
+      dateline_q <= next_dateline;
     end
+  end
+
+  if (StaticRoutes) begin : gen_static
+    logic static_q;
+    assign static_o = !empty && static_q;
+    always_ff @(posedge clk_i) if (load && starts) static_q <= is_static(header.kind);
+  end else begin : gen_no_static
+    assign static_o = 1'b0;
+  end
+  header0_t head_header;
+  assign head_header = header0_t'(head.data);
+  assign route_o = head_header.dst_node[RouteIdWidth-1:0];
+  logic unused_head_header;
+  assign unused_head_header = ^{
+    head_header.kind, head_header.dst_slot, head_header.dst_node, head_header.src_node
+  };
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) owner_q <= 1'b0;
+    else if (pop_i) owner_q <= !head.last;
   end
 
 endmodule

@@ -95,7 +95,9 @@ module link_sender
       .data_o (queue_flit),
       .empty_o(queue_empty),
       .full_o (),
-      .count_o()
+      .count_o(),
+      .load_o (),
+      .next_o ()
   );
 
   logic [MaxVcs-1:0] credit_waits;

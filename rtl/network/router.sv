@@ -20,6 +20,32 @@
 ///
 /// A packet must name a node that exists: one that does not blocks what comes behind it. A packet for
 /// a slot that does not exist goes to slot 0.
+///
+/// Static routes. A request packet of a static kind names a route, and leaves through all output ports
+/// that `route_table` has for it, a word to all of them in a cycle: a tree of any shape can be laid
+/// out over the machine, and any number of trees at once. They cannot deadlock, with one another or
+/// with other packets, because of four rules:
+/// 1. Branches turn as dimension order does. One that does not is left out: back to where the packet
+///    came from, to a lower dimension, and, on a ring, over the wrap-around link a second time.
+///    Channels behind the dateline are chosen as for other packets.
+/// 2. A packet takes the output channels of all its branches before its first word leaves.
+/// 3. It takes them in the order of the ports: + before - of a dimension, low dimensions before high
+///    ones, slots last.
+/// 4. It takes the channel behind one of a link only when that has room for a whole packet, of at most
+///    `StaticFlits` flits.
+/// Order all channels of the machine: first those in + direction of dimension 0, along the direction
+/// (on a ring from its start before the dateline to its end behind it), then those in - direction,
+/// then those of dimension 1, ..., at last those to slots. Whatever waits then waits for a later
+/// channel, or for one that surely goes on: a packet that waits for its next channel, for a later one
+/// (1); a packet that holds channels and waits for another, for a later one (3); a packet whose words
+/// are leaving, for nothing at links (4) and for slots, which always take words in the end; and where
+/// it has been split, its parts do not wait for each other's ways beyond this router, as nothing has
+/// left before all channels were taken (2), and each next buffer holds all of it (4). So there is no
+/// circle, and with fair arbiters everything goes on. A packet of another kind, or of a route without a
+/// fork, may be of any length.
+///
+/// A route that is `switched` may take any turn and needs no room: a circuit that software sets up,
+/// of packets of any length; then it is for software to see that circuits do not wait in a circle.
 module router
   import tidings_pkg::*;
 #(
@@ -37,41 +63,54 @@ module router
     parameter int unsigned SlotBufferFlits = 16,
     /// 0: round robin among input channels. 1: the lowest port, then the lowest channel, wins.
     parameter bit FixedPriority = 1'b0,
+    /// Static routes, a power of two; 0: none, and static kinds are routed as all others.
+    parameter int unsigned NumRoutes = 16,
+    /// Flits of the longest packet on a static route that forks.
+    parameter int unsigned StaticFlits = BufferFlits < 68 ? BufferFlits : 68,
     /// Network ports, then slots.
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
     /// Clock.
-    input  logic                                    clk_i,
+    input  logic                                         clk_i,
     /// Synchronous reset, active low.
-    input  logic                                    rst_ni,
+    input  logic                                         rst_ni,
     /// This router's address; constant after reset.
-    input  node_id_t                                node_id_i,
+    input  node_id_t                                     node_id_i,
     /// Routers in each dimension; constant after reset.
-    input  logic     [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic         [ MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links; constant after reset.
-    input  logic     [MaxDims-1:0]                  wrap_i,
+    input  logic         [ MaxDims-1:0]                  wrap_i,
     /// A flit arrives.
-    input  logic     [  Ports-1:0]                  flit_valid_i,
+    input  logic         [   Ports-1:0]                  flit_valid_i,
     /// The flit; its channel must have room.
-    input  flit_t    [  Ports-1:0]                  flit_i,
+    input  flit_t        [   Ports-1:0]                  flit_i,
     /// A place of our input buffer became free, one bit a channel.
-    output logic     [  Ports-1:0][     MaxVcs-1:0] credit_o,
+    output logic         [   Ports-1:0][     MaxVcs-1:0] credit_o,
     /// A flit leaves.
-    output logic     [  Ports-1:0]                  flit_valid_o,
+    output logic         [   Ports-1:0]                  flit_valid_o,
     /// The flit; zero without.
-    output flit_t    [  Ports-1:0]                  flit_o,
+    output flit_t        [   Ports-1:0]                  flit_o,
     /// A place of the buffer downstream became free, one bit a channel.
-    input  logic     [  Ports-1:0][     MaxVcs-1:0] credit_i,
+    input  logic         [   Ports-1:0][     MaxVcs-1:0] credit_i,
+    /// A slot changes a static route; held until it is taken.
+    input  logic         [NumSlots-1:0]                  route_write_valid_i,
+    /// The change.
+    input  route_write_t [NumSlots-1:0]                  route_write_i,
+    /// It is taken.
+    output logic         [NumSlots-1:0]                  route_write_ready_o,
+    /// A branch of a static packet is left out, or it has none.
+    output logic                                         route_refused_o,
     /// Low: a clock edge without inputs changes nothing.
-    output logic                                    busy_o
+    output logic                                         busy_o
 );
 
   localparam int unsigned NumPorts = 2 * Dims;
   localparam int unsigned NumVcs = NumClasses * (Dateline ? 2 : 1);
   localparam int unsigned Channels = Ports * NumVcs;
-  localparam int unsigned ChannelWidth = Channels > 1 ? $clog2(Channels) : 1;
-  localparam int unsigned PortWidth = Ports > 1 ? $clog2(Ports) : 1;
 
+  if (NumRoutes != 0 && (StaticFlits < 1 || StaticFlits > BufferFlits)) begin : gen_static_check
+    $error("StaticFlits must be 1 to %0d, not %0d", BufferFlits, StaticFlits);
+  end
   if (NumClasses == 0 || NumVcs > MaxVcs) begin : gen_vcs_check
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs / (Dateline ? 2 : 1), NumClasses);
   end
@@ -80,16 +119,33 @@ module router
   logic valid[Channels];
   logic owner[Channels];
   flit_t head[Channels];
-  logic [PortWidth-1:0] wanted[Channels];
+  logic [Ports-1:0] wanted[Channels];
   logic [Channels-1:0] pop;
+  route_id_t route[Channels];
 
   // Output channels.
   logic [MaxVcs-1:0] has_credit[Ports];
   logic [MaxVcs-1:0] taken_q[Ports];
 
+  logic [MaxVcs-1:0] room[Ports];
+  logic [MaxVcs-1:0] has_room[Ports];
+
   // Who may send through each output port in this cycle, and who does.
   logic [Channels-1:0] eligible[Ports];
-  logic [ChannelWidth-1:0] winner[Ports];
+  logic [Channels-1:0] granted[Ports];
+  logic [Ports-1:0] any_winner;
+  // Those that take or keep the channel of an output port, and of these those whose word leaves.
+  logic [Channels-1:0] users[Ports];
+  logic [Channels-1:0] senders[Ports];
+  vc_t channel[Ports];  // that the user has
+
+  // Input channels with a word of a static packet, and for each what it does at each output port.
+  logic [Channels-1:0] static_word, static_pop, static_active;
+  logic [Ports-1:0] static_request[Channels];
+  logic [Ports-1:0] static_use[Channels];
+  logic [Ports-1:0] static_send[Channels];
+  // Wrap-around links; on these, packets go behind the dateline.
+  logic [Ports-1:0] wraps;
 
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     localparam bit IsSlot = p >= NumPorts;
@@ -105,42 +161,53 @@ module router
             .Dateline(Dateline),
             .BufferFlits(Flits),
             .Dimension(IsSlot ? MaxDims : p / 2),
-            .Vc(v)
+            .Vc(v),
+            .StaticRoutes(NumRoutes != 0 && v % NumClasses == 0)
         ) u_input (
             .clk_i,
             .rst_ni,
             .node_id_i,
             .radix_i,
             .wrap_i,
-            .push_i (flit_valid_i[p] && flit_i[p].vc == VcWidth'(v)),
-            .last_i (flit_i[p].last),
-            .data_i (flit_i[p].data),
-            .pop_i  (pop[p*NumVcs+v]),
+            .push_i(flit_valid_i[p] && flit_i[p].vc == VcWidth'(v)),
+            .last_i(flit_i[p].last),
+            .data_i(flit_i[p].data),
+            .pop_i(pop[p*NumVcs+v]),
             .valid_o(valid[p*NumVcs+v]),
-            .flit_o (head[p*NumVcs+v]),
-            .port_o (wanted[p*NumVcs+v]),
-            .owner_o(owner[p*NumVcs+v])
+            .flit_o(head[p*NumVcs+v]),
+            .ports_o(wanted[p*NumVcs+v]),
+            .owner_o(owner[p*NumVcs+v]),
+            .static_o(static_word[p*NumVcs+v]),
+            .route_o(route[p*NumVcs+v])
         );
         assign credit_o[p][v] = pop[p*NumVcs+v];
 
         credit_counter #(
-            .Credits(Flits)
+            .Credits(Flits),
+            .Room(IsSlot || NumRoutes == 0 || v % NumClasses != 0 ? 1 : StaticFlits)
         ) u_credits (
             .clk_i,
             .rst_ni,
             .take_i     (flit_valid_o[p] && flit_o[p].vc == VcWidth'(v)),
             .give_i     (credit_i[p][v]),
-            .available_o(has_credit[p][v])
+            .available_o(has_credit[p][v]),
+            .room_o     (room[p][v])
         );
+        // A slot takes all words in the end.
+        assign has_room[p][v] = IsSlot || room[p][v];
       end else begin : gen_no_channel
         if (v < NumVcs) begin : gen_tie_off
-          assign valid[p*NumVcs+v]  = 1'b0;
-          assign owner[p*NumVcs+v]  = 1'b0;
-          assign head[p*NumVcs+v]   = '0;
+          assign valid[p*NumVcs+v] = 1'b0;
+          assign owner[p*NumVcs+v] = 1'b0;
+          assign head[p*NumVcs+v] = '0;
           assign wanted[p*NumVcs+v] = '0;
+          assign static_word[p*NumVcs+v] = 1'b0;
+          assign route[p*NumVcs+v] = '0;
         end
         assign credit_o[p][v]   = 1'b0;
         assign has_credit[p][v] = 1'b0;
+        assign room[p][v]       = 1'b0;
+        assign has_room[p][v]   = 1'b0;
       end
     end
 
@@ -151,41 +218,216 @@ module router
         .clk_i,
         .rst_ni,
         .request_i(eligible[p]),
-        .accept_i (1'b1),
-        .valid_o  (flit_valid_o[p]),
-        .grant_o  (),
-        .index_o  (winner[p])
+        .accept_i (|users[p]),
+        .valid_o  (any_winner[p]),
+        .grant_o  (granted[p]),
+        .index_o  ()
     );
 
-    assign flit_o[p] = flit_valid_o[p] ? head[winner[p]] : '0;
+    always_comb begin : send
+      flit_o[p] = '0;
+      if (flit_valid_o[p]) begin
+        for (int unsigned c = 0; c < Channels; c++) if (senders[p][c]) flit_o[p] |= head[c];
+        flit_o[p].vc = channel[p];
+      end
+    end
 
-    // An output channel is taken from the head's departure until the tail's.
+    // An output channel is taken from the head's departure until the tail's; by a static packet it
+    // may be taken before.
     always_ff @(posedge clk_i) begin
       if (!rst_ni) taken_q[p] <= '0;
-      else if (flit_valid_o[p]) taken_q[p][flit_o[p].vc] <= !flit_o[p].last;
+      else if (|users[p]) taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last);
     end
   end
 
-  // Loops over the few channels with a flit simulate fast, and are plain multiplexers in hardware.
+  // Loops over the few channels with a flit simulate fast, and are plain gates in hardware.
   always_comb begin : request
     for (int unsigned p = 0; p < Ports; p++) eligible[p] = '0;
     for (int unsigned c = 0; c < Channels; c++) begin
       if (valid[c]) begin
-        automatic vc_t vc = head[c].vc;
-        if (has_credit[wanted[c]][vc] && (owner[c] || !taken_q[wanted[c]][vc])) begin
-          eligible[wanted[c]][c] = 1'b1;
+        for (int unsigned p = 0; p < Ports; p++) begin
+          eligible[p][c] = static_word[c] ? static_request[c][p] : wanted[c][p] &&
+              has_credit[p][head[c].vc] && (owner[c] || !taken_q[p][head[c].vc]);
         end
       end
     end
   end
 
   always_comb begin : grant
-    pop = '0;
-    for (int unsigned p = 0; p < Ports; p++) if (flit_valid_o[p]) pop[winner[p]] = 1'b1;
+    pop = static_pop;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      users[p]   = granted[p] & ~static_word;
+      senders[p] = users[p];
+      pop |= users[p];
+      channel[p] = '0;
+      if (any_winner[p]) begin
+        for (int unsigned c = 0; c < Channels; c++) begin
+          if (static_word[c]) begin
+            users[p][c]   = static_use[c][p];
+            senders[p][c] = static_send[c][p];
+          end
+          if (granted[p][c]) channel[p] |= static_word[c] ? branch_channel(c, p) : head[c].vc;
+        end
+      end
+      flit_valid_o[p] = |senders[p];
+    end
   end
 
-  // Without a flit to send, only inputs can change a register.
-  assign busy_o = |flit_valid_o;
+  logic used;
+  always_comb begin
+    used = 1'b0;
+    for (int unsigned p = 0; p < Ports; p++) used |= |users[p];
+  end
+
+  // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
+  // register.
+  assign busy_o = used || |static_active;
+
+  // ---------------------------------------------------------------- static routes
+  // A packet that came in behind the dateline of the port's dimension.
+  function automatic logic behind_dateline(int unsigned c, int unsigned p);
+    automatic int unsigned port = c / NumVcs;
+    return c % NumVcs >= NumClasses && p < NumPorts && port / 2 == p / 2;
+  endfunction
+
+  // Channel of a static packet's branch: static packets are requests, class 0.
+  function automatic vc_t branch_channel(int unsigned c, int unsigned p);
+    return Dateline && (wraps[p] || behind_dateline(c, p)) ? VcWidth'(NumClasses) : '0;
+  endfunction
+
+  if (NumRoutes == 0) begin : gen_no_routes
+    assign static_pop = '0;
+    assign static_active = '0;
+    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+      assign static_request[c] = '0;
+      assign static_use[c] = '0;
+      assign static_send[c] = '0;
+    end
+    assign wraps = '0;
+    assign route_write_ready_o = '1;
+    logic [Channels-1:0] unused_channels;
+    logic [Ports-1:0] unused_ports;
+    for (genvar c = 0; c < Channels; c++) begin : gen_unused_channel
+      assign unused_channels[c] = ^route[c];
+    end
+    for (genvar p = 0; p < Ports; p++) begin : gen_unused_port
+      assign unused_ports[p] = ^{granted[p], has_room[p]};
+    end
+    logic unused;
+    assign unused = ^{route_write_valid_i, route_write_i, unused_channels, unused_ports};
+    assign route_refused_o = 1'b0;
+  end else begin : gen_routes
+    localparam int unsigned FieldWidth = Dims == 0 ? NodeIdWidth : NodeIdWidth / Dims;
+    localparam int unsigned Readers = Channels / NumClasses;
+
+    route_id_t [Readers-1:0] looked_up;
+    logic [Readers-1:0] lookup, served, refused;
+    logic switched;
+    logic [Ports-1:0] branches;
+
+    // Links at the edge of the coordinates: they wrap around, or there is none.
+    logic [Ports-1:0] linked;
+    for (genvar p = 0; p < Ports; p++) begin : gen_port
+      if (p < NumPorts) begin : gen_link
+        logic [FieldWidth-1:0] here;
+        assign here = node_id_i[p/2*FieldWidth+:FieldWidth];
+        assign wraps[p] = p % 2 == 0 ? NodeIdWidth'(here) + 1'b1 == radix_i[p/2] : here == '0;
+        assign linked[p] = wrap_i[p/2] || !wraps[p];
+      end else begin : gen_slot
+        assign wraps[p]  = 1'b0;
+        assign linked[p] = 1'b1;
+      end
+    end
+
+    route_table #(
+        .NumRoutes (NumRoutes),
+        .NumSlots  (NumSlots),
+        .Ports     (Ports),
+        .NumReaders(Readers)
+    ) u_table (
+        .clk_i,
+        .rst_ni,
+        .write_valid_i(route_write_valid_i),
+        .write_i      (route_write_i),
+        .write_ready_o(route_write_ready_o),
+        .lookup_i     (lookup),
+        .route_i      (looked_up),
+        .served_o     (served),
+        .switched_o   (switched),
+        .ports_o      (branches)
+    );
+
+    assign route_refused_o = |refused;
+
+    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+      localparam int unsigned Reader = c / NumClasses;
+      localparam bit Exists = c % NumVcs < NumClasses || c / NumVcs < NumPorts;
+
+      if (c % NumClasses == 0 && Exists) begin : gen_static
+        // The branches' output channels as this input channel would use them.
+        logic [Ports-1:0] free, credit, channel_room, grants;
+        always_comb begin : look
+          free = '0;
+          credit = '0;
+          channel_room = '0;
+          if (static_word[c]) begin
+            for (int unsigned p = 0; p < Ports; p++) begin
+              automatic vc_t vc = branch_channel(c, p);
+              free[p] = !taken_q[p][vc];
+              credit[p] = has_credit[p][vc];
+              channel_room[p] = has_room[p][vc];
+            end
+          end
+        end
+        always_comb begin : listen
+          grants = '0;
+          if (static_word[c]) begin
+            for (int unsigned p = 0; p < Ports; p++) grants[p] = granted[p][c];
+          end
+        end
+
+        assign looked_up[Reader] = route[c];
+        static_route #(
+            .NumPorts      (NumPorts),
+            .Ports         (Ports),
+            .Port          (c / NumVcs),
+            .BehindDateline(c % NumVcs >= NumClasses)
+        ) u_static (
+            .clk_i,
+            .rst_ni,
+            .valid_i   (static_word[c]),
+            .last_i    (head[c].last),
+            .lookup_o  (lookup[Reader]),
+            .served_i  (served[Reader]),
+            .ports_i   (branches),
+            .switched_i(switched),
+            .linked_i  (linked),
+            .wraps_i   (wraps),
+            .free_i    (free),
+            .credit_i  (credit),
+            .room_i    (channel_room),
+            .request_o (static_request[c]),
+            .grant_i   (grants),
+            .use_o     (static_use[c]),
+            .send_o    (static_send[c]),
+            .pop_o     (static_pop[c]),
+            .active_o  (static_active[c]),
+            .refused_o (refused[Reader])
+        );
+      end else begin : gen_none
+        if (c % NumClasses == 0) begin : gen_no_reader
+          assign looked_up[Reader] = '0;
+          assign lookup[Reader] = 1'b0;
+          assign refused[Reader] = 1'b0;
+        end
+        assign static_request[c] = '0;
+        assign static_use[c] = '0;
+        assign static_send[c] = '0;
+        assign static_pop[c] = 1'b0;
+        assign static_active[c] = 1'b0;
+      end
+    end
+  end
 
 endmodule
 

@@ -34,6 +34,7 @@ MachineConfig config_for(const NodeParameters& node) {
   config.router = {node.buffer_flits, node.slot_buffer_flits,
                    node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin};
   config.rma.command_depth = node.rma_command_depth;
+  config.router.routes = node.num_routes;
   config.mpe.buffer_words = node.mpe_buffer_words;
   config.mpe.combine_ports = node.mpe_combine_ports;
   config.memory.latency_cycles = 8;

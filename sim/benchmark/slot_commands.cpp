@@ -59,8 +59,27 @@ void SlotCommands::register_region(Cycle at, std::uint32_t row, std::uint32_t ba
             std::uint32_t{write_right} << SLOT_REGS__REGION__RIGHTS__WRITE_bp);
 }
 
+void SlotCommands::register_routes(Cycle at, std::uint32_t row, std::uint32_t bytes) {
+  const std::size_t region = offsetof(slot_regs_t, region) + row * sizeof(slot_regs_t::region[0]);
+  write(at, region + offsetof(slot_regs__region__stride10_t, length), bytes);
+  write(
+      at, region + offsetof(slot_regs__region__stride10_t, rights),
+      SLOT_REGS__REGION__RIGHTS__VALID_bm | SLOT_REGS__REGION__RIGHTS__WRITE_bm | SLOT_REGS__REGION__RIGHTS__ROUTES_bm);
+}
+
 void SlotCommands::message(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t bytes) {
   rma(at, kMessage, to, local, 0, 0, bytes);
+}
+
+void SlotCommands::static_message(Cycle at, std::uint32_t route, std::uint32_t local, std::uint32_t bytes) {
+  const Endpoint remote{.node = NodeId{static_cast<std::uint16_t>(route)}, .slot = SlotId{0}};
+  rma(at, kMessage | SLOT_REGS__RMA_COMMAND__STATIC_ROUTE_bm, remote, local, 0, 0, bytes);
+}
+
+void SlotCommands::route(Cycle at, std::uint32_t route, std::uint32_t ports, bool switched) {
+  write(at, offsetof(slot_regs_t, route),
+        ports << SLOT_REGS__ROUTE__PORTS_bp | std::uint32_t{switched} << SLOT_REGS__ROUTE__SWITCHED_bp |
+            route << SLOT_REGS__ROUTE__INDEX_bp);
 }
 
 void SlotCommands::put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset,

@@ -32,7 +32,13 @@ class SlotCommands {
   void set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots);
   void set_queue_head(Cycle at, std::uint32_t count);
   void register_region(Cycle at, std::uint32_t row, std::uint32_t base, std::uint32_t bytes, bool read, bool write);
+  /// A region that stands for the router's table of static routes: words that are PUT there change it.
+  void register_routes(Cycle at, std::uint32_t row, std::uint32_t bytes);
   void message(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t bytes);
+  /// A message to all slots that a static route reaches.
+  void static_message(Cycle at, std::uint32_t route, std::uint32_t local, std::uint32_t bytes);
+  /// Changes a static route of the slot's router. @param ports output ports, one bit each.
+  void route(Cycle at, std::uint32_t route, std::uint32_t ports, bool switched = false);
   void put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes);
   void get(Cycle at, Endpoint from, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
            std::uint32_t bytes);

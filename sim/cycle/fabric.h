@@ -129,8 +129,8 @@ class Fabric {
 
   /// A step changes something even if nothing arrives.
   [[nodiscard]] bool busy() const { return !active_.empty(); }
-  /// The same, of one node's slots.
-  [[nodiscard]] bool slots_busy(NodeIndex node) const { return nodes_[node.value].slots_active() != 0; }
+  /// The same, of one node.
+  [[nodiscard]] bool busy(NodeIndex node) const { return nodes_[node.value].busy(); }
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const {
     std::optional<Cycle> next = wires_.next();

@@ -15,20 +15,22 @@ struct BufferedWord {
 };
 
 /// The buffer, and the way of the packet at its head. Routers hold many, with their words in one block of memory.
+/// A static packet wants an output channel that never has a credit, so that only those who look for it send it.
 class InputChannel {
  public:
   InputChannel() = default;
 
   /// @param words `depth` of them, a power of two, which must outlive the channel.
   InputChannel(BufferedWord* words, std::uint32_t depth, unsigned dimension, bool dateline, std::uint8_t message_class,
-               std::uint8_t classes, std::uint8_t vc_shift)
+               std::uint8_t classes, std::uint8_t vc_shift, std::uint8_t static_channel)
       : words_(words),
         mask_(depth - 1),
         dimension_(static_cast<std::uint8_t>(dimension)),
         dateline_(dateline),
         class_(message_class),
         classes_(classes),
-        vc_shift_(vc_shift) {}
+        vc_shift_(vc_shift),
+        static_channel_(message_class == 0 ? static_channel : 0) {}
 
   [[nodiscard]] bool empty() const { return write_ == read_; }
   /// The packet's head has left already: the output channel is ours.
@@ -54,9 +56,16 @@ class InputChannel {
  private:
   /// Between packets, the word at the head is the first of a header.
   void find_way(const RouteCompute& route) {
-    const RouteCompute::Way way = route(front().data, dimension_, dateline_);
+    const std::uint32_t header = front().data;
+    if (static_channel_ != 0 && header >> kStaticShift == 1) {
+      wanted_ = static_channel_;
+      return;
+    }
+    const RouteCompute::Way way = route(header, dimension_, dateline_);
     wanted_ = static_cast<std::uint8_t>(way.port << vc_shift_ | (way.dateline ? classes_ + class_ : class_));
   }
+
+  static constexpr unsigned kStaticShift = 30;  ///< bits of the kind that tell static packets
 
   BufferedWord* words_ = nullptr;
   std::uint32_t mask_ = 0;
@@ -69,6 +78,7 @@ class InputChannel {
   std::uint8_t class_ = 0;
   std::uint8_t classes_ = 1;
   std::uint8_t vc_shift_ = 0;
+  std::uint8_t static_channel_ = 0;  ///< what a static packet wants; 0: there are none
 };
 
 }  // namespace tidings::cycle

@@ -67,7 +67,7 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
       outputs_[n].ports.assign(ports_, PortOutput{});
       outputs_[n].slots.clear();
       for (std::size_t s = 0; s < slots_; ++s) outputs_[n].slots.push_back(fabric_.slot(n * slots_ + s).outputs());
-      outputs_[n].busy = fabric_.slots_busy(NodeIndex{n});
+      outputs_[n].busy = fabric_.busy(NodeIndex{n});
     }
     fabric_.for_each_output(cycle, [this](NodeIndex from, std::uint8_t port, const PortOutput& shown) {
       PortOutput& output = outputs_[from.value].ports[port];

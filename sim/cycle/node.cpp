@@ -11,6 +11,10 @@ SlotParameters slot_parameters(const NodeParameters& parameters) {
   slot.rma.command_depth = parameters.rma_command_depth;
   slot.mpe.buffer_words = parameters.mpe_buffer_words;
   slot.mpe.combine_ports = parameters.mpe_combine_ports;
+  slot.num_routes = parameters.num_routes;
+  slot.static_flits = static_flits(parameters);
+  const std::uint32_t headers = 2;
+  slot.rma.static_bytes = slot.num_routes == 0 || slot.static_flits < headers ? 0 : 4 * (slot.static_flits - headers);
   return slot;
 }
 

@@ -57,25 +57,33 @@ class RouterWithSlots {
   template <typename Clocked>
   void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
     std::uint32_t active = 0;
+    const std::uint32_t taken = take_route_write();
     for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[s];
       const PortOutput from = slot.port();
-      slot.clock(to_slots_[s], inputs[s]);
+      if constexpr (kWritesRoutes) {
+        slot.clock(to_slots_[s], inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = route_refused_});
+        if (slot.route_write()) route_writes_ |= std::uint32_t{1} << s;
+      } else {
+        slot.clock(to_slots_[s], inputs[s]);
+      }
       to_slots_[s] = {};
       active |= static_cast<std::uint32_t>(slot.busy()) << s;
       receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
       clocked(s);
     }
     slots_active_ = active;
+    route_refused_ = false;
   }
 
   /// What leaves through network ports: calls `flit(port, Flit)` and `credit(port, channel)` for each.
   /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
   template <typename FlitSink, typename CreditSink>
   bool send(FlitSink&& flit, CreditSink&& credit) {
+    router_busy_ = false;
     if (!router_.waiting()) return slots_active_ != 0;
-    const bool sends = router_.send(
+    router_busy_ = router_.send(
         [&](unsigned port, const Flit& leaving) {
           if (port < network_ports_) {
             flit(port, leaving);
@@ -92,10 +100,37 @@ class RouterWithSlots {
             to_slot(port).credits |= static_cast<std::uint8_t>(1U << channel);
           }
         });
-    return sends || slots_active_ != 0;
+    if constexpr (kWritesRoutes) {
+      if (router_.take_refused()) {
+        route_refused_ = true;
+        slots_active_ |= (std::uint32_t{1} << slots_.size()) - 1;
+      }
+    }
+    return busy();
   }
+  /// The same, as of the last `send`, with what has become of the slots since.
+  [[nodiscard]] bool busy() const { return router_busy_ || slots_active_ != 0; }
+
+  /// The router's static routes.
+  [[nodiscard]] RouteTable& routes() { return router_.routes(); }
 
  private:
+  /// The slots change static routes, and are told of packets that these refuse.
+  static constexpr bool kWritesRoutes = requires(SlotTwin slot) { slot.route_write(); };
+
+  /// The router takes a change of its static routes. @return the slot that it comes from, one-hot.
+  std::uint32_t take_route_write() {
+    std::uint32_t taken = 0;
+    if constexpr (kWritesRoutes) {
+      if (route_writes_ == 0) return 0;
+      taken = router_.routes().writer(route_writes_);
+      const auto s = static_cast<unsigned>(std::countr_zero(taken));
+      router_.routes().write(taken, *slots_[s].route_write());
+      route_writes_ = 0;  // slots with another are busy, and say so again
+    }
+    return taken;
+  }
+
   PortInput& to_slot(unsigned port) {
     const unsigned s = port - network_ports_;
     slots_active_ |= std::uint32_t{1} << s;
@@ -107,6 +142,9 @@ class RouterWithSlots {
   std::vector<SlotTwin> slots_;
   std::vector<PortInput> to_slots_;  ///< what the router shows them in this cycle
   std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
+  std::uint32_t route_writes_ = 0;   ///< slots that change a static route
+  bool router_busy_ = false;         ///< in this cycle
+  bool route_refused_ = false;       ///< what the router tells all slots in this cycle
 };
 
 /// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.

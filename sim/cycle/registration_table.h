@@ -18,13 +18,15 @@ class RegistrationTable {
 
   [[nodiscard]] Nack judge(bool write, std::uint32_t offset, std::uint32_t bytes) const {
     if (!row_.valid) return Nack::kNotRegistered;
-    if (!(write ? row_.writable : row_.readable)) return Nack::kRights;
+    if (!(write ? row_.writable : row_.readable && !row_.routes)) return Nack::kRights;
     if (offset % 4 != 0 || bytes == 0) return Nack::kBadPacket;
     const std::uint64_t last_offset = std::uint64_t{offset} + (bytes - 1);
     const bool wraps = last_offset >> 32 != 0 || (base() + last_offset) >> 32 != 0;
     return wraps || last_offset >= row_.length ? Nack::kBounds : Nack::kNone;
   }
 
+  /// The region stands for the router's table of static routes.
+  [[nodiscard]] bool routes() const { return row_.routes; }
   /// Byte address in node memory of an allowed access.
   [[nodiscard]] std::uint32_t address(std::uint32_t offset) const { return base() + (offset & ~3U); }
 

@@ -14,10 +14,11 @@ bool RmaInitiator::malformed(const RmaCommand& command) const {
   if (command.local_address % 4 != 0) return true;
   switch (command.operation) {
     case RmaOperation::kMessage:
-      return command.length == 0 || command.length > message_bytes(parameters_.message_words);
+      return command.length == 0 || command.length > message_bytes(parameters_.message_words) ||
+             (command.static_route && command.length > parameters_.static_bytes);
     case RmaOperation::kPut:
     case RmaOperation::kGet:
-      return command.offset % 4 != 0;
+      return command.offset % 4 != 0 || command.static_route;
     case RmaOperation::kUnknown:
       break;
   }
@@ -27,7 +28,8 @@ bool RmaInitiator::malformed(const RmaCommand& command) const {
 RmaTransfer RmaInitiator::transfer_of(const RmaCommand& command) const {
   const bool put = command.operation == RmaOperation::kPut;
   const std::uint16_t info = put ? command.region : 0;
-  return {.kind = put ? Kind::kPut : Kind::kMessage,
+  const Kind message = command.static_route ? Kind::kStaticMessage : Kind::kMessage;
+  return {.kind = put ? Kind::kPut : message,
           .node = command.node,
           .slot = command.slot,
           .info = info,

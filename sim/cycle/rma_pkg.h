@@ -31,6 +31,7 @@ enum class RmaOperation : std::uint8_t { kMessage, kPut, kGet, kUnknown };
 struct RmaCommand {
   RmaOperation operation = RmaOperation::kMessage;
   bool notify = false;
+  bool static_route = false;  ///< `node` is the number of a static route
   std::uint32_t local_address = 0;
   NodeId node;
   SlotId slot;
@@ -44,6 +45,7 @@ struct RmaRegion {
   bool valid = false;
   bool readable = false;
   bool writable = false;
+  bool routes = false;  ///< the router's table of static routes instead of memory
   std::uint32_t base = 0;
   std::uint32_t length = 0;
 };
@@ -82,6 +84,7 @@ struct RmaParameters {
   std::uint32_t packet_words = 64;
   std::uint32_t command_depth = 8;
   std::uint32_t message_words = 64;
+  std::uint32_t static_bytes = 264;  ///< payload of the longest message along a static route; 0: there are none
 };
 
 /// Bit of a Put's `info`: answer once written.

@@ -23,7 +23,7 @@ std::uint32_t RmaTarget::slot_address(const RmaQueue& queue) const {
   return (queue.base & ~3U) + slot * 4 * parameters_.message_words;
 }
 
-bool RmaTarget::write_valid(const ReceivedWord& request, const RmaQueue& queue) const {
+bool RmaTarget::word_valid(const ReceivedWord& request, const RmaQueue& queue) const {
   return request.valid && (state_ == State::kPayload ? left_ != 0 : accepted_message(request, queue));
 }
 
@@ -141,7 +141,7 @@ void RmaTarget::edge(const ReceivedWord& request, std::span<const RmaRegion> reg
   const Nack access_nack = table_.judge(put, offset, bytes);
   const std::uint32_t address = table_.address(offset);
   const bool taken = request.valid && request_ready(request, queue, inputs.write_ready);
-  const bool written = write_valid(request, queue) && inputs.write_ready;
+  const bool written = word_valid(request, queue) && inputs.write_ready;
   const std::uint32_t next_slot_address = slot_address(queue) + 8;
   Decision d = decide(request, queue, taken, access_nack);
 

@@ -33,7 +33,15 @@ class RmaTarget {
   [[nodiscard]] std::uint32_t read_address() const { return sender_.read_address(); }
   [[nodiscard]] bool reply_valid() const { return reply_source() != 0; }
   [[nodiscard]] Flit reply_flit() const { return reply_source() == kSender ? sender_.flit() : answer_flit(); }
-  [[nodiscard]] bool write_valid(const ReceivedWord& request, const RmaQueue& queue) const;
+  [[nodiscard]] bool write_valid(const ReceivedWord& request, const RmaQueue& queue) const {
+    return word_valid(request, queue) && !to_routes();
+  }
+  /// The word is for the router's table of static routes.
+  [[nodiscard]] bool route_valid(const ReceivedWord& request, const RmaQueue& queue) const {
+    return word_valid(request, queue) && to_routes();
+  }
+  /// Words go to the router's table of static routes: its `ready` counts below, not the memory's.
+  [[nodiscard]] bool to_routes() const { return kind_ == Kind::kPut && table_.routes(); }
   [[nodiscard]] MemoryWrite write(const ReceivedWord& request, const RmaQueue& queue) const;
   [[nodiscard]] bool request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const;
 
@@ -69,6 +77,7 @@ class RmaTarget {
 
   void edge(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
             const Inputs& inputs);
+  [[nodiscard]] bool word_valid(const ReceivedWord& request, const RmaQueue& queue) const;
   [[nodiscard]] bool answer_valid() const { return state_ == State::kAnswer0 || state_ == State::kAnswer1; }
   [[nodiscard]] std::uint32_t reply_source() const {
     return replies_.source((answer_valid() ? kAnswer : 0) | (sender_.valid() ? kSender : 0));

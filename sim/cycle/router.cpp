@@ -1,7 +1,14 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/router.h"
 
+#include <algorithm>
+
 namespace tidings::cycle {
+
+std::uint32_t static_flits(const NodeParameters& parameters) {
+  constexpr std::uint32_t kLongest = 68;  // 64 words of payload with their headers
+  return std::min(parameters.buffer_flits, kLongest);
+}
 
 Router::Router(const NodeParameters& parameters, const NodePlace& place)
     : route_(parameters, place),
@@ -10,10 +17,15 @@ Router::Router(const NodeParameters& parameters, const NodePlace& place)
       network_ports_(static_cast<std::uint8_t>(2 * parameters.dims)),
       network_vcs_(static_cast<std::uint8_t>(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1))),
       classes_(static_cast<std::uint8_t>(parameters.num_classes)),
-      fixed_priority_(parameters.fixed_priority != 0) {
-  const unsigned ports = network_ports_ + parameters.num_slots;
+      fixed_priority_(parameters.fixed_priority != 0),
+      ports_(static_cast<std::uint8_t>(network_ports_ + parameters.num_slots)),
+      static_channel_(static_cast<std::uint8_t>(ports_ << vc_shift_)),
+      static_flits_(static_flits(parameters)),
+      table_(parameters.num_routes, ports_) {
+  const unsigned ports = ports_;
   inputs_.resize(std::size_t{ports} << vc_shift_);
-  outputs_.resize(inputs_.size());
+  outputs_.resize(inputs_.size() + 1);
+  statics_.resize(inputs_.size());
   words_.resize(std::size_t{network_ports_} * network_vcs_ * parameters.buffer_flits +
                 std::size_t{parameters.num_slots} * classes_ * parameters.slot_buffer_flits);
   BufferedWord* words = words_.data();
@@ -23,11 +35,68 @@ Router::Router(const NodeParameters& parameters, const NodePlace& place)
     for (unsigned vc = 0; vc < channels_of(port); ++vc) {
       const unsigned c = channel(port, vc);
       inputs_[c] = InputChannel(words, depth, slot ? kMaxDims : port / 2, vc >= classes_,
-                                static_cast<std::uint8_t>(vc % classes_), classes_, vc_shift_);
+                                static_cast<std::uint8_t>(vc % classes_), classes_, vc_shift_,
+                                parameters.num_routes != 0 ? static_channel_ : std::uint8_t{0});
       outputs_[c].credits = depth;
       words += depth;
     }
   }
+  for (unsigned port = 0; port < ports; ++port) {
+    if (port >= network_ports_) {
+      linked_ |= 1U << port;
+      continue;
+    }
+    const unsigned d = port / 2;
+    const unsigned width = kNodeIdWidth / parameters.dims;
+    const unsigned here = place.node_id >> (d * width) & ((1U << width) - 1);
+    const bool edge = port % 2 == 0 ? here + 1 == place.radix[d] : here == 0;
+    if (edge) wraps_ |= 1U << port;
+    if (!edge || place.wrap[d]) linked_ |= 1U << port;
+  }
+}
+
+unsigned Router::branch_channel(unsigned c, unsigned port) const {
+  const unsigned from = c >> vc_shift_;
+  const bool stays = port < network_ports_ && from / 2 == port / 2 && c % (1U << vc_shift_) >= classes_;
+  const bool behind = network_vcs_ > classes_ && (stays || (wraps_ >> port & 1U) != 0);
+  return channel(port, behind ? classes_ : 0);
+}
+
+StaticRoute::Outputs Router::branch_outputs(unsigned c) const {
+  StaticRoute::Outputs outputs;
+  for (unsigned port = 0; port < ports_; ++port) {
+    const OutputChannel& output = outputs_[branch_channel(c, port)];
+    const std::uint32_t bit = 1U << port;
+    if (!output.taken) outputs.free |= bit;
+    if (output.credits != 0) outputs.credit |= bit;
+    // A slot takes all words in the end.
+    if (port >= network_ports_ || output.credits >= static_flits_) outputs.room |= bit;
+  }
+  return outputs;
+}
+
+std::uint32_t Router::turns(unsigned c) const {
+  const unsigned from = c >> vc_shift_;
+  if (from >= network_ports_) return ~0U;
+  const std::uint32_t straight = 1U << (from ^ 1U);
+  const std::uint32_t higher = ~0U << (2 * (from / 2) + 2);
+  const bool behind = c % (1U << vc_shift_) >= classes_;
+  return higher | (behind ? straight & ~wraps_ : straight);
+}
+
+void Router::serve_lookup() {
+  unsigned served = 0;
+  unsigned best = kRound;
+  for (unsigned c = 0; c < inputs_.size(); ++c) {
+    const bool waits = (waiting_[c / kWordBits] >> c % kWordBits & 1U) != 0;
+    const unsigned place = (c - first_reader_) % kRound;
+    if (!waits || !asks(c) || place >= best) continue;
+    served = c;
+    best = place;
+  }
+  first_reader_ = static_cast<std::uint8_t>(served + 1);
+  const std::uint32_t route = inputs_[served].front().data >> 12 & 0x3fU;
+  if (statics_[served].serve(table_.look_up(route), linked_, turns(served))) refused_ = true;
 }
 
 }  // namespace tidings::cycle

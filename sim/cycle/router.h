@@ -5,15 +5,21 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/cycle/input_channel.h"
 #include "sim/cycle/route_compute.h"
+#include "sim/cycle/route_table.h"
+#include "sim/cycle/static_route.h"
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_parameters.h"
 
 namespace tidings::cycle {
+
+/// Flits of the longest packet on a static route that forks.
+[[nodiscard]] std::uint32_t static_flits(const NodeParameters& parameters);
 
 /// One cycle t is: `send` tells what leaves in t, then `receive` and `credit` take what comes in, in any order.
 /// What leaves is gone from the router at once and not only at the clock edge. Nobody can see the difference,
@@ -42,12 +48,17 @@ class Router {
   /// A place of the buffer downstream became free.
   void credit(unsigned port, unsigned vc) { ++outputs_[channel(port, vc)].credits; }
 
+  /// The static routes. Changes count from the next cycle on.
+  [[nodiscard]] RouteTable& routes() { return table_; }
+  /// A branch of a static packet has been left out in this cycle. Asking forgets it.
+  [[nodiscard]] bool take_refused() { return std::exchange(refused_, false); }
+
   /// A flit waits. Where none does, `send` sends nothing.
   [[nodiscard]] bool waiting() const { return (waiting_[0] | waiting_[1]) != 0; }
 
   /// What leaves in this cycle: calls `flit(port, Flit)` and, for the place that it leaves in an input buffer,
   /// `credit(port, channel)`, once for each flit, lowest output port first.
-  /// @return whether anything leaves: the RTL's busy_o.
+  /// @return the RTL's busy_o: whether anything leaves, or is prepared to.
   template <typename FlitSink, typename CreditSink>
   bool send(FlitSink&& flit, CreditSink&& credit) {
     // Members that do not change are read once: stores of bytes may alias them.
@@ -63,7 +74,11 @@ class Router {
         const unsigned c = word * kWordBits + static_cast<unsigned>(std::countr_zero(rest));
         const InputChannel& input = inputs[c];
         const OutputChannel output = outputs[input.wanted()];
-        if (output.credits == 0 || (output.taken && !input.owner())) continue;
+        if (output.credits == 0 || (output.taken && !input.owner())) {
+          // The other packets have to share with this one: all over again.
+          if (input.wanted() == static_channel_) return send_with_static(flit, credit);
+          continue;
+        }
         const unsigned port = input.wanted() >> vc_shift;
         // Places of the round after the last winner; equal to `c` where priority is fixed.
         const auto place = static_cast<std::uint8_t>((c - first_[port]) % kRound);
@@ -99,6 +114,19 @@ class Router {
     bool taken = false;  ///< between the departures of a head and its tail
   };
 
+  /// `send` while a static packet waits at the head of an input channel.
+  template <typename FlitSink, typename CreditSink>
+  bool send_with_static(FlitSink&& flit, CreditSink&& credit);
+  /// Looks up the route of one static head.
+  void serve_lookup();
+  [[nodiscard]] bool asks(unsigned c) const { return inputs_[c].wanted() == static_channel_ && statics_[c].asks(); }
+  /// Channel on which a static packet leaves from an input channel through a port.
+  [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const;
+  /// The output channels of the branches of an input channel's static packet.
+  [[nodiscard]] StaticRoute::Outputs branch_outputs(unsigned c) const;
+  /// Ports that dimension order allows a packet of an input channel.
+  [[nodiscard]] std::uint32_t turns(unsigned c) const;
+
   /// The number of a channel of a port, input or output.
   [[nodiscard]] unsigned channel(unsigned port, unsigned vc) const { return port << vc_shift_ | vc; }
 
@@ -113,6 +141,112 @@ class Router {
   std::vector<InputChannel> inputs_;             ///< by number
   std::vector<OutputChannel> outputs_;           ///< likewise
   std::vector<BufferedWord> words_;              ///< of all input channels
+
+  // Static routes.
+  std::uint8_t ports_;
+  std::uint8_t static_channel_;    ///< an output channel that is none, and never has a credit
+  std::uint32_t static_flits_;     ///< of the longest packet on a route that forks
+  std::uint8_t first_reader_ = 0;  ///< the input channel that the round of lookups begins with
+  bool refused_ = false;           ///< a lookup in this cycle has left out a branch
+  std::uint32_t linked_ = 0;       ///< ports with a link or slot, one bit each
+  std::uint32_t wraps_ = 0;        ///< ports at the edge of the coordinates
+  RouteTable table_;
+  std::vector<StaticRoute> statics_;  ///< an input channel's
 };
+
+template <typename FlitSink, typename CreditSink>
+bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
+  const unsigned vc_mask = (1U << vc_shift_) - 1;
+  // What each input channel asks for; a lookup takes the cycle.
+  std::array<std::uint8_t, kMaxPorts> winner;
+  std::array<std::uint8_t, kMaxPorts> rank;
+  std::array<std::uint8_t, kRound> waiting;  // static packets whose route is known
+  std::array<StaticRoute::Outputs, kRound> outputs;
+  std::size_t statics = 0;
+  std::uint32_t granted = 0;
+  bool asked = false;
+  const auto ask = [&](unsigned c, unsigned port) {
+    const auto place = static_cast<std::uint8_t>((c - first_[port]) % kRound);
+    const std::uint32_t bit = 1U << port;
+    if ((granted & bit) != 0 && rank[port] < place) return;
+    granted |= bit;
+    winner[port] = static_cast<std::uint8_t>(c);
+    rank[port] = place;
+  };
+  for (unsigned c = 0; c < inputs_.size(); ++c) {
+    if ((waiting_[c / kWordBits] >> c % kWordBits & 1U) == 0) continue;
+    const InputChannel& input = inputs_[c];
+    if (input.wanted() == static_channel_) {
+      if (statics_[c].asks()) {
+        asked = true;
+        continue;
+      }
+      waiting[statics] = static_cast<std::uint8_t>(c);
+      outputs[statics] = branch_outputs(c);
+      for (std::uint32_t rest = statics_[c].request(outputs[statics]); rest != 0; rest &= rest - 1) {
+        ask(c, static_cast<unsigned>(std::countr_zero(rest)));
+      }
+      ++statics;
+      continue;
+    }
+    const OutputChannel& output = outputs_[input.wanted()];
+    if (output.credits != 0 && (!output.taken || input.owner())) ask(c, input.wanted() >> vc_shift_);
+  }
+
+  // What comes of it.
+  std::array<StaticRoute::Decision, kRound> decisions;
+  std::uint32_t sending = granted;
+  std::uint32_t used = granted;
+  std::array<std::uint8_t, kMaxPorts> channels;
+  for (std::uint32_t rest = granted; rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(rest));
+    channels[port] = inputs_[winner[port]].wanted();
+  }
+  for (std::size_t i = 0; i < statics; ++i) {
+    std::uint32_t grants = 0;
+    for (std::uint32_t rest = granted; rest != 0; rest &= rest - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(rest));
+      if (winner[port] != waiting[i]) continue;
+      grants |= 1U << port;
+      channels[port] = static_cast<std::uint8_t>(branch_channel(waiting[i], port));
+    }
+    decisions[i] = statics_[waiting[i]].decide(outputs[i], grants);
+    used &= ~(grants & ~decisions[i].used);
+    sending &= ~(grants & ~decisions[i].sent);
+  }
+
+  // Both as the clock edge does.
+  const auto pop = [&](unsigned c, const BufferedWord& word) {
+    if (!inputs_[c].pop(word, route_)) waiting_[c / kWordBits] &= ~(std::uint64_t{1} << c % kWordBits);
+    credit(c >> vc_shift_, c & vc_mask);
+  };
+  bool changes = asked || used != 0;
+  if (asked) serve_lookup();
+  for (std::uint32_t rest = used; rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned c = winner[port];
+    OutputChannel& output = outputs_[channels[port]];
+    if (!fixed_priority_) first_[port] = static_cast<std::uint8_t>(c + 1);
+    if ((sending >> port & 1U) == 0) {
+      output.taken = true;
+      continue;
+    }
+    const bool unicast = inputs_[c].wanted() != static_channel_;
+    const BufferedWord word = inputs_[c].front();
+    output = {.credits = output.credits - 1, .taken = !word.last};
+    flit(port, Flit{.data = word.data, .vc = static_cast<std::uint8_t>(channels[port] & vc_mask), .last = word.last});
+    if (unicast) pop(c, word);
+  }
+  for (std::size_t i = 0; i < statics; ++i) {
+    const unsigned c = waiting[i];
+    const BufferedWord word = inputs_[c].front();
+    statics_[c].clock(decisions[i], word.last);
+    if (decisions[i].go) changes = true;
+    if (!decisions[i].pop) continue;
+    changes = true;
+    pop(c, word);
+  }
+  return changes;
+}
 
 }  // namespace tidings::cycle

@@ -4,7 +4,8 @@
 namespace tidings::cycle {
 
 Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
-    : registers_(parameters.rma, parameters.mpe, node, slot),
+    : registers_(parameters.rma, parameters.mpe, {.routes = parameters.num_routes, .flits = parameters.static_flits},
+                 node, slot),
       receivers_{SlotReceiver(parameters.slot_buffer_flits, Kind::kStream),
                  SlotReceiver(parameters.slot_buffer_flits, Kind::kCredit)},
       transmitter_(parameters.slot_buffer_flits),
@@ -37,7 +38,8 @@ void Slot::evaluate() {
   s.write_ready = memory_.write_ready((initiator_.write_valid(reply) ? kInitiator : 0) |
                                       (target_.write_valid(request, registers_.queue()) ? kTarget : 0) |
                                       (mpe_.memory_write_valid() ? kMpe : 0));
-  const bool target_writes = (s.write_ready & kTarget) != 0;
+  const bool target_writes =
+      target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
   s.pop[kRequest] = receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes));
   s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0));
   s.sent_by[kRequest] =
@@ -64,7 +66,7 @@ void Slot::evaluate() {
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
   busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || mpe_.busy() ||
-          receivers_[kRequest].busy() || receivers_[kReply].busy();
+          receivers_[kRequest].busy() || receivers_[kReply].busy() || routes_.write().has_value();
 }
 
 void Slot::send(unsigned message_class) {
@@ -77,7 +79,7 @@ void Slot::send(unsigned message_class) {
   transmitter_.take(message_class, source, flit);
 }
 
-void Slot::edge(const PortInput& port, const SlotInput& inputs) {
+void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes) {
   const Signals& s = signals_;
   const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
 
@@ -103,6 +105,15 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs) {
               .memory_data_valid = answered == kMpe,
               .memory_data = inputs.memory_data,
               .memory_write_ready = s.write_ready == kMpe});
+  const bool bus_route = registers_.route_valid();
+  events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
+  const ReceivedWord& request = s.received[kRequest];
+  const bool to_routes = target_.to_routes();
+  const bool route_ready = routes_.rma_ready(bus_route);
+  std::optional<RouteWrite> software, network;
+  if (bus_route) software = registers_.route();
+  if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite{request.data & kRouteBits};
+  routes_.clock(software, network, routes.write_taken);
   const RmaInitiator::Events rma = initiator_.clock(
       s.received[kReply], {.command_valid = registers_.rma_command_valid(),
                            .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
@@ -117,7 +128,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs) {
                  .read_ready = s.read_ready == kTarget,
                  .data_valid = answered == kTarget,
                  .data = inputs.memory_data,
-                 .write_ready = s.write_ready == kTarget});
+                 .write_ready = to_routes ? route_ready : s.write_ready == kTarget});
   events.rma_notify = rma.notify;
   events.failed = events.failed || rma.failed;
   registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, s.status, events);

@@ -4,6 +4,7 @@
 /// Twin of rtl/engine/slot.sv (and rma.sv): the engines of one processor, and what they share.
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "sim/cycle/mpe.h"
 #include "sim/cycle/rma_initiator.h"
@@ -11,6 +12,7 @@
 #include "sim/cycle/slot_memory.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/cycle/slot_registers.h"
+#include "sim/cycle/slot_routes.h"
 #include "sim/cycle/slot_transmitter.h"
 #include "sim/machine/node.h"
 
@@ -21,6 +23,14 @@ struct SlotParameters {
   std::uint32_t slot_buffer_flits = 16;  ///< power of two
   RmaParameters rma;
   MpeParameters mpe;
+  std::uint32_t num_routes = 16;
+  std::uint32_t static_flits = 68;  ///< of the longest packet on a static route that forks
+};
+
+/// What a router tells a slot of static routes in one cycle.
+struct RouteSignals {
+  bool write_taken = false;
+  bool refused = false;  ///< a branch of a static packet is left out
 };
 
 /// All outputs are functions of registered state alone: they are kept, and are right until the next edge.
@@ -36,10 +46,14 @@ class Slot {
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 
+  /// A change of a static route that is offered to the router.
+  [[nodiscard]] const std::optional<RouteWrite>& route_write() const { return routes_.write(); }
+
   /// One clock edge. Costs next to nothing while the slot sleeps.
-  void clock(const PortInput& port, const SlotInput& inputs) {
-    if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid) {
-      edge(port, inputs);
+  void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}) {
+    if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
+        routes.refused) {
+      edge(port, inputs, routes);
       evaluate();
     }
   }
@@ -63,7 +77,7 @@ class Slot {
   };
 
   void evaluate();
-  void edge(const PortInput& port, const SlotInput& inputs);
+  void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes);
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
@@ -75,6 +89,7 @@ class Slot {
   RmaInitiator initiator_;
   RmaTarget target_;
   Mpe mpe_;
+  SlotRoutes routes_;
   Signals signals_;
   SlotOutput outputs_;
   PortOutput port_;

@@ -23,10 +23,14 @@ class SlotReceiver {
   SlotReceiver(std::uint32_t buffer_flits, Kind mpe_kind) : flits_(buffer_flits), mpe_kind_(mpe_kind) {}
 
   [[nodiscard]] bool busy() const { return !flits_.empty(); }
-  [[nodiscard]] std::uint32_t data() const { return flits_.front().data; }
+  /// A static packet has reached what it is for, and is from here on like others of its kind.
+  [[nodiscard]] std::uint32_t data() const {
+    const std::uint32_t word = flits_.front().data;
+    return state_ == State::kHeader0 && is_static(header0_kind(word)) ? word & ~kStaticBit : word;
+  }
   [[nodiscard]] ReceivedWord rma_word() const {
     if (flits_.empty() || mpe()) return {};
-    return {.valid = true, .data = flits_.front().data, .last = flits_.front().last};
+    return {.valid = true, .data = data(), .last = flits_.front().last};
   }
   [[nodiscard]] bool mpe_header_valid() const { return busy() && mpe() && state_ == State::kHeader1; }
   [[nodiscard]] bool mpe_payload_valid() const { return busy() && mpe() && state_ == State::kPayload; }
@@ -53,6 +57,7 @@ class SlotReceiver {
 
  private:
   enum class State : std::uint8_t { kHeader0, kHeader1, kPayload };
+  static constexpr std::uint32_t kStaticBit = 1U << 30;
 
   [[nodiscard]] bool mpe() const { return state_ == State::kHeader0 ? header0_kind(data()) == mpe_kind_ : mpe_; }
 

@@ -7,8 +7,8 @@ namespace {
 constexpr std::uint32_t kMagic = 0x54494431;
 constexpr std::uint16_t kLinksBegin = 0x200, kLinksEnd = 0x300, kRegionsBegin = 0x400, kRegionsEnd = 0x500;
 constexpr std::uint32_t kIrqMessage = 1U << 0, kIrqRmaDone = 1U << 1, kIrqMpeDone = 1U << 2, kIrqError = 1U << 3,
-                        kIrqRmaIdle = 1U << 4;
-constexpr std::uint32_t kRmaCommandBits = 0x0000'0103, kMpeCommandBits = 0x07ff'0f7f;
+                        kIrqRmaIdle = 1U << 4, kIrqRouteError = 1U << 5;
+constexpr std::uint32_t kRmaCommandBits = 0x0000'0303, kMpeCommandBits = 0x07ff'0f7f;
 
 /// Bits of a register as a number.
 constexpr std::uint32_t field(std::uint32_t word, unsigned high, unsigned low) {
@@ -17,8 +17,9 @@ constexpr std::uint32_t field(std::uint32_t word, unsigned high, unsigned low) {
 
 }  // namespace
 
-SlotRegisters::SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, NodeId node, SlotId slot)
-    : rma_(rma), mpe_(mpe), node_(node), slot_(slot) {}
+SlotRegisters::SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, RouteSizes sizes, NodeId node,
+                             SlotId slot)
+    : rma_(rma), mpe_(mpe), sizes_(sizes), node_(node), slot_(slot) {}
 
 std::uint32_t SlotRegisters::causes(const SlotStatus& status) const {
   return irq_sticky_ | (status.queue_tail != queue_.head ? kIrqMessage : 0) | (status.rma_idle ? kIrqRmaIdle : 0);
@@ -28,6 +29,7 @@ RmaCommand SlotRegisters::rma_command() const {
   RmaCommand command = rma_command_;
   command.operation = static_cast<RmaOperation>(field(bus_.data, 1, 0));
   command.notify = field(bus_.data, 8, 8) != 0;
+  command.static_route = field(bus_.data, 9, 9) != 0;
   return command;
 }
 
@@ -50,7 +52,8 @@ std::uint32_t SlotRegisters::read_region(std::uint16_t address) const {
     case 0x4:
       return region.length;
     case 0x8:
-      return (region.valid ? 1U : 0) | (region.readable ? 2U : 0) | (region.writable ? 4U : 0);
+      return (region.valid ? 1U : 0) | (region.readable ? 2U : 0) | (region.writable ? 4U : 0) |
+             (region.routes ? 8U : 0);
     default:
       return 0;
   }
@@ -121,6 +124,10 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
              (status.mpe_error.overflow ? 1U << 8 : 0) | static_cast<std::uint32_t>(status.mpe_error.context) << 12;
     case 0x09c:
       return status.mpe_error.received;
+    case kRoute:
+      return route_;
+    case 0x104:
+      return sizes_.routes | (sizes_.routes == 0 ? 0 : sizes_.flits << 8);
     default:
       return 0;
   }
@@ -139,6 +146,7 @@ void SlotRegisters::write_region(std::uint16_t address, std::uint32_t data) {
       region.valid = (data & 1U) != 0;
       region.readable = (data & 2U) != 0;
       region.writable = (data & 4U) != 0;
+      region.routes = (data & 8U) != 0;
       break;
     default:
       break;
@@ -163,7 +171,7 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
       irq_sticky_ &= ~data;
       break;
     case 0x014:
-      irq_enable_ = data & 0x1fU;
+      irq_enable_ = data & 0x3fU;
       break;
     case 0x020:
       queue_.base = data;
@@ -207,6 +215,9 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
     case kMpeCommand:
       mpe_command_word_ = data & kMpeCommandBits;
       break;
+    case kRoute:
+      route_ = data & kRouteBits;
+      break;
     default:
       break;
   }
@@ -220,6 +231,7 @@ void SlotRegisters::clock(const BusRequest* bus, const SlotStatus& status, const
   if (events.rma_notify) irq_sticky_ |= kIrqRmaDone;
   if (events.mpe_done) irq_sticky_ |= kIrqMpeDone;
   if (events.failed) irq_sticky_ |= kIrqError;
+  if (events.route_error) irq_sticky_ |= kIrqRouteError;
   valid_ = bus != nullptr;
   if (valid_) bus_ = *bus;
 }

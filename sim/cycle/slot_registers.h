@@ -8,6 +8,7 @@
 
 #include "sim/cycle/mpe_pkg.h"
 #include "sim/cycle/rma_pkg.h"
+#include "sim/cycle/route_table.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
@@ -28,11 +29,18 @@ struct SlotEvents {
   bool rma_notify = false;
   bool mpe_done = false;
   bool failed = false;
+  bool route_error = false;
+};
+
+/// What software is told of static routes.
+struct RouteSizes {
+  std::uint32_t routes = 0;
+  std::uint32_t flits = 0;  ///< of the longest packet on a route that forks
 };
 
 class SlotRegisters {
  public:
-  SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, NodeId node, SlotId slot);
+  SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, RouteSizes sizes, NodeId node, SlotId slot);
 
   [[nodiscard]] bool busy() const { return valid_ || read_valid_; }
   [[nodiscard]] bool bus_read_valid() const { return read_valid_; }
@@ -46,6 +54,9 @@ class SlotRegisters {
   [[nodiscard]] bool rma_error_clear() const { return writes(kRmaError) && bus_.data >> 31 != 0; }
   [[nodiscard]] bool mpe_command_valid() const { return writes(kMpeCommand); }
   [[nodiscard]] MpeCommand mpe_command() const;
+  /// Software changes a static route.
+  [[nodiscard]] bool route_valid() const { return writes(kRoute); }
+  [[nodiscard]] RouteWrite route() const { return {bus_.data & kRouteBits}; }
 
   /// One clock edge.
   /// @param bus the access that arrives, if any.
@@ -53,7 +64,7 @@ class SlotRegisters {
   void clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events);
 
  private:
-  static constexpr std::uint16_t kRmaCommand = 0x050, kRmaError = 0x05c, kMpeCommand = 0x090;
+  static constexpr std::uint16_t kRmaCommand = 0x050, kRmaError = 0x05c, kMpeCommand = 0x090, kRoute = 0x100;
 
   [[nodiscard]] bool writes(std::uint16_t address) const { return valid_ && bus_.write && bus_.address == address; }
   [[nodiscard]] std::uint32_t causes(const SlotStatus& status) const;
@@ -64,6 +75,7 @@ class SlotRegisters {
 
   RmaParameters rma_;
   MpeParameters mpe_;
+  RouteSizes sizes_;
   NodeId node_;
   SlotId slot_;
   bool valid_ = false;
@@ -79,6 +91,7 @@ class SlotRegisters {
   MpeCommand mpe_command_;  ///< source, destination, count and descriptor count
   std::uint32_t mpe_command_word_ = 0;
   std::array<MpeLink, std::size_t{kMaxContexts} * kMaxLinks> links_{};
+  std::uint32_t route_ = 0;  ///< as last written
   std::array<RmaRegion, kMaxRegions> regions_{};
 };
 

@@ -14,6 +14,10 @@ enum class Kind : std::uint8_t {
   kPut = 0x1,
   kGet = 0x2,
   kStream = 0x3,
+  kStaticMessage =
+      0x4,  ///< and the next three: along a static route, for each slot that it reaches what the kind - 4 is
+  kStaticPut = 0x5,
+  kStaticStream = 0x7,
   kPutAck = 0x8,
   kGetReply = 0x9,
   kNack = 0xa,
@@ -22,6 +26,9 @@ enum class Kind : std::uint8_t {
 
 /// True for the kinds that travel in the reply class.
 constexpr bool is_reply(Kind kind) { return (static_cast<unsigned>(kind) & 8U) != 0; }
+
+/// True for the kinds that follow a static route.
+constexpr bool is_static(Kind kind) { return static_cast<unsigned>(kind) >> 2U == 1; }
 
 /// First word of every packet.
 struct Header0 {

@@ -48,6 +48,7 @@ void validate(const MachineConfig& config) {
   // A buffer must hold the longest headers, and its depth is counted in 16 bits.
   constexpr std::uint32_t kMostFlits = 1U << 15;
   constexpr std::uint32_t kMostLatency = 1U << 20;
+  constexpr std::uint32_t kMostRoutes = 64;     // MaxRoutes of tidings_pkg.sv
   constexpr std::uint32_t kMostCommands = 128;  // a FIFO's depth, and sizes.command_depth of slot.rdl has 8 bits
   constexpr std::uint32_t kMostMpeWords = 1U << 15;
   constexpr std::uint32_t kMostMpePorts = 8;
@@ -61,6 +62,9 @@ void validate(const MachineConfig& config) {
           "must be a power of two, 2 to " + std::to_string(kMostFlits));
   require(is_buffer(config.router.slot_buffer_flits), "router.slot_buffer_flits", config.router.slot_buffer_flits,
           "must be a power of two, 2 to " + std::to_string(kMostFlits));
+  require(config.router.routes == 0 || (config.router.routes >= 2 && config.router.routes <= kMostRoutes &&
+                                        is_power_of_two(config.router.routes)),
+          "router.routes", config.router.routes, "must be 0 or a power of two, 2 to " + std::to_string(kMostRoutes));
   require(config.link.latency_cycles >= 1 && config.link.latency_cycles <= kMostLatency, "link.latency_cycles",
           config.link.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
   if (!(config.link.bit_error_rate >= 0 && config.link.bit_error_rate < 1)) {
@@ -109,7 +113,8 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .fixed_priority = config.router.arbiter == Arbiter::kFixedPriority ? 1U : 0U,
           .mpe_buffer_words = config.mpe.buffer_words,
           .rma_command_depth = config.rma.command_depth,
-          .mpe_combine_ports = config.mpe.combine_ports};
+          .mpe_combine_ports = config.mpe.combine_ports,
+          .num_routes = config.router.routes};
 }
 
 }  // namespace tidings

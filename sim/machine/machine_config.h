@@ -30,6 +30,7 @@ struct RouterConfig {
   std::uint32_t buffer_flits = 8;  ///< a network input buffer, per virtual channel
   std::uint32_t slot_buffer_flits = 16;
   Arbiter arbiter = Arbiter::kRoundRobin;
+  std::uint32_t routes = 16;  ///< static routes: a power of two, or 0
 };
 
 struct LinkConfig {

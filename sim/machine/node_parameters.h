@@ -18,6 +18,7 @@ struct NodeParameters {
   std::uint32_t rma_command_depth = 0;
   std::uint32_t mpe_combine_ports = 1;
   std::uint32_t num_classes = 2;  ///< message classes: what slots need; synthetic traffic can do with 1
+  std::uint32_t num_routes = 0;   ///< static routes of a router, a power of two; 0: none
   bool operator==(const NodeParameters&) const = default;
 };
 

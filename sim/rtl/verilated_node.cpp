@@ -21,7 +21,7 @@ std::string describe(const NodeParameters& p) {
          std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
          ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
          std::to_string(p.rma_command_depth) + ", mpe_combine_ports " + std::to_string(p.mpe_combine_ports) +
-         ", classes " + std::to_string(p.num_classes);
+         ", classes " + std::to_string(p.num_classes) + ", routes " + std::to_string(p.num_routes);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "BufferFlits": 8,
         "SlotBufferFlits": 16,
         "FixedPriority": 0,
+        "NumRoutes": 0,
     },
     "torus": {
         "Dims": 2,
@@ -117,6 +118,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "BufferFlits": 4,
         "SlotBufferFlits": 2,
         "FixedPriority": 1,
+        "NumRoutes": 0,
     },
 }
 

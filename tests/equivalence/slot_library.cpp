@@ -29,6 +29,8 @@ SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
   instance->model = std::make_unique<Vslot>(&instance->context, "slot");
   instance->model->node_id_i = node;
   instance->model->slot_id_i = slot;
+  instance->model->route_write_ready_i = 1;
+  instance->model->route_refused_i = 0;
   const PortInput port;
   const SlotInput inputs;
   set_port_inputs<1>(*instance->model, &port);

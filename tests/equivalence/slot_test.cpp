@@ -83,7 +83,7 @@ class SlotPair {
   void step(const PortInput& port, const SlotInput& slot) {
     const char* const error = library_.step(rtl_.get(), &port, &slot);
     if (error != nullptr) throw std::runtime_error(error);
-    twin_.clock(port, slot);
+    twin_.clock(port, slot, {.write_taken = true, .refused = false});
     ++cycle_;
   }
 

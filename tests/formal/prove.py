@@ -48,6 +48,8 @@ _ROUTER_FILES = (
     "rtl/common/credit_counter.sv",
     "rtl/network/route_compute.sv",
     "rtl/network/input_channel.sv",
+    "rtl/network/static_route.sv",
+    "rtl/network/route_table.sv",
     "rtl/network/router.sv",
 )
 _MPE_FILES = (
@@ -158,8 +160,8 @@ _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
         "rtl/network/router.sv",
-        "taken_q[p][flit_o[p].vc] <= !flit_o[p].last",
-        "taken_q[p][flit_o[p].vc] <= 1'b0",
+        "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
+        "taken_q[p][channel[p]] <= 1'b0",
     ),
     Fault(
         "flits leave without credits",

@@ -57,7 +57,7 @@ module registration_table_proof
   assign first = base + 36'(offset_i);
   assign last = first + 36'(bytes_i) - 36'd1;
   assign touched = 36'(address) + 36'(byte_i);
-  assign right = write_i ? row_q.writable : row_q.readable;
+  assign right = write_i ? row_q.writable : row_q.readable && !row_q.routes;
   assign fits = last < limit && last < (36'd1 << 32);
   assign legal = row_q.valid && right && offset_i[1:0] == 2'b00 && bytes_i != '0 && fits;
 

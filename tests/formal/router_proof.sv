@@ -68,20 +68,25 @@ module router_proof
       .NumClasses(NumClasses),
       .Dateline(Dateline),
       .BufferFlits(Flits),
-      .SlotBufferFlits(Flits)
+      .SlotBufferFlits(Flits),
+      .NumRoutes(0)
   ) u_router (
       .clk_i,
-      .rst_ni      (rst_n),
-      .node_id_i   (node_id_q),
-      .radix_i     (radix),
-      .wrap_i      ('1),
-      .flit_valid_i(sent),
+      .rst_ni             (rst_n),
+      .node_id_i          (node_id_q),
+      .radix_i            (radix),
+      .wrap_i             ('1),
+      .flit_valid_i       (sent),
       .flit_i,
-      .credit_o    (freed),
-      .flit_valid_o(out_valid),
-      .flit_o      (out_flit),
-      .credit_i    (returned),
-      .busy_o      ()
+      .credit_o           (freed),
+      .flit_valid_o       (out_valid),
+      .flit_o             (out_flit),
+      .credit_i           (returned),
+      .route_write_valid_i('0),
+      .route_write_i      ('0),
+      .route_write_ready_o(),
+      .route_refused_o    (),
+      .busy_o             ()
   );
 
   // ------------------------------------------------------------------ neighbours

@@ -20,7 +20,7 @@ inline MachineConfig config_of(const NodeParameters& node, std::vector<std::uint
   config.topology = {kind, std::move(size), node.num_slots};
   config.link.latency_cycles = latency;
   config.router = {node.buffer_flits, node.slot_buffer_flits,
-                   node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin};
+                   node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin, node.num_routes};
   config.rma.command_depth = node.rma_command_depth;
   config.mpe.buffer_words = node.mpe_buffer_words;
   config.mpe.combine_ports = node.mpe_combine_ports;

@@ -16,7 +16,8 @@
 
 namespace tidings::test {
 
-/// Random commands from all slots to all slots: messages, PUTs and GETs, some of them refused, and collectives.
+/// Random commands from all slots to all slots: messages, PUTs and GETs, some of them refused, static routes, and
+/// collectives.
 class Traffic {
  public:
   Traffic(Machine& machine, std::uint32_t seed) : machine_(machine), generator_(seed) {
@@ -28,7 +29,7 @@ class Traffic {
       const Endpoint endpoint = machine.topology().endpoint(rank);
       machine.attach_memory(endpoint, std::span(memory_).subspan(std::size_t{rank} * kMemory, kMemory));
       slots_.emplace_back(machine, endpoint);
-      slots_.back().enable_interrupts(Cycle{0}, random(32));
+      slots_.back().enable_interrupts(Cycle{0}, random(64));
       slots_.back().set_queue(Cycle{0}, kQueue, 3);
       slots_.back().register_region(Cycle{0}, 0, kRegions, kRegionBytes, true, true);
       slots_.back().register_region(Cycle{0}, 1, kRegions + kRegionBytes, kRegionBytes, true, false);
@@ -75,7 +76,7 @@ class Traffic {
     const std::array<std::uint16_t, 6> readable{registers.id,         registers.irq_status,
                                                 registers.queue_tail, registers.rma_completed,
                                                 registers.rma_error,  registers.mpe_completed};
-    switch (random(8)) {
+    switch (random(10)) {
       case 0:
       case 1:
         commands.message(at, other, local, 1 + random(248));
@@ -88,7 +89,13 @@ class Traffic {
         commands.get(at, other, local, random(3), random(200) * 4, 1 + random(600));
         break;
       case 5:
-        commands.clear_interrupts(at, random(32));
+        commands.route(at, random(20), random(1U << (machine_.topology().ports() + machine_.topology().slots())));
+        break;
+      case 6:
+        commands.static_message(at, random(17), local, 1 + random(248));
+        break;
+      case 7:
+        commands.clear_interrupts(at, random(64));
         break;
       default:
         reads_[slot].push_back(readable[random(readable.size())]);

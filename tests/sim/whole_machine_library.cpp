@@ -30,7 +30,8 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_NODE_DIMS,
                                      .fixed_priority = TIDINGS_NODE_FIXED_PRIORITY,
                                      .mpe_buffer_words = TIDINGS_NODE_MPE_BUFFER_WORDS,
                                      .rma_command_depth = TIDINGS_NODE_RMA_COMMAND_DEPTH,
-                                     .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS};
+                                     .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS,
+                                     .num_routes = TIDINGS_NODE_NUM_ROUTES};
 constexpr std::array<std::uint32_t, 4> kRadix{TIDINGS_RADIX};
 
 constexpr unsigned count_nodes() {

@@ -11,7 +11,7 @@
 namespace tidings {
 
 /// Changes with this header, node.h or node_parameters.h.
-inline constexpr std::uint32_t kNodeLibraryVersion = 2;
+inline constexpr std::uint32_t kNodeLibraryVersion = 4;
 /// Name of the function below in the library.
 inline constexpr char kNodeLibrarySymbol[] = "tidings_node_library";
 

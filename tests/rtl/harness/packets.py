@@ -18,6 +18,9 @@ class Kind(IntEnum):
     PUT = 0x1
     GET = 0x2
     STREAM = 0x3
+    STATIC_MESSAGE = 0x4
+    STATIC_PUT = 0x5
+    STATIC_STREAM = 0x7
     PUT_ACK = 0x8
     GET_REPLY = 0x9
     NACK = 0xA

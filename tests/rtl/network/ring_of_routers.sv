@@ -18,23 +18,27 @@ module ring_of_routers
     parameter int unsigned SlotBufferFlits = 4
 ) (
     /// Clock.
-    input  logic                            clk_i,
+    input  logic                                   clk_i,
     /// Synchronous reset, active low.
-    input  logic                            rst_ni,
+    input  logic                                   rst_ni,
     /// Flits from the slots, one slot a router.
-    input  logic  [Routers-1:0]             flit_valid_i,
+    input  logic         [Routers-1:0]             flit_valid_i,
     /// The flits.
-    input  flit_t [Routers-1:0]             flit_i,
+    input  flit_t        [Routers-1:0]             flit_i,
     /// Credits to the slots.
-    output logic  [Routers-1:0][MaxVcs-1:0] credit_o,
+    output logic         [Routers-1:0][MaxVcs-1:0] credit_o,
     /// Flits to the slots.
-    output logic  [Routers-1:0]             flit_valid_o,
+    output logic         [Routers-1:0]             flit_valid_o,
     /// The flits.
-    output flit_t [Routers-1:0]             flit_o,
+    output flit_t        [Routers-1:0]             flit_o,
     /// Credits from the slots.
-    input  logic  [Routers-1:0][MaxVcs-1:0] credit_i,
+    input  logic         [Routers-1:0][MaxVcs-1:0] credit_i,
+    /// The slot of a router changes a static route.
+    input  logic         [Routers-1:0]             route_write_valid_i,
+    /// The change.
+    input  route_write_t                           route_write_i,
     /// Something is on its way.
-    output logic                            busy_o
+    output logic                                   busy_o
 );
 
   localparam int unsigned SlotPort = 2;
@@ -53,20 +57,25 @@ module ring_of_routers
         .Dims(1),
         .NumSlots(1),
         .BufferFlits(BufferFlits),
-        .SlotBufferFlits(SlotBufferFlits)
+        .SlotBufferFlits(SlotBufferFlits),
+        .NumRoutes(16)
     ) u_router (
         .clk_i,
         .rst_ni,
-        .node_id_i   (NodeIdWidth'(r)),
-        .radix_i     ((MaxDims * NodeIdWidth)'(Routers)),
-        .wrap_i      (MaxDims'(1)),
-        .flit_valid_i(in_valid[r]),
-        .flit_i      (in_flit[r]),
-        .credit_o    (out_credit[r]),
-        .flit_valid_o(out_valid[r]),
-        .flit_o      (out_flit[r]),
-        .credit_i    (in_credit[r]),
-        .busy_o      (router_busy[r])
+        .node_id_i          (NodeIdWidth'(r)),
+        .radix_i            ((MaxDims * NodeIdWidth)'(Routers)),
+        .wrap_i             (MaxDims'(1)),
+        .flit_valid_i       (in_valid[r]),
+        .flit_i             (in_flit[r]),
+        .credit_o           (out_credit[r]),
+        .flit_valid_o       (out_valid[r]),
+        .flit_o             (out_flit[r]),
+        .credit_i           (in_credit[r]),
+        .route_write_valid_i(route_write_valid_i[r]),
+        .route_write_i      (route_write_i),
+        .route_write_ready_o(),
+        .route_refused_o    (),
+        .busy_o             (router_busy[r])
     );
 
     assign in_valid[r][SlotPort] = flit_valid_i[r];

@@ -26,6 +26,8 @@ async def _ring(dut: Any, seed: int = 1) -> FlitPorts:
         [FlitSink(places, seed * 100 + 50 + router) for router in range(routers)],
     )
     ports.clear_inputs()
+    dut.route_write_valid_i.value = 0
+    dut.route_write_i.value = 0
     await start(dut)
     return ports
 
@@ -70,6 +72,38 @@ async def a_ring_full_of_long_packets_does_not_deadlock(dut: Any, pressure: tupl
     assert got == wanted
     await ports.step(20)
     assert dut.busy_o.value == 0
+
+
+@cocotb.test()
+async def words_follow_a_static_route_without_a_decision_on_the_way(dut: Any) -> None:
+    """Use a static network as on Tile processors: once its head has passed, a path hands on single words."""
+    ports = await _ring(dut)
+    latency = dut.Latency.value.to_unsigned()
+    switched, plus, slot = 1 << 24, 1 << 0, 1 << 2
+    for router, out in ((0, plus), (1, plus), (2, slot)):
+        dut.route_write_valid_i.value = 1 << router
+        dut.route_write_i.value = 5 << 25 | switched | out
+        await ports.step()
+    dut.route_write_valid_i.value = 0
+    source, sink = ports.sources[0], ports.sinks[2]
+    words = [4 << 28 | 5 << 12, *range(100)]
+    flits = flits_of(words, 0)
+    source.send(flits[:1])
+    await ports.step(20)
+    # The path stands, and words come when they come.
+    for flit in flits[1:51]:
+        source.send([flit])
+        await ports.step(3 + flit.data % 3)
+    source.send(flits[51:])
+    await ports.until(lambda: len(sink.packets) == 1, 400)
+    assert sink.packets[0].words == tuple(words)
+    sent = [cycle for cycle, _ in source.sent]
+    got = [cycle for cycle, _ in sink.flits]
+    routers = 3
+    hops = 1 + (routers - 1) * latency
+    # Each router looks up the route of the head, which costs it a cycle; words cost none.
+    assert got[0] - sent[0] == hops + routers
+    assert [after - before for before, after in zip(sent[2:51], got[2:51], strict=True)] == [hops] * 49
 
 
 @pytest.mark.parametrize(

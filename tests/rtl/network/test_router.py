@@ -81,6 +81,8 @@ class Bench:
         """Place the router and reset it."""
         bench = cls(dut, place, seed)
         bench.ports.clear_inputs()
+        dut.route_write_valid_i.value = 0
+        dut.route_write_i.value = 0
         dut.node_id_i.value = bench.node(place.here)
         dut.radix_i.value = sum(radix << NODE_ID_WIDTH * d for d, radix in enumerate(place.radix))
         dut.wrap_i.value = sum(int(wrap) << d for d, wrap in enumerate(place.wrap))

@@ -1,0 +1,54 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file route_table.h
+/// Twin of rtl/network/route_table.sv: the static routes of a router.
+#include <cstdint>
+#include <vector>
+
+#include "sim/cycle/arbiter.h"
+
+namespace tidings::cycle {
+
+/// Where a static route leads at one router.
+struct RouteEntry {
+  std::uint32_t ports = 0;  ///< output ports, slots above the network's; none: no such route
+  bool switched = false;    ///< any turn is allowed: software answers for deadlocks
+};
+
+/// Bits of the register `route`.
+inline constexpr std::uint32_t kRouteBits = 0x7fff'ffff;
+
+/// A change of a table, as the register `route` has it.
+struct RouteWrite {
+  std::uint32_t word = 0;
+
+  [[nodiscard]] std::uint32_t route() const { return word >> 25 & 0x3fU; }
+  [[nodiscard]] RouteEntry entry() const { return {.ports = word & 0xff'ffffU, .switched = (word >> 24 & 1U) != 0}; }
+};
+
+class RouteTable {
+ public:
+  /// @param ports of the router; others are ignored.
+  RouteTable(std::uint32_t routes, unsigned ports) : rows_(routes), ports_((1U << ports) - 1) {}
+
+  [[nodiscard]] std::size_t routes() const { return rows_.size(); }
+  [[nodiscard]] RouteEntry look_up(std::uint32_t route) const {
+    return route < rows_.size() ? rows_[route] : RouteEntry{};
+  }
+  /// The slot whose write is taken, one-hot.
+  [[nodiscard]] std::uint32_t writer(std::uint32_t valid) const { return writers_.grant(valid); }
+  /// The clock edge of a cycle in which the write of `writer` is taken.
+  void write(std::uint32_t writer, RouteWrite write) {
+    writers_.accept(writer);
+    if (write.route() >= rows_.size()) return;
+    rows_[write.route()] = write.entry();
+    rows_[write.route()].ports &= ports_;
+  }
+
+ private:
+  std::vector<RouteEntry> rows_;
+  std::uint32_t ports_;
+  Arbiter writers_;
+};
+
+}  // namespace tidings::cycle
