@@ -213,7 +213,7 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number, bool reply) const {
 }
 
 Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind kind, std::uint32_t addresses) const {
-  const auto header = [addresses](std::uint32_t kind) { return kind << kKindShift | addresses; };
+  const auto header = [addresses](std::uint32_t number) { return number << kKindShift | addresses; };
   const auto add = [&random](Packet& packet, std::uint32_t words) {
     for (; words != 0; --words) packet.words.push_back(word(random));
   };
