@@ -10,7 +10,7 @@ from rich.table import Table
 from tidings.machine_file import Link, Machine
 from tidings.random_machine import random_machine
 from tidings.verify_case import Case, Failure, Library, Totals, addresses, compare, packet_kinds
-from tidings.verify_script import ScriptWriter, all_kinds
+from tidings.verify_script import STATIC_KINDS, ScriptWriter, all_kinds
 
 #: Operations of a script, beside its set-up.
 OPERATIONS = 120
@@ -35,7 +35,9 @@ def draw_kinds(rng: random.Random, count: int) -> list[Machine]:
         ports = rng.choice((1, 1, 2, 3))
         if len(kinds) == count - 1 and not any(kind.topology.size for kind in [*kinds, machine]):
             continue
-        kinds.append(dataclasses.replace(machine, mpe=dataclasses.replace(machine.mpe, combine_ports=ports)))
+        router = dataclasses.replace(machine.router, routes=rng.choice((0, 2, 16, 16, 64)))
+        mpe = dataclasses.replace(machine.mpe, combine_ports=ports)
+        kinds.append(dataclasses.replace(machine, router=router, mpe=mpe))
     return kinds
 
 
@@ -92,7 +94,9 @@ def run(
         machine = machines[totals.machines % len(machines)]
         if vary_machines:
             machine = vary(machine, rng)
-        cases = [Case(machine, rng.randrange(1, 1 << 30), writer.draw(len(addresses(machine)), OPERATIONS))]
+        ports = 2 * len(machine.topology.size) + machine.topology.slots
+        script = writer.draw(len(addresses(machine)), OPERATIONS, machine.router.routes, ports)
+        cases = [Case(machine, rng.randrange(1, 1 << 30), script)]
         if machine.topology.size:
             cases.append(Case(machine, rng.randrange(1, 1 << 30), [], _NODE_CYCLES))
         for case in cases:
@@ -107,7 +111,12 @@ def run(
 
 def kinds_to_see(machines: list[Machine]) -> list[str]:
     """Return the kinds of operations and packets that a run on such machines should see."""
-    return all_kinds() + (packet_kinds() if any(machine.topology.size for machine in machines) else [])
+    kinds = all_kinds()
+    if any(machine.router.routes for machine in machines):
+        kinds += STATIC_KINDS
+    if any(machine.topology.size for machine in machines):
+        kinds += packet_kinds()
+    return kinds
 
 
 def missing(totals: Totals, machines: list[Machine]) -> list[str]:

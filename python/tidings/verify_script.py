@@ -17,7 +17,9 @@ _RMA_LOCAL, _RMA_REMOTE, _RMA_OFFSET, _RMA_LENGTH, _RMA_COMMAND = 0x040, 0x044, 
 _RMA_COMPLETED, _RMA_UNACKNOWLEDGED, _RMA_ERROR = 0x054, 0x058, 0x05C
 _MPE_SOURCE, _MPE_DESTINATION, _MPE_COUNT, _MPE_DESCRIPTOR, _MPE_COMMAND = 0x080, 0x084, 0x088, 0x08C, 0x090
 _MPE_COMPLETED, _MPE_ERROR = 0x094, 0x098
-_MPE_LINK, _REGION = 0x200, 0x400
+_ROUTE, _MPE_LINK, _REGION = 0x100, 0x200, 0x400
+_STATIC_ROUTE = 1 << 9  #: of a command: the message goes along a route
+_ROUTE_INDEX = 25
 _READABLE: tuple[int, ...] = (
     0x000,
     _IRQ_STATUS,
@@ -69,6 +71,10 @@ def all_collectives() -> list[Collective]:
 
 #: Kinds of operations other than collectives.
 PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", "deregister", "read", "clear")
+
+
+#: The same for routers with static routes.
+STATIC_KINDS = ("route", "static message")
 
 
 def all_kinds() -> list[str]:
@@ -192,7 +198,7 @@ class ScriptWriter:
         self._rng = rng
         self._deck: list[Collective] = []
 
-    def draw(self, ranks: int, operations: int) -> list[Operation]:
+    def draw(self, ranks: int, operations: int, routes: int = 0, ports: int = 0) -> list[Operation]:
         """Draw a script.
 
         Parameters
@@ -201,6 +207,9 @@ class ScriptWriter:
             How many there are.
         operations : int
             How many beside the set-up.
+        routes, ports : int
+            Of a router: static routes and output ports. Routes take no turn that dimension order does not take, so
+            whatever tables are drawn, nothing can wait in a circle.
         """
         contexts = self._rng.sample(range(8), 3)
         script = list(self._set_up(ranks, contexts))
@@ -212,13 +221,16 @@ class ScriptWriter:
                 ]
             if number % 60 == 0:
                 hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
-            script.append(self._command(ranks, hot))
+            if routes and self._rng.random() < 0.15:
+                script.append(self._static(ranks, routes, ports))
+            else:
+                script.append(self._command(ranks, hot))
         return script
 
     def _set_up(self, ranks: int, contexts: list[int]) -> Iterator[Operation]:
         tree = Tree(range(ranks))
         for rank in range(ranks):
-            writes = [(_IRQ_ENABLE, self._rng.randrange(32)), (_QUEUE_BASE, _QUEUE), (_QUEUE_SIZE, 0x103)]
+            writes = [(_IRQ_ENABLE, self._rng.randrange(64)), (_QUEUE_BASE, _QUEUE), (_QUEUE_SIZE, 0x103)]
             for region in range(2):
                 row = _REGION + 16 * region
                 writes += [
@@ -253,12 +265,30 @@ class ScriptWriter:
                 writes = [(row, _REGIONS + rng.randrange(200) * 4), (row + 4, rng.randrange(_REGION_BYTES))]
             writes.append((row + 8, rng.choice((1, 3, 5, 7)) if kind == "register" else 0))
         elif kind == "clear":
-            writes = [(_IRQ_STATUS, rng.randrange(32)), (_RMA_ERROR, 1 << 31)]
+            writes = [(_IRQ_STATUS, rng.randrange(64)), (_RMA_ERROR, 1 << 31)]
         delay = rng.randrange(100)
         accesses = [Access(rank, delay, True, *write) for write in writes]
         if kind == "read":
             accesses = [Access(rank, delay, False, rng.choice(_READABLE))]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
+
+    def _static(self, ranks: int, routes: int, ports: int) -> Operation:
+        rng = self._rng
+        rank, route = rng.randrange(ranks), rng.randrange(routes + 1)
+        kind = rng.choices(STATIC_KINDS, (60, 40))[0]
+        if kind == "route":
+            writes = [(_ROUTE, rng.getrandbits(ports) | route % 64 << _ROUTE_INDEX)]
+        else:
+            length = rng.choice((0, 1, 8, 24, 248, 249, rng.randrange(1, 64)))
+            writes = [(_RMA_LOCAL, rng.randrange(340) * 4), (_RMA_REMOTE, route), (_RMA_LENGTH, length)]
+            writes.append((_RMA_COMMAND, _STATIC_ROUTE | rng.randrange(2) << 8))
+        delay = rng.randrange(100)
+        return Operation(
+            kind,
+            rng.choice((0, 0, 1, rng.randrange(300))),
+            False,
+            [Access(rank, delay, True, *write) for write in writes],
+        )
 
     def _collective(self, ranks: int, context: int, *, settle: bool) -> Operation:
         rng = self._rng

@@ -9,15 +9,17 @@ namespace {
 // Registers of rtl/regs/slot.rdl.
 constexpr std::uint16_t kIrqStatus = 0x010, kIrqEnable = 0x014, kQueueBase = 0x020, kQueueSize = 0x024;
 constexpr std::uint16_t kQueueTail = 0x028, kQueueHead = 0x02c, kRmaCompleted = 0x054, kRmaUnacknowledged = 0x058;
-constexpr std::uint16_t kRmaError = 0x05c, kMpeError = 0x098;
+constexpr std::uint16_t kRmaError = 0x05c, kMpeError = 0x098, kRoute = 0x100;
 constexpr std::uint16_t kRegionBase = 0x400, kRegionLength = 0x404, kRegionRights = 0x408;
-constexpr std::uint32_t kAllCauses = 0x1f, kEightMessages = 0x103, kAllRights = 7, kClearError = 1U << 31;
+constexpr std::uint16_t kRegionSize = 16;
+constexpr std::uint32_t kAllCauses = 0x3f, kEightMessages = 0x103, kClearError = 1U << 31;
+constexpr std::uint32_t kAllRights = 0b0111, kRightsToRoutes = 0b1101;
+constexpr unsigned kRouteSwitched = 24, kRouteIndex = 25;
 
 // Kinds and fields of packets, docs/architecture.md.
-constexpr std::uint32_t kMessage = 0, kPut = 1, kGet = 2, kKinds = 8, kPutAck = 8, kGetReply = 9, kNack = 10;
-/// Of static packets: no route that these name is there.
-constexpr std::array<std::uint32_t, 3> kStaticKinds{4, 5, 7};
-constexpr std::uint32_t kFirstUnknownReply = 12, kUnknownKinds = 4, kNackCodes = 16;
+constexpr std::uint32_t kMessage = 0, kPut = 1, kGet = 2, kPutAck = 8, kGetReply = 9, kNack = 10;
+constexpr std::uint32_t kFirstUnknownReply = 12, kUnknownKinds = 4, kRequestKinds = 8, kNackCodes = 16;
+constexpr std::uint32_t kStatic = 4, kDestinationShift = 12, kDestinationMask = 0xfff000;
 constexpr std::uint32_t kKindShift = 28, kInfoShift = 16, kAck = 1U << 8;
 constexpr std::uint32_t kMostMessageBytes = 248, kMostPacketBytes = 256;
 
@@ -36,7 +38,9 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "get packet",
                                                        "get packet that is cut",
                                                        "get packet that goes on",
-                                                       "packet of an unknown route",
+                                                       "put packet to static routes",
+                                                       "message along a static route",
+                                                       "put packet along a static route",
                                                        "request of one word",
                                                        "reply that nobody waits for",
                                                        "reply of unknown kind",
@@ -65,9 +69,14 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
     for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
   }
   for (Slot& slot : slots_) {
-    slot.set_up = {{true, kIrqEnable, kAllCauses},      {true, kQueueBase, kQueueAddress},
-                   {true, kQueueSize, kEightMessages},  {true, kRegionBase, 0},
-                   {true, kRegionLength, kRegionBytes}, {true, kRegionRights, kAllRights}};
+    slot.set_up = {{true, kIrqEnable, kAllCauses},
+                   {true, kQueueBase, kQueueAddress},
+                   {true, kQueueSize, kEightMessages},
+                   {true, kRegionBase, 0},
+                   {true, kRegionLength, kRegionBytes},
+                   {true, kRegionRights, kAllRights},
+                   {true, kRegionLength + kRegionSize, kRegionBytes},
+                   {true, kRegionRights + kRegionSize, kRightsToRoutes}};
   }
 }
 
@@ -123,8 +132,9 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
   }
   constexpr std::array<std::uint16_t, 6> kReadable{kIrqStatus,         kQueueTail, kRmaCompleted,
                                                    kRmaUnacknowledged, kRmaError,  kMpeError};
+  const std::uint32_t route = route_word(times_);
   const bool acts = times_.below(24) == 0;
-  const std::uint32_t action = times_.below(10);
+  const std::uint32_t action = times_.below(12);
   const std::uint16_t address = kReadable[times_.below(kReadable.size())];
   if (!slot.set_up.empty()) {
     input.bus_valid = true;
@@ -140,6 +150,8 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
       input.bus = {.write = true, .address = kIrqStatus, .data = kAllCauses};
     } else if (action <= 2) {
       input.bus = {.write = true, .address = kRmaError, .data = kClearError};
+    } else if (action <= 4 && parameters_.num_routes != 0) {
+      input.bus = {.write = true, .address = kRoute, .data = route};
     } else {
       input.bus = {.write = false, .address = address, .data = 0};
       slot.asked.push_back(address);
@@ -171,15 +183,27 @@ void Neighbours::send(std::size_t p, std::uint8_t vc, PortInput& input, bool qui
   channel.packet.pop_front();
 }
 
+std::uint32_t Neighbours::route_word(traffic::Random& random) const {
+  const std::uint32_t bound = 1U << (ports_.size() + parameters_.num_slots);
+  const std::uint32_t ports = random.below(bound) & random.below(bound);
+  const std::uint32_t switched = random.below(8) == 0 ? 1U << kRouteSwitched : 0;
+  return random.below(parameters_.num_routes + 1) << kRouteIndex | switched | ports;
+}
+
 Neighbours::Packet Neighbours::draw(std::uint32_t number, bool reply) const {
   traffic::Random random(seed_, number + std::uint64_t{1});
   const std::uint32_t nodes = topology_.nodes();
   const NodeIndex to = random.below(5) == 0 ? node_ : NodeIndex{random.below(nodes)};
   // Nobody answers itself: an answer to this node would be one that its engine does not wait for.
   const NodeIndex from = nodes == 1 ? node_ : NodeIndex{(node_.value + 1 + random.below(nodes - 1)) % nodes};
-  const std::uint32_t addresses = random.below(parameters_.num_slots) << 24 |
-                                  std::uint32_t{topology_.id(to).value} << 12 | topology_.id(from).value;
-  if (to == node_) return reply ? draw_reply(random, addresses) : draw_request(random, addresses);
+  // A slot that does not exist stands for slot 0.
+  const std::uint32_t slot = random.below(random.below(4) == 0 ? kMaxSlots : parameters_.num_slots);
+  const std::uint32_t addresses = slot << 24 | std::uint32_t{topology_.id(to).value} << 12 | topology_.id(from).value;
+  constexpr auto kRequests = static_cast<std::uint32_t>(PacketKind::kOneWord);
+  const auto kind = static_cast<PacketKind>(1 + random.below(kRequests));
+  const PacketKind along = random.below(3) == 0 ? PacketKind::kStaticPut : PacketKind::kStaticMessage;
+  if (!reply && parameters_.num_routes != 0 && random.below(6) == 0) return draw_request(random, along, addresses);
+  if (to == node_) return reply ? draw_reply(random, addresses) : draw_request(random, kind, addresses);
   Packet packet{.kind = PacketKind::kPassing, .words = {(reply ? kPutAck << kKindShift : 0) | addresses}};
   for (std::uint32_t words = random.below(4) == 0 ? 0 : random.below(12); words != 0; --words) {
     packet.words.push_back(word(random));
@@ -187,12 +211,11 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number, bool reply) const {
   return packet;
 }
 
-Neighbours::Packet Neighbours::draw_request(traffic::Random& random, std::uint32_t addresses) const {
-  const auto header = [addresses](std::uint32_t kind) { return kind << kKindShift | addresses; };
+Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind kind, std::uint32_t addresses) const {
+  const auto header = [addresses](std::uint32_t number) { return number << kKindShift | addresses; };
   const auto add = [&random](Packet& packet, std::uint32_t words) {
     for (; words != 0; --words) packet.words.push_back(word(random));
   };
-  const auto kind = static_cast<PacketKind>(1 + random.below(static_cast<std::uint32_t>(PacketKind::kOneWord)));
   Packet packet{.kind = kind, .words = {}};
   const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? kMostMessageBytes : 16);
   const std::uint32_t offset = random.below(kRegionBytes / 4 - kMostPacketBytes / 4) * 4;
@@ -240,13 +263,25 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, std::uint32
       packet.words = {header(kGet), 0, offset, bytes, word(random) & ~3U};
       add(packet, 1 + random.below(4));
       break;
-    case PacketKind::kUnknown:
-      packet.words = {header(kStaticKinds[random.below(kStaticKinds.size())]), word(random)};
-      add(packet, random.below(4));
+    case PacketKind::kRoutePut:
+      packet.words = {header(kPut), ack | 1U << kInfoShift | bytes, offset};
+      for (std::uint32_t words = words_of(bytes); words != 0; --words) packet.words.push_back(route_word(random));
+      break;
+    case PacketKind::kStaticMessage:
+      packet.words = {header(kStatic | kMessage), bytes};
+      add(packet, words_of(bytes));
+      break;
+    case PacketKind::kStaticPut:
+      packet.words = {header(kStatic | kPut), ack | bytes, offset};
+      add(packet, words_of(bytes));
       break;
     default:
-      packet.words = {header(random.below(kKinds))};
+      packet.words = {header(random.below(kRequestKinds))};
       break;
+  }
+  if ((packet.words[0] >> kKindShift & kStatic) != 0 && parameters_.num_routes != 0) {
+    packet.words[0] &= ~kDestinationMask;
+    packet.words[0] |= random.below(parameters_.num_routes + 1) << kDestinationShift;
   }
   return packet;
 }

@@ -20,7 +20,7 @@
 
 namespace tidings::verify {
 
-/// Kinds of packets. All but the first are for the node's own slots.
+/// Kinds of packets. All but the first are for the node's own slots, or go along a static route.
 enum class PacketKind : std::uint8_t {
   kPassing,  ///< through the node to another one
   kMessage,
@@ -34,9 +34,11 @@ enum class PacketKind : std::uint8_t {
   kGet,
   kGetCut,      ///< ends before its last word
   kGetTooLong,  ///< goes on behind its last word
-  kUnknown,     ///< on a static route that is not there
-  kOneWord,     ///< a request that is over with its first header word
-  kGetReply,    ///< that no GET waits for
+  kRoutePut,    ///< to the router's table of static routes
+  kStaticMessage,
+  kStaticPut,
+  kOneWord,   ///< a request that is over with its first header word
+  kGetReply,  ///< that no GET waits for
   kUnknownReply,
   kNack,
   kOneWordReply,
@@ -94,7 +96,9 @@ class Neighbours {
   void drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet);
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
   [[nodiscard]] Packet draw(std::uint32_t number, bool reply) const;
-  [[nodiscard]] Packet draw_request(traffic::Random& random, std::uint32_t addresses) const;
+  /// A change of a static route.
+  [[nodiscard]] std::uint32_t route_word(traffic::Random& random) const;
+  [[nodiscard]] Packet draw_request(traffic::Random& random, PacketKind kind, std::uint32_t addresses) const;
   [[nodiscard]] Packet draw_reply(traffic::Random& random, std::uint32_t addresses) const;
 
   NodeParameters parameters_;

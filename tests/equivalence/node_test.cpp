@@ -76,10 +76,6 @@ TEST_P(NodeTwin, HasTheOutputsOfTheRtlUnderRandomPacketsAndBackPressure) {
     std::uint64_t flits = 0;
     for (std::uint32_t cycle = 0; cycle < kCycles + kQuiet; ++cycle) {
       neighbours.drive(node->outputs(), inputs, cycle >= kCycles);
-      for (SlotInput& slot : inputs.slots) {
-        if (cycle < kCycles) neighbours.access(cycle, slot);
-        if (cycle == kCycles) slot = {};
-      }
       node->step(inputs);
       for (const PortOutput& port : node->outputs().ports) flits += port.flit_valid ? 1 : 0;
     }

@@ -14,7 +14,7 @@ from tidings import verify, verify_case, verify_shrink, verify_waves
 from tidings.machine_file import Link, Machine, Memory, Mpe, Rma, Router, Topology
 from tidings.random_machine import random_machine
 from tidings.verify_case import Case, Difference, Failure, Stop
-from tidings.verify_script import Access, Operation, ScriptWriter, all_kinds
+from tidings.verify_script import STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 from tidings.verilated_node import Variant, library, node_model, node_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,8 +74,8 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
 
 def test_scripts_see_every_kind_of_operation() -> None:
     writer = ScriptWriter(random.Random(SEED))
-    scripts = [writer.draw(8, verify.OPERATIONS) for _ in range(10)]
-    assert {operation.kind for script in scripts for operation in script} >= set(all_kinds())
+    scripts = [writer.draw(8, verify.OPERATIONS, routes=16, ports=5) for _ in range(10)]
+    assert {operation.kind for script in scripts for operation in script} >= {*all_kinds(), *STATIC_KINDS}
 
 
 def test_one_of_the_kinds_that_are_drawn_has_links() -> None:
