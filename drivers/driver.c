@@ -172,20 +172,25 @@ void tidings_deregister(struct tidings_driver* d, uint32_t region) {
                     0);
 }
 
-uint32_t tidings_contexts(struct tidings_driver* d) {
+struct tidings_collective_sizes tidings_collective_sizes(struct tidings_driver* d) {
   (void)d;
-  return GET_FIELD(MPE_SIZES__CONTEXTS, tidings_bus_read(ADDRESS(mpe_sizes)));
+  const uint32_t sizes = tidings_bus_read(ADDRESS(mpe_sizes));
+  return (struct tidings_collective_sizes){
+      .contexts = GET_FIELD(MPE_SIZES__CONTEXTS, sizes),
+      .exchange_words = GET_FIELD(MPE_SIZES__PACKET_WORDS, sizes),
+      .direct_links = GET_FIELD(MPE_SIZES__DIRECT_LINKS, sizes),
+  };
 }
 
 /** Where a link of a context is in the table, which has eight rows a context. */
 static uint32_t link_address(uint32_t context, uint32_t link) { return ADDRESS(mpe_link) + 4 * (8 * context + link); }
 
 void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
-                       uint32_t peer_link) {
+                       uint32_t peer_link, bool direct) {
   (void)d;
-  tidings_bus_write(link_address(context, link), FIELD(MPE_LINK__NODE, neighbour.node) |
-                                                     FIELD(MPE_LINK__SLOT, neighbour.slot) |
-                                                     FIELD(MPE_LINK__PEER_LINK, peer_link));
+  tidings_bus_write(link_address(context, link),
+                    FIELD(MPE_LINK__NODE, neighbour.node) | FIELD(MPE_LINK__SLOT, neighbour.slot) |
+                        FIELD(MPE_LINK__PEER_LINK, peer_link) | FIELD(MPE_LINK__DIRECT, direct));
 }
 
 bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t command) {

@@ -98,14 +98,21 @@ bool tidings_rma_quiet(struct tidings_driver* d);
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
 void tidings_deregister(struct tidings_driver* d, uint32_t region);
 
-/** Contexts of the collective engine: trees that it can hold (reads the device). */
-uint32_t tidings_contexts(struct tidings_driver* d);
+/** What the collective engine was built with. */
+struct tidings_collective_sizes {
+  uint32_t contexts;       /**< trees that it can hold */
+  uint32_t exchange_words; /**< most words of an allreduce in rounds of exchange */
+  uint32_t direct_links;   /**< network ports that links of the same number can be direct to */
+};
+/** Reads the device. */
+struct tidings_collective_sizes tidings_collective_sizes(struct tidings_driver* d);
 /**
  * Load one link of the collective tree of a context. A context has links and stream buffers of its own; its number is
  * the same on all nodes of the tree. A link keeps its neighbour until reset.
+ * @param direct the neighbour is behind the network port of the link's number; both ends say the same.
  */
 void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
-                       uint32_t peer_link);
+                       uint32_t peer_link, bool direct);
 /** One collective on the tree of `context`. `parent` is 15 at the root; `children` has one bit a link. */
 struct tidings_collective_command {
   enum tidings_collective operation;

@@ -76,7 +76,10 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
 }
 
 HardwareCollectives::HardwareCollectives(Engine& engine)
-    : engine_(engine), grid_(engine.device().grid), contexts_(tidings_contexts(&engine.driver())) {
+    : engine_(engine),
+      grid_(engine.device().grid),
+      sizes_(tidings_collective_sizes(&engine.driver())),
+      contexts_(sizes_.contexts) {
   std::vector<std::uint32_t> all(engine.ranks());
   std::iota(all.begin(), all.end(), 0U);
   if (!load(kWorldContext, std::move(all))) {
@@ -92,7 +95,8 @@ bool HardwareCollectives::load(std::uint32_t context, std::vector<std::uint32_t>
   GroupTree tree(grid_, endpoints, static_cast<std::uint32_t>(me), engine_.driver().links);
   if (tree.links_needed() > engine_.driver().links) return false;
   for (const GroupTree::Link& link : tree.links()) {
-    tidings_tree_link(&engine_.driver(), context, link.number, endpoints[link.neighbour], link.peer_number);
+    tidings_tree_link(&engine_.driver(), context, link.number, endpoints[link.neighbour], link.peer_number,
+                      link.direct && link.number < sizes_.direct_links);
   }
   contexts_[context].emplace(Context{std::move(members), std::move(tree)});
   return true;
@@ -136,6 +140,16 @@ tidings_collective_command HardwareCollectives::command(tidings_collective opera
   return command;
 }
 
+void HardwareCollectives::exchange_if_short(tidings_collective_command& command, const Communicator& communicator,
+                                            std::size_t words) {
+  const std::optional<GroupTree::Rounds>& rounds = context(communicator).tree.rounds();
+  if (!rounds || words > sizes_.exchange_words) return;
+  command.exchange = 1;
+  command.parent = GroupTree::kNoParent;
+  command.children = rounds->links;
+  command.swap = rounds->swap;
+}
+
 void HardwareCollectives::wait(std::uint32_t number, const Communicator& communicator,
                                const CollectiveDescriptor& descriptor) {
   engine_.wait([&] { return tidings_collective_known_done(&engine_.driver(), number); },
@@ -151,7 +165,8 @@ void HardwareCollectives::wait(std::uint32_t number, const Communicator& communi
 }
 
 void HardwareCollectives::barrier(const Communicator& communicator, const CollectiveDescriptor& descriptor) {
-  const auto barrier = command(TIDINGS_BARRIER, communicator, 0, descriptor);
+  auto barrier = command(TIDINGS_BARRIER, communicator, 0, descriptor);
+  exchange_if_short(barrier, communicator, 0);
   wait(tidings_collective_start(&engine_.driver(), &barrier), communicator, descriptor);
 }
 
@@ -225,8 +240,9 @@ void HardwareCollectives::reduce(const Communicator& communicator, const Collect
 
 void HardwareCollectives::allreduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
                                     const EngineReduction& reduction, const Buffer& input, const Buffer& result) {
-  const auto start = command(TIDINGS_ALLREDUCE, communicator, 0, descriptor, reduction);
+  auto start = command(TIDINGS_ALLREDUCE, communicator, 0, descriptor, reduction);
   const std::size_t size = input.type->size();
+  exchange_if_short(start, communicator, input.count * size / kWordBytes);
   run(
       start, communicator, descriptor, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {

@@ -62,6 +62,8 @@ class HardwareCollectives {
   /// @return false where the engine has not links enough.
   bool load(std::uint32_t context, std::vector<std::uint32_t> members);
   [[nodiscard]] Context& context(const Communicator& communicator) { return *contexts_[*communicator.engine_context]; }
+  /// Make a collective of `words` words one of rounds of exchange, where the group and the engine can do that.
+  void exchange_if_short(tidings_collective_command& command, const Communicator& communicator, std::size_t words);
   [[nodiscard]] tidings_collective_command command(tidings_collective operation, const Communicator& communicator,
                                                    int root, const CollectiveDescriptor& descriptor,
                                                    const EngineReduction& reduction = {});
@@ -73,6 +75,7 @@ class HardwareCollectives {
 
   Engine& engine_;
   Grid grid_;
+  tidings_collective_sizes sizes_;
   std::vector<std::optional<Context>> contexts_;
 };
 

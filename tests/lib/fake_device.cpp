@@ -26,6 +26,7 @@ constexpr unsigned kSecondsToHang = 10;
 constexpr std::uint32_t kMostRanks = 32;
 constexpr std::uint32_t kLinks = 8;
 constexpr std::uint32_t kContexts = 8;
+constexpr std::uint32_t kExchangeWords = 64;
 constexpr std::uint32_t kRegions = 16;
 constexpr std::uint32_t kCommandDepth = 8;
 constexpr std::uint32_t kMpeDepth = 2;
@@ -51,6 +52,8 @@ struct Stream {
 struct Collective {
   std::uint32_t source, destination, count, descriptor, command;
   bool up_done;
+  std::uint32_t rounds_done;  ///< of an exchange
+  bool sent;                  ///< in this round
 };
 
 struct RmaCommand {
@@ -286,14 +289,75 @@ std::vector<std::uint32_t> take(Slot& slot, const Collective& c, std::uint32_t l
   return data;
 }
 
+void combine_words(const Collective& c, std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
+  const std::uint32_t combine = FIELD(MPE_COMMAND__COMBINE, c.command);
+  switch (FIELD(MPE_COMMAND__ELEMENT, c.command)) {
+    case TIDINGS_INT32:
+      combine_all<std::int32_t>(combine, into, from);
+      break;
+    case TIDINGS_INT64:
+      combine_all<std::int64_t>(combine, into, from);
+      break;
+    case TIDINGS_FLOAT:
+      combine_all<float>(combine, into, from);
+      break;
+    default:
+      combine_all<double>(combine, into, from);
+      break;
+  }
+}
+
+void complete(Slot& slot) {
+  slot.collectives[0] = slot.collectives[1];
+  --slot.collectives_queued;
+  ++REG(slot, mpe_completed);
+  slot.sticky |= TIDINGS_IRQ_MPE_DONE;
+}
+
+/// Link of a round of an exchange; kLinks behind the last.
+std::uint32_t round_link(const Collective& c, std::uint32_t round) {
+  const std::uint32_t links = FIELD(MPE_COMMAND__CHILDREN, c.command);
+  const std::uint32_t swap = FIELD(MPE_COMMAND__SWAP, c.command);
+  for (std::uint32_t place = 0; place < kLinks; ++place) {
+    const std::uint32_t link = place ^ (swap >> place / 2 & 1U);
+    if ((links >> link & 1U) != 0 && round-- == 0) return link;
+  }
+  return kLinks;
+}
+
+/// One step of an exchange. What has been combined so far is at the destination.
+bool step_exchange(std::uint32_t rank, Slot& slot, Collective& c) {
+  std::vector<std::uint32_t> data(words_of(c));
+  const std::size_t bytes = std::size_t{4} * data.size();
+  auto* const mine = reinterpret_cast<std::byte*>(data.data());
+  if (c.rounds_done == 0 && !c.sent) std::memmove(memory(rank) + c.destination, memory(rank) + c.source, bytes);
+  const std::uint32_t link = round_link(c, c.rounds_done);
+  if (link == kLinks) {
+    complete(slot);
+    return true;
+  }
+  copy_bytes(mine, memory(rank) + c.destination, bytes);
+  if (!c.sent) {
+    if (stream_behind(rank, c, link).room() <= data.size()) return false;
+    send_stream(rank, c, link, data);
+    c.sent = true;
+    return true;
+  }
+  if (!joined(slot, c, link)) return false;
+  combine_words(c, data, take(slot, c, link));
+  copy_bytes(memory(rank) + c.destination, mine, bytes);
+  ++c.rounds_done;
+  c.sent = false;
+  return true;
+}
+
 /// One step of the oldest collective of a slot. @return false where it cannot go on.
 bool step_collective(std::uint32_t rank) {
   Slot& slot = shared->slots[rank];
   if (slot.collectives_queued == 0) return false;
   Collective& c = slot.collectives[0];
+  if (FIELD(MPE_COMMAND__EXCHANGE, c.command) != 0) return step_exchange(rank, slot, c);
   const std::uint32_t operation = FIELD(MPE_COMMAND__OPERATION, c.command);
-  const std::uint32_t element = FIELD(MPE_COMMAND__ELEMENT, c.command);
-  const std::uint32_t combine = FIELD(MPE_COMMAND__COMBINE, c.command);
   const std::uint32_t parent = FIELD(MPE_COMMAND__PARENT, c.command);
   const std::uint32_t children = FIELD(MPE_COMMAND__CHILDREN, c.command);
   const bool root = parent == 15;
@@ -315,21 +379,7 @@ bool step_collective(std::uint32_t rank) {
     if (goes_up || root) copy_bytes(reinterpret_cast<std::byte*>(data.data()), memory(rank) + c.source, bytes);
     for (std::uint32_t link = 0; goes_up && link < kLinks; ++link) {
       if ((children >> link & 1U) == 0) continue;
-      const auto theirs = take(slot, c, link);
-      switch (element) {
-        case TIDINGS_INT32:
-          combine_all<std::int32_t>(combine, data, theirs);
-          break;
-        case TIDINGS_INT64:
-          combine_all<std::int64_t>(combine, data, theirs);
-          break;
-        case TIDINGS_FLOAT:
-          combine_all<float>(combine, data, theirs);
-          break;
-        default:
-          combine_all<double>(combine, data, theirs);
-          break;
-      }
+      combine_words(c, data, take(slot, c, link));
     }
     if (goes_up && !root) send_stream(rank, c, parent, data);
     c.up_done = true;
@@ -346,10 +396,7 @@ bool step_collective(std::uint32_t rank) {
   const bool stores = operation == TIDINGS_ALLREDUCE || (operation == TIDINGS_REDUCE && root) ||
                       (operation == TIDINGS_BROADCAST && !root);
   if (stores) copy_bytes(memory(rank) + c.destination, reinterpret_cast<const std::byte*>(data.data()), bytes);
-  slot.collectives[0] = slot.collectives[1];
-  --slot.collectives_queued;
-  ++REG(slot, mpe_completed);
-  slot.sticky |= TIDINGS_IRQ_MPE_DONE;
+  complete(slot);
   return true;
 }
 
@@ -423,7 +470,8 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
                             static_cast<std::uint8_t>(i % shared->slots_per_node)};
     Slot& slot = shared->slots[i];
     REG(slot, id) = SLOT_REGS__ID__MAGIC_reset;
-    REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp;
+    REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp |
+                           kExchangeWords << SLOT_REGS__MPE_SIZES__PACKET_WORDS_bp;
     REG(slot, sizes) = kRegions | (kLinks << SLOT_REGS__SIZES__LINKS_bp) |
                        (kCommandDepth << SLOT_REGS__SIZES__COMMAND_DEPTH_bp) |
                        (64U << SLOT_REGS__SIZES__MESSAGE_WORDS_bp);
@@ -526,6 +574,8 @@ void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
                                                      REG(slot, mpe_count),
                                                      REG(slot, mpe_descriptor),
                                                      value,
+                                                     false,
+                                                     0,
                                                      false};
       run_collectives();
       break;

@@ -161,7 +161,7 @@ TEST(Driver, DeregisteredRegionIsRefused) {
 TEST(Driver, TwoCollectivesCanBeUnderWay) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    tidings_tree_link(&self.driver, 0, 5, self.driver.info.endpoints[1 - rank], 5);
+    tidings_tree_link(&self.driver, 0, 5, self.driver.info.endpoints[1 - rank], 5, false);
     const std::int32_t mine = static_cast<std::int32_t>(rank) + 10;
     std::memcpy(self.memory + kData, &mine, 4);
     tidings_collective_command command{};
@@ -190,8 +190,11 @@ TEST(Driver, TwoCollectivesCanBeUnderWay) {
 TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    EXPECT_EQ(tidings_contexts(&self.driver), 8U);
-    tidings_tree_link(&self.driver, 3, 0, self.driver.info.endpoints[1 - rank], 0);
+    const auto sizes = tidings_collective_sizes(&self.driver);
+    EXPECT_EQ(sizes.contexts, 8U);
+    EXPECT_EQ(sizes.exchange_words, 64U);
+    EXPECT_EQ(sizes.direct_links, 0U);
+    tidings_tree_link(&self.driver, 3, 0, self.driver.info.endpoints[1 - rank], 0, false);
     tidings_collective_command command{};
     command.context = 3;
     command.operation = TIDINGS_BARRIER;
