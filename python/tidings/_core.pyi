@@ -370,7 +370,7 @@ def benchmark_collective(
     ValueError
         Where the plan is not possible.
     RuntimeError
-        Where an engine fails or never ends, or a result is wrong; it says which and where.
+        Where an engine never ends, or a result is wrong; it says which and where.
     """
 
 class LinkBenchmarkResult:

@@ -243,33 +243,25 @@ def as_json(speeds: list[Speed]) -> list[dict[str, object]]:
 
 
 def as_table(speeds: list[Speed]) -> Table:
-    """Return the speeds as a table, with threads where their number was varied."""
+    """Return the speeds as a table; where the number of threads was varied, with that and the ratio to one."""
     in_threads = any(speed.ratio is not None for speed in speeds)
     table = Table(box=None, pad_edge=False)
-    for heading in ("machine", "fidelity", "load"):
-        table.add_column(heading, no_wrap=True)
-    headings = [
+    for heading in ("machine", *(() if in_threads else ("fidelity",)), "load"):
+        table.add_column(heading)
+    speed_headings = ("cycles/s", "flit-hops/s")
+    for heading in (
         "nodes",
-        *(["threads"] * in_threads),
-        "cycles/s",
-        "flit-hops/s",
-        "ns/flit-hop",
-        *(["ratio"] * in_threads),
-    ]
-    for heading in headings:
+        *(("threads", *speed_headings, "ratio") if in_threads else (*speed_headings, "ns/flit-hop")),
+    ):
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in speeds:
-        table.add_row(
-            speed.machine,
-            speed.fidelity,
-            speed.load,
-            f"{speed.nodes:,}",
-            *([str(speed.threads)] * in_threads),
-            f"{speed.cycles_per_second:,.0f}",
-            f"{speed.flit_hops_per_second:,.0f}",
-            f"{1e9 / speed.flit_hops_per_second:,.0f}" if speed.flit_hops else "",
-            *([f"{speed.ratio:.2f}" if speed.ratio is not None else ""] * in_threads),
-        )
+        both = (f"{speed.cycles_per_second:,.0f}", f"{speed.flit_hops_per_second:,.0f}")
+        if in_threads:
+            ratio = "" if speed.ratio is None else f"{speed.ratio:.2f}"
+            table.add_row(speed.machine, speed.load, f"{speed.nodes:,}", str(speed.threads), *both, ratio)
+        else:
+            cost = f"{1e9 / speed.flit_hops_per_second:,.0f}" if speed.flit_hops else ""
+            table.add_row(speed.machine, speed.fidelity, speed.load, f"{speed.nodes:,}", *both, cost)
     return table
 
 

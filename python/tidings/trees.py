@@ -79,13 +79,20 @@ class Box:
         """Return the cycles that a flit is at least on its way from one rank to another."""
         return self.hops(source, destination) * self.latency or ROUTER_CYCLES
 
+    def neighbour(self, rank: int, port: int) -> int | None:
+        """Return the rank of the same slot behind a port of the rank's router; None over an edge."""
+        dimension, back = divmod(port, 2)
+        place = list(self.coordinates(rank))
+        there = place[dimension] + (-1 if back else 1)
+        if not 0 <= there < self.size[dimension] and not self.wraps[dimension]:
+            return None
+        place[dimension] = there % self.size[dimension]
+        return self.rank_at(tuple(place), rank % self.slots)
+
     def port(self, source: int, destination: int) -> int | None:
         """Return the port at which a router has the other one as its neighbour; None where it has not."""
-        steps = self.steps(source, destination)
-        if sum(map(abs, steps)) != 1:
-            return None
-        dimension = next(i for i, step in enumerate(steps) if step)
-        return 2 * dimension + (steps[dimension] < 0)
+        ports = range(2 * len(self.size))
+        return next((port for port in ports if self.neighbour(source, port) == destination), None)
 
     def eccentricity(self, rank: int = ROOT) -> int:
         """Return the cycles to the rank that is farthest away."""
@@ -179,18 +186,25 @@ def _binomial(box: Box) -> tuple[int | None, ...]:
 
 
 def _dimension(box: Box) -> tuple[int | None, ...]:
-    """Return the tree of rows, then columns: a rank's parent is one hop nearer to the root in the highest dimension."""
+    """Return the tree of shortest ways that the library uses.
+
+    A node's parent is one hop nearer to the root, behind the lowest port that leads there: dimension 0 comes first on
+    the way to the root. Other slots are children of their router's slot 0.
+    """
     parents: list[int | None] = [None]
     for rank in range(1, box.ranks):
         slot = rank % box.slots
         if slot:
             parents.append(rank - slot)
             continue
-        place = list(box.coordinates(rank))
-        steps = box.steps(ROOT, rank)
-        highest = max(dimension for dimension, step in enumerate(steps) if step)
-        place[highest] = (place[highest] - (1 if steps[highest] > 0 else -1)) % box.size[highest]
-        parents.append(box.rank_at(tuple(place)))
+        nearer = (
+            other
+            for port in range(2 * len(box.size))
+            if (other := box.neighbour(rank, port)) is not None
+            and other < box.ranks
+            and box.hops(ROOT, other) < box.hops(ROOT, rank)
+        )
+        parents.append(next(nearer))
     return tuple(parents)
 
 

@@ -50,7 +50,7 @@ struct CollectiveTimes {
 /// Build a machine that holds the plan's ranks, with memories that hold its vectors, carry the plan out and compare
 /// every memory with what must be there.
 /// @throws std::invalid_argument where the plan is not possible.
-/// @throws std::runtime_error where an engine fails or never ends, or a result is wrong; it says which and where.
+/// @throws std::runtime_error where an engine never ends, or a result is wrong; it says which and where.
 [[nodiscard]] CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFactory& factory,
                                                    const CollectivePlan& plan);
 
