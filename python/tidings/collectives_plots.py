@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from tidings.collectives import Result, Study
-from tidings.plot_style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, YELLOW, save
+from tidings.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, YELLOW, save
 
 _COLOURS = {
     "gray": BLUE,
@@ -18,6 +18,7 @@ _COLOURS = {
     "binary": PURPLE,
     "chain": YELLOW,
     "star": SKY,
+    "exchange": BLACK,
 }
 
 #: Picks the abscissa of a result.
