@@ -122,6 +122,8 @@ def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
         ("slots", "17", "topology.slots: is 17; it must be at least 1 and at most 16"),
         ("slots", "9" * 5000, "is not valid TOML"),
         ("kind", '"ring"', "a ring has one dimension, not 3: use a torus"),
+        ("buffer_words", "512\nfan_out = 'both'", "mpe.fan_out: is 'both'; it must be one of multicast, serial"),
+        ("buffer_words", "512\nforward_words = 65", "mpe.forward_words: is 65; it must be at least 1 and at most 64"),
         ("kind", '"crossbar"', "a crossbar is a single router: leave size out"),
     ],
 )
