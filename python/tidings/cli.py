@@ -803,6 +803,9 @@ def verify_command(
     if hops and not linked:
         message = f"{chosen[0].name} is a crossbar, which has no links and so no flit-hops: leave --hops out"
         raise UserError(message)
+    if not out.parent.is_dir():
+        message = f"--out {out}: the folder {out.parent} does not exist"
+        raise UserError(message)
     for description in chosen:
         _quick_node(description)
     with Progress(console=Console(stderr=True), transient=True) as progress:

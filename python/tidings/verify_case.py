@@ -81,9 +81,10 @@ class Case:
     def size(self) -> str:
         """What it consists of, as a text."""
         if self.node_cycles:
-            packets = "all" if self.packets is None else f"{len(self.packets):,}"
-            return f"{packets} packets for one node of {self.machine.routers}"
-        return f"{len(self.script)} operations of {len(self.ranks)} ranks on {self.machine.routers} nodes"
+            packets = "all packets" if self.packets is None else _plural(len(self.packets), "packet")
+            return f"{packets} for one node of {self.machine.routers}"
+        parts = [(len(self.script), "operation"), (len(self.ranks), "rank"), (self.machine.routers, "node")]
+        return "{} of {} on {}".format(*(_plural(count, what) for count, what in parts))
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,10 @@ class Totals:
     interrupts: int = 0
     memory_words: int = 0
     seen: Counter[str] = field(default_factory=Counter)
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count:,} {what}{'s' * (count != 1)}"
 
 
 def packet_kinds() -> list[str]:

@@ -18,9 +18,9 @@ Item = TypeVar("Item")
 def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: float) -> Failure:
     """Leave out what a failure does not need, for as long as there is time.
 
-    Operations or packets go by delta debugging; routers by slices of the machine, halves first and then one by one;
-    then ranks one by one, and latencies. A case that fails in another way (a difference, a machine that does not come
-    to its end) does not count.
+    Routers go by slices of the machine, halves first and then one by one; operations or packets by delta debugging;
+    then ranks one by one, and latencies; and all of it again. A case that fails in another way (a difference, a machine
+    that does not come to its end) does not count.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: fl
         return best
     while time.monotonic() < end:
         before = best.case
-        _fewer(best.case.script, lambda kept: attempt(dataclasses.replace(best.case, script=kept)))
         _take_first(lambda: _smaller_machines(best.case), attempt)
+        _fewer(best.case.script, lambda kept: attempt(dataclasses.replace(best.case, script=kept)))
         _take_first(lambda: _fewer_ranks(best.case), attempt)
         _take_first(lambda: _shorter_latencies(best.case), attempt)
         if best.case == before:

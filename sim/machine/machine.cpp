@@ -190,7 +190,7 @@ void Machine::advance_domains(Cycle end) {
     if (const std::optional<Cycle> answer = domain.next_answer()) end = std::min(end, *answer);
   }
   team_->run([&](unsigned member) { domains_[member].run(ahead_, end); });
-  team_->run([&](unsigned member) { domains_[member].exchange(); });
+  for (Domain& domain : domains_) domain.exchange();
 
   bool failed = false;
   for (Domain& domain : domains_) {

@@ -105,6 +105,11 @@ class Machine {
   /// @throws std::logic_error where the fabric has several parts.
   void observe(CycleObserver* observer);
 
+  /// The thread that calls `run_until` stays on this core: other threads of the machine leave it alone.
+  void keep_off(unsigned core) {
+    if (team_) team_->keep_off(core);
+  }
+
   /// Queue an access to a slot's registers: in order, one a cycle, in the first cycle from `at` on.
   void bus_write(Endpoint endpoint, Cycle at, std::uint16_t address, std::uint32_t data);
   void bus_read(Endpoint endpoint, Cycle at, std::uint16_t address);

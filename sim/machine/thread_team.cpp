@@ -50,6 +50,17 @@ ThreadTeam::~ThreadTeam() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+void ThreadTeam::keep_off(unsigned core) {
+  for (std::thread& thread : threads_) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (pthread_getaffinity_np(thread.native_handle(), sizeof cores, &cores) != 0) return;
+    CPU_CLR(core, &cores);
+    if (CPU_COUNT(&cores) == 0) return;
+    pthread_setaffinity_np(thread.native_handle(), sizeof cores, &cores);
+  }
+}
+
 void ThreadTeam::run(const Work& work, unsigned reach) {
   work_ = &work;
   reach_ = reach;

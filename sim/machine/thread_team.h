@@ -24,6 +24,9 @@ class ThreadTeam {
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
+  /// The caller of the functions below is on this core, and other members are to leave it alone if there are others.
+  void keep_off(unsigned core);
+
   /// Calls `work` for each part, as many as members, and waits for all of them. A member begins with the part of its
   /// own number, and goes on with those whose members have not come: where cores are busy with other things, the others
   /// do not wait for them. Throws what `work` threw: of several parts, what the first one of them did.

@@ -33,8 +33,6 @@ struct PythonOptions {
 RunReport run_with(const PythonOptions& given) {
   RunOptions options = given.options;
   const Fidelity fidelity = choose_fidelity(options.machine, given.node_library, given.rtl_nodes, given.threads);
-  // Threads of a machine need a core each.
-  options.pin = options.pin && given.threads == 1;
   options.fabric = fidelity.fabric;
   if (!given.wave_file.empty()) {
     if (!fidelity.session) throw std::invalid_argument("waveforms are of Verilated nodes, and there are none");

@@ -3,6 +3,8 @@
 /// @file core_pin.h
 #include <sched.h>
 
+#include <optional>
+
 namespace tidings {
 
 /// While it lives, this thread and the processes it starts stay on the core it is on now. Simulator and ranks take
@@ -17,17 +19,19 @@ class CorePin {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(static_cast<unsigned>(core), &one);
-    pinned_ = sched_setaffinity(0, sizeof one, &one) == 0;
+    if (sched_setaffinity(0, sizeof one, &one) == 0) core_ = static_cast<unsigned>(core);
   }
   CorePin(const CorePin&) = delete;
   CorePin& operator=(const CorePin&) = delete;
+  /// Nothing where it was refused.
+  [[nodiscard]] std::optional<unsigned> core() const { return core_; }
   ~CorePin() {
-    if (pinned_) sched_setaffinity(0, sizeof before_, &before_);
+    if (core_) sched_setaffinity(0, sizeof before_, &before_);
   }
 
  private:
   cpu_set_t before_;
-  bool pinned_ = false;
+  std::optional<unsigned> core_;
 };
 
 }  // namespace tidings

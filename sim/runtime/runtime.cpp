@@ -151,6 +151,7 @@ Run::Run(const RunOptions& options)
         ++ends_;
       }) {
   if (options.pin) pin_.emplace();
+  if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
   const Topology& topology = machine_.topology();
   std::vector<Endpoint> endpoints;
   for (std::uint32_t rank = 0; rank < options.ranks; ++rank) endpoints.push_back(topology.endpoint(rank));

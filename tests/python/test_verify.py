@@ -91,6 +91,13 @@ def test_flit_hops_of_a_crossbar_are_refused(tidings: Tidings, tmp_path: Path) -
     assert "is a crossbar, which has no links" in result.stderr
 
 
+def test_a_folder_that_is_not_there_is_told_before_anything_is_compared(tidings: Tidings) -> None:
+    result = tidings("verify", "-m", "spirit", "--out", "nowhere/failure.json")
+    assert result.returncode != 0
+    assert "the folder nowhere does not exist" in result.stderr
+    assert "building" not in result.stderr
+
+
 # ---------------------------------------------------------------- what fails on both sides
 
 

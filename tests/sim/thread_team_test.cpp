@@ -56,6 +56,24 @@ TEST(ThreadTeam, ThrowsWhatTheFirstPartThrewThatThrewAndGoesOn) {
   EXPECT_EQ(done, std::vector<unsigned>(4, 51));
 }
 
+TEST(ThreadTeam, LeavesTheCallersCoreAloneWhereThereAreOthers) {
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  const auto core = static_cast<unsigned>(sched_getcpu());
+  const bool others = CPU_COUNT(&before) > 1;
+  ThreadTeam team(2);
+  team.keep_off(core);
+  bool mine = false, theirs = true;  // may be on the core
+  team.run_apart([&](unsigned part) {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    EXPECT_EQ(sched_getaffinity(0, sizeof cores, &cores), 0);
+    (part == 0 ? mine : theirs) = CPU_ISSET(core, &cores) != 0;
+  });
+  EXPECT_TRUE(mine);
+  EXPECT_EQ(theirs, !others);
+}
+
 TEST(ThreadTeam, WorksWhereThreadsShareACore) {
   cpu_set_t before, one;
   ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
