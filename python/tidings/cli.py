@@ -218,6 +218,8 @@ def run_command(
     tidings run -n 16 -m crossbar --collectives software --json run.json ./solver --size 100
 
     tidings run -n 4 -m mesh8x8 --rtl-nodes 0,3 --wave run.fst ./hello
+
+    tidings run -n 64 -m spirit --threads 2 ./solver
     """
     description = load_machine(find_machine(machine))
     # Imported here, so that every other command works where the simulator does not: `doctor` above all.
@@ -435,8 +437,9 @@ def bench_simulator(
     torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
     time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
 
-    With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Threads
-    pay where links have many cycles and each thread has a core of its own.
+    With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Networks
+    are then tori with links of 80 cycles and buffers of 256 flits: threads pay where links have many cycles and each
+    thread has a core of its own.
 
     [bold]Examples[/bold]
 
