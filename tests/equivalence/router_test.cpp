@@ -219,7 +219,9 @@ void compare(const std::string& library_name, const Topology& topology) {
       ASSERT_NO_THROW(router.step(around.drive(router.outputs())));
     }
     EXPECT_GT(around.passed(), kCycles / 4);
-    if (library.parameters.direct_links != 0) EXPECT_GT(around.tapped(), kCycles / 8);
+    if (library.parameters.direct_links != 0) {
+      EXPECT_GT(around.tapped(), kCycles / 8);
+    }
   }
 }
 
