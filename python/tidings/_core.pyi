@@ -325,22 +325,31 @@ class ElementType(Enum):
     DOUBLE = 3
 
 class CollectiveLink:
-    """One of a rank's links in the engine; the peer's number is that of the link that leads back."""
+    """One of a rank's links in the engine.
 
-    def __init__(self, rank: int, number: int, neighbour: int, peer_number: int) -> None: ...
+    The peer's number is that of the link that leads back. The neighbour of a direct link is behind the network port of
+    the link's number, both in slot 0.
+    """
+
+    def __init__(self, rank: int, number: int, neighbour: int, peer_number: int, direct: bool) -> None: ...
 
 class CollectiveWay:
-    """Which of its links a rank uses: the one towards the root, and those away from it, one bit each."""
+    """Which of its links a rank uses: the one towards the root, and those away from it, one bit each.
+
+    In an exchange all are those away from the root, in rising order but for the pairs of links in ``swap``.
+    """
 
     NO_PARENT: int
     """Parent of the root."""
-    def __init__(self, parent: int, children: int) -> None: ...
+    def __init__(self, parent: int, children: int, swap: int = 0) -> None: ...
 
 class CollectivePlan:
     """A stream of equal collectives, of all ranks. Lists are read and set as a whole."""
 
     def __init__(self) -> None: ...
     operation: CollectiveOperation
+    exchange: bool
+    """In rounds over all links of a way, not over a tree."""
     element: ElementType
     root: int
     count: int

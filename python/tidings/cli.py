@@ -533,7 +533,7 @@ def bench_collectives(
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="gray, dimension, binomial, binary, chain, star, or 3-ary to 7-ary. Without it, all but the last.",
+            help="gray, dimension, binomial, binary, chain, star, exchange; 3-ary to 7-ary. Without it, all but these.",
             show_default=False,
         ),
     ] = None,

@@ -13,13 +13,14 @@ from tidings import _core, published, trees
 from tidings.errors import UserError
 from tidings.machine_file import Machine
 from tidings.run import configuration
-from tidings.trees import Box, ImpossibleError, Tree
+from tidings.trees import Box, Cube, ImpossibleError, Tree
 
+EXCHANGE = "exchange"
 OPERATIONS = ("barrier", "broadcast", "reduce", "allreduce")
 #: Elements that a reduction sums; the adder's cycles and the words of each.
 ELEMENTS = {"int32": (1, 1), "int64": (1, 2), "float": (4, 1), "double": (4, 2)}
-#: Payload of a full packet of a stream, and its header.
-PACKET_WORDS, HEADER_WORDS = 64, 2
+#: Payload of a full packet, and its header: of a packet to any slot, and of one over a direct link.
+PACKET_WORDS, HEADER_WORDS, DIRECT_HEADER_WORDS = 64, 2, 1
 #: Sizes that are measured without being asked for, and all.
 WORDS = (8, 256, 4096, 65536)
 ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
@@ -103,12 +104,12 @@ def cases(
                     yield Case(operation, name, count, size, vectors)
 
 
-def bounds_of(case: Case, shape: Tree, element: str) -> Bound:
+def bounds_of(case: Case, shape: Tree | Cube, element: str) -> Bound:
     """Compute what is possible at best: L cycles a hop, A a sum, and a word a cycle.
 
     Parameters
     ----------
-    shape : Tree
+    shape : Tree or Cube
         The case's tree.
     element : str
         What reductions sum: one of `ELEMENTS`.
@@ -116,6 +117,9 @@ def bounds_of(case: Case, shape: Tree, element: str) -> Bound:
     box, stream = shape.box, max(case.words - 1, 0)
     adder = ELEMENTS[element][0] if case.operation in ("reduce", "allreduce") else 0
     sums = adder * math.ceil(math.log2(box.ranks))  # as many operands are summed in so many steps
+    if isinstance(shape, Cube):
+        machine = box.diameter + sums + stream
+        return Bound(machine, max(machine, shape.way(adder) + stream))
     there = box.eccentricity()
     down, up = shape.longest_way(), shape.longest_way(adder)
     match case.operation:
@@ -130,7 +134,7 @@ def bounds_of(case: Case, shape: Tree, element: str) -> Bound:
     return Bound(machine, max(machine, tree))
 
 
-def shape_of(case: Case, machine: Machine, element: str) -> Tree:
+def shape_of(case: Case, machine: Machine, element: str) -> Tree | Cube:
     """Build the case's tree.
 
     Raises
@@ -141,7 +145,13 @@ def shape_of(case: Case, machine: Machine, element: str) -> Tree:
     if case.operation in ("reduce", "allreduce") and case.words % ELEMENTS[element][1]:
         raise ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
     box = Box.of(machine, case.nodes)
-    return trees.tree(box, case.tree)
+    if case.tree != EXCHANGE:
+        return trees.tree(box, case.tree)
+    if case.operation not in ("barrier", "allreduce"):
+        raise ImpossibleError("barriers and allreduces only")
+    if case.words > PACKET_WORDS:
+        raise ImpossibleError(f"at most {PACKET_WORDS} words")
+    return trees.cube(box)
 
 
 def measure(
@@ -187,11 +197,17 @@ def measure(
         us=cycles / machine.fabric.clock_MHz,
         vector_cycles=vector_cycles,
         words_per_cycle=rate,
-        rate_share=None if rate is None else rate * (PACKET_WORDS + HEADER_WORDS) / PACKET_WORDS,
+        rate_share=None if rate is None else rate / link_rate(shape, machine),
         published=known.value if known else None,
         source=known.source if known else "",
         flit_hops=times.flit_hops,
     )
+
+
+def link_rate(shape: Tree | Cube, machine: Machine) -> float:
+    """Return the payload words that a link carries in a cycle at best: a flit a cycle, less headers of full packets."""
+    direct = machine.mpe.direct_links and all(link.direct for link in shape.links)
+    return PACKET_WORDS / (PACKET_WORDS + (DIRECT_HEADER_WORDS if direct else HEADER_WORDS))
 
 
 def study_of(wanted: list[Case], machine: Machine, element: str, library: str, progress: Progress) -> Study:
@@ -255,6 +271,9 @@ def as_json(study: Study) -> dict[str, Any]:
             "clock_MHz": machine.fabric.clock_MHz,
             "combine_ports": machine.mpe.combine_ports,
             "mpe_buffer_words": machine.mpe.buffer_words,
+            "direct_links": machine.mpe.direct_links,
+            "fan_out": machine.mpe.fan_out,
+            "forward_words": machine.mpe.forward_words,
         },
         "element": study.element,
         "adder_cycles": ELEMENTS[study.element][0],
@@ -274,7 +293,7 @@ def write_results(study: Study, stream: TextIO) -> None:
         writer.writerow([*(getattr(result, name) for name in names), f"{result.ratio:.4f}", result.mbps])
 
 
-def plan_of(case: Case, shape: Tree, element: str) -> _core.CollectivePlan:
+def plan_of(case: Case, shape: Tree | Cube, element: str) -> _core.CollectivePlan:
     """Return the simulator's description of a case."""
     plan = _core.CollectivePlan()
     plan.operation = _core.CollectiveOperation[case.operation.upper()]
@@ -285,9 +304,17 @@ def plan_of(case: Case, shape: Tree, element: str) -> _core.CollectivePlan:
         plan.element = _core.ElementType[element.upper()]
         plan.count = case.words // ELEMENTS[element][1]
     plan.links = [
-        _core.CollectiveLink(link.rank, link.number, link.neighbour, link.peer_number) for link in shape.links
+        _core.CollectiveLink(link.rank, link.number, link.neighbour, link.peer_number, link.direct)
+        for link in shape.links
     ]
-    plan.ways = [
-        _core.CollectiveWay(shape.parent_link(rank), shape.child_links(rank)) for rank in range(shape.box.ranks)
-    ]
+    if isinstance(shape, Cube):
+        plan.exchange = True
+        plan.ways = [
+            _core.CollectiveWay(trees.NO_PARENT, mask, swap)
+            for mask, swap in zip(shape.masks, shape.swaps, strict=True)
+        ]
+    else:
+        plan.ways = [
+            _core.CollectiveWay(shape.parent_link(rank), shape.child_links(rank)) for rank in range(shape.box.ranks)
+        ]
     return plan

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Plots of collectives as SVG, the same to the byte for the same figures."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from tidings.collectives import Result, Study
-from tidings.plot_style import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, YELLOW, save
+from tidings.collectives import EXCHANGE, Result, Study
+from tidings.plot_style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, STYLE, YELLOW, save
 
 _COLOURS = {
     "gray": BLUE,
@@ -18,6 +19,7 @@ _COLOURS = {
     "binary": PURPLE,
     "chain": YELLOW,
     "star": SKY,
+    "exchange": BLACK,
 }
 
 #: Picks the abscissa of a result.
@@ -46,27 +48,30 @@ def plot_operation(study: Study, operation: str, path: Path) -> None:
             name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         figure.legend(list(entries.values()), list(entries), loc="outside right upper")
-        machine = study.machine
-        figure.suptitle(f"{operation} on {machine.name}, links of {machine.link.latency_cycles} cycles")
+        title = f"{operation} on {study.machine.name}, links of {study.machine.link.latency_cycles} cycles"
+        figure.axes[0].set_title(title) if len(sizes) == 1 else figure.suptitle(title)
         save(figure, path)
 
 
 def _draw(axes: Axes, results: list[Result], study: Study, label: str, abscissa: _Abscissa) -> None:
     """Draw a curve a tree, published figures as crosses in its colour."""
     places = sorted({abscissa(result) for result in results})
-    bounds = {abscissa(result): result.bound for result in results}
-    axes.plot(places, [bounds[place] for place in places], color="black", lw=0.9, ls="--", label="bound")
+    for label_of_bound, style, exchanges in (("bound", "--", False), ("bound, exchange", ":", True)):
+        bounds = {abscissa(r): r.bound for r in results if (r.tree == EXCHANGE and r.words > 0) == exchanges}
+        if bounds:
+            axes.plot(*zip(*sorted(bounds.items()), strict=True), color="black", lw=0.9, ls=style, label=label_of_bound)
     clock = study.machine.fabric.clock_MHz
-    for tree in dict.fromkeys(result.tree for result in results):
+    for number, tree in enumerate(dict.fromkeys(result.tree for result in results)):
         found = sorted((result for result in results if result.tree == tree), key=abscissa)
         colour = _COLOURS.get(tree, GREY)
-        axes.plot([abscissa(r) for r in found], [r.cycles for r in found], "o-", color=colour, label=tree)
+        width = max(2.8 - 0.8 * number, 1.2)  # curves that are the same are seen beside each other
+        axes.plot([abscissa(r) for r in found], [r.cycles for r in found], "o-", color=colour, lw=width, label=tree)
         known = [(abscissa(r), r.published * clock) for r in found if r.published is not None]
         if known:
             axes.plot(*zip(*known, strict=True), "x", color=colour, ms=5, label=f"{tree}, Gao 2013")
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    axes.set_xticks(places[:: max(1, len(places) // 6)])
+    axes.set_xticks(places[:: math.ceil(len(places) / 6)])
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.minorticks_off()
     axes.set_xlabel(label)

@@ -10,6 +10,7 @@ from pathlib import Path
 from tidings import traffic_view, trees
 from tidings.collectives import (
     ALL_WORDS,
+    EXCHANGE,
     FEWEST_VECTORS,
     NODES,
     OPERATIONS,
@@ -27,6 +28,8 @@ from tidings.run import compiled_node
 
 _LONGEST_VECTOR = 1 << 20
 _LARGEST_ARITY = trees.LINKS
+#: Ways to go that are measured without being asked for.
+_NAMES = (*trees.TREES, EXCHANGE)
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,8 @@ def check(request: Request) -> None:
         if name not in OPERATIONS:
             raise UserError(f"--operation {name}: there are {', '.join(OPERATIONS)}")
     for name in request.trees:
-        if name not in trees.TREES and not _is_k_ary(name):
-            raise UserError(f"--tree {name}: there are {', '.join(trees.TREES)}, and 3-ary to {_LARGEST_ARITY - 1}-ary")
+        if name not in _NAMES and not _is_k_ary(name):
+            raise UserError(f"--tree {name}: there are {', '.join(_NAMES)}, and 3-ary to {_LARGEST_ARITY - 1}-ary")
     for size in request.words:
         if not 1 <= size <= _LONGEST_VECTOR:
             raise UserError(f"--words {size}: a vector has 1 to {_LONGEST_VECTOR} words")
@@ -87,7 +90,7 @@ def execute(request: Request) -> Study:
     stream = request.vectors >= FEWEST_VECTORS
     wanted = cases(
         request.operations or (OPERATIONS[1:] if stream else OPERATIONS),
-        request.trees or tuple(trees.TREES),
+        request.trees or _NAMES,
         request.nodes or tuple(count for count in NODES if count <= machine.slots),
         request.words or (ALL_WORDS if request.everything else WORDS),
         request.vectors,

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 #: Colours that are told apart in print and by the colour-blind (Okabe and Ito).
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#666666"
 GREEN, PURPLE, YELLOW, SKY = "#009E73", "#CC79A7", "#E69F00", "#56B4E9"
+BLACK = "#000000"
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "tidings",
     "font.size": 8,

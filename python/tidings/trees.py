@@ -106,12 +106,13 @@ class Box:
 
 @dataclass(frozen=True)
 class Link:
-    """One of a rank's links in the engine; the number is that of the port where the neighbour is behind one."""
+    """One of a rank's links in the engine."""
 
     rank: int
     number: int
     neighbour: int
     peer_number: int  #: of the neighbour's link that leads back
+    direct: bool  #: the neighbour is behind the network port of the link's number, both in slot 0
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Tree:
     @property
     def longest_edge(self) -> int:
         """Most hops between parent and child."""
-        return max(self.box.hops(parent, rank) for rank, parent in enumerate(self.parents) if parent is not None)
+        return _longest_edge(self.box, self.links)
 
     def _of(self, rank: int) -> list[Link]:
         return self._by_rank[rank]
@@ -156,6 +157,26 @@ class Tree:
         for link in self.links:
             result[link.rank].append(link)
         return result
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Ranks at the corners of a hypercube, joined along its edges: for exchanges in rounds."""
+
+    box: Box
+    links: tuple[Link, ...]
+    rounds: tuple[int, ...]  #: cycles of the longest way in each
+    masks: tuple[int, ...]  #: links of each rank, one bit each
+    swaps: tuple[int, ...]  #: pairs of links of each rank whose higher one comes first, one bit each
+
+    @property
+    def longest_edge(self) -> int:
+        """Most hops between two ranks that are joined."""
+        return _longest_edge(self.box, self.links)
+
+    def way(self, cycles_a_round: int = 0) -> int:
+        """Return the cycles of all rounds, and so many more for each."""
+        return sum(self.rounds) + cycles_a_round * len(self.rounds)
 
 
 def tree(box: Box, name: str) -> Tree:
@@ -169,6 +190,43 @@ def tree(box: Box, name: str) -> Tree:
     parents = _k_ary(box, int(name.removesuffix("-ary"))) if name.endswith("-ary") else TREES[name](box)
     edges = [(rank, parent) for rank, parent in enumerate(parents) if parent is not None]
     return Tree(box, parents, _number(edges, box))
+
+
+def cube(box: Box) -> Cube:
+    """Place the ranks on a hypercube whose edges are single hops; by number where there is none.
+
+    Raises
+    ------
+    ImpossibleError
+        Where the ranks are not a power of two.
+    """
+    dimensions = _log2(box.ranks)
+    links: list[Link] = []
+    swaps = [0] * box.ranks
+    try:
+        places = _gray_places(box)
+    except ImpossibleError:
+        places = list(range(box.ranks))
+        for rank in range(box.ranks):
+            links += (Link(rank, d, rank ^ 1 << d, d, direct=False) for d in range(dimensions))
+    else:
+        for vertex, rank in enumerate(places):
+            for d in range(dimensions):
+                neighbour = places[vertex ^ 1 << d]
+                port = box.port(rank, neighbour)
+                assert port is not None, "corners with an edge are neighbouring routers"
+                links.append(Link(rank, port, neighbour, port ^ 1, direct=True))
+            # In a ring of four the lower bit of the Gray code is + at even places and - at odd ones.
+            for dimension, place in enumerate(box.coordinates(rank)):
+                if box.size[dimension] > 2 and place % 2:
+                    swaps[rank] |= 1 << dimension
+    masks = [0] * box.ranks
+    for link in links:
+        masks[link.rank] |= 1 << link.number
+    ways = [
+        max(box.cycles(rank, places[vertex ^ 1 << d]) for vertex, rank in enumerate(places)) for d in range(dimensions)
+    ]
+    return Cube(box, tuple(links), tuple(ways), tuple(masks), tuple(swaps))
 
 
 def _gray(box: Box) -> tuple[int | None, ...]:
@@ -243,6 +301,12 @@ TREES: dict[str, Callable[[Box], tuple[int | None, ...]]] = {
 }
 
 
+def _log2(ranks: int) -> int:
+    if ranks & (ranks - 1):
+        raise ImpossibleError(f"a hypercube has a power of two of nodes, not {ranks}")
+    return ranks.bit_length() - 1
+
+
 def _gray_places(box: Box) -> list[int]:
     """Return the rank at each corner of a hypercube, so that corners with an edge are neighbouring routers.
 
@@ -279,15 +343,19 @@ def _snake(size: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (place, *rest)
 
 
+def _longest_edge(box: Box, links: tuple[Link, ...]) -> int:
+    return max(box.hops(link.rank, link.neighbour) for link in links)
+
+
 def _number(edges: list[tuple[int, int]], box: Box) -> tuple[Link, ...]:
     """Give the links of all edges their numbers: those of ports where they are neighbours, else any that are free."""
     used: list[set[int]] = [set() for _ in range(box.ranks)]
     links: list[Link] = []
 
-    def add(a: int, a_number: int, b: int, b_number: int) -> None:
+    def add(a: int, a_number: int, b: int, b_number: int, *, direct: bool) -> None:
         used[a].add(a_number)
         used[b].add(b_number)
-        links.extend((Link(a, a_number, b, b_number), Link(b, b_number, a, a_number)))
+        links.extend((Link(a, a_number, b, b_number, direct), Link(b, b_number, a, a_number, direct)))
 
     def free(rank: int) -> int:
         number = next(number for number in range(box.ranks + LINKS) if number not in used[rank])
@@ -302,7 +370,7 @@ def _number(edges: list[tuple[int, int]], box: Box) -> tuple[Link, ...]:
         if port is None or child % box.slots or parent % box.slots:
             distant.append((child, parent))
         else:
-            add(child, port, parent, port ^ 1)
+            add(child, port, parent, port ^ 1, direct=True)
     for child, parent in distant:
-        add(child, free(child), parent, free(parent))
+        add(child, free(child), parent, free(parent), direct=False)
     return tuple(links)

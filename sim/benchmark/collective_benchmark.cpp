@@ -37,7 +37,7 @@ class Ranks {
     }
     for (const CollectiveLink& link : plan.links) {
       slots_.at(link.rank).commands.tree_link(Cycle{0}, link.number, slots_.at(link.neighbour).commands.endpoint(),
-                                              link.peer_number);
+                                              link.peer_number, link.direct);
     }
   }
 
@@ -109,8 +109,15 @@ class Ranks {
     const CollectiveWay& way = plan_.ways[rank];
     for (; slot.issued < plan_.vectors && slot.issued - slot.completed < kCommandDepth; ++slot.issued) {
       const std::uint32_t half = slot.issued % halves_;
-      slot.commands.collective(at, plan_.operation, plan_.element, way.parent, way.children, memory_.source(half),
-                               memory_.destination(half), plan_.count);
+      const std::uint32_t source = memory_.source(half);
+      const std::uint32_t destination = memory_.destination(half);
+      if (plan_.exchange) {
+        slot.commands.exchange(at, plan_.operation, plan_.element, way.children, source, destination, plan_.count,
+                               way.swap);
+      } else {
+        slot.commands.collective(at, plan_.operation, plan_.element, way.parent, way.children, source, destination,
+                                 plan_.count);
+      }
     }
   }
 

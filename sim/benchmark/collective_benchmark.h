@@ -18,6 +18,7 @@ struct CollectiveLink {
   std::uint32_t number = 0;
   std::uint32_t neighbour = 0;    ///< a rank
   std::uint32_t peer_number = 0;  ///< of the neighbour's link that leads back
+  bool direct = false;            ///< the neighbour is behind the network port of this number, both in slot 0
 };
 
 /// Which of its links a rank uses.
@@ -25,11 +26,13 @@ struct CollectiveWay {
   static constexpr std::uint32_t kNoParent = 15;
   std::uint32_t parent = kNoParent;  ///< link towards the root
   std::uint32_t children = 0;        ///< links away from it, one bit each; of an exchange, all links
+  std::uint32_t swap = 0;            ///< of an exchange: pairs of links whose higher one comes first, one bit each
 };
 
 /// A stream of equal collectives, of all ranks, in context 0. Reductions sum.
 struct CollectivePlan {
   CollectiveOperation operation = CollectiveOperation::kBarrier;
+  bool exchange = false;  ///< in rounds over the links `children` of each way
   ElementType element = ElementType::kInt32;
   std::uint32_t root = 0;
   std::uint32_t count = 0;          ///< elements of a vector, or words of a broadcast

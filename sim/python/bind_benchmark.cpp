@@ -58,14 +58,16 @@ void bind_collectives(nb::module_& module) {
       .value("FLOAT", ElementType::kFloat)
       .value("DOUBLE", ElementType::kDouble);
   nb::class_<CollectiveLink>(module, "CollectiveLink")
-      .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>(), nb::arg("rank"), nb::arg("number"),
-           nb::arg("neighbour"), nb::arg("peer_number"));
+      .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, bool>(), nb::arg("rank"),
+           nb::arg("number"), nb::arg("neighbour"), nb::arg("peer_number"), nb::arg("direct"));
   nb::class_<CollectiveWay>(module, "CollectiveWay")
-      .def(nb::init<std::uint32_t, std::uint32_t>(), nb::arg("parent"), nb::arg("children"))
+      .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t>(), nb::arg("parent"), nb::arg("children"),
+           nb::arg("swap") = 0)
       .def_ro_static("NO_PARENT", &CollectiveWay::kNoParent);
   nb::class_<CollectivePlan>(module, "CollectivePlan")
       .def(nb::init<>())
       .def_rw("operation", &CollectivePlan::operation)
+      .def_rw("exchange", &CollectivePlan::exchange)
       .def_rw("element", &CollectivePlan::element)
       .def_rw("root", &CollectivePlan::root)
       .def_rw("count", &CollectivePlan::count)
