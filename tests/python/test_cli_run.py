@@ -18,6 +18,7 @@ SHARED_KEYS = {
     "machine",
     "fidelity",
     "rtl_nodes",
+    "threads",
     "collectives",
     "compute",
     "program",
@@ -148,6 +149,7 @@ def test_json_has_the_promised_keys_and_agrees_with_itself(tidings: Tidings, hel
     found = json.loads(file.read_text())
     assert set(found) == SHARED_KEYS
     assert (found["ranks"], found["machine"], found["fidelity"], found["rtl_nodes"]) == (2, "crossbar", "cycle", [])
+    assert found["threads"] == 1
     assert found["program"] == [str(hello), "an argument"]
     assert (found["exit_status"], found["error"]) == (0, "")
     assert found["elapsed_ps"] == max(rank["elapsed_ps"] for rank in found["per_rank"]) > 0
