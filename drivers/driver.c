@@ -209,7 +209,8 @@ uint32_t tidings_collective_start(struct tidings_driver* d, const struct tidings
                     FIELD(MPE_COMMAND__OPERATION, command->operation) | FIELD(MPE_COMMAND__ELEMENT, command->element) |
                         FIELD(MPE_COMMAND__COMBINE, command->combine) | FIELD(MPE_COMMAND__PARENT, command->parent) |
                         FIELD(MPE_COMMAND__CHILDREN, command->children) |
-                        FIELD(MPE_COMMAND__CONTEXT_ID, command->context));
+                        FIELD(MPE_COMMAND__CONTEXT_ID, command->context) |
+                        FIELD(MPE_COMMAND__EXCHANGE, command->exchange) | FIELD(MPE_COMMAND__SWAP, command->swap));
   return ++d->mpe_issued;
 }
 

@@ -112,6 +112,8 @@ struct tidings_collective_command {
   enum tidings_element element;
   enum tidings_combine combine;
   uint32_t context, parent, children;
+  uint32_t swap;     /**< exchange: one bit for each pair of links (2i, 2i + 1) whose higher link comes first */
+  uint32_t exchange; /**< 1: barrier or allreduce of few words in rounds over the links `children`, without parent */
   uint32_t source, destination; /**< 8-byte aligned */
   uint32_t count;               /**< elements; words for broadcast */
   uint32_t descriptor;          /**< equal on all ranks, else the engine reports a mismatch */

@@ -28,7 +28,9 @@ engine/fp_adder.sv
 engine/combine_unit.sv
 engine/mpe_pkg.sv
 engine/mpe_stream_buffers.sv
+engine/mpe_credits.sv
 engine/mpe_fetch.sv
+engine/mpe_lane.sv
 engine/mpe_combine_stage.sv
 engine/mpe_up.sv
 engine/mpe_down.sv
@@ -46,6 +48,7 @@ regs/slot_regs.vlt
 ${TIDINGS_GENERATED}/slot_regs_pkg.sv
 ${TIDINGS_GENERATED}/slot_regs.sv
 engine/slot_receiver.sv
+engine/slot_tap.sv
 engine/slot_transmitter.sv
 engine/slot_memory.sv
 engine/slot_routes.sv

@@ -47,6 +47,9 @@ class RmaConfig:
 class MpeConfig:
     buffer_words: int
     combine_ports: int
+    direct_links: bool
+    multicast: bool
+    forward_words: int
 
 class MemoryConfig:
     size_bytes: int
@@ -88,6 +91,11 @@ class MachineConfig:
         ValueError
             Naming the key and its value.
         """
+    @property
+    def look_ahead_cycles(self) -> int:
+        """Cycles that parts of the machine can be apart in time while they are simulated, at least 1."""
+    def usable_threads(self, threads: int) -> int:
+        """Of so many threads, those that it pays to simulate the machine in: one where parts cannot be apart."""
     def routers_for(self, ranks: int) -> int:
         """Routers that a run of so many ranks uses."""
     def size_for(self, ranks: int) -> list[int]:
@@ -313,6 +321,69 @@ class BenchmarkResult:
     def seconds(self) -> float:
         """Wall time."""
 
+class CollectiveOperation(Enum):
+    BARRIER = 0
+    BROADCAST = 1
+    REDUCE = 2
+    ALLREDUCE = 3
+
+class ElementType(Enum):
+    """What a reduction sums."""
+
+    INT32 = 0
+    INT64 = 1
+    FLOAT = 2
+    DOUBLE = 3
+
+class CollectiveLink:
+    """One of a rank's links in the engine; the peer's number is that of the link that leads back."""
+
+    def __init__(self, rank: int, number: int, neighbour: int, peer_number: int) -> None: ...
+
+class CollectiveWay:
+    """Which of its links a rank uses: the one towards the root, and those away from it, one bit each."""
+
+    NO_PARENT: int
+    """Parent of the root."""
+    def __init__(self, parent: int, children: int) -> None: ...
+
+class CollectivePlan:
+    """A stream of equal collectives, of all ranks. Lists are read and set as a whole."""
+
+    def __init__(self) -> None: ...
+    operation: CollectiveOperation
+    element: ElementType
+    root: int
+    count: int
+    """Elements of a vector, or words of a broadcast."""
+    vectors: int
+    ways: list[CollectiveWay]
+    """By rank."""
+    links: list[CollectiveLink]
+
+class CollectiveTimes:
+    @property
+    def done(self) -> list[int]:
+        """Cycles from the write of the first command to the last engine's completion; one entry a vector."""
+    @property
+    def flit_hops(self) -> int:
+        """Flits that entered a link."""
+
+def benchmark_collective(
+    machine: MachineConfig, node_library: str, plan: CollectivePlan, progress: Callable[[int], None] | None = None
+) -> CollectiveTimes:
+    """Carry a plan out and compare every node's memory with what must be there.
+
+    ``progress`` is called about every half second with the cycle. The interpreter lock is released.
+
+    Raises
+    ------
+    ValueError
+        Where the plan is not possible.
+    RuntimeError
+        Where an engine fails or never ends, or a result is wrong; it says which and where.
+    """
+
 class LinkBenchmarkResult:
     """What bit errors cost on a link that loses nothing."""
 
@@ -388,6 +459,11 @@ class TrafficConfig:
     measure_cycles: int
     drain_cycles: int
     """At most, until all measured packets have arrived."""
+    threads: int
+    """That simulate it; results do not depend on it."""
+    @property
+    def usable_threads(self) -> int:
+        """Of them, those that have something to do: one where links have one cycle, at most one a router."""
     def validate(self) -> None:
         """Check that such traffic can be sent.
 
@@ -519,11 +595,21 @@ class Difference:
     """The first difference between a machine of RTL (expected) and the cycle model (got)."""
 
     cycle: int
+    """In which it shows."""
     node: int
     place: str
     field: str
     expected: int
     got: int
+    of_fabric: bool
+    """The cycle model's fabric differs, and the node beside the RTL with its inputs does not."""
+
+class Stop:
+    """Both sides are the same, and cannot go on or do not come to their end."""
+
+    cycle: int
+    node: int
+    reason: str
 
 class Compared:
     """What was compared."""
@@ -533,23 +619,59 @@ class Compared:
     bus_reads: int
     interrupts: int
     memory_words: int
+    packets: list[int]
+    """Random packets of each of ``packet_kinds()``."""
     difference: Difference | None
+    stop: Stop | None
 
-def compare_machines(
-    config: MachineConfig,
-    ranks: int,
-    library: str,
-    seed: int,
-    script: Sequence[tuple[bool, int, Sequence[tuple[int, int, bool, int, int]]]],
-) -> Compared:
+class NodeRun:
+    """One run of a node under random packets."""
+
+    def __init__(self) -> None: ...
+
+    node: int
+    """Its number, modulo nodes of the machine."""
+    seed: int
+    cycles: int
+    """In which packets come."""
+    packets: list[int] | None
+    """Numbers of those that are sent; all where it is None."""
+
+class WaveRequest:
+    """Which waveforms are asked for."""
+
+    def __init__(self) -> None: ...
+
+    node: int
+    first: int
+    """Cycle."""
+    last: int
+    """Cycle."""
+    fst: str
+    """File for those of the RTL."""
+    of_fabric: bool
+    """As the node is in the cycle model's fabric, not beside the RTL with its inputs."""
+
+class PortWaves:
+    """What shows at the ports of one node."""
+
+    @property
+    def signals(self) -> list[tuple[str, int]]:
+        """Names and widths."""
+
+    @property
+    def changes(self) -> list[tuple[int, int, str]]:
+        """Time in picoseconds, number of the signal, and its digits 0, 1 and x from then on, highest bit first."""
+
+Script = Sequence[tuple[bool, int, Sequence[tuple[int, int, bool, int, int]]]]
+
+def compare_machines(config: MachineConfig, library: str, seed: int, script: Script) -> Compared:
     """Run a script on a machine whose nodes are RTL and on the cycle model, and compare them in every cycle.
 
     Parameters
     ----------
     config
         The machine.
-    ranks
-        Cut the machine to the box that holds them.
     library
         The compiled node.
     seed
@@ -557,26 +679,28 @@ def compare_machines(
     script
         Operations: wait until nothing is under way, cycles until the next one, and accesses, each of which is rank,
         delay, write, address and data.
-
-    Raises
-    ------
-    RuntimeError
-        If the machine does not come to rest.
     """
 
-def compare_node(config: MachineConfig, library: str, node: int, seed: int, cycles: int) -> Compared:
-    """Drive a node and its twin with random packets and back-pressure, and compare them in every cycle.
+def record_machines(config: MachineConfig, library: str, seed: int, script: Script, request: WaveRequest) -> PortWaves:
+    """Run a script once more without comparing, and keep the waveforms of one node.
 
-    Parameters
-    ----------
-    config
-        The machine.
-    library
-        The compiled node.
-    node
-        Number of the node, modulo nodes of the machine.
-    seed
-        Of the packets.
-    cycles
-        How many.
+    ``library`` is compiled with tracing; the others are those of ``compare_machines``.
     """
+
+def compare_node(config: MachineConfig, library: str, run: NodeRun) -> tuple[Compared, list[int]]:
+    """Drive a node and its twin with random packets, malformed ones and back-pressure, and compare them in every cycle.
+
+    Returns
+    -------
+    compared, begun
+        What was compared, and the numbers of the packets that were begun.
+    """
+
+def record_node(config: MachineConfig, library: str, run: NodeRun, request: WaveRequest) -> PortWaves:
+    """Run a node once more without comparing, and keep the waveforms. ``library`` is compiled with tracing."""
+
+def instance_name(config: MachineConfig, node: int) -> str:
+    """Return what waveforms call a node."""
+
+def packet_kinds() -> list[str]:
+    """Return the kinds of random packets."""

@@ -1,13 +1,15 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Benchmarks: how fast machines and networks are simulated."""
+"""Benchmarks: how fast machines and networks are simulated, in one thread or several."""
 
+import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TextIO
 
 from rich.table import Table
 
-from tidings import _core
+from tidings import _core, threads
 from tidings.machine_file import Machine
 from tidings.run import compiled_node, configuration
 
@@ -24,6 +26,9 @@ class Speed:
     flit_hops: int
     node_evaluations: int | None  #: not counted for networks
     wall_seconds: float
+    threads: int = 1
+    ratio: float | None = None  #: to the speed of one thread, where that was measured too
+    remark: str = ""  #: why threads are fewer than were asked for
 
     @property
     def cycles_per_second(self) -> float:
@@ -38,17 +43,20 @@ class Speed:
 
 @dataclass(frozen=True)
 class Network:
-    """A network whose endpoints send synthetic traffic: routers of 8-flit buffers, links of one cycle."""
+    """A network whose endpoints send synthetic traffic: 1 virtual channel on a mesh, 2 on a torus."""
 
     kind: str
     size: tuple[int, ...]
     load: float  #: flits an endpoint offers in a cycle
     cycles: int  #: that take about a second
+    link_cycles: int = 1
+    buffer_flits: int = 8
 
     @property
     def name(self) -> str:
         """What tables call it."""
-        return f"{'x'.join(map(str, self.size))} {self.kind}"
+        latency = f", links of {self.link_cycles} cycles" if self.link_cycles > 1 else ""
+        return f"{'x'.join(map(str, self.size))} {self.kind}{latency}"
 
 
 #: Networks that simulators are compared by; a 64x64 mesh cannot carry 0.1 flits a node a cycle.
@@ -60,8 +68,13 @@ NETWORKS = (
 )
 #: Flits of their packets.
 PACKETS = (8, 1)
-_BUFFER_FLITS = 8
+#: Networks of boards: their links leave threads time to look ahead, and their buffers hide the links' round trip.
+FAR_NETWORKS = (
+    Network("torus", (16, 16), 0.1, 100_000, link_cycles=80, buffer_flits=256),
+    Network("torus", (8, 8, 8), 0.1, 50_000, link_cycles=80, buffer_flits=256),
+)
 _WARM_UP = 2000
+_MACHINE_LOADS = (_core.BenchmarkLoad.NEIGHBOUR, _core.BenchmarkLoad.UNIFORM, _core.BenchmarkLoad.ALLREDUCE)
 
 
 def network_speeds(cycles: int | None, say: Callable[[str], None]) -> Iterator[Speed]:
@@ -77,27 +90,36 @@ def network_speeds(cycles: int | None, say: Callable[[str], None]) -> Iterator[S
     for network in NETWORKS:
         say(network.name)
         for packet in PACKETS:
-            result = _core.run_traffic(_traffic(network, packet, cycles or network.cycles))
-            yield Speed(
-                machine=network.name,
-                nodes=result.endpoints,
-                fidelity="cycle",
-                load=f"uniform {network.load:g}, {packet}-flit packets",
-                cycles=result.window.cycles,
-                flit_hops=result.window.flit_hops,
-                node_evaluations=None,
-                wall_seconds=result.window.wall_seconds,
-            )
+            yield _network_speed(network, packet, cycles or network.cycles)
+
+
+def _network_speed(network: Network, packet: int, cycles: int, in_threads: int = 1) -> Speed:
+    """Simulate uniform random traffic on a network."""
+    config = _traffic(network, packet, cycles)
+    config.threads = in_threads
+    result = _core.run_traffic(config)
+    return Speed(
+        machine=network.name,
+        nodes=result.endpoints,
+        fidelity="cycle",
+        load=f"uniform {network.load:g}, {packet}-flit packets",
+        cycles=result.window.cycles,
+        flit_hops=result.window.flit_hops,
+        node_evaluations=None,
+        wall_seconds=result.window.wall_seconds,
+        threads=in_threads,
+    )
 
 
 def _traffic(network: Network, packet: int, cycles: int) -> _core.TrafficConfig:
-    """Return the simulator's description of a network's traffic: 1 virtual channel on a mesh, 2 on a torus."""
+    """Return the simulator's description of a network's traffic."""
     config = _core.TrafficConfig()
     machine = _core.MachineConfig()
     machine.topology.kind = _core.TopologyKind[network.kind.upper()]
     machine.topology.size = list(network.size)
-    machine.router.buffer_flits = _BUFFER_FLITS
-    machine.router.slot_buffer_flits = _BUFFER_FLITS
+    machine.router.buffer_flits = network.buffer_flits
+    machine.router.slot_buffer_flits = 8
+    machine.link.latency_cycles = network.link_cycles
     config.machine = machine
     config.classes = 1
     config.pattern = _core.Pattern.UNIFORM
@@ -124,26 +146,117 @@ def machine_speeds(machine: Machine, fidelity: str, cycles: int, progress: TextI
         Where to say that a node is compiled.
     """
     library = str(compiled_node(machine, waves=False, progress=progress)) if fidelity == "rtl" else ""
-    for load in (_core.BenchmarkLoad.NEIGHBOUR, _core.BenchmarkLoad.UNIFORM, _core.BenchmarkLoad.ALLREDUCE):
-        result = _core.benchmark(configuration(machine), library, load, cycles)
-        yield Speed(
-            machine=machine.name,
-            nodes=machine.routers,
-            fidelity=fidelity,
-            load=load.name.lower(),
-            cycles=result.cycles,
-            flit_hops=result.flit_hops,
-            node_evaluations=result.node_evaluations,
-            wall_seconds=result.seconds,
+    for load in _MACHINE_LOADS:
+        yield dataclasses.replace(_machine_speed(machine, library, load, cycles), fidelity=fidelity)
+
+
+def _machine_speed(
+    machine: Machine, library: str, load: _core.BenchmarkLoad, cycles: int, in_threads: int = 1
+) -> Speed:
+    """Simulate a machine under a load."""
+    result = _core.benchmark(configuration(machine), library, load, cycles, in_threads)
+    return Speed(
+        machine=machine.name,
+        nodes=machine.routers,
+        fidelity="cycle",
+        load=load.name.lower(),
+        cycles=result.cycles,
+        flit_hops=result.flit_hops,
+        node_evaluations=result.node_evaluations,
+        wall_seconds=result.seconds,
+        threads=in_threads,
+    )
+
+
+def network_scaling(most: int, cycles: int | None, repeats: int, say: Callable[[str], None]) -> Iterator[Speed]:
+    """Simulate networks with long links in 1 to `most` threads; see `machine_scaling`."""
+    for network in FAR_NETWORKS:
+        yield from _scaling(
+            network.name,
+            partial(_network_speed, network, PACKETS[0], cycles or network.cycles),
+            most,
+            repeats,
+            say,
         )
 
 
+def machine_scaling(
+    machine: Machine, most: int, cycles: int, repeats: int, say: Callable[[str], None]
+) -> Iterator[Speed]:
+    """Simulate a machine with its engines, by the cycle model, in 1 to `most` threads, and say how fast that was.
+
+    Parameters
+    ----------
+    machine : Machine
+        The whole machine is simulated, all slots communicate.
+    most : int
+        Threads. Where more than one do not pay, the only speed has a remark that says why.
+    cycles : int
+        Fabric cycles a load, after some to warm up.
+    repeats : int
+        Each is measured so many times, and the best counts: what else the computer does can only slow it down.
+    say : callable
+        Called with what is simulated next.
+
+    Raises
+    ------
+    RuntimeError
+        Where threads change what is simulated, which is a mistake in the simulator.
+    """
+    used, reason = threads.of_machine(machine, configuration(machine), machine.routers, most)
+    for load in _MACHINE_LOADS:
+        for speed in _scaling(
+            f"{machine.name}, {load.name.lower()}",
+            partial(_machine_speed, machine, "", load, cycles),
+            used,
+            repeats,
+            say,
+        ):
+            yield dataclasses.replace(speed, remark=reason if speed.threads == used else "")
+
+
+def _scaling(
+    name: str, measure: Callable[[int], Speed], most: int, repeats: int, say: Callable[[str], None]
+) -> Iterator[Speed]:
+    """Measure in 1 to `most` threads, in turn, so that all suffer alike from what else the computer does."""
+    best: dict[int, Speed] = {}
+    for repeat in range(repeats):
+        for count in range(1, most + 1):
+            say(f"{name}, {count} thread{'s' * (count > 1)}, {repeat + 1} of {repeats}")
+            speed = measure(count)
+            if (speed.cycles, speed.flit_hops) != (best.get(1, speed).cycles, best.get(1, speed).flit_hops):
+                message = f"{name}: {count} threads moved {speed.flit_hops} flits, one {best[1].flit_hops}"
+                raise RuntimeError(message)
+            if count not in best or speed.wall_seconds < best[count].wall_seconds:
+                best[count] = speed
+    for speed in best.values():
+        yield dataclasses.replace(speed, ratio=best[1].wall_seconds / speed.wall_seconds)
+
+
+def as_json(speeds: list[Speed]) -> list[dict[str, object]]:
+    """Return the speeds as JSON's values."""
+    return [
+        dataclasses.asdict(speed)
+        | {"cycles_per_second": speed.cycles_per_second, "flit_hops_per_second": speed.flit_hops_per_second}
+        for speed in speeds
+    ]
+
+
 def as_table(speeds: list[Speed]) -> Table:
-    """Return the speeds as a table."""
+    """Return the speeds as a table, with threads where their number was varied."""
+    in_threads = any(speed.ratio is not None for speed in speeds)
     table = Table(box=None, pad_edge=False)
     for heading in ("machine", "fidelity", "load"):
         table.add_column(heading, no_wrap=True)
-    for heading in ("nodes", "cycles/s", "flit-hops/s", "ns/flit-hop"):
+    headings = [
+        "nodes",
+        *(["threads"] * in_threads),
+        "cycles/s",
+        "flit-hops/s",
+        "ns/flit-hop",
+        *(["ratio"] * in_threads),
+    ]
+    for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
     for speed in speeds:
         table.add_row(
@@ -151,8 +264,21 @@ def as_table(speeds: list[Speed]) -> Table:
             speed.fidelity,
             speed.load,
             f"{speed.nodes:,}",
+            *([str(speed.threads)] * in_threads),
             f"{speed.cycles_per_second:,.0f}",
             f"{speed.flit_hops_per_second:,.0f}",
             f"{1e9 / speed.flit_hops_per_second:,.0f}" if speed.flit_hops else "",
+            *([f"{speed.ratio:.2f}" if speed.ratio is not None else ""] * in_threads),
         )
     return table
+
+
+def remarks(speeds: list[Speed]) -> list[str]:
+    """Return what is to be said about machines whose threads are fewer than were asked for."""
+    return list(
+        dict.fromkeys(
+            f"{speed.machine}: {speed.threads} thread{'s' * (speed.threads > 1)}, because {speed.remark}"
+            for speed in speeds
+            if speed.remark
+        )
+    )

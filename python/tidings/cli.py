@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -17,6 +17,9 @@ from rich.progress import Progress
 from tidings import __version__, compiler, doctor, machine_view
 from tidings.errors import UserError
 from tidings.machine_file import Machine, find_machine, load_machine, warnings_of
+
+if TYPE_CHECKING:
+    from tidings import verify_case
 
 app = typer.Typer(
     name="tidings",
@@ -63,6 +66,15 @@ class Compute(StrEnum):
     measured = "measured"
 
 
+class Element(StrEnum):
+    """What a reduction sums."""
+
+    int32 = "int32"
+    int64 = "int64"
+    float = "float"
+    double = "double"
+
+
 class Family(StrEnum):
     """A family of FPGAs."""
 
@@ -99,6 +111,11 @@ def _numbers(option: str, text: str | None) -> tuple[int, ...]:
     except ValueError:
         message = f"{option} {text}: give numbers with commas between them, such as 0,5"
         raise UserError(message) from None
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    """Read names with commas between them, each once."""
+    return () if text is None else tuple(dict.fromkeys(text.split(",")))
 
 
 def _print_version(wanted: bool) -> None:
@@ -424,40 +441,64 @@ def bench_simulator(
             show_default=False,
         ),
     ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Compare 1 to N threads, by the cycle model: two networks with long links and the machines.",
+            show_default=False,
+        ),
+    ] = None,
+    repeat: Annotated[
+        int, typer.Option(metavar="K", min=1, help="With --threads: measure each K times and take the best.")
+    ] = 3,
     json_file: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the figures to a JSON file.")
     ] = None,
 ) -> None:
-    """Print how fast machines are simulated on one thread: no processes, no idle time to jump over.
+    """Print how fast machines are simulated: no processes, no idle time to jump over.
 
     Networks carry uniform random traffic between endpoints that only send and receive: meshes of 1 virtual channel, a
     torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
     time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
+
+    With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Threads
+    pay where links have many cycles and each thread has a core of its own.
 
     [bold]Examples[/bold]
 
     tidings bench simulator
 
     tidings bench simulator -m spirit -m mesh8x8 --fidelity rtl --cycles 20000 --json speeds.json
+
+    tidings bench simulator --threads 4 --json threads.json
+
+    tidings bench simulator --threads 2 -m spirit --cycles 50000 --repeat 10
     """
     descriptions = [load_machine(find_machine(machine)) for machine in machines or ["spirit"]]
+    if threads is not None and fidelity is not Fidelity.cycle:
+        raise UserError("--threads is for the cycle model: leave --fidelity rtl out")
     from tidings import bench
 
     speeds: list[bench.Speed] = []
     with _console(stderr=True).status("") as status:
-        if not machines and fidelity is Fidelity.cycle:
+        if threads is not None:
+            if not machines:
+                speeds.extend(bench.network_scaling(threads, cycles, repeat, status.update))
+            for machine in descriptions:
+                speeds.extend(bench.machine_scaling(machine, threads, cycles or 20_000, repeat, status.update))
+            descriptions = []
+        elif not machines and fidelity is Fidelity.cycle:
             speeds.extend(bench.network_speeds(cycles, status.update))
         for machine in descriptions:
             status.update(machine.name)
             speeds.extend(bench.machine_speeds(machine, fidelity.value, cycles or 5000, sys.stderr))
     if json_file is not None:
-        figures = [
-            dataclasses.asdict(speed)
-            | {"cycles_per_second": speed.cycles_per_second, "flit_hops_per_second": speed.flit_hops_per_second}
-            for speed in speeds
-        ]
-        json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+        json_file.write_text(json.dumps(bench.as_json(speeds), indent=2) + "\n", encoding="utf-8")
     _console().print(bench.as_table(speeds))
+    for remark in bench.remarks(speeds):
+        _console().print(remark, soft_wrap=True)
 
 
 @bench_app.command("links")
@@ -487,6 +528,101 @@ def bench_links(
     if json_file is not None:
         json_file.write_text(json.dumps([dataclasses.asdict(cost) for cost in costs], indent=2) + "\n", "utf-8")
     _console().print(bench_links.as_table(costs))
+
+
+@bench_app.command("collectives")
+def bench_collectives(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    ] = "spirit",
+    nodes: Annotated[
+        str | None,
+        typer.Option(
+            "--nodes", "-n", metavar="N,...", help="Numbers of nodes. Without it, 2, 4, ... 64.", show_default=False
+        ),
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(
+            metavar="M,...", help="Words of a vector. Without it, 8, 256, 4096 and 65536.", show_default=False
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Vectors of 8, 16, ... 1048576 words (long).")] = False,
+    operation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...", help="barrier, broadcast, reduce, allreduce. Without it, all.", show_default=False
+        ),
+    ] = None,
+    tree: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="gray, dimension, binomial, binary, chain, star, or 3-ary to 7-ary. Without it, all but the last.",
+            show_default=False,
+        ),
+    ] = None,
+    stream: Annotated[
+        int, typer.Option(metavar="COUNT", min=1, help="So many vectors one after the other: the sustained rate.")
+    ] = 1,
+    element: Annotated[Element, typer.Option(help="What reductions sum.")] = Element.double,
+    fidelity: Annotated[
+        Fidelity, typer.Option(help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.")
+    ] = Fidelity.cycle,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write everything that was found to a JSON file.")
+    ] = None,
+    csv_file: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="Write a line a collective to a CSV file.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Write everything into a folder: collectives.json, collectives.csv, and a plot an operation as SVG.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Print how many cycles collectives take in the engines, without ranks and software, beside the best possible.
+
+    Cycles are counted from the register write that starts the engines, on all nodes in the same cycle, to the
+    completion of the last one; every node's memory is compared with what must be there. The bound is that of the
+    machine: the way to the farthest node, sums on it, and a word a cycle. The second bound is that of the tree.
+    docs/collectives.md explains trees and bounds.
+
+    [bold]Examples[/bold]
+
+    tidings bench collectives -m spirit --out build/collectives
+
+    tidings bench collectives -m spirit -n 64 --words 4096 --operation broadcast,reduce --tree gray,chain
+
+    tidings bench collectives -m spirit -n 64 --words 4096 --stream 16
+
+    tidings bench collectives -m mesh8x8 -n 16,64 --tree dimension --all --json mesh.json
+    """
+    description = load_machine(find_machine(machine))
+    from tidings import collectives_run, collectives_view
+
+    request = collectives_run.Request(
+        machine=description,
+        operations=_names(operation),
+        trees=_names(tree),
+        nodes=_numbers("--nodes", nodes),
+        words=_numbers("--words", words),
+        everything=everything,
+        vectors=stream,
+        element=element.value,
+        fidelity=fidelity.value,
+        json_file=json_file,
+        csv_file=csv_file,
+        folder=out,
+    )
+    collectives_run.check(request)
+    study = collectives_run.execute(request)
+    collectives_run.write(request, study)
+    for part in collectives_view.tables(study):
+        _console().print(part)
 
 
 @bench_app.command("traffic")
@@ -542,6 +678,15 @@ def bench_traffic(
     ] = None,
     hot_share: Annotated[float, typer.Option(metavar="F", help="Share of the packets that go to them.")] = 0.1,
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Start of the random numbers.")] = 1,
+    threads: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Simulate the network in so many threads; results do not depend on it. It pays where links have many "
+            "cycles, routers are many and cores are free.",
+        ),
+    ] = 1,
     warmup: Annotated[int, typer.Option(metavar="CYCLES", min=0, help="Cycles before the measurement.")] = 5000,
     measure: Annotated[int, typer.Option(metavar="CYCLES", min=1, help="Cycles whose packets are measured.")] = 20000,
     drain: Annotated[
@@ -589,6 +734,8 @@ def bench_traffic(
     tidings bench traffic -m mesh8x8 --topology torus --size 4x4x4 --load 0.05:0.5:0.05
 
     tidings bench traffic -m mesh8x8 --packet 4 --exchange
+
+    tidings bench traffic -m spirit --size 8x8x8 --packet 8 --threads 2 --csv curve.csv
     """
     from tidings import traffic, traffic_run
 
@@ -608,6 +755,7 @@ def bench_traffic(
             hot_share=hot_share,
             packet_flits=packet,
             seed=seed,
+            threads=threads,
             warmup_cycles=warmup,
             measure_cycles=measure,
             drain_cycles=drain,
@@ -633,10 +781,19 @@ def verify_command(
     ] = None,
     count: Annotated[int, typer.Option("--random", min=1, help="Machines to draw, or scripts on the one named.")] = 30,
     seed: Annotated[int, typer.Option(min=0, help="Of machines and traffic.")] = 1,
-    hops: Annotated[int, typer.Option(min=0, help="Flit-hops to compare, at least.")] = 1_000_000,
+    hops: Annotated[
+        int | None,
+        typer.Option(min=0, help="Flit-hops to compare, at least; 1,000,000 if not given.", show_default=False),
+    ] = None,
     kinds: Annotated[int, typer.Option("--node-kinds", min=1, help="Sets of node parameters to compile.")] = 3,
     shrink_seconds: Annotated[float, typer.Option(min=0, help="Time for making a failure smaller.")] = 60.0,
-    out: Annotated[Path, typer.Option(help="Where a failure is written to.")] = Path("tidings-verify.json"),
+    out: Annotated[Path, typer.Option(help="Where a failure is written to; its waveforms go beside it.")] = Path(
+        "tidings-verify.json"
+    ),
+    waves: Annotated[
+        bool,
+        typer.Option("--waves/--no-waves", help="Waveforms of a failure; its node is compiled once more for them."),
+    ] = True,
     replay: Annotated[Path | None, typer.Option(help="Run such a failure again.", show_default=False)] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the result; - is standard output.", show_default=False)
@@ -645,8 +802,8 @@ def verify_command(
     """Compare the RTL and the cycle model in every cycle.
 
     Draws machines and traffic, gives both sides the same, and compares every bus read, interrupt, flit and credit in
-    every cycle, and memory in the end. A difference is made small and written to a file. Exit status 1 says that there
-    was one, or that a kind of operation was not seen.
+    every cycle, and memory in the end. A difference, or a machine that does not come to its end, is made small and
+    written to a file, with the waveforms of both sides beside it. Exit status 1 says that there was one.
 
     [bold]Examples[/bold]
 
@@ -660,52 +817,80 @@ def verify_command(
     """
     import random
 
-    from tidings import verify, verilated_node
-
-    def library(description: Machine) -> Path:
-        return verilated_node.node_library(description, verilated_node.Variant(quick=True))
+    from tidings import verify, verify_case, verify_shrink
 
     if replay is not None:
-        case = verify.from_json(replay)
-        difference = verify.compare(case, library)
-        print(difference if difference else "no difference")
-        raise typer.Exit(1 if difference else 0)
+        failure = verify_case.compare(verify_case.read(replay), _quick_node)
+        print(failure.finding if failure else "no difference")
+        if failure is not None and waves:
+            _write_waves(failure, replay)
+        raise typer.Exit(1 if failure else 0)
     rng = random.Random(seed)  # noqa: S311 (not for secrets)
     chosen = [load_machine(find_machine(machine))] if machine else verify.draw_kinds(rng, kinds)
+    linked = any(description.topology.size for description in chosen)
+    if hops and not linked:
+        message = f"{chosen[0].name} is a crossbar, which has no links and so no flit-hops: leave --hops out"
+        raise UserError(message)
     for description in chosen:
-        library(description)
+        _quick_node(description)
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("comparing", total=count)
         totals, failure = verify.run(
             chosen,
-            library,
+            _quick_node,
             count=count,
             seed=seed,
-            hops=hops,
+            hops=(verify.HOPS if hops is None else hops) if linked else 0,
             progress=lambda done, flits: progress.update(
                 task, completed=done, description=f"{done} machines, {flits:,} flit-hops"
             ),
             vary_machines=machine is None,
         )
     if json_file != Path("-"):
-        _console().print(verify.as_table(totals))
-    figures: dict[str, object] = {**vars(totals), "seen": dict(totals.seen)}
+        _console().print(verify.as_table(totals, chosen))
+    missing = verify.missing(totals, chosen)
+    figures: dict[str, object] = {**vars(totals), "seen": dict(totals.seen), "missing": missing}
     if failure is not None:
-        print(f"difference: {failure.difference}", file=sys.stderr)
-        failure = verify.shrink(failure, library, shrink_seconds)
-        out.write_text(json.dumps(verify.as_json(failure.case), indent=1) + "\n", encoding="utf-8")
+        print(f"failure: {failure.finding}\nmaking it smaller, {shrink_seconds:g} s at most", file=sys.stderr)
+        small = verify_shrink.shrink(failure, lambda case: verify_case.compare(case, _quick_node), shrink_seconds)
+        verify_case.write(out, small.case)
         print(
-            f"smallest: {len(failure.case.script)} of {failure.operations_before} operations, "
-            f"{failure.case.ranks} ranks: {failure.difference}\n"
+            f"smallest: {small.finding}\n{small.case.size}; before: {failure.case.size}\n"
             f"written to {out}; run it again with: tidings verify --replay {out}",
             file=sys.stderr,
         )
-        figures["difference"] = dataclasses.asdict(failure.difference)
-    elif missing := totals.missing():
-        print(f"not seen: {', '.join(missing)}; compare more machines (--random)", file=sys.stderr)
+        figures["failure"] = {"kind": type(small.finding).__name__.lower(), **dataclasses.asdict(small.finding)}
+        if waves:
+            figures["waves"] = [str(path) for path in _write_waves(small, out)]
+    elif missing:
+        print(f"equal; not seen in so few machines (--random): {', '.join(missing)}", file=sys.stderr)
     if json_file is not None:
         _write_json(json_file, figures)
-    raise typer.Exit(1 if failure is not None or totals.missing() else 0)
+    raise typer.Exit(1 if failure is not None else 0)
+
+
+def _quick_node(machine: Machine) -> Path:
+    """Return the compiled node of a machine for a comparison."""
+    from tidings import verilated_node
+
+    return verilated_node.node_library(machine, verilated_node.Variant(quick=True))
+
+
+def _write_waves(failure: "verify_case.Failure", base: Path) -> tuple[Path, Path]:
+    """Write the waveforms of a failure beside its file, and say where they are."""
+    from tidings import verify_waves, verilated_node
+
+    print("running it again for waveforms (--no-waves leaves them out)", file=sys.stderr)
+    variant = verilated_node.Variant(quick=True, waves=True)
+    rtl, cycle = verify_waves.record(failure, lambda machine: verilated_node.node_library(machine, variant), base)
+    finding = failure.finding
+    begin = verify_waves.time_of(failure.case, finding.cycle)
+    print(
+        f"waveforms of node {finding.node}: {rtl} (RTL) and {cycle} (cycle model); "
+        f"cycle {finding.cycle} begins at {begin} ps",
+        file=sys.stderr,
+    )
+    return rtl, cycle
 
 
 @app.command("synth", no_args_is_help=True)

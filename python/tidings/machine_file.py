@@ -128,9 +128,7 @@ class Link:
     """Wires between neighbouring routers."""
 
     latency_cycles: int = _field(Rule("cycles from router to router", "cycles", low=1, high=100_000))
-    reliable: bool = _field(
-        Rule("lost and damaged words are sent again, for two cycles more a hop (fidelity cycle)"), default=False
-    )
+    reliable: bool = _field(Rule("lost and damaged words are sent again, for two cycles more a hop"), default=False)
     bit_error_rate: float = _field(
         Rule("wrong bits among those on the wires of reliable links", low=0, high=0.5), default=0.0
     )
@@ -150,6 +148,19 @@ class Mpe:
 
     buffer_words: int = _field(Rule("stream buffer of a tree link", "words", low=128, high=8192, power_of_two=True))
     combine_ports: int = _field(Rule("children of a tree combined in one pass", low=1, high=8), default=1)
+    direct_links: bool = _field(Rule("words of neighbours one hop away go around the slot's queues"), default=True)
+    fan_out: str = _field(
+        Rule(
+            "a packet goes over direct links to all children at once, or to one after another (as it does where "
+            "router.buffer_flits is below 128)",
+            choices=("multicast", "serial"),
+        ),
+        default="multicast",
+    )
+    forward_words: int = _field(
+        Rule("words at hand before a packet starts that is not the last of its stream", "words", low=1, high=64),
+        default=1,
+    )
 
 
 @dataclass(frozen=True)
@@ -255,8 +266,8 @@ class Machine:
 
     @property
     def credit_round_trip_cycles(self) -> int:
-        """Cycles until the buffer space of a flit can be used again."""
-        return 2 * self.hop_cycles + 1
+        """Cycles from a flit's departure until another one can leave for its place in the buffer."""
+        return 2 * self.hop_cycles
 
 
 @dataclass(frozen=True)

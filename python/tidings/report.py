@@ -8,20 +8,21 @@ from rich.table import Table
 from rich.text import Text
 
 from tidings import _core
-from tidings.run import Request
+from tidings.run import Request, threads_of
 
 
 def as_json(request: Request, report: _core.RunReport) -> dict[str, Any]:
     """Return everything that a run found, ready for JSON.
 
-    Two runs of one program with ``--compute none`` give the same but for ``wall_seconds``. Times are picoseconds of
-    virtual time.
+    Two runs of one program with ``--compute none`` give the same but for ``wall_seconds``, and ``threads`` where they
+    were others. Times are picoseconds of virtual time.
     """
     return {
         "ranks": request.ranks,
         "machine": request.machine.name,
         "fidelity": request.fidelity,
         "rtl_nodes": list(request.rtl_nodes),
+        "threads": threads_of(request)[0],
         "collectives": "hardware" if request.hardware_collectives else "software",
         "compute": "measured" if request.measured_compute else "none",
         "program": request.program,
@@ -62,13 +63,21 @@ def as_table(request: Request, report: _core.RunReport) -> RenderableType:
     lines = Text(
         f"communication {share:.1%} of the ranks' time, compute {1 - share:.1%}\n"
         f"{report.simulated_cycles:,} cycles simulated in {report.wall_seconds:.2f} s ({speed:,.0f} cycles/s), "
-        f"{report.skipped_cycles:,} idle cycles skipped"
+        f"{report.skipped_cycles:,} idle cycles skipped{_threads(request)}"
     )
     parts: list[RenderableType] = ["", headline]
     if report.operations:
         parts.append(_operations_table(report.operations))
         parts.extend(_fallback_lines(report.operations))
     return Group(*parts, lines)
+
+
+def _threads(request: Request) -> str:
+    """Say how many threads simulated the machine, where the user asked for several."""
+    if request.threads == 1:
+        return ""
+    used, reason = threads_of(request)
+    return f"\nsimulated in {used} thread{'s' * (used > 1)}" + (f", because {reason}" if reason else "")
 
 
 def format_time(picoseconds: float) -> str:

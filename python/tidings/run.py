@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
-from tidings import _core
+from tidings import _core, threads
 from tidings.errors import UserError
 from tidings.layout import library_folder
 from tidings.machine_file import Machine
@@ -50,11 +50,6 @@ def check(request: Request) -> None:
     _check_ranks(request)
     _check_rtl_nodes(request)
     _check_threads(request)
-    if request.machine.link.reliable and (request.fidelity == "rtl" or request.rtl_nodes):
-        _reject(
-            f"links of {request.machine.name} are reliable, which is simulated at fidelity cycle without --rtl-nodes: "
-            "use that, or take link.reliable out of the machine file"
-        )
     _check_program(request.program[0])
     for option, path in (("--json", request.json_file), ("--wave", request.wave_file)):
         if path is not None:
@@ -100,6 +95,12 @@ def execute(request: Request, progress: TextIO | None) -> _core.RunReport:
             monitor.clear()
 
 
+def threads_of(request: Request) -> tuple[int, str]:
+    """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
+    config = configuration(request.machine)
+    return threads.of_machine(request.machine, config, config.routers_for(request.ranks), request.threads)
+
+
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
     """Find the compiled node of a machine, or compile it, which takes a minute and is said on ``progress``."""
 
@@ -133,6 +134,9 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.rma.command_depth = machine.rma.command_depth
     config.mpe.buffer_words = machine.mpe.buffer_words
     config.mpe.combine_ports = machine.mpe.combine_ports
+    config.mpe.direct_links = machine.mpe.direct_links
+    config.mpe.multicast = machine.mpe.fan_out == "multicast"
+    config.mpe.forward_words = machine.mpe.forward_words
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor

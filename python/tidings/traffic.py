@@ -83,6 +83,7 @@ class Traffic:
     warmup_cycles: int = 5000
     measure_cycles: int = 20000
     drain_cycles: int = 200_000
+    threads: int = 1  #: that simulate it; results do not depend on it
 
     @property
     def classes(self) -> int:
@@ -129,6 +130,7 @@ class Traffic:
         config.warmup_cycles = self.warmup_cycles
         config.measure_cycles = self.measure_cycles
         config.drain_cycles = self.drain_cycles
+        config.threads = self.threads
         try:
             config.validate()
         except ValueError as error:
@@ -404,6 +406,7 @@ def as_json(study: Study) -> dict[str, Any]:
             "measure_cycles": traffic.measure_cycles,
             "drain_cycles_at_most": traffic.drain_cycles,
         },
+        "threads": traffic.at(1.0).usable_threads,
         "bounds": dataclasses.asdict(study.bounds),
         "saturation": dataclasses.asdict(study.saturation) if study.saturation else None,
         "exchange": dataclasses.asdict(study.exchange) | {"ratio": study.exchange.ratio} if study.exchange else None,

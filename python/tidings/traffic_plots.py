@@ -3,7 +3,7 @@
 
 import math
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -11,25 +11,9 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from tidings.plot_style import BLUE, GREY, ORANGE, STYLE, save
 from tidings.traffic import Point, Study, Traffic, coordinates, links
 
-#: Colours that are told apart in print and by the colour-blind (Okabe and Ito).
-_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#666666"
-_STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "tidings",
-    "font.size": 8,
-    "axes.titlesize": 8,
-    "figure.titlesize": 8,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "legend.edgecolor": "none",
-    "legend.framealpha": 1.0,
-    "lines.linewidth": 1.2,
-    "lines.markersize": 3,
-}
 #: The curve is cut at this many times the zero-load latency: beyond, it is as good as vertical.
 _HIGHEST = 8.0
 #: Width of a link's bar, and how far it lies off the middle of the link, in distances between routers.
@@ -40,13 +24,13 @@ Place = tuple[float, float]
 
 def plot_curve(study: Study, path: Path) -> None:
     """Draw latency and accepted load over the offered load."""
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(6.8, 2.7), layout="constrained")
         left, right = figure.subplots(1, 2)
         _draw_latency(left, study)
         _draw_throughput(right, study)
         figure.suptitle(_title(study.traffic))
-        _save(figure, path)
+        save(figure, path)
 
 
 def plot_links(study: Study, point: Point, path: Path) -> None:
@@ -58,7 +42,7 @@ def plot_links(study: Study, point: Point, path: Path) -> None:
     values = [point.link_utilisation[node * traffic.ports + port] for node, port in links(traffic)]
     width, height = layout.extent
     inches = min(6.0 / width, 6.0 / height, 0.6)  # between routers
-    with mpl.rc_context(_STYLE):
+    with mpl.rc_context(STYLE):
         figure = Figure(figsize=(max(3.4, width * inches + 1.2), max(1.4, height * inches + 0.6)), layout="constrained")
         axes = figure.subplots()
         lines = LineCollection(
@@ -74,19 +58,19 @@ def plot_links(study: Study, point: Point, path: Path) -> None:
             s=(0.36 * 72 * inches) ** 2,
             marker="s",
             color="white",
-            edgecolors=_GREY,
+            edgecolors=GREY,
             linewidths=min(0.5, 1.5 * inches),
             zorder=3,
         )
         for (x, y), name in layout.names():
-            axes.text(x, y, name, ha="center", va="top", fontsize=7, color=_GREY)
+            axes.text(x, y, name, ha="center", va="top", fontsize=7, color=GREY)
         axes.set_aspect("equal")
         axes.autoscale_view()
         axes.set_axis_off()
         bar = figure.colorbar(lines, ax=axes, shrink=min(1.0, 2.4 / (height * inches)), aspect=18, pad=0.02)
         bar.set_label("link utilisation (flits/cycle)")
         axes.set_title(f"{_title(traffic)}\noffered load {point.load:.4g}")
-        _save(figure, path)
+        save(figure, path)
 
 
 def _draw_latency(axes: Axes, study: Study) -> None:
@@ -100,13 +84,13 @@ def _draw_latency(axes: Axes, study: Study) -> None:
         [latency.mean for _, latency in carried],
         yerr=errors,
         fmt="o-",
-        color=_BLUE,
+        color=BLUE,
         capsize=1.5,
         elinewidth=0.7,
         label="mean",
     )
-    axes.plot(loads, tails, "^--", color=_ORANGE, label="99 %", lw=0.9)
-    axes.axhline(zero, color=_GREY, ls=":", lw=0.8, label="zero load")
+    axes.plot(loads, tails, "^--", color=ORANGE, label="99 %", lw=0.9)
+    axes.axhline(zero, color=GREY, ls=":", lw=0.8, label="zero load")
     _mark_loads(axes, study)
     axes.set_ylim(0, min(_HIGHEST * zero, 1.1 * max([zero, *tails])))
     axes.set_ylabel("latency (cycles)")
@@ -118,9 +102,9 @@ def _draw_latency(axes: Axes, study: Study) -> None:
 
 def _draw_throughput(axes: Axes, study: Study) -> None:
     loads = [point.load for point in study.points]
-    axes.plot(loads, [point.accepted for point in study.points], "o-", color=_BLUE, label="accepted")
-    axes.axhline(study.bounds.capacity, color=_GREY, lw=0.8, label="capacity")
-    axes.axline((0, 0), slope=1, color=_GREY, ls=":", lw=0.8, label="offered")
+    axes.plot(loads, [point.accepted for point in study.points], "o-", color=BLUE, label="accepted")
+    axes.axhline(study.bounds.capacity, color=GREY, lw=0.8, label="capacity")
+    axes.axline((0, 0), slope=1, color=GREY, ls=":", lw=0.8, label="offered")
     _mark_loads(axes, study)
     axes.set_ylim(0, 1.08 * max(study.bounds.capacity, *(point.accepted for point in study.points)))
     axes.set_ylabel("accepted load (flits/endpoint/cycle)")
@@ -254,7 +238,3 @@ def _round_up(value: float) -> float:
     return next(
         step * unit for step in (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10) if step * unit >= value * (1 - 1e-9)
     )
-
-
-def _save(figure: Figure, path: Path) -> None:
-    figure.savefig(path, format="svg", metadata={"Date": None, "Creator": "tidings"})

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from tidings import threads
 from tidings.traffic import Latency, Progress, Study
 
 
@@ -38,6 +39,9 @@ def facts(study: Study) -> Table:
         f"{traffic.pattern}{hot}, packets of {traffic.packet_flits} flit{'s' * (traffic.packet_flits > 1)}, "
         f"seed {traffic.seed}; {traffic.warmup_cycles:,} cycles of warm-up, {traffic.measure_cycles:,} measured",
     )
+    if traffic.threads > 1:
+        used, reason = threads.of_traffic(machine, traffic.at(1.0))
+        table.add_row("threads", f"{used}, because {reason}" if reason else f"{used}")
     table.add_row("capacity", f"{bounds.capacity:.4g} flits/endpoint/cycle, limited by {bounds.limited_by}")
     if bounds.bisection_bound is not None:
         table.add_row("bisection", f"{bounds.bisection_bound:.4g} flits/endpoint/cycle of uniform traffic")

@@ -2,11 +2,12 @@
 """Scripts of bus operations, drawn at random: everything that software can ask of a machine's engines.
 
 A script is a list of operations. What one operation does does not depend on those before it, so that a script with
-some left out is a script too.
+some left out is a script too. Where one rank speaks of another, an access names it, so that ranks can be left out too.
 """
 
+import dataclasses
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 #: Registers of a slot (``rtl/regs/slot.rdl``).
@@ -32,6 +33,8 @@ _READABLE += (_MPE_COMPLETED, _MPE_ERROR)
 _CONTRIBUTION, _QUEUE, _REGIONS, _REGION_BYTES, _RESULT = 2048, 4096, 8192, 1024, 10240
 _LINKS_OF_CONTEXT = 8
 _TO_PARENT, _ROOT = 2, 15
+_PARENT_SHIFT, _CHILDREN_SHIFT = 8, 16
+_TREE_MASK = 0xF << _PARENT_SHIFT | 0xFF << _CHILDREN_SHIFT
 
 ELEMENTS = ("int32", "int64", "float", "double")
 COMBINES = ("sum", "minimum", "maximum", "and", "or", "xor")
@@ -75,13 +78,17 @@ def all_kinds() -> list[str]:
 
 @dataclass(frozen=True)
 class Access:
-    """One access to the registers of a rank's slot, `delay` cycles after its operation begins."""
+    """One access to the registers of a rank's slot, `delay` cycles after its operation begins.
+
+    Where it is about another rank, the address of that one's slot is the lower half of what is written.
+    """
 
     rank: int
     delay: int
     write: bool
     address: int
     data: int = 0
+    to: int | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +113,78 @@ class Operation:
     accesses: list[Access] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class Tree:
+    """The binary tree in which some ranks are joined for collectives, by their places in the list.
+
+    Each uses its links 0 and 1 for its children and `_TO_PARENT` for its parent.
+    """
+
+    ranks: Sequence[int]
+
+    def links(self, place: int, context: int) -> Iterator[tuple[int, int, int]]:
+        """Return address, data and neighbour of the links of one rank."""
+        row = _MPE_LINK + 4 * _LINKS_OF_CONTEXT * context
+        for link, child in enumerate(self._children(place)):
+            yield row + 4 * link, _TO_PARENT << 16, self.ranks[child]
+        if place:
+            yield row + 4 * _TO_PARENT, (place - 1) % 2 << 16, self.ranks[(place - 1) // 2]
+
+    def command(self, place: int) -> int:
+        """Return what a command says of the tree: the link to the parent and the mask of children."""
+        children = sum(1 << link for link in range(len(self._children(place))))
+        return children << _CHILDREN_SHIFT | (_TO_PARENT if place else _ROOT) << _PARENT_SHIFT
+
+    def _children(self, place: int) -> range:
+        return range(2 * place + 1, min(2 * place + 3, len(self.ranks)))
+
+
+def with_ranks(script: list[Operation], places: dict[int, int]) -> list[Operation]:
+    """Leave ranks out of a script.
+
+    Parameters
+    ----------
+    script : list
+        The script.
+    places : dict
+        For each rank that stays its new number. Collectives are of these alone; what else was sent to others goes.
+    """
+    tree = Tree(sorted(places.values()))
+    at = {rank: place for place, rank in enumerate(tree.ranks)}
+    rest = []
+    for operation in script:
+        contexts: dict[int, list[int]] = {}
+        accesses = []
+        lost = False
+        for access in operation.accesses:
+            if access.rank not in places:
+                continue
+            rank = places[access.rank]
+            if _is_link(access.address):
+                context = (access.address - _MPE_LINK) // (4 * _LINKS_OF_CONTEXT)
+                contexts.setdefault(rank, [])
+                contexts[rank] += [] if context in contexts[rank] else [context]
+                continue
+            lost = lost or (access.to is not None and access.to not in places)
+            data = access.data
+            if access.write and access.address == _MPE_COMMAND:
+                data = data & ~_TREE_MASK | tree.command(at[rank])
+            to = None if access.to is None else places.get(access.to)
+            accesses.append(dataclasses.replace(access, rank=rank, data=data, to=to))
+        for rank, used in contexts.items():
+            for context in used:
+                accesses += [
+                    Access(rank, 0, True, address, data, to) for address, data, to in tree.links(at[rank], context)
+                ]
+        if (accesses or operation.settle) and not lost:
+            rest.append(dataclasses.replace(operation, accesses=accesses))
+    return rest
+
+
+def _is_link(address: int) -> bool:
+    return _MPE_LINK <= address < _REGION
+
+
 class ScriptWriter:
     """Draws scripts; collectives are dealt from a deck, so that many scripts see all kinds of them."""
 
@@ -113,31 +192,32 @@ class ScriptWriter:
         self._rng = rng
         self._deck: list[Collective] = []
 
-    def draw(self, addresses: list[int], operations: int) -> list[Operation]:
+    def draw(self, ranks: int, operations: int) -> list[Operation]:
         """Draw a script.
 
         Parameters
         ----------
-        addresses : list
-            Of each rank's slot: router's address and slot as packets carry them.
+        ranks : int
+            How many there are.
         operations : int
             How many beside the set-up.
         """
         contexts = self._rng.sample(range(8), 3)
-        script = list(self._set_up(addresses, contexts))
+        script = list(self._set_up(ranks, contexts))
         for number in range(operations):
             if number % 20 == 0:
                 script += [
-                    self._collective(len(addresses), context, settle=first)
+                    self._collective(ranks, context, settle=first)
                     for context, first in zip(self._rng.sample(contexts, 2), (True, False), strict=True)
                 ]
             if number % 60 == 0:
-                hot = self._rng.randrange(len(addresses)) if self._rng.random() < 0.3 else None
-            script.append(self._command(addresses, hot))
+                hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
+            script.append(self._command(ranks, hot))
         return script
 
-    def _set_up(self, addresses: list[int], contexts: list[int]) -> Iterator[Operation]:
-        for rank in range(len(addresses)):
+    def _set_up(self, ranks: int, contexts: list[int]) -> Iterator[Operation]:
+        tree = Tree(range(ranks))
+        for rank in range(ranks):
             writes = [(_IRQ_ENABLE, self._rng.randrange(32)), (_QUEUE_BASE, _QUEUE), (_QUEUE_SIZE, 0x103)]
             for region in range(2):
                 row = _REGION + 16 * region
@@ -146,28 +226,23 @@ class ScriptWriter:
                     (row + 4, _REGION_BYTES),
                     (row + 8, 7 - 4 * region),
                 ]
-            for context in contexts:
-                row = _MPE_LINK + 4 * _LINKS_OF_CONTEXT * context
-                for link in range(2):
-                    if (child := 2 * rank + 1 + link) < len(addresses):
-                        writes.append((row + 4 * link, addresses[child] | _TO_PARENT << 16))
-                if rank:
-                    writes.append((row + 4 * _TO_PARENT, addresses[(rank - 1) // 2] | (rank - 1) % 2 << 16))
-            yield Operation("set-up", 0, False, [Access(rank, 0, True, *write) for write in writes])
+            accesses = [Access(rank, 0, True, *write) for write in writes]
+            accesses += [Access(rank, 0, True, *link) for context in contexts for link in tree.links(rank, context)]
+            yield Operation("set-up", 0, False, accesses)
 
-    def _command(self, addresses: list[int], hot: int | None) -> Operation:
+    def _command(self, ranks: int, hot: int | None) -> Operation:
         rng = self._rng
-        rank = rng.randrange(len(addresses))
-        other = addresses[rng.randrange(len(addresses)) if hot is None else hot]
+        rank = rng.randrange(ranks)
+        other = rng.randrange(ranks) if hot is None else hot
         kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 2, 3, 4, 3, 20, 6))[0]
-        writes: list[tuple[int, int]] = []
+        writes: list[tuple[int, int] | tuple[int, int, int]] = []
         if kind in ("message", "put", "get", "unknown command", "burst"):
             operation = {"message": 0, "put": 1, "get": 2, "unknown command": 3}.get(kind, rng.randrange(3))
             length = rng.choice((0, 1, 3, 4, 7, 64, 248, 249, 257, rng.randrange(700), rng.randrange(250)))
             unaligned = rng.random() < 0.02
             writes = [
                 (_RMA_LOCAL, rng.randrange(340) * 4 + unaligned),
-                (_RMA_REMOTE, other | rng.randrange(3) << 16),
+                (_RMA_REMOTE, rng.randrange(3) << 16, other),
                 (_RMA_OFFSET, rng.randrange(200) * 4),
                 (_RMA_LENGTH, length),
             ]
@@ -193,10 +268,9 @@ class ScriptWriter:
         kind = self._deck.pop()
         count, descriptor = rng.choice((1, 2, rng.randrange(1, 200))), rng.getrandbits(32)
         accesses: list[Access] = []
+        tree = Tree(range(ranks))
         for rank in range(ranks):
-            children = sum(1 << link for link in range(2) if 2 * rank + 1 + link < ranks)
-            command = kind.operation | kind.element << 2 | kind.combine << 4 | children << 16 | context << 24
-            command |= (_TO_PARENT if rank else _ROOT) << 8
+            command = kind.operation | kind.element << 2 | kind.combine << 4 | context << 24 | tree.command(rank)
             delay = rng.randrange(300) if settle else 300
             writes = (
                 (_MPE_SOURCE, _CONTRIBUTION),

@@ -57,6 +57,9 @@ class NodeParameters:
     rma_command_depth: int
     mpe_combine_ports: int = 1
     num_routes: int = 16
+    direct_links: int = 0
+    mpe_multicast: int = 1
+    mpe_forward_words: int = 1
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,9 @@ def node_parameters(machine: Machine) -> NodeParameters:
         rma_command_depth=machine.rma.command_depth,
         mpe_combine_ports=machine.mpe.combine_ports,
         num_routes=machine.router.routes,
+        direct_links=int(machine.mpe.direct_links and bool(machine.topology.size)),
+        mpe_multicast=int(machine.mpe.fan_out == "multicast"),
+        mpe_forward_words=machine.mpe.forward_words,
     )
 
 

@@ -7,7 +7,7 @@
 /// The words of the network: flits, packet headers and the interfaces of a node.
 ///
 /// A flit is one data word with its sidebands. A packet is a two-word header, the words that its
-/// kind asks for, and a payload; `last` marks its tail. `docs/architecture.md` has the tables.
+/// kind asks for, and a payload; `last` marks its tail. A neighbour packet has one header word only. `docs/architecture.md` has the tables.
 package tidings_pkg;
 
   /// Bits of a data word; a link carries one word a cycle.
@@ -40,7 +40,7 @@ package tidings_pkg;
   /// What a packet is for. The top bit is the message class: requests may wait for replies,
   /// replies wait for nothing, so each class has virtual channels of its own. A request whose second
   /// bit is set follows a static route and is for each slot that it reaches what the kind without
-  /// that bit is.
+  /// that bit is; `KindNeighbour` has the ports of its route in its header, and is for engines.
   typedef enum logic [3:0] {
     KindMessage       = 4'h0,  // short message into a remote queue
     KindPut           = 4'h1,  // words into a registered region
@@ -48,6 +48,7 @@ package tidings_pkg;
     KindStream        = 4'h3,  // words of a collective, room already reserved by credits
     KindStaticMessage = 4'h4,
     KindStaticPut     = 4'h5,
+    KindNeighbour     = 4'h6,  // words of a collective for routers that are one link away
     KindStaticStream  = 4'h7,
     KindPutAck        = 4'h8,  // every PUT packet up to the one that asked has been written
     KindGetReply      = 4'h9,  // words that a GET asked for
@@ -69,6 +70,14 @@ package tidings_pkg;
     logic [11:0] info;      // 27:16, meaning depends on the kind
     logic [15:0] length;    // 15:0, payload: bytes for message/put/get reply, words otherwise
   } header1_t;
+
+  /// The only header word of a neighbour packet.
+  typedef struct packed {
+    kind_e       kind;        // 31:28
+    logic [3:0]  context_id;  // 27:24, of the engine
+    logic [11:0] ports;       // 23:12, network ports that it leaves through, one bit each
+    logic [11:0] length;      // 11:0, payload words, at least one
+  } neighbour_header_t;
 
   /// `info` of a PUT packet.
   typedef struct packed {

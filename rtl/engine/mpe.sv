@@ -12,14 +12,22 @@
 /// `mpe_transmit` makes packets of what is at hand.
 ///
 /// ```
-///  rx ──► stream buffers ──┬──► up ──► results ──┬──► transmit ──► request
+///  taps, rx ► stream bufs ─┬──► up ──► results ──┬──► lane, transmit ──► lane, request
 ///                          │     ▲               ▼
 ///  memory read ──► fetch ──┼─────┴───────────► down ──► block buffer (transmit)
 ///                          └───────────────────► └────► memory write
 /// ```
 ///
+/// A link can be direct: it leads to the neighbour behind the network port of its number. Words for the
+/// parent then leave over the lane (`mpe_lane`), words for all such children in one neighbour packet, and
+/// words come in through the taps, all at the same time. Words of links that are not direct travel in
+/// Stream packets through the slot port.
+///
 /// A context is a tree of links with stream buffers and credits of its own: collectives of different
 /// groups of nodes do not mix. Commands run one at a time, in order.
+///
+/// An exchange is a barrier or an allreduce without a tree: in each of its rounds a node sends what it
+/// has to the neighbour of one link and combines it with what comes from there (`mpe_up`).
 ///
 /// A collective is complete when all its words have been sent and all its writes are issued; the
 /// next command in the queue follows. Each stream begins with the command's descriptor; where a
@@ -39,7 +47,15 @@ module mpe
     /// Children whose streams are combined in one pass, 1 to `mpe_pkg::MaxLinks`.
     parameter int unsigned MpeCombinePorts = 1,
     /// Pipeline stages of a floating-point addition, at least 3.
-    parameter int unsigned FpuStages = 4
+    parameter int unsigned FpuStages = 4,
+    /// Network ports that links can be direct to: link l to port l; 0: none.
+    parameter int unsigned DirectLinks = 0,
+    /// One packet goes to all children with direct links.
+    parameter bit Multicast = 1'b1,
+    /// Words at hand before a packet starts that is not the last of its stream, 1 to `MpePacketWords`.
+    parameter int unsigned ForwardWords = 1,
+    /// Elements of the vectors of taps: without any one is left, tied off.
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
     /// Clock.
     input logic     clk_i,
@@ -67,19 +83,33 @@ module mpe
     /// Something went wrong: high for the cycle in which `error_o` shows it first.
     output logic       failed_o,
 
-    /// One payload word of a Stream packet (headers already taken off). Always accepted.
-    input logic             rx_valid_i,
+    /// One payload word of a Stream packet (headers already taken off).
+    input  logic                rx_valid_i,
     /// `info` of the packet: context, and our link.
-    input mpe_info_t        rx_info_i,
-    input word_t            rx_data_i,
+    input  mpe_info_t           rx_info_i,
+    input  word_t               rx_data_i,
+    /// It is taken.
+    output logic                rx_ready_o,
+    /// One payload word of a neighbour packet at each network port. Always accepted.
+    input  logic        [D-1:0] tap_valid_i,
+    /// Context of the packet.
+    input  context_id_t [D-1:0] tap_context_i,
+    input  word_t       [D-1:0] tap_data_i,
+    /// Words of the packet under way that have not come before this cycle.
+    input  tap_left_t   [D-1:0] tap_left_i,
     /// A Credit packet. Always accepted.
-    input logic             credit_valid_i,
+    input  logic                credit_valid_i,
     /// `info` of the packet: context, and our link.
-    input mpe_info_t        credit_info_i,
+    input  mpe_info_t           credit_info_i,
     /// `length` of the packet.
-    input logic      [15:0] credit_count_i,
+    input  logic        [ 15:0] credit_count_i,
 
-    /// Flits of whole Stream packets, class request. From header to tail valid never falls.
+    /// Flits of whole neighbour packets for one port each. From header to tail valid never falls.
+    output logic  lane_valid_o,
+    output flit_t lane_flit_o,
+    input  logic  lane_ready_i,
+    /// Flits of whole Stream packets, and of neighbour packets for one port or several, class request.
+    /// From header to tail valid never falls.
     output logic  request_valid_o,
     output flit_t request_flit_o,
     input  logic  request_ready_i,
@@ -112,7 +142,8 @@ module mpe
   logic clk;
   clock_gate u_clock_gate (
       .clk_i,
-      .enable_i(busy_o || command_valid_i || rx_valid_i || credit_valid_i || !rst_ni),
+      .enable_i(busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i ||
+                !rst_ni),
       .clk_o(clk)
   );
 
@@ -153,7 +184,7 @@ module mpe
   logic root, reduces, up_runs, down_runs, reads_own, stores;
   down_source_e down_source;
   word_t words;
-  assign root = command_q.parent == NoLink;
+  assign root = command_q.parent == NoLink || command_q.exchange;
   assign reduces = command_q.operation == CollectiveReduce ||
       command_q.operation == CollectiveAllreduce;
   assign up_runs = command_q.operation != CollectiveBroadcast;
@@ -180,14 +211,14 @@ module mpe
 
   // ------------------------------------------------------------------ progress
   logic start, stop, finished;
-  logic up_done, down_done, fetch_done, transmit_done;
+  logic up_done, down_done, fetch_done, transmit_done, lane_done;
   logic up_mismatch, down_mismatch;
   link_id_t up_mismatch_link;
   result_count_t result_count;
   assign start = state_q == Start;
   assign stop = state_q == Stopped || up_mismatch || down_mismatch;
   assign finished = state_q == Run && up_done && result_count == '0 && down_done && fetch_done &&
-      transmit_done;
+      transmit_done && lane_done;
 
   always_ff @(posedge clk) begin
     if (!rst_ni) begin
@@ -235,6 +266,59 @@ module mpe
     end
   end
 
+  // Neighbours in the context of the command.
+  localparam int unsigned ContextWidth = MpeContexts > 1 ? $clog2(MpeContexts) : 1;
+  mpe_link_t [MpeLinks-1:0] links;
+  assign links = links_i[ContextWidth'(command_q.context_id&context_id_t'(MpeContexts-1))];
+
+  // Those that are direct.
+  logic [MaxLinks-1:0] direct;
+  for (genvar l = 0; l < MaxLinks; l++) begin : gen_direct
+    if (l < MpeLinks && l < DirectLinks) begin : gen_may_be
+      assign direct[l] = links[l].direct;
+    end else begin : gen_is_not
+      assign direct[l] = 1'b0;
+    end
+  end
+
+  // ------------------------------------------------------------------ rounds of exchange
+  // Links that still have to be sent to, and words left for the next of them.
+  logic [MaxLinks-1:0] send_todo_q;
+  word_t send_left_q;
+  logic sent_result;
+  link_id_t next_send_link;
+  assign next_send_link = next_link(send_todo_q, command_q.swap);
+  always_ff @(posedge clk) begin
+    if (start) begin
+      send_todo_q <= command_q.exchange ? command_q.children : '0;
+      send_left_q <= words + 1'b1;
+    end else if (sent_result && command_q.exchange) begin
+      if (send_left_q == word_t'(1)) begin
+        send_todo_q <= send_todo_q & ~link_bit(next_send_link);
+        send_left_q <= words + 1'b1;
+      end else begin
+        send_left_q <= send_left_q - 1'b1;
+      end
+    end
+  end
+
+  // Results that go to a neighbour, to which, and whether they are all that is left for it.
+  link_id_t send_link;
+  result_count_t send_count;
+  logic send_complete, send_direct;
+  always_comb begin
+    send_link = command_q.parent;
+    send_count = root ? '0 : result_count;
+    send_complete = up_done;
+    if (command_q.exchange && send_todo_q != '0) begin
+      send_link = next_send_link;
+      send_count = result_count;
+      send_complete = word_t'(result_count) >= send_left_q;
+      if (send_complete) send_count = result_count_t'(send_left_q);
+    end
+  end
+  assign send_direct = (direct & link_bit(send_link)) != '0;
+
   // ------------------------------------------------------------------ units
   logic [MaxLinks-1:0] up_read, stream_read;
   logic [MaxLinks-1:0][StreamCountWidth-1:0] stream_count;
@@ -243,10 +327,33 @@ module mpe
     stream_read = up_read;
     if (down_read) stream_read[parent] = 1'b1;
   end
+  logic [MaxLinks-1:0] tap_valid;
+  context_id_t [MaxLinks-1:0] tap_context;
+  word_t [MaxLinks-1:0] tap_data;
+  tap_left_t [MaxLinks-1:0] tap_left;
+  for (genvar l = 0; l < MaxLinks; l++) begin : gen_tap
+    if (l < DirectLinks) begin : gen_direct
+      assign tap_valid[l] = tap_valid_i[l];
+      assign tap_context[l] = tap_context_i[l];
+      assign tap_data[l] = tap_data_i[l];
+      assign tap_left[l] = tap_left_i[l];
+    end else begin : gen_none
+      assign tap_valid[l] = 1'b0;
+      assign tap_context[l] = '0;
+      assign tap_data[l] = '0;
+      assign tap_left[l] = '0;
+    end
+  end
+  if (DirectLinks == 0) begin : gen_no_taps
+    logic unused_taps;
+    assign unused_taps = ^{tap_valid_i, tap_context_i, tap_data_i, tap_left_i};
+  end
+
   mpe_stream_buffers #(
       .Links(MpeLinks),
       .Contexts(MpeContexts),
-      .Words(MpeBufferWords)
+      .Words(MpeBufferWords),
+      .DirectLinks(DirectLinks)
   ) u_stream_buffers (
       .clk_i   (clk),
       .rst_ni,
@@ -257,6 +364,10 @@ module mpe
       .rx_context_i(rx_info_i.context_id),
       .rx_link_i   (rx_info_i.link),
       .rx_data_i,
+      .rx_ready_o,
+      .tap_valid_i (tap_valid),
+      .tap_context_i(tap_context),
+      .tap_data_i  (tap_data),
       .context_i   (command_q.context_id),
       .count_o (stream_count),
       .read_i  (stream_read),
@@ -288,7 +399,16 @@ module mpe
       .active_o (fetch_active)
   );
 
-  logic up_active, transmit_result_pop, down_result_pop;
+  // Of two neighbours in an exchange, the one with the lower address has the first operand.
+  logic [MaxLinks-1:0] lower;
+  always_comb begin
+    lower = '0;
+    for (int unsigned l = 0; l < MpeLinks; l++) begin
+      lower[l] = {links[l].node, links[l].slot} < {node_id_i, slot_id_i};
+    end
+  end
+
+  logic up_active, down_result_pop;
   word_t result;
   mpe_up #(
       .PacketWords(MpePacketWords),
@@ -303,6 +423,9 @@ module mpe
       .element_i      (command_q.element),
       .combine_i      (command_q.combine),
       .children_i     (command_q.children),
+      .exchange_i     (command_q.exchange),
+      .swap_i         (command_q.swap),
+      .lower_i        (lower),
       .descriptor_i   (command_q.descriptor),
       .words_i        (words),
       .stream_count_i (stream_count),
@@ -313,84 +436,167 @@ module mpe
       .own_pop_o      (up_own_pop),
       .result_count_o (result_count),
       .result_data_o  (result),
-      .result_pop_i   (transmit_result_pop || down_result_pop),
+      .result_pop_i   (sent_result || down_result_pop),
       .done_o         (up_done),
       .mismatch_o     (up_mismatch),
       .mismatch_link_o(up_mismatch_link),
       .active_o       (up_active)
   );
 
+  // Words that the down unit will have: those of the parent's packet under way are on their way, and own
+  // ones are in memory.
+  word_t available;
+  always_comb begin
+    unique case (down_source)
+      DownFromParent: begin
+        available = word_t'(stream_count[parent]);
+        if (direct[parent] && tap_context[parent] == command_q.context_id) begin
+          available = available + word_t'(tap_left[parent]);
+        end
+      end
+      DownFromOwn: available = '1;
+      default: available = send_todo_q == '0 ? word_t'(result_count) : '0;
+    endcase
+  end
+
   logic block_room, block_push, down_active;
+  result_count_t block_coming;
   word_t block_data;
   mpe_down #(
-      .StreamCountWidth(StreamCountWidth)
+      .StreamCountWidth(StreamCountWidth),
+      .PacketWords(MpePacketWords)
   ) u_down (
-      .clk_i         (clk),
+      .clk_i(clk),
       .rst_ni,
-      .start_i       (start && down_runs),
-      .stop_i        (stop),
-      .source_i      (down_source),
-      .forward_i     (command_q.children != '0 && command_q.operation != CollectiveReduce),
-      .store_i       (stores),
-      .address_i     (command_q.destination),
-      .descriptor_i  (command_q.descriptor),
-      .words_i       (words),
+      .start_i(start && down_runs),
+      .stop_i(stop),
+      .source_i(down_source),
+      .forward_i     (command_q.children != '0 && command_q.operation != CollectiveReduce &&
+                      !command_q.exchange),
+      .store_i(stores),
+      .address_i(command_q.destination),
+      .descriptor_i(command_q.descriptor),
+      .words_i(words),
+      .available_i(available),
       .stream_count_i(stream_count[parent]),
-      .stream_read_o (down_read),
-      .stream_data_i (stream_data[parent]),
-      .own_valid_i   (own_valid),
-      .own_data_i    (own_data),
-      .own_pop_o     (down_own_pop),
-      .result_valid_i(result_count != '0),
-      .result_data_i (result),
-      .result_pop_o  (down_result_pop),
-      .block_room_i  (block_room),
-      .block_push_o  (block_push),
-      .block_data_o  (block_data),
+      .stream_read_o(down_read),
+      .stream_data_i(stream_data[parent]),
+      .own_valid_i(own_valid),
+      .own_data_i(own_data),
+      .own_pop_o(down_own_pop),
+      .result_valid_i(result_count != '0 && send_todo_q == '0),
+      .result_data_i(result),
+      .result_pop_o(down_result_pop),
+      .block_room_i(block_room),
+      .block_push_o(block_push),
+      .block_data_o(block_data),
+      .block_coming_o(block_coming),
       .memory_write_valid_o,
       .memory_write_o,
       .memory_write_ready_i,
-      .done_o        (down_done),
-      .mismatch_o    (down_mismatch),
-      .active_o      (down_active)
+      .done_o(down_done),
+      .mismatch_o(down_mismatch),
+      .active_o(down_active)
   );
 
-  // Neighbours in the context of the command.
-  localparam int unsigned ContextWidth = MpeContexts > 1 ? $clog2(MpeContexts) : 1;
-  mpe_link_t [MpeLinks-1:0] links;
-  assign links = links_i[ContextWidth'(command_q.context_id&context_id_t'(MpeContexts-1))];
-
-  logic transmit_active;
-  mpe_transmit #(
+  // ------------------------------------------------------------------ packets
+  localparam int unsigned CreditWidth = $clog2(MpeBufferWords) + 1;
+  typedef logic [CreditWidth-1:0] credit_t;
+  credit_t [MaxLinks-1:0] credit;
+  logic [MaxLinks-1:0] lane_start, request_start;
+  credit_t lane_words, request_words;
+  mpe_credits #(
       .Links(MpeLinks),
       .Contexts(MpeContexts),
-      .BufferWords(MpeBufferWords),
-      .PacketWords(MpePacketWords)
-  ) u_transmit (
+      .BufferWords(MpeBufferWords)
+  ) u_credits (
       .clk_i           (clk),
       .rst_ni,
-      .stop_i          (stop),
-      .node_id_i,
-      .slot_id_i,
       .context_i       (command_q.context_id),
-      .links_i         (links),
       .credit_valid_i,
       .credit_context_i(credit_info_i.context_id),
       .credit_link_i   (credit_info_i.link),
       .credit_count_i,
-      .parent_i        (command_q.parent),
-      .up_count_i      (root ? '0 : result_count),
-      .up_data_i       (result),
-      .up_pop_o        (transmit_result_pop),
-      .children_i      (command_q.children),
-      .down_push_i     (block_push),
-      .down_data_i     (block_data),
-      .down_room_o     (block_room),
+      .lane_links_i    (lane_start),
+      .lane_words_i    (lane_words),
+      .request_links_i (request_start),
+      .request_words_i (request_words),
+      .credit_o        (credit)
+  );
+
+  logic lane_pop;
+  if (DirectLinks == 0) begin : gen_no_lane
+    assign lane_pop = 1'b0;
+    assign lane_start = '0;
+    assign lane_words = '0;
+    assign lane_valid_o = 1'b0;
+    assign lane_flit_o = '0;
+    assign lane_done = 1'b1;
+    logic unused_lane;
+    assign unused_lane = lane_ready_i;
+  end else begin : gen_lane
+    mpe_lane #(
+        .PacketWords (MpePacketWords),
+        .ForwardWords(ForwardWords),
+        .CreditWidth (CreditWidth)
+    ) u_lane (
+        .clk_i     (clk),
+        .rst_ni,
+        .stop_i    (state_q == Stopped),
+        .context_i (command_q.context_id & context_id_t'(MpeContexts - 1)),
+        .link_i    (send_link),
+        .count_i   (send_direct ? send_count : '0),
+        .complete_i(send_complete),
+        .data_i    (result),
+        .pop_o     (lane_pop),
+        .credit_i  (credit[index_t'(send_link)]),
+        .start_o   (lane_start),
+        .words_o   (lane_words),
+        .valid_o   (lane_valid_o),
+        .flit_o    (lane_flit_o),
+        .ready_i   (lane_ready_i),
+        .done_o    (lane_done)
+    );
+  end
+
+  logic transmit_active, transmit_pop;
+  assign sent_result = lane_pop || transmit_pop;
+  mpe_transmit #(
+      .Links(MpeLinks),
+      .Contexts(MpeContexts),
+      .BufferWords(MpeBufferWords),
+      .PacketWords(MpePacketWords),
+      .ForwardWords(ForwardWords),
+      .Multicast(Multicast)
+  ) u_transmit (
+      .clk_i          (clk),
+      .rst_ni,
+      .stop_i         (stop),
+      .stopped_i      (state_q == Stopped),
+      .node_id_i,
+      .slot_id_i,
+      .context_i      (command_q.context_id),
+      .links_i        (links),
+      .direct_i       (direct),
+      .credit_i       (credit),
+      .start_o        (request_start),
+      .words_o        (request_words),
+      .parent_i       (send_link),
+      .up_count_i     (send_direct ? '0 : send_count),
+      .up_complete_i  (send_complete),
+      .up_data_i      (result),
+      .up_pop_o       (transmit_pop),
+      .children_i     (command_q.children),
+      .down_push_i    (block_push),
+      .down_data_i    (block_data),
+      .down_coming_i  (block_coming),
+      .down_complete_i(down_done),
+      .down_room_o    (block_room),
       .request_valid_o,
       .request_flit_o,
       .request_ready_i,
-      .done_o          (transmit_done),
-      .active_o        (transmit_active)
+      .done_o         (transmit_done),
+      .active_o       (transmit_active)
   );
 
   logic unused_info;
@@ -403,13 +609,13 @@ module mpe
   always_ff @(posedge clk) begin
     if (!rst_ni) changed_q <= 1'b1;
     else begin
-      changed_q <= command_valid_i || rx_valid_i || credit_valid_i || queue_pop || start ||
-          finished || failed_o || up_active || down_active || fetch_active || buffers_active ||
-          transmit_active || memory_write_valid_o;
+      changed_q <= command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop ||
+          start || finished || failed_o || up_active || down_active || fetch_active ||
+          buffers_active || transmit_active || lane_valid_o || memory_write_valid_o;
     end
   end
-  assign busy_o = changed_q || request_valid_o || reply_valid_o || memory_write_valid_o ||
-      fetch_active;
+  assign busy_o = changed_q || request_valid_o || lane_valid_o || reply_valid_o ||
+      memory_write_valid_o || fetch_active;
 
 endmodule
 

@@ -33,6 +33,8 @@ module mpe_combine_stage
     input  combine_e                 combine_i,
     /// There is a child; without, partial results go through as they are.
     input  logic                     child_i,
+    /// The pass: the child's element is the first operand.
+    input  logic                     swap_i,
     /// A partial result is at hand.
     input  logic                     partial_valid_i,
     /// It is the last of the pass.
@@ -73,7 +75,8 @@ module mpe_combine_stage
   // Words between taking and result. There is always room for them.
   room_t inflight_q;
   logic operands_valid_q, high, wide;
-  word_t partial_q;
+  logic swap_q;
+  word_t partial_q, stream;
   tag_t tag_q, result_tag;
 
   assign wide = child_i && (element_i == ElementInt64 || element_i == ElementDouble);
@@ -97,9 +100,12 @@ module mpe_combine_stage
   always_ff @(posedge clk_i) begin
     if (take_o) begin
       partial_q <= partial_data_i;
+      swap_q <= swap_i;
       tag_q <= '{last: partial_last_i, is_final: final_i};
     end
   end
+
+  assign stream = child_i ? stream_data_i : '0;
 
   // Without a child, contribution or nothing is the contribution.
   combine_unit #(
@@ -111,8 +117,8 @@ module mpe_combine_stage
       .element_i(child_i ? element_i : ElementInt32),
       .combine_i(child_i ? combine_i : CombineOr),
       .valid_i  (operands_valid_q),
-      .a_i      (partial_q),
-      .b_i      (child_i ? stream_data_i : '0),
+      .a_i      (swap_q ? stream : partial_q),
+      .b_i      (swap_q ? partial_q : stream),
       .tag_i    (tag_q),
       .valid_o,
       .data_o,

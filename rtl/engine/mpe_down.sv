@@ -14,7 +14,11 @@ module mpe_down
   import mpe_pkg::*;
 #(
     /// Bits of a count of words in a stream buffer.
-    parameter int unsigned StreamCountWidth = 10
+    parameter int unsigned StreamCountWidth = 10,
+    /// Most payload words of a packet.
+    parameter int unsigned PacketWords = 64,
+    /// Bits of a count of words for children.
+    localparam int unsigned CountWidth = $clog2(PacketWords) + 2
 ) (
     /// Clock.
     input  logic                                 clk_i,
@@ -36,6 +40,8 @@ module mpe_down
     input  word_t                                descriptor_i,
     /// Command: words after the descriptor.
     input  word_t                                words_i,
+    /// Words that the source has, or will have without waiting for anybody else.
+    input  word_t                                available_i,
     /// Words in the parent's stream buffer.
     input  logic          [StreamCountWidth-1:0] stream_count_i,
     /// Take one.
@@ -60,6 +66,8 @@ module mpe_down
     output logic                                 block_push_o,
     /// The word.
     output word_t                                block_data_o,
+    /// Words for it that will come whatever happens, as far as they fill a packet.
+    output logic          [      CountWidth-1:0] block_coming_o,
     /// A write to memory.
     output logic                                 memory_write_valid_o,
     /// The write.
@@ -137,6 +145,16 @@ module mpe_down
   assign mismatch_o = moved_q && first_q && data != descriptor_i;
   assign block_push_o = moved_q && forward_i && !mismatch_o;
   assign block_data_o = data;
+
+  // The descriptor is compared before anything is promised.
+  word_t coming;
+  always_comb begin
+    coming = '0;
+    if (state_q == Stream) coming = left_q < available_i ? left_q : available_i;
+    if (coming >= word_t'(PacketWords)) coming = word_t'(PacketWords);
+    else if (moved_q) coming = coming + 1'b1;
+  end
+  assign block_coming_o = forward_i ? coming[CountWidth-1:0] : '0;
 
   logic store_empty;
   logic [29:0] address_q;

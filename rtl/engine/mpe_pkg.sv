@@ -29,9 +29,17 @@ package mpe_pkg;
     link_id_t    link;        // 3:0, at the receiver
   } mpe_info_t;
 
+  /// Words of a neighbour packet that have not come yet.
+  typedef logic [11:0] tap_left_t;
+
+  /// One bit for each pair of links 2i and 2i + 1.
+  typedef logic [MaxLinks/2-1:0] link_pairs_t;
+
   /// One collective, as the registers `mpe_*` of a slot describe it.
   typedef struct packed {
     context_id_t         context_id;
+    logic                exchange;     // barrier, allreduce: in rounds over the links `children`
+    link_pairs_t         swap;         // exchange: pairs whose higher link comes first
     collective_e         operation;
     element_e            element;
     combine_e            combine;
@@ -45,6 +53,7 @@ package mpe_pkg;
 
   /// One neighbour in the tree.
   typedef struct packed {
+    logic     direct;     // behind the network port of the link's number
     node_id_t node;
     slot_id_t slot;
     link_id_t peer_link;  // its link that leads back here
@@ -72,6 +81,23 @@ package mpe_pkg;
     for (int unsigned i = MaxLinks; i > 0; i--) begin
       if (mask[i-1]) lowest_link = link_id_t'(i - 1);
     end
+  endfunction
+
+  /// Link of the next round of an exchange: of the lowest pair, the lower link unless they are swapped.
+  /// Any link where the mask is empty.
+  function automatic link_id_t next_link(logic [MaxLinks-1:0] todo, link_pairs_t swap);
+    next_link = '0;
+    for (int unsigned i = MaxLinks / 2; i > 0; i--) begin
+      if (todo[2*(i-1)+:2] != '0) begin
+        next_link = link_id_t'(2 * (i - 1));
+        if (!todo[2*(i-1)] || (todo[2*(i-1)+1] && swap[i-1])) next_link = link_id_t'(2 * i - 1);
+      end
+    end
+  endfunction
+
+  /// One bit for a link.
+  function automatic logic [MaxLinks-1:0] link_bit(link_id_t link);
+    for (int unsigned i = 0; i < MaxLinks; i++) link_bit[i] = link == link_id_t'(i);
   endfunction
 
 endpackage

@@ -7,8 +7,10 @@
 /// Stream buffers of all contexts and links, and the Credit packets that tell of words taken.
 ///
 /// A context has a buffer for each link. One context is read at a time, and whatever comes for the
-/// others waits without being in the way. Each link has a memory of its own, so that words of all links can be taken in the same cycle. A
-/// word read in cycle t is at `data_o` in cycle t + 1 and stays there until the next one is read. A
+/// others waits without being in the way. Each link has a memory of its own, so that words of all links
+/// can come and be taken in the same cycle. A word of a Stream packet that meets one that comes directly
+/// to the same memory is held for as long as such words keep coming, and no other is taken until then.
+/// A word read in cycle t is at `data_o` in cycle t + 1 and stays there until the next one is read. A
 /// link's neighbour hears of freed words when they are a quarter of a buffer or more.
 module mpe_stream_buffers
   import tidings_pkg::*;
@@ -20,6 +22,8 @@ module mpe_stream_buffers
     parameter int unsigned Contexts = 8,
     /// Words of a link's buffer: a power of two, at least 8.
     parameter int unsigned Words = 512,
+    /// Links that words come to directly; 0: none.
+    parameter int unsigned DirectLinks = 0,
     /// Bits of a count of words.
     localparam int unsigned CountWidth = $clog2(Words) + 1
 ) (
@@ -33,7 +37,7 @@ module mpe_stream_buffers
     input  slot_id_t                                   slot_id_i,
     /// Neighbours in each context.
     input  mpe_link_t   [Contexts-1:0][     Links-1:0] links_i,
-    /// A word arrives.
+    /// A word of a Stream packet arrives.
     input  logic                                       rx_valid_i,
     /// Its context.
     input  context_id_t                                rx_context_i,
@@ -41,6 +45,14 @@ module mpe_stream_buffers
     input  link_id_t                                   rx_link_i,
     /// The word.
     input  word_t                                      rx_data_i,
+    /// It is taken.
+    output logic                                       rx_ready_o,
+    /// A word arrives directly, one bit a link; it is taken.
+    input  logic        [MaxLinks-1:0]                 tap_valid_i,
+    /// Its context.
+    input  context_id_t [MaxLinks-1:0]                 tap_context_i,
+    /// The word.
+    input  word_t       [MaxLinks-1:0]                 tap_data_i,
     /// Context that is read.
     input  context_id_t                                context_i,
     /// Words in its buffer of each link.
@@ -85,11 +97,38 @@ module mpe_stream_buffers
   logic [MaxLinks-1:0] enough;
 
   // ------------------------------------------------------------------ words
-  index_t rx_link;
-  context_t rx_context, context_id;
-  assign rx_link = index_t'(rx_link_i);
-  assign rx_context = context_t'(rx_context_i & context_id_t'(Contexts - 1));
-  assign context_id = context_t'(context_i & context_id_t'(Contexts - 1));
+  function automatic context_t existing(context_id_t wanted);
+    return context_t'(wanted & context_id_t'(Contexts - 1));
+  endfunction
+
+  // A word of a Stream packet: the one held, or the one that comes.
+  typedef struct packed {
+    context_t context_id;
+    index_t   link;
+    word_t    data;
+  } stream_word_t;
+  logic rx_held_q, rx_clash, rx_write;
+  stream_word_t rx_q, rx;
+  assign rx_ready_o = !rx_held_q;
+  assign rx_clash   = tap_valid_i[3'(rx.link)];
+  assign rx_write   = (rx_held_q || rx_valid_i) && !rx_clash;
+  if (DirectLinks == 0) begin : gen_never_held
+    assign rx_held_q = 1'b0;
+    assign rx_q = '0;
+  end else begin : gen_held
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) rx_held_q <= 1'b0;
+      else rx_held_q <= (rx_held_q || rx_valid_i) && rx_clash;
+    end
+    always_ff @(posedge clk_i) rx_q <= rx;
+  end
+  always_comb begin
+    rx = '{context_id: existing(rx_context_i), link: index_t'(rx_link_i), data: rx_data_i};
+    if (rx_held_q) rx = rx_q;
+  end
+
+  context_t context_id;
+  assign context_id = existing(context_i);
 
   // Place of a word in its link's memory.
   function automatic address_t address(context_t at, logic [IndexWidth-1:0] index);
@@ -99,15 +138,19 @@ module mpe_stream_buffers
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
     if (l < Links) begin : gen_buffer
       word_t memory_q[Contexts*Words];
-      logic  write;
-      assign write = rx_valid_i && rx_link == index_t'(l);
+      logic write;
+      context_t write_context;
+      word_t write_data;
+      assign write = tap_valid_i[l] || (rx_write && rx.link == index_t'(l));
+      assign write_context = tap_valid_i[l] ? existing(tap_context_i[l]) : rx.context_id;
+      assign write_data = tap_valid_i[l] ? tap_data_i[l] : rx.data;
       assign count_o[l] = write_q[context_id][l] - read_q[context_id][l];
       assign enough[l] = read_i[l] &&
           count_t'(read_q[context_id][l] + 1'b1 - credited_q[context_id][l]) >= count_t'(Words / 4);
 
       always_ff @(posedge clk_i) begin
         if (write)
-          memory_q[address(rx_context, write_q[rx_context][l][IndexWidth-1:0])] <= rx_data_i;
+          memory_q[address(write_context, write_q[write_context][l][IndexWidth-1:0])] <= write_data;
         if (read_i[l])
           data_o[l] <= memory_q[address(context_id, read_q[context_id][l][IndexWidth-1:0])];
       end
@@ -119,7 +162,7 @@ module mpe_stream_buffers
             read_q[c][l]  <= '0;
           end
         end else begin
-          if (write) write_q[rx_context][l] <= write_q[rx_context][l] + 1'b1;
+          if (write) write_q[write_context][l] <= write_q[write_context][l] + 1'b1;
           if (read_i[l]) read_q[context_id][l] <= read_q[context_id][l] + 1'b1;
         end
       end
@@ -143,7 +186,7 @@ module mpe_stream_buffers
   logic   due;
   logic   told;
   assign told = state_q == Header1 && reply_ready_i;
-  assign active_o = state_q != Idle || due;
+  assign active_o = state_q != Idle || due || rx_held_q;
   always_comb begin
     due = 1'b0;
     due_context = '0;
@@ -222,17 +265,32 @@ module mpe_stream_buffers
       };
 
   logic unused_bits;
-  assign unused_bits = ^{rx_link_i, rx_context_i, context_i};
+  assign unused_bits = ^{
+    neighbour.direct, rx_link_i, rx_context_i, tap_context_i, tap_data_i, context_i
+  };
 
 `ifndef SYNTHESIS
   // Senders count credits, so a word always finds room.
   RoomForArrivals :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rx_valid_i |->
-      count_t'(write_q[rx_context][rx_link] - read_q[rx_context][rx_link]) != count_t'(Words));
+      rx_write |->
+      count_t'(write_q[rx.context_id][rx.link] - read_q[rx.context_id][rx.link]) !=
+          count_t'(Words));
+  for (genvar l = 0; l < Links; l++) begin : gen_room
+    RoomForDirectArrivals :
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+        tap_valid_i[l] |->
+        count_t'(write_q[existing(
+        tap_context_i[l]
+    )][l] - read_q[existing(
+        tap_context_i[l]
+    )][l]) != count_t'(Words));
+  end
   // Links that do not exist bring nothing.
   LinkExists :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i |-> 32'(rx_link_i) < Links);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (rx_valid_i |-> 32'(rx_link_i) < Links) and
+      ((tap_valid_i >> (DirectLinks < Links ? DirectLinks : Links)) == '0));
   // Only words that are there can be taken.
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_words
     ReadsWords :

@@ -22,6 +22,12 @@
 /// as the first child has sent; a block passes through the chain once for each group of children. The
 /// order of combination is the same for any number of stages, and so are the results. Without
 /// children the results are the contribution.
+///
+/// An exchange goes in rounds over the links `children`, in the order of `next_link`, with at most
+/// `PacketWords` words. The results are what each neighbour in turn is to be sent, then the outcome, each with the
+/// descriptor in front: the contribution for the first neighbour; for the next one that combined
+/// with the first one's words, and so on. Neighbours put the operand of the lower address first, so
+/// that both get the same bits.
 module mpe_up
   import tidings_pkg::*;
   import mpe_pkg::*;
@@ -38,49 +44,55 @@ module mpe_up
     localparam int unsigned ResultCountWidth = $clog2(PacketWords) + 2
 ) (
     /// Clock.
-    input  logic                                                  clk_i,
+    input  logic                                                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                                                  rst_ni,
+    input  logic                                                     rst_ni,
     /// Begin; everything named below `command` is constant from here on.
-    input  logic                                                  start_i,
+    input  logic                                                     start_i,
     /// Cease: a descriptor differed.
-    input  logic                                                  stop_i,
+    input  logic                                                     stop_i,
     /// Command: element type.
-    input  element_e                                              element_i,
+    input  element_e                                                 element_i,
     /// Command: operation.
-    input  combine_e                                              combine_i,
+    input  combine_e                                                 combine_i,
     /// Command: links of the children.
-    input  logic     [        MaxLinks-1:0]                       children_i,
+    input  logic        [        MaxLinks-1:0]                       children_i,
+    /// Command: rounds of exchange.
+    input  logic                                                     exchange_i,
+    /// Command: pairs of links of which the higher one comes first in an exchange.
+    input  link_pairs_t                                              swap_i,
+    /// Neighbours with lower addresses than ours, one bit a link.
+    input  logic        [        MaxLinks-1:0]                       lower_i,
     /// Command: descriptor.
-    input  word_t                                                 descriptor_i,
+    input  word_t                                                    descriptor_i,
     /// Command: words of each stream after the descriptor.
-    input  word_t                                                 words_i,
+    input  word_t                                                    words_i,
     /// Words in the stream buffer of each link.
-    input  logic     [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
+    input  logic        [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
     /// Take a word, one bit a link.
-    output logic     [        MaxLinks-1:0]                       stream_read_o,
+    output logic        [        MaxLinks-1:0]                       stream_read_o,
     /// The word of each link taken in the cycle before.
-    input  word_t    [        MaxLinks-1:0]                       stream_data_i,
+    input  word_t       [        MaxLinks-1:0]                       stream_data_i,
     /// A word of the contribution is at hand.
-    input  logic                                                  own_valid_i,
+    input  logic                                                     own_valid_i,
     /// The word.
-    input  word_t                                                 own_data_i,
+    input  word_t                                                    own_data_i,
     /// Take it.
-    output logic                                                  own_pop_o,
+    output logic                                                     own_pop_o,
     /// Results at hand, descriptor included.
-    output logic     [ResultCountWidth-1:0]                       result_count_o,
+    output logic        [ResultCountWidth-1:0]                       result_count_o,
     /// The oldest.
-    output word_t                                                 result_data_o,
+    output word_t                                                    result_data_o,
     /// Take it.
-    input  logic                                                  result_pop_i,
+    input  logic                                                     result_pop_i,
     /// Every result has been produced (some may still be at hand).
-    output logic                                                  done_o,
+    output logic                                                     done_o,
     /// A child's descriptor differs.
-    output logic                                                  mismatch_o,
+    output logic                                                     mismatch_o,
     /// The child.
-    output link_id_t                                              mismatch_link_o,
+    output link_id_t                                                 mismatch_link_o,
     /// State changes at the next edge without any input.
-    output logic                                                  active_o
+    output logic                                                     active_o
 );
 
   // Between two stages: what is on its way through a stage and back to the front of a buffer.
@@ -90,6 +102,7 @@ module mpe_up
   typedef logic [$clog2(PacketWords):0] block_t;
   typedef logic [$clog2(MaxLinks)-1:0] index_t;
   typedef logic [RoomWidth-1:0] room_t;
+  typedef logic [ResultCountWidth-1:0] result_count_t;
   typedef struct packed {
     logic  last;  // of its pass
     word_t data;
@@ -99,9 +112,10 @@ module mpe_up
     $error("CombinePorts must be from 1 to %0d, not %0d", MaxLinks, CombinePorts);
   end
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,
     Descriptor,
+    Copy,  // the contribution, for the first neighbour
     Block,
     Pass
   } state_e;
@@ -112,6 +126,10 @@ module mpe_up
   word_t pass_left_q;  // words that the first stage has not taken yet
   block_t block_q;  // words of a block that takes several passes
   logic first_pass_q;
+  // Exchange: the neighbour's descriptor is waited for; its link; there will be another round.
+  logic await_q, more;
+  index_t round_link_q;
+  assign more = todo_q != '0;
 
   // ------------------------------------------------------------------ descriptors
   logic [MaxLinks-1:0] ready, descriptor_read, check_q, differs;
@@ -120,10 +138,27 @@ module mpe_up
     assign ready[l]   = stream_count_i[l] != '0;
     assign differs[l] = check_q[l] && stream_data_i[l] != descriptor_i;
   end
-  assign descriptor_read = state_q == Descriptor ? todo_q & ready : '0;
+  logic [CombinePorts-1:0] done;
+  logic full;
+  assign full = result_count_o == result_count_t'(ResultWords);
+  always_comb begin
+    descriptor_read = '0;
+    if (state_q == Descriptor) begin
+      if (!exchange_i) descriptor_read = todo_q & ready;
+      // The round before must have left its last result.
+      else if (await_q && &done && !full && check_q == '0) begin
+        descriptor_read = todo_q & link_bit(next_link(todo_q, swap_i)) & ready;
+      end
+    end
+  end
   assign mismatch_o = differs != '0;
   assign mismatch_link_o = lowest_link(differs);
-  assign push_descriptor = state_q == Descriptor && todo_q == '0 && !mismatch_o;
+  assign push_descriptor = state_q == Descriptor && !mismatch_o &&
+      (exchange_i ? !await_q || check_q != '0 : todo_q == '0);
+
+  logic copy, copy_ends;
+  assign copy = state_q == Copy && own_valid_i && !full;
+  assign copy_ends = copy && pass_left_q == word_t'(1);
 
   // ------------------------------------------------------------------ blocks and passes
   logic has_child, wide, last_pass, block_starts, pass_starts, pass_ends;
@@ -138,15 +173,22 @@ module mpe_up
   link_id_t links[CombinePorts];
   logic [MaxLinks-1:0] rest;
   always_comb begin
-    rest = state_q == Block ? children_i : todo_q;
+    rest = state_q == Block && !exchange_i ? children_i : todo_q;
     for (int unsigned s = 0; s < CombinePorts; s++) begin
       links[s] = lowest_link(rest);
       joins[s] = rest != '0 || (s == 0 && !has_child);
       rest = rest & (rest - 1'b1);
       ends[s] = rest == '0;
     end
+    last_pass = rest == '0;
+    if (exchange_i) begin
+      links[0] = link_id_t'(round_link_q);
+      joins = CombinePorts'(1);
+      ends = '1;
+      last_pass = 1'b1;
+      rest = todo_q;
+    end
   end
-  assign last_pass = rest == '0;
 
   // One pass takes what comes; a block of several must be known to come soon. Half an element is
   // enough: the other half is on its way.
@@ -160,7 +202,7 @@ module mpe_up
     end
   end
   assign block_starts = state_q == Block && block_words != '0;
-  assign pass_starts  = block_starts || (pass_ends && todo_q != '0);
+  assign pass_starts  = block_starts || (pass_ends && more && !exchange_i);
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni || stop_i) begin
@@ -169,10 +211,19 @@ module mpe_up
     end else begin
       check_q <= descriptor_read;
       unique case (state_q)
-        Idle: if (start_i) state_q <= Descriptor;
-        Descriptor: if (push_descriptor) state_q <= left_q == '0 ? Idle : Block;
+        Idle:  if (start_i) state_q <= Descriptor;
+        Descriptor: begin
+          if (push_descriptor) begin
+            if (left_q != '0) state_q <= exchange_i && !await_q ? Copy : Block;
+            else if (!exchange_i || !more) state_q <= Idle;
+          end
+        end
+        Copy:  if (copy_ends) state_q <= more ? Descriptor : Idle;
         Block: if (block_starts) state_q <= Pass;
-        default: if (pass_ends && todo_q == '0) state_q <= left_q == '0 ? Idle : Block;
+        default: begin
+          if (pass_ends && exchange_i) state_q <= more ? Descriptor : Idle;
+          else if (pass_ends && !more) state_q <= left_q == '0 ? Idle : Block;
+        end
       endcase
     end
   end
@@ -186,25 +237,30 @@ module mpe_up
     end else begin
       if (pass_starts) todo_q <= rest;
       else todo_q <= todo_q & ~descriptor_read;
-      if (block_starts) left_q <= left_q - block_words;
+      if (block_starts && !exchange_i) left_q <= left_q - block_words;
     end
+    if (start_i) await_q <= 1'b0;
+    else if (push_descriptor) await_q <= 1'b1;
+    if (descriptor_read != '0) round_link_q <= index_t'(lowest_link(descriptor_read));
     if (block_starts) begin
       pass_left_q <= block_words;
       block_q <= block_t'(block_words);
     end else if (pass_starts) begin
       pass_left_q <= word_t'(block_q);
-    end else if (take[0]) begin
+    end else if (push_descriptor) begin
+      pass_left_q <= left_q;
+    end else if (take[0] || copy) begin
       pass_left_q <= pass_left_q - 1'b1;
     end
     if (pass_starts) begin
-      first_pass_q <= block_starts;
+      first_pass_q <= block_starts && !exchange_i;
       link_q <= links;
       final_q <= ends;
     end
   end
 
   // ------------------------------------------------------------------ chain of stages
-  logic [CombinePorts-1:0] result_valid, result_last, result_final, ending, done, active;
+  logic [CombinePorts-1:0] result_valid, result_last, result_final, ending, active;
   word_t result[CombinePorts];
   logic [CombinePorts-1:0] chain_valid, chain_last;
   word_t chain_data[CombinePorts];
@@ -215,7 +271,7 @@ module mpe_up
   assign chain_valid[0] = first_pass_q ? own_valid_i : !partial_empty;
   assign chain_data[0] = first_pass_q ? own_data_i : partial;
   assign chain_last[0] = pass_left_q == word_t'(1);
-  assign own_pop_o = take[0] && first_pass_q;
+  assign own_pop_o = copy || (take[0] && first_pass_q);
   assign pass_ends = state_q == Pass && &ending;
 
   for (genvar s = 0; s < CombinePorts; s++) begin : gen_stage
@@ -269,6 +325,7 @@ module mpe_up
         .element_i,
         .combine_i,
         .child_i        (has_child),
+        .swap_i         (exchange_i && lower_i[round_link_q]),
         .partial_valid_i(chain_valid[s]),
         .partial_last_i (chain_last[s]),
         .partial_data_i (chain_data[s]),
@@ -317,15 +374,16 @@ module mpe_up
   ) u_partial (
       .clk_i,
       .rst_ni,
-      .push_i (result_valid[CombinePorts-1] && !result_final[CombinePorts-1]),
-      .data_i (result[CombinePorts-1]),
-      .pop_i  (take[0] && !first_pass_q),
-      .data_o (partial),
+      .push_i (exchange_i ? more && (copy || final_valid) :
+               result_valid[CombinePorts-1] && !result_final[CombinePorts-1]),
+      .data_i(exchange_i ? (copy ? own_data_i : final_data) : result[CombinePorts-1]),
+      .pop_i(take[0] && !first_pass_q),
+      .data_o(partial),
       .empty_o(partial_empty),
-      .full_o (),
+      .full_o(),
       .count_o(),
-      .load_o (),
-      .next_o ()
+      .load_o(),
+      .next_o()
   );
 
   fifo #(
@@ -334,8 +392,8 @@ module mpe_up
   ) u_results (
       .clk_i,
       .rst_ni,
-      .push_i (push_descriptor || final_valid),
-      .data_i (push_descriptor ? descriptor_i : final_data),
+      .push_i (push_descriptor || copy || final_valid),
+      .data_i (push_descriptor ? descriptor_i : copy ? own_data_i : final_data),
       .pop_i  (result_pop_i),
       .data_o (result_data_o),
       .empty_o(),
@@ -346,14 +404,18 @@ module mpe_up
   );
 
 `ifndef SYNTHESIS
+  // What is exchanged fits what is kept from round to round.
+  ExchangeFits :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      start_i && exchange_i |-> words_i <= word_t'(PacketWords));
   // Final results leave one stage at a time.
   OneFinalResult :
   assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(result_valid & result_final));
 `endif
 
   assign done_o = state_q == Idle && &done;
-  assign active_o = descriptor_read != '0 || check_q != '0 || block_starts || push_descriptor ||
-      active != '0;
+  assign active_o = copy || descriptor_read != '0 || check_q != '0 || block_starts ||
+      push_descriptor || active != '0;
 
 endmodule
 

@@ -10,6 +10,9 @@
 ///                              memory <- slot_memory <-> rma, mpe
 ///                                bus <-> slot_registers <-> rma, mpe
 ///
+/// Direct links: words of neighbours go router -> slot_tap (each network port) -> mpe, and
+/// mpe -> lane -> router, around the queues of the router port.
+///
 /// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
 /// state alone. `docs/architecture.md` has the rules that keep the engines from blocking the network.
 module slot #(
@@ -38,7 +41,15 @@ module slot #(
     /// Static routes of the router.
     parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
-    parameter int unsigned StaticFlits = 68
+    parameter int unsigned StaticFlits = 68,
+    /// Network ports that links of `mpe` can be direct to; 0: none.
+    parameter int unsigned DirectLinks = 0,
+    /// A packet of `mpe` goes to all its direct links at once, if such packets may be long enough.
+    parameter bit MpeMulticast = 1'b1,
+    /// Words at hand before `mpe` starts a packet that is not the last of its stream.
+    parameter int unsigned MpeForwardWords = 1,
+    /// Elements of the vectors of taps: without any one is left, tied off.
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
     /// Clock.
     input  logic                                                 clk_i,
@@ -90,6 +101,16 @@ module slot #(
     input  logic                                                 route_write_ready_i,
     /// The router has left out a branch of a static packet.
     input  logic                                                 route_refused_i,
+    /// A flit of a neighbour packet comes in through the network port; it is taken.
+    input  logic                       [                  D-1:0] tap_valid_i,
+    /// The flit.
+    input  tidings_pkg::flit_t         [                  D-1:0] tap_flit_i,
+    /// A flit of a neighbour packet goes to the router over the lane.
+    output logic                                                 lane_valid_o,
+    /// The flit.
+    output tidings_pkg::flit_t                                   lane_flit_o,
+    /// Room for one more flit on the lane.
+    input  logic                                                 lane_credit_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                 busy_o
 );
@@ -103,8 +124,12 @@ module slot #(
   localparam int unsigned NumSources = 3;
   localparam int unsigned SourceMpe = 2;
 
+  // A neighbour packet that forks must fit where static packets do.
+  localparam bit Multicast = MpeMulticast && DirectLinks != 0 && StaticFlits >= MpePacketWords + 1;
+
   logic registers_busy, transmitter_busy, rma_busy, mpe_busy;
   logic [NumClasses-1:0] receiver_busy;
+  logic mpe_rx_ready;
 
   assign busy_o = registers_busy || transmitter_busy || rma_busy || mpe_busy || |receiver_busy ||
       route_write_valid_o;
@@ -131,11 +156,38 @@ module slot #(
         .rma_ready_i        (rx_rma_ready[c]),
         .mpe_header_valid_o (rx_mpe_header_valid[c]),
         .mpe_payload_valid_o(rx_mpe_payload_valid[c]),
+        .mpe_ready_i        (c == ClassRequest ? mpe_rx_ready : 1'b1),
         .header1_o          (rx_header1[c]),
         .busy_o             (receiver_busy[c])
     );
   end
   assign credit_o = MaxVcs'(rx_credit);
+
+  logic [D-1:0] tap_valid;
+  mpe_pkg::context_id_t [D-1:0] tap_context;
+  mpe_pkg::tap_left_t [D-1:0] tap_left;
+  word_t [D-1:0] tap_data;
+  for (genvar l = 0; l < D; l++) begin : gen_tap
+    if (DirectLinks != 0) begin : gen_direct
+      slot_tap u_tap (
+          .clk_i,
+          .rst_ni,
+          .valid_i  (tap_valid_i[l]),
+          .flit_i   (tap_flit_i[l]),
+          .valid_o  (tap_valid[l]),
+          .context_o(tap_context[l]),
+          .left_o   (tap_left[l]),
+          .data_o   (tap_data[l])
+      );
+    end else begin : gen_none
+      assign tap_valid[l] = 1'b0;
+      assign tap_context[l] = '0;
+      assign tap_left[l] = '0;
+      assign tap_data[l] = '0;
+      logic unused;
+      assign unused = ^{tap_valid_i[l], tap_flit_i[l]};
+    end
+  end
 
   // ---------------------------------------------------------------- to the router
   // Packet sources of each class: rma, then mpe.
@@ -156,6 +208,28 @@ module slot #(
       .credit_i(credit_i[NumClasses-1:0]),
       .busy_o  (transmitter_busy)
   );
+
+  // Over the lane, which only `mpe` uses, flits leave as they come.
+  logic lane_valid, lane_ready;
+  flit_t lane_flit;
+  if (DirectLinks != 0) begin : gen_lane
+    credit_counter #(
+        .Credits(SlotBufferFlits)
+    ) u_credits (
+        .clk_i,
+        .rst_ni,
+        .take_i     (lane_valid_o),
+        .give_i     (lane_credit_i),
+        .available_o(lane_ready),
+        .room_o     ()
+    );
+  end else begin : gen_no_lane
+    assign lane_ready = 1'b0;
+    logic unused;
+    assign unused = lane_credit_i;
+  end
+  assign lane_valid_o = lane_valid && lane_ready;
+  assign lane_flit_o  = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
 
   // ---------------------------------------------------------------- memory
   logic [NumSources-1:0] read_valid, read_ready, data_valid, write_valid, write_ready;
@@ -203,7 +277,10 @@ module slot #(
       .MessageWords   (MessageWords),
       .MpeLinks       (MpeLinks),
       .MpeContexts    (MpeContexts),
+      .MpePacketWords (MpePacketWords),
       .MpeCombinePorts(MpeCombinePorts),
+      .DirectLinks    (DirectLinks),
+      .MpeMulticast   (Multicast),
       .NumRoutes      (NumRoutes),
       .StaticFlits    (StaticFlits)
   ) u_registers (
@@ -312,7 +389,10 @@ module slot #(
       .MpePacketWords (MpePacketWords),
       .MpeContexts    (MpeContexts),
       .MpeCombinePorts(MpeCombinePorts),
-      .FpuStages      (FpuStages)
+      .FpuStages      (FpuStages),
+      .DirectLinks    (DirectLinks),
+      .Multicast      (Multicast),
+      .ForwardWords   (MpeForwardWords)
   ) u_mpe (
       .clk_i,
       .rst_ni,
@@ -329,9 +409,17 @@ module slot #(
       .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
       .rx_info_i            (rx_header1[ClassRequest].info),
       .rx_data_i            (rx_data[ClassRequest]),
+      .rx_ready_o           (mpe_rx_ready),
+      .tap_valid_i          (tap_valid),
+      .tap_context_i        (tap_context),
+      .tap_data_i           (tap_data),
+      .tap_left_i           (tap_left),
       .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
       .credit_info_i        (rx_header1[ClassReply].info),
       .credit_count_i       (rx_header1[ClassReply].length),
+      .lane_valid_o         (lane_valid),
+      .lane_flit_o          (lane_flit),
+      .lane_ready_i         (lane_ready),
       .request_valid_o      (tx_valid[ClassRequest][1]),
       .request_flit_o       (tx_flit[ClassRequest][1]),
       .request_ready_i      (tx_ready[ClassRequest][1]),
@@ -356,6 +444,7 @@ module slot #(
     mpe_command_ready,
     rx_mpe_header_valid[ClassRequest],
     rx_mpe_payload_valid[ClassReply],
+    lane_flit.vc,
     rx_header1[ClassRequest].src_slot,
     rx_header1[ClassRequest].length,
     rx_header1[ClassReply].src_slot,

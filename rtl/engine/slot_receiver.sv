@@ -7,8 +7,8 @@
 /// Takes the packets of one class off the router and hands them to the engines.
 ///
 /// Flits wait in a FIFO whose places the router counts as credits. Packets of the kind `MpeKind` go
-/// to `mpe`, with their headers taken off, all others whole to `rma`. The collective engine always
-/// accepts; `rma` may hold a packet up, and with it the packets of this class behind it.
+/// to `mpe`, with their headers taken off, all others whole to `rma`. The collective engine may hold a
+/// word up for a cycle; `rma` may hold a packet up, and with it the packets of this class behind it.
 module slot_receiver #(
     /// Flits that fit: a power of two.
     parameter int unsigned BufferFlits = 16,
@@ -35,8 +35,10 @@ module slot_receiver #(
     input  logic                  rma_ready_i,
     /// The header of a packet for `mpe` is complete in this cycle.
     output logic                  mpe_header_valid_o,
-    /// A payload word for `mpe` is in `data_o`; it is taken.
+    /// A payload word for `mpe` is in `data_o`.
     output logic                  mpe_payload_valid_o,
+    /// It is taken by `mpe`.
+    input  logic                  mpe_ready_i,
     /// Second header word of the packet under way.
     output tidings_pkg::header1_t header1_o,
     /// Low promises that a clock edge without inputs changes nothing.
@@ -86,7 +88,7 @@ module slot_receiver #(
     data_o = state_q == StateHeader0 ? header0 : entry.data;
   end
   assign mpe = state_q == StateHeader0 ? header0.kind == MpeKind : mpe_q;
-  assign pop = !empty && (mpe || rma_ready_i);
+  assign pop = !empty && (mpe ? state_q != StatePayload || mpe_ready_i : rma_ready_i);
 
   assign credit_o = pop;
   assign rma_valid_o = !empty && !mpe;

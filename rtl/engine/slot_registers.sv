@@ -21,8 +21,14 @@ module slot_registers #(
     parameter int unsigned MpeLinks = 8,
     /// Contexts of `mpe`, at most 8.
     parameter int unsigned MpeContexts = 8,
+    /// Payload words of a Stream packet.
+    parameter int unsigned MpePacketWords = 64,
     /// Children of a tree whose streams `mpe` combines in one pass.
     parameter int unsigned MpeCombinePorts = 1,
+    /// Network ports that links of `mpe` can be direct to.
+    parameter int unsigned DirectLinks = 0,
+    /// A packet of `mpe` goes to all its direct links at once.
+    parameter bit MpeMulticast = 1'b0,
     /// Static routes of the router.
     parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
@@ -116,7 +122,8 @@ module slot_registers #(
   } rma_command_word_t;
 
   typedef struct packed {
-    logic [4:0]           reserved1;
+    mpe_pkg::link_pairs_t swap;        // 31:28
+    logic                 exchange;    // 27
     mpe_pkg::context_id_t context_id;  // 26:24
     logic [7:0]           children;    // 23:16
     logic [3:0]           reserved0;
@@ -197,7 +204,10 @@ module slot_registers #(
   assign to_regs.sizes.command_depth.next = 8'(CommandDepth);
   assign to_regs.sizes.message_words.next = 12'(MessageWords);
   assign to_regs.mpe_sizes.contexts.next = 4'(MpeContexts);
+  assign to_regs.mpe_sizes.packet_words.next = 8'(MpePacketWords);
   assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
+  assign to_regs.mpe_sizes.direct_links.next = 4'(DirectLinks);
+  assign to_regs.mpe_sizes.multicast.next = MpeMulticast;
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
@@ -271,6 +281,8 @@ module slot_registers #(
   assign mpe_command_valid_o = from_regs.mpe_command.operation.swmod;
   assign mpe_command_o = '{
           context_id: mpe_word.context_id,
+          exchange: mpe_word.exchange,
+          swap: mpe_word.swap,
           operation: mpe_word.operation,
           element: mpe_word.element,
           combine: mpe_word.combine,
@@ -291,6 +303,7 @@ module slot_registers #(
   for (genvar c = 0; c < MpeContexts; c++) begin : gen_context
     for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
       assign mpe_links_o[c][l] = '{
+              direct: from_regs.mpe_link[c*MaxMpeLinks+l].direct.value,
               node: from_regs.mpe_link[c*MaxMpeLinks+l].node.value,
               slot: from_regs.mpe_link[c*MaxMpeLinks+l].slot.value,
               peer_link: from_regs.mpe_link[c*MaxMpeLinks+l].peer_link.value
@@ -309,8 +322,7 @@ module slot_registers #(
     rma_word.reserved0,
     rma_word.reserved1,
     mpe_word.reserved,
-    mpe_word.reserved0,
-    mpe_word.reserved1
+    mpe_word.reserved0
   };
 
 `ifndef SYNTHESIS

@@ -51,6 +51,12 @@ module machine_top
     parameter int unsigned FpuStages = 4,
     /// Static routes of a router, a power of two from 2 to 64, or 0 for none.
     parameter int unsigned NumRoutes = 16,
+    /// Slot 0's `mpe` reaches neighbours around the slot ports' queues.
+    parameter bit DirectLinks = 1'b1,
+    /// Its packets go to all children with direct links at once, if the buffers hold a whole packet.
+    parameter bit MpeMulticast = 1'b1,
+    /// Words at hand before it starts a packet that is not the last of its stream.
+    parameter int unsigned MpeForwardWords = 1,
     /// Routers.
     localparam int unsigned NumNodes = stride(Dims),
     /// Network ports of a node, at least one.
@@ -173,7 +179,10 @@ module machine_top
         .RmaCommandDepth(RmaCommandDepth),
         .MessageWords   (MessageWords),
         .FpuStages      (FpuStages),
-        .NumRoutes      (NumRoutes)
+        .NumRoutes      (NumRoutes),
+        .DirectLinks    (DirectLinks),
+        .MpeMulticast   (MpeMulticast),
+        .MpeForwardWords(MpeForwardWords)
     ) u_node (
         .clk_i,
         .rst_ni,

@@ -47,6 +47,12 @@ module node
     parameter int unsigned FpuStages = 4,
     /// Static routes, a power of two from 2 to 64, or 0 for none.
     parameter int unsigned NumRoutes = 16,
+    /// Slot 0's `mpe` reaches neighbours around the slot ports' queues; not without network ports.
+    parameter bit DirectLinks = 1'b1,
+    /// Its packets go to all children with direct links at once, if the buffers hold a whole packet.
+    parameter bit MpeMulticast = 1'b1,
+    /// Words at hand before it starts a packet that is not the last of its stream.
+    parameter int unsigned MpeForwardWords = 1,
     /// Network ports.
     localparam int unsigned NumPorts = 2 * Dims,
     /// Elements of the network port vectors: without ports one is left, tied off.
@@ -119,6 +125,11 @@ module node
   logic [NumSlots-1:0] route_write_valid, route_write_ready;
   route_write_t [NumSlots-1:0] route_write;
   logic [NumSlots-1:0] slot_busy;
+  logic [P-1:0] tap_valid;
+  flit_t [P-1:0] tap_flit;
+  logic [NumSlots-1:0] lane_valid;
+  flit_t [NumSlots-1:0] lane_flit;
+  logic lane_credit;
 
   assign busy_o = router_busy || |slot_busy;
 
@@ -131,7 +142,8 @@ module node
       .SlotBufferFlits(SlotBufferFlits),
       .FixedPriority  (FixedPriority),
       .NumRoutes      (NumRoutes),
-      .StaticFlits    (StaticFlits)
+      .StaticFlits    (StaticFlits),
+      .DirectLinks    (DirectLinks && NumPorts != 0)
   ) u_router (
       .clk_i,
       .rst_ni,
@@ -148,8 +160,17 @@ module node
       .route_write_i      (route_write),
       .route_write_ready_o(route_write_ready),
       .route_refused_o    (route_refused),
+      .tap_valid_o        (tap_valid),
+      .tap_flit_o         (tap_flit),
+      .lane_valid_i       (lane_valid[0]),
+      .lane_flit_i        (lane_flit[0]),
+      .lane_credit_o      (lane_credit),
       .busy_o             (router_busy)
   );
+
+  // Without direct links, and for other slots, some of these lead nowhere.
+  logic unused_direct;
+  assign unused_direct = ^{tap_valid, tap_flit, lane_valid, lane_flit, lane_credit};
 
   if (NumPorts == 0) begin : gen_no_ports
     assign credit_o = '0;
@@ -167,12 +188,29 @@ module node
   end
 
   for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+    // Taps and lane are slot 0's.
+    localparam int unsigned Taps = DirectLinks && s == 0 ? NumPorts : 0;
+    localparam int unsigned D = Taps == 0 ? 1 : Taps;
+    logic [D-1:0] slot_tap_valid;
+    flit_t [D-1:0] slot_tap_flit;
+    logic slot_lane_credit;
+    if (Taps == 0) begin : gen_no_taps
+      assign slot_tap_valid = '0;
+      assign slot_tap_flit = '0;
+      assign slot_lane_credit = 1'b0;
+    end else begin : gen_taps
+      assign slot_tap_valid = tap_valid;
+      assign slot_tap_flit = tap_flit;
+      assign slot_lane_credit = lane_credit;
+    end
+
     // A slot that has nothing to do sleeps while packets pass through the router.
     logic clk;
     clock_gate u_clock_gate (
         .clk_i,
         .enable_i(slot_busy[s] || out_valid[NumPorts+s] || |in_credit[NumPorts+s] ||
-                  bus_valid_i[s] || memory_data_valid_i[s] || route_refused || !rst_ni),
+                  bus_valid_i[s] || memory_data_valid_i[s] || route_refused || |slot_tap_valid ||
+                  slot_lane_credit || !rst_ni),
         .clk_o(clk)
     );
 
@@ -189,7 +227,10 @@ module node
         .MessageWords   (MessageWords),
         .FpuStages      (FpuStages),
         .NumRoutes      (NumRoutes),
-        .StaticFlits    (StaticFlits)
+        .StaticFlits    (StaticFlits),
+        .DirectLinks    (Taps),
+        .MpeMulticast   (MpeMulticast),
+        .MpeForwardWords(MpeForwardWords)
     ) u_slot (
         .clk_i                (clk),
         .rst_ni,
@@ -216,6 +257,11 @@ module node
         .route_write_o        (route_write[s]),
         .route_write_ready_i  (route_write_ready[s]),
         .route_refused_i      (route_refused),
+        .tap_valid_i          (slot_tap_valid),
+        .tap_flit_i           (slot_tap_flit),
+        .lane_valid_o         (lane_valid[s]),
+        .lane_flit_o          (lane_flit[s]),
+        .lane_credit_i        (slot_lane_credit),
         .busy_o               (slot_busy[s])
     );
   end

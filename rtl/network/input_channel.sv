@@ -8,7 +8,8 @@
 ///
 /// The way is computed from the head flit before that is at the head of the buffer, so that it is at
 /// hand in registers there, and kept until the tail leaves. A channel with `owner_o` high owns its
-/// output channel. A static packet is only marked: `static_route` finds its ways.
+/// output channel. A static packet is only marked: `static_route` finds its ways. So is a neighbour
+/// packet, unless the channel is a lane, whose packets name their output port themselves.
 module input_channel
   import tidings_pkg::*;
 #(
@@ -28,6 +29,10 @@ module input_channel
     parameter int unsigned Vc = 0,
     /// Static packets are told from others.
     parameter bit StaticRoutes = 1'b0,
+    /// Neighbour packets are told from others.
+    parameter bit Neighbours = 1'b0,
+    /// All packets are neighbour packets for one port.
+    parameter bit Lane = 1'b0,
     /// Output ports.
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
@@ -59,6 +64,8 @@ module input_channel
     output logic                                     owner_o,
     /// The flit is of a static packet: `ports_o` and the flit's channel do not count.
     output logic                                     static_o,
+    /// The flit is of a neighbour packet: `ports_o` is zero, the flit's channel does not count.
+    output logic                                     neighbour_o,
     /// Route of such a packet, while its head waits.
     output route_id_t                                route_o
 );
@@ -96,26 +103,41 @@ module input_channel
   header0_t header;
   assign header = header0_t'(next.data);
   logic unused_header;
-  assign unused_header = ^{header.kind, header.src_node, next.last};
+  assign unused_header = ^{header, next.last};
 
-  logic [PortWidth-1:0] next_port;
-  logic next_dateline;
-  route_compute #(
-      .Dims(Dims),
-      .NumSlots(NumSlots),
-      .Dateline(Dateline)
-  ) u_route (
-      .node_id_i,
-      .radix_i,
-      .wrap_i,
-      .valid_i    (push_i || !empty),
-      .dst_node_i (header.dst_node),
-      .dst_slot_i (header.dst_slot),
-      .dimension_i(DimensionWidth'(Dimension)),
-      .dateline_i (Vc >= NumClasses),
-      .port_o     (next_port),
-      .dateline_o (next_dateline)
-  );
+  logic [Ports-1:0] next_ports;
+  logic next_dateline, next_neighbour;
+  assign next_neighbour = Neighbours && header.kind == KindNeighbour;
+
+  if (Lane) begin : gen_lane
+    assign next_ports = Ports'(header.dst_node[2*Dims-1:0]);
+    assign next_dateline = 1'b0;
+    logic unused;
+    assign unused = ^{node_id_i, radix_i, wrap_i, next_neighbour};
+  end else begin : gen_way
+    logic [PortWidth-1:0] next_port;
+    route_compute #(
+        .Dims(Dims),
+        .NumSlots(NumSlots),
+        .Dateline(Dateline)
+    ) u_route (
+        .node_id_i,
+        .radix_i,
+        .wrap_i,
+        .valid_i    (push_i || !empty),
+        .dst_node_i (header.dst_node),
+        .dst_slot_i (header.dst_slot),
+        .dimension_i(DimensionWidth'(Dimension)),
+        .dateline_i (Vc >= NumClasses),
+        .port_o     (next_port),
+        .dateline_o (next_dateline)
+    );
+    always_comb begin : one_hot
+      for (int unsigned p = 0; p < Ports; p++) begin
+        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour;
+      end
+    end
+  end
 
   // Way of the packet at the head.
   logic [Ports-1:0] ports_q;
@@ -139,7 +161,7 @@ module input_channel
 
   always_ff @(posedge clk_i) begin
     if (load && starts) begin
-      for (int unsigned p = 0; p < Ports; p++) ports_q[p] <= next_port == PortWidth'(p);
+      ports_q <= next_ports;
       dateline_q <= next_dateline;
     end
   end
@@ -147,9 +169,18 @@ module input_channel
   if (StaticRoutes) begin : gen_static
     logic static_q;
     assign static_o = !empty && static_q;
-    always_ff @(posedge clk_i) if (load && starts) static_q <= is_static(header.kind);
+    always_ff @(posedge clk_i) begin
+      if (load && starts) static_q <= is_static(header.kind) && !next_neighbour;
+    end
   end else begin : gen_no_static
     assign static_o = 1'b0;
+  end
+  if (Neighbours) begin : gen_neighbour
+    logic neighbour_q;
+    assign neighbour_o = !empty && neighbour_q;
+    always_ff @(posedge clk_i) if (load && starts) neighbour_q <= next_neighbour;
+  end else begin : gen_no_neighbour
+    assign neighbour_o = 1'b0;
   end
   header0_t head_header;
   assign head_header = header0_t'(head.data);
@@ -163,6 +194,17 @@ module input_channel
     if (!rst_ni) owner_q <= 1'b0;
     else if (pop_i) owner_q <= !head.last;
   end
+
+`ifndef SYNTHESIS
+  if (Lane) begin : gen_lane_assert
+    // A lane leads to one neighbour.
+    OneWay :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !owner_o |->
+        head_header.kind == KindNeighbour && $onehot(
+        ports_o
+    ));
+  end
+`endif
 
 endmodule
 

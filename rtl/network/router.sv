@@ -46,6 +46,16 @@
 ///
 /// A route that is `switched` may take any turn and needs no room: a circuit that software sets up,
 /// of packets of any length; then it is for software to see that circuits do not wait in a circle.
+///
+/// Direct links. Neighbour packets go from the engine of slot 0 over one link to the engine of slot 0
+/// there, around the slot ports' queues. They come in on the request channel of slot 0's port, for any
+/// network ports, and leave as on a static route, a word to all of them in a cycle; or on the lane,
+/// for one port, at the same time. All leave on channel 0, also over wrap-around links. One that
+/// arrives there goes to the tap of its port, a word a cycle, whatever other ports do.
+/// They add no circle. A tap takes every word at once: what holds a link's channel 0 with a neighbour
+/// packet waits for that link only, and where it is a wrap-around link, no other packets use its
+/// channel 0. At slot 0's port they obey the rules 2 to 4, with each wrap-around link's channel 0 at the
+/// start of its direction.
 module router
   import tidings_pkg::*;
 #(
@@ -67,8 +77,12 @@ module router
     parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = BufferFlits < 68 ? BufferFlits : 68,
+    /// Slot 0 has direct links: taps at all network ports, and the lane.
+    parameter bit DirectLinks = 1'b0,
     /// Network ports, then slots.
-    localparam int unsigned Ports = 2 * Dims + NumSlots
+    localparam int unsigned Ports = 2 * Dims + NumSlots,
+    /// Elements of the vectors of taps: without network ports one is left, tied off.
+    localparam int unsigned Taps = Dims == 0 ? 1 : 2 * Dims
 ) (
     /// Clock.
     input  logic                                         clk_i,
@@ -100,6 +114,16 @@ module router
     output logic         [NumSlots-1:0]                  route_write_ready_o,
     /// A branch of a static packet is left out, or it has none.
     output logic                                         route_refused_o,
+    /// A word of a neighbour packet has come in through the port, and is taken.
+    output logic         [    Taps-1:0]                  tap_valid_o,
+    /// The word, header included; zero without.
+    output flit_t        [    Taps-1:0]                  tap_flit_o,
+    /// A word comes over the lane.
+    input  logic                                         lane_valid_i,
+    /// The word, of a neighbour packet for one port; there must be room.
+    input  flit_t                                        lane_flit_i,
+    /// A place of the lane's buffer became free.
+    output logic                                         lane_credit_o,
     /// Low: a clock edge without inputs changes nothing.
     output logic                                         busy_o
 );
@@ -107,20 +131,28 @@ module router
   localparam int unsigned NumPorts = 2 * Dims;
   localparam int unsigned NumVcs = NumClasses * (Dateline ? 2 : 1);
   localparam int unsigned Channels = Ports * NumVcs;
+  // The lane comes after all input channels.
+  localparam int unsigned Inputs = Channels + (DirectLinks ? 1 : 0);
+  // Input channel of neighbour packets that fork.
+  localparam int unsigned Slot0 = NumPorts * NumVcs;
+  localparam bit StaticPackets = NumRoutes != 0 || DirectLinks;
 
-  if (NumRoutes != 0 && (StaticFlits < 1 || StaticFlits > BufferFlits)) begin : gen_static_check
+  if (StaticPackets && (StaticFlits < 1 || StaticFlits > BufferFlits)) begin : gen_static_check
     $error("StaticFlits must be 1 to %0d, not %0d", BufferFlits, StaticFlits);
+  end
+  if (DirectLinks && Dims == 0) begin : gen_direct_check
+    $error("DirectLinks need network ports: Dims must not be 0");
   end
   if (NumClasses == 0 || NumVcs > MaxVcs) begin : gen_vcs_check
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs / (Dateline ? 2 : 1), NumClasses);
   end
 
   // Input channels, numbered port * NumVcs + vc.
-  logic valid[Channels];
-  logic owner[Channels];
-  flit_t head[Channels];
-  logic [Ports-1:0] wanted[Channels];
-  logic [Channels-1:0] pop;
+  logic valid[Inputs];
+  logic owner[Inputs];
+  flit_t head[Inputs];
+  logic [Ports-1:0] wanted[Inputs];
+  logic [Inputs-1:0] pop, tapped;
   route_id_t route[Channels];
 
   // Output channels.
@@ -131,19 +163,20 @@ module router
   logic [MaxVcs-1:0] has_room[Ports];
 
   // Who may send through each output port in this cycle, and who does.
-  logic [Channels-1:0] eligible[Ports];
-  logic [Channels-1:0] granted[Ports];
+  logic [Inputs-1:0] eligible[Ports];
+  logic [Inputs-1:0] granted[Ports];
   logic [Ports-1:0] any_winner;
   // Those that take or keep the channel of an output port, and of these those whose word leaves.
-  logic [Channels-1:0] users[Ports];
-  logic [Channels-1:0] senders[Ports];
+  logic [Inputs-1:0] users[Ports];
+  logic [Inputs-1:0] senders[Ports];
   vc_t channel[Ports];  // that the user has
 
   // Input channels with a word of a static packet, and for each what it does at each output port.
-  logic [Channels-1:0] static_word, static_pop, static_active;
-  logic [Ports-1:0] static_request[Channels];
-  logic [Ports-1:0] static_use[Channels];
-  logic [Ports-1:0] static_send[Channels];
+  logic [Inputs-1:0] static_word, static_pop, static_active;
+  logic [Ports-1:0] static_request[Inputs];
+  logic [Ports-1:0] static_use[Inputs];
+  logic [Ports-1:0] static_send[Inputs];
+  logic adjacent;  // at slot 0, that is a neighbour packet
   // Wrap-around links; on these, packets go behind the dateline.
   logic [Ports-1:0] wraps;
 
@@ -154,6 +187,8 @@ module router
 
     for (genvar v = 0; v < MaxVcs; v++) begin : gen_vc
       if (v < UsedVcs) begin : gen_channel
+        localparam bit Direct = DirectLinks && v == 0 && p <= NumPorts;
+        logic routed, neighbour;
         input_channel #(
             .Dims(Dims),
             .NumSlots(NumSlots),
@@ -162,7 +197,8 @@ module router
             .BufferFlits(Flits),
             .Dimension(IsSlot ? MaxDims : p / 2),
             .Vc(v),
-            .StaticRoutes(NumRoutes != 0 && v % NumClasses == 0)
+            .StaticRoutes(NumRoutes != 0 && v % NumClasses == 0),
+            .Neighbours(Direct)
         ) u_input (
             .clk_i,
             .rst_ni,
@@ -177,14 +213,26 @@ module router
             .flit_o(head[p*NumVcs+v]),
             .ports_o(wanted[p*NumVcs+v]),
             .owner_o(owner[p*NumVcs+v]),
-            .static_o(static_word[p*NumVcs+v]),
+            .static_o(routed),
+            .neighbour_o(neighbour),
             .route_o(route[p*NumVcs+v])
         );
         assign credit_o[p][v] = pop[p*NumVcs+v];
+        assign static_word[p*NumVcs+v] = routed || (IsSlot && neighbour);
+        assign tapped[p*NumVcs+v] = !IsSlot && neighbour;
+        if (p * NumVcs + v == Slot0) begin : gen_adjacent
+          assign adjacent = neighbour;
+        end
+        if (Direct && !IsSlot) begin : gen_tap
+          assign tap_valid_o[p] = neighbour;
+          assign tap_flit_o[p] = neighbour ?
+              '{vc: '0, last: head[p*NumVcs+v].last, data: head[p*NumVcs+v].data}
+              : '0;
+        end
 
         credit_counter #(
             .Credits(Flits),
-            .Room(IsSlot || NumRoutes == 0 || v % NumClasses != 0 ? 1 : StaticFlits)
+            .Room(!IsSlot && (Direct || (NumRoutes != 0 && v % NumClasses == 0)) ? StaticFlits : 1)
         ) u_credits (
             .clk_i,
             .rst_ni,
@@ -202,6 +250,7 @@ module router
           assign head[p*NumVcs+v] = '0;
           assign wanted[p*NumVcs+v] = '0;
           assign static_word[p*NumVcs+v] = 1'b0;
+          assign tapped[p*NumVcs+v] = 1'b0;
           assign route[p*NumVcs+v] = '0;
         end
         assign credit_o[p][v]   = 1'b0;
@@ -212,7 +261,7 @@ module router
     end
 
     arbiter #(
-        .NumRequests  (Channels),
+        .NumRequests  (Inputs),
         .FixedPriority(FixedPriority)
     ) u_arbiter (
         .clk_i,
@@ -227,7 +276,7 @@ module router
     always_comb begin : send
       flit_o[p] = '0;
       if (flit_valid_o[p]) begin
-        for (int unsigned c = 0; c < Channels; c++) if (senders[p][c]) flit_o[p] |= head[c];
+        for (int unsigned c = 0; c < Inputs; c++) if (senders[p][c]) flit_o[p] |= head[c];
         flit_o[p].vc = channel[p];
       end
     end
@@ -243,7 +292,7 @@ module router
   // Loops over the few channels with a flit simulate fast, and are plain gates in hardware.
   always_comb begin : request
     for (int unsigned p = 0; p < Ports; p++) eligible[p] = '0;
-    for (int unsigned c = 0; c < Channels; c++) begin
+    for (int unsigned c = 0; c < Inputs; c++) begin
       if (valid[c]) begin
         for (int unsigned p = 0; p < Ports; p++) begin
           eligible[p][c] = static_word[c] ? static_request[c][p] : wanted[c][p] &&
@@ -254,14 +303,14 @@ module router
   end
 
   always_comb begin : grant
-    pop = static_pop;
+    pop = static_pop | tapped;
     for (int unsigned p = 0; p < Ports; p++) begin
       users[p]   = granted[p] & ~static_word;
       senders[p] = users[p];
       pop |= users[p];
       channel[p] = '0;
       if (any_winner[p]) begin
-        for (int unsigned c = 0; c < Channels; c++) begin
+        for (int unsigned c = 0; c < Inputs; c++) begin
           if (static_word[c]) begin
             users[p][c]   = static_use[c][p];
             senders[p][c] = static_send[c][p];
@@ -281,7 +330,50 @@ module router
 
   // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
   // register.
-  assign busy_o = used || |static_active;
+  assign busy_o = used || |static_active || |tapped;
+
+  // ---------------------------------------------------------------- direct links
+  if (DirectLinks) begin : gen_lane
+    logic unused_static, unused_neighbour;
+    route_id_t unused_route;
+    input_channel #(
+        .Dims(Dims),
+        .NumSlots(NumSlots),
+        .NumClasses(NumClasses),
+        .Dateline(Dateline),
+        .BufferFlits(SlotBufferFlits),
+        .Dimension(MaxDims),
+        .Lane(1'b1)
+    ) u_lane (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .radix_i,
+        .wrap_i,
+        .push_i     (lane_valid_i),
+        .last_i     (lane_flit_i.last),
+        .data_i     (lane_flit_i.data),
+        .pop_i      (pop[Channels]),
+        .valid_o    (valid[Channels]),
+        .flit_o     (head[Channels]),
+        .ports_o    (wanted[Channels]),
+        .owner_o    (owner[Channels]),
+        .static_o   (unused_static),
+        .neighbour_o(unused_neighbour),
+        .route_o    (unused_route)
+    );
+    assign lane_credit_o = pop[Channels];
+    assign static_word[Channels] = 1'b0;
+    assign tapped[Channels] = 1'b0;
+    logic unused;
+    assign unused = ^lane_flit_i.vc;
+  end else begin : gen_no_lane
+    assign lane_credit_o = 1'b0;
+    assign tap_valid_o   = '0;
+    assign tap_flit_o    = '0;
+    logic unused;
+    assign unused = ^{lane_valid_i, lane_flit_i};
+  end
 
   // ---------------------------------------------------------------- static routes
   // A packet that came in behind the dateline of the port's dimension.
@@ -292,13 +384,14 @@ module router
 
   // Channel of a static packet's branch: static packets are requests, class 0.
   function automatic vc_t branch_channel(int unsigned c, int unsigned p);
-    return Dateline && (wraps[p] || behind_dateline(c, p)) ? VcWidth'(NumClasses) : '0;
+    automatic logic over_wrap = wraps[p] && !(c == Slot0 && adjacent);
+    return Dateline && (over_wrap || behind_dateline(c, p)) ? VcWidth'(NumClasses) : '0;
   endfunction
 
-  if (NumRoutes == 0) begin : gen_no_routes
+  if (!StaticPackets) begin : gen_no_routes
     assign static_pop = '0;
     assign static_active = '0;
-    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
       assign static_request[c] = '0;
       assign static_use[c] = '0;
       assign static_send[c] = '0;
@@ -339,31 +432,42 @@ module router
       end
     end
 
-    route_table #(
-        .NumRoutes (NumRoutes),
-        .NumSlots  (NumSlots),
-        .Ports     (Ports),
-        .NumReaders(Readers)
-    ) u_table (
-        .clk_i,
-        .rst_ni,
-        .write_valid_i(route_write_valid_i),
-        .write_i      (route_write_i),
-        .write_ready_o(route_write_ready_o),
-        .lookup_i     (lookup),
-        .route_i      (looked_up),
-        .served_o     (served),
-        .switched_o   (switched),
-        .ports_o      (branches)
-    );
+    if (NumRoutes != 0) begin : gen_table
+      route_table #(
+          .NumRoutes (NumRoutes),
+          .NumSlots  (NumSlots),
+          .Ports     (Ports),
+          .NumReaders(Readers)
+      ) u_table (
+          .clk_i,
+          .rst_ni,
+          .write_valid_i(route_write_valid_i),
+          .write_i      (route_write_i),
+          .write_ready_o(route_write_ready_o),
+          .lookup_i     (lookup),
+          .route_i      (looked_up),
+          .served_o     (served),
+          .switched_o   (switched),
+          .ports_o      (branches)
+      );
+    end else begin : gen_no_table
+      assign route_write_ready_o = '1;
+      assign served = '0;
+      assign switched = 1'b0;
+      assign branches = '0;
+      logic unused;
+      assign unused = ^{route_write_valid_i, route_write_i, lookup, looked_up};
+    end
 
     assign route_refused_o = |refused;
 
-    for (genvar c = 0; c < Channels; c++) begin : gen_channel
+    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
       localparam int unsigned Reader = c / NumClasses;
-      localparam bit Exists = c % NumVcs < NumClasses || c / NumVcs < NumPorts;
+      localparam bit Exists = c < Channels && (c % NumVcs < NumClasses || c / NumVcs < NumPorts);
+      // A neighbour packet brings its branches along.
+      localparam bit Direct = DirectLinks && c == Slot0;
 
-      if (c % NumClasses == 0 && Exists) begin : gen_static
+      if (Exists && (c % NumClasses == 0 && NumRoutes != 0 || Direct)) begin : gen_static
         // The branches' output channels as this input channel would use them.
         logic [Ports-1:0] free, credit, channel_room, grants;
         always_comb begin : look
@@ -386,6 +490,24 @@ module router
           end
         end
 
+        logic look_up, serve, may_turn;
+        logic [Ports-1:0] ways;
+        if (Direct) begin : gen_direct
+          neighbour_header_t header;
+          assign header = neighbour_header_t'(head[c].data);
+          assign lookup[Reader] = look_up && !adjacent;
+          assign serve = adjacent ? look_up : served[Reader];
+          assign may_turn = switched && !adjacent;
+          assign ways = adjacent ? Ports'(header.ports[NumPorts-1:0]) : branches;
+          logic unused;
+          assign unused = ^header;
+        end else begin : gen_routed
+          assign lookup[Reader] = look_up;
+          assign serve = served[Reader];
+          assign may_turn = switched;
+          assign ways = branches;
+        end
+
         assign looked_up[Reader] = route[c];
         static_route #(
             .NumPorts      (NumPorts),
@@ -397,10 +519,10 @@ module router
             .rst_ni,
             .valid_i   (static_word[c]),
             .last_i    (head[c].last),
-            .lookup_o  (lookup[Reader]),
-            .served_i  (served[Reader]),
-            .ports_i   (branches),
-            .switched_i(switched),
+            .lookup_o  (look_up),
+            .served_i  (serve),
+            .ports_i   (ways),
+            .switched_i(may_turn),
             .linked_i  (linked),
             .wraps_i   (wraps),
             .free_i    (free),
@@ -415,7 +537,7 @@ module router
             .refused_o (refused[Reader])
         );
       end else begin : gen_none
-        if (c % NumClasses == 0) begin : gen_no_reader
+        if (c < Channels && c % NumClasses == 0) begin : gen_no_reader
           assign looked_up[Reader] = '0;
           assign lookup[Reader] = 1'b0;
           assign refused[Reader] = 1'b0;

@@ -37,6 +37,9 @@ MachineConfig config_for(const NodeParameters& node) {
   config.router.routes = node.num_routes;
   config.mpe.buffer_words = node.mpe_buffer_words;
   config.mpe.combine_ports = node.mpe_combine_ports;
+  config.mpe.direct_links = node.direct_links != 0;
+  config.mpe.multicast = node.mpe_multicast != 0;
+  config.mpe.forward_words = node.mpe_forward_words;
   config.memory.latency_cycles = 8;
   return config;
 }

@@ -14,6 +14,12 @@ std::uint32_t address_word(Endpoint endpoint) {
   return std::uint32_t{endpoint.node.value} | std::uint32_t{endpoint.slot.value} << SLOT_REGS__RMA_REMOTE__SLOT_bp;
 }
 
+std::uint32_t command_word(CollectiveOperation operation, ElementType element, std::uint32_t links) {
+  return static_cast<std::uint32_t>(operation) << SLOT_REGS__MPE_COMMAND__OPERATION_bp |
+         static_cast<std::uint32_t>(element) << SLOT_REGS__MPE_COMMAND__ELEMENT_bp |
+         links << SLOT_REGS__MPE_COMMAND__CHILDREN_bp;
+}
+
 }  // namespace
 
 const SlotRegisters& slot_registers() {
@@ -92,22 +98,34 @@ void SlotCommands::get(Cycle at, Endpoint from, std::uint32_t local, std::uint32
   rma(at, kGet, from, local, region, offset, bytes);
 }
 
-void SlotCommands::tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link) {
+void SlotCommands::tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct) {
   write(at, offsetof(slot_regs_t, mpe_link) + 4 * std::size_t{link},
-        address_word(neighbour) | peer_link << SLOT_REGS__MPE_LINK__PEER_LINK_bp);
+        address_word(neighbour) | peer_link << SLOT_REGS__MPE_LINK__PEER_LINK_bp |
+            std::uint32_t{direct} << SLOT_REGS__MPE_LINK__DIRECT_bp);
 }
 
 void SlotCommands::collective(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t parent,
                               std::uint32_t children, std::uint32_t source, std::uint32_t destination,
                               std::uint32_t count) {
+  collective(at, command_word(operation, element, children) | parent << SLOT_REGS__MPE_COMMAND__PARENT_bp, source,
+             destination, count);
+}
+
+void SlotCommands::exchange(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t links,
+                            std::uint32_t source, std::uint32_t destination, std::uint32_t count, std::uint32_t swap) {
+  collective(at,
+             command_word(operation, element, links) | SLOT_REGS__MPE_COMMAND__EXCHANGE_bm |
+                 swap << SLOT_REGS__MPE_COMMAND__SWAP_bp,
+             source, destination, count);
+}
+
+void SlotCommands::collective(Cycle at, std::uint32_t command, std::uint32_t source, std::uint32_t destination,
+                              std::uint32_t count) {
   write(at, offsetof(slot_regs_t, mpe_source), source);
   write(at, offsetof(slot_regs_t, mpe_destination), destination);
   write(at, offsetof(slot_regs_t, mpe_count), count);
   write(at, offsetof(slot_regs_t, mpe_descriptor), count);
-  write(at, offsetof(slot_regs_t, mpe_command),
-        static_cast<std::uint32_t>(operation) << SLOT_REGS__MPE_COMMAND__OPERATION_bp |
-            static_cast<std::uint32_t>(element) << SLOT_REGS__MPE_COMMAND__ELEMENT_bp |
-            parent << SLOT_REGS__MPE_COMMAND__PARENT_bp | children << SLOT_REGS__MPE_COMMAND__CHILDREN_bp);
+  write(at, offsetof(slot_regs_t, mpe_command), command);
 }
 
 void SlotCommands::write(Cycle at, std::size_t address, std::uint32_t data) {

@@ -42,14 +42,20 @@ class SlotCommands {
   void put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes);
   void get(Cycle at, Endpoint from, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
            std::uint32_t bytes);
-  void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link);
+  /// @param direct the neighbour is behind the network port of the link's number.
+  void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct = false);
   /// A collective that sums. @param parent 15 at the root. @param children one bit a link.
   void collective(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t parent,
                   std::uint32_t children, std::uint32_t source, std::uint32_t destination, std::uint32_t count);
+  /// A barrier or a sum in rounds over `links`, one bit a link. @param swap pairs whose higher link comes first.
+  void exchange(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t links, std::uint32_t source,
+                std::uint32_t destination, std::uint32_t count, std::uint32_t swap = 0);
   void read(Cycle at, std::uint16_t address) { machine_->bus_read(endpoint_, at, address); }
 
  private:
   void write(Cycle at, std::size_t address, std::uint32_t data);
+  void collective(Cycle at, std::uint32_t command, std::uint32_t source, std::uint32_t destination,
+                  std::uint32_t count);
   void rma(Cycle at, std::uint32_t operation, Endpoint remote, std::uint32_t local, std::uint32_t region,
            std::uint32_t offset, std::uint32_t bytes);
 

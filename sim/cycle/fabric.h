@@ -2,6 +2,7 @@
 #pragma once
 /// @file fabric.h
 /// All routers of a machine, the links between them, and what hangs on their slot ports.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -27,6 +28,16 @@ struct NodeRange {
   std::uint32_t end;
 };
 
+/// All nodes in `count` parts, or one a node where they are fewer, whose sizes differ by one at most. Neighbours in the
+/// last dimension are farthest apart in number: parts are slices across it.
+[[nodiscard]] inline std::vector<NodeRange> slices(std::uint32_t nodes, std::uint32_t count) {
+  count = std::clamp<std::uint32_t>(count, 1, nodes);
+  const auto cut = [&](std::uint64_t part) { return static_cast<std::uint32_t>(nodes * part / count); };
+  std::vector<NodeRange> parts;
+  for (std::uint32_t part = 0; part < count; ++part) parts.push_back({.first = cut(part), .end = cut(part + 1)});
+  return parts;
+}
+
 /// A machine's network, one clock cycle at a time: flits go from router to wire to router. Idle routers cost nothing.
 ///
 /// `SlotTwin` is a slot, or an endpoint of synthetic traffic. It is movable and has
@@ -47,22 +58,25 @@ class Fabric {
   /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
          Wires wires = Wires{})
-      : Fabric(parameters, topology, latency, make, NodeRange{.first = 0, .end = topology.nodes()}, std::move(wires)) {}
-  /// A part of a machine, whose nodes are numbered from 0. What leaves it over links is given to `hand_on`, and what
-  /// comes in over links from other parts is given to `accept`.
+      : Fabric(parameters, topology, latency, make, slices(topology.nodes(), 1), 0, std::move(wires)) {}
+  /// A part of a machine, whose nodes are numbered from 0. What leaves it over links waits until the part where it
+  /// arrives gets it by `accept`.
+  /// @param parts of the machine, each behind the one before. @param here the one that this is.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
-         NodeRange range, Wires wires = Wires{})
-      : first_node_(range.first),
-        slots_(topology.slots()),
+         const std::vector<NodeRange>& parts, std::size_t here, Wires wires = Wires{})
+      : slots_(topology.slots()),
         ports_(topology.ports()),
         channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
         wires_(std::move(wires)),
-        inputs_(std::size_t{range.end - range.first} * topology.slots()),
-        touched_(range.end - range.first),
-        active_(range.end - range.first),
-        link_flits_(std::size_t{range.end - range.first} * topology.ports()) {
+        leaving_(parts.size() > 1 ? parts.size() : 0),
+        arriving_(leaving_.size()),
+        inputs_(std::size_t{parts[here].end - parts[here].first} * topology.slots()),
+        touched_(parts[here].end - parts[here].first),
+        active_(parts[here].end - parts[here].first),
+        link_flits_(std::size_t{parts[here].end - parts[here].first} * topology.ports()) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
+    const NodeRange range = parts[here];
     nodes_.reserve(range.end - range.first);
     for (std::uint32_t i = range.first; i < range.end; ++i) {
       const NodeIndex node{i};
@@ -71,11 +85,22 @@ class Fabric {
       for (std::uint8_t s = 0; s < slots_; ++s) slots.push_back(make(node, SlotId{s}));
       nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
       if (nodes_.back().slots_active() != 0) active_.insert(NodeIndex{i - range.first});
+      on_border_.push_back(false);
       for (std::uint8_t port = 0; port < ports_; ++port) {
         const std::optional<Topology::Link> link = topology.neighbour(node, PortId{port});
-        const bool here = link && link->node.value >= range.first && link->node.value < range.end;
-        links_.push_back(here ? End{.node = link->node.value - range.first, .port = link->port.value} : kNowhere);
-        outside_.push_back(link && !here ? End{.node = link->node.value, .port = link->port.value} : kNowhere);
+        links_.push_back(kNowhere);
+        outside_.push_back({.part = kHere, .link = 0});
+        if (!link) continue;
+        const auto part = static_cast<std::uint32_t>(
+            std::ranges::find_if(parts, [&](const NodeRange& nodes) { return link->node.value < nodes.end; }) -
+            parts.begin());
+        const std::uint32_t far = link->node.value - parts[part].first;
+        if (part == here) {
+          links_.back() = {.node = far, .port = link->port.value};
+        } else {
+          outside_.back() = {.part = part, .link = far * ports_ + link->port.value};
+          on_border_.back() = true;
+        }
       }
     }
   }
@@ -109,39 +134,17 @@ class Fabric {
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const {
     std::optional<Cycle> next = wires_.next();
-    for (const InFlight& wires : from_parts_) {
+    for (const InFlight& wires : arriving_) {
       const std::optional<Cycle> other = wires.next();
       if (other && (!next || *other < *next)) next = other;
     }
     return next;
   }
 
-  /// Calls `flit(cycle, node, port, Flit)` and `credit(cycle, node, port, channel)` for what has left the part since
-  /// the last time, with the cycle of its arrival and the machine's number of the node there, in order of cycles. To be
-  /// called before any of it arrives.
-  template <typename FlitSink, typename CreditSink>
-  void hand_on(FlitSink&& flit, CreditSink&& credit) {
-    wires_.copy(
-        [&](Cycle cycle, std::uint32_t link, const Flit& leaving) {
-          const End to = outside_[link];
-          if (to.node != kNowhere.node) flit(cycle, NodeIndex{to.node}, to.port, leaving);
-        },
-        [&](Cycle cycle, std::uint32_t link, unsigned channel) {
-          const End to = outside_[link];
-          if (to.node != kNowhere.node) credit(cycle, NodeIndex{to.node}, to.port, channel);
-        });
-  }
-  /// A flit or a credit comes from part number `part` and arrives in `cycle`: those of a part in order of cycles.
-  void accept(std::size_t part, Cycle cycle, NodeIndex node, std::uint8_t port, const Flit& flit) {
-    wires_from(part, cycle).send((node.value - first_node_) * ports_ + port, flit);
-  }
-  void accept_credit(std::size_t part, Cycle cycle, NodeIndex node, std::uint8_t port, unsigned channel) {
-    wires_from(part, cycle).send_credit((node.value - first_node_) * ports_ + port, channel);
-  }
-  /// All of what was accepted for `part`'s last cycle has been.
-  void close(std::size_t part) {
-    if (part < from_parts_.size()) from_parts_[part].close(last_from_[part]);
-  }
+  /// What has left for part number `part`, with its link's number there; `accept` takes it.
+  [[nodiscard]] InFlight& leaving(std::size_t part) { return leaving_[part]; }
+  /// What has left part number `part` for this one, before any of it is due.
+  void accept(std::size_t part, InFlight& sent) { arriving_[part].take_over(sent); }
 
   /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
   /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
@@ -149,9 +152,11 @@ class Fabric {
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
     wires_.reserve(links_.size(), channels_);
+    for (InFlight& wires : leaving_) wires.reserve(links_.size(), channels_);
     RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
     const End* const links = links_.data();
-    for (InFlight& wires : from_parts_) {
+    const bool cut = !leaving_.empty();
+    for (InFlight& wires : arriving_) {
       wires.arrive(
           cycle,
           [this, nodes](std::uint32_t link, const Flit& flit) {
@@ -186,16 +191,12 @@ class Fabric {
         inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
       }
       const std::uint32_t first_link = index.value * ports_;
-      const bool busy = node.send(
-          [&](unsigned port, const Flit& flit) {
-            wires_.send(first_link + port, flit);
-            ++link_flits_[first_link + port];
-          },
-          [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
+      const bool busy = cut && on_border_[index.value] ? send_over_border(node, first_link) : send(node, first_link);
       if (!busy) active_.erase(index);
       ++node_evaluations_;
     });
     wires_.close(cycle + latency_);
+    for (InFlight& wires : leaving_) wires.close(cycle + latency_);
   }
   void step(Cycle cycle) {
     step(cycle, [](std::size_t) {});
@@ -235,34 +236,51 @@ class Fabric {
     std::uint32_t node;
     std::uint8_t port;
   };
-  /// Over the edge of a mesh: what leaves there is lost. Or out of the part: then it is handed on.
+  /// Over the edge of a mesh: what leaves there is lost.
   static constexpr End kNowhere{.node = ~std::uint32_t{0}, .port = 0};
+  /// Where a link out of the part leads.
+  struct Outside {
+    std::uint32_t part;
+    std::uint32_t link;  ///< at its end there, by that part's numbers
+  };
+  static constexpr std::uint32_t kHere = ~std::uint32_t{0};
 
-  /// Where to put what another part sends for `cycle`.
-  InFlight& wires_from(std::size_t part, Cycle cycle) {
-    if (part >= from_parts_.size()) {
-      from_parts_.resize(part + 1);
-      last_from_.resize(part + 1);
-    }
-    if (last_from_[part] != cycle) {
-      from_parts_[part].close(last_from_[part]);
-      last_from_[part] = cycle;
-    }
-    from_parts_[part].reserve(1, 1);
-    return from_parts_[part];
+  /// What a node shows goes on the links. @return whether the node is busy.
+  bool send(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
+    return node.send(
+        [&](unsigned port, const Flit& flit) {
+          wires_.send(first_link + port, flit);
+          ++link_flits_[first_link + port];
+        },
+        [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
+  }
+  /// The same where links lead out of the part.
+  bool send_over_border(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
+    return node.send(
+        [&](unsigned port, const Flit& flit) {
+          const std::uint32_t link = first_link + port;
+          const Outside to = outside_[link];
+          to.part == kHere ? wires_.send(link, flit) : leaving_[to.part].send(to.link, flit);
+          ++link_flits_[link];
+        },
+        [&](unsigned port, unsigned channel) {
+          const std::uint32_t link = first_link + port;
+          const Outside to = outside_[link];
+          to.part == kHere ? wires_.send_credit(link, channel) : leaving_[to.part].send_credit(to.link, channel);
+        });
   }
 
-  std::uint32_t first_node_;
   std::uint32_t slots_;     ///< of one router
   std::uint32_t ports_;     ///< network ports of one router
   std::uint32_t channels_;  ///< of a link
   std::uint32_t latency_;
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
-  std::vector<End> links_;    ///< node * ports_ + port
-  std::vector<End> outside_;  ///< likewise: where links out of the part lead, by the machine's numbers
+  std::vector<End> links_;        ///< node * ports_ + port
+  std::vector<Outside> outside_;  ///< likewise
+  std::vector<bool> on_border_;   ///< nodes with links out of the part
   Wires wires_;
-  std::vector<InFlight> from_parts_;    ///< what comes from other parts; links are numbered at their end here
-  std::vector<Cycle> last_from_;        ///< likewise: the arrival that is being filled
+  std::vector<InFlight> leaving_;       ///< for each other part: what has left for it; empty where there is one part
+  std::vector<InFlight> arriving_;      ///< likewise: what comes from it; links are numbered at their end here
   std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
   std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each
   NodeSet active_;                      ///< nodes that are busy or have inputs

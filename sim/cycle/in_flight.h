@@ -34,6 +34,11 @@ class Queue {
   /// There must be room.
   void push(const T& entry) { entries_[write_++ & mask_] = entry; }
   void pop() { ++read_; }
+  /// All entries of another one, behind those that are here.
+  void take_over(Queue& other) {
+    reserve(other.write_ - other.read_);
+    other.pop_until(other.write_, [this](const T& entry) { push(entry); });
+  }
   /// Take all up to entry number `end`, oldest first.
   template <typename Take>
   void pop_until(std::uint64_t end, Take&& take) {
@@ -90,21 +95,16 @@ class InFlight {
     batches_.pop();
   }
 
-  /// Calls `flit(cycle, link, Flit)` and `credit(cycle, link, channel)` for all that was sent since the last time, in
-  /// order of cycles. None of it may have arrived.
-  template <typename FlitSink, typename CreditSink>
-  void copy(FlitSink&& flit, CreditSink&& credit) {
-    for (; copied_ != batches_.pushed(); ++copied_) {
-      const Batch& batch = batches_[copied_];
-      for (; copied_flits_ != batch.flits; ++copied_flits_) {
-        const FlightFlit& entry = flits_[copied_flits_];
-        flit(batch.cycle, entry.sideband >> kLinkShift, as_flit(entry));
-      }
-      for (; copied_credits_ != batch.credits; ++copied_credits_) {
-        const std::uint32_t entry = credits_[copied_credits_];
-        credit(batch.cycle, entry >> kLinkShift, channel_of(entry));
-      }
-    }
+  /// All that `other` has becomes part of this, behind what is here. It must arrive no earlier, and all be closed.
+  void take_over(InFlight& other) {
+    batches_.reserve(other.batches_.pushed() - other.batches_.popped());
+    const std::uint64_t flits = flits_.pushed() - other.flits_.popped();
+    const std::uint64_t credits = credits_.pushed() - other.credits_.popped();
+    flits_.take_over(other.flits_);
+    credits_.take_over(other.credits_);
+    other.batches_.pop_until(other.batches_.pushed(), [&](const Batch& batch) {
+      batches_.push({.cycle = batch.cycle, .flits = batch.flits + flits, .credits = batch.credits + credits});
+    });
   }
 
   /// Calls `show(link, PortOutput)` for each flit and each credit that is shown in `cycle`, the one after the last
@@ -159,9 +159,6 @@ class InFlight {
   Queue<FlightFlit> flits_;
   Queue<std::uint32_t> credits_;  ///< link, channel
   Queue<Batch> batches_;
-  std::uint64_t copied_ = 0;  ///< counts: batches, flits and credits that `copy` has shown
-  std::uint64_t copied_flits_ = 0;
-  std::uint64_t copied_credits_ = 0;
 };
 
 }  // namespace tidings::cycle

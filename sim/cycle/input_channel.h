@@ -2,9 +2,11 @@
 #pragma once
 /// @file input_channel.h
 /// Twin of rtl/network/input_channel.sv: one virtual channel of a router's input port.
+#include <bit>
 #include <cstdint>
 
 #include "sim/cycle/route_compute.h"
+#include "sim/cycle/tidings_pkg.h"
 
 namespace tidings::cycle {
 
@@ -15,22 +17,36 @@ struct BufferedWord {
 };
 
 /// The buffer, and the way of the packet at its head. Routers hold many, with their words in one block of memory.
-/// A static packet wants an output channel that never has a credit, so that only those who look for it send it.
+/// Static packets want an output channel that never has a credit, so that only those who look for it send them;
+/// neighbour packets want another one, but for those of a lane.
 class InputChannel {
  public:
+  /// What distinguishes one input channel of a router from another.
+  struct Place {
+    unsigned dimension = 0;  ///< of the port; kMaxDims for a slot's
+    bool dateline = false;   ///< the channel is one behind the dateline
+    std::uint8_t message_class = 0;
+    std::uint8_t classes = 1;
+    std::uint8_t vc_shift = 0;
+    std::uint8_t static_channel = 0;     ///< what a static packet wants; 0: they are routed as all others
+    std::uint8_t neighbour_channel = 0;  ///< what a neighbour packet wants; 0: they are static packets
+    bool lane = false;                   ///< neighbour packets name the one output port that they want
+  };
+
   InputChannel() = default;
 
   /// @param words `depth` of them, a power of two, which must outlive the channel.
-  InputChannel(BufferedWord* words, std::uint32_t depth, unsigned dimension, bool dateline, std::uint8_t message_class,
-               std::uint8_t classes, std::uint8_t vc_shift, std::uint8_t static_channel)
+  InputChannel(BufferedWord* words, std::uint32_t depth, const Place& place)
       : words_(words),
         mask_(depth - 1),
-        dimension_(static_cast<std::uint8_t>(dimension)),
-        dateline_(dateline),
-        class_(message_class),
-        classes_(classes),
-        vc_shift_(vc_shift),
-        static_channel_(message_class == 0 ? static_channel : 0) {}
+        dimension_(static_cast<std::uint8_t>(place.dimension)),
+        dateline_(place.dateline),
+        lane_(place.lane),
+        class_(place.message_class),
+        classes_(place.classes),
+        vc_shift_(place.vc_shift),
+        static_channel_(place.static_channel),
+        neighbour_channel_(place.neighbour_channel) {}
 
   [[nodiscard]] bool empty() const { return write_ == read_; }
   /// The packet's head has left already: the output channel is ours.
@@ -57,12 +73,22 @@ class InputChannel {
   /// Between packets, the word at the head is the first of a header.
   void find_way(const RouteCompute& route) {
     const std::uint32_t header = front().data;
-    if (static_channel_ != 0 && header >> kStaticShift == 1) {
-      wanted_ = static_channel_;
-      return;
-    }
+    if (header >> kStaticShift == 1 && find_static_way(header)) return;
     const RouteCompute::Way way = route(header, dimension_, dateline_);
     wanted_ = static_cast<std::uint8_t>(way.port << vc_shift_ | (way.dateline ? classes_ + class_ : class_));
+  }
+
+  /// @return whether the packet has a way that is not computed.
+  bool find_static_way(std::uint32_t header) {
+    const bool neighbour = header0_kind(header) == Kind::kNeighbour;
+    if (neighbour && lane_) {
+      wanted_ = static_cast<std::uint8_t>(std::countr_zero(neighbour_header(header).ports) << vc_shift_);
+      return true;
+    }
+    const std::uint8_t channel = neighbour && neighbour_channel_ != 0 ? neighbour_channel_ : static_channel_;
+    if (channel == 0) return false;
+    wanted_ = channel;
+    return true;
   }
 
   static constexpr unsigned kStaticShift = 30;  ///< bits of the kind that tell static packets
@@ -75,10 +101,12 @@ class InputChannel {
   std::uint8_t wanted_ = 0;
   std::uint8_t dimension_ = 0;
   bool dateline_ = false;
+  bool lane_ = false;
   std::uint8_t class_ = 0;
   std::uint8_t classes_ = 1;
   std::uint8_t vc_shift_ = 0;
-  std::uint8_t static_channel_ = 0;  ///< what a static packet wants; 0: there are none
+  std::uint8_t static_channel_ = 0;
+  std::uint8_t neighbour_channel_ = 0;
 };
 
 }  // namespace tidings::cycle

@@ -17,8 +17,9 @@ namespace tidings::cycle {
 template <typename Wires = InFlight>
 class MachineFabric : public tidings::Fabric {
  public:
-  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency, NodeRange range,
-                Wires wires = Wires{});
+  /// @param parts and `here` as in cycle::Fabric.
+  MachineFabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t link_latency,
+                const std::vector<NodeRange>& parts, std::size_t here, Wires wires = Wires{});
 
   /// Tell the parts of a machine of each other; all must live as long as any is used.
   void join(std::vector<MachineFabric*> parts) { parts_ = std::move(parts); }
@@ -38,7 +39,7 @@ class MachineFabric : public tidings::Fabric {
 
  private:
   cycle::Fabric<Slot, Wires> fabric_;
-  NodeRange range_;
+  std::size_t here_;                   ///< the part that this is
   std::vector<MachineFabric*> parts_;  ///< all of the machine, this one too; empty where there is only one
   std::uint32_t slots_;                ///< of one router
   std::uint32_t ports_;

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/mpe.h"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <string>
@@ -26,6 +27,9 @@ const MpeParameters& checked(const MpeParameters& p) {
           p.packet_words);
   require(p.combine_ports >= 1 && p.combine_ports <= kMaxLinks, "mpe: combine_ports must be from 1 to 8",
           p.combine_ports);
+  require(p.forward_words >= 1 && p.forward_words <= p.packet_words,
+          "mpe: forward_words must be from 1 to packet_words", p.forward_words);
+  require(p.direct_links <= kMaxLinks, "mpe: direct_links must be at most 8", p.direct_links);
   require(p.fpu_stages >= 3 && p.fpu_stages < 32, "mpe: fpu_stages must be from 3 to 31", p.fpu_stages);
   return p;
 }
@@ -33,8 +37,14 @@ const MpeParameters& checked(const MpeParameters& p) {
 }  // namespace
 
 Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
-    : buffers_(checked(parameters).links, parameters.contexts, parameters.buffer_words, node, slot),
+    : parameters_(checked(parameters)),
+      node_(node),
+      slot_(slot),
+      buffers_(parameters.links, parameters.contexts, parameters.buffer_words, node, slot),
       up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
+      down_(parameters.packet_words),
+      credits_(parameters),
+      lane_(parameters),
       transmit_(parameters, node, slot),
       queue_(kQueueDepth) {}
 
@@ -43,53 +53,117 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   const bool broadcast = command.operation == Collective::kBroadcast;
   const bool reduces = !barrier && !broadcast;
   Plan plan;
-  plan.root = command.parent == kNoLink;
+  plan.root = command.parent == kNoLink || command.exchange;
   plan.up_runs = !broadcast;
   plan.down_runs = command.operation != Collective::kReduce || plan.root;
   plan.reads_own = reduces || (broadcast && plan.root);
   plan.stores = reduces || !plan.root;
-  plan.forwards = command.children != 0 && command.operation != Collective::kReduce;
+  plan.forwards = command.children != 0 && command.operation != Collective::kReduce && !command.exchange;
   if (plan.root) plan.down_source = broadcast ? DownSource::kOwn : DownSource::kResults;
   if (!barrier) plan.words = reduces && is_wide(command.element) ? command.count << 1 : command.count;
   return plan;
 }
 
-void Mpe::edge(const MpeInputs& inputs) {
+Mpe::Send Mpe::send() const {
+  const std::uint32_t results = up_.result_count();
+  if (command_.exchange && send_todo_ != 0) {
+    return {next_link(send_todo_, command_.swap), std::min(results, send_left_), results >= send_left_};
+  }
+  return {command_.parent, plan_.root ? 0 : results, up_.done()};
+}
+
+unsigned Mpe::direct_links(MpeLinks links) const {
+  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  unsigned direct = 0;
+  for (std::uint32_t link = 0; link < std::min(parameters_.links, parameters_.direct_links); ++link) {
+    if (links[first + link].direct) direct |= 1U << link;
+  }
+  return direct;
+}
+
+MpeLane::Offer Mpe::offer(MpeLinks links) const {
+  if (up_.result_count() == 0 && lane_.done()) return {};
+  const Send sending = send();
+  const bool direct = (direct_links(links) & link_bit(sending.link)) != 0;
+  return {.stop = state_ == State::kStopped,
+          .context = command_.context & (parameters_.contexts - 1),
+          .link = sending.link,
+          .count = direct ? sending.count : 0,
+          .complete = sending.complete,
+          .room = credits_.room(command_.context, sending.link)};
+}
+
+unsigned Mpe::lower_neighbours(MpeLinks links) const {
+  const auto address = [](NodeId node, SlotId slot) { return node.value << 4 | slot.value; };
+  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  unsigned lower = 0;
+  for (std::uint32_t link = 0; link < parameters_.links; ++link) {
+    const MpeLink& neighbour = links[first + link];
+    if (address(neighbour.node, neighbour.slot) < address(node_, slot_)) lower |= 1U << link;
+  }
+  return lower;
+}
+
+void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   // What the units take from each other in this cycle.
   const bool own_valid = fetch_.valid();
   const std::uint32_t own_data = fetch_.data();
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
-  down_.evaluate(task, {.stream_count = buffers_.count(command_.context, command_.parent),
+  const unsigned direct = direct_links(links);
+  std::uint32_t available = ~std::uint32_t{0};
+  if (plan_.down_source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
+  if (plan_.down_source == DownSource::kParent) {
+    const unsigned parent = command_.parent & (kMaxLinks - 1);
+    const MpeTap& tap = inputs.taps[parent];
+    available = buffers_.count(command_.context, parent);
+    if ((direct >> parent & 1U) != 0 && tap.context == command_.context) available += tap.left;
+  }
+  down_.evaluate(task, {.available = available,
+                        .stream_count = buffers_.count(command_.context, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
-                        .result_valid = result_count != 0,
+                        .result_valid = result_count != 0 && send_todo_ == 0,
                         .block_room = transmit_.down_room()});
   up_.evaluate(command_, buffers_, own_valid);
   const bool mismatch = up_.mismatch() || down_.mismatch();
   const bool start = state_ == State::kStart;
   const bool stop = state_ == State::kStopped || mismatch;
-  const bool finished =
-      state_ == State::kRun && up_.done() && result_count == 0 && down_.done() && fetch_.done() && transmit_.done();
+  const bool down_done = down_.done();
+  const bool finished = state_ == State::kRun && up_.done() && result_count == 0 && down_done && fetch_.done() &&
+                        transmit_.done() && lane_.done();
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
-  const bool result_pop = transmit_.up_pop(inputs.request_ready) || down_.result_pop();
-  const bool active = inputs.command_valid || inputs.rx_valid || inputs.credit_valid || queue_pop || start ||
-                      finished || failed_ || up_.active() || down_.active() || fetch_.active() || buffers_.active() ||
-                      memory_write_valid();
+  const Send sending = send();
+  const bool send_direct = (direct & link_bit(sending.link)) != 0;
+  const MpeLane::Offer lane = offer(links);
+  const bool lane_active = lane_.valid(lane);
+  const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
+  const bool lane_pop = lane_.pop(inputs.lane_ready);
+  const bool sent = lane_pop || transmit_.up_pop(inputs.request_ready);
+  const bool result_pop = sent || down_.result_pop();
+  const bool active = inputs.command_valid || inputs.rx_valid || inputs.tapped != 0 || inputs.credit_valid ||
+                      queue_pop || start || lane_active || finished || failed_ || up_.active() || down_.active() ||
+                      fetch_.active() || buffers_.active() || memory_write_valid();
 
   const bool transmit_active = transmit_.clock({.stop = stop,
-                                                .credit_valid = inputs.credit_valid,
-                                                .credit_info = inputs.credit_info,
-                                                .credit_count = inputs.credit_count,
                                                 .context = command_.context,
-                                                .parent = command_.parent,
-                                                .up_count = plan_.root ? 0 : result_count,
+                                                .direct = direct,
+                                                .parent = sending.link,
+                                                .up_count = send_direct ? 0 : sending.count,
+                                                .up_complete = sending.complete,
                                                 .children = command_.children,
+                                                .down_complete = down_done,
                                                 .down_push = down_.block_push(),
                                                 .down_data = down_.block_data(),
-                                                .request_ready = inputs.request_ready});
+                                                .down_coming = down_.block_coming(),
+                                                .stopped = state_ == State::kStopped,
+                                                .request_ready = inputs.request_ready},
+                                               credits_);
+  lane_.clock(lane_starts, lane_pop);
+  if (lane_starts != 0) credits_.take(command_.context, link_bit(sending.link), lane_starts);
+  if (inputs.credit_valid) credits_.give(inputs.credit_info, inputs.credit_count);
   fetch_.clock({.start = start && plan_.reads_own,
                 .stop = stop,
                 .address = command_.source,
@@ -117,11 +191,24 @@ void Mpe::edge(const MpeInputs& inputs) {
                      .memory_write_ready = inputs.memory_write_ready});
   const unsigned stream_read = up_.stream_read() | (down_.stream_read() ? 1U << command_.parent : 0);
   up_.clock(command_, plan_.words, buffers_,
-            {.start = start && plan_.up_runs, .stop = stop, .own_data = own_data, .result_pop = result_pop});
+            {.start = start && plan_.up_runs,
+             .stop = stop,
+             .lower = command_.exchange ? lower_neighbours(links) : 0,
+             .own_data = own_data,
+             .result_pop = result_pop});
+  if (start) {
+    send_todo_ = command_.exchange ? command_.children : 0;
+    send_left_ = plan_.words + 1;
+  } else if (sent && command_.exchange && --send_left_ == 0) {
+    send_todo_ &= ~link_bit(sending.link);
+    send_left_ = plan_.words + 1;
+  }
   // After those who look at the words taken in the cycle before.
   buffers_.clock({.rx_valid = inputs.rx_valid,
                   .rx_info = inputs.rx_info,
                   .rx_data = inputs.rx_data,
+                  .tapped = inputs.tapped,
+                  .taps = inputs.taps.data(),
                   .context = command_.context,
                   .read = stream_read,
                   .reply_ready = inputs.reply_ready});

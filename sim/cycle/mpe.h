@@ -5,8 +5,10 @@
 #include <cstdint>
 
 #include "sim/cycle/fifo.h"
+#include "sim/cycle/mpe_credits.h"
 #include "sim/cycle/mpe_down.h"
 #include "sim/cycle/mpe_fetch.h"
+#include "sim/cycle/mpe_lane.h"
 #include "sim/cycle/mpe_pkg.h"
 #include "sim/cycle/mpe_stream_buffers.h"
 #include "sim/cycle/mpe_transmit.h"
@@ -29,7 +31,11 @@ class Mpe {
   [[nodiscard]] bool done() const { return done_; }
   [[nodiscard]] const MpeError& error() const { return error_; }
   [[nodiscard]] bool failed() const { return failed_; }
-  [[nodiscard]] bool request_valid() const { return transmit_.request_valid(); }
+  /// A word of a Stream packet is taken. Words at taps always are.
+  [[nodiscard]] bool rx_ready() const { return buffers_.rx_ready(); }
+  [[nodiscard]] bool lane_valid(MpeLinks links) const { return lane_.valid(offer(links)); }
+  [[nodiscard]] Flit lane_flit(MpeLinks links) const { return lane_.flit(offer(links), up_.result()); }
+  [[nodiscard]] bool request_valid() const { return transmit_.request_valid(state_ == State::kStopped); }
   [[nodiscard]] Flit request_flit(MpeLinks links) const {
     return transmit_.request_flit(command_.context, links, up_.result());
   }
@@ -40,13 +46,15 @@ class Mpe {
   [[nodiscard]] bool memory_write_valid() const { return down_.memory_write_valid(); }
   [[nodiscard]] MemoryWrite memory_write() const { return down_.memory_write(); }
   /// Low promises that a clock edge without inputs changes nothing.
-  [[nodiscard]] bool busy() const {
-    return changed_ || request_valid() || reply_valid() || memory_write_valid() || fetch_.active();
+  [[nodiscard]] bool busy(MpeLinks links) const {
+    return changed_ || request_valid() || lane_valid(links) || reply_valid() || memory_write_valid() || fetch_.active();
   }
 
   /// One clock edge. Costs next to nothing while the engine sleeps.
-  void clock(const MpeInputs& inputs) {
-    if (busy() || inputs.command_valid || inputs.rx_valid || inputs.credit_valid) edge(inputs);
+  void clock(const MpeInputs& inputs, MpeLinks links) {
+    if (busy(links) || inputs.command_valid || inputs.rx_valid || inputs.tapped != 0 || inputs.credit_valid) {
+      edge(inputs, links);
+    }
   }
 
  private:
@@ -65,18 +73,37 @@ class Mpe {
   };
   static Plan plan_of(const MpeCommand& command);
 
-  void edge(const MpeInputs& inputs);
+  void edge(const MpeInputs& inputs, MpeLinks links);
+  /// Results that go to a neighbour.
+  struct Send {
+    unsigned link = 0;
+    std::uint32_t count = 0;  ///< at hand
+    bool complete = false;    ///< no more will come for it
+  };
+  [[nodiscard]] Send send() const;
+  /// Direct links of the command's context, one bit each.
+  [[nodiscard]] unsigned direct_links(MpeLinks links) const;
+  [[nodiscard]] MpeLane::Offer offer(MpeLinks links) const;
+  /// Neighbours in the command's context with lower addresses than ours, one bit a link.
+  [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 
+  MpeParameters parameters_;
+  NodeId node_;
+  SlotId slot_;
   MpeStreamBuffers buffers_;
   MpeFetch fetch_;
   MpeUp up_;
   MpeDown down_;
+  MpeCredits credits_;
+  MpeLane lane_;
   MpeTransmit transmit_;
 
   Fifo<MpeCommand> queue_;
   MpeCommand command_;
   Plan plan_;  ///< a function of command_
   State state_ = State::kIdle;
+  unsigned send_todo_ = 0;       ///< exchange: links that still have to be sent to
+  std::uint32_t send_left_ = 0;  ///< words left for the next of them
   std::uint32_t completed_ = 0;
   bool done_ = false;
   MpeError error_;

@@ -16,12 +16,14 @@ void MpeCombineStage::clock(CombineUnit::Operation operation, bool child, const 
   if (inflight_ != 0) {
     const CombineUnit::Operation used = effective(operation, child);
     if (combine_.output(used).valid) --inflight_;
-    combine_.clock(used, {operands_valid_, partial_, child ? inputs.stream_data : 0, tag_});
+    const std::uint32_t stream = child ? inputs.stream_data : 0;
+    combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_});
   }
   operands_valid_ = take_;
   if (take_) {
     ++inflight_;
     partial_ = inputs.partial_data;
+    swap_ = inputs.swap;
     tag_ = {ends_, inputs.final};
   }
   if (ends_) pass_ = false;

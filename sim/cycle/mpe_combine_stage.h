@@ -25,6 +25,7 @@ class MpeCombineStage {
     bool start = false;
     bool stop = false;
     bool final = false;  ///< results are final
+    bool swap = false;   ///< the child's element is the first operand
     std::uint32_t partial_data = 0;
     std::uint32_t stream_data = 0;  ///< taken in the cycle before
   };
@@ -66,6 +67,7 @@ class MpeCombineStage {
   bool pass_ = false;
   std::uint32_t inflight_ = 0;  ///< words between taking and result
   bool operands_valid_ = false;
+  bool swap_ = false;
   std::uint32_t partial_ = 0;
   CombineUnit::Tag tag_;
   CombineUnit combine_;

@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/mpe_down.h"
 
+#include <algorithm>
+
 namespace tidings::cycle {
 
 void MpeDown::evaluate(const Task& task, const Offers& offers) {
@@ -10,6 +12,11 @@ void MpeDown::evaluate(const Task& task, const Offers& offers) {
     now_.mismatch = first_ && now_.data != task.descriptor;
     now_.block_push = task.forward && !now_.mismatch;
   }
+  // The descriptor is compared before anything is promised.
+  if (state_ == State::kStream) now_.coming = std::min(left_, offers.available);
+  now_.coming = std::min(now_.coming, packet_words_);
+  if (moved_ && now_.coming < packet_words_) ++now_.coming;
+  if (!task.forward) now_.coming = 0;
   if (state_ == State::kIdle) return;
 
   const bool first = state_ == State::kDescriptor;

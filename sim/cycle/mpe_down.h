@@ -25,6 +25,7 @@ class MpeDown {
 
   /// What decides what the unit takes in this cycle.
   struct Offers {
+    std::uint32_t available = 0;  ///< that the source has, or will have without waiting for anybody else
     std::uint32_t stream_count = 0;
     std::uint32_t stream_data = 0;  ///< taken in the cycle before
     bool own_valid = false;
@@ -40,6 +41,8 @@ class MpeDown {
     bool memory_write_ready = false;
   };
 
+  explicit MpeDown(std::uint32_t packet_words) : packet_words_(packet_words) {}
+
   // Functions of the state.
   [[nodiscard]] bool memory_write_valid() const { return !store_.empty(); }
   [[nodiscard]] MemoryWrite memory_write() const { return {address_ << 2, 0xf, store_.front()}; }
@@ -53,6 +56,8 @@ class MpeDown {
   [[nodiscard]] bool result_pop() const { return now_.result_pop; }
   [[nodiscard]] bool block_push() const { return now_.block_push; }
   [[nodiscard]] std::uint32_t block_data() const { return now_.data; }
+  /// Words for the block that will come whatever happens, as far as they fill a packet.
+  [[nodiscard]] std::uint32_t block_coming() const { return now_.coming; }
   [[nodiscard]] bool mismatch() const { return now_.mismatch; }
   [[nodiscard]] bool active() const { return now_.move || moved_; }
 
@@ -69,12 +74,14 @@ class MpeDown {
     bool own_pop = false;
     bool result_pop = false;
     bool block_push = false;
+    std::uint32_t coming = 0;
     std::uint32_t data = 0;
     bool mismatch = false;
   };
 
   static constexpr std::uint32_t kStoreDepth = 4;
 
+  std::uint32_t packet_words_;
   Now now_;
   State state_ = State::kIdle;
   std::uint32_t left_ = 0;

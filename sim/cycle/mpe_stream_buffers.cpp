@@ -29,6 +29,13 @@ Flit MpeStreamBuffers::reply_flit(MpeLinks links) const {
           .last = second};
 }
 
+void MpeStreamBuffers::write(unsigned context, unsigned link, std::uint32_t data) {
+  const std::size_t at = place(context, link);
+  Buffer& buffer = buffers_[at];
+  word(at, buffer.write) = data;
+  buffer.write = (buffer.write + 1) & count_mask_;
+}
+
 void MpeStreamBuffers::clock(const Inputs& inputs) {
   const bool told = state_ == State::kHeader1 && inputs.reply_ready;
   // A word read in this very cycle is told of the next time.
@@ -49,11 +56,18 @@ void MpeStreamBuffers::clock(const Inputs& inputs) {
       due_contexts_ |= 1U << context;
     }
   }
-  if (inputs.rx_valid) {
-    const std::size_t at = place(inputs.rx_info.context, inputs.rx_info.link & link_mask_);
-    Buffer& buffer = buffers_[at];
-    word(at, buffer.write) = inputs.rx_data;
-    buffer.write = (buffer.write + 1) & count_mask_;
+  for (unsigned links = inputs.tapped; links != 0; links = without_lowest_link(links)) {
+    const unsigned link = lowest_link(links);
+    write(inputs.taps[link].context, link, inputs.taps[link].data);
+  }
+  if (held_ || inputs.rx_valid) {
+    if (!held_) {
+      held_info_ = inputs.rx_info;
+      held_data_ = inputs.rx_data;
+    }
+    const unsigned link = held_info_.link & link_mask_;
+    held_ = (inputs.tapped >> link & 1U) != 0;
+    if (!held_) write(held_info_.context, link, held_data_);
   }
 
   switch (state_) {

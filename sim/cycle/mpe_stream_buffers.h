@@ -19,6 +19,8 @@ class MpeStreamBuffers {
     bool rx_valid = false;
     MpeInfo rx_info;
     std::uint32_t rx_data = 0;
+    unsigned tapped = 0;  ///< links that a word comes to directly, one bit each
+    const MpeTap* taps = nullptr;
     unsigned context = 0;
     unsigned read = 0;  ///< its links to take a word from, one bit each
     bool reply_ready = false;
@@ -26,6 +28,8 @@ class MpeStreamBuffers {
 
   MpeStreamBuffers(std::uint32_t links, std::uint32_t contexts, std::uint32_t words, NodeId node, SlotId slot);
 
+  /// A word of a Stream packet is taken.
+  [[nodiscard]] bool rx_ready() const { return !held_; }
   /// Words in the buffer of a context's link; none where the link does not exist.
   [[nodiscard]] std::uint32_t count(unsigned context, unsigned link) const {
     const Buffer& buffer = buffers_[place(context, link)];
@@ -35,7 +39,7 @@ class MpeStreamBuffers {
   [[nodiscard]] std::uint32_t data(unsigned link) const { return data_[link & (kMaxLinks - 1)]; }
   [[nodiscard]] bool reply_valid() const { return state_ != State::kIdle; }
   [[nodiscard]] Flit reply_flit(MpeLinks links) const;
-  [[nodiscard]] bool active() const { return state_ != State::kIdle || due_contexts_ != 0; }
+  [[nodiscard]] bool active() const { return state_ != State::kIdle || due_contexts_ != 0 || held_; }
 
   void clock(const Inputs& inputs);
 
@@ -52,6 +56,7 @@ class MpeStreamBuffers {
   [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {
     return std::size_t{context & context_mask_} * kMaxLinks + (link & (kMaxLinks - 1));
   }
+  void write(unsigned context, unsigned link, std::uint32_t data);
   [[nodiscard]] std::uint32_t& word(std::size_t place, std::uint32_t count) {
     return memory_[place * words_ + (count & (words_ - 1))];
   }
@@ -64,6 +69,9 @@ class MpeStreamBuffers {
   SlotId slot_;
   std::vector<Buffer> buffers_;  ///< kMaxLinks a context
   std::vector<std::uint32_t> memory_;
+  bool held_ = false;  ///< a word of a Stream packet, which has met one that came directly
+  MpeInfo held_info_;
+  std::uint32_t held_data_ = 0;
   State state_ = State::kIdle;
   std::array<std::uint32_t, kMaxLinks> data_{};
   std::array<unsigned, kMaxContexts> due_{};  ///< one bit a link

@@ -22,8 +22,22 @@ MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint3
   }
 }
 
-bool MpeUp::done() const {
-  return state_ == State::kIdle && std::ranges::all_of(stages_, [](const Stage& stage) { return stage.unit.done(); });
+bool MpeUp::stages_done() const {
+  return std::ranges::all_of(stages_, [](const Stage& stage) { return stage.unit.done(); });
+}
+
+bool MpeUp::done() const { return state_ == State::kIdle && stages_done(); }
+
+unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const {
+  const auto ready = [&](unsigned link) { return streams.count(command.context, link) != 0 ? 1U << link : 0; };
+  if (command.exchange) {
+    // The round before must have left its last result.
+    const bool may = await_ && todo_ != 0 && check_ == 0 && stages_done() && results_.room() != 0;
+    return may ? ready(next_link(todo_, command.swap)) : 0;
+  }
+  unsigned read = 0;
+  for (unsigned links = todo_; links != 0; links = without_lowest_link(links)) read |= ready(lowest_link(links));
+  return read;
 }
 
 unsigned MpeUp::rest_after(unsigned children) const {
@@ -33,7 +47,7 @@ unsigned MpeUp::rest_after(unsigned children) const {
 
 std::uint32_t MpeUp::next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const {
   // One pass takes what comes; a block of several must be known to come soon.
-  if (rest_after(command.children) == 0) return left_;
+  if (command.exchange || rest_after(command.children) == 0) return left_;
   const std::uint32_t words = std::min(left_, packet_words_);
   const std::uint32_t first = streams.count(command.context, lowest_link(command.children));
   // Half an element is enough: the other half is on its way.
@@ -52,11 +66,11 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
     case State::kIdle:
       break;
     case State::kDescriptor:
-      for (unsigned links = todo_; links != 0; links = without_lowest_link(links)) {
-        const unsigned link = lowest_link(links);
-        if (streams.count(command.context, link) != 0) now_.descriptor_read |= 1U << link;
-      }
-      now_.push_descriptor = todo_ == 0 && now_.differs == 0;
+      now_.descriptor_read = descriptors_to_read(command, streams);
+      now_.push_descriptor = now_.differs == 0 && (command.exchange ? !await_ || check_ != 0 : todo_ == 0);
+      break;
+    case State::kCopy:
+      now_.copy = now_.own_pop = own_valid && results_.room() != 0;
       break;
     case State::kBlock:
       now_.block_words = next_block(command, streams);
@@ -67,7 +81,7 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
       break;
   }
   now_.stream_read = now_.descriptor_read;
-  now_.active = now_.descriptor_read != 0 || check_ != 0 || now_.block_starts || now_.push_descriptor;
+  now_.active = now_.copy || now_.descriptor_read != 0 || check_ != 0 || now_.block_starts || now_.push_descriptor;
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     Stage& stage = stages_[s];
     MpeCombineStage::Offers offers{.child = has_child};
@@ -89,12 +103,12 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
     stage.unit.evaluate(offers);
     if (stage.unit.take()) {
       if (has_child) now_.stream_read |= 1U << stage.link;
-      if (s == 0) now_.own_pop = first_pass_;
+      if (s == 0 && first_pass_) now_.own_pop = true;
     }
     now_.pass_ends = now_.pass_ends && stage.unit.ending();
     now_.active = now_.active || stage.unit.active();
   }
-  now_.pass_starts = now_.block_starts || (now_.pass_ends && todo_ != 0);
+  now_.pass_starts = now_.block_starts || (now_.pass_ends && todo_ != 0 && !command.exchange);
 }
 
 void MpeUp::begin_pass(unsigned children) {
@@ -116,13 +130,20 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
   for (std::size_t s = 0; s < stages_.size(); ++s) results[s] = stages_[s].unit.result(operation, has_child);
   if (inputs.result_pop) results_.pop();
   if (now_.push_descriptor) results_.push(command.descriptor);
+  const bool keep = command.exchange && todo_ != 0;
   unsigned joining = state_ == State::kBlock ? command.children : todo_;
-  const unsigned rest = rest_after(joining);
+  unsigned rest = rest_after(joining);
+  if (command.exchange) {
+    joining = 1U << round_link_;
+    rest = todo_;
+  }
   const unsigned joining_first = joining;
   for (std::size_t s = 0; s < stages_.size(); ++s) {
     Stage& stage = stages_[s];
-    MpeCombineStage::Inputs in{
-        .stop = inputs.stop, .final = stage.final, .stream_data = streams.data(stage.stream_link)};
+    MpeCombineStage::Inputs in{.stop = inputs.stop,
+                               .final = stage.final,
+                               .swap = command.exchange && (inputs.lower >> round_link_ & 1U) != 0,
+                               .stream_data = streams.data(stage.stream_link)};
     if (s == 0) {
       in.partial_data = first_pass_ ? inputs.own_data : partial_.front();
     } else {
@@ -145,6 +166,7 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
     if (!result.valid) continue;
     if (result.final) {
       results_.push(result.data);
+      if (keep) partial_.push(result.data);
     } else if (s + 1 == stages_.size()) {
       partial_.push(result.data);
     } else {
@@ -152,45 +174,72 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
     }
   }
 
-  // Control.
-  const bool last_pass = todo_ == 0;
+  if (now_.copy) {
+    results_.push(inputs.own_data);
+    if (keep) partial_.push(inputs.own_data);
+  }
+  next_state(command, inputs);
+
+  if (now_.block_starts) {
+    pass_left_ = block_ = now_.block_words;
+  } else if (now_.pass_starts) {
+    pass_left_ = block_;
+  } else if (now_.push_descriptor) {
+    pass_left_ = left_;
+  } else if (stages_.front().unit.take() || now_.copy) {
+    --pass_left_;
+  }
+  if (inputs.start) {
+    await_ = false;
+  } else if (now_.push_descriptor) {
+    await_ = true;
+  }
+  if (now_.descriptor_read != 0) round_link_ = lowest_link(now_.descriptor_read);
+  if (inputs.start) {
+    todo_ = command.children;
+    left_ = words;
+  } else {
+    todo_ = now_.pass_starts ? rest : todo_ & ~now_.descriptor_read;
+    if (now_.block_starts && !command.exchange) left_ -= now_.block_words;
+  }
+  if (now_.pass_starts) {
+    first_pass_ = now_.block_starts && !command.exchange;
+    begin_pass(joining_first);
+  }
+}
+
+void MpeUp::next_state(const MpeCommand& command, const Inputs& inputs) {
+  const bool more = todo_ != 0;
   check_ = now_.descriptor_read;
   switch (state_) {
     case State::kIdle:
       if (inputs.start) state_ = State::kDescriptor;
       break;
     case State::kDescriptor:
-      if (now_.push_descriptor) state_ = left_ == 0 ? State::kIdle : State::kBlock;
+      if (!now_.push_descriptor) break;
+      if (left_ != 0) {
+        state_ = command.exchange && !await_ ? State::kCopy : State::kBlock;
+      } else if (!command.exchange || !more) {
+        state_ = State::kIdle;
+      }
+      break;
+    case State::kCopy:
+      if (now_.copy && pass_left_ == 1) state_ = more ? State::kDescriptor : State::kIdle;
       break;
     case State::kBlock:
       if (now_.block_starts) state_ = State::kPass;
       break;
     case State::kPass:
-      if (now_.pass_ends && last_pass) state_ = left_ == 0 ? State::kIdle : State::kBlock;
+      if (now_.pass_ends && command.exchange) {
+        state_ = more ? State::kDescriptor : State::kIdle;
+      } else if (now_.pass_ends && !more) {
+        state_ = left_ == 0 ? State::kIdle : State::kBlock;
+      }
       break;
   }
   if (inputs.stop) {
     state_ = State::kIdle;
     check_ = 0;
-  }
-
-  if (now_.block_starts) {
-    pass_left_ = block_ = now_.block_words;
-  } else if (now_.pass_starts) {
-    pass_left_ = block_;
-  } else if (stages_.front().unit.take()) {
-    --pass_left_;
-  }
-  if (inputs.start) {
-    todo_ = command.children;
-    left_ = words;
-  } else {
-    todo_ = now_.pass_starts ? rest : todo_ & ~now_.descriptor_read;
-    if (now_.block_starts) left_ -= now_.block_words;
-  }
-  if (now_.pass_starts) {
-    first_pass_ = now_.block_starts;
-    begin_pass(joining_first);
   }
 }
 

@@ -19,6 +19,7 @@ class MpeUp {
   struct Inputs {
     bool start = false;
     bool stop = false;
+    unsigned lower = 0;  ///< neighbours with lower addresses than ours, one bit a link
     std::uint32_t own_data = 0;
     bool result_pop = false;
   };
@@ -44,7 +45,7 @@ class MpeUp {
   void clock(const MpeCommand& command, std::uint32_t words, const MpeStreamBuffers& streams, const Inputs& inputs);
 
  private:
-  enum class State : std::uint8_t { kIdle, kDescriptor, kBlock, kPass };
+  enum class State : std::uint8_t { kIdle, kDescriptor, kCopy, kBlock, kPass };
 
   /// A word between two stages.
   struct Partial {
@@ -66,6 +67,7 @@ class MpeUp {
     unsigned descriptor_read = 0;
     unsigned differs = 0;
     bool own_pop = false;
+    bool copy = false;
     bool block_starts = false;
     bool pass_starts = false;
     bool pass_ends = false;
@@ -78,6 +80,9 @@ class MpeUp {
   [[nodiscard]] unsigned rest_after(unsigned children) const;
   [[nodiscard]] std::uint32_t next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const;
   void begin_pass(unsigned children);
+  [[nodiscard]] bool stages_done() const;
+  [[nodiscard]] unsigned descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const;
+  void next_state(const MpeCommand& command, const Inputs& inputs);
 
   std::uint32_t packet_words_;
   Now now_;
@@ -87,7 +92,9 @@ class MpeUp {
   std::uint32_t pass_left_ = 0;  ///< words that the first stage has not taken yet
   std::uint32_t block_ = 0;      ///< words of a block that takes several passes
   bool first_pass_ = false;
-  unsigned check_ = 0;  ///< links whose descriptor was taken in the cycle before
+  bool await_ = false;       ///< exchange: the neighbour's descriptor is waited for
+  unsigned round_link_ = 0;  ///< its link
+  unsigned check_ = 0;       ///< links whose descriptor was taken in the cycle before
   std::vector<Stage> stages_;
   Fifo<std::uint32_t> partial_;
   Fifo<std::uint32_t> results_;

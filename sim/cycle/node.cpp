@@ -5,12 +5,16 @@
 
 namespace tidings::cycle {
 
-SlotParameters slot_parameters(const NodeParameters& parameters) {
+SlotParameters slot_parameters(const NodeParameters& parameters, SlotId number) {
   SlotParameters slot;
   slot.slot_buffer_flits = parameters.slot_buffer_flits;
   slot.rma.command_depth = parameters.rma_command_depth;
   slot.mpe.buffer_words = parameters.mpe_buffer_words;
   slot.mpe.combine_ports = parameters.mpe_combine_ports;
+  // Taps and lane are slot 0's.
+  slot.mpe.direct_links = parameters.direct_links != 0 && number.value == 0 ? 2 * parameters.dims : 0;
+  slot.mpe.multicast = parameters.mpe_multicast != 0;
+  slot.mpe.forward_words = parameters.mpe_forward_words;
   slot.num_routes = parameters.num_routes;
   slot.static_flits = static_flits(parameters);
   const std::uint32_t headers = 2;
@@ -22,7 +26,7 @@ std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& 
   std::vector<Slot> slots;
   slots.reserve(parameters.num_slots);
   for (std::uint8_t s = 0; s < parameters.num_slots; ++s) {
-    slots.emplace_back(slot_parameters(parameters), NodeId{place.node_id}, SlotId{s});
+    slots.emplace_back(slot_parameters(parameters, SlotId{s}), NodeId{place.node_id}, SlotId{s});
   }
   return slots;
 }

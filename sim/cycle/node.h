@@ -3,6 +3,7 @@
 /// @file node.h
 /// Twin of rtl/machine/node.sv: one router with its slots.
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/cycle/router.h"
@@ -13,8 +14,8 @@
 
 namespace tidings::cycle {
 
-/// The parameters of the slots of such a node.
-[[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters);
+/// The parameters of a slot of such a node.
+[[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters, SlotId slot);
 
 /// A router and what hangs on its slot ports: slots, or something else with the same functions.
 /// One cycle is: `receive` and `credit` for each network port with inputs; `clock_slots`; then `send` shows the next
@@ -62,9 +63,12 @@ class RouterWithSlots {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[s];
       const PortOutput from = slot.port();
-      if constexpr (kWritesRoutes) {
-        slot.clock(to_slots_[s], inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = route_refused_});
+      if constexpr (kHasEngines) {
+        const std::optional<Flit> over_lane = slot.lane();
+        slot.clock(to_slots_[s], inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = route_refused_},
+                   s == 0 ? direct_ : kNoDirectInput);
         if (slot.route_write()) route_writes_ |= std::uint32_t{1} << s;
+        if (over_lane) router_.receive_lane(*over_lane);
       } else {
         slot.clock(to_slots_[s], inputs[s]);
       }
@@ -73,6 +77,8 @@ class RouterWithSlots {
       receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
       clocked(s);
     }
+    direct_.tapped = 0;
+    direct_.lane_credit = false;
     slots_active_ = active;
     route_refused_ = false;
   }
@@ -96,11 +102,19 @@ class RouterWithSlots {
         [&](unsigned port, unsigned channel) {
           if (port < network_ports_) {
             credit(port, channel);
-          } else {
+          } else if (port < network_ports_ + slots_.size()) {
             to_slot(port).credits |= static_cast<std::uint8_t>(1U << channel);
+          } else {
+            direct_.lane_credit = true;
+            slots_active_ |= 1U;
           }
+        },
+        [&](unsigned port, const Flit& word) {
+          direct_.taps[port] = word;
+          direct_.tapped |= static_cast<std::uint8_t>(1U << port);
+          slots_active_ |= 1U;
         });
-    if constexpr (kWritesRoutes) {
+    if constexpr (kHasEngines) {
       if (router_.take_refused()) {
         route_refused_ = true;
         slots_active_ |= (std::uint32_t{1} << slots_.size()) - 1;
@@ -115,13 +129,14 @@ class RouterWithSlots {
   [[nodiscard]] RouteTable& routes() { return router_.routes(); }
 
  private:
-  /// The slots change static routes, and are told of packets that these refuse.
-  static constexpr bool kWritesRoutes = requires(SlotTwin slot) { slot.route_write(); };
+  /// The slots change static routes, and are told of packets that these refuse; slot 0 has direct links.
+  static constexpr bool kHasEngines = requires(SlotTwin slot) { slot.route_write(); };
+  static constexpr DirectInput kNoDirectInput{};
 
   /// The router takes a change of its static routes. @return the slot that it comes from, one-hot.
   std::uint32_t take_route_write() {
     std::uint32_t taken = 0;
-    if constexpr (kWritesRoutes) {
+    if constexpr (kHasEngines) {
       if (route_writes_ == 0) return 0;
       taken = router_.routes().writer(route_writes_);
       const auto s = static_cast<unsigned>(std::countr_zero(taken));
@@ -145,6 +160,7 @@ class RouterWithSlots {
   std::uint32_t route_writes_ = 0;   ///< slots that change a static route
   bool router_busy_ = false;         ///< in this cycle
   bool route_refused_ = false;       ///< what the router tells all slots in this cycle
+  DirectInput direct_;               ///< what it tells slot 0
 };
 
 /// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.

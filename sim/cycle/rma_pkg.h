@@ -96,8 +96,6 @@ inline constexpr std::uint16_t kNackPutBit = 1U << 5;
 
 /// Payload bytes of the longest message.
 constexpr std::uint32_t message_bytes(std::uint32_t message_words) { return 4 * (message_words - 2); }
-
-constexpr Kind header0_kind(std::uint32_t word) { return static_cast<Kind>(word >> 28); }
 constexpr NodeId header0_source(std::uint32_t word) { return {static_cast<std::uint16_t>(word & 0xfffU)}; }
 
 constexpr Header1 header1_of(std::uint32_t word) {

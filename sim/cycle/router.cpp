@@ -20,26 +20,45 @@ Router::Router(const NodeParameters& parameters, const NodePlace& place)
       fixed_priority_(parameters.fixed_priority != 0),
       ports_(static_cast<std::uint8_t>(network_ports_ + parameters.num_slots)),
       static_channel_(static_cast<std::uint8_t>(ports_ << vc_shift_)),
+      tap_channel_(static_cast<std::uint8_t>(static_channel_ + 1)),
+      slot0_(static_cast<std::uint8_t>(network_ports_ << vc_shift_)),
+      lane_(static_channel_),
+      direct_links_(parameters.direct_links != 0),
       static_flits_(static_flits(parameters)),
       table_(parameters.num_routes, ports_) {
   const unsigned ports = ports_;
-  inputs_.resize(std::size_t{ports} << vc_shift_);
-  outputs_.resize(inputs_.size() + 1);
+  const std::size_t channels = std::size_t{ports} << vc_shift_;
+  inputs_.resize(channels + (direct_links_ ? 1 : 0));
+  outputs_.resize(channels + 2);
   statics_.resize(inputs_.size());
   words_.resize(std::size_t{network_ports_} * network_vcs_ * parameters.buffer_flits +
-                std::size_t{parameters.num_slots} * classes_ * parameters.slot_buffer_flits);
+                (std::size_t{parameters.num_slots} * classes_ + (direct_links_ ? 1 : 0)) *
+                    parameters.slot_buffer_flits);
   BufferedWord* words = words_.data();
   for (unsigned port = 0; port < ports; ++port) {
     const bool slot = port >= network_ports_;
     const std::uint32_t depth = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
     for (unsigned vc = 0; vc < channels_of(port); ++vc) {
       const unsigned c = channel(port, vc);
-      inputs_[c] = InputChannel(words, depth, slot ? kMaxDims : port / 2, vc >= classes_,
-                                static_cast<std::uint8_t>(vc % classes_), classes_, vc_shift_,
-                                parameters.num_routes != 0 ? static_channel_ : std::uint8_t{0});
+      const auto message_class = static_cast<std::uint8_t>(vc % classes_);
+      std::uint8_t neighbour_channel = 0;
+      if (direct_links_ && vc == 0 && c <= slot0_) neighbour_channel = slot ? static_channel_ : tap_channel_;
+      inputs_[c] = InputChannel(
+          words, depth,
+          {.dimension = slot ? static_cast<unsigned>(kMaxDims) : port / 2,
+           .dateline = vc >= classes_,
+           .message_class = message_class,
+           .classes = classes_,
+           .vc_shift = vc_shift_,
+           .static_channel = parameters.num_routes != 0 && message_class == 0 ? static_channel_ : std::uint8_t{0},
+           .neighbour_channel = neighbour_channel});
       outputs_[c].credits = depth;
       words += depth;
     }
+  }
+  if (direct_links_) {
+    inputs_[lane_] = InputChannel(words, parameters.slot_buffer_flits,
+                                  {.dimension = kMaxDims, .classes = classes_, .vc_shift = vc_shift_, .lane = true});
   }
   for (unsigned port = 0; port < ports; ++port) {
     if (port >= network_ports_) {
@@ -58,7 +77,8 @@ Router::Router(const NodeParameters& parameters, const NodePlace& place)
 unsigned Router::branch_channel(unsigned c, unsigned port) const {
   const unsigned from = c >> vc_shift_;
   const bool stays = port < network_ports_ && from / 2 == port / 2 && c % (1U << vc_shift_) >= classes_;
-  const bool behind = network_vcs_ > classes_ && (stays || (wraps_ >> port & 1U) != 0);
+  const bool over_wrap = (wraps_ >> port & 1U) != 0 && !(adjacent_ && c == slot0_);
+  const bool behind = network_vcs_ > classes_ && (stays || over_wrap);
   return channel(port, behind ? classes_ : 0);
 }
 
@@ -94,6 +114,16 @@ std::uint32_t Router::turns(unsigned c) const {
   const std::uint32_t higher = ~0U << (2 * (from / 2) + 2);
   const bool behind = c % (1U << vc_shift_) >= classes_;
   return higher | (behind ? straight & ~wraps_ : straight);
+}
+
+bool Router::serve_neighbour(unsigned c) {
+  if (c != slot0_) return false;
+  const std::uint32_t header = inputs_[c].front().data;
+  adjacent_ = direct_links_ && header0_kind(header) == Kind::kNeighbour;
+  if (!adjacent_) return false;
+  const std::uint32_t ports = neighbour_header(header).ports & ((1U << network_ports_) - 1);
+  if (statics_[c].serve({.ports = ports, .switched = false}, linked_, turns(c))) refused_ = true;
+  return true;
 }
 
 void Router::serve_lookup() {

@@ -45,6 +45,12 @@ class Router {
     waiting_[c / kWordBits] |= std::uint64_t{1} << c % kWordBits;
   }
 
+  /// A flit arrives over the lane, and there is room for it.
+  void receive_lane(const Flit& flit) {
+    inputs_[lane_].push({.data = flit.data, .last = flit.last}, route_);
+    waiting_[lane_ / kWordBits] |= std::uint64_t{1} << lane_ % kWordBits;
+  }
+
   /// A place of the buffer downstream became free.
   void credit(unsigned port, unsigned vc) { ++outputs_[channel(port, vc)].credits; }
 
@@ -65,10 +71,11 @@ class Router {
   [[nodiscard]] bool waiting() const { return (waiting_[0] | waiting_[1]) != 0; }
 
   /// What leaves in this cycle: calls `flit(port, Flit)` and, for the place that it leaves in an input buffer,
-  /// `credit(port, channel)`, once for each flit, lowest output port first.
+  /// `credit(port, channel)`, once for each flit, lowest output port first; `tap(port, Flit)` and `credit` for words
+  /// that neighbour packets bring through a port. The lane's credits are those of the port after all others.
   /// @return the RTL's busy_o: whether anything leaves, or is prepared to.
-  template <typename FlitSink, typename CreditSink>
-  bool send(FlitSink&& flit, CreditSink&& credit) {
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  bool send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
     // Members that do not change are read once: stores of bytes may alias them.
     InputChannel* const inputs = inputs_.data();
     OutputChannel* const outputs = outputs_.data();
@@ -77,6 +84,7 @@ class Router {
     std::array<std::uint8_t, kMaxPorts> winner;  // of the ports in `sending`
     std::array<std::uint8_t, kMaxPorts> rank;
     std::uint32_t sending = 0;
+    std::uint32_t tapped = 0;
     for (unsigned word = 0; word < waiting_.size(); ++word) {
       for (std::uint64_t rest = waiting_[word]; rest != 0; rest &= rest - 1) {
         const unsigned c = word * kWordBits + static_cast<unsigned>(std::countr_zero(rest));
@@ -84,7 +92,8 @@ class Router {
         const OutputChannel output = outputs[input.wanted()];
         if (output.credits == 0 || (output.taken && !input.owner())) {
           // The other packets have to share with this one: all over again.
-          if (input.wanted() == static_channel_) return send_with_static(flit, credit);
+          if (input.wanted() == static_channel_) return send_with_static(flit, credit, tap);
+          if (input.wanted() == tap_channel_) tapped |= 1U << (c >> vc_shift);
           continue;
         }
         const unsigned port = input.wanted() >> vc_shift;
@@ -109,7 +118,8 @@ class Router {
       flit(port, Flit{.data = word.data, .vc = static_cast<std::uint8_t>(wanted & vc_mask), .last = word.last});
       credit(c >> vc_shift, c & vc_mask);
     }
-    return sending != 0;
+    if (tapped != 0) take_tapped(tapped, credit, tap);
+    return (sending | tapped) != 0;
   }
 
  private:
@@ -123,8 +133,13 @@ class Router {
   };
 
   /// `send` while a static packet waits at the head of an input channel.
-  template <typename FlitSink, typename CreditSink>
-  bool send_with_static(FlitSink&& flit, CreditSink&& credit);
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  bool send_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& tap);
+  /// Takes the words of neighbour packets that have come in through ports, one bit each.
+  template <typename CreditSink, typename TapSink>
+  void take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap);
+  /// Gives a static head its branches if it is a neighbour packet.
+  bool serve_neighbour(unsigned c);
   /// Looks up the route of one static head.
   void serve_lookup();
   [[nodiscard]] bool asks(unsigned c) const { return inputs_[c].wanted() == static_channel_ && statics_[c].asks(); }
@@ -152,7 +167,12 @@ class Router {
 
   // Static routes.
   std::uint8_t ports_;
-  std::uint8_t static_channel_;    ///< an output channel that is none, and never has a credit
+  std::uint8_t static_channel_;  ///< an output channel that is none, and never has a credit
+  std::uint8_t tap_channel_;     ///< another one: what neighbour packets want that have come in through a port
+  std::uint8_t slot0_;           ///< input channel of neighbour packets that fork
+  std::uint8_t lane_;            ///< input channel of those that do not
+  bool direct_links_;
+  bool adjacent_ = false;          ///< the static packet at slot 0 is a neighbour packet
   std::uint32_t static_flits_;     ///< of the longest packet on a route that forks
   std::uint8_t first_reader_ = 0;  ///< the input channel that the round of lookups begins with
   bool refused_ = false;           ///< a lookup in this cycle has left out a branch
@@ -162,8 +182,20 @@ class Router {
   std::vector<StaticRoute> statics_;  ///< an input channel's
 };
 
-template <typename FlitSink, typename CreditSink>
-bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
+template <typename CreditSink, typename TapSink>
+void Router::take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap) {
+  for (std::uint32_t rest = ports; rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned c = channel(port, 0);
+    const BufferedWord word = inputs_[c].front();
+    if (!inputs_[c].pop(word, route_)) waiting_[c / kWordBits] &= ~(std::uint64_t{1} << c % kWordBits);
+    tap(port, Flit{.data = word.data, .vc = 0, .last = word.last});
+    credit(port, 0U);
+  }
+}
+
+template <typename FlitSink, typename CreditSink, typename TapSink>
+bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
   const unsigned vc_mask = (1U << vc_shift_) - 1;
   // What each input channel asks for; a lookup takes the cycle.
   std::array<std::uint8_t, kMaxPorts> winner;
@@ -172,7 +204,9 @@ bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
   std::array<StaticRoute::Outputs, kRound> outputs;
   std::size_t statics = 0;
   std::uint32_t granted = 0;
+  std::uint32_t tapped = 0;
   bool asked = false;
+  bool served = false;
   const auto ask = [&](unsigned c, unsigned port) {
     const auto place = static_cast<std::uint8_t>((c - first_[port]) % kRound);
     const std::uint32_t bit = 1U << port;
@@ -186,7 +220,7 @@ bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
     const InputChannel& input = inputs_[c];
     if (input.wanted() == static_channel_) {
       if (statics_[c].asks()) {
-        asked = true;
+        (serve_neighbour(c) ? served : asked) = true;
         continue;
       }
       waiting[statics] = static_cast<std::uint8_t>(c);
@@ -195,6 +229,10 @@ bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
         ask(c, static_cast<unsigned>(std::countr_zero(rest)));
       }
       ++statics;
+      continue;
+    }
+    if (input.wanted() == tap_channel_) {
+      tapped |= 1U << (c >> vc_shift_);
       continue;
     }
     const OutputChannel& output = outputs_[input.wanted()];
@@ -228,8 +266,9 @@ bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit) {
     if (!inputs_[c].pop(word, route_)) waiting_[c / kWordBits] &= ~(std::uint64_t{1} << c % kWordBits);
     credit(c >> vc_shift_, c & vc_mask);
   };
-  bool changes = asked || used != 0;
+  bool changes = asked || served || (used | tapped) != 0;
   if (asked) serve_lookup();
+  if (tapped != 0) take_tapped(tapped, credit, tap);
   for (std::uint32_t rest = used; rest != 0; rest &= rest - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(rest));
     const unsigned c = winner[port];

@@ -2,16 +2,27 @@
 #include "sim/cycle/slot.h"
 
 namespace tidings::cycle {
+namespace {
+
+/// The parameters of a slot's engine: a neighbour packet that forks must fit where static packets do.
+MpeParameters engine(const SlotParameters& parameters) {
+  MpeParameters mpe = parameters.mpe;
+  mpe.multicast = mpe.multicast && mpe.direct_links != 0 && parameters.static_flits >= mpe.packet_words + 1;
+  return mpe;
+}
+
+}  // namespace
 
 Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
-    : registers_(parameters.rma, parameters.mpe, {.routes = parameters.num_routes, .flits = parameters.static_flits},
-                 node, slot),
+    : registers_(parameters.rma, engine(parameters),
+                 {.routes = parameters.num_routes, .flits = parameters.static_flits}, node, slot),
       receivers_{SlotReceiver(parameters.slot_buffer_flits, Kind::kStream),
                  SlotReceiver(parameters.slot_buffer_flits, Kind::kCredit)},
       transmitter_(parameters.slot_buffer_flits),
       initiator_(parameters.rma, node, slot),
       target_(parameters.rma, node, slot),
-      mpe_(parameters.mpe, node, slot) {
+      mpe_(engine(parameters), node, slot),
+      lane_credits_(parameters.slot_buffer_flits) {
   evaluate();
 }
 
@@ -40,13 +51,16 @@ void Slot::evaluate() {
                                       (mpe_.memory_write_valid() ? kMpe : 0));
   const bool target_writes =
       target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
-  s.pop[kRequest] = receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes));
-  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0));
+  s.pop[kRequest] =
+      receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes), mpe_.rx_ready());
+  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0), true);
   s.sent_by[kRequest] =
       transmitter_.ready(kRequest, (initiator_.request_valid() ? kFromRma : 0) | (mpe_.request_valid() ? kFromMpe : 0));
   s.sent_by[kReply] =
       transmitter_.ready(kReply, (target_.reply_valid() ? kFromRma : 0) | (mpe_.reply_valid() ? kFromMpe : 0));
   s.leaving = transmitter_.leaving();
+  lane_.reset();
+  if (lane_credits_.available() && mpe_.lane_valid(registers_.links())) lane_ = mpe_.lane_flit(registers_.links());
   s.status = {.queue_tail = target_.queue_tail(),
               .rma_error = initiator_.error(),
               .rma_completed = initiator_.completed(),
@@ -65,8 +79,9 @@ void Slot::evaluate() {
   outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || mpe_.busy() ||
-          receivers_[kRequest].busy() || receivers_[kReply].busy() || routes_.write().has_value();
+  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() ||
+          mpe_.busy(registers_.links()) || receivers_[kRequest].busy() || receivers_[kReply].busy() ||
+          routes_.write().has_value();
 }
 
 void Slot::send(unsigned message_class) {
@@ -79,7 +94,7 @@ void Slot::send(unsigned message_class) {
   transmitter_.take(message_class, source, flit);
 }
 
-void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes) {
+void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct) {
   const Signals& s = signals_;
   const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
 
@@ -89,6 +104,15 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
 
   SlotEvents events{.rma_notify = false, .mpe_done = mpe_.done(), .failed = mpe_.failed()};
+  std::uint8_t tapped = 0;
+  std::array<MpeTap, kMaxLinks> taps;
+  for (std::size_t tap = 0; tap < taps.size(); ++tap) taps[tap] = taps_[tap].quiet();
+  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
+    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
+    taps[tap] = taps_[tap].take(direct.taps[tap]);
+    if (taps[tap].valid) tapped |= static_cast<std::uint8_t>(1U << tap);
+  }
+  lane_credits_.clock(lane_.has_value(), direct.lane_credit);
   const Header1 stream = receivers_[kRequest].header1();
   const Header1 credit = receivers_[kReply].header1();
   mpe_.clock({.command_valid = registers_.mpe_command_valid(),
@@ -99,12 +123,16 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
               .credit_valid = receivers_[kReply].mpe_header_valid(),
               .credit_info = MpeInfo::of(credit.info),
               .credit_count = credit.length,
+              .tapped = tapped,
+              .taps = taps,
+              .lane_ready = lane_.has_value(),
               .request_ready = s.sent_by[kRequest] == kFromMpe,
               .reply_ready = s.sent_by[kReply] == kFromMpe,
               .memory_read_ready = s.read_ready == kMpe,
               .memory_data_valid = answered == kMpe,
               .memory_data = inputs.memory_data,
-              .memory_write_ready = s.write_ready == kMpe});
+              .memory_write_ready = s.write_ready == kMpe},
+             registers_.links());
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
   const ReceivedWord& request = s.received[kRequest];

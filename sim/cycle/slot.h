@@ -13,6 +13,7 @@
 #include "sim/cycle/slot_receiver.h"
 #include "sim/cycle/slot_registers.h"
 #include "sim/cycle/slot_routes.h"
+#include "sim/cycle/slot_tap.h"
 #include "sim/cycle/slot_transmitter.h"
 #include "sim/machine/node.h"
 
@@ -33,6 +34,15 @@ struct RouteSignals {
   bool refused = false;  ///< a branch of a static packet is left out
 };
 
+/// What a router tells a slot of direct links in one cycle.
+struct DirectInput {
+  std::uint8_t tapped = 0;           ///< network ports through which neighbour packets bring a flit, one bit each
+  bool lane_credit = false;          ///< room for one more flit on the lane
+  std::array<Flit, kMaxLinks> taps;  ///< the flits
+
+  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit; }
+};
+
 /// All outputs are functions of registered state alone: they are kept, and are right until the next edge.
 class Slot {
  public:
@@ -43,6 +53,8 @@ class Slot {
   [[nodiscard]] const SlotOutput& outputs() const { return outputs_; }
   /// Towards the router.
   [[nodiscard]] const PortOutput& port() const { return port_; }
+  /// Towards the router, over the lane.
+  [[nodiscard]] const std::optional<Flit>& lane() const { return lane_; }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 
@@ -50,10 +62,10 @@ class Slot {
   [[nodiscard]] const std::optional<RouteWrite>& route_write() const { return routes_.write(); }
 
   /// One clock edge. Costs next to nothing while the slot sleeps.
-  void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}) {
+  void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
-        routes.refused) {
-      edge(port, inputs, routes);
+        routes.refused || direct.any()) {
+      edge(port, inputs, routes, direct);
       evaluate();
     }
   }
@@ -77,7 +89,7 @@ class Slot {
   };
 
   void evaluate();
-  void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes);
+  void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct);
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
@@ -90,6 +102,9 @@ class Slot {
   RmaTarget target_;
   Mpe mpe_;
   SlotRoutes routes_;
+  std::array<SlotTap, kMaxLinks> taps_;
+  CreditCounter lane_credits_;
+  std::optional<Flit> lane_;
   Signals signals_;
   SlotOutput outputs_;
   PortOutput port_;

@@ -37,7 +37,9 @@ class SlotReceiver {
   /// Second header word of the packet under way.
   [[nodiscard]] Header1 header1() const { return header1_of(state_ == State::kHeader1 ? data() : header1_); }
   /// The oldest flit is taken in this cycle, and a credit leaves.
-  [[nodiscard]] bool pop(bool rma_ready) const { return busy() && (mpe() || rma_ready); }
+  [[nodiscard]] bool pop(bool rma_ready, bool mpe_ready) const {
+    return busy() && (mpe() ? state_ != State::kPayload || mpe_ready : rma_ready);
+  }
 
   /// One clock edge; `arrival` points to the flit that arrives, if any.
   void clock(bool pop, const Flit* arrival) {

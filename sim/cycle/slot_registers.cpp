@@ -8,7 +8,7 @@ constexpr std::uint32_t kMagic = 0x54494431;
 constexpr std::uint16_t kLinksBegin = 0x200, kLinksEnd = 0x300, kRegionsBegin = 0x400, kRegionsEnd = 0x500;
 constexpr std::uint32_t kIrqMessage = 1U << 0, kIrqRmaDone = 1U << 1, kIrqMpeDone = 1U << 2, kIrqError = 1U << 3,
                         kIrqRmaIdle = 1U << 4, kIrqRouteError = 1U << 5;
-constexpr std::uint32_t kRmaCommandBits = 0x0000'0303, kMpeCommandBits = 0x07ff'0f7f;
+constexpr std::uint32_t kRmaCommandBits = 0x0000'0303, kMpeCommandBits = 0xffff'0f7f;
 
 /// Bits of a register as a number.
 constexpr std::uint32_t field(std::uint32_t word, unsigned high, unsigned low) {
@@ -35,6 +35,8 @@ RmaCommand SlotRegisters::rma_command() const {
 
 MpeCommand SlotRegisters::mpe_command() const {
   MpeCommand command = mpe_command_;
+  command.exchange = field(bus_.data, 27, 27) != 0;
+  command.swap = static_cast<std::uint8_t>(field(bus_.data, 31, 28));
   command.context = static_cast<std::uint8_t>(field(bus_.data, 26, 24));
   command.operation = static_cast<Collective>(field(bus_.data, 1, 0));
   command.element = static_cast<Element>(field(bus_.data, 3, 2));
@@ -65,7 +67,7 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
   if (address >= kLinksBegin && address < kLinksEnd) {
     const MpeLink& link = links_[(address - kLinksBegin) / 4U];
     return link.node.value | static_cast<std::uint32_t>(link.slot.value) << 12 |
-           static_cast<std::uint32_t>(link.peer_link) << 16;
+           static_cast<std::uint32_t>(link.peer_link) << 16 | (link.direct ? 1U << 20 : 0);
   }
   switch (address) {
     case 0x000:
@@ -76,7 +78,8 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
       return (rma_.regions & 0xffU) | (mpe_.links & 0xfU) << 8 | (rma_.command_depth & 0xffU) << 12 |
              (rma_.message_words & 0xfffU) << 20;
     case 0x00c:
-      return mpe_.contexts | mpe_.combine_ports << 4;
+      return mpe_.contexts | mpe_.combine_ports << 4 | (mpe_.packet_words & 0xffU) << 8 | mpe_.direct_links << 16 |
+             (mpe_.multicast ? 1U << 20 : 0);
     case 0x010:
       return causes(status);
     case 0x014:
@@ -162,8 +165,10 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
   const NodeId node{static_cast<std::uint16_t>(field(data, 11, 0))};
   const SlotId slot{static_cast<std::uint8_t>(field(data, 15, 12))};
   if (address >= kLinksBegin && address < kLinksEnd) {
-    links_[(address - kLinksBegin) / 4U] = {
-        .node = node, .slot = slot, .peer_link = static_cast<std::uint8_t>(field(data, 19, 16))};
+    links_[(address - kLinksBegin) / 4U] = {.node = node,
+                                            .slot = slot,
+                                            .peer_link = static_cast<std::uint8_t>(field(data, 19, 16)),
+                                            .direct = field(data, 20, 20) != 0};
     return;
   }
   switch (address) {

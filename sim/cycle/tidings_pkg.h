@@ -15,8 +15,9 @@ enum class Kind : std::uint8_t {
   kGet = 0x2,
   kStream = 0x3,
   kStaticMessage =
-      0x4,  ///< and the next three: along a static route, for each slot that it reaches what the kind - 4 is
+      0x4,  ///< and the other static ones: along a route, for each slot that it reaches what the kind - 4 is
   kStaticPut = 0x5,
+  kNeighbour = 0x6,  ///< words of a collective for routers that are one link away
   kStaticStream = 0x7,
   kPutAck = 0x8,
   kGetReply = 0x9,
@@ -43,6 +44,8 @@ struct Header0 {
   }
 };
 
+constexpr Kind header0_kind(std::uint32_t word) { return static_cast<Kind>(word >> 28); }
+
 /// Second word of every packet.
 struct Header1 {
   SlotId src_slot;
@@ -53,6 +56,25 @@ struct Header1 {
     return static_cast<std::uint32_t>(src_slot.value) << 28 | static_cast<std::uint32_t>(info) << 16 | length;
   }
 };
+
+/// The only header word of a neighbour packet.
+struct NeighbourHeader {
+  std::uint8_t context = 0;  ///< of the engine
+  std::uint16_t ports = 0;   ///< network ports that it leaves through, one bit each
+  std::uint16_t length = 0;  ///< payload words, at least one
+
+  [[nodiscard]] constexpr std::uint32_t word() const {
+    return static_cast<std::uint32_t>(Kind::kNeighbour) << 28 | static_cast<std::uint32_t>(context) << 24 |
+           static_cast<std::uint32_t>(ports) << 12 | length;
+  }
+};
+
+/// The header in such a word.
+constexpr NeighbourHeader neighbour_header(std::uint32_t word) {
+  return {.context = static_cast<std::uint8_t>(word >> 24 & 0xfU),
+          .ports = static_cast<std::uint16_t>(word >> 12 & 0xfffU),
+          .length = static_cast<std::uint16_t>(word & 0xfffU)};
+}
 
 /// Collective operations of the message passing engine.
 enum class Collective : std::uint8_t { kBarrier, kBroadcast, kReduce, kAllreduce };

@@ -18,8 +18,8 @@
 
 namespace tidings {
 
-/// Slots are numbered as in the fabric.
-class Domain {
+/// Slots are numbered as in the fabric. Domains that advance side by side share no cache line.
+class alignas(128) Domain {
  public:
   /// A bus read that has been answered.
   struct Read {
@@ -57,6 +57,8 @@ class Domain {
   /// `deliver` and `step` in every cycle from `first` to before `end` in which anything happens. Never throws: see
   /// `failure`.
   void run(Cycle first, Cycle end);
+  /// Take what has left other domains for this one: see Fabric.
+  void exchange() { fabric_->exchange(); }
 
   /// What came up since it was cleared, in order of cycles.
   std::vector<Read> reads;

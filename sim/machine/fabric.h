@@ -48,7 +48,8 @@ class Fabric {
   [[nodiscard]] virtual const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const = 0;
 
   [[nodiscard]] virtual std::size_t slots() const = 0;
-  /// Hand what has left over links to other parts on to them. No part may be at work.
+  /// Take what has left other parts over links for this one. All parts may do that at the same time, and no part may
+  /// step meanwhile.
   virtual void exchange() {}
 
   [[nodiscard]] virtual std::uint64_t node_evaluations() const = 0;

@@ -17,14 +17,6 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
   if (other && (!first || *other < *first)) first = other;
 }
 
-/// Cycles that parts of a machine can be apart, at least 1.
-std::uint64_t look_ahead_of(const MachineConfig& config) {
-  constexpr std::uint64_t kPicosecondsTimesKilohertz = 1'000'000'000;
-  constexpr std::uint64_t kMost = 4096;  // as far apart as pays
-  const std::uint64_t reaction = config.processor.interrupt_ps * config.clock_khz / kPicosecondsTimesKilohertz;
-  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMost));
-}
-
 }  // namespace
 
 Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricFactory& factory)
@@ -45,7 +37,7 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricF
   lines_.resize(endpoints.size());
   watched_.resize(endpoints.size());
   if (domains_.size() > 1) {
-    look_ahead_ = look_ahead_of(config_);
+    look_ahead_ = look_ahead_cycles(config_);
     team_ = std::make_unique<ThreadTeam>(static_cast<unsigned>(domains_.size()));
   }
 }
@@ -198,6 +190,7 @@ void Machine::advance_domains(Cycle end) {
     if (const std::optional<Cycle> answer = domain.next_answer()) end = std::min(end, *answer);
   }
   team_->run([&](unsigned member) { domains_[member].run(ahead_, end); });
+  team_->run([&](unsigned member) { domains_[member].exchange(); });
 
   bool failed = false;
   for (Domain& domain : domains_) {
@@ -212,7 +205,6 @@ void Machine::advance_domains(Cycle end) {
   Cycle last = ahead_;
   for (std::size_t d = 0; d < domains_.size(); ++d) {
     Domain& domain = domains_[d];
-    domain.fabric().exchange();
     for (const Cycle cycle : domain.stepped) {
       if (cycle > end) break;
       stepped[cycle - ahead_] = true;

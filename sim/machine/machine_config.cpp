@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/machine_config.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -48,9 +49,10 @@ void validate(const MachineConfig& config) {
   constexpr std::uint32_t kMostFlits = 1U << 15;
   constexpr std::uint32_t kMostLatency = 1U << 20;
   constexpr std::uint32_t kMostRoutes = 64;     // MaxRoutes of tidings_pkg.sv
-  constexpr std::uint32_t kMostCommands = 255;  // sizes.command_depth of slot.rdl
+  constexpr std::uint32_t kMostCommands = 128;  // a FIFO's depth, and sizes.command_depth of slot.rdl has 8 bits
   constexpr std::uint32_t kMostMpeWords = 1U << 15;
   constexpr std::uint32_t kMostMpePorts = 8;
+  constexpr std::uint32_t kMostForwardWords = 64;  // MpePacketWords of node.sv
 
   validate_topology(config.topology);
   require(config.clock_khz > 0, "fabric.clock_MHz", config.clock_khz, "the clock must run");
@@ -72,14 +74,18 @@ void validate(const MachineConfig& config) {
   if (config.link.bit_error_rate > 0 && !config.link.reliable) {
     refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "needs link.reliable");
   }
-  require(config.rma.command_depth >= 1 && config.rma.command_depth <= kMostCommands, "rma.command_depth",
-          config.rma.command_depth, "must be 1 to " + std::to_string(kMostCommands));
+  require(config.rma.command_depth >= 2 && config.rma.command_depth <= kMostCommands &&
+              is_power_of_two(config.rma.command_depth),
+          "rma.command_depth", config.rma.command_depth,
+          "must be a power of two, 2 to " + std::to_string(kMostCommands));
   require(config.mpe.buffer_words >= 64 && config.mpe.buffer_words <= kMostMpeWords &&
               is_power_of_two(config.mpe.buffer_words),
           "mpe.buffer_words", config.mpe.buffer_words,
           "must be a power of two, 64 to " + std::to_string(kMostMpeWords));
   require(config.mpe.combine_ports >= 1 && config.mpe.combine_ports <= kMostMpePorts, "mpe.combine_ports",
           config.mpe.combine_ports, "must be 1 to " + std::to_string(kMostMpePorts));
+  require(config.mpe.forward_words >= 1 && config.mpe.forward_words <= kMostForwardWords, "mpe.forward_words",
+          config.mpe.forward_words, "must be 1 to " + std::to_string(kMostForwardWords));
   require(config.memory.latency_cycles >= 1 && config.memory.latency_cycles <= kMostLatency, "memory.latency_cycles",
           config.memory.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
   require(config.memory.size_bytes >= 4096 && config.memory.size_bytes <= (std::uint64_t{1} << 32), "memory.size_MiB",
@@ -88,6 +94,16 @@ void validate(const MachineConfig& config) {
   if (!(config.processor.compute_scale > 0)) {
     refuse("processor.compute_scale", std::to_string(config.processor.compute_scale), "must be positive");
   }
+}
+
+std::uint64_t look_ahead_cycles(const MachineConfig& config) {
+  constexpr std::uint64_t kPicosecondsTimesKilohertz = 1'000'000'000;
+  const std::uint64_t reaction = config.processor.interrupt_ps * config.clock_khz / kPicosecondsTimesKilohertz;
+  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMostLookAhead));
+}
+
+std::uint32_t usable_threads(const MachineConfig& config, std::uint32_t threads) {
+  return look_ahead_cycles(config) == 1 || config.link.reliable ? 1 : std::max(threads, 1U);
 }
 
 NodeParameters node_parameters(const MachineConfig& config) {
@@ -101,7 +117,10 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .mpe_buffer_words = config.mpe.buffer_words,
           .rma_command_depth = config.rma.command_depth,
           .mpe_combine_ports = config.mpe.combine_ports,
-          .num_routes = config.router.routes};
+          .mpe_multicast = config.mpe.multicast ? 1U : 0U,
+          .mpe_forward_words = config.mpe.forward_words,
+          .num_routes = config.router.routes,
+          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U};
 }
 
 }  // namespace tidings

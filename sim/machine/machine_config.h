@@ -47,6 +47,9 @@ struct RmaConfig {
 struct MpeConfig {
   std::uint32_t buffer_words = 512;
   std::uint32_t combine_ports = 1;  ///< children of a tree combined in one pass
+  bool direct_links = true;         ///< neighbours are reached around the slot ports' queues
+  bool multicast = true;            ///< a packet goes to all such children at once, if the buffers hold a whole one
+  std::uint32_t forward_words = 1;  ///< words at hand before a packet starts that is not the last of its stream
 };
 
 struct MemoryConfig {
@@ -86,6 +89,16 @@ struct MachineConfig {
 /// Check that such a machine can be built.
 /// @throws std::invalid_argument naming the key and its value.
 void validate(const MachineConfig& config);
+
+/// Parts of a machine are never farther apart in time: meeting so seldom costs nothing.
+inline constexpr std::uint64_t kMostLookAhead = 1024;
+
+/// Cycles that parts of a machine can be apart in time, at least 1: see Machine.
+[[nodiscard]] std::uint64_t look_ahead_cycles(const MachineConfig& config);
+
+/// Parts that it pays to simulate in `threads` threads: one where there is no look-ahead, for they would have to meet
+/// in every cycle, or where links lose nothing, which are not cut. A machine of fewer routers has fewer.
+[[nodiscard]] std::uint32_t usable_threads(const MachineConfig& config, std::uint32_t threads);
 
 /// The node that such a machine is made of.
 [[nodiscard]] NodeParameters node_parameters(const MachineConfig& config);

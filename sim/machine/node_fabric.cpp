@@ -2,15 +2,18 @@
 #include "sim/machine/node_fabric.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
+
+#include "sim/machine/wires.h"
 
 namespace tidings {
 
-NodeFabric::NodeFabric(const Topology& topology, std::uint32_t link_latency, const NodeFactory& factory,
+NodeFabric::NodeFabric(const Topology& topology, std::unique_ptr<Links> links, const NodeFactory& factory,
                        Stepping stepping)
     : slots_(topology.slots()),
       stepping_(stepping),
-      wires_(topology, link_latency),
+      links_(std::move(links)),
       inputs_(topology.nodes()),
       busy_(topology.nodes()),
       active_(topology.nodes()) {
@@ -36,7 +39,7 @@ std::span<const NodeInputs> NodeFabric::inputs(Cycle cycle) {
 }
 
 void NodeFabric::deliver(Cycle cycle) {
-  while (const std::optional<Wires::Arrival> arrival = wires_.take(cycle)) {
+  while (const std::optional<Links::Arrival> arrival = links_->take(cycle)) {
     active_.insert(arrival->to.node);
     // A flit and credits may have left the neighbour's two directions of one link in the same cycle: one arrival.
     inputs_[arrival->to.node.value].ports[arrival->to.port.value] = arrival->input;
@@ -72,7 +75,7 @@ void NodeFabric::collect(NodeIndex node, Cycle cycle) {
     const PortOutput& output = outputs.ports[port];
     if (!output.flit_valid && output.credits == 0) continue;
     flit_hops_ += output.flit_valid ? 1 : 0;
-    wires_.send(cycle, node, PortId{port}, output);
+    links_->send(cycle, node, PortId{port}, output);
   }
 }
 
@@ -84,10 +87,18 @@ NodeFactory mixed_factory(std::vector<NodeIndex> places, NodeFactory inside, Nod
   };
 }
 
-FabricFactory fabric_of(NodeFactory factory, NodeFabric::Stepping stepping) {
-  return [factory = std::move(factory), stepping](const MachineConfig& config, const Topology& topology) {
+LinksFactory plain_links() {
+  return [](const MachineConfig& config, const Topology& topology) {
+    if (config.link.reliable) throw std::invalid_argument("link.reliable: these nodes are joined by plain links");
+    return std::make_unique<Wires>(topology, config.link.latency_cycles);
+  };
+}
+
+FabricFactory fabric_of(NodeFactory factory, NodeFabric::Stepping stepping, LinksFactory links) {
+  return [factory = std::move(factory), stepping, links = std::move(links)](const MachineConfig& config,
+                                                                            const Topology& topology) {
     std::vector<std::unique_ptr<Fabric>> parts;
-    parts.push_back(std::make_unique<NodeFabric>(topology, config.link.latency_cycles, factory, stepping));
+    parts.push_back(std::make_unique<NodeFabric>(topology, links(config, topology), factory, stepping));
     return parts;
   };
 }

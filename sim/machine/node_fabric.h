@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "sim/machine/fabric.h"
+#include "sim/machine/links.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_set.h"
-#include "sim/machine/wires.h"
 
 namespace tidings {
 
@@ -22,13 +22,13 @@ class NodeFabric : public Fabric {
   /// All nodes are stepped in every cycle of kEveryNode, for comparison; results do not differ.
   enum class Stepping { kActiveNodes, kEveryNode };
 
-  NodeFabric(const Topology& topology, std::uint32_t link_latency, const NodeFactory& factory, Stepping stepping);
+  NodeFabric(const Topology& topology, std::unique_ptr<Links> links, const NodeFactory& factory, Stepping stepping);
 
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) override;
   [[nodiscard]] std::span<const NodeInputs> inputs(Cycle cycle) override;
   void step(Cycle cycle) override;
   [[nodiscard]] bool busy() const override { return !busy_.empty(); }
-  [[nodiscard]] std::optional<Cycle> next_arrival() const override { return wires_.next(); }
+  [[nodiscard]] std::optional<Cycle> next_arrival() const override { return links_->next(); }
   [[nodiscard]] std::span<const std::size_t> stepped_slots() const override { return stepped_slots_; }
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override {
     return nodes_[slot / slots_]->outputs().slots[slot % slots_];
@@ -48,7 +48,7 @@ class NodeFabric : public Fabric {
 
   std::uint32_t slots_;  ///< of one router
   Stepping stepping_;
-  Wires wires_;
+  std::unique_ptr<Links> links_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<NodeInputs> inputs_;          ///< empty but for what comes in in the cycle that is stepped next
   NodeSet busy_;                            ///< nodes that change without inputs
@@ -61,8 +61,13 @@ class NodeFabric : public Fabric {
 /// Makes the nodes in `places` with `inside` and all others with `outside`.
 [[nodiscard]] NodeFactory mixed_factory(std::vector<NodeIndex> places, NodeFactory inside, NodeFactory outside);
 
+/// Links without errors.
+/// @throws std::invalid_argument where a machine is to have others.
+[[nodiscard]] LinksFactory plain_links();
+
 /// Makes fabrics of such nodes.
 [[nodiscard]] FabricFactory fabric_of(NodeFactory factory,
-                                      NodeFabric::Stepping stepping = NodeFabric::Stepping::kActiveNodes);
+                                      NodeFabric::Stepping stepping = NodeFabric::Stepping::kActiveNodes,
+                                      LinksFactory links = plain_links());
 
 }  // namespace tidings

@@ -2,24 +2,39 @@
 #include "sim/machine/thread_team.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+
+#include <chrono>
+#include <utility>
 
 namespace tidings {
 namespace {
 
-/// Rounds follow each other within microseconds while a machine is at work: looking again is cheaper than sleeping.
-constexpr int kLooks = 2000;
+/// About what it takes to wake a thread on another core, so that neither way costs more than twice the better one.
+constexpr std::chrono::microseconds kPatience{100};
+constexpr int kLooksBetweenClocks = 64;
 
-void wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
-  for (int i = 0; i < kLooks; ++i) {
-    if (value.load(std::memory_order_acquire) != old) return;
-  }
-  value.wait(old, std::memory_order_acquire);
+/// Cores that this process may use.
+unsigned usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return std::thread::hardware_concurrency();
+  return static_cast<unsigned>(CPU_COUNT(&cores));
+}
+
+/// Let the other thread of this core work while we look.
+void relax() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
 }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(unsigned members) {
+ThreadTeam::ThreadTeam(unsigned members) : looks_(members <= usable_cores()), claims_(members), failures_(members) {
   // Signals are for the thread that knows what to do with them.
   sigset_t all, before;
   sigfillset(&all);
@@ -29,29 +44,63 @@ ThreadTeam::ThreadTeam(unsigned members) {
 }
 
 ThreadTeam::~ThreadTeam() {
-  work_ = nullptr;
+  ends_ = true;
   ++round_;
   round_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadTeam::run(const std::function<void(unsigned)>& work) {
+void ThreadTeam::run(const Work& work, unsigned reach) {
   work_ = &work;
-  working_ = static_cast<std::uint32_t>(threads_.size());
-  ++round_;
+  reach_ = reach;
+  left_ = members();
+  const std::uint32_t round = ++round_;
   round_.notify_all();
-  work(0);
-  for (std::uint32_t left = working_; left != 0; left = working_) wait_while(working_, left);
+  take_parts(0, round);
+  for (std::uint32_t left = left_; left != 0; left = left_) wait_while(left_, left);
+  std::exception_ptr first;
+  for (std::exception_ptr& failure : failures_) {
+    if (std::exception_ptr thrown = std::exchange(failure, nullptr); !first) first = thrown;
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 void ThreadTeam::serve(unsigned member) {
-  for (std::uint32_t seen = 0;; ++seen) {
+  for (std::uint32_t seen = 0;;) {
     wait_while(round_, seen);
-    if (work_ == nullptr) return;
-    (*work_)(member);
-    --working_;
-    working_.notify_one();
+    seen = round_;
+    if (ends_) return;
+    take_parts(member, seen);
   }
+}
+
+void ThreadTeam::take_parts(unsigned member, std::uint32_t round) {
+  for (unsigned i = 0; i < reach_; ++i) {
+    const unsigned part = (member + i) % members();
+    // Who comes late finds that others have taken the part, in this round or a later one.
+    std::uint32_t before = round - 1;
+    if (!claims_[part].round.compare_exchange_strong(before, round)) continue;
+    try {
+      (*work_)(part);
+    } catch (...) {
+      failures_[part] = std::current_exception();
+    }
+    // The last one wakes who waits for all: others would wake it for nothing.
+    if (--left_ == 0) left_.notify_one();
+  }
+}
+
+void ThreadTeam::wait_while(const std::atomic<std::uint32_t>& value, std::uint32_t old) const {
+  if (looks_) {
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    do {
+      for (int i = 0; i < kLooksBetweenClocks; ++i) {
+        if (value.load(std::memory_order_acquire) != old) return;
+        relax();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+  }
+  value.wait(old, std::memory_order_acquire);
 }
 
 }  // namespace tidings

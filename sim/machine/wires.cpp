@@ -28,7 +28,7 @@ std::optional<Cycle> Wires::next() const {
   return in_flight_.front().cycle;
 }
 
-std::optional<Wires::Arrival> Wires::take(Cycle cycle) {
+std::optional<Links::Arrival> Wires::take(Cycle cycle) {
   if (in_flight_.empty() || in_flight_.front().cycle != cycle) return std::nullopt;
   const Arrival arrival = in_flight_.front();
   in_flight_.pop_front();

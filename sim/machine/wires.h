@@ -7,32 +7,23 @@
 #include <optional>
 #include <vector>
 
+#include "sim/machine/links.h"
 #include "sim/machine/node.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 
 namespace tidings {
 
-/// All links of a machine, both directions, flits and credits. Only what moves costs time: since every
-/// link has the same latency, arrivals are due in the order in which they were sent.
-class Wires {
+/// Links without errors. Only what moves costs time: since every link has the same latency, arrivals are due in the
+/// order in which they were sent.
+class Wires : public Links {
  public:
-  struct Arrival {
-    Cycle cycle;
-    Topology::Link to;
-    PortInput input;
-  };
-
   /// @param latency in cycles, at least 1; an output of cycle t is an input of cycle t + latency - 1.
   Wires(const Topology& topology, std::uint32_t latency);
 
-  /// Take what a port shows in `cycle`. Cycles may not go backwards. What leaves over the edge of a mesh is lost.
-  void send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output);
-
-  /// When the next arrival is due.
-  [[nodiscard]] std::optional<Cycle> next() const;
-  /// Take the next arrival, which must be due in `cycle`; nothing where there is none left.
-  [[nodiscard]] std::optional<Arrival> take(Cycle cycle);
+  void send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output) override;
+  [[nodiscard]] std::optional<Cycle> next() const override;
+  [[nodiscard]] std::optional<Arrival> take(Cycle cycle) override;
 
  private:
   std::uint32_t ports_;

@@ -37,7 +37,10 @@ void bind_machine(nb::module_& module) {
   nb::class_<RmaConfig>(module, "RmaConfig").def_rw("command_depth", &RmaConfig::command_depth);
   nb::class_<MpeConfig>(module, "MpeConfig")
       .def_rw("buffer_words", &MpeConfig::buffer_words)
-      .def_rw("combine_ports", &MpeConfig::combine_ports);
+      .def_rw("combine_ports", &MpeConfig::combine_ports)
+      .def_rw("direct_links", &MpeConfig::direct_links)
+      .def_rw("multicast", &MpeConfig::multicast)
+      .def_rw("forward_words", &MpeConfig::forward_words);
   nb::class_<MemoryConfig>(module, "MemoryConfig")
       .def_rw("size_bytes", &MemoryConfig::size_bytes)
       .def_rw("latency_cycles", &MemoryConfig::latency_cycles);
@@ -67,6 +70,11 @@ void bind_machine(nb::module_& module) {
       .def_rw("memory", &MachineConfig::memory)
       .def_rw("processor", &MachineConfig::processor)
       .def("validate", [](const MachineConfig& config) { validate(config); })
+      .def_prop_ro("look_ahead_cycles", [](const MachineConfig& config) { return look_ahead_cycles(config); })
+      .def(
+          "usable_threads",
+          [](const MachineConfig& config, std::uint32_t threads) { return usable_threads(config, threads); },
+          nb::arg("threads"))
       .def(
           "routers_for",
           [](const MachineConfig& config, std::uint32_t ranks) { return Topology(config.topology, ranks).nodes(); },

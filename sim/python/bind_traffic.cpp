@@ -66,6 +66,8 @@ void bind_config(nb::module_& module) {
       .def_rw("warmup_cycles", &TrafficConfig::warmup_cycles)
       .def_rw("measure_cycles", &TrafficConfig::measure_cycles)
       .def_rw("drain_cycles", &TrafficConfig::drain_cycles)
+      .def_rw("threads", &TrafficConfig::threads)
+      .def_prop_ro("usable_threads", [](const TrafficConfig& config) { return traffic::usable_threads(config); })
       .def("validate", [](const TrafficConfig& config) { validate(config); });
 }
 

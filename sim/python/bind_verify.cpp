@@ -1,13 +1,17 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <tuple>
+#include <utility>
 
 #include "sim/python/bindings.h"
 #include "sim/verify/compare_machines.h"
+#include "sim/verify/compare_node.h"
+#include "sim/verify/neighbours.h"
 
 namespace nb = nanobind;
 
@@ -16,10 +20,9 @@ namespace {
 
 using AccessTuple = std::tuple<std::uint32_t, std::uint32_t, bool, std::uint16_t, std::uint32_t>;
 using OperationTuple = std::tuple<bool, std::uint32_t, std::vector<AccessTuple>>;
+using Script = std::vector<OperationTuple>;
 
-verify::Compared compare_machines(const MachineConfig& config, std::uint32_t ranks, const std::string& library,
-                                  std::uint32_t seed, const std::vector<OperationTuple>& script) {
-  validate(config);
+std::vector<verify::Operation> operations_of(const Script& script) {
   std::vector<verify::Operation> operations;
   for (const auto& [settle, advance, accesses] : script) {
     verify::Operation& operation = operations.emplace_back();
@@ -29,7 +32,37 @@ verify::Compared compare_machines(const MachineConfig& config, std::uint32_t ran
       operation.accesses.push_back({rank, delay, write, address, data});
     }
   }
-  return verify::compare_machines(config, ranks, library, seed, operations);
+  return operations;
+}
+
+verify::Compared compare_machines(const MachineConfig& config, const std::string& library, std::uint32_t seed,
+                                  const Script& script) {
+  validate(config);
+  return verify::compare_machines(config, library, seed, operations_of(script));
+}
+
+verify::PortWaves record_machines(const MachineConfig& config, const std::string& library, std::uint32_t seed,
+                                  const Script& script, const verify::WaveRequest& request) {
+  validate(config);
+  return verify::record_machines(config, library, seed, operations_of(script), request);
+}
+
+std::pair<verify::Compared, std::vector<std::uint32_t>> compare_node(const MachineConfig& config,
+                                                                     const std::string& library,
+                                                                     const verify::NodeRun& run) {
+  validate(config);
+  std::vector<std::uint32_t> begun;
+  const verify::Compared compared = verify::compare_node(config, library, run, begun);
+  return {compared, begun};
+}
+
+std::string scope_of(const MachineConfig& config, std::uint32_t node) {
+  const Topology topology(config.topology);
+  return instance_name(topology.place(NodeIndex{node}));
+}
+
+std::vector<std::string> packet_kinds() {
+  return {verify::packet_kind_names().begin(), verify::packet_kind_names().end()};
 }
 
 }  // namespace
@@ -41,18 +74,58 @@ void bind_verify(nb::module_& module) {
       .def_ro("place", &verify::Difference::place)
       .def_ro("field", &verify::Difference::field)
       .def_ro("expected", &verify::Difference::expected)
-      .def_ro("got", &verify::Difference::got);
+      .def_ro("got", &verify::Difference::got)
+      .def_ro("of_fabric", &verify::Difference::of_fabric);
+  nb::class_<verify::Stop>(module, "Stop")
+      .def_ro("cycle", &verify::Stop::cycle)
+      .def_ro("node", &verify::Stop::node)
+      .def_ro("reason", &verify::Stop::reason);
   nb::class_<verify::Compared>(module, "Compared")
       .def_ro("cycles", &verify::Compared::cycles)
       .def_ro("flit_hops", &verify::Compared::flit_hops)
       .def_ro("bus_reads", &verify::Compared::bus_reads)
       .def_ro("interrupts", &verify::Compared::interrupts)
       .def_ro("memory_words", &verify::Compared::memory_words)
-      .def_ro("difference", &verify::Compared::difference);
-  module.def("compare_machines", &compare_machines, nb::arg("config"), nb::arg("ranks"), nb::arg("library"),
-             nb::arg("seed"), nb::arg("script"), nb::call_guard<nb::gil_scoped_release>());
-  module.def("compare_node", &verify::compare_node, nb::arg("config"), nb::arg("library"), nb::arg("node"),
-             nb::arg("seed"), nb::arg("cycles"), nb::call_guard<nb::gil_scoped_release>());
+      .def_ro("packets", &verify::Compared::packets)
+      .def_ro("difference", &verify::Compared::difference)
+      .def_ro("stop", &verify::Compared::stop);
+  nb::class_<verify::NodeRun>(module, "NodeRun")
+      .def(nb::init<>())
+      .def_rw("node", &verify::NodeRun::node)
+      .def_rw("seed", &verify::NodeRun::seed)
+      .def_rw("cycles", &verify::NodeRun::cycles)
+      .def_rw("packets", &verify::NodeRun::packets, nb::arg().none());
+  nb::class_<verify::WaveRequest>(module, "WaveRequest")
+      .def(nb::init<>())
+      .def_rw("node", &verify::WaveRequest::node)
+      .def_rw("first", &verify::WaveRequest::first)
+      .def_rw("last", &verify::WaveRequest::last)
+      .def_rw("fst", &verify::WaveRequest::fst)
+      .def_rw("of_fabric", &verify::WaveRequest::of_fabric);
+  nb::class_<verify::PortWaves>(module, "PortWaves")
+      .def_prop_ro("signals",
+                   [](const verify::PortWaves& waves) {
+                     std::vector<std::pair<std::string, std::size_t>> signals;
+                     for (const auto& signal : waves.signals()) signals.emplace_back(signal.name, signal.width);
+                     return signals;
+                   })
+      .def_prop_ro("changes", [](const verify::PortWaves& waves) {
+        std::vector<std::tuple<std::uint64_t, std::size_t, std::string>> changes;
+        for (const auto& change : waves.changes()) {
+          changes.emplace_back(change.time.value, change.signal, change.bits);
+        }
+        return changes;
+      });
+  module.def("compare_machines", &compare_machines, nb::arg("config"), nb::arg("library"), nb::arg("seed"),
+             nb::arg("script"), nb::call_guard<nb::gil_scoped_release>());
+  module.def("record_machines", &record_machines, nb::arg("config"), nb::arg("library"), nb::arg("seed"),
+             nb::arg("script"), nb::arg("request"), nb::call_guard<nb::gil_scoped_release>());
+  module.def("compare_node", &compare_node, nb::arg("config"), nb::arg("library"), nb::arg("run"),
+             nb::call_guard<nb::gil_scoped_release>());
+  module.def("record_node", &verify::record_node, nb::arg("config"), nb::arg("library"), nb::arg("run"),
+             nb::arg("request"), nb::call_guard<nb::gil_scoped_release>());
+  module.def("instance_name", &scope_of, nb::arg("config"), nb::arg("node"));
+  module.def("packet_kinds", &packet_kinds);
 }
 
 }  // namespace tidings

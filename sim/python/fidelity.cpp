@@ -5,21 +5,25 @@
 
 #include "sim/cycle/machine_fabric.h"
 #include "sim/cycle/node.h"
+#include "sim/cycle/reliable_links.h"
 #include "sim/machine/node_fabric.h"
 
 namespace tidings {
 
 Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
                          const std::vector<std::uint32_t>& rtl_nodes, std::uint32_t threads) {
-  if (node_library.empty()) return {.fabric = cycle::machine_fabric_factory(threads), .session = nullptr};
-  if (config.link.reliable) throw std::invalid_argument("link.reliable is for machines whose nodes are all twins");
+  if (node_library.empty())
+    return {.fabric = cycle::machine_fabric_factory(usable_threads(config, threads)), .session = nullptr};
   const NodeParameters parameters = node_parameters(config);
   std::shared_ptr<VerilatedSession> session = VerilatedSession::load(node_library, parameters);
-  if (rtl_nodes.empty()) return {.fabric = fabric_of(session->factory()), .session = session};
+  // The ends of reliable links are twins: nodes do not contain them.
+  const auto joined = [](const NodeFactory& nodes) {
+    return fabric_of(nodes, NodeFabric::Stepping::kActiveNodes, cycle::links_factory());
+  };
+  if (rtl_nodes.empty()) return {.fabric = joined(session->factory()), .session = session};
   std::vector<NodeIndex> places;
   for (const std::uint32_t node : rtl_nodes) places.push_back(NodeIndex{node});
-  const FabricFactory mixed =
-      fabric_of(mixed_factory(places, session->factory(), cycle::cycle_node_factory(parameters)));
+  const FabricFactory mixed = joined(mixed_factory(places, session->factory(), cycle::cycle_node_factory(parameters)));
   return {.fabric =
               [mixed, places](const MachineConfig& machine, const Topology& topology) {
                 for (const NodeIndex node : places) {

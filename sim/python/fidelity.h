@@ -19,7 +19,8 @@ struct Fidelity {
 
 /// @param node_library of the Verilated nodes; empty where all nodes are the cycle model.
 /// @param rtl_nodes those that are Verilated; empty for all.
-/// @param threads that the cycle model is simulated in, where all nodes are that; at least 1.
+/// @param threads that the cycle model is simulated in, where all nodes are that; at least 1. Fewer do it where more
+/// would not pay.
 /// @throws std::runtime_error where the library cannot be loaded or does not fit the machine.
 [[nodiscard]] Fidelity choose_fidelity(const MachineConfig& config, const std::string& node_library,
                                        const std::vector<std::uint32_t>& rtl_nodes, std::uint32_t threads);

@@ -15,8 +15,20 @@ void check(const char* error, const std::string& where) {
   if (error != nullptr) throw std::runtime_error(where + ": " + error);
 }
 
-/// "node_2_0_1": the coordinates, dimension 0 first.
-std::string name_of(const NodePlace& place) {
+std::string describe(const NodeParameters& p) {
+  return "dims " + std::to_string(p.dims) + ", slots " + std::to_string(p.num_slots) + ", dateline " +
+         std::to_string(p.dateline) + ", buffer_flits " + std::to_string(p.buffer_flits) + ", slot_buffer_flits " +
+         std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
+         ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
+         std::to_string(p.rma_command_depth) + ", mpe_combine_ports " + std::to_string(p.mpe_combine_ports) +
+         ", classes " + std::to_string(p.num_classes) + ", routes " + std::to_string(p.num_routes) + ", direct_links " +
+         std::to_string(p.direct_links) + ", mpe_multicast " + std::to_string(p.mpe_multicast) +
+         ", mpe_forward_words " + std::to_string(p.mpe_forward_words);
+}
+
+}  // namespace
+
+std::string instance_name(const NodePlace& place) {
   std::string name = "node";
   const unsigned bits = place.radix.empty() ? 0 : kNodeIdWidth / static_cast<unsigned>(place.radix.size());
   for (unsigned dim = 0; dim < place.radix.size(); ++dim) {
@@ -25,21 +37,10 @@ std::string name_of(const NodePlace& place) {
   return name;
 }
 
-std::string describe(const NodeParameters& p) {
-  return "dims " + std::to_string(p.dims) + ", slots " + std::to_string(p.num_slots) + ", dateline " +
-         std::to_string(p.dateline) + ", buffer_flits " + std::to_string(p.buffer_flits) + ", slot_buffer_flits " +
-         std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
-         ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
-         std::to_string(p.rma_command_depth) + ", mpe_combine_ports " + std::to_string(p.mpe_combine_ports) +
-         ", classes " + std::to_string(p.num_classes) + ", routes " + std::to_string(p.num_routes);
-}
-
-}  // namespace
-
 class VerilatedNode : public Node {
  public:
   VerilatedNode(std::shared_ptr<VerilatedSession> session, NodeIndex node, const NodePlace& place)
-      : session_(std::move(session)), library_(*session_->library_), name_(name_of(place)) {
+      : session_(std::move(session)), library_(*session_->library_), name_(instance_name(place)) {
     std::array<std::uint16_t, kMaxDims> radix{};
     std::array<bool, kMaxDims> wrap{};
     std::copy(place.radix.begin(), place.radix.end(), radix.begin());
@@ -104,7 +105,12 @@ NodeFactory VerilatedSession::factory() {
 
 WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
                            std::optional<NodeIndex> node)
-    : session_(std::move(session)), machine_(machine), next_(machine.now()) {
+    : WaveRecorder(std::move(session), Clock(machine.config().clock_khz), machine.topology(), machine.now(), path,
+                   node) {}
+
+WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Clock& clock, const Topology& topology,
+                           Cycle now, const std::string& path, std::optional<NodeIndex> node)
+    : session_(std::move(session)), clock_(clock), next_(now) {
   if (!session_->library_->waves) {
     throw std::runtime_error("waveforms need a node that was compiled with tracing");
   }
@@ -114,19 +120,19 @@ WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Mach
                                     [node](const auto& instance) { return instance.first == *node; });
     if (found == session_->instances_.end()) {
       throw std::out_of_range("no waveforms of node " + std::to_string(node->value) + ": the machine has " +
-                              std::to_string(machine.topology().nodes()) + " nodes, " +
+                              std::to_string(topology.nodes()) + " nodes, " +
                               std::to_string(session_->instances_.size()) + " of them Verilated");
     }
     only = found->second;
   }
   if (!std::ofstream(path)) throw std::runtime_error("cannot write waveforms to " + path);
   check(session_->library_->wave_open(session_->session_, path.c_str(), only), "waveforms");
-  idle_.resize(machine.topology().nodes());
+  idle_.resize(topology.nodes());
   for (NodeInputs& inputs : idle_) {
-    inputs.ports.resize(machine.topology().ports());
-    inputs.slots.resize(machine.topology().slots());
+    inputs.ports.resize(topology.ports());
+    inputs.slots.resize(topology.slots());
   }
-  session_->library_->wave_dump(session_->session_, machine_.time_of(next_).value);
+  session_->library_->wave_dump(session_->session_, clock_.time_of(next_).value);
 }
 
 void WaveRecorder::before_edge(Cycle cycle, std::span<const NodeInputs> inputs) {
@@ -135,7 +141,7 @@ void WaveRecorder::before_edge(Cycle cycle, std::span<const NodeInputs> inputs) 
 }
 
 void WaveRecorder::after_edge(Cycle cycle) {
-  session_->library_->wave_dump(session_->session_, machine_.time_of(cycle).value);
+  session_->library_->wave_dump(session_->session_, clock_.time_of(cycle).value);
   next_ = cycle;
 }
 
@@ -144,8 +150,8 @@ void WaveRecorder::show(Cycle cycle, std::span<const NodeInputs> inputs) {
     const NodeInputs& entering = inputs[node.value];
     check(session_->library_->show(instance, entering.ports.data(), entering.slots.data()), "waveforms");
   }
-  const std::uint64_t begin = machine_.time_of(cycle).value;
-  const std::uint64_t end = machine_.time_of(cycle + 1).value;
+  const std::uint64_t begin = clock_.time_of(cycle).value;
+  const std::uint64_t end = clock_.time_of(cycle + 1).value;
   session_->library_->wave_dump(session_->session_, begin + (end - begin) / 2);
 }
 

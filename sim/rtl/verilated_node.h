@@ -8,12 +8,17 @@
 #include <utility>
 #include <vector>
 
+#include "sim/machine/clock.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_parameters.h"
+#include "sim/machine/topology.h"
 #include "sim/rtl/library/node_library.h"
 
 namespace tidings {
+
+/// "node_2_0_1": what waveforms call a node, by its coordinates, dimension 0 first.
+[[nodiscard]] std::string instance_name(const NodePlace& place);
 
 /// A node's library in memory.
 class LoadedNodeLibrary {
@@ -69,6 +74,9 @@ class WaveRecorder : public CycleObserver {
   /// @throws std::out_of_range where that node is not a Verilated one.
   WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
                std::optional<NodeIndex> node);
+  /// The same for nodes of a machine that is not there, or from a cycle on. @param now the cycle that shows.
+  WaveRecorder(std::shared_ptr<VerilatedSession> session, const Clock& clock, const Topology& topology, Cycle now,
+               const std::string& path, std::optional<NodeIndex> node);
 
   void before_edge(Cycle cycle, std::span<const NodeInputs> inputs) override;
   void after_edge(Cycle cycle) override;
@@ -77,7 +85,7 @@ class WaveRecorder : public CycleObserver {
   void show(Cycle cycle, std::span<const NodeInputs> inputs);
 
   std::shared_ptr<VerilatedSession> session_;
-  const Machine& machine_;
+  Clock clock_;
   std::vector<NodeInputs> idle_;
   Cycle next_;  ///< the cycle after the last one recorded
 };

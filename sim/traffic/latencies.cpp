@@ -20,6 +20,15 @@ void Latencies::add(std::uint64_t cycles, std::size_t batch) {
   batches_[batch].sum += cycles;
 }
 
+void Latencies::add(const Latencies& other) {
+  counts_.resize(std::max(counts_.size(), other.counts_.size()));
+  for (std::size_t cycles = 0; cycles < other.counts_.size(); ++cycles) counts_[cycles] += other.counts_[cycles];
+  for (std::size_t b = 0; b < kBatches; ++b) {
+    batches_[b].packets += other.batches_[b].packets;
+    batches_[b].sum += other.batches_[b].sum;
+  }
+}
+
 std::array<double, Latencies::kBatches> Latencies::batch_means() const {
   std::array<double, kBatches> means{};
   for (std::size_t b = 0; b < kBatches; ++b) {

@@ -28,6 +28,8 @@ class Latencies {
 
   /// @param batch of the packet by its time of creation, less than kBatches.
   void add(std::uint64_t cycles, std::size_t batch);
+  /// All that were added to `other`.
+  void add(const Latencies& other);
   [[nodiscard]] LatencySummary summary() const;
   /// Mean latency of each batch; not a number where it is empty.
   [[nodiscard]] std::array<double, kBatches> batch_means() const;

@@ -2,8 +2,11 @@
 #pragma once
 /// @file ledger.h
 /// Which packets are under way, and what is counted of them.
+#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/types.h"
@@ -33,8 +36,41 @@ inline constexpr std::uint32_t kMostEndpoints = 12U << 12U;
   return (kind < 4 ? kind : kind - 4) << 12U | (header & 0xfffU);
 }
 
-/// The accounts of all endpoints. A packet of one flit has no room for its times, so they are kept here: packets of one
-/// class between two endpoints stay in order, because each pair has one way.
+/// How many packets and flits there were. Those of the parts of a machine add up.
+struct Counts {
+  std::uint64_t created_packets = 0;
+  std::uint64_t arrived_packets = 0;
+  std::uint64_t created_flits = 0;
+  std::uint64_t arrived_flits = 0;
+  std::uint64_t measured = 0;  ///< packets that were created in the window
+  std::uint64_t measured_arrived = 0;
+  std::uint64_t window_created_flits = 0;
+  std::uint64_t window_arrived_flits = 0;
+  Cycle settled;  ///< behind the last arrival of a measured packet
+
+  /// Measured packets that have not arrived.
+  [[nodiscard]] std::uint64_t missing() const { return measured - measured_arrived; }
+  /// Packets and flits that were created and have not arrived, at their sources or in the network.
+  [[nodiscard]] std::uint64_t waiting_packets() const { return created_packets - arrived_packets; }
+  [[nodiscard]] std::uint64_t waiting_flits() const { return created_flits - arrived_flits; }
+
+  Counts& operator+=(const Counts& other) {
+    created_packets += other.created_packets;
+    arrived_packets += other.arrived_packets;
+    created_flits += other.created_flits;
+    arrived_flits += other.arrived_flits;
+    measured += other.measured;
+    measured_arrived += other.measured_arrived;
+    window_created_flits += other.window_created_flits;
+    window_arrived_flits += other.window_arrived_flits;
+    settled = std::max(settled, other.settled);
+    return *this;
+  }
+};
+
+/// The accounts of the endpoints of a part of a machine. A packet of one flit has no room for its times, so they are
+/// kept here, where it arrives: packets of one class between two endpoints stay in order, because each pair has one
+/// way.
 class Ledger {
  public:
   /// Packets that are created in `cycles` cycles from `first` on are measured.
@@ -43,41 +79,73 @@ class Ledger {
     std::uint64_t cycles = 0;
     [[nodiscard]] bool contains(Cycle cycle) const { return cycle >= first && cycle - first < cycles; }
   };
+  /// Endpoints from `first` to before `end`.
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t end;
+    [[nodiscard]] bool contains(std::uint32_t endpoint) const { return endpoint >= first && endpoint < end; }
+  };
 
-  Ledger(std::uint32_t endpoints, Window window) : window_(window), under_way_(endpoints) {}
+  /// A packet in the network.
+  struct UnderWay {
+    Cycle created;
+    Cycle departed;
+    std::uint32_t destination = 0;
+    std::uint8_t message_class = 0;
+  };
+  struct Departure {
+    std::uint32_t source;
+    UnderWay packet;
+  };
+
+  /// @param parts of the machine, each behind the one before. @param here the one whose accounts these are.
+  Ledger(std::vector<Range> parts, std::size_t here, Window window)
+      : parts_(std::move(parts)),
+        here_(parts_[here]),
+        window_(window),
+        under_way_(parts_.back().end),
+        departures_(parts_.size()) {}
+  /// Of all endpoints.
+  Ledger(std::uint32_t endpoints, Window window) : Ledger({{.first = 0, .end = endpoints}}, 0, window) {}
 
   /// The cycle that is simulated. Endpoints do not know it otherwise.
   Cycle now;
 
   /// A packet joins the queue of its source.
   void created(std::uint32_t flits) {
-    ++created_packets_;
-    created_flits_ += flits;
+    ++counts_.created_packets;
+    counts_.created_flits += flits;
     if (!window_.contains(now)) return;
-    ++measured_;
-    window_created_flits_ += flits;
+    ++counts_.measured;
+    counts_.window_created_flits += flits;
   }
 
   /// The head of a packet leaves its source in this cycle.
   void departed(std::uint32_t source, std::uint8_t message_class, const WaitingPacket& packet) {
-    under_way_[source].push_back({.created = packet.created,
-                                  .departed = now,
-                                  .destination = packet.destination,
-                                  .message_class = message_class});
+    const UnderWay departure{
+        .created = packet.created, .departed = now, .destination = packet.destination, .message_class = message_class};
+    if (here_.contains(packet.destination)) {
+      under_way_[source].push_back(departure);
+    } else {
+      const auto part =
+          std::ranges::find_if(parts_, [&](const Range& endpoints) { return endpoints.contains(packet.destination); });
+      departures_[static_cast<std::size_t>(part - parts_.begin())].push_back({.source = source, .packet = departure});
+    }
   }
 
   /// A flit arrives in this cycle.
   void flit_arrived() {
-    ++arrived_flits_;
-    if (window_.contains(now)) ++window_arrived_flits_;
+    ++counts_.arrived_flits;
+    if (window_.contains(now)) ++counts_.window_arrived_flits;
   }
 
   /// The tail of a packet arrives in this cycle.
   void packet_arrived(std::uint32_t source, std::uint32_t destination, std::uint8_t message_class) {
     const UnderWay packet = take(source, destination, message_class);
-    ++arrived_packets_;
+    ++counts_.arrived_packets;
     if (!window_.contains(packet.created)) return;
-    ++measured_arrived_;
+    ++counts_.measured_arrived;
+    counts_.settled = now + 1;
     const auto batch =
         static_cast<std::size_t>((packet.created - window_.first) * Latencies::kBatches / window_.cycles);
     // A packet that is created at the beginning of a cycle has arrived at the end of one.
@@ -85,25 +153,20 @@ class Ledger {
     network_latencies_.add(now - packet.departed + 1, batch);
   }
 
-  /// Measured packets that have not arrived.
-  [[nodiscard]] std::uint64_t missing() const { return measured_ - measured_arrived_; }
-  /// Packets and flits that were created and have not arrived, at their sources or in the network.
-  [[nodiscard]] std::uint64_t waiting_packets() const { return created_packets_ - arrived_packets_; }
-  [[nodiscard]] std::uint64_t waiting_flits() const { return created_flits_ - arrived_flits_; }
-  [[nodiscard]] std::uint64_t window_created_flits() const { return window_created_flits_; }
-  [[nodiscard]] std::uint64_t window_arrived_flits() const { return window_arrived_flits_; }
+  /// What has departed for part number `part` and has not been taken by its `accept`.
+  [[nodiscard]] std::vector<Departure>& departures(std::size_t part) { return departures_[part]; }
+  /// What has departed in another part, before any of it arrives here.
+  void accept(std::vector<Departure>& departures) {
+    for (const Departure& departure : departures) under_way_[departure.source].push_back(departure.packet);
+    departures.clear();
+  }
+
+  [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const Latencies& latencies() const { return latencies_; }
   /// From the departure of the head.
   [[nodiscard]] const Latencies& network_latencies() const { return network_latencies_; }
 
  private:
-  struct UnderWay {
-    Cycle created;
-    Cycle departed;
-    std::uint32_t destination = 0;
-    std::uint8_t message_class = 0;
-  };
-
   UnderWay take(std::uint32_t source, std::uint32_t destination, std::uint8_t message_class) {
     std::vector<UnderWay>& packets = under_way_[source];
     for (auto packet = packets.begin(); packet != packets.end(); ++packet) {
@@ -116,18 +179,14 @@ class Ledger {
                            std::to_string(source) + " did not send to it");
   }
 
+  std::vector<Range> parts_;
+  Range here_;
   Window window_;
-  std::vector<std::vector<UnderWay>> under_way_;  ///< a source: in order of departure; few, so they are searched
+  std::vector<std::vector<UnderWay>> under_way_;    ///< a source: in order of departure; few, so they are searched
+  std::vector<std::vector<Departure>> departures_;  ///< for each part
   Latencies latencies_;
   Latencies network_latencies_;
-  std::uint64_t created_packets_ = 0;
-  std::uint64_t arrived_packets_ = 0;
-  std::uint64_t created_flits_ = 0;
-  std::uint64_t arrived_flits_ = 0;
-  std::uint64_t measured_ = 0;
-  std::uint64_t measured_arrived_ = 0;
-  std::uint64_t window_created_flits_ = 0;
-  std::uint64_t window_arrived_flits_ = 0;
+  Counts counts_;
 };
 
 }  // namespace tidings::traffic

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/traffic/traffic_config.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -23,7 +24,16 @@ void require(bool fine, const std::string& what, const std::string& value, const
 NodeParameters node_parameters(const TrafficConfig& config) {
   NodeParameters parameters = tidings::node_parameters(config.machine);
   parameters.num_classes = config.classes;
+  parameters.direct_links = 0;  // endpoints have no engine
   return parameters;
+}
+
+std::uint64_t look_ahead_cycles(const TrafficConfig& config) {
+  return std::min<std::uint64_t>(config.machine.link.latency_cycles, kMostLookAhead);
+}
+
+std::uint32_t usable_threads(const TrafficConfig& config) {
+  return look_ahead_cycles(config) == 1 ? 1 : std::min(config.threads, Topology(config.machine.topology).nodes());
 }
 
 void validate(const TrafficConfig& config) {
@@ -36,6 +46,7 @@ void validate(const TrafficConfig& config) {
   require(config.load > 0 && config.load <= 1, "the load", std::to_string(config.load),
           "more than 0 and at most 1 flit an endpoint a cycle");
   require(config.measure_cycles >= 1, "the measurement", "0 cycles", "at least 1 cycle");
+  require(config.threads >= 1, "the number of threads", "0", "at least 1");
   const Topology topology(config.machine.topology);
   const std::uint32_t endpoints = topology.nodes() * topology.slots();
   require(endpoints <= kMostEndpoints, "the number of endpoints", std::to_string(endpoints),

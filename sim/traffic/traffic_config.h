@@ -47,6 +47,7 @@ struct TrafficConfig {
   std::uint64_t warmup_cycles = 5000;
   std::uint64_t measure_cycles = 20000;
   std::uint64_t drain_cycles = 200000;  ///< at most, until all measured packets have arrived
+  std::uint32_t threads = 1;            ///< that simulate it, at least 1; results do not depend on it
   /// Called about every half second of wall time; an exception that it throws ends the run.
   std::function<void(const TrafficProgress&)> progress;
 };
@@ -54,6 +55,12 @@ struct TrafficConfig {
 /// Check that such traffic can be sent.
 /// @throws std::invalid_argument naming what is wrong, with its value.
 void validate(const TrafficConfig& config);
+
+/// Cycles that parts of the network can be apart in time, at least 1: what leaves one arrives in another no earlier.
+[[nodiscard]] std::uint64_t look_ahead_cycles(const TrafficConfig& config);
+
+/// Threads that simulate it: one where there is no look-ahead, for they would have to meet in every cycle.
+[[nodiscard]] std::uint32_t usable_threads(const TrafficConfig& config);
 
 /// The routers of such a machine.
 [[nodiscard]] NodeParameters node_parameters(const TrafficConfig& config);

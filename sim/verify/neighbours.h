@@ -1,69 +1,76 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file neighbours.h
-/// Random packets and back-pressure on the network ports of one node.
+/// All that surrounds one node: random packets, malformed ones among them, and back-pressure on its network ports,
+/// software and memory at its slots.
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <random>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/node.h"
 #include "sim/machine/node_parameters.h"
 #include "sim/machine/topology.h"
+#include "sim/traffic/random.h"
 
 namespace tidings::verify {
 
-/// Neighbours of one node: drive its network ports with random packets, and hold credits back for a while.
-/// Packets for the node's own slots are requests that the slots refuse, or take as changes of static routes.
+/// Kinds of packets. All but the first are for the node's own slots.
+enum class PacketKind : std::uint8_t {
+  kPassing,  ///< through the node to another one
+  kMessage,
+  kMessageOfNoBytes,
+  kMessageTooLong,
+  kMessageWithoutPayload,
+  kPut,
+  kPutTooLong,
+  kPutCut,      ///< ends before its payload
+  kPutOutside,  ///< of a region that is not registered, or beyond its end
+  kGet,
+  kGetCut,      ///< ends before its last word
+  kGetTooLong,  ///< goes on behind its last word
+  kUnknown,     ///< on a static route that is not there
+  kOneWord,     ///< a request that is over with its first header word
+  kGetReply,    ///< that no GET waits for
+  kUnknownReply,
+  kNack,
+  kOneWordReply,
+  kCount
+};
+inline constexpr std::size_t kPacketKinds = static_cast<std::size_t>(PacketKind::kCount);
+
+/// Their names in tables, in order.
+[[nodiscard]] std::span<const char* const> packet_kind_names();
+
+/// Drives the inputs of one node. What a node is given depends on its outputs only in time: packets are numbered, and
+/// each has its content from the seed and its number, so that some can be left out and the others stay what they are.
 class Neighbours {
  public:
-  Neighbours(const NodeParameters& parameters, const Topology& topology, NodeIndex node, std::uint32_t seed)
-      : parameters_(parameters), topology_(topology), node_(node), generator_(seed), ports_(topology.ports()) {
-    for (Port& port : ports_) {
-      for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
-    }
-  }
-
-  /// The software of a slot: lets the network change routes, and changes them itself.
-  void access(std::uint32_t cycle, SlotInput& input) {
-    static constexpr std::array<BusRequest, 3> kSetUp{
-        {{true, kRegionLength, 4096}, {true, kRegionRights, 0b1101}, {true, kIrqEnable, 0b111111}}};
-    input = {};
-    input.bus_valid = cycle < kSetUp.size() || random(20) == 0;
-    if (!input.bus_valid) return;
-    input.bus = {true, kRoute, route_word()};
-    if (cycle < kSetUp.size()) {
-      input.bus = kSetUp[cycle];
-    } else if (random(3) == 0) {
-      input.bus = {random(2) == 0, kIrqStatus, random(64)};
-    }
-  }
+  /// @param kept numbers of the packets that are sent; all where there is nothing.
+  Neighbours(const NodeParameters& parameters, const Topology& topology, NodeIndex node, std::uint32_t seed,
+             const std::optional<std::vector<std::uint32_t>>& kept = std::nullopt);
 
   /// The inputs of the next cycle, given the outputs of this one.
-  void drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quiet) {
-    for (std::size_t p = 0; p < ports_.size(); ++p) {
-      Port& port = ports_[p];
-      inputs.ports[p] = {};
-      if (!quiet && random(200) == 0) port.patience = random(2) == 0 ? 1 : 1 + random(60);
-      if (outputs.ports[p].flit_valid) ++port.channels[outputs.ports[p].flit.vc].owed;
-      for (unsigned vc = 0; vc < vcs(); ++vc) {
-        Channel& channel = port.channels[vc];
-        if (channel.owed != 0 && random(quiet ? 1 : port.patience) == 0) {
-          --channel.owed;
-          inputs.ports[p].credits |= static_cast<std::uint8_t>(1U << vc);
-        }
-      }
-      if (random(quiet ? 4 : 2) == 0) send(port, static_cast<std::uint8_t>(random(vcs())), inputs.ports[p], quiet);
-      for (unsigned vc = 0; vc < vcs(); ++vc) {
-        if ((outputs.ports[p].credits >> vc & 1U) != 0) ++port.channels[vc].room;
-      }
-    }
-  }
+  /// @param quiet begins no packet and no access any more.
+  void drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quiet);
+
+  /// Nothing of what was begun is left to send, and no credit or word to give back.
+  [[nodiscard]] bool at_rest() const;
+  /// Numbers of the packets that were begun.
+  [[nodiscard]] const std::vector<std::uint32_t>& begun() const { return begun_; }
+  /// How many of each kind.
+  [[nodiscard]] const std::array<std::uint64_t, kPacketKinds>& counts() const { return counts_; }
 
  private:
   struct Channel {
     std::deque<std::uint32_t> packet;  ///< the rest of the packet that is being sent
+    bool kept = true;                  ///< it is really sent
+    std::uint32_t packets = 0;         ///< so far
     std::uint32_t room = 0;
     std::uint32_t owed = 0;
   };
@@ -71,63 +78,36 @@ class Neighbours {
     std::array<Channel, 4> channels;
     std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
   };
+  struct Slot {
+    std::deque<BusRequest> set_up;
+    std::deque<std::uint16_t> asked;                          ///< addresses of reads without an answer
+    std::deque<std::pair<std::uint64_t, std::uint32_t>> due;  ///< cycle of a memory read's answer, and the word
+    std::optional<std::uint32_t> consumed;                    ///< messages, to be written to queue_head
+  };
+  struct Packet {
+    PacketKind kind = PacketKind::kPassing;
+    std::deque<std::uint32_t> words;
+  };
 
-  static constexpr std::uint16_t kIrqStatus = 0x010, kIrqEnable = 0x014, kRoute = 0x100, kRegionLength = 0x404,
-                                 kRegionRights = 0x408;
-  static constexpr std::uint32_t kStaticMessageKind = 4;
-
-  /// A change of a static route: few ports, now and then of a switched one.
-  std::uint32_t route_word() {
-    const std::uint32_t ports = (1U << (ports_.size() + parameters_.num_slots)) - 1;
-    const std::uint32_t switched = random(8) == 0 ? 1U << 24 : 0;
-    return random(parameters_.num_routes + 1) << 25 | switched | (random(ports + 1) & random(ports + 1));
-  }
-
-  std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
   [[nodiscard]] std::uint8_t vcs() const { return parameters_.dateline != 0 ? 4 : 2; }
-
-  void send(Port& port, std::uint8_t vc, PortInput& input, bool quiet) {
-    Channel& channel = port.channels[vc];
-    if (channel.room == 0 || (quiet && channel.packet.empty())) return;
-    if (channel.packet.empty()) draw(channel, vc % 2 != 0);
-    --channel.room;
-    input.flit_valid = true;
-    input.flit = {.data = channel.packet.front(), .vc = vc, .last = channel.packet.size() == 1};
-    channel.packet.pop_front();
-  }
-
-  void draw(Channel& channel, bool reply) {
-    NodeIndex to{random(topology_.nodes())};
-    if (to == node_ && reply) to = NodeIndex{(node_.value + 1) % topology_.nodes()};
-    const std::uint32_t from = topology_.id(NodeIndex{random(topology_.nodes())}).value;
-    const std::uint32_t slot = random(parameters_.num_slots);
-    const std::uint32_t addresses = slot << 24 | std::uint32_t{topology_.id(to).value} << 12 | from;
-    if (!reply && parameters_.num_routes != 0 && random(3) == 0) {
-      // Static: a message to all slots on the way.
-      const std::uint32_t words = 1 + random(10);
-      channel.packet = {kStaticMessageKind << 28 | random(parameters_.num_routes + 1) << 12 | from, 4 * words};
-      for (std::uint32_t i = 0; i < words; ++i) channel.packet.push_back(static_cast<std::uint32_t>(generator_()));
-      return;
-    }
-    if (to == node_) {
-      // A message to a queue that is not there, or words for a region that is not registered.
-      constexpr std::uint32_t kBytes = 8, kPutKind = 1;
-      const bool put = random(2) == 0;
-      channel.packet = {(put ? kPutKind << 28 : 0) | addresses, kBytes, random(1 << 10) * 4, route_word()};
-      if (put) channel.packet.push_back(route_word());
-      return;
-    }
-    channel.packet = {(reply ? 0x80000000U : 0U) | addresses};
-    for (std::uint32_t words = random(4) == 0 ? 0 : random(12); words != 0; --words) {
-      channel.packet.push_back(static_cast<std::uint32_t>(generator_()));
-    }
-  }
+  void drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet);
+  void drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet);
+  void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
+  [[nodiscard]] Packet draw(std::uint32_t number, bool reply) const;
+  [[nodiscard]] Packet draw_request(traffic::Random& random, std::uint32_t addresses) const;
+  [[nodiscard]] Packet draw_reply(traffic::Random& random, std::uint32_t addresses) const;
 
   NodeParameters parameters_;
   const Topology& topology_;
   NodeIndex node_;
-  std::minstd_rand generator_;
+  std::uint32_t seed_;
+  traffic::Random times_;
+  std::optional<std::unordered_set<std::uint32_t>> kept_;
   std::vector<Port> ports_;
+  std::vector<Slot> slots_;
+  std::uint64_t cycle_ = 0;
+  std::vector<std::uint32_t> begun_;
+  std::array<std::uint64_t, kPacketKinds> counts_{};
 };
 
 }  // namespace tidings::verify

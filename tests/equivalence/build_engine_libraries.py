@@ -30,12 +30,15 @@ class MpeParameters:
     packet_words: int
     combine_ports: int
     fpu_stages: int
+    direct_links: int
+    multicast: int
+    forward_words: int
 
 
 MPES = (
-    MpeParameters("default", links=8, contexts=8, buffer_words=512, packet_words=64, combine_ports=1, fpu_stages=4),
-    MpeParameters("smallest", links=2, contexts=1, buffer_words=8, packet_words=4, combine_ports=2, fpu_stages=3),
-    MpeParameters("uneven", links=5, contexts=4, buffer_words=32, packet_words=8, combine_ports=3, fpu_stages=7),
+    MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
+    MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
+    MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
 )
 
 
@@ -51,6 +54,9 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "MpePacketWords": str(parameters.packet_words),
             "MpeCombinePorts": str(parameters.combine_ports),
             "FpuStages": str(parameters.fpu_stages),
+            "DirectLinks": str(parameters.direct_links),
+            "Multicast": str(parameters.multicast),
+            "ForwardWords": str(parameters.forward_words),
         },
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
@@ -60,6 +66,9 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
             "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
             "TIDINGS_MPE_FPU_STAGES": str(parameters.fpu_stages),
+            "TIDINGS_MPE_DIRECT_LINKS": str(parameters.direct_links),
+            "TIDINGS_MPE_MULTICAST": str(parameters.multicast),
+            "TIDINGS_MPE_FORWARD_WORDS": str(parameters.forward_words),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
@@ -82,6 +91,7 @@ SLOTS: dict[str, dict[str, int]] = {
         "RmaCommandDepth": 2,
         "MessageWords": 8,
         "FpuStages": 3,
+        "DirectLinks": 2,
     },
 }
 
@@ -93,12 +103,15 @@ def slot_model(parameters: dict[str, int]) -> Model:
         top="slot",
         parameters={name: str(value) for name, value in parameters.items()},
         wrapper=ROOT / "tests" / "equivalence" / "slot_library.cpp",
-        defines={"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        defines={
+            "TIDINGS_SLOT_DIRECT_LINKS": str(parameters.get("DirectLinks", 0)),
+            "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
+        },
         variant=Variant(assertions=True),
     )
 
 
-#: Routers with one message class, as synthetic traffic uses them: parameters of ``router.sv``.
+#: Routers with one message class, as synthetic traffic uses them, one with direct links: parameters of ``router.sv``.
 ROUTERS: dict[str, dict[str, int]] = {
     "mesh": {
         "Dims": 2,
@@ -109,6 +122,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "SlotBufferFlits": 16,
         "FixedPriority": 0,
         "NumRoutes": 0,
+        "DirectLinks": 0,
     },
     "torus": {
         "Dims": 2,
@@ -119,6 +133,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "SlotBufferFlits": 2,
         "FixedPriority": 1,
         "NumRoutes": 0,
+        "DirectLinks": 1,
     },
 }
 
@@ -156,7 +171,7 @@ def link_model() -> Model:
     )
 
 
-#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers.
+#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links.
 NODES = {
     "torus4d": NodeParameters(
         dims=4,
@@ -172,12 +187,13 @@ NODES = {
         dims=3,
         num_slots=1,
         dateline=1,
-        buffer_flits=32,
+        buffer_flits=128,
         slot_buffer_flits=16,
         fixed_priority=0,
         mpe_buffer_words=256,
         rma_command_depth=8,
         mpe_combine_ports=6,
+        direct_links=1,
     ),
 }
 

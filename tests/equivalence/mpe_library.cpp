@@ -31,11 +31,15 @@ constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
                                     .buffer_words = TIDINGS_MPE_BUFFER_WORDS,
                                     .packet_words = TIDINGS_MPE_PACKET_WORDS,
                                     .combine_ports = TIDINGS_MPE_COMBINE_PORTS,
-                                    .fpu_stages = TIDINGS_MPE_FPU_STAGES};
+                                    .fpu_stages = TIDINGS_MPE_FPU_STAGES,
+                                    .direct_links = TIDINGS_MPE_DIRECT_LINKS,
+                                    .multicast = TIDINGS_MPE_MULTICAST != 0,
+                                    .forward_words = TIDINGS_MPE_FORWARD_WORDS};
 
 // Widths of fields in mpe_pkg.sv.
-constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = kNodeBits + kSlotBits + kLinkBits;
-constexpr unsigned kContextBits = 3, kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8;
+constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = 1 + kNodeBits + kSlotBits + kLinkBits;
+constexpr unsigned kContextBits = 3, kOperationBits = 2, kElementBits = 2, kCombineBits = 3, kChildrenBits = 8,
+                   kSwapBits = 4, kLeftBits = 12;
 
 /// Fills a packed structure from its last field to its first.
 template <typename Port>
@@ -64,6 +68,8 @@ void set_command(Vmpe& model, const MpeCommand& command) {
       .put(kCombineBits, static_cast<std::uint32_t>(command.combine))
       .put(kElementBits, static_cast<std::uint32_t>(command.element))
       .put(kOperationBits, static_cast<std::uint32_t>(command.operation))
+      .put(kSwapBits, command.swap)
+      .put(1, command.exchange ? 1 : 0)
       .put(kContextBits, command.context);
 }
 
@@ -73,6 +79,13 @@ void set_inputs(Vmpe& model, const MpeInputs& inputs) {
   model.rx_valid_i = inputs.rx_valid;
   model.rx_info_i = inputs.rx_info.word();
   model.rx_data_i = inputs.rx_data;
+  model.tap_valid_i = inputs.tapped;
+  for (unsigned port = 0; port < kParameters.direct_links; ++port) {
+    set_bits(model.tap_context_i, port * kContextBits, kContextBits, inputs.taps[port].context);
+    set_bits(model.tap_left_i, port * kLeftBits, kLeftBits, inputs.taps[port].left);
+    set_bits(model.tap_data_i, port * kWordBits, kWordBits, inputs.taps[port].data);
+  }
+  model.lane_ready_i = inputs.lane_ready;
   model.credit_valid_i = inputs.credit_valid;
   model.credit_info_i = inputs.credit_info.word();
   model.credit_count_i = inputs.credit_count;
@@ -113,7 +126,8 @@ void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
       Packer(model.links_i, (context * kParameters.links + link) * kNeighbourBits)
           .put(kLinkBits, neighbour.peer_link)
           .put(kSlotBits, neighbour.slot.value)
-          .put(kNodeBits, neighbour.node.value);
+          .put(kNodeBits, neighbour.node.value)
+          .put(1, neighbour.direct ? 1 : 0);
     }
   }
   model.eval();
@@ -133,6 +147,9 @@ void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
   result->error.mismatch = take(1) != 0;
   result->error.overflow = take(1) != 0;
   result->failed = model.failed_o != 0;
+  result->rx_ready = model.rx_ready_o != 0;
+  result->lane_valid = model.lane_valid_o != 0;
+  if (result->lane_valid) result->lane = flit_of(model.lane_flit_o);
   result->request_valid = model.request_valid_o != 0;
   if (result->request_valid) result->request = flit_of(model.request_flit_o);
   result->reply_valid = model.reply_valid_o != 0;

@@ -16,6 +16,9 @@ struct MpeOutputs {
   bool done = false;
   cycle::MpeError error;
   bool failed = false;
+  bool rx_ready = false;
+  bool lane_valid = false;
+  Flit lane;
   bool request_valid = false;
   Flit request;
   bool reply_valid = false;

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "tests/equivalence/mpe_surroundings.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace tidings::test {
@@ -49,7 +50,8 @@ MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const M
       links_[place(at)] = {.node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
                            .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
                            // Differs from the link, and tells which link a packet goes to.
-                           .peer_link = static_cast<std::uint8_t>(parameters.links - link)};
+                           .peer_link = static_cast<std::uint8_t>(parameters.links - link),
+                           .direct = link < parameters.direct_links && chance(70)};
       neighbour(at).room = parameters.buffer_words;
     }
   }
@@ -107,11 +109,17 @@ MpeCommand MpeSurroundings::draw_command() {
     command.parent = static_cast<std::uint8_t>(parent);
     command.children = static_cast<std::uint8_t>(command.children & ~(1U << parent));
   }
+  if (traffic_.exchanges && chance(50)) {
+    command.exchange = true;
+    command.operation = chance(30) ? Collective::kBarrier : Collective::kAllreduce;
+    command.swap = static_cast<std::uint8_t>(draw(16));
+  }
   command.source = static_cast<std::uint32_t>(random_()) & ~3U;
   command.destination = static_cast<std::uint32_t>(random_()) & ~3U;
   if (chance(5)) command.source = command.destination = 0xfffffff0;  // addresses wrap
   command.count = draw(traffic_.most_elements + 1);
   if (chance(10)) command.count = draw(3);
+  if (command.exchange) command.count = draw(parameters_.packet_words / 2 + 1);
   command.descriptor = static_cast<std::uint32_t>(random_());
   if (traffic_.only_sums) {
     command.operation = Collective::kReduce;
@@ -154,7 +162,7 @@ void MpeSurroundings::begin(const MpeCommand& command) {
       if ((command.children >> link & 1U) != 0) send(link, command, elements);
     }
   }
-  if (!root && command.operation != Collective::kReduce) send(command.parent, command, elements);
+  if (!root && !command.exchange && command.operation != Collective::kReduce) send(command.parent, command, elements);
 }
 
 MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
@@ -175,11 +183,33 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   const bool words = now(kWord);
   for (unsigned i = 0; i < all && words; ++i, link = next_link(link)) {
     const Neighbour& sender = neighbour(link);
-    if (sender.to_send.empty() || sender.room == 0) continue;
+    if (links_[place(link)].direct || sender.to_send.empty() || sender.room == 0) continue;
     in.rx_valid = true;
     in.rx_info = link;
     in.rx_data = sender.to_send.front();
     break;
+  }
+  for (unsigned port = 0; port < parameters_.direct_links && port < parameters_.links; ++port) {
+    OpenPacket& open = open_[port];
+    cycle::MpeTap& tap = in.taps[port];
+    tap.context = open.link.context;
+    tap.left = static_cast<std::uint16_t>(open.left);
+    if (!now(kTap)) continue;
+    if (open.left != 0) {
+      in.tapped |= static_cast<std::uint8_t>(1U << port);
+      tap.valid = true;
+      tap.data = neighbour(open.link).to_send.front();
+      continue;
+    }
+    // A header.
+    const unsigned from = draw(parameters_.contexts);
+    for (unsigned i = 0; i < parameters_.contexts && open.left == 0; ++i) {
+      link = {static_cast<std::uint8_t>((from + i) % parameters_.contexts), static_cast<std::uint8_t>(port)};
+      const Neighbour& sender = neighbour(link);
+      const auto ready = static_cast<std::uint32_t>(std::min<std::size_t>(sender.to_send.size(), sender.room));
+      if (!links_[place(link)].direct || ready == 0) continue;
+      open = {.link = link, .left = 1 + draw(std::min(ready, parameters_.packet_words))};
+    }
   }
   link = first;
   const bool credits = now(kCredit);
@@ -192,6 +222,7 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
     break;
   }
   // Ready follows valid, as arbiters grant.
+  in.lane_ready = outputs.lane_valid && now(kLane);
   in.request_ready = outputs.request_valid && now(kRequest);
   in.reply_ready = outputs.reply_valid && now(kReply);
   in.memory_read_ready = outputs.memory_read_valid && now(kRead);
@@ -213,24 +244,51 @@ cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
                            " of a neighbour, which does not exist");
 }
 
+void MpeSurroundings::begin_direct(std::uint32_t header) {
+  const cycle::NeighbourHeader packet = cycle::neighbour_header(header);
+  for (unsigned port = 0; port < 12; ++port) {
+    if ((packet.ports >> port & 1U) == 0) continue;
+    const cycle::MpeInfo link{packet.context, static_cast<std::uint8_t>(port)};
+    if (port >= parameters_.links || !links_[place(link)].direct) {
+      throw std::runtime_error("a neighbour packet goes to port " + std::to_string(port) +
+                               ", which no direct link has");
+    }
+    neighbour(link).taken += packet.length;
+  }
+}
+
 void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in) {
-  if (in.rx_valid) {
-    neighbour(in.rx_info).to_send.pop_front();
-    --neighbour(in.rx_info).room;
+  const auto arrived = [this](cycle::MpeInfo link) {
+    neighbour(link).to_send.pop_front();
+    --neighbour(link).room;
+  };
+  if (in.rx_valid && outputs.rx_ready) arrived(in.rx_info);
+  for (unsigned port = 0; port < cycle::kMaxLinks; ++port) {
+    if ((in.tapped >> port & 1U) == 0) continue;
+    arrived(open_[port].link);
+    --open_[port].left;
   }
   if (in.credit_valid) neighbour(in.credit_info).taken -= in.credit_count;
   if (in.memory_data_valid) reads_.pop_front();
   if (in.memory_read_ready) reads_.push_back(outputs.memory_read_address);
+  // Whether the flit is the last header word.
   const auto follow = [](Packet& packet, const Flit& flit) {
-    if (packet.words++ == 1) packet.header1 = flit.data;
-    const bool header1 = packet.words == 2;
-    if (flit.last) packet = {0, packet.header1};
-    return header1;
+    constexpr std::uint32_t kNeighbour = static_cast<std::uint32_t>(cycle::Kind::kNeighbour);
+    if (packet.words == 0) packet.header0 = flit.data;
+    if (packet.words == 1) packet.header1 = flit.data;
+    const unsigned headers = packet.header0 >> 28 == kNeighbour ? 1 : 2;
+    const bool last_header = ++packet.words == headers;
+    if (flit.last) packet.words = 0;
+    return last_header ? headers : 0;
   };
-  if (in.request_ready && follow(request_, outputs.request)) {
-    neighbour(link_of(request_.header1)).taken += request_.header1 & 0xffffU;
-  }
-  if (in.reply_ready && follow(reply_, outputs.reply)) {
+  const auto send = [&](Packet& packet, const Flit& flit) {
+    const unsigned headers = follow(packet, flit);
+    if (headers == 1) begin_direct(packet.header0);
+    if (headers == 2) neighbour(link_of(packet.header1)).taken += packet.header1 & 0xffffU;
+  };
+  if (in.lane_ready) send(lane_, outputs.lane);
+  if (in.request_ready) send(request_, outputs.request);
+  if (in.reply_ready && follow(reply_, outputs.reply) == 2) {
     neighbour(link_of(reply_.header1)).room += reply_.header1 & 0xffffU;
   }
 }

@@ -17,6 +17,7 @@ namespace tidings::test {
 /// What collectives may look like.
 struct MpeTraffic {
   std::uint32_t most_elements = 40;
+  bool exchanges = false;              ///< among the collectives
   bool only_sums = false;              ///< reduces of floating-point elements without end, never held up
   std::uint32_t mismatch_percent = 0;  ///< of streams that begin with a wrong descriptor
 };
@@ -35,7 +36,20 @@ class MpeSurroundings {
   void after_edge(const MpeOutputs& outputs, const cycle::MpeInputs& inputs);
 
  private:
-  enum Rate : std::uint8_t { kCommand, kWord, kCredit, kRequest, kReply, kRead, kAnswer, kWrite, kLinks, kRates };
+  enum Rate : std::uint8_t {
+    kCommand,
+    kWord,
+    kCredit,
+    kRequest,
+    kReply,
+    kRead,
+    kAnswer,
+    kWrite,
+    kTap,
+    kLane,
+    kLinks,
+    kRates
+  };
 
   /// One neighbour in one context, as it sees the link.
   struct Neighbour {
@@ -44,9 +58,16 @@ class MpeSurroundings {
     std::uint32_t taken = 0;  ///< words of the engine that no credit has been sent for
   };
 
-  /// Where a packet of two header words and a payload has got to.
+  /// A packet that a neighbour is sending to a tap.
+  struct OpenPacket {
+    cycle::MpeInfo link;
+    std::uint32_t left = 0;
+  };
+
+  /// Where a packet has got to: of one header word and a payload, or of two.
   struct Packet {
     unsigned words = 0;
+    std::uint32_t header0 = 0;
     std::uint32_t header1 = 0;
   };
 
@@ -61,6 +82,8 @@ class MpeSurroundings {
   /// Place of a link of a context in links_ and neighbours_.
   static std::size_t place(cycle::MpeInfo info) { return std::size_t{info.context} * cycle::kMaxLinks + info.link; }
   Neighbour& neighbour(cycle::MpeInfo info) { return neighbours_[place(info)]; }
+  /// A neighbour packet has begun: words are on their way to the neighbours that it names.
+  void begin_direct(std::uint32_t header);
   /// Our end of a link, given the neighbour's.
   cycle::MpeInfo link_of(std::uint32_t header1) const;
   cycle::MpeInfo draw_link();
@@ -75,7 +98,9 @@ class MpeSurroundings {
   std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links_;
   std::array<Neighbour, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> neighbours_;
   std::unordered_map<std::uint32_t, std::uint32_t> memory_;
-  std::deque<std::uint32_t> reads_;  ///< addresses
+  std::deque<std::uint32_t> reads_;                ///< addresses
+  std::array<OpenPacket, cycle::kMaxLinks> open_;  ///< at each port
+  Packet lane_;
   Packet request_;
   Packet reply_;
 };

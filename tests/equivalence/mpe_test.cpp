@@ -58,6 +58,9 @@ MpeOutputs outputs_of(const Mpe& mpe, cycle::MpeLinks links) {
   outputs.done = mpe.done();
   outputs.error = mpe.error();
   outputs.failed = mpe.failed();
+  outputs.rx_ready = mpe.rx_ready();
+  outputs.lane_valid = mpe.lane_valid(links);
+  if (outputs.lane_valid) outputs.lane = mpe.lane_flit(links);
   outputs.request_valid = mpe.request_valid();
   if (outputs.request_valid) outputs.request = mpe.request_flit(links);
   outputs.reply_valid = mpe.reply_valid();
@@ -66,7 +69,7 @@ MpeOutputs outputs_of(const Mpe& mpe, cycle::MpeLinks links) {
   if (outputs.memory_read_valid) outputs.memory_read_address = mpe.memory_read_address();
   outputs.memory_write_valid = mpe.memory_write_valid();
   if (outputs.memory_write_valid) outputs.memory_write = mpe.memory_write();
-  outputs.busy = mpe.busy();
+  outputs.busy = mpe.busy(links);
   return outputs;
 }
 
@@ -83,6 +86,11 @@ class Comparison {
     compare("error.link", rtl.error.link, twin.error.link);
     compare("error.received", rtl.error.received, twin.error.received);
     compare("failed", rtl.failed, twin.failed);
+    compare("rx_ready", rtl.rx_ready, twin.rx_ready);
+    compare("lane_valid", rtl.lane_valid, twin.lane_valid);
+    compare("lane.data", rtl.lane.data, twin.lane.data);
+    compare("lane.vc", rtl.lane.vc, twin.lane.vc);
+    compare("lane.last", rtl.lane.last, twin.lane.last);
     compare("request_valid", rtl.request_valid, twin.request_valid);
     compare("request.data", rtl.request.data, twin.request.data);
     compare("request.vc", rtl.request.vc, twin.request.vc);
@@ -117,6 +125,8 @@ struct Covered {
   std::uint32_t mismatches = 0;
   std::uint32_t calm_cycles = 0;
   std::uint32_t writes = 0;
+  std::uint32_t lane_flits = 0;
+  std::uint32_t held_words = 0;
 };
 
 /// Both engines among the same surroundings, from reset on.
@@ -135,9 +145,11 @@ void run(const MpeLibrary& library, const MpeTraffic& traffic, std::uint32_t see
     outputs = rtl.outputs(surroundings.links());
     Comparison(outputs, outputs_of(twin, surroundings.links()), cycle);
     rtl.step(inputs);
-    twin.clock(inputs);
+    twin.clock(inputs, surroundings.links());
     surroundings.after_edge(outputs, inputs);
     covered.calm_cycles += outputs.busy ? 0 : 1;
+    covered.lane_flits += inputs.lane_ready ? 1 : 0;
+    covered.held_words += outputs.rx_ready ? 0 : 1;
     covered.writes += inputs.memory_write_ready ? 1 : 0;
     if (outputs.failed && outputs.error.mismatch) cycles = std::min(cycles, cycle + kAfterMismatch);
   }
@@ -164,6 +176,16 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   EXPECT_GT(covered_.overflows, 0U);
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
+  EXPECT_GT(covered_.lane_flits, 1000U);
+  if (library_.parameters.contexts > 1) {
+    EXPECT_GT(covered_.held_words, 100U);
+  }
+}
+
+TEST_P(MpeEquivalence, ExchangesAmongOtherCollectives) {
+  run_all({.most_elements = 40, .exchanges = true}, 30, 8000);
+  EXPECT_GT(covered_.collectives, 1000U);
+  EXPECT_EQ(covered_.mismatches, 0U);
 }
 
 TEST_P(MpeEquivalence, StreamsLongerThanBuffers) {
@@ -192,6 +214,9 @@ TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
   EXPECT_THROW(Mpe({.buffer_words = 64, .packet_words = 64}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.combine_ports = 0}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.combine_ports = 9}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.forward_words = 65}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.forward_words = 0}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.direct_links = 9}, kNode, kSlot), std::invalid_argument);
   EXPECT_THROW(Mpe({.fpu_stages = 2}, kNode, kSlot), std::invalid_argument);
 }
 

@@ -7,12 +7,13 @@
 
 #include <array>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "sim/rtl/verilated_node.h"
 #include "sim/verify/lockstep_node.h"
-#include "sim/verify/neighbours.h"
+#include "tests/equivalence/node_neighbours.h"
 #include "tests/sim/libraries.h"
 #include "tests/sim/traffic.h"
 
@@ -32,6 +33,8 @@ struct Case {
                   : std::string(TIDINGS_ENGINE_LIBRARIES) + "/node_" + name + ".so";
   }
 };
+
+void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
 
 const std::array<Case, 6>& cases() {
   static const std::array<Case, 6> kCases{{{"ring3_latency5", true, {3}, true, 5},
@@ -67,7 +70,7 @@ TEST_P(NodeTwin, HasTheOutputsOfTheRtlUnderRandomPacketsAndBackPressure) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const NodeIndex index{(seed * 5) % topology.nodes()};
     const std::unique_ptr<Node> node = lockstep()(index, topology.place(index));
-    verify::Neighbours neighbours(parameters_, topology, index, seed);
+    test::NodeNeighbours neighbours(parameters_, topology, index, seed);
     NodeInputs inputs{.ports = std::vector<PortInput>(topology.ports()),
                       .slots = std::vector<SlotInput>(topology.slots())};
     std::uint64_t flits = 0;

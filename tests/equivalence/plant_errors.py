@@ -53,7 +53,7 @@ PLANTS = (
 
 #: Compares with the module at argv[1] in place of the installed one, and prints what it finds as JSON.
 _COMPARE = """
-import dataclasses, importlib.util, json, sys
+import importlib.util, json, sys
 import tidings
 spec = importlib.util.spec_from_file_location("tidings._core", sys.argv[1])
 core = importlib.util.module_from_spec(spec)
@@ -61,16 +61,15 @@ sys.modules["tidings._core"] = tidings._core = core
 spec.loader.exec_module(core)
 sys.path.insert(0, sys.argv[2])
 import test_verify
-from tidings import verify
+from tidings import verify, verify_case, verify_shrink
 totals, failure = verify.run(test_verify.KINDS, test_verify._library, count=30, seed=test_verify.SEED,
                              hops=1_000_000, progress=lambda machines, hops: None)
 if failure is None:
     print(json.dumps(None))
 else:
-    first = str(failure.difference)
-    failure = verify.shrink(failure, test_verify._library, 15.0)
-    print(json.dumps({"first": first, "operations": len(failure.case.script), "before": failure.operations_before,
-                      "ranks": failure.case.ranks}))
+    first, before = str(failure.finding), failure.case.size
+    small = verify_shrink.shrink(failure, lambda case: verify_case.compare(case, test_verify._library), 20.0)
+    print(json.dumps({"first": first, "before": before, "after": small.case.size}))
 """
 
 
@@ -90,7 +89,7 @@ def compare(module: Path) -> dict[str, object] | None:
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     if result.returncode != 0:
         # The twin has come to a state that it cannot be in.
-        return {"first": result.stderr.strip().splitlines()[-1], "operations": "-", "before": "-", "ranks": "-"}
+        return {"first": result.stderr.strip().splitlines()[-1], "before": "-", "after": "-"}
     found: dict[str, object] | None = json.loads(result.stdout.splitlines()[-1])
     return found
 
@@ -101,7 +100,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", metavar="PLACE", help="files of sim/cycle; all without")
     chosen = parser.parse_args().files
     console = Console()
-    table = Table("place", "error", "first difference", "operations", "ranks", box=None)
+    table = Table("place", "error", "first failure", "before", "smallest", box=None)
     missed = 0
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "source"
@@ -121,10 +120,9 @@ def main() -> int:
             found = compare(build(source, Path(folder) / "build"))
             file.write_text(text)
             missed += found is None
-            found = found or {"first": "NOT FOUND", "operations": "", "before": "", "ranks": ""}
-            size = f"{found['operations']} of {found['before']}"
-            table.add_row(plant.file, plant.meaning, str(found["first"]), size, str(found["ranks"]))
-            console.print(f"{plant.file}: {found['first']}")
+            found = found or {"first": "NOT FOUND", "before": "", "after": ""}
+            table.add_row(plant.file, plant.meaning, *(str(found[part]) for part in ("first", "before", "after")))
+            console.print(f"{plant.file}: {found['first']}; {found['before']} to {found['after']}")
     console.print(table)
     return 1 if missed else 0
 

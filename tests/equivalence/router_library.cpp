@@ -28,8 +28,18 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_ROUTER_DIMS,
                                      .buffer_flits = TIDINGS_ROUTER_BUFFER_FLITS,
                                      .slot_buffer_flits = TIDINGS_ROUTER_SLOT_BUFFER_FLITS,
                                      .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
-                                     .num_classes = TIDINGS_ROUTER_NUM_CLASSES};
-constexpr unsigned kPorts = 2 * kParameters.dims + kParameters.num_slots;
+                                     .num_classes = TIDINGS_ROUTER_NUM_CLASSES,
+                                     .direct_links = TIDINGS_ROUTER_DIRECT_LINKS};
+constexpr unsigned kNetworkPorts = 2 * kParameters.dims;
+constexpr unsigned kPorts = kNetworkPorts + kParameters.num_slots;
+
+void set_inputs(Vrouter& model, const PortInput* ports) {
+  set_port_inputs<kPorts>(model, ports);
+  const PortInput& lane = ports[kPorts];
+  model.lane_valid_i = lane.flit_valid ? 1 : 0;
+  set_bits(model.lane_flit_i, 0, kWordBits, lane.flit.data);
+  set_bits(model.lane_flit_i, kFlitLast, 1, lane.flit.last ? 1 : 0);
+}
 
 RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const bool* wrap, int seed) {
   constexpr int kRandomState = 2;
@@ -42,8 +52,8 @@ RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const boo
     set_bits(instance->model->radix_i, d * kNodeIdWidth, kNodeIdWidth, radix[d]);
     set_bits(instance->model->wrap_i, d, 1, wrap[d] ? 1 : 0);
   }
-  const PortInput ports[kPorts];
-  set_port_inputs<kPorts>(*instance->model, ports);
+  const PortInput ports[kPorts + 1];
+  set_inputs(*instance->model, ports);
   reset(*instance->model);
   return instance.release();
 }
@@ -51,13 +61,25 @@ RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const boo
 void destroy(RouterInstance* instance) { delete instance; }
 
 bool outputs(const RouterInstance* instance, PortOutput* ports) {
-  get_port_outputs<kPorts>(*instance->model, ports);
+  const Vrouter& model = *instance->model;
+  get_port_outputs<kPorts>(model, ports);
+  for (unsigned p = 0; p < kNetworkPorts; ++p) {
+    PortOutput& tap = ports[kPorts + p];
+    tap = {};
+    tap.flit_valid = get_bits(model.tap_valid_o, p, 1) != 0;
+    if (!tap.flit_valid) continue;
+    tap.flit.data = get_bits(model.tap_flit_o, p * kFlitBits, kWordBits);
+    tap.flit.last = get_bits(model.tap_flit_o, p * kFlitBits + kFlitLast, 1) != 0;
+    tap.flit.vc = static_cast<std::uint8_t>(get_bits(model.tap_flit_o, p * kFlitBits + kFlitVc, kVcBits));
+  }
+  ports[kPorts + kNetworkPorts] = {};
+  ports[kPorts + kNetworkPorts].credits = model.lane_credit_o;
   return instance->model->busy_o != 0;
 }
 
 const char* step(RouterInstance* instance, const PortInput* ports) {
   try {
-    set_port_inputs<kPorts>(*instance->model, ports);
+    set_inputs(*instance->model, ports);
     clock_edge(*instance->model);
   } catch (const std::exception& exception) {
     instance->error = exception.what();

@@ -15,9 +15,10 @@ struct RouterLibrary {
   /// @param radix,wrap kMaxDims entries each.
   RouterInstance* (*create)(std::uint16_t node, const std::uint16_t* radix, const bool* wrap, int seed);
   void (*destroy)(RouterInstance*);
-  /// Network ports, then slots. @return busy_o.
+  /// Network ports, then slots, then the taps of the network ports and the lane. @return busy_o.
   bool (*outputs)(const RouterInstance*, PortOutput*);
-  /// One clock edge. Returns null, or a message that is valid until the router's next call.
+  /// One clock edge with the inputs of network ports, slots, and the lane. Returns null, or a message that is valid
+  /// until the router's next call.
   const char* (*step)(RouterInstance*, const PortInput*);
 };
 

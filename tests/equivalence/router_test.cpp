@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/topology.h"
 #include "tests/equivalence/router_library.h"
 
@@ -38,9 +39,11 @@ class RouterPair {
       : library_(library),
         rtl_(create(library, place, seed), library.destroy),
         twin_(library.parameters, place),
-        ports_(2 * library.parameters.dims + library.parameters.num_slots) {}
+        lane_(2 * library.parameters.dims + library.parameters.num_slots),
+        ports_(lane_ + 2 * library.parameters.dims + 1) {}
 
-  /// What both show in this cycle. Called once a cycle: what the twin shows has left it.
+  /// What both show in this cycle: network ports, slots, taps, lane. Called once a cycle: what the twin shows has left
+  /// it.
   const std::vector<PortOutput>& outputs() {
     const bool busy = library_.outputs(rtl_.get(), ports_.data());
     std::vector<PortOutput> twin(ports_.size());
@@ -49,7 +52,13 @@ class RouterPair {
           twin[port].flit_valid = true;
           twin[port].flit = flit;
         },
-        [&](unsigned port, unsigned channel) { twin[port].credits |= static_cast<std::uint8_t>(1U << channel); });
+        [&](unsigned port, unsigned channel) {
+          twin[port == lane_ ? twin.size() - 1 : port].credits |= static_cast<std::uint8_t>(1U << channel);
+        },
+        [&](unsigned port, const Flit& flit) {
+          twin[lane_ + port].flit_valid = true;
+          twin[lane_ + port].flit = flit;
+        });
     for (std::size_t p = 0; p < ports_.size(); ++p) {
       if (ports_[p] == twin[p]) continue;
       throw std::runtime_error("cycle " + std::to_string(cycle_) + ", port " + std::to_string(p) + ": expected " +
@@ -61,7 +70,8 @@ class RouterPair {
 
   void step(const std::vector<PortInput>& inputs) {
     if (const char* error = library_.step(rtl_.get(), inputs.data())) throw std::runtime_error(error);
-    for (unsigned p = 0; p < inputs.size(); ++p) {
+    if (inputs[lane_].flit_valid) twin_.receive_lane(inputs[lane_].flit);
+    for (unsigned p = 0; p < lane_; ++p) {
       if (inputs[p].flit_valid) twin_.receive(p, inputs[p].flit);
       for (unsigned rest = inputs[p].credits; rest != 0; rest &= rest - 1) {
         twin_.credit(p, static_cast<unsigned>(std::countr_zero(rest)));
@@ -89,17 +99,22 @@ class RouterPair {
   const RouterLibrary& library_;
   std::unique_ptr<RouterInstance, void (*)(RouterInstance*)> rtl_;
   cycle::Router twin_;
+  unsigned lane_;  ///< number of the lane among inputs, and of the first tap among outputs
   std::vector<PortOutput> ports_;
   std::uint64_t cycle_ = 0;
 };
 
 /// What is around a router: packets for random places on all ports, credits that come back at once or are held.
+/// With direct links, neighbour packets too: from slot 0, over the lane, and from neighbours.
 class Surroundings {
  public:
   Surroundings(const NodeParameters& parameters, const Topology& topology, std::uint32_t seed)
-      : parameters_(parameters), topology_(topology), generator_(seed) {
-    for (unsigned p = 0; p < 2 * parameters.dims + parameters.num_slots; ++p) {
-      const bool slot = p >= 2 * parameters.dims;
+      : parameters_(parameters),
+        topology_(topology),
+        generator_(seed),
+        lane_({.left = 0, .room = parameters.direct_links != 0 ? parameters.slot_buffer_flits : 0}) {
+    for (unsigned p = 0; p < network_ports() + parameters.num_slots; ++p) {
+      const bool slot = p >= network_ports();
       ports_.push_back(
           {.channels = std::vector<Channel>(parameters.num_classes * (!slot && parameters.dateline != 0 ? 2 : 1))});
       for (Channel& channel : ports_.back().channels) {
@@ -110,8 +125,8 @@ class Surroundings {
 
   /// The inputs of the cycle with these outputs.
   std::vector<PortInput> drive(const std::vector<PortOutput>& outputs) {
-    std::vector<PortInput> inputs(ports_.size());
-    for (std::size_t p = 0; p < ports_.size(); ++p) {
+    std::vector<PortInput> inputs(ports_.size() + 1);
+    for (unsigned p = 0; p < ports_.size(); ++p) {
       Port& port = ports_[p];
       if (random(200) == 0) port.patience = random(2) == 0 ? 1 : 1 + random(40);
       if (outputs[p].flit_valid) {
@@ -126,16 +141,21 @@ class Surroundings {
         }
       }
       const auto vc = static_cast<std::uint8_t>(random(static_cast<std::uint32_t>(port.channels.size())));
-      if (random(3) != 0) send(port.channels[vc], vc, inputs[p]);
+      if (random(3) != 0) send(port.channels[vc], vc, inputs[p], header(p, vc));
       for (std::uint8_t freed = 0; freed < port.channels.size(); ++freed) {
         port.channels[freed].room += outputs[p].credits >> freed & 1U;
       }
     }
+    for (unsigned p = 0; p < network_ports(); ++p) tapped_ += outputs[ports_.size() + p].flit_valid ? 1 : 0;
+    if (random(3) != 0) send(lane_, 0, inputs.back(), neighbour_header(1U << random(network_ports())));
+    lane_.room += outputs.back().credits;
     return inputs;
   }
 
   /// Flits that have left the router.
   [[nodiscard]] std::uint64_t passed() const { return passed_; }
+  /// Flits of neighbour packets that have come in from neighbours.
+  [[nodiscard]] std::uint64_t tapped() const { return tapped_; }
 
  private:
   struct Channel {
@@ -150,7 +170,22 @@ class Surroundings {
 
   std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
 
-  void send(Channel& channel, std::uint8_t vc, PortInput& input) {
+  [[nodiscard]] unsigned network_ports() const { return 2 * parameters_.dims; }
+
+  static std::uint32_t neighbour_header(std::uint32_t ports) {
+    return cycle::NeighbourHeader{.context = 0, .ports = static_cast<std::uint16_t>(ports), .length = 1}.word();
+  }
+
+  /// Of a packet that comes in on a channel.
+  std::uint32_t header(unsigned port, unsigned vc) {
+    if (parameters_.direct_links != 0 && vc == 0 && port <= network_ports() && random(2) == 0) {
+      return neighbour_header(random(1U << 12));
+    }
+    const std::uint32_t to = topology_.id(NodeIndex{random(topology_.nodes())}).value;
+    return random(parameters_.num_slots + 1) << 24U | to << 12U | random(1U << 12U);
+  }
+
+  void send(Channel& channel, std::uint8_t vc, PortInput& input, std::uint32_t header) {
     if (channel.room == 0) return;
     --channel.room;
     input.flit_valid = true;
@@ -158,8 +193,7 @@ class Surroundings {
     input.flit.data = static_cast<std::uint32_t>(generator_());
     if (channel.left == 0) {
       channel.left = random(3) == 0 ? 1 : 1 + random(12);
-      const std::uint32_t to = topology_.id(NodeIndex{random(topology_.nodes())}).value;
-      input.flit.data = random(parameters_.num_slots + 1) << 24U | to << 12U | random(1U << 12U);
+      input.flit.data = header;
     }
     input.flit.last = --channel.left == 0;
   }
@@ -168,7 +202,9 @@ class Surroundings {
   const Topology& topology_;
   std::minstd_rand generator_;
   std::vector<Port> ports_;
+  Channel lane_;
   std::uint64_t passed_ = 0;
+  std::uint64_t tapped_ = 0;
 };
 
 /// Runs a router at every place of a machine.
@@ -183,6 +219,7 @@ void compare(const std::string& library_name, const Topology& topology) {
       ASSERT_NO_THROW(router.step(around.drive(router.outputs())));
     }
     EXPECT_GT(around.passed(), kCycles / 4);
+    if (library.parameters.direct_links != 0) EXPECT_GT(around.tapped(), kCycles / 8);
   }
 }
 
@@ -190,7 +227,7 @@ TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnAMesh) {
   compare("mesh", Topology({.kind = TopologyKind::kMesh, .size = {3, 2}, .slots = 1}));
 }
 
-TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnATorus) {
+TEST(RouterTwin, WithOneClassAndDirectLinksHasTheOutputsOfTheRtlOnATorus) {
   compare("torus", Topology({.kind = TopologyKind::kTorus, .size = {4, 2}, .slots = 2}));
 }
 

@@ -21,6 +21,15 @@ struct SlotInstance {
 
 namespace {
 
+void set_direct_inputs(Vslot& model, const SlotDirect& direct) {
+  for (unsigned l = 0; l < TIDINGS_SLOT_DIRECT_LINKS; ++l) {
+    set_bits(model.tap_valid_i, l, 1, direct.tapped >> l & 1U);
+    set_bits(model.tap_flit_i, l * kFlitBits, kWordBits, direct.taps[l].data);
+    set_bits(model.tap_flit_i, l * kFlitBits + kFlitLast, 1, direct.taps[l].last ? 1 : 0);
+  }
+  model.lane_credit_i = direct.lane_credit ? 1 : 0;
+}
+
 SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
   constexpr int kRandomState = 2;
   auto instance = std::make_unique<SlotInstance>();
@@ -35,6 +44,7 @@ SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
   const SlotInput inputs;
   set_port_inputs<1>(*instance->model, &port);
   set_slot_inputs<1>(*instance->model, &inputs);
+  set_direct_inputs(*instance->model, {});
   reset(*instance->model);
   return instance.release();
 }
@@ -44,13 +54,19 @@ void destroy(SlotInstance* instance) { delete instance; }
 void outputs(const SlotInstance* instance, SlotView* view) {
   get_port_outputs<1>(*instance->model, &view->port);
   get_slot_outputs<1>(*instance->model, &view->slot);
+  const Vslot& model = *instance->model;
+  view->lane_valid = model.lane_valid_o != 0;
+  view->lane = {.data = get_bits(model.lane_flit_o, 0, kWordBits),
+                .vc = static_cast<std::uint8_t>(get_bits(model.lane_flit_o, kFlitVc, kVcBits)),
+                .last = get_bits(model.lane_flit_o, kFlitLast, 1) != 0};
   view->busy = instance->model->busy_o != 0;
 }
 
-const char* step(SlotInstance* instance, const PortInput* port, const SlotInput* inputs) {
+const char* step(SlotInstance* instance, const PortInput* port, const SlotInput* inputs, const SlotDirect* direct) {
   try {
     set_port_inputs<1>(*instance->model, port);
     set_slot_inputs<1>(*instance->model, inputs);
+    set_direct_inputs(*instance->model, *direct);
     clock_edge(*instance->model);
   } catch (const std::exception& exception) {
     instance->error = exception.what();

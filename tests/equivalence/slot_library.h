@@ -2,6 +2,7 @@
 #pragma once
 /// @file slot_library.h
 /// The slot of the RTL (rtl/engine/slot.sv), compiled, as a shared library.
+#include <array>
 #include <cstdint>
 
 #include "sim/machine/node.h"
@@ -12,7 +13,16 @@ namespace tidings::test {
 struct SlotView {
   PortOutput port;
   SlotOutput slot;
+  bool lane_valid = false;
+  Flit lane;
   bool busy = false;
+};
+
+/// What enters a slot over direct links in one cycle.
+struct SlotDirect {
+  std::uint8_t tapped = 0;     ///< taps with a flit, one bit each
+  std::array<Flit, 8> taps{};  ///< the flits
+  bool lane_credit = false;
 };
 
 struct SlotInstance;
@@ -23,7 +33,7 @@ struct SlotLibrary {
   void (*destroy)(SlotInstance*);
   void (*outputs)(const SlotInstance*, SlotView*);
   /// One clock edge. Returns null, or a message that is valid until the slot's next call.
-  const char* (*step)(SlotInstance*, const PortInput*, const SlotInput*);
+  const char* (*step)(SlotInstance*, const PortInput*, const SlotInput*, const SlotDirect*);
 };
 
 inline constexpr char kSlotLibrarySymbol[] = "tidings_slot_library";

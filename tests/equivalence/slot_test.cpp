@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 #include <deque>
 #include <memory>
 #include <ostream>
@@ -24,10 +25,15 @@ using cycle::Slot;
 using cycle::SlotParameters;
 
 constexpr SlotParameters kDefault;
-constexpr SlotParameters kSmall{
-    .slot_buffer_flits = 4,
-    .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
-    .mpe = {.links = 3, .contexts = 2, .buffer_words = 32, .packet_words = 8, .combine_ports = 3, .fpu_stages = 3}};
+constexpr SlotParameters kSmall{.slot_buffer_flits = 4,
+                                .rma = {.regions = 5, .packet_words = 8, .command_depth = 2, .message_words = 8},
+                                .mpe = {.links = 3,
+                                        .contexts = 2,
+                                        .buffer_words = 32,
+                                        .packet_words = 8,
+                                        .combine_ports = 3,
+                                        .fpu_stages = 3,
+                                        .direct_links = 2}};
 constexpr unsigned kClasses = 2;
 constexpr std::uint32_t kMemoryBytes = 1U << 16;
 
@@ -46,6 +52,8 @@ struct Covered {
   std::uint32_t collectives = 0;
   std::uint32_t interrupts = 0;
   std::uint32_t calm_cycles = 0;
+  std::uint32_t forked = 0;                ///< neighbour packets over the port
+  std::uint32_t lane = 0;                  ///< neighbour packets over the lane
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -76,14 +84,20 @@ class SlotPair {
     compare("memory_write.address", rtl.memory_write.address, twin.memory_write.address);
     compare("memory_write.strobe", rtl.memory_write.strobe, twin.memory_write.strobe);
     compare("memory_write.data", rtl.memory_write.data, twin.memory_write.data);
+    compare("lane_valid", view_.lane_valid, twin_.lane().has_value());
+    const Flit lane = twin_.lane().value_or(Flit{});
+    compare("lane.data", view_.lane.data, lane.data);
+    compare("lane.vc", view_.lane.vc, lane.vc);
+    compare("lane.last", view_.lane.last, lane.last);
     compare("busy", view_.busy, twin_.busy());
     return view_;
   }
 
-  void step(const PortInput& port, const SlotInput& slot) {
-    const char* const error = library_.step(rtl_.get(), &port, &slot);
+  void step(const PortInput& port, const SlotInput& slot, const SlotDirect& direct) {
+    const char* const error = library_.step(rtl_.get(), &port, &slot, &direct);
     if (error != nullptr) throw std::runtime_error(error);
-    twin_.clock(port, slot, {.write_taken = true, .refused = false});
+    twin_.clock(port, slot, {.write_taken = true, .refused = false},
+                {.tapped = direct.tapped, .lane_credit = direct.lane_credit, .taps = direct.taps});
     ++cycle_;
   }
 
@@ -101,11 +115,12 @@ class SlotPair {
   std::uint32_t cycle_ = 0;
 };
 
-/// A few slots behind a switch with random delays, each with a memory and software of random accesses.
+/// A chain of slots behind a switch and direct links with random delays, each with a memory and software of random
+/// accesses.
 class Fabric {
  public:
   Fabric(const SlotLibrary& library, const SlotParameters& parameters, unsigned slots, std::uint32_t seed)
-      : random_(seed), ends_(slots) {
+      : seed_(seed), random_(seed), direct_(parameters.mpe.direct_links != 0), ends_(slots) {
     for (unsigned i = 0; i < slots; ++i) {
       ends_[i].pair =
           std::make_unique<SlotPair>(library, parameters, node_of(i), slot_of(i), static_cast<int>(seed + i));
@@ -119,14 +134,19 @@ class Fabric {
     for (End& end : ends_) {
       end.port = {};
       end.inputs = {};
+      end.direct = {};
       answer(end);  // memory takes at least a cycle
       take_outputs(end, covered);
     }
     for (unsigned i = 0; i < ends_.size(); ++i) {
       deliver(i);
+      deliver_neighbours(i);
       drive_bus(i);
     }
-    for (End& end : ends_) end.pair->step(end.port, end.inputs);
+    for (End& end : ends_) {
+      give_credits(end);
+      end.pair->step(end.port, end.inputs, end.direct);
+    }
   }
 
  private:
@@ -138,11 +158,21 @@ class Fabric {
     unsigned destination = 0;
   };
 
+  /// Links of the chain: to the next slot, and to the one before. Each is the other one from its other end.
+  static constexpr unsigned kLinks = 2;
+  /// Where neighbour packets come from.
+  enum Way : std::uint8_t { kPort, kLane, kWays };
+
   /// One slot and what is around it.
   struct End {
     std::unique_ptr<SlotPair> pair;
     PortInput port;
     SlotInput inputs;
+    SlotDirect direct;
+    std::array<std::deque<Flit>, kWays> neighbours;  ///< of the neighbour packet that is coming
+    std::array<std::uint32_t, kWays> owed{};         ///< credits for such flits
+    std::array<std::deque<Flit>, kLinks> links;      ///< what goes to the slot's neighbours
+    bool inside = false;                             ///< between head and tail of another request
     std::array<Source, kClasses> sources;
     std::array<std::uint32_t, kClasses> room{};  ///< of the slot's receivers
     std::array<int, kClasses> owner{-1, -1};     ///< whose packet is under way to this slot
@@ -176,7 +206,8 @@ class Fabric {
 
   void take_outputs(End& end, Covered& covered) {
     const SlotView& view = end.pair->outputs();
-    if (view.port.flit_valid) end.sources.at(view.port.flit.vc).flits.push_back(view.port.flit);
+    if (view.port.flit_valid && take_flit(end, view.port.flit)) ++covered.forked;
+    if (view.lane_valid && take_neighbour(end, kLane, view.lane)) ++covered.lane;
     for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
     if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
     if (view.slot.memory_write_valid) {
@@ -204,6 +235,60 @@ class Fabric {
     }
     covered.interrupts += view.slot.interrupt ? 1 : 0;
     covered.calm_cycles += view.busy ? 0 : 1;
+  }
+
+  /// @return whether it is the end of a neighbour packet.
+  bool take_flit(End& end, const Flit& flit) {
+    if (flit.vc == 0) {
+      const bool head = !end.inside && end.neighbours[kPort].empty();
+      if (head ? cycle::header0_kind(flit.data) == Kind::kNeighbour : !end.inside) {
+        return take_neighbour(end, kPort, flit);
+      }
+      end.inside = !flit.last;
+    }
+    end.sources.at(flit.vc).flits.push_back(flit);
+    return false;
+  }
+
+  /// What comes over port and lane must not mix.
+  bool take_neighbour(End& end, Way way, const Flit& flit) {
+    std::deque<Flit>& packet = end.neighbours[way];
+    packet.push_back(flit);
+    ++end.owed[way];
+    if (!flit.last) return false;
+    const std::uint32_t ports = cycle::neighbour_header(packet.front().data).ports;
+    if (ports == 0 || ports >> kLinks != 0 || (way == kLane && std::popcount(ports) != 1)) {
+      throw std::runtime_error("neighbour packet to ports " + std::to_string(ports));
+    }
+    for (unsigned l = 0; l < kLinks; ++l) {
+      if ((ports >> l & 1U) != 0) end.links[l].insert(end.links[l].end(), packet.begin(), packet.end());
+    }
+    packet.clear();
+    return true;
+  }
+
+  void deliver_neighbours(unsigned to) {
+    for (unsigned l = 0; l < kLinks; ++l) {
+      const unsigned from = l == 0 ? to + 1 : to - 1;
+      if (from >= ends_.size() || !chance(rates_[kDeliver])) continue;
+      std::deque<Flit>& link = ends_[from].links[l ^ 1U];
+      if (link.empty()) continue;
+      ends_[to].direct.tapped |= static_cast<std::uint8_t>(1U << l);
+      ends_[to].direct.taps[l] = link.front();
+      link.pop_front();
+    }
+  }
+
+  /// Those that nothing else gives in this cycle.
+  void give_credits(End& end) {
+    if (end.owed[kPort] != 0 && (end.port.credits & 1U) == 0 && chance(rates_[kDeliver])) {
+      --end.owed[kPort];
+      end.port.credits |= 1U;
+    }
+    if (end.owed[kLane] != 0 && chance(rates_[kDeliver])) {
+      --end.owed[kLane];
+      end.direct.lane_credit = true;
+    }
   }
 
   std::uint32_t& at(End& end, std::uint32_t address) {
@@ -261,10 +346,11 @@ class Fabric {
 
   void set_up(unsigned i) {
     End& end = ends_[i];
-    // A chain, in two contexts: link 0 leads to the next slot, link 1 to the one before.
+    // A chain, in two contexts: link 0 leads to the next slot, link 1 to the one before, directly in one of them.
     for (const std::uint16_t links : {std::uint16_t{0x200}, std::uint16_t{0x220}}) {
-      if (i + 1 < ends_.size()) write(end, links, address_of(i + 1) | 1U << 16);
-      if (i > 0) write(end, static_cast<std::uint16_t>(links + 4), address_of(i - 1));
+      const std::uint32_t direct = direct_ && links == 0x200 ? 1U << 20 : 0;
+      if (i + 1 < ends_.size()) write(end, links, address_of(i + 1) | 1U << 16 | direct);
+      if (i > 0) write(end, static_cast<std::uint16_t>(links + 4), address_of(i - 1) | direct);
     }
     for (std::uint16_t region = 0; region < 4; ++region) register_region(end, region);
     write(end, 0x020, 0x8000);
@@ -328,7 +414,7 @@ class Fabric {
     End& end = ends_[i];
     end.script.push_back({false, 0x094, 0});
     if (end.collectives_started > end.collectives_completed) return;
-    std::mt19937 same(1000 + end.collectives_started++);
+    std::mt19937 same(1000 * seed_ + end.collectives_started++);
     const std::uint32_t count = static_cast<std::uint32_t>(same() % 60);
     const std::uint32_t element = static_cast<std::uint32_t>(same() % 4);
     const std::uint32_t combine = static_cast<std::uint32_t>(same() % (element < 2 ? 6 : 3));
@@ -342,7 +428,9 @@ class Fabric {
               (last ? 0U : 1U) << 16 | static_cast<std::uint32_t>(same() % 2) << 24);
   }
 
+  std::uint32_t seed_;
   std::mt19937 random_;
+  bool direct_;
   std::vector<End> ends_;
   std::array<std::uint32_t, kRates> rates_{};
   std::uint32_t stretch_ = 0;
@@ -373,6 +461,10 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   EXPECT_GT(covered.collectives, 100U);
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
+  if (GetParam().parameters.mpe.direct_links != 0) {
+    EXPECT_GT(covered.forked, 100U);
+    EXPECT_GT(covered.lane, 100U);
+  }
   for (const unsigned code : {1U, 2U, 3U, 4U, 5U, 15U}) EXPECT_GT(covered.errors[code], 0U) << "code " << code;
 }
 

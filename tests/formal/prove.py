@@ -152,8 +152,8 @@ class Run:
 _FIFO_FAULT = Fault(
     "an empty buffer's word is late",
     "rtl/common/fifo.sv",
-    "push_i && write_index == head_index ? data_i : memory_q[head_index]",
-    "memory_q[head_index]",
+    "no_second ? data_i : memory_q[next_index]",
+    "memory_q[next_index]",
 )
 _LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
 _ROUTER_FAULTS = (
@@ -166,14 +166,14 @@ _ROUTER_FAULTS = (
     Fault(
         "flits leave without credits",
         "rtl/network/router.sv",
-        "if (has_credit[wanted[c]][vc] && (",
-        "if ((",
+        "has_credit[p][head[c].vc] && (",
+        "(",
     ),
     Fault(
         "the way of the head is forgotten",
         "rtl/network/input_channel.sv",
-        "port_o = owner_q ? port_q : head_port",
-        "port_o = head_port",
+        "if (load && starts) begin\n      ports_q",
+        "if (load) begin\n      ports_q",
     ),
 )
 
@@ -199,8 +199,8 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "the last winner comes first again",
                 "rtl/common/arbiter.sv",
-                "above_q <= ~(grant_o | (grant_o - 1'b1))",
-                "above_q <= ~(grant_o - 1'b1)",
+                "above_q[i] <= |(grant_o & below(i))",
+                "above_q[i] <= |(grant_o & below(i + 1))",
             ),
         ),
     ),
@@ -214,7 +214,7 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "two winners",
                 "rtl/common/arbiter.sv",
-                "grant_o = |first ? first & (~first + 1'b1)",
+                "grant_o = |first ? lowest(first)",
                 "grant_o = |first ? first",
             ),
         ),
@@ -231,8 +231,8 @@ PROOFS: Sequence[Proof] = (
                 Fault(
                     "a credit is lost when one is taken in the same cycle",
                     "rtl/common/credit_counter.sv",
-                    "else if (take_i && !give_i)",
-                    "else if (take_i)",
+                    "else if (take_i && !give_i) count_q",
+                    "else if (take_i) count_q",
                 ),
                 *(
                     (

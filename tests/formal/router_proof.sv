@@ -86,6 +86,11 @@ module router_proof
       .route_write_i      ('0),
       .route_write_ready_o(),
       .route_refused_o    (),
+      .tap_valid_o        (),
+      .tap_flit_o         (),
+      .lane_valid_i       (1'b0),
+      .lane_flit_i        ('0),
+      .lane_credit_o      (),
       .busy_o             ()
   );
 
@@ -176,14 +181,16 @@ module router_proof
         end
 
         // What the router keeps.
-        logic owner, dateline_kept;
-        port_t port_kept;
+        logic owner, empty, available, dateline_kept;
+        logic [Ports-1:0] ports_kept;
         count_t count_kept, read_kept;
         entry_t head_kept;
         entry_t memory_kept[Flits];
         assign owner = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.owner_q;
+        assign empty = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.empty;
+        assign available = u_router.gen_port[p].gen_vc[v].gen_channel.u_credits.available_q;
         assign dateline_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.dateline_q;
-        assign port_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.port_q;
+        assign ports_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.ports_q;
         assign count_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.count_o;
         assign read_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.read_q;
         assign head_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.head_q;
@@ -204,11 +211,15 @@ module router_proof
             if (count_q[p][v] != '0) begin
               assert (head_kept == queue_q[0]);
             end
+            assert (empty == (count_q[p][v] == '0) && available == (room_q[p][v] != '0));
+            // The way is at hand with the head, and stays until the tail.
+            if (inside_q[p][v] || count_q[p][v] != '0) begin
+              assert (ports_kept == Ports'(1) << way_port[p][v]);
+              assert (dateline_kept == (32'(way_vc[p][v]) >= NumClasses));
+            end
             assert (count_kept == count_q[p][v]);
             assert (owner == inside_q[p][v]);
-            assert (port_kept == port_q);
             if (inside_q[p][v]) begin
-              assert (dateline_kept == (32'(vc_q) >= NumClasses));
               assert (32'(vc_q) % NumClasses == v % NumClasses && exists(32'(port_q), 32'(vc_q)));
               assert (32'(port_q) < Ports && taken_q[port_q][vc_q] &&
                       owner_port_q[port_q][vc_q] == port_t'(p) &&

@@ -29,7 +29,8 @@ def _report(program: str, ranks: int, machine: str, options: Sequence[str], file
     assert outcome.status == 0, outcome.stderr
     report: dict[str, Any] = json.loads(file.read_text())
     assert len(report) > 10
-    return {key: value for key, value in report.items() if key not in ("wall_seconds", "fidelity", "rtl_nodes")}
+    asked = ("wall_seconds", "fidelity", "rtl_nodes", "threads")
+    return {key: value for key, value in report.items() if key not in asked}
 
 
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)

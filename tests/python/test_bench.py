@@ -46,3 +46,34 @@ def test_networks_are_those_that_simulators_are_compared_by(tidings: Tidings, tm
         assert speed["flit_hops"] / speed["cycles"] == pytest.approx(offered * mean_hops[speed["machine"]], rel=0.4)
         assert speed["flit_hops_per_second"] > speed["cycles_per_second"] > 0
     assert len(speeds) == len(networks) + 3
+
+
+def test_threads_are_compared_by_what_they_simulate(tidings: Tidings, tmp_path: Path) -> None:
+    figures = tmp_path / "speeds.json"
+    result = tidings("bench", "simulator", "--threads", "2", "--cycles", "200", "--repeat", "2", "--json", figures)
+    assert result.returncode == 0, result.stderr
+    speeds = json.loads(figures.read_text(encoding="utf-8"))
+    machines = ["16x16 torus, links of 80 cycles", "8x8x8 torus, links of 80 cycles", *["spirit"] * 3]
+    assert [speed["machine"] for speed in speeds[::2]] == machines
+    assert [speed["threads"] for speed in speeds] == [1, 2] * 5
+    for one, two in zip(speeds[::2], speeds[1::2], strict=True):
+        for field in ("cycles", "flit_hops", "node_evaluations", "load"):
+            assert one[field] == two[field]
+        assert one["ratio"] == 1
+        assert two["ratio"] == pytest.approx(two["cycles_per_second"] / one["cycles_per_second"])
+    assert "ratio" in result.stdout
+
+
+def test_a_machine_whose_links_have_one_cycle_is_measured_in_one_thread(tidings: Tidings, tmp_path: Path) -> None:
+    options = ["--threads", "3", "-m", "mesh8x8", "--cycles", "100", "--repeat", "1", "--json", tmp_path / "out.json"]
+    result = tidings("bench", "simulator", *options)
+    assert result.returncode == 0, result.stderr
+    speeds = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert [speed["threads"] for speed in speeds] == [1, 1, 1]
+    assert "mesh8x8: 1 thread, because links of 1 cycle leave no time to look ahead" in result.stdout
+
+
+def test_threads_are_for_the_cycle_model(tidings: Tidings) -> None:
+    result = tidings("bench", "simulator", "--threads", "2", "--fidelity", "rtl")
+    assert result.returncode == 2
+    assert "--threads is for the cycle model" in result.stderr

@@ -67,13 +67,17 @@ def test_dead_link_ends_the_run_with_both_ends_named(
     assert "in MPI_Init" in result.stderr
 
 
-def test_verilated_machines_refuse_reliable_links(
+def test_nodes_of_rtl_take_the_same_time_with_bit_errors(
     tidings: Tidings, tmp_path: Path, spirit_text: str, program: Path
 ) -> None:
-    machine = machine_with(spirit_text, tmp_path, "reliable = true")
-    result = tidings("run", "-n", "2", "-m", machine, "--fidelity", "rtl", program)
-    assert result.returncode == 2
-    assert "simulated at fidelity cycle" in result.stderr
+    machine = machine_with(spirit_text, tmp_path, "reliable = true\nbit_error_rate = 1e-4\nseed = 5")
+    times = set()
+    for fidelity in (["--fidelity", "cycle"], ["--fidelity", "rtl"], ["--rtl-nodes", "1"]):
+        report = tmp_path / "run.json"
+        result = tidings("run", "-n", "2", "-m", machine, *fidelity, "--json", report, "-q", program)
+        assert result.returncode == 0, result.stderr
+        times.add(json.loads(report.read_text(encoding="utf-8"))["elapsed_ps"])
+    assert len(times) == 1
 
 
 def test_bit_errors_need_reliable_links(tidings: Tidings, tmp_path: Path, spirit_text: str) -> None:

@@ -122,6 +122,8 @@ def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
         ("slots", "17", "topology.slots: is 17; it must be at least 1 and at most 16"),
         ("slots", "9" * 5000, "is not valid TOML"),
         ("kind", '"ring"', "a ring has one dimension, not 3: use a torus"),
+        ("buffer_words", "512\nfan_out = 'both'", "mpe.fan_out: is 'both'; it must be one of multicast, serial"),
+        ("buffer_words", "512\nforward_words = 65", "mpe.forward_words: is 65; it must be at least 1 and at most 64"),
         ("kind", '"crossbar"', "a crossbar is a single router: leave size out"),
     ],
 )
@@ -162,7 +164,19 @@ def test_unreadable_file_is_reported(tmp_path: Path) -> None:
 def test_buffers_that_throttle_a_link_are_warned_about(spirit_text: str) -> None:
     (warning,) = warnings_of(parse_machine(replaced(spirit_text, "buffer_flits", "64"), FILE))
     assert "router.buffer_flits is 64" in warning
+    assert "takes 160 cycles to come back" in warning
     assert "at most 40% of the link's bandwidth" in warning
+
+
+@pytest.mark.parametrize(("latency", "reliable", "enough"), [(4, "false", 8), (64, "false", 128), (6, "true", 16)])
+def test_a_buffer_of_the_round_trip_of_a_credit_is_enough(
+    latency: int, reliable: str, enough: int, spirit_text: str
+) -> None:
+    # What links carry with such buffers is measured by RunTraffic.BufferOfTheRoundTripOfACreditCarriesTheWholeLink.
+    link = replaced(spirit_text, "latency_cycles", f"{latency}\nreliable = {reliable}")
+    assert warnings_of(parse_machine(replaced(link, "buffer_flits", str(enough)), FILE)) == []
+    (warning,) = warnings_of(parse_machine(replaced(link, "buffer_flits", str(enough // 2)), FILE))
+    assert "at most 50% of the link's bandwidth" in warning
 
 
 def test_stream_buffers_that_throttle_collectives_are_warned_about(spirit_text: str) -> None:

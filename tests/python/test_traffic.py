@@ -50,6 +50,27 @@ def test_one_load_gives_its_figures_and_the_bounds_beside_them(tidings: Tidings,
     assert "zero load 14.25 cycles = 2 + 5.25 hops x 1 + 8 - 1" in " ".join(result.stdout.split())
 
 
+@pytest.mark.parametrize(
+    "machine",
+    [("spirit", "--size", "4x4"), ("mesh8x8", "--topology", "torus", "--size", "3x5", "--latency", "7")],
+    ids=["latency80", "latency7"],
+)
+def test_figures_do_not_depend_on_the_number_of_threads(
+    machine: tuple[str, ...], tidings: Tidings, tmp_path: Path
+) -> None:
+    found = []
+    for threads in (1, 2, 3):
+        options = ("--load", "0.1,0.9", "--packet", "4", *SHORT, "--threads", str(threads), "--json", "out.json")
+        result = tidings("bench", "traffic", "-m", *machine, *options)
+        assert result.returncode == 0, result.stderr
+        figures = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+        assert figures.pop("threads") == threads
+        assert all(point.pop("wall_seconds") > 0 for point in figures["points"])
+        found.append(figures)
+    assert found[1] == found[0]
+    assert found[2] == found[0]
+
+
 def test_a_folder_gets_curve_and_links_as_csv_and_svg(tidings: Tidings, tmp_path: Path) -> None:
     request = ("-m", "mesh8x8", "--size", "4x3", "--packet", "2", "--measure", "2000", "--out")
     for folder in ("first", "second"):
@@ -93,6 +114,7 @@ def test_an_exchange_is_timed_beside_its_bound(tidings: Tidings, tmp_path: Path)
         (("--size", "8x4", "--pattern", "transpose"), "transpose is not defined for a machine of 8x4"),
         (("--load", "1.5"), "1.5 is not a load"),
         (("--load", "0.1:0.2"), "neither a load"),
+        (("--threads", "0"), "--threads"),
         (("--topology", "torus", "--vcs", "3"), "a torus has 2 or 4 virtual channels"),
         (("--vcs", "5"), "1 to 4"),
         (("--size", "8by8"), "write the routers in each dimension"),

@@ -1,18 +1,20 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""The RTL and the cycle model are the same on random machines, and a difference would be found and made small."""
+"""The RTL and the cycle model are the same on random machines, and a failure would be found and made small."""
 
 import dataclasses
-import json
 import random
 import sys
+from collections import defaultdict
 from pathlib import Path
 
-import pytest
+import vcd.reader
 
-from tidings import verify
+from cli_support import Tidings
+from tidings import verify, verify_case, verify_shrink, verify_waves
 from tidings.machine_file import Link, Machine, Memory, Mpe, Rma, Router, Topology
 from tidings.random_machine import random_machine
-from tidings.verify_script import ScriptWriter, all_kinds
+from tidings.verify_case import Case, Difference, Failure, Stop
+from tidings.verify_script import Access, Operation, ScriptWriter, all_kinds
 from tidings.verilated_node import Variant, library, node_model, node_parameters
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,44 +39,180 @@ KINDS = [
     _machine("torus", 3, 1, "fixed-priority"),
     _machine("torus", 1, 1, "round-robin"),
 ]
+MESH, RING = KINDS[0], KINDS[2]
 
 
-def _library(machine: Machine) -> Path:
-    model = node_model(node_parameters(machine), Variant(assertions=True, quick=True), ROOT)
+def _library(machine: Machine, *, waves: bool = False) -> Path:
+    model = node_model(node_parameters(machine), Variant(assertions=True, quick=True, waves=waves), ROOT)
     return library(model, "node for tests", sources=ROOT)
+
+
+def _waves_library(machine: Machine) -> Path:
+    return _library(machine, waves=True)
+
+
+def _resized(machine: Machine, *size: int) -> Machine:
+    return dataclasses.replace(machine, topology=dataclasses.replace(machine.topology, size=size))
+
+
+def _script(ranks: int, operations: int) -> list[Operation]:
+    return ScriptWriter(random.Random(SEED)).draw(ranks, operations)
 
 
 def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     totals, failure = verify.run(
         KINDS, _library, count=30, seed=SEED, hops=1_000_000, progress=lambda machines, hops: None
     )
-    assert failure is None, f"seed {SEED}: {failure.difference}"
+    assert failure is None, f"seed {SEED}: {failure.finding}"
     assert totals.machines >= 30
+    assert totals.with_reliable_links > 3
     assert totals.flit_hops >= 1_000_000
-    assert totals.missing() == []
+    assert verify.missing(totals, KINDS) == []
     assert totals.bus_reads > 100
     assert totals.interrupts > 100
 
 
-def test_a_difference_is_made_small_and_can_be_replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    difference = verify.Difference(7, 1, "port 0", "flit.data", 1, 2)
-
-    def compare(case: verify.Case, _library: verify.Library, _totals: verify.Totals | None = None) -> object:
-        writes = [access for operation in case.script for access in operation.accesses if access.address == 0x044]
-        return difference if writes else None
-
-    monkeypatch.setattr(verify, "compare", compare)
-    script = ScriptWriter(random.Random(SEED)).draw([0, 1, 64, 65], 100)
-    failure = verify.Failure(verify.Case(KINDS[0], 4, SEED, script), difference, len(script))
-    small = verify.shrink(failure, _library, sys.maxsize)
-    assert len(small.case.script) == 1
-    assert small.difference == difference
-    path = tmp_path / "failure.json"
-    path.write_text(json.dumps(verify.as_json(small.case)))
-    assert verify.from_json(path) == small.case
-
-
 def test_scripts_see_every_kind_of_operation() -> None:
     writer = ScriptWriter(random.Random(SEED))
-    scripts = [writer.draw(list(range(8)), verify.OPERATIONS) for _ in range(10)]
+    scripts = [writer.draw(8, verify.OPERATIONS) for _ in range(10)]
     assert {operation.kind for script in scripts for operation in script} >= set(all_kinds())
+
+
+def test_one_of_the_kinds_that_are_drawn_has_links() -> None:
+    for seed in range(200):
+        assert any(kind.topology.size for kind in verify.draw_kinds(random.Random(seed), 1)), f"seed {seed}"
+
+
+def test_flit_hops_of_a_crossbar_are_refused(tidings: Tidings, tmp_path: Path) -> None:
+    crossbar = (ROOT / "machines" / "crossbar.toml").read_text()
+    (tmp_path / "mine.toml").write_text(crossbar)
+    result = tidings("verify", "-m", "mine.toml", "--hops", "1000")
+    assert result.returncode != 0
+    assert "is a crossbar, which has no links" in result.stderr
+
+
+# ---------------------------------------------------------------- what fails on both sides
+
+
+def test_a_command_that_never_completes_is_a_failure_that_says_what_waits() -> None:
+    """A barrier of two ranks that only one of them enters."""
+    script = [operation for operation in _script(4, 1) if operation.kind == "set-up"]
+    command = 0b11 << 16 | 15 << 8  # barrier at the root, two children, context 0
+    script.append(Operation("barrier", 0, True, [Access(0, 0, True, 0x090, command)]))
+    failure = verify_case.compare(Case(_resized(MESH, 2, 2), SEED, script), _library)
+    assert failure is not None
+    assert isinstance(failure.finding, Stop)
+    assert failure.finding.node == 0
+    assert failure.finding.reason == "nothing moves any more, and commands wait: rank 0: 0 of 1 collective complete"
+
+
+# ---------------------------------------------------------------- small failures
+
+
+def test_a_failure_is_made_small_and_can_be_replayed(tmp_path: Path) -> None:
+    """It needs one PUT to another rank."""
+    machine = dataclasses.replace(_resized(MESH, 4, 3), link=Link(5), memory=Memory(1, 9))
+
+    def find(case: Case) -> Failure | None:
+        puts = [
+            access
+            for operation in case.script
+            if operation.kind == "put"
+            for access in operation.accesses
+            if access.to is not None and access.to != access.rank
+        ]
+        return Failure(case, Difference(7, 1, "port 0", "flit.data", 1, 2)) if puts else None
+
+    failure = find(Case(machine, SEED, _script(12, 100)))
+    assert failure is not None
+    small = verify_shrink.shrink(failure, find, sys.maxsize).case
+    assert [operation.kind for operation in small.script] == ["put"]
+    assert small.machine.routers == 2
+    assert small.machine.link == Link(1)
+    assert small.machine.memory.latency_cycles == 1
+    path = tmp_path / "failure.json"
+    verify_case.write(path, small)
+    assert verify_case.read(path) == small
+
+
+def test_random_packets_that_a_failure_does_not_need_are_left_out() -> None:
+    """It needs packets 5 and 700."""
+
+    def find(case: Case) -> Failure | None:
+        assert case.packets is not None
+        return Failure(case, Stop(9, 0, "")) if {5, 700} <= set(case.packets) else None
+
+    failure = Failure(Case(MESH, SEED, [], 4000, list(range(1000))), Stop(9, 0, ""))
+    assert verify_shrink.shrink(failure, find, sys.maxsize).case.packets == [5, 700]
+
+
+def test_packets_that_are_left_out_are_not_sent_to_the_node() -> None:
+    totals = verify_case.Totals()
+    assert verify_case.compare(Case(MESH, SEED, [], 1000, [0, 1, 2]), _library, totals) is None
+    assert sum(totals.seen[kind] for kind in verify_case.packet_kinds()) == 3
+
+
+def test_what_fails_in_another_way_is_not_the_same_failure() -> None:
+    def find(case: Case) -> Failure:
+        return Failure(case, Stop(1, 0, "it does not come to rest"))
+
+    failure = Failure(Case(MESH, SEED, _script(4, 10)), Difference(7, 1, "port 0", "flit.data", 1, 2))
+    assert verify_shrink.shrink(failure, find, sys.maxsize) == failure
+
+
+# ---------------------------------------------------------------- waveforms
+
+
+def _changes(path: Path) -> dict[str, list[tuple[int, str]]]:
+    """Return the changes of each signal of a VCD file: time and binary digits."""
+    names: dict[str, str] = {}
+    widths: dict[str, int] = {}
+    scopes: list[str] = []
+    changes: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    time = 0
+    with path.open("rb") as file:
+        for token in vcd.reader.tokenize(file):
+            match token.kind:
+                case vcd.reader.TokenKind.SCOPE:
+                    scopes.append(token.scope.ident)
+                case vcd.reader.TokenKind.UPSCOPE:
+                    scopes.pop()
+                case vcd.reader.TokenKind.VAR:
+                    names[token.var.id_code] = ".".join([*scopes, token.var.reference])
+                    widths[token.var.id_code] = token.var.size
+                case vcd.reader.TokenKind.CHANGE_TIME:
+                    time = token.time_change
+                case vcd.reader.TokenKind.CHANGE_SCALAR:
+                    changes[names[token.scalar_change.id_code]].append((time, str(token.scalar_change.value)))
+                case vcd.reader.TokenKind.CHANGE_VECTOR:
+                    value = token.vector_change.value
+                    width = widths[token.vector_change.id_code]
+                    digits = f"{value:0{width}b}" if isinstance(value, int) else value
+                    changes[names[token.vector_change.id_code]].append((time, digits))
+                case _:
+                    pass
+    return changes
+
+
+def test_waveforms_of_both_sides_have_the_ports_of_the_node_around_the_failure(tmp_path: Path) -> None:
+    """The library is one that tests/sim/build_libraries.py compiles too."""
+    case = Case(_resized(RING, 4), SEED, _script(4, 60))
+    finding = Difference(cycle=900, node=2, place="port 0", field="flit.data", expected=1, got=2)
+    for number, of_fabric in enumerate((False, True)):
+        failure = Failure(case, dataclasses.replace(finding, of_fabric=of_fabric))
+        rtl, cycle = verify_waves.record(failure, _waves_library, tmp_path / f"failure{number}.json")
+        assert rtl.stat().st_size > 10_000
+        changes = _changes(cycle)
+        assert {name for name in changes if name.count(".") == 1} >= {
+            f"node_2.{name}"
+            for name in ("clk_i", "flit_valid_i", "flit_o", "credit_o", "bus_i", "interrupt_o", "memory_write_o")
+        }
+        times = [time for signal in changes.values() for time, _ in signal]
+        begin, end = (verify_waves.time_of(case, cycle) for cycle in (500, 940))
+        assert begin <= min(times) < verify_waves.time_of(case, 600)
+        assert verify_waves.time_of(case, 900) < max(times) <= end
+        # A flit is there exactly where it is valid, in the vector as in the fields of its port.
+        valid = dict(changes["node_2.port0.flit_valid_o"])
+        data = dict(changes["node_2.port0.flit_o.data"])
+        assert "1" in valid.values()
+        assert all(("x" not in data[time]) == (value == "1") for time, value in valid.items())

@@ -22,6 +22,7 @@ PARAMETERS = NodeParameters(
     fixed_priority=0,
     mpe_buffer_words=512,
     rma_command_depth=8,
+    direct_links=1,
 )
 
 
@@ -172,3 +173,13 @@ def test_parameters_of_the_shipped_machines() -> None:
     assert spirit == PARAMETERS
     crossbar = verilated_node.node_parameters(load_machine(ROOT / "machines" / "crossbar.toml"))
     assert (crossbar.dims, crossbar.num_slots, crossbar.dateline) == (0, 16, 0)
+    assert crossbar.direct_links == 0, "there is no network port to be direct to"
+
+
+def test_parameters_of_an_engine_that_sends_whole_packets_to_one_child_after_another(tmp_path: Path) -> None:
+    text = (ROOT / "machines" / "spirit.toml").read_text()
+    keys = 'direct_links = false\nfan_out = "serial"\nforward_words = 64\n'
+    file = tmp_path / "spirit.toml"
+    file.write_text(text.replace("[mpe]\n", f"[mpe]\n{keys}"))
+    parameters = verilated_node.node_parameters(load_machine(file))
+    assert (parameters.direct_links, parameters.mpe_multicast, parameters.mpe_forward_words) == (0, 0, 64)

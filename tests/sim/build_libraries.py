@@ -27,6 +27,7 @@ class SmallMachine:
     slots: int = 1
     buffer_flits: int = 8
     fixed_priority: bool = False
+    direct_links: bool = False
 
     def parameters(self) -> NodeParameters:
         """Return the parameters of its node."""
@@ -39,13 +40,16 @@ class SmallMachine:
             fixed_priority=int(self.fixed_priority),
             mpe_buffer_words=128,
             rma_command_depth=8,
+            direct_links=int(self.direct_links),
         )
 
 
 MACHINES = (
     SmallMachine("ring3_latency5", radix=(3,), wrapped=True, link_latency=5),
-    SmallMachine("mesh2x2_latency1", radix=(2, 2), wrapped=False, link_latency=1),
-    SmallMachine("torus2x2x2_latency5", radix=(2, 2, 2), wrapped=True, link_latency=5, fixed_priority=True),
+    SmallMachine("mesh2x2_latency1", radix=(2, 2), wrapped=False, link_latency=1, direct_links=True),
+    SmallMachine(
+        "torus2x2x2_latency5", radix=(2, 2, 2), wrapped=True, link_latency=5, fixed_priority=True, direct_links=True
+    ),
     SmallMachine("crossbar3", radix=(), wrapped=False, link_latency=1, slots=3),
 )
 

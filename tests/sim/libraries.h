@@ -24,6 +24,9 @@ inline MachineConfig config_of(const NodeParameters& node, std::vector<std::uint
   config.rma.command_depth = node.rma_command_depth;
   config.mpe.buffer_words = node.mpe_buffer_words;
   config.mpe.combine_ports = node.mpe_combine_ports;
+  config.mpe.direct_links = node.direct_links != 0;
+  config.mpe.multicast = node.mpe_multicast != 0;
+  config.mpe.forward_words = node.mpe_forward_words;
   config.memory.latency_cycles = 4;
   return config;
 }

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +23,15 @@ struct Mistake {
   std::string value;  ///< and shows this
   std::function<void(MachineConfig&)> make;
 };
+
+void PrintTo(const Mistake& mistake, std::ostream* stream) { *stream << mistake.key << " = " << mistake.value; }
+
+/// A test is named for the key; some keys have several.
+std::string name_of(const testing::TestParamInfo<Mistake>& test) {
+  std::string name = test.param.key + "_" + std::to_string(test.index);
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
 
 class InvalidConfig : public testing::TestWithParam<Mistake> {};
 
@@ -53,22 +64,60 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"router.buffer_flits", "7", [](auto& c) { c.router.buffer_flits = 7; }},
                     Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.router.slot_buffer_flits = 0; }},
                     Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
+                    Mistake{"rma.command_depth", "1", [](auto& c) { c.rma.command_depth = 1; }},
+                    Mistake{"rma.command_depth", "6", [](auto& c) { c.rma.command_depth = 6; }},
                     Mistake{"rma.command_depth", "256", [](auto& c) { c.rma.command_depth = 256; }},
                     Mistake{"mpe.buffer_words", "500", [](auto& c) { c.mpe.buffer_words = 500; }},
                     Mistake{"mpe.combine_ports", "0", [](auto& c) { c.mpe.combine_ports = 0; }},
                     Mistake{"mpe.combine_ports", "9", [](auto& c) { c.mpe.combine_ports = 9; }},
+                    Mistake{"mpe.forward_words", "0", [](auto& c) { c.mpe.forward_words = 0; }},
+                    Mistake{"mpe.forward_words", "65", [](auto& c) { c.mpe.forward_words = 65; }},
                     Mistake{"memory.latency_cycles", "0", [](auto& c) { c.memory.latency_cycles = 0; }},
                     Mistake{"memory.size_MiB", "100", [](auto& c) { c.memory.size_bytes = 100; }},
                     Mistake{"processor.clock_MHz", "0", [](auto& c) { c.processor.clock_khz = 0; }},
                     Mistake{"processor.compute_scale", "0.0", [](auto& c) { c.processor.compute_scale = 0; }},
                     Mistake{"processor.compute_scale", "nan",
-                            [](auto& c) { c.processor.compute_scale = std::stod("nan"); }}));
+                            [](auto& c) { c.processor.compute_scale = std::stod("nan"); }}),
+    name_of);
 
 TEST(MachineConfig, ValidOnesAreAccepted) {
   EXPECT_NO_THROW(validate(valid()));
   MachineConfig crossbar = valid();
   crossbar.topology = {TopologyKind::kCrossbar, {}, 16};
   EXPECT_NO_THROW(validate(crossbar));
+}
+
+TEST(MachineConfig, SaysWhatADepthOfCommandsMustBe) {
+  MachineConfig config = valid();
+  for (const std::uint32_t depth : {2U, 128U}) {
+    config.rma.command_depth = depth;
+    EXPECT_NO_THROW(validate(config));
+  }
+  config.rma.command_depth = 12;
+  try {
+    validate(config);
+    FAIL() << "accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "rma.command_depth = 12: must be a power of two, 2 to 128");
+  }
+}
+
+TEST(MachineConfig, PartsAreApartByLinksAndReactionsButNotWhereOneOfThemTakesACycle) {
+  MachineConfig config = valid();
+  config.clock_khz = 100'000;  // 10 ns
+  config.link.latency_cycles = 80;
+  config.processor.interrupt_ps = 5'000'000;
+  EXPECT_EQ(look_ahead_cycles(config), 80U);
+  EXPECT_EQ(usable_threads(config, 3), 3U);
+  config.processor.interrupt_ps = 70'000;
+  EXPECT_EQ(look_ahead_cycles(config), 7U);
+  config.processor.interrupt_ps = 19'000;
+  EXPECT_EQ(usable_threads(config, 3), 1U);
+  config.processor.interrupt_ps = 5'000'000;
+  config.link.latency_cycles = 1;
+  EXPECT_EQ(usable_threads(config, 3), 1U);
+  config.link = {.latency_cycles = 80, .reliable = true};
+  EXPECT_EQ(usable_threads(config, 3), 1U);
 }
 
 TEST(MachineConfig, OnlyWrappedTopologiesNeedDatelines) {

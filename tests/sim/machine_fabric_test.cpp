@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct Case {
   TopologyConfig topology;
   std::uint32_t latency;
 };
+
+void PrintTo(const Case& machine, std::ostream* stream) { *stream << machine.name; }
 
 class CycleMachine : public testing::TestWithParam<Case> {};
 

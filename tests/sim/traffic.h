@@ -17,7 +17,7 @@
 namespace tidings::test {
 
 /// Random commands from all slots to all slots: messages, PUTs and GETs, some of them refused, static routes, and
-/// collectives.
+/// collectives: over direct links from neighbour to neighbour, where the machine has them, or in a binary tree.
 class Traffic {
  public:
   Traffic(Machine& machine, std::uint32_t seed) : machine_(machine), generator_(seed) {
@@ -34,11 +34,13 @@ class Traffic {
       slots_.back().register_region(Cycle{0}, 0, kRegions, kRegionBytes, true, true);
       slots_.back().register_region(Cycle{0}, 1, kRegions + kRegionBytes, kRegionBytes, true, false);
     }
-    for (std::uint32_t rank = 0; rank < slots; ++rank) {
-      for (std::uint32_t child = 0; child < 2 && 2 * rank + 1 + child < slots; ++child) {
-        slots_[rank].tree_link(Cycle{0}, child, slots_[2 * rank + 1 + child].endpoint(), 2);
-        slots_[2 * rank + 1 + child].tree_link(Cycle{0}, 2, slots_[rank].endpoint(), child);
-      }
+    tree_.resize(slots);
+    tree_[0].reached = true;
+    const bool direct = machine.config().mpe.direct_links && machine.topology().slots() == 1;
+    if (direct && machine.topology().ports() != 0) {
+      grow_over_links();
+    } else {
+      grow_binary();
     }
   }
 
@@ -66,6 +68,33 @@ class Traffic {
   static constexpr std::uint32_t kRootParent = 15;
 
   std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
+
+  void join(std::uint32_t parent, std::uint32_t link, std::uint32_t child, std::uint32_t child_link, bool direct) {
+    tree_[parent].children |= 1U << link;
+    tree_[child].parent = child_link;
+    tree_[child].reached = true;
+    slots_[parent].tree_link(Cycle{0}, link, slots_[child].endpoint(), child_link, direct);
+    slots_[child].tree_link(Cycle{0}, child_link, slots_[parent].endpoint(), link, direct);
+  }
+
+  void grow_binary() {
+    for (std::uint32_t child = 1; child < tree_.size(); ++child) {
+      join((child - 1) / 2, (child - 1) % 2, child, 2, false);
+    }
+  }
+
+  /// Nearest first.
+  void grow_over_links() {
+    std::deque<std::uint32_t> border{0};
+    for (; !border.empty(); border.pop_front()) {
+      for (std::uint8_t port = 0; port < machine_.topology().ports(); ++port) {
+        const auto link = machine_.topology().neighbour(NodeIndex{border.front()}, PortId{port});
+        if (!link || tree_[link->node.value].reached) continue;
+        join(border.front(), port, link->node.value, link->port.value, true);
+        border.push_back(link->node.value);
+      }
+    }
+  }
 
   void command(std::size_t slot) {
     SlotCommands& commands = slots_[slot];
@@ -122,9 +151,8 @@ class Traffic {
     const auto element = static_cast<ElementType>(random(4));
     const std::uint32_t count = 1 + random(200);
     for (std::uint32_t rank = 0; rank < slots_.size(); ++rank) {
-      const auto has = [&](std::uint32_t child) { return 2 * rank + 1 + child < slots_.size() ? 1U << child : 0U; };
-      slots_[rank].collective(machine_.now() + random(300), operation, element, rank == 0 ? kRootParent : 2,
-                              has(0) | has(1), 0, 2048, count);
+      slots_[rank].collective(machine_.now() + random(300), operation, element, tree_[rank].parent,
+                              tree_[rank].children, 0, 2048, count);
     }
   }
 
@@ -145,8 +173,16 @@ class Traffic {
     if (!advance(kPatience)) throw std::runtime_error("the machine does not come to rest");
   }
 
+  /// A slot's place in the tree of collectives.
+  struct Place {
+    std::uint32_t parent = kRootParent;  ///< link
+    std::uint32_t children = 0;          ///< links, one bit each
+    bool reached = false;
+  };
+
   Machine& machine_;
   std::minstd_rand generator_;
+  std::vector<Place> tree_;
   std::vector<std::byte> memory_;
   std::vector<SlotCommands> slots_;
   std::vector<CompletedRead> answers_;

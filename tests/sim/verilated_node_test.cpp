@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -92,6 +93,8 @@ struct Shape {
   std::vector<std::uint32_t> size;
   std::uint32_t latency;
 };
+
+void PrintTo(const Shape& shape, std::ostream* stream) { *stream << shape.library; }
 
 /// One library serves machines of other sizes and latencies than the one it was built beside.
 class VerilatedMachine : public testing::TestWithParam<Shape> {

@@ -31,7 +31,10 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_NODE_DIMS,
                                      .mpe_buffer_words = TIDINGS_NODE_MPE_BUFFER_WORDS,
                                      .rma_command_depth = TIDINGS_NODE_RMA_COMMAND_DEPTH,
                                      .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS,
-                                     .num_routes = TIDINGS_NODE_NUM_ROUTES};
+                                     .mpe_multicast = TIDINGS_NODE_MPE_MULTICAST,
+                                     .mpe_forward_words = TIDINGS_NODE_MPE_FORWARD_WORDS,
+                                     .num_routes = TIDINGS_NODE_NUM_ROUTES,
+                                     .direct_links = TIDINGS_NODE_DIRECT_LINKS};
 constexpr std::array<std::uint32_t, 4> kRadix{TIDINGS_RADIX};
 
 constexpr unsigned count_nodes() {

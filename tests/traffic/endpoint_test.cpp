@@ -42,7 +42,7 @@ class LonelyPackets {
     while (fabric_.busy() || fabric_.next_arrival()) {
       fabric_.step(ledger_.now);
       ++ledger_.now;
-      if (ledger_.missing() == 0 && latency == 0) latency = ledger_.now - start;
+      if (ledger_.counts().missing() == 0 && latency == 0) latency = ledger_.now - start;
       if (ledger_.now - start > kPatience) throw std::runtime_error("a packet does not arrive");
     }
     return latency;

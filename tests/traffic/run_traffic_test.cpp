@@ -114,6 +114,24 @@ TEST(RunTraffic, SaysThatTheDrainDidNotEnd) {
   EXPECT_EQ(result.drain_cycles, 10U);
 }
 
+TEST(RunTraffic, BufferOfTheRoundTripOfACreditCarriesTheWholeLink) {
+  // Every link of a ring's one direction has one sender. Packets of one flit at load 1: something always waits.
+  TrafficConfig config = test::traffic_on(TopologyKind::kRing, {5});
+  config.pattern.kind = Pattern::kNeighbour;
+  config.load = 1;
+  config.machine.router.slot_buffer_flits = 16;
+  config.warmup_cycles = 200;
+  config.measure_cycles = 1000;
+  for (const std::uint32_t latency : {1U, 4U, 16U}) {
+    config.machine.link.latency_cycles = latency;
+    config.machine.router.buffer_flits = 2 * latency;
+    EXPECT_EQ(run_traffic(config).accepted, 1) << latency << " cycles";
+    if (latency == 1) continue;  // a buffer has at least 2 flits
+    config.machine.router.buffer_flits = latency;
+    EXPECT_NEAR(run_traffic(config).accepted, 0.5, 0.01) << latency << " cycles";
+  }
+}
+
 TEST(RunTraffic, LinksCarryWhatTheRoutesSay) {
   TrafficConfig config = small(0.2, 2);
   config.measure_cycles = 40000;

@@ -23,7 +23,7 @@ MEMORY_WORDS = 1 << 14
 ROOT = 15
 _IN_BITS = 112
 _OUT_BITS = 251
-_COMMAND_BITS = 150
+_COMMAND_BITS = 151
 _LINK_BITS = 20
 
 
@@ -107,12 +107,14 @@ class Command:
     destination: int = 0
     count: int = 0
     context: int = 0
+    exchange: bool = False
 
     def pack(self) -> int:
         """Return the bits of `mpe_command_t`."""
         bits = 0
         for value, width in (
             (self.context, 3),
+            (self.exchange, 1),
             (self.operation, 2),
             (self.element, 2),
             (self.combine, 3),

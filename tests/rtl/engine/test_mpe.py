@@ -397,6 +397,17 @@ def tree_result(command: Command, contributions: list[Elements], node: int, root
     return total
 
 
+def exchange_result(command: Command, contributions: list[Elements]) -> Elements:
+    """Return the outcome of an exchange on the hypercube, the lower node's operand first in each round."""
+    for dimension in range(3):
+        contributions = [
+            combine(command.combine, contributions[node & ~(1 << dimension)], contributions[node | 1 << dimension])
+            for node in range(8)
+        ]
+    assert all(words_of(result) == words_of(contributions[0]) for result in contributions)
+    return contributions[0]
+
+
 async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int, largest: int) -> None:
     """Run random collectives with random roots on eight engines, a few at once, and check all results."""
     numbers = np.random.default_rng(seed)
@@ -417,11 +428,17 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
                 count=count,
                 context=rng.randrange(bench.contexts),
             )
+            if operation in (Operation.BARRIER, Operation.ALLREDUCE) and rng.random() < 0.5:
+                count = rng.choice((0, 1, rng.randint(2, bench.packet_words // 2)))
+                common = replace(common, exchange=True, count=count)
             is_broadcast = operation == Operation.BROADCAST
             contributions = [random_elements(numbers, 0 if is_broadcast else element, count) for _ in range(8)]
-            result = contributions[root] if is_broadcast else tree_result(common, contributions, root, root)
+            if common.exchange:
+                result = exchange_result(common, contributions)
+            else:
+                result = contributions[root] if is_broadcast else tree_result(common, contributions, root, root)
             for node, engine in enumerate(bench.engines):
-                parent, children = binomial(node, root)
+                parent, children = (ROOT, 0b111) if common.exchange else binomial(node, root)
                 engine.store(common.source, contributions[node])
                 engine.commands.append(replace(common, parent=parent, children=children))
                 gets = {
@@ -499,6 +516,49 @@ async def a_barrier_lets_nobody_go_before_the_last_has_come(dut: Any) -> None:
     await bench.run_until(lambda: all(engine.done for engine in bench.engines), 300)
     kinds = [packet.kind for engine in bench.engines for _, packet in engine.packets]
     assert kinds == [Kind.STREAM] * 14
+
+
+@cocotb.test()
+async def an_exchange_is_over_after_one_latency_a_round(dut: Any) -> None:
+    latency = 80
+    bench = await begin(dut, 18, network_latency=latency)
+    hypercube(bench)
+    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    for engine in bench.engines:
+        engine.commands.append(barrier)
+    begun = bench.cycle
+    await bench.run_until(lambda: all(engine.done for engine in bench.engines), 1000)
+    # Beside the latency a round is a packet of three words and four cycles from the descriptor to the next packet.
+    assert bench.cycle - begun <= 3 * (latency + 7) + 8
+    assert all([packet.length for _, packet in engine.packets] == [1, 1, 1] for engine in bench.engines)
+
+
+@cocotb.test()
+async def an_exchange_waits_for_the_last(dut: Any) -> None:
+    bench = await begin(dut, 19)
+    hypercube(bench)
+    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    for engine in bench.engines[:7]:
+        engine.commands.append(barrier)
+    await bench.run(300)
+    assert not any(engine.done for engine in bench.engines)
+    bench.engines[7].commands.append(barrier)
+    await bench.run_until(lambda: all(engine.done for engine in bench.engines), 300)
+
+
+@cocotb.test()
+async def a_differing_descriptor_stops_an_exchange(dut: Any) -> None:
+    bench = await begin(dut, 20)
+    neighbours = bench.surround()
+    engine = bench.engines[0]
+    engine.commands.append(Command(Operation.ALLREDUCE, 5, children=0b101, source=SOURCE, count=4, exchange=True))
+    neighbours[0].to_send.extend([5, 1, 2, 3, 4])
+    neighbours[2].to_send.extend([6, 1, 2, 3, 4])
+    await bench.run(300)
+    status = engine.status
+    assert (status.mismatch, status.link, status.received, status.completed) == (True, 2, 6, 0)
+    assert neighbours[0].received == [5, 0, 0, 0, 0]
+    assert not engine.busy
 
 
 @pytest.mark.parametrize(

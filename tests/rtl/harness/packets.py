@@ -20,6 +20,7 @@ class Kind(IntEnum):
     STREAM = 0x3
     STATIC_MESSAGE = 0x4
     STATIC_PUT = 0x5
+    NEIGHBOUR = 0x6
     STATIC_STREAM = 0x7
     PUT_ACK = 0x8
     GET_REPLY = 0x9
@@ -94,3 +95,8 @@ class Packet:
 def flits_of(words: Sequence[int], vc: int) -> list[Flit]:
     """Return these words as flits of one packet."""
     return [Flit(word, index == len(words) - 1, vc) for index, word in enumerate(words)]
+
+
+def neighbour_header(context: int, ports: int, length: int) -> int:
+    """Return the header word of a neighbour packet; `ports` has a bit for each network port that it leaves through."""
+    return Kind.NEIGHBOUR << 28 | context << 24 | ports << 12 | length

@@ -75,6 +75,11 @@ module ring_of_routers
         .route_write_i      (route_write_i),
         .route_write_ready_o(),
         .route_refused_o    (),
+        .tap_valid_o        (),
+        .tap_flit_o         (),
+        .lane_valid_i       (1'b0),
+        .lane_flit_i        ('0),
+        .lane_credit_o      (),
         .busy_o             (router_busy[r])
     );
 

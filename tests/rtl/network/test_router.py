@@ -64,12 +64,13 @@ class Bench:
         Inputs still hold what the edge before this cycle took.
         """
         dut = self.dut
-        if self._quiet is not None and dut.flit_valid_i.value == 0 and dut.credit_i.value == 0:
+        inputs = (dut.flit_valid_i, dut.credit_i, dut.lane_valid_i)
+        if self._quiet is not None and all(handle.value == 0 for handle in inputs):
             assert self._outputs() == self._quiet, f"cycle {cycle}: the router was not busy, and changed"
         self._quiet = self._outputs() if dut.busy_o.value == 0 else None
 
     def _outputs(self) -> tuple[int, ...]:
-        names = ("flit_valid_o", "flit_o", "credit_o", "busy_o")
+        names = ("flit_valid_o", "flit_o", "credit_o", "tap_valid_o", "lane_credit_o", "busy_o")
         return tuple(unsigned(getattr(self.dut, name)) for name in names)
 
     def vcs(self, port: int) -> int:
@@ -83,6 +84,8 @@ class Bench:
         bench.ports.clear_inputs()
         dut.route_write_valid_i.value = 0
         dut.route_write_i.value = 0
+        dut.lane_valid_i.value = 0
+        dut.lane_flit_i.value = 0
         dut.node_id_i.value = bench.node(place.here)
         dut.radix_i.value = sum(radix << NODE_ID_WIDTH * d for d, radix in enumerate(place.radix))
         dut.wrap_i.value = sum(int(wrap) << d for d, wrap in enumerate(place.wrap))

@@ -1,0 +1,162 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/benchmark/collective_benchmark.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/benchmark/vector_memory.h"
+#include "sim/machine/machine.h"
+
+namespace tidings {
+namespace {
+
+/// The first of the writes of a command, the last of which starts it. Tables have been loaded by then.
+constexpr Cycle kFirstWrite{96};
+constexpr Cycle kBegin = kFirstWrite + 4;
+/// Commands that an engine takes: one under way, two in its queue.
+constexpr std::uint32_t kCommandDepth = 3;
+constexpr std::uint32_t kMpeDone = 1U << 2;
+constexpr std::uint32_t kError = 1U << 3;
+/// Cycles between two reports of how far it is.
+constexpr std::uint64_t kReport = 50'000;
+
+/// Serves the slots of all ranks as their processors would, without taking time for it.
+class Ranks {
+ public:
+  Ranks(const MachineConfig& config, const FabricFactory& factory, const CollectivePlan& plan)
+      : plan_(plan),
+        halves_(plan.vectors > 1 ? VectorMemory::kHalves : 1),
+        memory_(ranks(), plan.element, plan.count, halves_),
+        machine_(config, ranks(), factory) {
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+      const Endpoint endpoint = machine_.topology().endpoint(rank);
+      machine_.attach_memory(endpoint, memory_.of(rank));
+      slots_.push_back({.commands = SlotCommands(machine_, endpoint)});
+      slots_.back().commands.enable_interrupts(Cycle{0}, kMpeDone | kError);
+    }
+    for (const CollectiveLink& link : plan.links) {
+      slots_.at(link.rank).commands.tree_link(Cycle{0}, link.number, slots_.at(link.neighbour).commands.endpoint(),
+                                              link.peer_number);
+    }
+  }
+
+  CollectiveTimes run() {
+    CollectiveTimes times{.done = std::vector<std::uint64_t>(plan_.vectors, 0)};
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) refill(rank, kFirstWrite);
+    std::uint32_t unfinished = ranks();
+    while (unfinished > 0) {
+      const RunResult result = machine_.run_until(machine_.now() + kReport, watches());
+      for (const Endpoint& endpoint : result.interrupts) {
+        // Cleared before the count is read, so that nothing is missed.
+        Slot& slot = slots_[rank_of(endpoint)];
+        slot.risen = machine_.now();
+        slot.asked = true;
+        slot.commands.clear_interrupts(machine_.now(), kMpeDone);
+        slot.commands.read(machine_.now(), slot_registers().mpe_completed);
+      }
+      for (const CompletedRead& read : result.reads) {
+        const std::uint32_t rank = rank_of(read.endpoint);
+        if (complete(rank, read, times)) --unfinished;
+      }
+      if (result.quiescent && unfinished > 0)
+        throw std::runtime_error("the collective never ends at ranks " + unfinished_ranks());
+      if (plan_.progress) plan_.progress(machine_.now().value);
+    }
+    times.flit_hops = machine_.counters().flit_hops;
+    return times;
+  }
+
+  void check() const {
+    using Content = VectorMemory::Content;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+      const bool is_root = rank == plan_.root;
+      Content content = Content::kUntouched;
+      if (plan_.operation == CollectiveOperation::kBroadcast && !is_root) content = Content::kVectorOfRoot;
+      if (plan_.operation == CollectiveOperation::kReduce && is_root) content = Content::kSum;
+      if (plan_.operation == CollectiveOperation::kAllreduce) content = Content::kSum;
+      memory_.check(rank, content, plan_.root);
+    }
+  }
+
+ private:
+  struct Slot {
+    SlotCommands commands;
+    std::uint32_t issued = 0;
+    std::uint32_t completed = 0;
+    Cycle risen{};       ///< when the interrupt line went high
+    bool asked = false;  ///< the count of completed collectives is being read
+  };
+
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(plan_.ways.size()); }
+
+  [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const {
+    const Topology& topology = machine_.topology();
+    return topology.index(endpoint.node).value * topology.slots() + endpoint.slot.value;
+  }
+
+  [[nodiscard]] std::span<const InterruptWatch> watches() {
+    watches_.clear();
+    for (const Slot& slot : slots_) {
+      if (!slot.asked && slot.completed < plan_.vectors) watches_.push_back({slot.commands.endpoint(), Cycle{0}});
+    }
+    return watches_;
+  }
+
+  void refill(std::uint32_t rank, Cycle at) {
+    Slot& slot = slots_[rank];
+    const CollectiveWay& way = plan_.ways[rank];
+    for (; slot.issued < plan_.vectors && slot.issued - slot.completed < kCommandDepth; ++slot.issued) {
+      const std::uint32_t half = slot.issued % halves_;
+      slot.commands.collective(at, plan_.operation, plan_.element, way.parent, way.children, memory_.source(half),
+                               memory_.destination(half), plan_.count);
+    }
+  }
+
+  /// @return whether the rank has completed its last collective.
+  bool complete(std::uint32_t rank, const CompletedRead& read, CollectiveTimes& times) {
+    Slot& slot = slots_[rank];
+    if (read.data == slot.completed) {
+      throw std::runtime_error("the engine of rank " + std::to_string(rank) + " reports an error in cycle " +
+                               std::to_string(slot.risen.value) + ": see mpe_error");
+    }
+    // What came after the first is known when it was read.
+    for (Cycle at = slot.risen; slot.completed < read.data; ++slot.completed, at = read.cycle) {
+      std::uint64_t& done = times.done.at(slot.completed);
+      done = std::max(done, at - kBegin);
+    }
+    slot.asked = false;
+    refill(rank, machine_.now());
+    return slot.completed == plan_.vectors;
+  }
+
+  [[nodiscard]] std::string unfinished_ranks() const {
+    std::string names;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+      if (slots_[rank].completed < plan_.vectors) names += (names.empty() ? "" : ", ") + std::to_string(rank);
+    }
+    return names;
+  }
+
+  const CollectivePlan& plan_;
+  std::uint32_t halves_;
+  VectorMemory memory_;
+  Machine machine_;
+  std::vector<Slot> slots_;
+  std::vector<InterruptWatch> watches_;
+};
+
+}  // namespace
+
+CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFactory& factory,
+                                     const CollectivePlan& plan) {
+  if (plan.ways.size() < 2) throw std::invalid_argument("a collective needs at least 2 ranks");
+  if (plan.vectors == 0) throw std::invalid_argument("a stream needs at least 1 vector");
+  Ranks ranks(config, factory, plan);
+  CollectiveTimes times = ranks.run();
+  if (plan.operation != CollectiveOperation::kBarrier) ranks.check();
+  return times;
+}
+
+}  // namespace tidings

@@ -1,0 +1,42 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file compared.h
+/// What a comparison has found.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tidings::verify {
+
+/// The first difference between two sides.
+struct Difference {
+  std::uint64_t cycle = 0;  ///< in which it shows
+  std::uint32_t node = 0;
+  std::string place;  ///< port, slot or memory
+  std::string field;
+  std::uint64_t expected = 0;  ///< of the RTL
+  std::uint64_t got = 0;       ///< of the cycle model
+  bool of_fabric = false;  ///< the cycle model's fabric differs, and the node beside the RTL with its inputs does not
+};
+
+/// Both sides are the same, and cannot go on or do not come to their end.
+struct Stop {
+  std::uint64_t cycle = 0;
+  std::uint32_t node = 0;  ///< the first that is concerned
+  std::string reason;
+};
+
+/// What was compared.
+struct Compared {
+  std::uint64_t cycles = 0;
+  std::uint64_t flit_hops = 0;
+  std::uint64_t bus_reads = 0;
+  std::uint64_t interrupts = 0;  ///< rising edges
+  std::uint64_t memory_words = 0;
+  std::vector<std::uint64_t> packets;  ///< random packets for the node's own slots: how many of each kind
+  std::optional<Difference> difference;
+  std::optional<Stop> stop;
+};
+
+}  // namespace tidings::verify

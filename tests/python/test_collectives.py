@@ -1,0 +1,237 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""`tidings bench collectives`: trees, bounds, published figures, and what is measured."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree  # reads what the command has just written
+
+import pytest
+
+from cli_support import Tidings
+from tidings import _core, collectives, published, trees
+from tidings.collectives import Case
+from tidings.machine_file import Machine, find_machine, load_machine
+from tidings.run import configuration
+from tidings.trees import Box, ImpossibleError
+
+SPIRIT = load_machine(find_machine("spirit"))
+MESH = load_machine(find_machine("mesh8x8"))
+CROSSBAR = load_machine(find_machine("crossbar"))
+BOXES = [(SPIRIT, 2), (SPIRIT, 7), (SPIRIT, 16), (SPIRIT, 64), (MESH, 6), (MESH, 64), (CROSSBAR, 8)]
+
+
+def bound(operation: str, words: int, nodes: int = 64, tree: str = "gray") -> int:
+    case = Case(operation, tree, nodes, words)
+    return collectives.bounds_of(case, collectives.shape_of(case, SPIRIT, "double"), "double").machine
+
+
+def measured(operation: str, tree: str, nodes: int, words: int, machine: Machine = SPIRIT) -> collectives.Result:
+    return collectives.measure(Case(operation, tree, nodes, words), machine, "double", "")
+
+
+@pytest.mark.parametrize("name", [*trees.TREES, "3-ary"])
+@pytest.mark.parametrize(("machine", "ranks"), BOXES, ids=[f"{machine.name}-{ranks}" for machine, ranks in BOXES])
+def test_a_tree_joins_all_ranks_by_links_that_both_ends_agree_on(machine: Machine, ranks: int, name: str) -> None:
+    try:
+        tree = trees.tree(Box.of(machine, ranks), name)
+    except ImpossibleError:
+        assert name == "star" or (name == "gray" and (machine, ranks) != (SPIRIT, 64))
+        return
+    links = {(link.rank, link.number): (link.neighbour, link.peer_number) for link in tree.links}
+    assert len(links) == len(tree.links) == 2 * (ranks - 1)
+    for end, other in links.items():
+        assert links[other] == end
+        assert end[1] < trees.LINKS
+    assert [rank for rank in range(ranks) if tree.parents[rank] is None] == [trees.ROOT]
+    children = 0
+    for rank in range(ranks):
+        assert tree.way(rank) >= 0  # comes to the root
+        for number in range(trees.LINKS):
+            if tree.child_links(rank) >> number & 1:
+                child, up = links[rank, number]
+                assert tree.parent_link(child) == up
+                children += 1
+    assert tree.parent_link(trees.ROOT) == trees.NO_PARENT
+    assert children == ranks - 1
+
+
+@pytest.mark.parametrize("name", ["gray", "dimension", "chain"])
+def test_trees_of_neighbours_have_the_numbers_of_ports(name: str) -> None:
+    box = Box.of(SPIRIT, 64)
+    tree = trees.tree(box, name)
+    assert tree.longest_edge == 1
+    steps = {0: (1, 0, 0), 1: (-1, 0, 0), 2: (0, 1, 0), 3: (0, -1, 0), 4: (0, 0, 1), 5: (0, 0, -1)}
+    for link in tree.links:
+        here = box.coordinates(link.rank)
+        there = tuple((a + b) % 4 for a, b in zip(here, steps[link.number], strict=True))
+        assert box.coordinates(link.neighbour) == there
+        assert link.peer_number == link.number ^ 1
+
+
+def test_trees_are_as_deep_as_their_names_say() -> None:
+    box = Box.of(SPIRIT, 64)
+    depth = {name: trees.tree(box, name).longest_way(1) % box.latency for name in ("gray", "dimension", "chain")}
+    assert depth == {"gray": 6, "dimension": 6, "chain": 63}
+    assert trees.tree(box, "gray").longest_way() == 6 * 80
+    assert trees.tree(Box.of(MESH, 64), "dimension").longest_way() == 14
+    with pytest.raises(ImpossibleError, match="row of 8 routers"):
+        trees.tree(Box.of(MESH, 64), "gray")
+    with pytest.raises(ImpossibleError, match="15 neighbours in the tree, and its engine 8 links"):
+        trees.tree(Box.of(CROSSBAR, 16), "star")
+
+
+def test_bounds_are_ways_sums_and_a_word_a_cycle() -> None:
+    hop, adder = 80, 4
+    assert bound("barrier", 0) == 6 * hop
+    assert bound("broadcast", 4096) == 6 * hop + 4095
+    assert bound("reduce", 4096) == 6 * (hop + adder) + 4095
+    assert bound("allreduce", 4096) == 6 * (2 * hop + adder) + 4095
+    assert bound("reduce", 4096, nodes=8) == 3 * (hop + adder) + 4095
+    assert bound("broadcast", 8, tree="chain") == bound("broadcast", 8)
+
+
+@pytest.mark.parametrize(("operation", "overhead"), [("broadcast", 0), ("reduce", 0.16)])
+def test_published_times_agree_with_the_shares_that_the_thesis_prints(operation: str, overhead: float) -> None:
+    # The tables have the difference to the model twice: in microseconds, and as a share of the measured time.
+    section = published.gao2013()[operation]
+    assert section["overhead_us"] == overhead
+    for name, rows in section["difference_percent"].items():
+        for words, shares, differences in zip(section["words"], rows, section["difference_us"][name], strict=True):
+            for nodes, share, difference in zip(section["nodes"], shares, differences, strict=True):
+                time = published.model_us(operation, name, nodes, words) + difference
+                assert 100 * difference / time == pytest.approx(share, rel=0.011), (name, words, nodes)
+
+
+def test_published_times_are_those_of_the_summary() -> None:
+    def us(operation: str, nodes: int, words: int, tree: str = "gray") -> float:
+        found = published.latency_us("spirit", operation, tree, nodes, words)
+        assert found is not None
+        assert found.source.startswith("Gao 2013, Table 5.")
+        return found.value
+
+    # Table 5.5.
+    assert us("barrier", 32, 0) == 24.1
+    assert us("broadcast", 4, 4096) == pytest.approx(169.4, abs=0.05)
+    assert us("broadcast", 32, 4096) == pytest.approx(291.6, abs=0.05)
+    assert us("reduce", 4, 4096) == pytest.approx(171, abs=0.5)
+    assert us("reduce", 32, 4096) == pytest.approx(298, abs=0.5)
+    assert us("broadcast", 32, 16 * 4096, "chain") == pytest.approx(16 * us("broadcast", 32, 4096, "chain"), abs=0.1)
+    for machine, tree, nodes, words in (
+        ("mesh8x8", "gray", 32, 4096),
+        ("spirit", "binary", 32, 4096),
+        ("spirit", "gray", 64, 4096),
+        ("spirit", "gray", 32, 512),
+    ):
+        assert published.latency_us(machine, "broadcast", tree, nodes, words) is None
+
+
+def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tidings, tmp_path: Path) -> None:
+    for folder in ("first", "second"):
+        result = tidings("bench", "collectives", "-n", "4,8", "--words", "8,64", "--out", folder)
+        assert result.returncode == 0, result.stderr
+    first, second = tmp_path / "first", tmp_path / "second"
+    names = [f"{operation}.svg" for operation in collectives.OPERATIONS]
+    for name in [*names, "collectives.json", "collectives.csv"]:
+        assert (first / name).read_bytes() == (second / name).read_bytes()
+        if name in names:
+            ElementTree.fromstring((first / name).read_text(encoding="utf-8"))  # noqa: S314 (our own file)
+    found = json.loads((first / "collectives.json").read_text(encoding="utf-8"))
+    assert (found["machine"]["name"], found["element"], found["left_out"]) == ("spirit", "double", [])
+    results: list[dict[str, Any]] = found["results"]
+    per_size = 2 * len(trees.TREES)
+    assert len(results) == per_size + 3 * 2 * per_size
+    for entry in results:
+        assert entry["cycles"] > entry["tree_bound"] >= entry["bound"]
+        assert entry["ratio"] == entry["cycles"] / entry["bound"]
+        assert entry["us"] == pytest.approx(entry["cycles"] / 100)
+    with (first / "collectives.csv").open(encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [int(row["cycles"]) for row in rows] == [entry["cycles"] for entry in results]
+    lines = [line.split() for line in result.stdout.splitlines()]
+    assert ["4", "gray", "8"] in [line[:3] for line in lines]
+    assert "4.54" in result.stdout  # Gao's barrier of 4 nodes
+    shown = next(entry for entry in results if entry["operation"] == "reduce")
+    assert any(line[:4] == ["4", "gray", "8", str(shown["cycles"])] for line in lines)
+
+
+@pytest.mark.parametrize("element", collectives.ELEMENTS)
+def test_sums_of_every_type_are_checked_on_every_machine(element: str) -> None:
+    for machine, tree in ((MESH, "dimension"), (CROSSBAR, "binary")):
+        result = collectives.measure(Case("allreduce", tree, 8, 64), machine, element, "")
+        assert result.cycles > result.bound
+
+
+def test_a_wrong_result_is_an_error() -> None:
+    case = Case("allreduce", "gray", 8, 8)
+    shape = collectives.shape_of(case, SPIRIT, "int32")
+    plan = collectives.plan_of(case, shape, "int32")
+    config = configuration(SPIRIT)
+    assert len(_core.benchmark_collective(config, "", plan).done) == 1
+    # A leaf and its parent that do not know of each other: each part comes to an end with a sum of its own.
+    leaf = next(rank for rank in range(8) if shape.child_links(rank) == 0)
+    parent = shape.parents[leaf]
+    assert parent is not None
+    ways = plan.ways
+    link = next(link for link in shape.links if (link.rank, link.neighbour) == (parent, leaf))
+    ways[leaf] = _core.CollectiveWay(trees.NO_PARENT, 0)
+    ways[parent] = _core.CollectiveWay(shape.parent_link(parent), shape.child_links(parent) & ~(1 << link.number))
+    plan.ways = ways
+    with pytest.raises(RuntimeError, match=r"wrong result at rank 0, element 0: expected \d+, got \d+"):
+        _core.benchmark_collective(config, "", plan)
+
+
+def test_a_collective_without_end_is_an_error() -> None:
+    case = Case("broadcast", "chain", 4, 8)
+    shape = collectives.shape_of(case, SPIRIT, "int32")
+    plan = collectives.plan_of(case, shape, "int32")
+    ways = plan.ways
+    ways[trees.ROOT] = _core.CollectiveWay(trees.NO_PARENT, 0)
+    plan.ways = ways
+    with pytest.raises(RuntimeError, match="never ends at ranks 1, 2, 3"):
+        _core.benchmark_collective(configuration(SPIRIT), "", plan)
+
+
+def test_a_stream_sustains_no_more_than_a_link_carries(tidings: Tidings, tmp_path: Path) -> None:
+    request = ("-n", "4", "--words", "512", "--operation", "broadcast,reduce", "--tree", "chain", "--stream", "6")
+    result = tidings("bench", "collectives", *request, "--json", "out.json")
+    assert result.returncode == 0, result.stderr
+    for entry in json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["results"]:
+        assert entry["vectors"] == 6
+        assert 0.5 < entry["rate_share"] <= 1
+        assert entry["words_per_cycle"] == pytest.approx(512 / entry["vector_cycles"])
+        assert entry["mbps"] == pytest.approx(entry["words_per_cycle"] * 3200)
+        assert entry["published"] in (1010, 1000)
+        # Faster than one after the other has come to its end.
+        assert entry["cycles"] < 6 * measured(entry["operation"], "chain", 4, 512).cycles
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("-n", "65"), "--nodes 65: spirit holds 2 to 64"),
+        (("-n", "1"), "--nodes 1"),
+        (("--words", "0"), "a vector has 1 to"),
+        (("--tree", "oak"), "--tree oak: there are gray, dimension"),
+        (("--tree", "9-ary"), "--tree 9-ary"),
+        (("--operation", "gather"), "there are barrier"),
+        (("--all", "--words", "8"), "leave --words out"),
+        (("--stream", "2", "--operation", "barrier"), "a barrier has none"),
+        (("--csv", "nowhere/out.csv"), "there is no folder nowhere"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_any_work(tidings: Tidings, arguments: tuple[str, ...], said: str) -> None:
+    result = tidings("bench", "collectives", *arguments)
+    assert result.returncode == 2
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_what_is_left_out_is_named(tidings: Tidings) -> None:
+    result = tidings(
+        "bench", "collectives", "-n", "16", "--operation", "broadcast,reduce", "--words", "9", "--tree", "star"
+    )
+    assert result.returncode == 0, result.stderr
+    assert "star, 16 nodes: a node has 15 neighbours in the tree, and its engine 8 links" in result.stdout
+    assert "9 words are no whole number of elements of type double" in result.stdout
