@@ -125,7 +125,13 @@ class ChannelGraph:
     def shortest_cycle(self) -> list[int]:
         """Find the channels of a shortest cycle; empty where there is none."""
 
-def channel_graph(config: MachineConfig, ranks: int | None = None, dateline: bool = True) -> ChannelGraph:
+def channel_graph(
+    config: MachineConfig,
+    ranks: int | None = None,
+    dateline: bool = True,
+    routes: list[tuple[int, int, int, bool]] | None = None,
+    without: str | None = None,
+) -> ChannelGraph:
     """Follow the route of every packet.
 
     Parameters
@@ -136,6 +142,11 @@ def channel_graph(config: MachineConfig, ranks: int | None = None, dateline: boo
         Cut the machine to the box that holds them.
     dateline
         False leaves the dateline channels out.
+    routes
+        The static routes that there are: router, route, output ports as a mask, whether any turn is allowed. None
+        stands for trees of all kinds at once.
+    without
+        A rule of static packets that is left out: ``turns``, ``order`` or ``room``.
 
     Raises
     ------

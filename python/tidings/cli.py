@@ -289,6 +289,17 @@ def machine_check(
     no_dateline: Annotated[
         bool, typer.Option("--no-dateline", help="Leave the dateline channels of wrap-around links out: what if?")
     ] = False,
+    routes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Static routes to check, as TOML; without, trees of all kinds at once.",
+        ),
+    ] = None,
+    without: Annotated[
+        str | None,
+        typer.Option(metavar="RULE", help="Leave a rule of static routes out: what if? turns, order or room."),
+    ] = None,
     proof: Annotated[
         Path | None,
         typer.Option(
@@ -317,6 +328,8 @@ def machine_check(
 
     tidings machine check spirit --no-dateline    (shows the cycle that the dateline channels break)
 
+    tidings machine check spirit --without room    (shows how two trees could wait for each other)
+
     tidings machine check --random 1000 --seed 7
     """
     if (machine is None) == (random is None):
@@ -325,17 +338,29 @@ def machine_check(
     if machine is None:
         status = _check_random_machines(random or 0, seed, json_file)
     else:
-        status = _check_machine(find_machine(machine), ranks, no_dateline, proof, json_file)
+        status = _check_machine(find_machine(machine), ranks, no_dateline, routes, without, proof, json_file)
     raise typer.Exit(status)
 
 
-def _check_machine(path: Path, ranks: int | None, no_dateline: bool, proof: Path | None, json_file: Path | None) -> int:
+def _check_machine(
+    path: Path,
+    ranks: int | None,
+    no_dateline: bool,
+    routes: Path | None,
+    without: str | None,
+    proof: Path | None,
+    json_file: Path | None,
+) -> int:
     from tidings import deadlock
 
     loaded = load_machine(path)
     for warning in warnings_of(loaded):
         print(f"warning: {path}: {warning}", file=sys.stderr)
-    result = deadlock.check_channels(loaded, ranks, dateline=not no_dateline)
+    if without is not None and without not in deadlock.RULES:
+        message = f"--without: there is no rule {without!r} of static routes; choose {', '.join(deadlock.RULES)}"
+        raise UserError(message)
+    given = None if routes is None else deadlock.load_routes(routes)
+    result = deadlock.check_channels(loaded, ranks, dateline=not no_dateline, routes=given, without=without)
     if proof is not None:
         deadlock.write_proof(proof, loaded, ranks)
     out = sys.stdout if json_file != Path("-") else sys.stderr
@@ -345,6 +370,9 @@ def _check_machine(path: Path, ranks: int | None, no_dateline: bool, proof: Path
         f"{result.routes:,} routes of at most {result.longest_route} hops, all shortest",
         file=out,
     )
+    if loaded.router.routes:
+        trees = "trees of all kinds at once" if given is None else f"{len(given):,} entries of {routes}"
+        print(f"static routes: {trees}" + (f", without the rule of {without}" if without else ""), file=out)
     if result.acyclic:
         print(f"free of deadlock: no cycle; the longest chain has {result.longest_chain:,} channels", file=out)
     else:
@@ -352,7 +380,7 @@ def _check_machine(path: Path, ranks: int | None, no_dateline: bool, proof: Path
         for channel in result.cycle:
             print(f"  {channel}", file=out)
     if json_file is not None:
-        figures = {"machine": loaded.name, "dateline": not no_dateline, "acyclic": result.acyclic}
+        figures = {"machine": loaded.name, "dateline": not no_dateline, "without": without, "acyclic": result.acyclic}
         _write_json(json_file, figures | dataclasses.asdict(result))
     return 0 if result.acyclic else 1
 

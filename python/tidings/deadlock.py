@@ -3,7 +3,8 @@
 
 import json
 import random
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from tidings.run import configuration
 
 #: Message classes of a machine with slots.
 _CLASSES = ("request", "reply")
+#: Rules of static packets that can be left out.
+RULES = ("turns", "order", "room")
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,63 @@ class ChannelCheck:
         return not self.cycle
 
 
-def check_channels(machine: Machine, ranks: int | None = None, *, dateline: bool = True) -> ChannelCheck:
+@dataclass(frozen=True)
+class StaticEntry:
+    """A static route at one router.
+
+    Attributes
+    ----------
+    router : tuple of int
+        Coordinates of the router.
+    route : int
+        Number of the route.
+    ports : tuple of str
+        Where it leads: ``+x``, ``-x``, ``+y``, ... and ``slot0``, ``slot1``, ...
+    switched : bool
+        Any turn is allowed, and packets of any length.
+    """
+
+    router: tuple[int, ...]
+    route: int
+    ports: tuple[str, ...]
+    switched: bool = False
+
+
+def load_routes(path: Path) -> list[StaticEntry]:
+    """Read static routes: a TOML file with an array of tables ``route``, whose keys are those of `StaticEntry`.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read or an entry is wrong.
+    """
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))["route"]
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        message = f"{path}: {error}"
+        raise UserError(message) from error
+    except KeyError as error:
+        message = f"{path}: there is no [[route]]; each needs the keys router, route and ports"
+        raise UserError(message) from error
+    entries = []
+    for number, table in enumerate(tables, start=1):
+        try:
+            entry = StaticEntry(**table | {"router": tuple(table["router"]), "ports": tuple(table["ports"])})
+        except (TypeError, KeyError) as error:
+            message = f"{path}: [[route]] number {number}: {error}; the keys are router, route, ports and switched"
+            raise UserError(message) from error
+        entries.append(entry)
+    return entries
+
+
+def check_channels(
+    machine: Machine,
+    ranks: int | None = None,
+    *,
+    dateline: bool = True,
+    routes: Sequence[StaticEntry] | None = None,
+    without: str | None = None,
+) -> ChannelCheck:
     """Build the channel dependency graph of a machine and look for a cycle.
 
     Parameters
@@ -60,8 +119,12 @@ def check_channels(machine: Machine, ranks: int | None = None, *, dateline: bool
         Cut the machine to the smallest box that holds them, as a run does.
     dateline : bool
         False leaves the dateline channels of wrap-around links out, to see what they are good for.
+    routes : sequence of StaticEntry, optional
+        The static routes; without, trees of all kinds at once.
+    without : str, optional
+        A rule of static packets to leave out, to see what it is good for: one of `RULES`.
     """
-    graph = _graph(machine, ranks, dateline)
+    graph = _graph(machine, ranks, dateline, routes, without)
     numbers = graph.numbering()
     cycle: list[str] = []
     if not numbers:
@@ -87,7 +150,7 @@ def proof(machine: Machine, ranks: int | None = None) -> dict[str, Any]:
     UserError
         Where there is a cycle.
     """
-    graph = _graph(machine, ranks, dateline=True)
+    graph = _graph(machine, ranks)
     numbers = graph.numbering()
     if not numbers:
         message = f"{machine.name} is not free of deadlock: there is no proof to write"
@@ -167,11 +230,51 @@ def describe(machine: Machine, ranks: int | None, channel: tuple[int, str, int, 
     return f"{name} slot {port} {direction}, {_CLASSES[message_class]}"
 
 
-def _graph(machine: Machine, ranks: int | None, dateline: bool) -> "_core.ChannelGraph":
+def _graph(
+    machine: Machine,
+    ranks: int | None,
+    dateline: bool = True,
+    routes: Sequence[StaticEntry] | None = None,
+    without: str | None = None,
+) -> "_core.ChannelGraph":
+    entries = None
+    if routes is not None:
+        entries = [(_router(machine, ranks, one), one.route, _ports(machine, one), one.switched) for one in routes]
     try:
-        return _core.channel_graph(configuration(machine), ranks, dateline)
+        return _core.channel_graph(configuration(machine), ranks, dateline, entries, without)
     except ValueError as error:
         raise UserError(str(error)) from error
+
+
+def _router(machine: Machine, ranks: int | None, entry: StaticEntry) -> int:
+    """Return the number of an entry's router."""
+    size = _size(machine, ranks)
+    if len(entry.router) != len(size) or not all(0 <= at < of for at, of in zip(entry.router, size, strict=True)):
+        message = f"route {entry.route}: there is no router {list(entry.router)} in a machine of {list(size)} routers"
+        raise UserError(message)
+    if not 0 <= entry.route < machine.router.routes:
+        message = f"route {entry.route}: routers have the routes 0 to {machine.router.routes - 1}, by their key routes"
+        raise UserError(message)
+    number = 0
+    for at, of in zip(reversed(entry.router), reversed(size), strict=True):
+        number = number * of + at
+    return number
+
+
+def _ports(machine: Machine, entry: StaticEntry) -> int:
+    """Return the output ports of an entry as a mask."""
+    dimensions = len(machine.topology.size)
+    names = [sign + axis for axis in "xyzw"[:dimensions] for sign in "+-"]
+    names += [f"slot{slot}" for slot in range(machine.topology.slots)]
+    mask = 0
+    for port in entry.ports:
+        if port not in names:
+            message = (
+                f"route {entry.route} at router {list(entry.router)}: no port {port!r}; there are {', '.join(names)}"
+            )
+            raise UserError(message)
+        mask |= 1 << names.index(port)
+    return mask
 
 
 def _size(machine: Machine, ranks: int | None) -> tuple[int, ...]:

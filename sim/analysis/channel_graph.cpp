@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/analysis/static_trees.h"
 #include "sim/cycle/route_compute.h"
 
 namespace tidings {
@@ -162,12 +163,28 @@ std::vector<std::uint32_t> peel(const ChannelGraph& graph, const Adjacency& adja
 }  // namespace
 
 ChannelGraph channel_graph(const Topology& topology, const NodeParameters& parameters, std::uint32_t classes,
-                           bool dateline) {
+                           bool dateline, const StaticPackets& packets) {
   if (classes < 1 || classes > 2) {
     throw std::invalid_argument("there are 1 or 2 message classes, not " + std::to_string(classes));
   }
   Follower follower(topology, parameters, dateline);
   follower.follow_all();
+
+  const auto place_of = [&](const Channel& channel) -> std::size_t {
+    const bool behind = dateline && channel.channel >= classes;
+    const unsigned place = channel.kind == Channel::Kind::kLink       ? 2U * channel.port + (behind ? 1 : 0)
+                           : channel.kind == Channel::Kind::kEjection ? kEjectionBit
+                                                                      : kInjectionBit;
+    return std::size_t{channel.node.value} * kPlaces + place;
+  };
+  std::vector<Wait> waits;
+  std::vector<bool> in_tree(std::size_t{topology.nodes()} * kPlaces);
+  if (parameters.num_routes != 0) {
+    NodeParameters router = parameters;
+    router.num_classes = classes;
+    waits = tree_waits(topology, router, packets);
+    for (const Wait& wait : waits) in_tree[place_of(wait.from)] = in_tree[place_of(wait.to)] = true;
+  }
 
   ChannelGraph graph;
   graph.routes = std::uint64_t{topology.nodes()} * topology.nodes();
@@ -177,7 +194,8 @@ ChannelGraph channel_graph(const Topology& topology, const NodeParameters& param
   const auto slots = static_cast<std::uint8_t>(topology.slots());
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     for (unsigned place = 0; place < kPlaces; ++place) {
-      const bool used = place >= kEjectionBit || follower.successors(node, place) != 0;
+      const bool used = place >= kEjectionBit || follower.successors(node, place) != 0 ||
+                        in_tree[std::size_t{node} * kPlaces + place];
       if (!used) continue;
       first[std::size_t{node} * kPlaces + place] = static_cast<std::uint32_t>(graph.channels.size());
       const bool link = place < kEjectionBit;
@@ -219,7 +237,18 @@ ChannelGraph channel_graph(const Topology& topology, const NodeParameters& param
       for (std::uint32_t slot = 0; slot < slots; ++slot) add(requests + slot, replies + slot);
     }
   }
+  // A slot's requests come first among the channels of its place.
+  const auto index_of = [&](const Channel& channel) {
+    return first[place_of(channel)] + (channel.kind == Channel::Kind::kLink ? 0U : channel.port);
+  };
+  for (const Wait& wait : waits) {
+    const bool injected = wait.from.kind == Channel::Kind::kInjection;
+    for (std::uint32_t slot = 0; slot < (injected ? slots : 1U); ++slot)
+      add(index_of(wait.from) + slot, index_of(wait.to));
+  }
   std::sort(graph.dependencies.begin(), graph.dependencies.end());
+  const auto twice = std::unique(graph.dependencies.begin(), graph.dependencies.end());
+  graph.dependencies.erase(twice, graph.dependencies.end());
   return graph;
 }
 

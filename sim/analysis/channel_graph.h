@@ -7,6 +7,7 @@
 /// IEEE Transactions on Computers C-36(5), 1987: a network whose graph has no cycle cannot deadlock.
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/machine/node_parameters.h"
@@ -36,6 +37,27 @@ struct Dependency {
   auto operator<=>(const Dependency&) const = default;
 };
 
+/// A static route at one router.
+struct StaticEntry {
+  NodeIndex node;
+  std::uint32_t route = 0;
+  std::uint32_t ports = 0;  ///< one bit each, slots above the network's
+  bool switched = false;    ///< any turn is allowed, and packets of any length
+};
+
+/// A rule of rtl/network/router.sv that keeps static packets from waiting in a circle.
+enum class StaticRule : std::uint8_t {
+  kTurns,  ///< branches turn as dimension order does
+  kOrder,  ///< channels are taken in the order of the ports
+  kRoom    ///< those of links only with room for a whole packet
+};
+
+/// Static packets of a machine whose routers have static routes.
+struct StaticPackets {
+  std::optional<std::vector<StaticEntry>> routes;  ///< all there are; nothing: any trees, all of them at once
+  std::optional<StaticRule> without;               ///< a rule to leave out, to see what it is good for
+};
+
 /// Channels that some packet uses, and their dependencies, each once and in rising order.
 struct ChannelGraph {
   std::vector<Channel> channels;
@@ -48,13 +70,15 @@ struct ChannelGraph {
 ///
 /// Beside what packets in the network wait for, a slot that is asked something may have to answer before it takes the
 /// next request: every request channel into a slot depends on the reply channel out of it.
+/// Packets on static routes, requests, hold and want several channels at once (sim/analysis/static_trees.h).
 /// @param classes message classes, 1 to 2.
 /// @param dateline false puts packets that have crossed a wrap-around link into the same buffers as those that have
 /// not,
 ///        to see what the dateline channels are good for.
 /// @throws std::logic_error where a route does not end at its destination by a shortest way.
 [[nodiscard]] ChannelGraph channel_graph(const Topology& topology, const NodeParameters& parameters,
-                                         std::uint32_t classes, bool dateline = true);
+                                         std::uint32_t classes, bool dateline = true,
+                                         const StaticPackets& packets = {});
 
 /// A number for each channel such that every dependency leads from a lower to a higher one: the length of the longest
 /// chain of dependencies that ends in it. Empty where there is a cycle (or no channel).

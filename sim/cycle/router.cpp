@@ -82,6 +82,18 @@ unsigned Router::branch_channel(unsigned c, unsigned port) const {
   return channel(port, behind ? classes_ : 0);
 }
 
+std::vector<Router::Branch> Router::branches(unsigned port, unsigned vc, const RouteEntry& entry) const {
+  const unsigned c = channel(port, vc);
+  const std::uint32_t may = entry.switched ? linked_ : linked_ & turns(c);
+  std::vector<Branch> list;
+  for (std::uint32_t rest = entry.ports & may; rest != 0; rest &= rest - 1) {
+    const auto out = static_cast<unsigned>(std::countr_zero(rest));
+    list.push_back({.port = static_cast<std::uint8_t>(out),
+                    .channel = static_cast<std::uint8_t>(branch_channel(c, out) - channel(out, 0))});
+  }
+  return list;
+}
+
 StaticRoute::Outputs Router::branch_outputs(unsigned c) const {
   StaticRoute::Outputs outputs;
   for (unsigned port = 0; port < ports_; ++port) {

@@ -59,6 +59,14 @@ class Router {
   /// A branch of a static packet has been left out in this cycle. Asking forgets it.
   [[nodiscard]] bool take_refused() { return std::exchange(refused_, false); }
 
+  /// A branch of a static packet: an output channel.
+  struct Branch {
+    std::uint8_t port;
+    std::uint8_t channel;
+  };
+  /// The branches of a static packet that came on a channel of a port, in the order in which it takes their channels.
+  [[nodiscard]] std::vector<Branch> branches(unsigned port, unsigned vc, const RouteEntry& entry) const;
+
   /// A flit waits. Where none does, `send` sends nothing.
   [[nodiscard]] bool waiting() const { return (waiting_[0] | waiting_[1]) != 0; }
 

@@ -5,7 +5,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "sim/analysis/channel_graph.h"
 #include "sim/machine/machine_config.h"
@@ -45,11 +48,38 @@ std::vector<std::tuple<std::uint32_t, std::uint32_t>> dependencies(const Channel
   return list;
 }
 
-ChannelGraph graph_of(const MachineConfig& config, std::optional<std::uint32_t> ranks, bool dateline) {
+/// Router, route, output ports and whether any turn is allowed.
+using EntryTuple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>;
+
+StaticRule rule_of(const std::string& name) {
+  if (name == "turns") return StaticRule::kTurns;
+  if (name == "order") return StaticRule::kOrder;
+  if (name == "room") return StaticRule::kRoom;
+  throw std::invalid_argument("there is no rule '" + name + "' of static routes: turns, order or room");
+}
+
+StaticPackets packets_of(const Topology& topology, const std::optional<std::vector<EntryTuple>>& routes,
+                         const std::optional<std::string>& without) {
+  StaticPackets packets;
+  if (without) packets.without = rule_of(*without);
+  if (!routes) return packets;
+  packets.routes.emplace();
+  for (const auto& [router, route, ports, switched] : *routes) {
+    if (router >= topology.nodes()) {
+      throw std::invalid_argument("there are " + std::to_string(topology.nodes()) + " routers: no router " +
+                                  std::to_string(router));
+    }
+    packets.routes->push_back({.node = NodeIndex{router}, .route = route, .ports = ports, .switched = switched});
+  }
+  return packets;
+}
+
+ChannelGraph graph_of(const MachineConfig& config, std::optional<std::uint32_t> ranks, bool dateline,
+                      const std::optional<std::vector<EntryTuple>>& routes, const std::optional<std::string>& without) {
   validate(config);
   const Topology topology = ranks ? Topology(config.topology, *ranks) : Topology(config.topology);
   constexpr std::uint32_t kClasses = 2;  // of slots: requests and replies
-  return channel_graph(topology, node_parameters(config), kClasses, dateline);
+  return channel_graph(topology, node_parameters(config), kClasses, dateline, packets_of(topology, routes, without));
 }
 
 }  // namespace
@@ -65,7 +95,7 @@ void bind_analysis(nb::module_& module) {
       .def("numbering", &numbering, nb::call_guard<nb::gil_scoped_release>())
       .def("shortest_cycle", &shortest_cycle, nb::call_guard<nb::gil_scoped_release>());
   module.def("channel_graph", &graph_of, nb::arg("config"), nb::arg("ranks") = nb::none(), nb::arg("dateline") = true,
-             nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("routes") = nb::none(), nb::arg("without") = nb::none(), nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace tidings

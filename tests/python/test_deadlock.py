@@ -116,9 +116,11 @@ def test_mesh_needs_no_dateline(spirit: Machine) -> None:
 
 
 def test_rings_of_three_have_no_cycle_even_without_dateline(spirit: Machine) -> None:
-    # No route has two hops in a ring of three, so no channel waits for the next one.
-    assert deadlock.check_channels(with_topology(spirit, "torus", (3, 3)), dateline=False).acyclic
-    assert not deadlock.check_channels(with_topology(spirit, "torus", (3, 5)), dateline=False).acyclic
+    # No route has two hops in a ring of three, so no channel waits for the next one; trees can go farther.
+    plain = dataclasses.replace(spirit, router=dataclasses.replace(spirit.router, routes=0))
+    assert deadlock.check_channels(with_topology(plain, "torus", (3, 3)), dateline=False).acyclic
+    assert not deadlock.check_channels(with_topology(plain, "torus", (3, 5)), dateline=False).acyclic
+    assert not deadlock.check_channels(with_topology(spirit, "torus", (3, 3)), dateline=False).acyclic
 
 
 def test_cut_machine_has_no_wrap_links(spirit: Machine) -> None:
@@ -126,6 +128,84 @@ def test_cut_machine_has_no_wrap_links(spirit: Machine) -> None:
     assert (whole.routes, cut.routes) == (64**2, 8**2)
     assert cut.longest_route == 3
     assert deadlock.check_channels(spirit, 8, dateline=False).acyclic
+
+
+@pytest.mark.parametrize("kind", ["mesh", "torus"])
+@pytest.mark.parametrize("rule", deadlock.RULES)
+def test_each_rule_of_static_routes_keeps_trees_from_waiting_in_a_circle(spirit: Machine, kind: str, rule: str) -> None:
+    machine = with_topology(spirit, kind, (4, 4), slots=2)
+    assert deadlock.check_channels(machine).acyclic
+    assert not deadlock.check_channels(machine, without=rule).acyclic
+
+
+def test_trees_use_channels_that_shortest_routes_do_not(spirit: Machine) -> None:
+    plain = dataclasses.replace(spirit, router=dataclasses.replace(spirit.router, routes=0))
+    assert deadlock.check_channels(spirit).channels > deadlock.check_channels(plain).channels
+
+
+#: Two trees along a row: the first forks to both sides at its left end, the second at its right end.
+CROSSING = """
+[[route]]
+router = [1, 0]
+route = 1
+ports = ["+x", "-x"]
+
+[[route]]
+router = [2, 0]
+route = 1
+ports = ["+x", "slot0"]
+
+[[route]]
+router = [2, 0]
+route = 2
+ports = ["+x", "-x"]
+
+[[route]]
+router = [1, 0]
+route = 2
+ports = ["-x", "slot0"]
+"""
+
+
+def test_two_trees_that_cross_need_room_for_whole_packets(tidings: Tidings, tmp_path: Path) -> None:
+    (tmp_path / "trees.toml").write_text(CROSSING)
+    check = ("machine", "check", "mesh8x8", "--routes", "trees.toml")
+    result = tidings(*check)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "static routes: 4 entries of trees.toml" in result.stdout
+    result = tidings(*check, "--without", "room", "--json", "-")
+    assert result.returncode == 1
+    assert set(json.loads(result.stdout)["cycle"]) == {
+        "router (1,0) -x request channel 0",
+        "router (2,0) +x request channel 0",
+    }
+
+
+def test_switched_routes_can_wait_in_a_circle(spirit: Machine) -> None:
+    square = {(0, 0): "+x", (1, 0): "+y", (1, 1): "-x", (0, 1): "-y"}
+    mesh = with_topology(spirit, "mesh", (2, 2))
+    routes = [deadlock.StaticEntry(router, 1, (port,)) for router, port in square.items()]
+    assert deadlock.check_channels(mesh, routes=routes).acyclic
+    routes = [dataclasses.replace(route, switched=True) for route in routes]
+    assert len(deadlock.check_channels(mesh, routes=routes).cycle) == 4
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('router = [1]\nroute = 1\nports = ["+x"]', "there is no router [1]"),
+        ('router = [1, 9]\nroute = 1\nports = ["+x"]', "there is no router [1, 9]"),
+        ('router = [1, 1]\nroute = 16\nports = ["+x"]', "routers have the routes 0 to 15"),
+        ('router = [1, 1]\nroute = 1\nports = ["+z"]', "no port '+z'; there are +x, -x, +y, -y, slot0"),
+        ("router = [1, 1]\nroute = 1", "number 1: 'ports'; the keys are router, route, ports and switched"),
+        ("", "there is no [[route]]"),
+    ],
+)
+def test_wrong_routes_are_named(tidings: Tidings, tmp_path: Path, entry: str, message: str) -> None:
+    (tmp_path / "trees.toml").write_text(f"[[route]]\n{entry}\n" if entry else "")
+    result = tidings("machine", "check", "mesh8x8", "--routes", "trees.toml")
+    assert result.returncode != 0
+    assert message in " ".join(result.stderr.split())
 
 
 def test_check_wants_a_machine_or_random_ones(tidings: Tidings) -> None:
