@@ -172,7 +172,7 @@ void tidings_deregister(struct tidings_driver* d, uint32_t region) {
                     0);
 }
 
-struct tidings_collective_sizes tidings_collective_sizes(struct tidings_driver* d) {
+struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_driver* d) {
   (void)d;
   const uint32_t sizes = tidings_bus_read(ADDRESS(mpe_sizes));
   return (struct tidings_collective_sizes){

@@ -105,7 +105,7 @@ struct tidings_collective_sizes {
   uint32_t direct_links;   /**< network ports that links of the same number can be direct to */
 };
 /** Reads the device. */
-struct tidings_collective_sizes tidings_collective_sizes(struct tidings_driver* d);
+struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_driver* d);
 /**
  * Load one link of the collective tree of a context. A context has links and stream buffers of its own; its number is
  * the same on all nodes of the tree. A link keeps its neighbour until reset.

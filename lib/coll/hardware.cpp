@@ -78,7 +78,7 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
 HardwareCollectives::HardwareCollectives(Engine& engine)
     : engine_(engine),
       grid_(engine.device().grid),
-      sizes_(tidings_collective_sizes(&engine.driver())),
+      sizes_(tidings_read_collective_sizes(&engine.driver())),
       contexts_(sizes_.contexts) {
   std::vector<std::uint32_t> all(engine.ranks());
   std::iota(all.begin(), all.end(), 0U);
