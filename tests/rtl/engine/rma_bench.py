@@ -55,12 +55,14 @@ class Command:
     region: int = 0
     offset: int = 0
     notify: bool = False
+    static_route: bool = False
 
     def pack(self) -> int:
         """Return the bits of `rma_command_t`."""
         bits = self.operation
         for value, width in (
             (int(self.notify), 1),
+            (int(self.static_route), 1),
             (self.local, 32),
             (self.node, 12),
             (self.slot, 4),
@@ -81,14 +83,15 @@ class Region:
     readable: bool = True
     writable: bool = True
     valid: bool = True
+    routes: bool = False
 
     def pack(self) -> int:
         """Return the bits of `rma_region_t`."""
-        rights = int(self.valid) << 2 | int(self.readable) << 1 | int(self.writable)
+        rights = int(self.valid) << 3 | int(self.readable) << 2 | int(self.writable) << 1 | int(self.routes)
         return rights << 64 | self.base << 32 | self.length
 
 
-REGION_WIDTH = 67
+REGION_WIDTH = 68
 
 
 class Bench:
@@ -139,7 +142,7 @@ class Bench:
             getattr(dut, name).value = 0
         for name in ("reply_valid_i", "reply_data_i", "reply_last_i", "reply_ready_i"):
             getattr(dut, name).value = 0
-        for name in ("read_ready_i", "data_valid_i", "data_i", "write_ready_i"):
+        for name in ("read_ready_i", "data_valid_i", "data_i", "write_ready_i", "route_ready_i"):
             getattr(dut, name).value = 0
         for name in ("command_valid_i", "command_i", "error_clear_i"):
             getattr(dut, name).value = 0
