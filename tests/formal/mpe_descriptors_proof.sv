@@ -7,8 +7,8 @@
 /// Proof: `mpe` completes no collective before the descriptor of every child has been taken from the
 /// child's stream buffer, and that of the parent where there is one; and a word that is taken has arrived.
 ///
-/// Any number of collectives, of any operation and any length, in two contexts, with
-/// commands waiting in the queue.
+/// Any number of collectives over trees, of any operation and any length, in two contexts, with
+/// commands waiting in the queue. Exchanges in rounds are left out.
 module mpe_descriptors_proof
   import tidings_pkg::*;
   import mpe_pkg::*;
@@ -65,9 +65,17 @@ module mpe_descriptors_proof
       .rx_valid_i           (rx_valid),
       .rx_info_i            (rx_info),
       .rx_data_i,
+      .rx_ready_o           (),
+      .tap_valid_i          ('0),
+      .tap_context_i        ('0),
+      .tap_data_i           ('0),
+      .tap_left_i           ('0),
       .credit_valid_i       (1'b0),
       .credit_info_i        ('0),
       .credit_count_i       ('0),
+      .lane_valid_o         (),
+      .lane_flit_o          (),
+      .lane_ready_i         (1'b0),
       .request_valid_o      (),
       .request_flit_o       (),
       .request_ready_i,
@@ -98,7 +106,7 @@ module mpe_descriptors_proof
   always_comb begin
     LinksExist :
     assume ((command_i.parent == NoLink || command_i.parent == link_id_t'(2)) &&
-            command_i.children[MaxLinks-1:2] == '0);
+            command_i.children[MaxLinks-1:2] == '0 && !command_i.exchange);
   end
 
   // ------------------------------------------------------------------ what has been taken
@@ -143,20 +151,23 @@ module mpe_descriptors_proof
       EveryChildWasHeard :
       assert (!(u_mpe.finished && u_mpe.up_runs) || (children & ~seen_q) == '0);
       ParentWasHeard : assert (!(u_mpe.finished && waits_for_parent) || seen_q[2]);
-      // Lemmas: commands name links that exist, also in the queue.
+      // Lemmas: commands name links that exist, also in the queue, and none is an exchange.
+      assert (u_mpe.u_queue.empty_q == (u_mpe.u_queue.count_o == '0));
+      assert (u_mpe.state_q == 2'd0 || !u_mpe.command_q.exchange);
       assert ((u_mpe.state_q == 2'd0) || ((u_mpe.root || u_mpe.command_q.parent == link_id_t'(2)) &&
               u_mpe.command_q.children[MaxLinks-1:2] == '0));
       for (int unsigned i = 0; i < 2; i++) begin
         if (i < 32'(u_mpe.u_queue.count_o)) begin
           assert ((u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].parent == NoLink ||
                    u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].parent == link_id_t'(2)) &&
-                  u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].children[MaxLinks-1:2] == '0);
+                  u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].children[MaxLinks-1:2] == '0 &&
+                  !u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].exchange);
         end
       end
       assert (u_mpe.u_queue.count_o <= 2'd2);
       if (!u_mpe.queue_empty) begin
         assert ((u_mpe.queue_head.parent == NoLink || u_mpe.queue_head.parent == link_id_t'(2)) &&
-                u_mpe.queue_head.children[MaxLinks-1:2] == '0);
+                u_mpe.queue_head.children[MaxLinks-1:2] == '0 && !u_mpe.queue_head.exchange);
       end
       // Lemmas: the units work for the collective under way only, and leave their first state
       // when they have heard from everyone.

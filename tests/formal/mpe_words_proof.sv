@@ -59,9 +59,17 @@ module mpe_words_proof
       .rx_valid_i           (rx_valid),
       .rx_info_i            (rx_info),
       .rx_data_i,
+      .rx_ready_o           (),
+      .tap_valid_i          ('0),
+      .tap_context_i        ('0),
+      .tap_data_i           ('0),
+      .tap_left_i           ('0),
       .credit_valid_i       (1'b0),
       .credit_info_i        ('0),
       .credit_count_i       ('0),
+      .lane_valid_o         (),
+      .lane_flit_o          (),
+      .lane_ready_i         (1'b0),
       .request_valid_o      (),
       .request_flit_o       (),
       .request_ready_i,
@@ -133,7 +141,7 @@ module mpe_words_proof
     SurroundingsAreSane :
     assume ((root || command_i.parent == link_id_t'(2)) && command_i.children[MaxLinks-1:2] == '0 &&
             command_i.count <= word_t'(2) && command_i.element == ElementInt32 &&
-            command_i.combine == CombineSum && (accepted_q != 3'd4 || !command_valid_i));
+            command_i.combine == CombineSum && !command_i.exchange && (accepted_q != 3'd4 || !command_valid_i));
   end
   for (genvar l = 0; l < Links; l++) begin : gen_link
     always_comb begin

@@ -65,6 +65,8 @@ _MPE_FILES = (
     "rtl/engine/mpe_combine_stage.sv",
     "rtl/engine/mpe_up.sv",
     "rtl/engine/mpe_down.sv",
+    "rtl/engine/mpe_credits.sv",
+    "rtl/engine/mpe_lane.sv",
     "rtl/engine/mpe_transmit.sv",
     "rtl/engine/mpe.sv",
 )
@@ -312,14 +314,14 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "does not wait for the last child",
                 "rtl/engine/mpe_up.sv",
-                "push_descriptor = state_q == Descriptor && todo_q == '0",
-                "push_descriptor = state_q == Descriptor && (todo_q & (todo_q - 1'b1)) == '0",
+                "(exchange_i ? !await_q || check_q != '0 : todo_q == '0)",
+                "(exchange_i ? !await_q || check_q != '0 : (todo_q & (todo_q - 1'b1)) == '0)",
             ),
             Fault(
                 "takes a word that is not there",
                 "rtl/engine/mpe_up.sv",
-                "descriptor_read = state_q == Descriptor ? todo_q & ready : '0",
-                "descriptor_read = state_q == Descriptor ? todo_q : '0",
+                "if (!exchange_i) descriptor_read = todo_q & ready;",
+                "if (!exchange_i) descriptor_read = todo_q;",
             ),
         ),
     ),
