@@ -141,7 +141,8 @@ module mpe_words_proof
     SurroundingsAreSane :
     assume ((root || command_i.parent == link_id_t'(2)) && command_i.children[MaxLinks-1:2] == '0 &&
             command_i.count <= word_t'(2) && command_i.element == ElementInt32 &&
-            command_i.combine == CombineSum && !command_i.exchange && (accepted_q != 3'd4 || !command_valid_i));
+            command_i.combine == CombineSum && !command_i.exchange &&
+            (accepted_q != 3'd4 || !command_valid_i));
   end
   for (genvar l = 0; l < Links; l++) begin : gen_link
     always_comb begin
