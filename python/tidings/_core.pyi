@@ -34,6 +34,7 @@ class RouterConfig:
     slot_buffer_flits: int
     arbiter: Arbiter
     routes: int
+    pipeline: bool
 
 class LinkConfig:
     latency_cycles: int

@@ -121,6 +121,7 @@ class Router:
     routes: int = _field(
         Rule("static routes, which multicast needs", low=2, high=64, power_of_two=True, or_zero=True), default=16
     )
+    pipeline: bool = _field(Rule("words leave a cycle after their grants, for a faster clock"), default=False)
 
 
 @dataclass(frozen=True)
@@ -257,7 +258,7 @@ class Machine:
     @property
     def hop_cycles(self) -> int:
         """Cycles from router to router, without errors."""
-        return self.link.latency_cycles + (2 if self.link.reliable else 0)
+        return self.link.latency_cycles + int(self.router.pipeline) + (2 if self.link.reliable else 0)
 
     @property
     def hop_ns(self) -> float:
@@ -267,7 +268,7 @@ class Machine:
     @property
     def credit_round_trip_cycles(self) -> int:
         """Cycles from a flit's departure until another one can leave for its place in the buffer."""
-        return 2 * self.hop_cycles
+        return 2 * self.hop_cycles - int(self.router.pipeline)  # a credit does not wait for its flit
 
 
 @dataclass(frozen=True)
@@ -376,10 +377,11 @@ def warnings_of(machine: Machine) -> list[str]:
         )
     # Credits of a stream come back when a quarter of the buffer has been freed.
     usable = machine.mpe.buffer_words * 3 // 4
-    if machine.topology.size and usable < 2 * machine.link.latency_cycles:
+    neighbour_cycles = 2 * (machine.link.latency_cycles + 2 * int(machine.router.pipeline))
+    if machine.topology.size and usable < neighbour_cycles:
         warnings.append(
             f"mpe.buffer_words is {machine.mpe.buffer_words}, of which {usable} can be under way, but a credit takes "
-            f"{2 * machine.link.latency_cycles} cycles to a neighbour and back: streams of collectives will pause"
+            f"{neighbour_cycles} cycles to a neighbour and back: streams of collectives will pause"
         )
     return warnings
 

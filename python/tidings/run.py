@@ -126,6 +126,7 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.router.buffer_flits = machine.router.buffer_flits
     config.router.slot_buffer_flits = machine.router.slot_buffer_flits
     config.router.routes = machine.router.routes
+    config.router.pipeline = machine.router.pipeline
     config.router.arbiter = _core.Arbiter[machine.router.arbiter.replace("-", "_").upper()]
     config.link.latency_cycles = machine.link.latency_cycles
     config.link.reliable = machine.link.reliable

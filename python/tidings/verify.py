@@ -35,7 +35,8 @@ def draw_kinds(rng: random.Random, count: int) -> list[Machine]:
         ports = rng.choice((1, 1, 2, 3))
         if len(kinds) == count - 1 and not any(kind.topology.size for kind in [*kinds, machine]):
             continue
-        router = dataclasses.replace(machine.router, routes=rng.choice((0, 2, 16, 16, 64)))
+        routes, pipeline = rng.choice((0, 2, 16, 16, 64)), rng.random() < 0.5
+        router = dataclasses.replace(machine.router, routes=routes, pipeline=pipeline)
         mpe = dataclasses.replace(machine.mpe, combine_ports=ports)
         kinds.append(dataclasses.replace(machine, router=router, mpe=mpe))
     return kinds

@@ -29,6 +29,8 @@ module machine_top
     parameter int unsigned SlotBufferFlits = 16,
     /// 0: round-robin arbiters in the routers. 1: fixed priority.
     parameter bit FixedPriority = 1'b0,
+    /// Words leave routers a cycle after their grants, for a faster clock.
+    parameter bit RouterPipeline = 1'b0,
     /// Tree links of `mpe`.
     parameter int unsigned MpeLinks = 8,
     /// Words of a link's stream buffer.
@@ -169,6 +171,7 @@ module machine_top
         .BufferFlits    (BufferFlits),
         .SlotBufferFlits(SlotBufferFlits),
         .FixedPriority  (FixedPriority),
+        .RouterPipeline (RouterPipeline),
         .MpeLinks       (MpeLinks),
         .MpeBufferWords (MpeBufferWords),
         .MpePacketWords (MpePacketWords),

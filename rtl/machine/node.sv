@@ -25,6 +25,8 @@ module node
     parameter int unsigned SlotBufferFlits = 16,
     /// 0: round-robin arbiters in the router. 1: fixed priority.
     parameter bit FixedPriority = 1'b0,
+    /// Words leave the router a cycle after their grants, for a faster clock.
+    parameter bit RouterPipeline = 1'b0,
     /// Tree links of `mpe`.
     parameter int unsigned MpeLinks = 8,
     /// Words of a link's stream buffer.
@@ -143,7 +145,8 @@ module node
       .FixedPriority  (FixedPriority),
       .NumRoutes      (NumRoutes),
       .StaticFlits    (StaticFlits),
-      .DirectLinks    (DirectLinks && NumPorts != 0)
+      .DirectLinks    (DirectLinks && NumPorts != 0),
+      .Pipeline       (RouterPipeline)
   ) u_router (
       .clk_i,
       .rst_ni,

@@ -120,7 +120,8 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .mpe_multicast = config.mpe.multicast ? 1U : 0U,
           .mpe_forward_words = config.mpe.forward_words,
           .num_routes = config.router.routes,
-          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U};
+          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U,
+          .router_pipeline = config.router.pipeline ? 1U : 0U};
 }
 
 }  // namespace tidings

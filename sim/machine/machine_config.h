@@ -31,6 +31,7 @@ struct RouterConfig {
   std::uint32_t slot_buffer_flits = 16;
   Arbiter arbiter = Arbiter::kRoundRobin;
   std::uint32_t routes = 16;  ///< static routes: a power of two, or 0
+  bool pipeline = false;      ///< words leave a cycle after their grants
 };
 
 struct LinkConfig {

@@ -23,6 +23,7 @@ struct NodeParameters {
   std::uint32_t num_routes = 0;         ///< static routes of a router, a power of two; 0: none
   std::uint32_t direct_links =
       0;  ///< 1: collectives of slot 0 go around the slot ports' queues; not without network ports
+  std::uint32_t router_pipeline = 0;  ///< 1: words leave a cycle after their grants
   bool operator==(const NodeParameters&) const = default;
 };
 

@@ -28,7 +28,8 @@ void bind_machine(nb::module_& module) {
       .def_rw("buffer_flits", &RouterConfig::buffer_flits)
       .def_rw("slot_buffer_flits", &RouterConfig::slot_buffer_flits)
       .def_rw("arbiter", &RouterConfig::arbiter)
-      .def_rw("routes", &RouterConfig::routes);
+      .def_rw("routes", &RouterConfig::routes)
+      .def_rw("pipeline", &RouterConfig::pipeline);
   nb::class_<LinkConfig>(module, "LinkConfig")
       .def_rw("latency_cycles", &LinkConfig::latency_cycles)
       .def_rw("reliable", &LinkConfig::reliable)

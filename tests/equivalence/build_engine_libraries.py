@@ -112,7 +112,8 @@ def slot_model(parameters: dict[str, int]) -> Model:
     )
 
 
-#: Routers with one message class, as synthetic traffic uses them, one with direct links: parameters of ``router.sv``.
+#: Routers with one message class, as synthetic traffic uses them, one with direct links; one with a pipeline and direct
+#: links: parameters of ``router.sv``.
 ROUTERS: dict[str, dict[str, int]] = {
     "mesh": {
         "Dims": 2,
@@ -124,6 +125,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "FixedPriority": 0,
         "NumRoutes": 0,
         "DirectLinks": 0,
+        "Pipeline": 0,
     },
     "torus": {
         "Dims": 2,
@@ -135,6 +137,19 @@ ROUTERS: dict[str, dict[str, int]] = {
         "FixedPriority": 1,
         "NumRoutes": 0,
         "DirectLinks": 1,
+        "Pipeline": 0,
+    },
+    "pipeline": {
+        "Dims": 2,
+        "NumSlots": 2,
+        "NumClasses": 2,
+        "Dateline": 1,
+        "BufferFlits": 8,
+        "SlotBufferFlits": 4,
+        "FixedPriority": 0,
+        "NumRoutes": 0,
+        "DirectLinks": 1,
+        "Pipeline": 1,
     },
 }
 
@@ -172,7 +187,8 @@ def link_model() -> Model:
     )
 
 
-#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links.
+#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links; a
+#: router with a pipeline.
 NODES = {
     "torus4d": NodeParameters(
         dims=4,
@@ -195,6 +211,19 @@ NODES = {
         rma_command_depth=8,
         mpe_combine_ports=6,
         direct_links=1,
+    ),
+    "torus2d": NodeParameters(
+        dims=2,
+        num_slots=2,
+        dateline=1,
+        buffer_flits=128,
+        slot_buffer_flits=4,
+        fixed_priority=0,
+        mpe_buffer_words=128,
+        rma_command_depth=4,
+        mpe_combine_ports=2,
+        direct_links=1,
+        router_pipeline=1,
     ),
 }
 

@@ -48,7 +48,9 @@ _ROUTER_FILES = (
     "rtl/common/credit_counter.sv",
     "rtl/network/route_compute.sv",
     "rtl/network/input_channel.sv",
+    "rtl/network/branch_rules.sv",
     "rtl/network/static_route.sv",
+    "rtl/network/static_walk.sv",
     "rtl/network/route_table.sv",
     "rtl/network/router.sv",
 )
