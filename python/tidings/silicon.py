@@ -19,10 +19,19 @@ class Row:
     parameters: dict[str, int]
 
 
+#: What a router may have beside the plain one, as the tables show it.
+_ROUTERS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("", {}),
+    (", pipeline", {"Pipeline": 1}),
+    (", 16 routes", {"NumRoutes": 16}),
+    (", 16 routes, pipeline", {"NumRoutes": 16, "Pipeline": 1}),
+    (", 16 routes, pipeline, direct links", {"NumRoutes": 16, "Pipeline": 1, "DirectLinks": 1}),
+)
+
 #: Designs that are shown for every target.
 ROWS = (
-    Row("`router`, 5 ports, 1 class, 8 flits", "router", {}),
-    Row("`router`, 5 ports, 2 classes, 8 flits", "router", {"NumClasses": 2}),
+    *(Row(f"`router`, 1 class{what}", "router", parameters) for what, parameters in _ROUTERS),
+    *(Row(f"`router`, 2 classes{what}", "router", {"NumClasses": 2} | parameters) for what, parameters in _ROUTERS),
     Row("`reliable_link`, window of 64 frames", "reliable_link", {}),
     Row("`rma`", "rma", {}),
 )

@@ -18,6 +18,13 @@
 /// finds it free, and has a credit. Input channels are read independently. A flit that is written at
 /// the end of cycle t may leave in t + 1. All outputs depend on registered state alone.
 ///
+/// Pipeline. With `Pipeline` grants go into registers, and flits are multiplexed in the next cycle: one
+/// that is written at the end of cycle t may leave in t + 2, still one a cycle. So do words for taps.
+/// Credits are counted and given back at the grant. Static packets then take their output channels one
+/// in a cycle (`static_walk`), so that grants decide less: a head that is written at the end of cycle t,
+/// with b branches that are free and have room, leaves in t + 4 + b, and not in t + 2; one of a neighbour
+/// packet, whose branches need no lookup, in t + 3 + b.
+///
 /// A packet must name a node that exists: one that does not blocks what comes behind it. A packet for
 /// a slot that does not exist goes to slot 0.
 ///
