@@ -375,6 +375,11 @@ def warnings_of(machine: Machine) -> list[str]:
             f"{machine.credit_round_trip_cycles} cycles to come back: a virtual channel of a link carries at most "
             f"{reach:.0%} of the link's bandwidth"
         )
+    if machine.router.pipeline and machine.router.slot_buffer_flits == 2:
+        warnings.append(
+            "router.slot_buffer_flits is 2, but with router.pipeline the credit of a flit takes 3 cycles to come back: "
+            "a class of a slot gets at most 67% of what a port carries"
+        )
     # Credits of a stream come back when a quarter of the buffer has been freed.
     usable = machine.mpe.buffer_words * 3 // 4
     neighbour_cycles = 2 * (machine.link.latency_cycles + 2 * int(machine.router.pipeline))
