@@ -51,6 +51,7 @@ class MpeConfig:
     direct_links: bool
     multicast: bool
     forward_words: int
+    wide_elements: bool
 
 class MemoryConfig:
     size_bytes: int

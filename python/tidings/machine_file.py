@@ -162,6 +162,7 @@ class Mpe:
         Rule("words at hand before a packet starts that is not the last of its stream", "words", low=1, high=64),
         default=1,
     )
+    wide_elements: bool = _field(Rule("elements of 64 bits are combined, not only those of 32"), default=True)
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,7 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.mpe.direct_links = machine.mpe.direct_links
     config.mpe.multicast = machine.mpe.fan_out == "multicast"
     config.mpe.forward_words = machine.mpe.forward_words
+    config.mpe.wide_elements = machine.mpe.wide_elements
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor

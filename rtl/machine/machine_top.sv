@@ -59,6 +59,8 @@ module machine_top
     parameter bit MpeMulticast = 1'b1,
     /// Words at hand before it starts a packet that is not the last of its stream.
     parameter int unsigned MpeForwardWords = 1,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Routers.
     localparam int unsigned NumNodes = stride(Dims),
     /// Network ports of a node, at least one.
@@ -185,7 +187,8 @@ module machine_top
         .NumRoutes      (NumRoutes),
         .DirectLinks    (DirectLinks),
         .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords)
+        .MpeForwardWords(MpeForwardWords),
+        .MpeWideElements(MpeWideElements)
     ) u_node (
         .clk_i,
         .rst_ni,

@@ -55,6 +55,8 @@ module node
     parameter bit MpeMulticast = 1'b1,
     /// Words at hand before it starts a packet that is not the last of its stream.
     parameter int unsigned MpeForwardWords = 1,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Network ports.
     localparam int unsigned NumPorts = 2 * Dims,
     /// Elements of the network port vectors: without ports one is left, tied off.
@@ -233,7 +235,8 @@ module node
         .StaticFlits    (StaticFlits),
         .DirectLinks    (Taps),
         .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords)
+        .MpeForwardWords(MpeForwardWords),
+        .MpeWideElements(MpeWideElements)
     ) u_slot (
         .clk_i                (clk),
         .rst_ni,

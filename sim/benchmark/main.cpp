@@ -41,6 +41,7 @@ MachineConfig config_for(const NodeParameters& node) {
   config.mpe.direct_links = node.direct_links != 0;
   config.mpe.multicast = node.mpe_multicast != 0;
   config.mpe.forward_words = node.mpe_forward_words;
+  config.mpe.wide_elements = node.mpe_wide_elements != 0;
   config.memory.latency_cycles = 8;
   return config;
 }

@@ -51,6 +51,7 @@ struct MpeConfig {
   bool direct_links = true;         ///< neighbours are reached around the slot ports' queues
   bool multicast = true;            ///< a packet goes to all such children at once, if the buffers hold a whole one
   std::uint32_t forward_words = 1;  ///< words at hand before a packet starts that is not the last of its stream
+  bool wide_elements = true;        ///< elements of 64 bits are combined too
 };
 
 struct MemoryConfig {

@@ -33,13 +33,14 @@ class MpeParameters:
     direct_links: int
     multicast: int
     forward_words: int
+    wide_elements: int = 1
 
 
 MPES = (
     MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
     MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
     MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
-    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1),
+    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1, wide_elements=0),
 )
 
 
@@ -58,6 +59,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "DirectLinks": str(parameters.direct_links),
             "Multicast": str(parameters.multicast),
             "ForwardWords": str(parameters.forward_words),
+            "WideElements": str(parameters.wide_elements),
         },
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
@@ -70,6 +72,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "TIDINGS_MPE_DIRECT_LINKS": str(parameters.direct_links),
             "TIDINGS_MPE_MULTICAST": str(parameters.multicast),
             "TIDINGS_MPE_FORWARD_WORDS": str(parameters.forward_words),
+            "TIDINGS_MPE_WIDE_ELEMENTS": str(parameters.wide_elements),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
