@@ -164,14 +164,14 @@ _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
         "rtl/network/router.sv",
-        "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
+        "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
         "taken_q[p][channel[p]] <= 1'b0",
     ),
     Fault(
         "flits leave without credits",
         "rtl/network/router.sv",
-        "has_credit[p][head[c].vc] && (",
-        "(",
+        "wanted[c][p] && has_credit[p][vc] && (",
+        "wanted[c][p] && (",
     ),
     Fault(
         "the way of the head is forgotten",
@@ -218,8 +218,8 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "two winners",
                 "rtl/common/arbiter.sv",
-                "grant_o = |first ? lowest(first)",
-                "grant_o = |first ? first",
+                "above[i] ? |(first & below(i))",
+                "above[i] ? 1'b0",
             ),
         ),
     ),
@@ -305,6 +305,28 @@ PROOFS: Sequence[Proof] = (
         _ROUTER_FILES,
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
+    ),
+    Proof(
+        "router, pipeline",
+        "router_proof",
+        "the same; what leaves is what was granted in the cycle before",
+        _ROUTER_FILES,
+        {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0, "Pipeline": 1},
+        faults=(
+            _ROUTER_FAULTS[0],
+            Fault(
+                "the copy of a head that waits is lost",
+                "rtl/network/input_channel.sv",
+                "if (loaded_q) late_q <= next_q",
+                "late_q <= next_q",
+            ),
+            Fault(
+                "flits leave without credits",
+                "rtl/network/router.sv",
+                "(taking[c] || has_credit[p][vc])",
+                "1'b1",
+            ),
+        ),
     ),
     Proof(
         "mpe, descriptors",
