@@ -4,12 +4,13 @@
 
 `default_nettype none
 
-/// Proof: over a direct link from `mpe_lane`, which asks `mpe_credits`, to `slot_tap` every word comes once, in
-/// order and for its context; never more of them are under way or kept than the neighbour has room for,
-/// and credits are conserved.
+/// Proof: over a direct link from `mpe_lane`, which asks `mpe_credits`, to `slot_tap` every word
+/// comes once, in order and for its context; never more of them are under way or kept than the
+/// neighbour has room for, and credits are conserved.
 ///
-/// The link keeps the order, and each flit and each credit is under way for as long as it likes. The
-/// engine may stop, change its command between packets, and send to the other link at the same time.
+/// The link keeps the order, and each flit and each credit is under way for as long as it likes.
+/// The engine may stop, change its command between packets, and send to the other link at the same
+/// time.
 module direct_link_proof
   import tidings_pkg::*;
   import mpe_pkg::*;
@@ -165,8 +166,8 @@ module direct_link_proof
   );
 
   // ------------------------------------------------------------------ where the room is
-  // Words announced that have not left; left and not arrived; in the neighbour's buffer; freed there.
-  // Those of the request port, and of the lane on the other link, are all in one.
+  // Words announced that have not left; left and not arrived; in the neighbour's buffer; freed
+  // there. Those of the request port, and of the lane on the other link, are all in one.
   logic header, taken, credited_lane;
   logic [Contexts-1:0][5:0] flying;
   credit_t held_q[Contexts], freed_q[Contexts], other_q[Contexts][Links];
@@ -275,7 +276,8 @@ module direct_link_proof
   end
 
   // Lemmas: what is under way is made of whole packets, but for the oldest and the youngest one.
-  // What is to come next of the packet behind place i - 1, and what the tap and the sender make of it.
+  // What is to come next of the packet behind place i - 1, and what the tap and the sender make of
+  // it.
   logic inside_tap, inside_lane;
   assign inside_tap  = u_tap.payload_q;
   assign inside_lane = left_q != '0 && link_i == watched_q;

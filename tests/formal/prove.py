@@ -10,6 +10,7 @@ Examples
 --------
     python tests/formal/prove.py                    # all proofs
     python tests/formal/prove.py router fifo        # some
+    python tests/formal/prove.py --long             # those that take minutes as well
     python tests/formal/prove.py --planted          # each planted fault must be found
     python tests/formal/prove.py --depth 20         # deeper where a proof is bounded
 """
@@ -54,6 +55,10 @@ _ROUTER_FILES = (
     "rtl/network/static_route.sv",
     "rtl/network/route_table.sv",
     "rtl/network/router.sv",
+)
+#: The same with any way for a packet.
+_ROUTER_FILES_ANY_WAY = tuple(
+    "tests/formal/any_way/route_compute.sv" if name.endswith("/route_compute.sv") else name for name in _ROUTER_FILES
 )
 _MPE_FILES = (
     "rtl/common/fifo.sv",
@@ -109,6 +114,8 @@ class Proof:
         Cycles within which a planted fault is found.
     bounded : bool
         Bounded model checking instead of k-induction.
+    long : bool
+        Takes minutes: runs where it is asked for.
     faults : tuple of Fault
         Each must make the proof fail.
     """
@@ -122,6 +129,7 @@ class Proof:
     cover_depth: int = 12
     fault_depth: int = 12
     bounded: bool = False
+    long: bool = False
     faults: tuple[Fault, ...] = ()
 
 
@@ -159,6 +167,12 @@ _FIFO_FAULT = Fault(
     "rtl/common/fifo.sv",
     "no_second ? data_i : memory_q[next_index]",
     "memory_q[next_index]",
+)
+_EXCHANGE_FAULT = Fault(
+    "an exchange does not wait for the next partner",
+    "rtl/engine/mpe_up.sv",
+    "todo_q & link_bit(next_link(todo_q, swap_i)) & ready;",
+    "todo_q & link_bit(next_link(todo_q, swap_i));",
 )
 _LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
 _ROUTER_FAULTS = (
@@ -291,6 +305,53 @@ PROOFS: Sequence[Proof] = (
             ),
         ),
     ),
+    *(
+        Proof(
+            f"ways, {title}",
+            "route_compute_proof",
+            "lowest dimension first, each hop one nearer, over links that exist; datelines; then the slot",
+            ("rtl/network/route_compute.sv",),
+            {"Dims": dims, "NumSlots": 3, "Dateline": dateline},
+            depth=1,
+            cover_depth=2,
+            fault_depth=2,
+            faults=faults,
+        )
+        for title, dims, dateline, faults in (
+            (
+                "torus",
+                2,
+                1,
+                (
+                    Fault(
+                        "equal ways go backward",
+                        "rtl/network/route_compute.sv",
+                        "<= {1'b0, radix_i[d]};",
+                        "< {1'b0, radix_i[d]};",
+                    ),
+                    Fault(
+                        "the channel before the dateline over the wrap-around link",
+                        "rtl/network/route_compute.sv",
+                        "(plus ? NodeIdWidth'(here) + 1'b1 == radix_i[d] : here == '0)",
+                        "(plus ? here == '0 : NodeIdWidth'(here) + 1'b1 == radix_i[d])",
+                    ),
+                ),
+            ),
+            (
+                "mesh",
+                3,
+                0,
+                (
+                    Fault(
+                        "away from the goal",
+                        "rtl/network/route_compute.sv",
+                        "plus = there > here;",
+                        "plus = there[0] > here[0];",
+                    ),
+                ),
+            ),
+        )
+    ),
     Proof(
         "router, crossbar of 3 slots",
         "router_proof",
@@ -421,6 +482,90 @@ PROOFS: Sequence[Proof] = (
         ),
     ),
     Proof(
+        "router, ring",
+        "router_proof",
+        "the same, with channels behind a dateline; packets take any way",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumClasses": 1, "Dateline": 1},
+        faults=(
+            _ROUTER_FAULTS[2],
+            Fault(
+                "a packet changes to the other channel behind its head",
+                "rtl/network/input_channel.sv",
+                "dateline_q <= next_dateline;\n    end",
+                "end\n    if (load) dateline_q <= next_dateline;",
+            ),
+        ),
+    ),
+    *(
+        Proof(
+            f"router, {title}",
+            "router_proof",
+            "the same",
+            _ROUTER_FILES_ANY_WAY,
+            {"Dims": dims, "NumSlots": 1, "NumClasses": classes, "Dateline": 1},
+            long=True,
+            faults=(_ROUTER_FAULTS[0],),
+        )
+        for title, dims, classes in (("ring of two classes", 1, 2), ("torus of two dimensions", 2, 1))
+    ),
+    Proof(
+        "router with static routes, line",
+        "router_routes_proof",
+        "each word once on each branch, after all channels were taken; channels owned to the tail",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 4},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "takes a channel that another packet has",
+                "rtl/network/static_route.sv",
+                "leave ? credit_i[p] : lower && free_i[p]",
+                "leave ? credit_i[p] : lower",
+            ),
+        ),
+    ),
+    Proof(
+        "router with static routes, crossbar",
+        "router_routes_proof",
+        "the same",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 0, "NumSlots": 3, "NumRoutes": 2},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "the channel of a branch is free after the head",
+                "rtl/network/router.sv",
+                "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
+                "taken_q[p][channel[p]] <= !flit_valid_o[p]",
+            ),
+            Fault(
+                "popped when the first branch has it",
+                "rtl/network/static_route.sv",
+                "(leave || go) && left == '0",
+                "(leave || go) && (left == '0 || send_o != '0)",
+            ),
+            Fault(
+                "the word leaves a branch twice",
+                "rtl/network/static_route.sv",
+                "else if (leave || go) pending_q <= left",
+                "else if (leave || go) pending_q <= branches_q",
+            ),
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_route.sv",
+                "lower && (branches_q & ~room) == '0",
+                "taken != '0",
+            ),
+            Fault(
+                "a write to one route changes another",
+                "rtl/network/route_table.sv",
+                "rows_q[write.route[IndexWidth-1:0]] <= '{",
+                "rows_q[0] <= '{",
+            ),
+        ),
+    ),
+    Proof(
         "mpe, descriptors",
         "mpe_descriptors_proof",
         "no completion before every child, and the parent, was heard; only words that arrived are taken",
@@ -439,6 +584,7 @@ PROOFS: Sequence[Proof] = (
                 "if (!exchange_i) descriptor_read = todo_q & ready;",
                 "if (!exchange_i) descriptor_read = todo_q;",
             ),
+            _EXCHANGE_FAULT,
         ),
     ),
     Proof(
@@ -457,6 +603,18 @@ PROOFS: Sequence[Proof] = (
                 "finished = state_q == Run && down_done",
             ),
         ),
+    ),
+    Proof(
+        "mpe, all words of exchanges",
+        "mpe_words_proof",
+        "no exchange completes before every word of the partners has arrived",
+        _MPE_FILES,
+        {"Exchange": 1},
+        depth=20,
+        cover_depth=20,
+        bounded=True,
+        long=True,
+        faults=(_EXCHANGE_FAULT,),
     ),
 )
 
@@ -623,14 +781,16 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="words of the names of proofs (default: all proofs)")
     parser.add_argument("--planted", action="store_true", help="plant faults; each must be found")
     parser.add_argument("--depth", type=int, help="cycles that bounded proofs look at")
+    parser.add_argument("--long", action="store_true", help="also the proofs that take minutes")
     parser.add_argument("--timeout", type=float, default=900, help="most seconds of one run (default: 900)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--json", type=Path, default=Path("build/proofs/proofs.json"), help="results for programs")
     options = parser.parse_args()
 
-    proofs = [proof for proof in PROOFS if not options.names or any(name in proof.name for name in options.names)]
+    known = [proof for proof in PROOFS if options.long or not proof.long]
+    proofs = [proof for proof in known if not options.names or any(name in proof.name for name in options.names)]
     if not proofs:
-        parser.error(f"no proof is called {options.names}; there are: {'; '.join(proof.name for proof in PROOFS)}")
+        parser.error(f"no proof is called {options.names}; there are: {'; '.join(proof.name for proof in known)}")
     work: list[tuple[Proof, str, Fault | None]] = []
     for proof in proofs:
         if options.planted:

@@ -4,13 +4,13 @@
 
 `default_nettype none
 
-/// Proof: `static_route` takes the output channels of all branches in the order of the ports, and only where
-/// there is room; then each word leaves once on each branch before it is popped. Branches that are
-/// refused are never used, nor is a port that was not granted.
+/// Proof: `static_route` takes the output channels of all branches in the order of the ports, and
+/// only where there is room; then each word leaves once on each branch before it is popped.
+/// Branches that are refused are never used, nor is a port that was not granted.
 ///
-/// The reference keeps for the packet at the head which branches its route has, which output channels
-/// it has taken and on which of them its word has left. The other packets of the router may take and
-/// free channels and use up credits as they like.
+/// The reference keeps for the packet at the head which branches its route has, which output
+/// channels it has taken and on which of them its word has left. The other packets of the router
+/// may take and free channels and use up credits as they like.
 module static_route_proof #(
     /// Network ports of the router.
     parameter int unsigned NumPorts = 4,
@@ -76,7 +76,8 @@ module static_route_proof #(
   );
 
   // ------------------------------------------------------------------ the rules of `router`
-  // Back to where the packet came from, to a lower dimension, over a wrap-around link a second time.
+  // Back to where the packet came from, to a lower dimension, over a wrap-around link a second
+  // time.
   ports_t breaks_rules, allowed;
   always_comb begin
     for (int unsigned p = 0; p < Ports; p++) begin
@@ -187,7 +188,8 @@ module static_route_proof #(
         assert (waited_q || sent_q == '0);
       end
       if (!routed_q) assert (owned_q == '0 && branches_q == '0);
-      // The channels taken are those of the lowest ports, and there is room behind all but the last.
+      // The channels taken are those of the lowest ports, and there is room behind all but the
+      // last.
       for (int unsigned p = 0; p < Ports; p++) begin
         if (owned_q[p] && !started_q) begin
           assert ((branches_q & below(p) & ~(owned_q & (roomy_q |{Ports{switched_q}}))) == '0);
