@@ -21,8 +21,9 @@ module direct_link_proof
     parameter int unsigned PacketWords = 4,
     /// Words at hand before a packet starts that is not the last.
     parameter int unsigned ForwardWords = 1,
-    /// Flits that can be under way; the lane waits where there are more.
-    parameter int unsigned Flits = 16
+    /// Flits that can be under way; the lane waits where there are more. There are never more than
+    /// two for each word that the neighbour has room for, in all contexts.
+    parameter int unsigned Flits = 8
 ) (
     input logic        clk_i,
     input logic        stop_i,

@@ -175,6 +175,12 @@ _EXCHANGE_FAULT = Fault(
     "todo_q & link_bit(next_link(todo_q, swap_i));",
 )
 _LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
+_DIRECT_LINK_FILES = (
+    "rtl/engine/mpe_pkg.sv",
+    "rtl/engine/mpe_credits.sv",
+    "rtl/engine/mpe_lane.sv",
+    "rtl/engine/slot_tap.sv",
+)
 _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
@@ -440,7 +446,8 @@ PROOFS: Sequence[Proof] = (
         "direct link",
         "direct_link_proof",
         "every word once, in order, for its context; never more than there is room for; credits kept",
-        ("rtl/engine/mpe_pkg.sv", "rtl/engine/mpe_credits.sv", "rtl/engine/mpe_lane.sv", "rtl/engine/slot_tap.sv"),
+        _DIRECT_LINK_FILES,
+        {"Flits": 8},
         cover_depth=20,
         faults=(
             Fault(
@@ -564,6 +571,15 @@ PROOFS: Sequence[Proof] = (
                 "rows_q[0] <= '{",
             ),
         ),
+    ),
+    Proof(
+        "direct link, any number of flits under way",
+        "direct_link_proof",
+        "the same",
+        _DIRECT_LINK_FILES,
+        {"Flits": 16},
+        cover_depth=20,
+        long=True,
     ),
     Proof(
         "mpe, descriptors",
