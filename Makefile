@@ -46,12 +46,12 @@ test-python: build ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2
 
 .PHONY: prove
-prove: build ## Prove what docs/proofs.md lists; DEPTH=20 looks further where a proof is bounded
-	@python tests/formal/prove.py $(if $(DEPTH),--depth $(DEPTH))
+prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded; LONG=1: long ones too
+	@python tests/formal/prove.py $(if $(DEPTH),--depth $(DEPTH)) $(if $(LONG),--long)
 
 .PHONY: prove-planted
 prove-planted: build ## Plant faults in copies of the RTL; each must make its proof fail
-	@python tests/formal/prove.py --planted
+	@python tests/formal/prove.py --planted $(if $(LONG),--long)
 
 .PHONY: lint
 lint: setup ## Check style and types: verible, Verilator, clang-format, ruff, mypy

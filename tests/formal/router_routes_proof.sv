@@ -1,0 +1,343 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Proof: with static routes, a `router` sends each word once on each branch of its packet's route,
+/// and gives up its place after that; no word leaves before the packet has the output channels of
+/// all branches; an output channel belongs to one packet until the tail has left on it. Other
+/// packets pass as without routes.
+///
+/// The reference keeps for each input channel what its neighbour sent, which output channels its
+/// packet has, and on which branches its oldest word has left. Who uses an output port in a cycle
+/// is the router's word; the assertions say what that may be. A route is what was written last.
+module router_routes_proof
+  import tidings_pkg::*;
+#(
+    /// Dimensions; 0 for a crossbar.
+    parameter int unsigned Dims = 0,
+    /// Slots.
+    parameter int unsigned NumSlots = 3,
+    /// Flits of every buffer.
+    parameter int unsigned Flits = 2,
+    /// Static routes.
+    parameter int unsigned NumRoutes = 2,
+    localparam int unsigned Ports = 2 * Dims + NumSlots
+) (
+    input logic                        clk_i,
+    input logic         [   Ports-1:0] send_i,
+    input logic         [   Ports-1:0] last_i,
+    input word_t        [   Ports-1:0] data_i,
+    input logic         [   Ports-1:0] credit_i,
+    input logic         [NumSlots-1:0] route_write_valid_i,
+    input route_write_t [NumSlots-1:0] route_write_i
+);
+
+  localparam int unsigned NumPorts = 2 * Dims;
+  localparam int unsigned PortWidth = $clog2(Ports);
+  localparam int unsigned CountWidth = $clog2(Flits) + 1;
+  localparam int unsigned IndexWidth = $clog2(Flits);
+  localparam int unsigned RouteWidth = $clog2(NumRoutes);
+  localparam int unsigned DimensionWidth = $clog2(MaxDims + 1);
+  typedef logic [CountWidth-1:0] count_t;
+  typedef logic [Ports-1:0] ports_t;
+  typedef struct packed {
+    logic  last;
+    word_t data;
+  } entry_t;
+
+  logic rst_n = 1'b0;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  // The address never changes, and is any.
+  node_id_t node_id_q;
+  always_ff @(posedge clk_i) node_id_q <= node_id_q;
+  logic [MaxDims-1:0][NodeIdWidth-1:0] radix;
+  assign radix = {MaxDims{NodeIdWidth'(4)}};
+
+  // ------------------------------------------------------------------ the router
+  ports_t sent, out_valid;
+  flit_t [Ports-1:0] in_flit, out_flit;
+  logic [Ports-1:0][MaxVcs-1:0] freed, returned;
+  logic [NumSlots-1:0] write_ready;
+  router #(
+      .Dims(Dims),
+      .NumSlots(NumSlots),
+      .NumClasses(1),
+      .Dateline(1'b0),
+      .BufferFlits(Flits),
+      .SlotBufferFlits(Flits),
+      .NumRoutes(NumRoutes)
+  ) u_router (
+      .clk_i,
+      .rst_ni             (rst_n),
+      .node_id_i          (node_id_q),
+      .radix_i            (radix),
+      .wrap_i             ('0),
+      .flit_valid_i       (sent),
+      .flit_i             (in_flit),
+      .credit_o           (freed),
+      .flit_valid_o       (out_valid),
+      .flit_o             (out_flit),
+      .credit_i           (returned),
+      .route_write_valid_i(rst_n ? route_write_valid_i : '0),
+      .route_write_i,
+      .route_write_ready_o(write_ready),
+      .route_refused_o    (),
+      .tap_valid_o        (),
+      .tap_flit_o         (),
+      .lane_valid_i       (1'b0),
+      .lane_flit_i        ('0),
+      .lane_credit_o      (),
+      .busy_o             ()
+  );
+
+  // ------------------------------------------------------------------ neighbours
+  // They send with a credit only, and give back what they have.
+  count_t count_q[Ports];  // flits of each reference queue
+  count_t room_q [Ports];  // places downstream
+  for (genvar p = 0; p < Ports; p++) begin : gen_neighbour
+    assign sent[p] = rst_n && send_i[p] && count_q[p] != count_t'(Flits);
+    assign in_flit[p] = '{vc: '0, last: last_i[p], data: data_i[p]};
+    assign returned[p] = MaxVcs'(rst_n && credit_i[p] && room_q[p] != count_t'(Flits));
+  end
+
+  // ------------------------------------------------------------------ routes
+  // The table as it was written.
+  ports_t row_q[NumRoutes];
+  for (genvar r = 0; r < NumRoutes; r++) begin : gen_row
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) row_q[r] <= '0;
+      else begin
+        for (int unsigned s = 0; s < NumSlots; s++) begin
+          if (write_ready[s] && 32'(route_write_i[s].route) == r) begin
+            row_q[r] <= route_write_i[s].entry.ports[Ports-1:0];
+          end
+        end
+      end
+    end
+    always_comb begin
+      if (rst_n) begin
+        // Lemma: the router's table holds it.
+        assert (row_q[r] == (u_router.gen_routes.gen_table.u_table.held_q[r] ?
+            u_router.gen_routes.gen_table.u_table.rows_q[r][Ports-1:0] : '0));
+      end
+    end
+  end
+
+  // ------------------------------------------------------------------ reference
+  // For each input channel: output ports that are used for it, where its oldest word leaves; where
+  // that has left before; output channels that its packet has.
+  ports_t uses[Ports], leaves[Ports], left_q[Ports], owned_q[Ports];
+  ports_t owner_of[Ports];  // the other way round: input channels that have the output channel
+  logic [Ports-1:0] under_way;  // a word has been popped, the tail has not
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_input
+    entry_t queue_q[Flits], oldest;
+    header0_t header;
+    logic pop, routed_q, static_q, is_routed, looked_up_q, inside_q;
+    ports_t branches_q, way_q, head_way, ways;
+    count_t rest;
+    assign pop = freed[p][0];
+    assign rest = count_q[p] - count_t'(pop);
+    assign oldest = queue_q[0];
+    assign header = header0_t'(oldest.data);
+    assign under_way[p] = inside_q;
+    for (genvar o = 0; o < Ports; o++) begin : gen_output
+      assign uses[p][o] = u_router.users[o][p];
+      assign leaves[p][o] = u_router.senders[o][p];
+      assign owner_of[o][p] = owned_q[p][o];
+    end
+
+    logic [PortWidth-1:0] port;
+    logic unused_dateline;
+    route_compute #(
+        .Dims(Dims),
+        .NumSlots(NumSlots),
+        .Dateline(1'b0)
+    ) u_way (
+        .node_id_i  (node_id_q),
+        .radix_i    (radix),
+        .wrap_i     ('0),
+        .valid_i    (1'b1),
+        .dst_node_i (header.dst_node),
+        .dst_slot_i (header.dst_slot),
+        .dimension_i(DimensionWidth'(p >= NumPorts ? MaxDims : p / 2)),
+        .dateline_i (1'b0),
+        .port_o     (port),
+        .dateline_o (unused_dateline)
+    );
+    assign head_way = ports_t'(1) << port;
+    assign is_routed = inside_q ? static_q : is_static(header.kind);
+    assign ways = is_routed ? (looked_up_q ? branches_q : '0) : inside_q ? way_q : head_way;
+
+    // The route is looked up while the head waits; branches that break the rules are left out.
+    logic served;
+    ports_t row, allowed;
+    assign served = u_router.gen_routes.served[p];
+    assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.allowed;
+    assign row = 32'(header.dst_node[RouteIdWidth-1:0]) < NumRoutes ?
+        row_q[header.dst_node[RouteWidth-1:0]] : '0;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) begin
+        count_q[p] <= '0;
+        inside_q <= 1'b0;
+        looked_up_q <= 1'b0;
+        left_q[p] <= '0;
+        owned_q[p] <= '0;
+      end else begin
+        count_q[p] <= rest + count_t'(sent[p]);
+        if (pop) for (int unsigned i = 0; i + 1 < Flits; i++) queue_q[i] <= queue_q[i+1];
+        if (sent[p]) queue_q[IndexWidth'(rest)] <= '{last: last_i[p], data: data_i[p]};
+        left_q[p]  <= pop ? '0 : left_q[p] | leaves[p];
+        owned_q[p] <= (owned_q[p] | uses[p]) & ~(oldest.last ? leaves[p] : '0);
+        if (pop) begin
+          inside_q <= !oldest.last;
+          static_q <= is_routed;
+          way_q <= ways;
+        end
+        if (served) begin
+          looked_up_q <= 1'b1;
+          branches_q  <= row & allowed;
+        end else if (pop && oldest.last) begin
+          looked_up_q <= 1'b0;
+        end
+      end
+    end
+
+    // ---------------------------------------------------------------- properties
+    always_comb begin
+      if (rst_n) begin
+        RouteAsWritten :
+        assert (!served || (count_q[p] != '0 && is_routed && !looked_up_q && !inside_q &&
+                u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.ports_i == row));
+        OnlyItsWays : assert ((uses[p] & ~ways) == '0 && (leaves[p] & ~uses[p]) == '0);
+        NothingDoubled :
+        assert ((leaves[p] & left_q[p]) == '0 && (count_q[p] != '0 || leaves[p] == '0));
+        NothingLost :
+        assert (!pop || (count_q[p] != '0 && (!is_routed || looked_up_q) &&
+                (left_q[p] | leaves[p]) == ways));
+        NothingHeldUp : assert (pop || leaves[p] == '0 || (left_q[p] | leaves[p]) != ways);
+        AllOrNothing :
+        assert (leaves[p] == '0 || (ways & ~(owned_q[p] | uses[p] | left_q[p])) == '0);
+      end
+    end
+    for (genvar o = 0; o < Ports; o++) begin : gen_way
+      always_comb begin
+        if (rst_n && leaves[p][o]) begin
+          OldestLeaves : assert (out_valid[o] && out_flit[o] == {vc_t'(0), oldest});
+        end
+        if (rst_n && uses[p][o]) begin
+          OwnedToTheTail :
+          assert (owned_q[p][o] || (owner_of[o] == '0 && !inside_q && (left_q[p] == '0)));
+        end
+      end
+    end
+
+    // ---------------------------------------------------------------- lemmas
+    // What the router keeps is what the reference has.
+    logic [1:0] state_kept;
+    ports_t pending_kept, branches_kept;
+    assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
+    assign pending_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
+    assign branches_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
+    logic owner, empty, static_kept;
+    ports_t ports_kept;
+    count_t count_kept, read_kept;
+    entry_t head_kept;
+    entry_t memory_kept[Flits];
+    assign owner = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.owner_q;
+    assign empty = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.empty;
+    assign static_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_static.static_q;
+    assign ports_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.ports_q;
+    assign count_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.count_o;
+    assign read_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.read_q;
+    assign head_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.head_q;
+    for (genvar i = 0; i < Flits; i++) begin : gen_memory
+      assign memory_kept[i] =
+          u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.memory_q[i];
+    end
+    always_comb begin
+      if (rst_n) begin
+        assert (count_q[p] <= count_t'(Flits) && count_kept == count_q[p]);
+        assert (empty == (count_q[p] == '0) && owner == inside_q);
+        for (int unsigned i = 0; i < Flits; i++) begin
+          if (i < 32'(count_q[p])) begin
+            assert (memory_kept[IndexWidth'(read_kept+i)] == queue_q[i]);
+          end
+        end
+        if (count_q[p] != '0) assert (head_kept == oldest);
+        if (inside_q || count_q[p] != '0) begin
+          assert (static_kept == is_routed);
+          if (!is_routed) assert (ports_kept == ways);
+        end
+        // Without a static packet the state is that between packets.
+        if (!(inside_q || count_q[p] != '0) || !is_routed) assert (state_kept == 2'd0);
+        assert (state_kept != 2'd3 && (state_kept != 2'd0) == looked_up_q);
+        if (looked_up_q) assert (branches_kept == branches_q);
+        if (inside_q && is_routed) assert (state_kept == 2'd2);
+        if (inside_q && !is_routed) begin
+          assert (owned_q[p] == way_q && way_q != '0 && (way_q & (way_q - 1'b1)) == '0);
+        end
+        unique case (state_kept)
+          2'd0: begin
+            assert (pending_kept == '0 && left_q[p] == '0);
+            assert (inside_q || owned_q[p] == '0);
+          end
+          2'd1: begin
+            assert (count_q[p] != '0 && left_q[p] == '0 && (owned_q[p] & ~branches_q) == '0);
+            assert (pending_kept == (branches_q & ~owned_q[p]));
+          end
+          default: begin
+            assert (pending_kept == (branches_q & ~left_q[p]));
+            assert ((left_q[p] & ~branches_q) == '0);
+            assert (count_q[p] != '0 || (inside_q && left_q[p] == '0));
+            assert (owned_q[p] == (branches_q & ~(oldest.last && count_q[p] != '0 ?
+                    left_q[p] : '0)));
+          end
+        endcase
+      end
+    end
+
+    // ---------------------------------------------------------------- output of the same number
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) room_q[p] <= count_t'(Flits);
+      else room_q[p] <= room_q[p] - count_t'(out_valid[p]) + count_t'(returned[p][0]);
+    end
+    ports_t senders, users;
+    assign senders = u_router.senders[p];
+    assign users   = u_router.users[p];
+    always_comb begin
+      if (rst_n) begin
+        OneSource :
+        assert (out_valid[p] == (senders != '0) && (users & (users - 1'b1)) == '0 &&
+                (senders & ~users) == '0);
+        OneOwner : assert ((owner_of[p] & (owner_of[p] - 1'b1)) == '0);
+        OnlyWithCredit : assert (!out_valid[p] || room_q[p] != '0);
+        // Lemmas.
+        assert (u_router.taken_q[p] == MaxVcs'(owner_of[p] != '0));
+        assert (room_q[p] <= count_t'(Flits));
+        assert (u_router.gen_port[p].gen_vc[0].gen_channel.u_credits.count_q == room_q[p]);
+        assert (u_router.gen_port[p].gen_vc[0].gen_channel.u_credits.available_q ==
+                (room_q[p] != '0));
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_n) begin
+      // A tail that leaves on its last branch; a word that leaves on all ports at once; two packets
+      // that fork, one of which waits for the other; a packet between the words of which others
+      // pass.
+      cover (freed[0][0] && left_q[0] == ports_t'(3) && leaves[0] == ports_t'(4) && under_way[0]);
+      cover (leaves[Ports-1] == '1);
+      cover (owned_q[0] == ports_t'(1) && owned_q[Ports-1] == ports_t'(6) && left_q[Ports-1] != '0);
+      cover (under_way == '1 && out_valid == '1);
+    end
+  end
+
+endmodule
+
+`default_nettype wire

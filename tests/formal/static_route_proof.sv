@@ -1,0 +1,215 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Proof: `static_route` takes the output channels of all branches in the order of the ports, and
+/// only where there is room; then each word leaves once on each branch before it is popped.
+/// Branches that are refused are never used, nor is a port that was not granted.
+///
+/// The reference keeps for the packet at the head which branches its route has, which output
+/// channels it has taken and on which of them its word has left. The other packets of the router
+/// may take and free channels and use up credits as they like.
+module static_route_proof #(
+    /// Network ports of the router.
+    parameter int unsigned NumPorts = 4,
+    /// All its ports.
+    parameter int unsigned Ports = 6,
+    /// Port of the input channel.
+    parameter int unsigned Port = 0,
+    /// The input channel is one behind the dateline.
+    parameter bit BehindDateline = 1'b0
+) (
+    input logic             clk_i,
+    input logic             valid_i,
+    input logic             last_i,
+    input logic             served_i,
+    input logic [Ports-1:0] ports_i,
+    input logic             switched_i,
+    input logic [Ports-1:0] free_i,
+    input logic [Ports-1:0] credit_i,
+    input logic [Ports-1:0] room_i,
+    input logic [Ports-1:0] grant_i
+);
+
+  typedef logic [Ports-1:0] ports_t;
+
+  logic rst_n = 1'b0;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  // The place in the machine never changes, and is any.
+  ports_t linked_q, wraps_q;
+  always_ff @(posedge clk_i) begin
+    linked_q <= linked_q;
+    wraps_q  <= wraps_q;
+  end
+
+  logic lookup, served, pop, active, refused;
+  ports_t free, credit, room, request, grant, used, sends;
+  static_route #(
+      .NumPorts      (NumPorts),
+      .Ports         (Ports),
+      .Port          (Port),
+      .BehindDateline(BehindDateline)
+  ) u_static (
+      .clk_i,
+      .rst_ni   (rst_n),
+      .valid_i  (rst_n && valid_i),
+      .last_i,
+      .lookup_o (lookup),
+      .served_i (served),
+      .ports_i,
+      .switched_i,
+      .linked_i (linked_q),
+      .wraps_i  (wraps_q),
+      .free_i   (free),
+      .credit_i (credit),
+      .room_i   (room),
+      .request_o(request),
+      .grant_i  (grant),
+      .use_o    (used),
+      .send_o   (sends),
+      .pop_o    (pop),
+      .active_o (active),
+      .refused_o(refused)
+  );
+
+  // ------------------------------------------------------------------ the rules of `router`
+  // Back to where the packet came from, to a lower dimension, over a wrap-around link a second
+  // time.
+  ports_t breaks_rules, allowed;
+  always_comb begin
+    for (int unsigned p = 0; p < Ports; p++) begin
+      breaks_rules[p] = Port < NumPorts && p < NumPorts &&
+          (p == Port || p / 2 < Port / 2 || (BehindDateline && p / 2 == Port / 2 && wraps_q[p]));
+    end
+  end
+  assign allowed = linked_q & (switched_i ? '1 : ~breaks_rules);
+
+  // ------------------------------------------------------------------ surroundings
+  // A word stays until it is popped. Routes are looked up, ports are granted when asked for. Nobody
+  // frees or uses an output channel that this packet has, and its room can only grow.
+  logic waited_q, last_q;
+  ports_t owned_q, roomy_q;
+  assign served = served_i && lookup;
+  assign free   = valid_i ? free_i & ~owned_q : '0;
+  assign credit = valid_i ? credit_i : '0;
+  assign room   = valid_i ? room_i | (owned_q & roomy_q) : '0;
+  assign grant  = grant_i & request;
+  always_ff @(posedge clk_i) begin
+    waited_q <= rst_n && valid_i && !pop;
+    last_q   <= last_i;
+    roomy_q  <= room;
+  end
+  always_comb begin
+    WordsStay : assume (!waited_q || (valid_i && last_i == last_q));
+  end
+
+  // ------------------------------------------------------------------ reference
+  logic routed_q, switched_q, started_q;
+  ports_t branches_q, sent_q, having, roomy;
+  assign having = owned_q | used;
+  assign roomy  = room | {Ports{switched_q}};
+  logic starts, all_sent;
+  // The head leaves when all branches have their channels and room behind them.
+  assign starts   = rst_n && valid_i && routed_q && branches_q == (branches_q & having & roomy);
+  assign all_sent = (sent_q | sends) == branches_q;
+  always_ff @(posedge clk_i) begin
+    if (!rst_n) begin
+      routed_q <= 1'b0;
+      started_q <= 1'b0;
+      branches_q <= '0;
+      owned_q <= '0;
+      sent_q <= '0;
+    end else begin
+      if (served) begin
+        routed_q   <= 1'b1;
+        switched_q <= switched_i;
+        branches_q <= ports_i & allowed;
+      end
+      if (starts) started_q <= 1'b1;
+      owned_q <= having & ~(last_i ? sends : '0);
+      sent_q  <= pop ? '0 : sent_q | sends;
+      if (pop && last_i) begin
+        routed_q   <= 1'b0;
+        started_q  <= 1'b0;
+        branches_q <= '0;
+      end
+    end
+  end
+
+  // Ports below each one.
+  function automatic ports_t below(int unsigned port);
+    for (int unsigned p = 0; p < Ports; p++) below[p] = p < port;
+  endfunction
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_order
+    ports_t lower;
+    assign lower = branches_q & below(p);
+    always_comb begin
+      if (rst_n && !started_q) begin
+        AskedInOrder : assert (!request[p] || (lower & ~((owned_q | request) & roomy)) == '0);
+        TakenInOrder : assert (!used[p] || (lower & ~(having & roomy)) == '0);
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_n) begin
+      RouteIsLookedUpOnce : assert (lookup == (valid_i && !routed_q));
+      RefusalIsTold : assert (refused == (served && (ports_i == '0 || (ports_i & ~allowed) != '0)));
+      NothingUngranted : assert ((used & ~grant) == '0 && (sends & ~used) == '0);
+      NothingRefused : assert (((request | used | sends) & ~branches_q) == '0);
+      NothingWithoutWord : assert (valid_i || (request | sends) == '0);
+      OnlyFreeIsTaken : assert ((used & ~owned_q & ~free) == '0);
+      AllOrNothing : assert (sends == '0 || started_q || starts);
+      OnlyWithCredit : assert ((sends & ~credit) == '0);
+      NothingDoubled : assert ((sends & sent_q) == '0);
+      NothingLost : assert (!pop || all_sent);
+      NothingHeldUp : assert (pop == (valid_i && (started_q || starts) && all_sent));
+      // Whoever looks at this output may stop the clock.
+      ChangesAreTold :
+      assert (active || used != '0 || !(served || pop || sends != '0 || (starts && !started_q)));
+
+      // Lemmas: the registers hold what the reference has.
+      assert (u_static.state_q == (started_q ? 2'd2 : routed_q ? 2'd1 : 2'd0));
+      if (routed_q) begin
+        assert (u_static.branches_q == branches_q && u_static.switched_q == switched_q);
+      end
+      assert (u_static.pending_q == (branches_q & (started_q ? ~sent_q : ~owned_q)));
+      assert (!started_q || routed_q);
+      assert (started_q || sent_q == '0);
+      assert (!routed_q || started_q || waited_q);
+      assert ((owned_q & ~branches_q) == '0 && (sent_q & ~branches_q) == '0);
+      // What has begun to leave has every channel until its tail is gone there.
+      if (started_q) begin
+        assert (owned_q == (branches_q & ~(waited_q && last_q ? sent_q : '0)));
+        assert (waited_q || sent_q == '0);
+      end
+      if (!routed_q) assert (owned_q == '0 && branches_q == '0);
+      // The channels taken are those of the lowest ports, and there is room behind all but the
+      // last.
+      for (int unsigned p = 0; p < Ports; p++) begin
+        if (owned_q[p] && !started_q) begin
+          assert ((branches_q & below(p) & ~(owned_q & (roomy_q |{Ports{switched_q}}))) == '0);
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    if (rst_n) begin
+      // Three branches, taken one after the other, of which the words leave one after the other.
+      cover (pop && last_i && sent_q == ports_t'('b110000) && branches_q == ports_t'('b111000));
+      cover (started_q && !last_i && sent_q != '0 && owned_q == branches_q && pop);
+      cover (owned_q != '0 && !started_q && (branches_q & ~owned_q & ~free) != '0);
+      cover (pop && routed_q && branches_q == '0);
+      cover (refused && (ports_i & allowed) != '0);
+      cover (starts && switched_q && (room & branches_q) == '0 && sends != '0);
+    end
+  end
+
+endmodule
+
+`default_nettype wire
