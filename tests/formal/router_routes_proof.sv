@@ -241,8 +241,10 @@ module router_routes_proof
     logic [1:0] state_kept;
     ports_t pending_kept, branches_kept;
     assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
-    assign pending_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
-    assign branches_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
+    assign pending_kept =
+        u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
+    assign branches_kept =
+        u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
     logic owner, empty, static_kept;
     ports_t ports_kept;
     count_t count_kept, read_kept;
