@@ -25,6 +25,9 @@ static const uint32_t kMpeDepth = 2;
 static const uint32_t kPolls = 4;
 /** Code of rma_error where software overran the command queue. */
 static const uint32_t kCommandOverflow = 15;
+/** Code for a collective that the engine dropped: it combines elements of 64 bits. The registers have no code for it.
+ */
+static const uint32_t kNoSuchElements = 14;
 
 static bool reached(uint32_t count, uint32_t target) { return (int32_t)(count - target) >= 0; }
 
@@ -179,6 +182,7 @@ struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_dri
       .contexts = GET_FIELD(MPE_SIZES__CONTEXTS, sizes),
       .exchange_words = GET_FIELD(MPE_SIZES__PACKET_WORDS, sizes),
       .direct_links = GET_FIELD(MPE_SIZES__DIRECT_LINKS, sizes),
+      .wide_elements = GET_FIELD(MPE_SIZES__WIDE_ELEMENTS, sizes) != 0,
   };
 }
 
@@ -247,7 +251,10 @@ bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error) {
     return true;
   }
   const uint32_t mpe = tidings_bus_read(ADDRESS(mpe_error));
-  if (GET_FIELD(MPE_ERROR__MISMATCH, mpe) == 0 && GET_FIELD(MPE_ERROR__OVERFLOW, mpe) == 0) return false;
+  if (GET_FIELD(MPE_ERROR__MISMATCH, mpe) == 0 && GET_FIELD(MPE_ERROR__OVERFLOW, mpe) == 0 &&
+      GET_FIELD(MPE_ERROR__UNSUPPORTED, mpe) == 0) {
+    return false;
+  }
   error->engine = TIDINGS_ERROR_MPE;
   if (GET_FIELD(MPE_ERROR__MISMATCH, mpe) != 0) {
     const uint32_t link =
@@ -256,7 +263,7 @@ bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error) {
     error->endpoint.slot = (uint8_t)GET_FIELD(MPE_LINK__SLOT, link);
     error->descriptor = tidings_bus_read(ADDRESS(mpe_received));
   } else {
-    error->code = kCommandOverflow;
+    error->code = GET_FIELD(MPE_ERROR__OVERFLOW, mpe) != 0 ? kCommandOverflow : kNoSuchElements;
   }
   return true;
 }
@@ -271,6 +278,7 @@ const char* tidings_error_text(const struct tidings_error* error) {
       "the packet is malformed",
   };
   if (error->code == kCommandOverflow) return "the command queue overflowed";
+  if (error->code == kNoSuchElements) return "the engine does not combine elements of 64 bits";
   if (error->engine == TIDINGS_ERROR_MPE) return "the collectives of two neighbours in the tree do not match";
   if (error->code < sizeof refusals / sizeof refusals[0]) return refusals[error->code];
   return "unknown refusal";

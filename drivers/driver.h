@@ -103,6 +103,7 @@ struct tidings_collective_sizes {
   uint32_t contexts;       /**< trees that it can hold */
   uint32_t exchange_words; /**< most words of an allreduce in rounds of exchange */
   uint32_t direct_links;   /**< network ports that links of the same number can be direct to */
+  bool wide_elements;      /**< elements of 64 bits can be combined */
 };
 /** Reads the device. */
 struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_driver* d);

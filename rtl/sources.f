@@ -6,7 +6,9 @@ common/arbiter.sv
 common/credit_counter.sv
 network/route_compute.sv
 network/route_table.sv
+network/branch_rules.sv
 network/static_route.sv
+network/static_walk.sv
 network/input_channel.sv
 network/router.sv
 network/link.sv

@@ -127,7 +127,7 @@ Outcome Collectives::broadcast(const CommunicatorPointer& communicator, const Co
 
 Outcome Collectives::reduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
                             const Buffer& input, const Buffer& result, const Operation& operation) {
-  const EngineSupport support = engine_support(operation, *input.type);
+  const EngineSupport support = engine_support(operation, *input.type, hardware_ && hardware_->wide_elements());
   const Outcome outcome = choose(*communicator, support.reason);
   if (input.count == 0) return {TIDINGS_PATH_NONE, nullptr};
   if (outcome.path == TIDINGS_PATH_NONE) {
@@ -153,7 +153,7 @@ Outcome Collectives::reduce(const CommunicatorPointer& communicator, const Colle
 
 Outcome Collectives::allreduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
                                const Buffer& input, const Buffer& result, const Operation& operation) {
-  const EngineSupport support = engine_support(operation, *input.type);
+  const EngineSupport support = engine_support(operation, *input.type, hardware_ && hardware_->wide_elements());
   const Outcome outcome = choose(*communicator, support.reason);
   if (input.count == 0) return {TIDINGS_PATH_NONE, nullptr};
   if (outcome.path == TIDINGS_PATH_NONE) {

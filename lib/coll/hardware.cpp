@@ -18,7 +18,7 @@ constexpr std::size_t kWordBytes = 4;
 
 }  // namespace
 
-EngineSupport engine_support(const Operation& operation, const Datatype& type) {
+EngineSupport engine_support(const Operation& operation, const Datatype& type, bool wide_elements) {
   EngineReduction reduction;
   bool integer = true;
   bool is_signed = true;
@@ -48,6 +48,8 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type) {
     default:
       return {std::nullopt, "the engine does not combine elements of this datatype"};
   }
+  const bool wide = reduction.element == TIDINGS_INT64 || reduction.element == TIDINGS_DOUBLE;
+  if (wide && !wide_elements) return {std::nullopt, "the engine combines elements of 32 bits only"};
   switch (operation.combine()) {
     case Combine::Sum:
       reduction.combine = TIDINGS_SUM;

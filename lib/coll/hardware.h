@@ -25,7 +25,8 @@ struct EngineSupport {
   std::optional<EngineReduction> reduction;
   const char* reason = nullptr;
 };
-[[nodiscard]] EngineSupport engine_support(const Operation& operation, const Datatype& type);
+/// @param wide_elements the engine combines elements of 64 bits
+[[nodiscard]] EngineSupport engine_support(const Operation& operation, const Datatype& type, bool wide_elements);
 
 class HardwareCollectives {
  public:
@@ -33,6 +34,8 @@ class HardwareCollectives {
   /// Load MPI_COMM_WORLD's tree into its context. @throws Error where the engine has not links enough.
   explicit HardwareCollectives(Engine& engine);
 
+  /// Elements of 64 bits can be combined.
+  [[nodiscard]] bool wide_elements() const { return sizes_.wide_elements; }
   /// Contexts without a group, one bit each.
   [[nodiscard]] std::uint32_t free_contexts() const;
   /// The context of a group of two members or more: that which it has, or the first of those that are free at all

@@ -34,6 +34,7 @@ class RouterConfig:
     slot_buffer_flits: int
     arbiter: Arbiter
     routes: int
+    pipeline: bool
 
 class LinkConfig:
     latency_cycles: int
@@ -50,6 +51,7 @@ class MpeConfig:
     direct_links: bool
     multicast: bool
     forward_words: int
+    wide_elements: bool
 
 class MemoryConfig:
     size_bytes: int

@@ -144,6 +144,8 @@ def shape_of(case: Case, machine: Machine, element: str) -> Tree | Cube:
     """
     if case.operation in ("reduce", "allreduce") and case.words % ELEMENTS[element][1]:
         raise ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
+    if case.operation in ("reduce", "allreduce") and ELEMENTS[element][1] > 1 and not machine.mpe.wide_elements:
+        raise ImpossibleError(f"the engine has no {element}: mpe.wide_elements is false (--element float is possible)")
     box = Box.of(machine, case.nodes)
     if case.tree != EXCHANGE:
         return trees.tree(box, case.tree)
@@ -274,6 +276,7 @@ def as_json(study: Study) -> dict[str, Any]:
             "direct_links": machine.mpe.direct_links,
             "fan_out": machine.mpe.fan_out,
             "forward_words": machine.mpe.forward_words,
+            "wide_elements": machine.mpe.wide_elements,
         },
         "element": study.element,
         "adder_cycles": ELEMENTS[study.element][0],

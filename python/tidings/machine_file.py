@@ -121,6 +121,7 @@ class Router:
     routes: int = _field(
         Rule("static routes, which multicast needs", low=2, high=64, power_of_two=True, or_zero=True), default=16
     )
+    pipeline: bool = _field(Rule("words leave a cycle after their grants, for a faster clock"), default=False)
 
 
 @dataclass(frozen=True)
@@ -161,6 +162,7 @@ class Mpe:
         Rule("words at hand before a packet starts that is not the last of its stream", "words", low=1, high=64),
         default=1,
     )
+    wide_elements: bool = _field(Rule("elements of 64 bits are combined, not only those of 32"), default=True)
 
 
 @dataclass(frozen=True)
@@ -257,7 +259,7 @@ class Machine:
     @property
     def hop_cycles(self) -> int:
         """Cycles from router to router, without errors."""
-        return self.link.latency_cycles + (2 if self.link.reliable else 0)
+        return self.link.latency_cycles + int(self.router.pipeline) + (2 if self.link.reliable else 0)
 
     @property
     def hop_ns(self) -> float:
@@ -267,7 +269,7 @@ class Machine:
     @property
     def credit_round_trip_cycles(self) -> int:
         """Cycles from a flit's departure until another one can leave for its place in the buffer."""
-        return 2 * self.hop_cycles
+        return 2 * self.hop_cycles - int(self.router.pipeline)  # a credit does not wait for its flit
 
 
 @dataclass(frozen=True)
@@ -374,12 +376,18 @@ def warnings_of(machine: Machine) -> list[str]:
             f"{machine.credit_round_trip_cycles} cycles to come back: a virtual channel of a link carries at most "
             f"{reach:.0%} of the link's bandwidth"
         )
+    if machine.router.pipeline and machine.router.slot_buffer_flits == 2:
+        warnings.append(
+            "router.slot_buffer_flits is 2, but with router.pipeline the credit of a flit takes 3 cycles to come back: "
+            "a class of a slot gets at most 67% of what a port carries"
+        )
     # Credits of a stream come back when a quarter of the buffer has been freed.
     usable = machine.mpe.buffer_words * 3 // 4
-    if machine.topology.size and usable < 2 * machine.link.latency_cycles:
+    neighbour_cycles = 2 * (machine.link.latency_cycles + 2 * int(machine.router.pipeline))
+    if machine.topology.size and usable < neighbour_cycles:
         warnings.append(
             f"mpe.buffer_words is {machine.mpe.buffer_words}, of which {usable} can be under way, but a credit takes "
-            f"{2 * machine.link.latency_cycles} cycles to a neighbour and back: streams of collectives will pause"
+            f"{neighbour_cycles} cycles to a neighbour and back: streams of collectives will pause"
         )
     return warnings
 

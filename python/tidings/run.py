@@ -126,6 +126,7 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.router.buffer_flits = machine.router.buffer_flits
     config.router.slot_buffer_flits = machine.router.slot_buffer_flits
     config.router.routes = machine.router.routes
+    config.router.pipeline = machine.router.pipeline
     config.router.arbiter = _core.Arbiter[machine.router.arbiter.replace("-", "_").upper()]
     config.link.latency_cycles = machine.link.latency_cycles
     config.link.reliable = machine.link.reliable
@@ -137,6 +138,7 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.mpe.direct_links = machine.mpe.direct_links
     config.mpe.multicast = machine.mpe.fan_out == "multicast"
     config.mpe.forward_words = machine.mpe.forward_words
+    config.mpe.wide_elements = machine.mpe.wide_elements
     config.memory.size_bytes = machine.memory.size_MiB << 20
     config.memory.latency_cycles = machine.memory.latency_cycles
     costs, processor = machine.processor, config.processor

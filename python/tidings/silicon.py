@@ -19,16 +19,40 @@ class Row:
     parameters: dict[str, int]
 
 
+#: What a router may have beside the plain one, as the tables show it.
+_ROUTERS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("", {}),
+    (", pipeline", {"Pipeline": 1}),
+    (", 16 routes", {"NumRoutes": 16}),
+    (", 16 routes, pipeline", {"NumRoutes": 16, "Pipeline": 1}),
+    (", 16 routes, pipeline, direct links", {"NumRoutes": 16, "Pipeline": 1, "DirectLinks": 1}),
+)
+
 #: Designs that are shown for every target.
 ROWS = (
-    Row("`router`, 5 ports, 1 class, 8 flits", "router", {}),
-    Row("`router`, 5 ports, 2 classes, 8 flits", "router", {"NumClasses": 2}),
+    *(Row(f"`router`, 1 class{what}", "router", parameters) for what, parameters in _ROUTERS),
+    *(Row(f"`router`, 2 classes{what}", "router", {"NumClasses": 2} | parameters) for what, parameters in _ROUTERS),
     Row("`reliable_link`, window of 64 frames", "reliable_link", {}),
     Row("`rma`", "rma", {}),
 )
 
 #: Gao 2013, Table 5.4, "Resource utilization of hardware MPE", on a Virtex-4 FX60.
 GAO_TABLE_5_4 = {"LUTs": 2843, "flip-flops": 1283, "block RAMs": 16, "DSPs": 4}
+
+#: The collective engine with what Gao's has: one tree, 4,096 words of buffers, one child combined in a pass, whole
+#: packets sent to one child after another through the node's one port, elements of 32 bits.
+GAO_ENGINE = {
+    "MpeLinks": 8,
+    "MpeContexts": 1,
+    "MpeBufferWords": 512,
+    "MpeCombinePorts": 1,
+    "DirectLinks": 0,
+    "Multicast": 0,
+    "ForwardWords": 64,
+    "WideElements": 0,
+}
+#: The engine that the machine `spirit` has in each node.
+SPIRIT_ENGINE = {"MpeCombinePorts": 6, "DirectLinks": 6}
 
 
 def update(page: Path) -> None:
@@ -77,11 +101,18 @@ def _areas(target: str) -> Iterator[str]:
 
 def _gao() -> Iterator[str]:
     """Yield the table that compares the collective engine with Gao's."""
-    ours = synthesize(find_design("mpe", {}), "xc4v")
+    rows = {
+        "`mpe`, the paper's parameters": find_design("mpe", GAO_ENGINE),
+        "... its adder and comparators alone": find_design("mpe_combine_stage", {"WideElements": 0}),
+        "... with elements of 64 bits": find_design("mpe", GAO_ENGINE | {"WideElements": 1}),
+        "`mpe`, 8 contexts": find_design("mpe", {}),
+        "`mpe` of a `spirit` node": find_design("mpe", SPIRIT_ENGINE),
+    }
     yield "| Virtex-4 | LUTs | flip-flops | block RAMs | DSPs |"
     yield "|---|---:|---:|---:|---:|"
     yield f"| Gao 2013, Table 5.4 | {' | '.join(f'{count:,}' for count in GAO_TABLE_5_4.values())} |"
-    yield f"| `mpe` | {_counts(ours)} |"
+    for label, design in rows.items():
+        yield f"| {label} | {_counts(synthesize(design, 'xc4v'))} |"
 
 
 def _counts(result: Result) -> str:

@@ -390,6 +390,7 @@ def as_json(study: Study) -> dict[str, Any]:
             "buffer_flits": machine.router.buffer_flits,
             "slot_buffer_flits": machine.router.slot_buffer_flits,
             "arbiter": machine.router.arbiter,
+            "pipeline": machine.router.pipeline,
             "link_latency_cycles": machine.link.latency_cycles,
             "virtual_channels": traffic.classes * (2 if machine.wrapped else 1),
         },

@@ -32,7 +32,9 @@ def facts(study: Study) -> Table:
     if traffic.pattern == "hotspot":
         hot = f", {traffic.hot_share:.0%} to endpoint {', '.join(map(str, traffic.hot()))}"
     table.add_row(
-        "machine", f"{machine.name}: {topology}{slots}, {channels}, links of {latency} cycle{'s' * (latency > 1)}"
+        "machine",
+        f"{machine.name}: {topology}{slots}, {channels}, links of {latency} cycle{'s' * (latency > 1)}"
+        + ", pipeline" * machine.router.pipeline,
     )
     table.add_row(
         "traffic",
@@ -105,10 +107,12 @@ def _formula(study: Study) -> str:
     """Write out the latency of a lonely packet."""
     machine, flits = study.traffic.machine, study.traffic.packet_flits
     latency, buffer = machine.link.latency_cycles, machine.router.buffer_flits
-    text = f"2 + {study.bounds.mean_hops:.4g} hops x {latency} + {flits} - 1"
-    pauses = (flits - 1) // buffer
-    if study.bounds.mean_hops > 0 and pauses and buffer < 2 * latency:
-        text += f", and {pauses} x {2 * latency - buffer} for credits where there is a hop"
+    pipeline = int(machine.router.pipeline)
+    wires = 2 + pipeline  # and the first router
+    text = f"{wires} + {study.bounds.mean_hops:.4g} hops x {latency + pipeline} + {flits} - 1"
+    pauses, credit = (flits - 1) // buffer, 2 * latency + pipeline
+    if study.bounds.mean_hops > 0 and pauses and buffer < credit:
+        text += f", and {pauses} x {credit - buffer} for credits where there is a hop"
     return text
 
 

@@ -35,8 +35,16 @@ def draw_kinds(rng: random.Random, count: int) -> list[Machine]:
         ports = rng.choice((1, 1, 2, 3))
         if len(kinds) == count - 1 and not any(kind.topology.size for kind in [*kinds, machine]):
             continue
-        router = dataclasses.replace(machine.router, routes=rng.choice((0, 2, 16, 16, 64)))
-        mpe = dataclasses.replace(machine.mpe, combine_ports=ports)
+        routes, pipeline = rng.choice((0, 2, 16, 16, 64)), rng.random() < 0.5
+        router = dataclasses.replace(machine.router, routes=routes, pipeline=pipeline)
+        mpe = dataclasses.replace(
+            machine.mpe,
+            combine_ports=ports,
+            direct_links=rng.random() < 0.8,
+            fan_out=rng.choice(("multicast", "multicast", "serial")),
+            forward_words=rng.choice((1, 1, 1, rng.randint(2, 63), 64)),
+            wide_elements=rng.random() < 0.8,
+        )
         kinds.append(dataclasses.replace(machine, router=router, mpe=mpe))
     return kinds
 

@@ -60,6 +60,8 @@ class NodeParameters:
     direct_links: int = 0
     mpe_multicast: int = 1
     mpe_forward_words: int = 1
+    mpe_wide_elements: int = 1
+    router_pipeline: int = 0
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,8 @@ def node_parameters(machine: Machine) -> NodeParameters:
         direct_links=int(machine.mpe.direct_links and bool(machine.topology.size)),
         mpe_multicast=int(machine.mpe.fan_out == "multicast"),
         mpe_forward_words=machine.mpe.forward_words,
+        mpe_wide_elements=int(machine.mpe.wide_elements),
+        router_pipeline=int(machine.router.pipeline),
     )
 
 

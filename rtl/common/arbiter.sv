@@ -37,8 +37,9 @@ module arbiter #(
     $error("NumRequests must be at least 1");
   end
 
-  // Requests that the search meets first: those above the last winner.
-  logic [NumRequests-1:0] first;
+  // Places above the last winner, and their requests, which the search meets first.
+  logic [NumRequests-1:0] above, first;
+  assign first   = request_i & above;
 
   assign valid_o = |request_i;
 
@@ -46,7 +47,10 @@ module arbiter #(
     grant_o = '0;
     index_o = '0;
     if (valid_o) begin
-      grant_o = |first ? lowest(first) : lowest(request_i);
+      for (int unsigned i = 0; i < NumRequests; i++) begin
+        grant_o[i] = request_i[i] &&
+            !(above[i] ? |(first & below(i)) : |(request_i & below(i) | first));
+      end
       for (int unsigned bit_index = 0; bit_index < IndexWidth; bit_index++) begin
         index_o[bit_index] = |(grant_o & index_bit(bit_index));
       end
@@ -58,26 +62,19 @@ module arbiter #(
     for (int unsigned j = 0; j < NumRequests; j++) below[j] = j < i;
   endfunction
 
-  // The lowest of some requests. Each bit looks at all below it at once: faster than a carry chain.
-  function automatic logic [NumRequests-1:0] lowest(logic [NumRequests-1:0] requests);
-    for (int unsigned i = 0; i < NumRequests; i++) begin
-      lowest[i] = requests[i] && (requests & below(i)) == '0;
-    end
-  endfunction
-
   // Indices whose bit `bit_index` is set, as a mask of requesters.
   function automatic logic [NumRequests-1:0] index_bit(int unsigned bit_index);
     for (int unsigned i = 0; i < NumRequests; i++) index_bit[i] = ((i >> bit_index) & 1) != 0;
   endfunction
 
   if (FixedPriority) begin : gen_fixed_priority
-    assign first = request_i;
+    assign above = '1;
     logic unused;
     assign unused = ^{clk_i, rst_ni, accept_i};
   end else begin : gen_round_robin
     // Ones above the last winner.
     logic [NumRequests-1:0] above_q;
-    assign first = request_i & above_q;
+    assign above = above_q;
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) above_q <= '0;

@@ -155,6 +155,16 @@ package tidings_pkg;
     CombineXor = 3'd5
   } combine_e;
 
+  /// An element fills two words.
+  function automatic logic is_wide(element_e element);
+    return element == ElementInt64 || element == ElementDouble;
+  endfunction
+
+  /// The operation combines elements.
+  function automatic logic combines(collective_e operation);
+    return operation == CollectiveReduce || operation == CollectiveAllreduce;
+  endfunction
+
   /// True for the kinds that travel in the reply class.
   function automatic logic is_reply(kind_e kind);
     return kind[3];

@@ -17,6 +17,8 @@ module combine_unit
 #(
     /// Pipeline stages of a floating-point addition, at least 3.
     parameter int unsigned FpuStages = 4,
+    /// There are 64-bit elements.
+    parameter bit WideElements = 1'b1,
     /// Type of what travels with an element.
     parameter type Tag = logic
 ) (
@@ -24,7 +26,7 @@ module combine_unit
     input  logic     clk_i,
     /// Synchronous reset, active low.
     input  logic     rst_ni,
-    /// Element type; constant while elements are on their way.
+    /// Element type; constant while elements are on their way. One of 32 bits without `WideElements`.
     input  element_e element_i,
     /// Operation; constant while elements are on their way.
     input  combine_e combine_i,
@@ -46,56 +48,70 @@ module combine_unit
     output logic     high_o
 );
 
+  localparam int unsigned Width = WideElements ? 64 : 32;
+  typedef logic [Width-1:0] element_t;
+
   logic wide, floating, use_adder;
-  assign wide = element_i == ElementInt64 || element_i == ElementDouble;
+  assign wide = WideElements && is_wide(element_i);
   assign floating = element_i == ElementFloat || element_i == ElementDouble;
   assign use_adder = floating && combine_i == CombineSum;
 
   // ------------------------------------------------------------------ words to elements
   logic low_held_q;
-  word_t a_low_q, b_low_q;
   logic element_valid, simple_valid, adder_valid;
-  logic [63:0] a, b;
+  element_t a, b;
   assign element_valid = valid_i && (!wide || low_held_q);
-  assign simple_valid = element_valid && !use_adder;
-  assign adder_valid = element_valid && use_adder;
-  // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
-  assign a = {a_i, wide ? a_low_q : 32'b0};
-  assign b = {b_i, wide ? b_low_q : 32'b0};
+  assign simple_valid  = element_valid && !use_adder;
+  assign adder_valid   = element_valid && use_adder;
+  if (WideElements) begin : gen_low
+    word_t a_low_q, b_low_q;
+    // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
+    assign a = {a_i, wide ? a_low_q : 32'b0};
+    assign b = {b_i, wide ? b_low_q : 32'b0};
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) low_held_q <= 1'b0;
-    else if (valid_i) low_held_q <= wide && !low_held_q;
-  end
-  always_ff @(posedge clk_i) begin
-    if (valid_i) begin
-      a_low_q <= a_i;
-      b_low_q <= b_i;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) low_held_q <= 1'b0;
+      else if (valid_i) low_held_q <= wide && !low_held_q;
     end
+    always_ff @(posedge clk_i) begin
+      if (valid_i) begin
+        a_low_q <= a_i;
+        b_low_q <= b_i;
+      end
+    end
+  end else begin : gen_no_low
+    assign low_held_q = 1'b0;
+    assign a = a_i;
+    assign b = b_i;
   end
 
   // ------------------------------------------------------------------ all but floating-point sums
   // Maps an element to an unsigned number of the same order (but for NaN and the signs of zeros).
-  function automatic logic [63:0] order_key(logic [63:0] x, logic is_floating);
-    return is_floating && x[63] ? ~x : {~x[63], x[62:0]};
+  function automatic element_t order_key(element_t x, logic is_floating);
+    return is_floating && x[Width-1] ? ~x : {~x[Width-1], x[Width-2:0]};
   endfunction
 
   // More than infinity: the lower half of a 32-bit element is zero.
-  function automatic logic is_nan(logic [62:0] magnitude, logic is_wide);
-    return magnitude > (is_wide ? {11'h7ff, 52'b0} : {8'hff, 55'b0});
+  function automatic logic is_nan(logic [Width-2:0] magnitude, logic is_double);
+    automatic logic [Width-2:0] infinity = {8'hff, {Width - 9{1'b0}}};
+    if (is_double) infinity = {11'h7ff, {Width - 12{1'b0}}};
+    return magnitude > infinity;
   endfunction
 
   // `x < y` as C understands it.
-  function automatic logic is_less(logic [63:0] x, logic [63:0] y, logic is_floating,
-                                   logic is_wide);
-    logic unequal;
-    unequal = !is_floating ||
-        (!is_nan(x[62:0], is_wide) && !is_nan(y[62:0], is_wide) && {x[62:0], y[62:0]} != '0);
+  function automatic logic is_less(element_t x, element_t y, logic is_floating, logic is_double);
+    automatic
+    logic
+    unequal = !is_floating || (!is_nan(
+        x[Width-2:0], is_double
+    ) && !is_nan(
+        y[Width-2:0], is_double
+    ) && {x[Width-2:0], y[Width-2:0]} != '0);
     return unequal && order_key(x, is_floating) < order_key(y, is_floating);
   endfunction
 
   logic simple_valid_q;
-  logic [63:0] simple_q;
+  element_t simple_q;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) simple_valid_q <= 1'b0;
     else simple_valid_q <= simple_valid;
@@ -116,7 +132,7 @@ module combine_unit
   // ------------------------------------------------------------------ floating-point sums
   logic float_valid, double_valid;
   logic [31:0] float_sum;
-  logic [63:0] double_sum;
+  element_t double_sum;
   fp_adder #(
       .Format(fpnew_pkg::FP32),
       .Stages(FpuStages)
@@ -124,23 +140,28 @@ module combine_unit
       .clk_i,
       .rst_ni,
       .valid_i (adder_valid && !wide),
-      .a_i     (a[63:32]),
-      .b_i     (b[63:32]),
+      .a_i     (a[Width-1-:32]),
+      .b_i     (b[Width-1-:32]),
       .valid_o (float_valid),
       .result_o(float_sum)
   );
-  fp_adder #(
-      .Format(fpnew_pkg::FP64),
-      .Stages(FpuStages)
-  ) u_double_adder (
-      .clk_i,
-      .rst_ni,
-      .valid_i (adder_valid && wide),
-      .a_i     (a),
-      .b_i     (b),
-      .valid_o (double_valid),
-      .result_o(double_sum)
-  );
+  if (WideElements) begin : gen_double
+    fp_adder #(
+        .Format(fpnew_pkg::FP64),
+        .Stages(FpuStages)
+    ) u_double_adder (
+        .clk_i,
+        .rst_ni,
+        .valid_i (adder_valid && wide),
+        .a_i     (a),
+        .b_i     (b),
+        .valid_o (double_valid),
+        .result_o(double_sum)
+    );
+  end else begin : gen_no_double
+    assign double_valid = 1'b0;
+    assign double_sum   = '0;
+  end
 
   Tag tag_q[FpuStages];
   always_ff @(posedge clk_i) begin
@@ -150,14 +171,14 @@ module combine_unit
 
   // ------------------------------------------------------------------ elements to words
   logic result_valid, high_valid_q;
-  logic [63:0] result;
+  element_t result;
   word_t high_q;
   Tag high_tag_q;
   assign result_valid = simple_valid_q || float_valid || double_valid;
   always_comb begin
     if (!use_adder) result = simple_q;
     else if (wide) result = double_sum;
-    else result = {float_sum, 32'b0};
+    else result = element_t'(float_sum) << (Width - 32);
   end
 
   always_ff @(posedge clk_i) begin
@@ -166,7 +187,7 @@ module combine_unit
   end
   always_ff @(posedge clk_i) begin
     if (result_valid) begin
-      high_q <= result[63:32];
+      high_q <= result[Width-1-:32];
       high_tag_q <= tag_o;
     end
   end
@@ -178,7 +199,7 @@ module combine_unit
       data_o = high_q;
       tag_o  = high_tag_q;
     end else begin
-      data_o = wide ? result[31:0] : result[63:32];
+      data_o = wide ? result[31:0] : result[Width-1-:32];
       tag_o  = use_adder ? tag_q[FpuStages-1] : tag_q[0];
     end
   end

@@ -54,6 +54,9 @@ module mpe
     parameter bit Multicast = 1'b1,
     /// Words at hand before a packet starts that is not the last of its stream, 1 to `MpePacketWords`.
     parameter int unsigned ForwardWords = 1,
+    /// There are 64-bit elements. Without them a command that combines such is dropped:
+    /// `error_o.unsupported`.
+    parameter bit WideElements = 1'b1,
     /// Elements of the vectors of taps: without any one is left, tied off.
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
@@ -158,16 +161,17 @@ module mpe
 
   // ------------------------------------------------------------------ commands
   mpe_command_t queue_head, command_q;
-  logic queue_empty, queue_full, queue_pop;
+  logic queue_empty, queue_full, queue_pop, supported;
   assign command_ready_o = !queue_full;
   assign queue_pop = state_q == Idle && !queue_empty;
+  assign supported = WideElements || !is_wide(command_i.element) || !combines(command_i.operation);
   fifo #(
       .T(mpe_command_t),
       .Depth(2)
   ) u_queue (
       .clk_i  (clk),
       .rst_ni,
-      .push_i (command_valid_i && !queue_full),
+      .push_i (command_valid_i && supported && !queue_full),
       .data_i (command_i),
       .pop_i  (queue_pop),
       .data_o (queue_head),
@@ -186,8 +190,7 @@ module mpe
   down_source_e down_source;
   word_t words;
   assign root = command_q.parent == NoLink || command_q.exchange;
-  assign reduces = command_q.operation == CollectiveReduce ||
-      command_q.operation == CollectiveAllreduce;
+  assign reduces = combines(command_q.operation);
   assign up_runs = command_q.operation != CollectiveBroadcast;
   assign down_runs = command_q.operation != CollectiveReduce || root;
   assign reads_own = reduces || (command_q.operation == CollectiveBroadcast && root);
@@ -203,7 +206,7 @@ module mpe
       CollectiveBroadcast: words = command_q.count;
       default: begin
         words = command_q.count;
-        if (command_q.element == ElementInt64 || command_q.element == ElementDouble) begin
+        if (WideElements && is_wide(command_q.element)) begin
           words = {command_q.count[WordWidth-2:0], 1'b0};
         end
       end
@@ -253,8 +256,12 @@ module mpe
       failed_o <= 1'b0;
     end else begin
       failed_o <= 1'b0;
-      if (command_valid_i && queue_full) begin
+      if (command_valid_i && supported && queue_full) begin
         error_o.overflow <= 1'b1;
+        failed_o <= 1'b1;
+      end
+      if (command_valid_i && !supported) begin
+        error_o.unsupported <= 1'b1;
         failed_o <= 1'b1;
       end
       if ((up_mismatch || down_mismatch) && !error_o.mismatch) begin
@@ -415,7 +422,8 @@ module mpe
       .PacketWords(MpePacketWords),
       .CombinePorts(MpeCombinePorts),
       .StreamCountWidth(StreamCountWidth),
-      .FpuStages(FpuStages)
+      .FpuStages(FpuStages),
+      .WideElements(WideElements)
   ) u_up (
       .clk_i          (clk),
       .rst_ni,

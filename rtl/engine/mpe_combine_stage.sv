@@ -14,6 +14,8 @@ module mpe_combine_stage
 #(
     /// Pipeline stages of a floating-point addition.
     parameter int unsigned FpuStages = 4,
+    /// There are 64-bit elements.
+    parameter bit WideElements = 1'b1,
     /// Bits of a count of results.
     parameter int unsigned RoomWidth = 5
 ) (
@@ -79,7 +81,7 @@ module mpe_combine_stage
   word_t partial_q, stream;
   tag_t tag_q, result_tag;
 
-  assign wide = child_i && (element_i == ElementInt64 || element_i == ElementDouble);
+  assign wide = WideElements && child_i && is_wide(element_i);
   assign take_o = pass_q && partial_valid_i && (!child_i || stream_valid_i) && inflight_q < room_i;
   assign ending_o = !pass_q || (take_o && partial_last_i);
 
@@ -110,6 +112,7 @@ module mpe_combine_stage
   // Without a child, contribution or nothing is the contribution.
   combine_unit #(
       .FpuStages(FpuStages),
+      .WideElements(WideElements),
       .Tag(tag_t)
   ) u_combine_unit (
       .clk_i,

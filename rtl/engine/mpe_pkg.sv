@@ -61,11 +61,12 @@ package mpe_pkg;
 
   /// Why the engine refused or stopped. Bits stay set until reset.
   typedef struct packed {
-    logic        overflow;    // a command came while the queue was full, and was dropped
-    logic        mismatch;    // a neighbour's descriptor differed: the engine has stopped
-    context_id_t context_id;  // where the differing descriptor came from
-    link_id_t    link;        // its link
-    word_t       received;    // that descriptor
+    logic        unsupported;  // a command combines elements that there are not, and was dropped
+    logic        overflow;     // a command came while the queue was full, and was dropped
+    logic        mismatch;     // a neighbour's descriptor differed: the engine has stopped
+    context_id_t context_id;   // where the differing descriptor came from
+    link_id_t    link;         // its link
+    word_t       received;     // that descriptor
   } mpe_error_t;
 
   /// Where the down unit takes its stream from.

@@ -40,6 +40,8 @@ module mpe_up
     parameter int unsigned StreamCountWidth = 10,
     /// Pipeline stages of a floating-point addition.
     parameter int unsigned FpuStages = 4,
+    /// There are 64-bit elements.
+    parameter bit WideElements = 1'b1,
     /// Bits of a count of results.
     localparam int unsigned ResultCountWidth = $clog2(PacketWords) + 2
 ) (
@@ -165,7 +167,7 @@ module mpe_up
   index_t first_child;
   word_t  block_words;
   assign has_child = children_i != '0;
-  assign wide = element_i == ElementInt64 || element_i == ElementDouble;
+  assign wide = WideElements && is_wide(element_i);
   assign first_child = index_t'(lowest_link(children_i));
 
   // Children of each stage in the pass that starts, and those that are left for the next one.
@@ -315,6 +317,7 @@ module mpe_up
     assign room = final_q[s] ? room_t'(ResultWords) - room_t'(result_count_o) : chain_room[s];
     mpe_combine_stage #(
         .FpuStages(FpuStages),
+        .WideElements(WideElements),
         .RoomWidth(RoomWidth)
     ) u_stage (
         .clk_i,

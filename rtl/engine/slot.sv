@@ -48,6 +48,8 @@ module slot #(
     parameter bit MpeMulticast = 1'b1,
     /// Words at hand before `mpe` starts a packet that is not the last of its stream.
     parameter int unsigned MpeForwardWords = 1,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Elements of the vectors of taps: without any one is left, tied off.
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
@@ -281,6 +283,7 @@ module slot #(
       .MpeCombinePorts(MpeCombinePorts),
       .DirectLinks    (DirectLinks),
       .MpeMulticast   (Multicast),
+      .MpeWideElements(MpeWideElements),
       .NumRoutes      (NumRoutes),
       .StaticFlits    (StaticFlits)
   ) u_registers (
@@ -392,7 +395,8 @@ module slot #(
       .FpuStages      (FpuStages),
       .DirectLinks    (DirectLinks),
       .Multicast      (Multicast),
-      .ForwardWords   (MpeForwardWords)
+      .ForwardWords   (MpeForwardWords),
+      .WideElements   (MpeWideElements)
   ) u_mpe (
       .clk_i,
       .rst_ni,

@@ -29,6 +29,8 @@ module slot_registers #(
     parameter int unsigned DirectLinks = 0,
     /// A packet of `mpe` goes to all its direct links at once.
     parameter bit MpeMulticast = 1'b0,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Static routes of the router.
     parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
@@ -208,6 +210,7 @@ module slot_registers #(
   assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
   assign to_regs.mpe_sizes.direct_links.next = 4'(DirectLinks);
   assign to_regs.mpe_sizes.multicast.next = MpeMulticast;
+  assign to_regs.mpe_sizes.wide_elements.next = MpeWideElements;
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
@@ -298,6 +301,7 @@ module slot_registers #(
   assign to_regs.mpe_error.context_id.next = mpe_error_i.context_id;
   assign to_regs.mpe_error.link.next = mpe_error_i.link;
   assign to_regs.mpe_error.overflow.next = mpe_error_i.overflow;
+  assign to_regs.mpe_error.unsupported.next = mpe_error_i.unsupported;
   assign to_regs.mpe_received.value.next = mpe_error_i.received;
 
   for (genvar c = 0; c < MpeContexts; c++) begin : gen_context

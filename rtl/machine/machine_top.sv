@@ -29,6 +29,8 @@ module machine_top
     parameter int unsigned SlotBufferFlits = 16,
     /// 0: round-robin arbiters in the routers. 1: fixed priority.
     parameter bit FixedPriority = 1'b0,
+    /// Words leave routers a cycle after their grants, for a faster clock.
+    parameter bit RouterPipeline = 1'b0,
     /// Tree links of `mpe`.
     parameter int unsigned MpeLinks = 8,
     /// Words of a link's stream buffer.
@@ -57,6 +59,8 @@ module machine_top
     parameter bit MpeMulticast = 1'b1,
     /// Words at hand before it starts a packet that is not the last of its stream.
     parameter int unsigned MpeForwardWords = 1,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Routers.
     localparam int unsigned NumNodes = stride(Dims),
     /// Network ports of a node, at least one.
@@ -169,6 +173,7 @@ module machine_top
         .BufferFlits    (BufferFlits),
         .SlotBufferFlits(SlotBufferFlits),
         .FixedPriority  (FixedPriority),
+        .RouterPipeline (RouterPipeline),
         .MpeLinks       (MpeLinks),
         .MpeBufferWords (MpeBufferWords),
         .MpePacketWords (MpePacketWords),
@@ -182,7 +187,8 @@ module machine_top
         .NumRoutes      (NumRoutes),
         .DirectLinks    (DirectLinks),
         .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords)
+        .MpeForwardWords(MpeForwardWords),
+        .MpeWideElements(MpeWideElements)
     ) u_node (
         .clk_i,
         .rst_ni,

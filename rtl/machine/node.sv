@@ -25,6 +25,8 @@ module node
     parameter int unsigned SlotBufferFlits = 16,
     /// 0: round-robin arbiters in the router. 1: fixed priority.
     parameter bit FixedPriority = 1'b0,
+    /// Words leave the router a cycle after their grants, for a faster clock.
+    parameter bit RouterPipeline = 1'b0,
     /// Tree links of `mpe`.
     parameter int unsigned MpeLinks = 8,
     /// Words of a link's stream buffer.
@@ -53,6 +55,8 @@ module node
     parameter bit MpeMulticast = 1'b1,
     /// Words at hand before it starts a packet that is not the last of its stream.
     parameter int unsigned MpeForwardWords = 1,
+    /// `mpe` has 64-bit elements.
+    parameter bit MpeWideElements = 1'b1,
     /// Network ports.
     localparam int unsigned NumPorts = 2 * Dims,
     /// Elements of the network port vectors: without ports one is left, tied off.
@@ -143,7 +147,8 @@ module node
       .FixedPriority  (FixedPriority),
       .NumRoutes      (NumRoutes),
       .StaticFlits    (StaticFlits),
-      .DirectLinks    (DirectLinks && NumPorts != 0)
+      .DirectLinks    (DirectLinks && NumPorts != 0),
+      .Pipeline       (RouterPipeline)
   ) u_router (
       .clk_i,
       .rst_ni,
@@ -230,7 +235,8 @@ module node
         .StaticFlits    (StaticFlits),
         .DirectLinks    (Taps),
         .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords)
+        .MpeForwardWords(MpeForwardWords),
+        .MpeWideElements(MpeWideElements)
     ) u_slot (
         .clk_i                (clk),
         .rst_ni,

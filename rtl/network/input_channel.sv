@@ -33,6 +33,8 @@ module input_channel
     parameter bit Neighbours = 1'b0,
     /// All packets are neighbour packets for one port.
     parameter bit Lane = 1'b0,
+    /// Words leave a cycle after their grants.
+    parameter bit Pipeline = 1'b0,
     /// Output ports.
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
@@ -54,6 +56,8 @@ module input_channel
     input  word_t                                    data_i,
     /// The flit shown leaves in this cycle.
     input  logic                                     pop_i,
+    /// It does not, but the output channels of its packet are ours from the next cycle on.
+    input  logic                                     claim_i,
     /// A flit is there.
     output logic                                     valid_o,
     /// The flit, on the channel that it leaves on; zero without.
@@ -62,12 +66,15 @@ module input_channel
     output logic      [  Ports-1:0]                  ports_o,
     /// The packet's head has left already: the output channel is ours.
     output logic                                     owner_o,
-    /// The flit is of a static packet: `ports_o` and the flit's channel do not count.
+    /// The flit is of a static packet: `ports_o` and the flit's channel do not count. With `Pipeline`
+    /// `ports_o` is zero.
     output logic                                     static_o,
     /// The flit is of a neighbour packet: `ports_o` is zero, the flit's channel does not count.
     output logic                                     neighbour_o,
     /// Route of such a packet, while its head waits.
-    output route_id_t                                route_o
+    output route_id_t                                route_o,
+    /// With `Pipeline`: the word that `flit_o` had in the cycle before; any value if it had none.
+    output word_t                                    late_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -106,14 +113,15 @@ module input_channel
   assign unused_header = ^{header, next.last};
 
   logic [Ports-1:0] next_ports;
-  logic next_dateline, next_neighbour;
+  logic next_dateline, next_neighbour, next_static;
   assign next_neighbour = Neighbours && header.kind == KindNeighbour;
+  assign next_static = StaticRoutes && is_static(header.kind) && !next_neighbour;
 
   if (Lane) begin : gen_lane
     assign next_ports = Ports'(header.dst_node[2*Dims-1:0]);
     assign next_dateline = 1'b0;
     logic unused;
-    assign unused = ^{node_id_i, radix_i, wrap_i, next_neighbour};
+    assign unused = ^{node_id_i, radix_i, wrap_i, next_static};
   end else begin : gen_way
     logic [PortWidth-1:0] next_port;
     route_compute #(
@@ -134,7 +142,7 @@ module input_channel
     );
     always_comb begin : one_hot
       for (int unsigned p = 0; p < Ports; p++) begin
-        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour;
+        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour && !(Pipeline && next_static);
       end
     end
   end
@@ -169,9 +177,7 @@ module input_channel
   if (StaticRoutes) begin : gen_static
     logic static_q;
     assign static_o = !empty && static_q;
-    always_ff @(posedge clk_i) begin
-      if (load && starts) static_q <= is_static(header.kind) && !next_neighbour;
-    end
+    always_ff @(posedge clk_i) if (load && starts) static_q <= next_static;
   end else begin : gen_no_static
     assign static_o = 1'b0;
   end
@@ -193,6 +199,21 @@ module input_channel
   always_ff @(posedge clk_i) begin
     if (!rst_ni) owner_q <= 1'b0;
     else if (pop_i) owner_q <= !head.last;
+    else if (claim_i) owner_q <= 1'b1;
+  end
+
+  if (Pipeline) begin : gen_late
+    // A copy of the head a cycle behind it, whose registers do not wait for `pop_i`.
+    word_t next_q, late_q;
+    logic loaded_q;
+    assign late_o = late_q;
+    always_ff @(posedge clk_i) begin
+      loaded_q <= load;
+      next_q   <= next.data;
+      if (loaded_q) late_q <= next_q;
+    end
+  end else begin : gen_no_late
+    assign late_o = '0;
   end
 
 `ifndef SYNTHESIS

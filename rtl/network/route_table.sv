@@ -20,7 +20,9 @@ module route_table
     /// Ports of the router.
     parameter int unsigned Ports      = 7,
     /// Input channels that look routes up.
-    parameter int unsigned NumReaders = 1
+    parameter int unsigned NumReaders = 1,
+    /// A lookup takes one cycle to be chosen and another to be served.
+    parameter bit          Pipeline   = 1'b0
 ) (
     /// Clock.
     input  logic                          clk_i,
@@ -104,7 +106,8 @@ module route_table
   assign unused = ^write;
 
   // ---------------------------------------------------------------- lookups
-  route_id_t route;
+  logic [NumReaders-1:0] chosen;
+  route_id_t chosen_route, route;
   row_t row;
 
   arbiter #(
@@ -112,16 +115,31 @@ module route_table
   ) u_readers (
       .clk_i,
       .rst_ni,
-      .request_i(lookup_i),
+      .request_i(Pipeline ? lookup_i & ~served_o : lookup_i),
       .accept_i (1'b1),
       .valid_o  (),
-      .grant_o  (served_o),
+      .grant_o  (chosen),
       .index_o  ()
   );
 
   always_comb begin : choose_route
-    route = '0;
-    for (int unsigned r = 0; r < NumReaders; r++) if (served_o[r]) route |= route_i[r];
+    chosen_route = '0;
+    for (int unsigned r = 0; r < NumReaders; r++) if (chosen[r]) chosen_route |= route_i[r];
+  end
+
+  if (Pipeline) begin : gen_pipeline
+    logic [NumReaders-1:0] served_q;
+    route_id_t route_q;
+    assign served_o = served_q;
+    assign route = route_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) served_q <= '0;
+      else served_q <= chosen;
+    end
+    always_ff @(posedge clk_i) route_q <= chosen_route;
+  end else begin : gen_at_once
+    assign served_o = chosen;
+    assign route = chosen_route;
   end
 
   assign row = rows_q[route[IndexWidth-1:0]];

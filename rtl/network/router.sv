@@ -18,6 +18,13 @@
 /// finds it free, and has a credit. Input channels are read independently. A flit that is written at
 /// the end of cycle t may leave in t + 1. All outputs depend on registered state alone.
 ///
+/// Pipeline. With `Pipeline` grants go into registers, and flits are multiplexed in the next cycle: one
+/// that is written at the end of cycle t may leave in t + 2, still one a cycle. So do words for taps.
+/// Credits are counted and given back at the grant. Static packets then take their output channels one
+/// in a cycle (`static_walk`), so that grants decide less: a head that is written at the end of cycle t,
+/// with b branches that are free and have room, leaves in t + 4 + b, and not in t + 2; one of a neighbour
+/// packet, whose branches need no lookup, in t + 3 + b.
+///
 /// A packet must name a node that exists: one that does not blocks what comes behind it. A packet for
 /// a slot that does not exist goes to slot 0.
 ///
@@ -79,6 +86,8 @@ module router
     parameter int unsigned StaticFlits = BufferFlits < 68 ? BufferFlits : 68,
     /// Slot 0 has direct links: taps at all network ports, and the lane.
     parameter bit DirectLinks = 1'b0,
+    /// Words leave a cycle after their grants, for a faster clock.
+    parameter bit Pipeline = 1'b0,
     /// Network ports, then slots.
     localparam int unsigned Ports = 2 * Dims + NumSlots,
     /// Elements of the vectors of taps: without network ports one is left, tied off.
@@ -152,6 +161,7 @@ module router
   logic owner[Inputs];
   flit_t head[Inputs];
   logic [Ports-1:0] wanted[Inputs];
+  word_t late[Inputs];  // of the cycle before
   logic [Inputs-1:0] pop, tapped;
   route_id_t route[Channels];
 
@@ -170,6 +180,7 @@ module router
   logic [Inputs-1:0] users[Ports];
   logic [Inputs-1:0] senders[Ports];
   vc_t channel[Ports];  // that the user has
+  logic [Ports-1:0] sent, sent_last;  // a word, and it is a tail
 
   // Input channels with a word of a static packet, and for each what it does at each output port.
   logic [Inputs-1:0] static_word, static_pop, static_active;
@@ -177,6 +188,10 @@ module router
   logic [Ports-1:0] static_use[Inputs];
   logic [Ports-1:0] static_send[Inputs];
   logic adjacent;  // at slot 0, that is a neighbour packet
+  // The same with a pipeline: what it asks for; grants are for taking output channels; all are taken; the
+  // word may not leave.
+  logic [Ports-1:0] static_ask[Inputs];
+  logic [Inputs-1:0] taking, claim, waits, done;
   // Wrap-around links; on these, packets go behind the dateline.
   logic [Ports-1:0] wraps;
 
@@ -198,7 +213,8 @@ module router
             .Dimension(IsSlot ? MaxDims : p / 2),
             .Vc(v),
             .StaticRoutes(NumRoutes != 0 && v % NumClasses == 0),
-            .Neighbours(Direct)
+            .Neighbours(Direct),
+            .Pipeline(Pipeline)
         ) u_input (
             .clk_i,
             .rst_ni,
@@ -209,13 +225,15 @@ module router
             .last_i(flit_i[p].last),
             .data_i(flit_i[p].data),
             .pop_i(pop[p*NumVcs+v]),
+            .claim_i(claim[p*NumVcs+v]),
             .valid_o(valid[p*NumVcs+v]),
             .flit_o(head[p*NumVcs+v]),
             .ports_o(wanted[p*NumVcs+v]),
             .owner_o(owner[p*NumVcs+v]),
             .static_o(routed),
             .neighbour_o(neighbour),
-            .route_o(route[p*NumVcs+v])
+            .route_o(route[p*NumVcs+v]),
+            .late_o(late[p*NumVcs+v])
         );
         assign credit_o[p][v] = pop[p*NumVcs+v];
         assign static_word[p*NumVcs+v] = routed || (IsSlot && neighbour);
@@ -223,7 +241,18 @@ module router
         if (p * NumVcs + v == Slot0) begin : gen_adjacent
           assign adjacent = neighbour;
         end
-        if (Direct && !IsSlot) begin : gen_tap
+        if (Direct && !IsSlot && Pipeline) begin : gen_late_tap
+          logic neighbour_q, last_q;
+          always_ff @(posedge clk_i) begin
+            if (!rst_ni) neighbour_q <= 1'b0;
+            else neighbour_q <= neighbour;
+          end
+          always_ff @(posedge clk_i) last_q <= head[p*NumVcs+v].last;
+          assign tap_valid_o[p] = neighbour_q;
+          assign tap_flit_o[p] = neighbour_q ?
+              '{vc: '0, last: last_q, data: late[p*NumVcs+v]}
+              : '0;
+        end else if (Direct && !IsSlot) begin : gen_tap
           assign tap_valid_o[p] = neighbour;
           assign tap_flit_o[p] = neighbour ?
               '{vc: '0, last: head[p*NumVcs+v].last, data: head[p*NumVcs+v].data}
@@ -236,7 +265,7 @@ module router
         ) u_credits (
             .clk_i,
             .rst_ni,
-            .take_i     (flit_valid_o[p] && flit_o[p].vc == VcWidth'(v)),
+            .take_i     (sent[p] && channel[p] == VcWidth'(v)),
             .give_i     (credit_i[p][v]),
             .available_o(has_credit[p][v]),
             .room_o     (room[p][v])
@@ -248,6 +277,7 @@ module router
           assign valid[p*NumVcs+v] = 1'b0;
           assign owner[p*NumVcs+v] = 1'b0;
           assign head[p*NumVcs+v] = '0;
+          assign late[p*NumVcs+v] = '0;
           assign wanted[p*NumVcs+v] = '0;
           assign static_word[p*NumVcs+v] = 1'b0;
           assign tapped[p*NumVcs+v] = 1'b0;
@@ -273,11 +303,42 @@ module router
         .index_o  ()
     );
 
-    always_comb begin : send
-      flit_o[p] = '0;
-      if (flit_valid_o[p]) begin
-        for (int unsigned c = 0; c < Inputs; c++) if (senders[p][c]) flit_o[p] |= head[c];
-        flit_o[p].vc = channel[p];
+    if (Pipeline) begin : gen_late_send
+      // A word is chosen by the grant in a register, from copies of all heads.
+      logic valid_q, last_q;
+      logic [Inputs-1:0] senders_q;
+      vc_t channel_q;
+      always_comb begin : last
+        sent_last[p] = 1'b0;
+        for (int unsigned c = 0; c < Inputs; c++) sent_last[p] |= senders[p][c] && head[c].last;
+      end
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) valid_q <= 1'b0;
+        else valid_q <= sent[p];
+      end
+      always_ff @(posedge clk_i) begin
+        senders_q <= senders[p];
+        channel_q <= channel[p];
+        last_q    <= sent_last[p];
+      end
+      assign flit_valid_o[p] = valid_q;
+      always_comb begin : send
+        flit_o[p] = '0;
+        if (valid_q) begin
+          for (int unsigned c = 0; c < Inputs; c++) if (senders_q[c]) flit_o[p].data |= late[c];
+          flit_o[p].last = last_q;
+          flit_o[p].vc   = channel_q;
+        end
+      end
+    end else begin : gen_send
+      assign flit_valid_o[p] = sent[p];
+      assign sent_last[p] = flit_o[p].last;
+      always_comb begin : send
+        flit_o[p] = '0;
+        if (sent[p]) begin
+          for (int unsigned c = 0; c < Inputs; c++) if (senders[p][c]) flit_o[p] |= head[c];
+          flit_o[p].vc = channel[p];
+        end
       end
     end
 
@@ -285,7 +346,7 @@ module router
     // may be taken before.
     always_ff @(posedge clk_i) begin
       if (!rst_ni) taken_q[p] <= '0;
-      else if (|users[p]) taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last);
+      else if (|users[p]) taken_q[p][channel[p]] <= !(sent[p] && sent_last[p]);
     end
   end
 
@@ -295,8 +356,14 @@ module router
     for (int unsigned c = 0; c < Inputs; c++) begin
       if (valid[c]) begin
         for (int unsigned p = 0; p < Ports; p++) begin
-          eligible[p][c] = static_word[c] ? static_request[c][p] : wanted[c][p] &&
-              has_credit[p][head[c].vc] && (owner[c] || !taken_q[p][head[c].vc]);
+          automatic vc_t vc = Pipeline && static_word[c] ? branch_channel(c, p) : head[c].vc;
+          if (Pipeline) begin
+            eligible[p][c] = (wanted[c][p] || static_ask[c][p]) && (owner[c] || !taken_q[p][vc]) &&
+                (taking[c] || has_credit[p][vc]);
+          end else begin
+            eligible[p][c] = static_word[c] ? static_request[c][p] :
+                wanted[c][p] && has_credit[p][vc] && (owner[c] || !taken_q[p][vc]);
+          end
         end
       end
     end
@@ -305,20 +372,30 @@ module router
   always_comb begin : grant
     pop = static_pop | tapped;
     for (int unsigned p = 0; p < Ports; p++) begin
-      users[p]   = granted[p] & ~static_word;
-      senders[p] = users[p];
+      users[p]   = Pipeline ? granted[p] : granted[p] & ~static_word;
+      senders[p] = Pipeline ? granted[p] & ~taking : users[p];
       pop |= users[p];
       channel[p] = '0;
       if (any_winner[p]) begin
         for (int unsigned c = 0; c < Inputs; c++) begin
-          if (static_word[c]) begin
+          if (static_word[c] && !Pipeline) begin
             users[p][c]   = static_use[c][p];
             senders[p][c] = static_send[c][p];
           end
           if (granted[p][c]) channel[p] |= static_word[c] ? branch_channel(c, p) : head[c].vc;
         end
       end
-      flit_valid_o[p] = |senders[p];
+      sent[p] = |senders[p];
+    end
+    // With a pipeline all packets are alike: done when all that is asked for is granted.
+    done = '1;
+    if (Pipeline) begin
+      for (int unsigned c = 0; c < Inputs; c++) begin
+        for (int unsigned p = 0; p < Ports; p++) begin
+          if ((wanted[c][p] || static_ask[c][p]) && !granted[p][c]) done[c] = 1'b0;
+        end
+        pop[c] = valid[c] && !waits[c] && done[c];
+      end
     end
   end
 
@@ -330,7 +407,14 @@ module router
 
   // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
   // register.
-  assign busy_o = used || |static_active || |tapped;
+  assign busy_o = used || |static_active || |tapped || (Pipeline && |{flit_valid_o, tap_valid_o});
+
+  if (!Pipeline) begin : gen_no_late
+    logic [Inputs-1:0] unused;
+    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
+      assign unused[c] = ^late[c];
+    end
+  end
 
   // ---------------------------------------------------------------- direct links
   if (DirectLinks) begin : gen_lane
@@ -343,7 +427,8 @@ module router
         .Dateline(Dateline),
         .BufferFlits(SlotBufferFlits),
         .Dimension(MaxDims),
-        .Lane(1'b1)
+        .Lane(1'b1),
+        .Pipeline(Pipeline)
     ) u_lane (
         .clk_i,
         .rst_ni,
@@ -354,13 +439,15 @@ module router
         .last_i     (lane_flit_i.last),
         .data_i     (lane_flit_i.data),
         .pop_i      (pop[Channels]),
+        .claim_i    (claim[Channels]),
         .valid_o    (valid[Channels]),
         .flit_o     (head[Channels]),
         .ports_o    (wanted[Channels]),
         .owner_o    (owner[Channels]),
         .static_o   (unused_static),
         .neighbour_o(unused_neighbour),
-        .route_o    (unused_route)
+        .route_o    (unused_route),
+        .late_o     (late[Channels])
     );
     assign lane_credit_o = pop[Channels];
     assign static_word[Channels] = 1'b0;
@@ -395,7 +482,11 @@ module router
       assign static_request[c] = '0;
       assign static_use[c] = '0;
       assign static_send[c] = '0;
+      assign static_ask[c] = '0;
     end
+    assign taking = '0;
+    assign claim = '0;
+    assign waits = '0;
     assign wraps = '0;
     assign route_write_ready_o = '1;
     logic [Channels-1:0] unused_channels;
@@ -437,7 +528,8 @@ module router
           .NumRoutes (NumRoutes),
           .NumSlots  (NumSlots),
           .Ports     (Ports),
-          .NumReaders(Readers)
+          .NumReaders(Readers),
+          .Pipeline  (Pipeline)
       ) u_table (
           .clk_i,
           .rst_ni,
@@ -485,7 +577,7 @@ module router
         end
         always_comb begin : listen
           grants = '0;
-          if (static_word[c]) begin
+          if (static_word[c] || Pipeline) begin
             for (int unsigned p = 0; p < Ports; p++) grants[p] = granted[p][c];
           end
         end
@@ -509,33 +601,74 @@ module router
         end
 
         assign looked_up[Reader] = route[c];
-        static_route #(
-            .NumPorts      (NumPorts),
-            .Ports         (Ports),
-            .Port          (c / NumVcs),
-            .BehindDateline(c % NumVcs >= NumClasses)
-        ) u_static (
-            .clk_i,
-            .rst_ni,
-            .valid_i   (static_word[c]),
-            .last_i    (head[c].last),
-            .lookup_o  (look_up),
-            .served_i  (serve),
-            .ports_i   (ways),
-            .switched_i(may_turn),
-            .linked_i  (linked),
-            .wraps_i   (wraps),
-            .free_i    (free),
-            .credit_i  (credit),
-            .room_i    (channel_room),
-            .request_o (static_request[c]),
-            .grant_i   (grants),
-            .use_o     (static_use[c]),
-            .send_o    (static_send[c]),
-            .pop_o     (static_pop[c]),
-            .active_o  (static_active[c]),
-            .refused_o (refused[Reader])
-        );
+        if (Pipeline) begin : gen_walk
+          logic leaves;
+          static_walk #(
+              .NumPorts      (NumPorts),
+              .Ports         (Ports),
+              .Port          (c / NumVcs),
+              .BehindDateline(c % NumVcs >= NumClasses)
+          ) u_static (
+              .clk_i,
+              .rst_ni,
+              .valid_i   (static_word[c]),
+              .last_i    (head[c].last),
+              .lookup_o  (look_up),
+              .served_i  (serve),
+              .ports_i   (ways),
+              .switched_i(may_turn),
+              .linked_i  (linked),
+              .wraps_i   (wraps),
+              .room_i    (channel_room),
+              .ask_o     (static_ask[c]),
+              .taking_o  (taking[c]),
+              .leaves_o  (leaves),
+              .grant_i   (grants),
+              .done_i    (done[c]),
+              .claim_o   (claim[c]),
+              .active_o  (static_active[c]),
+              .refused_o (refused[Reader])
+          );
+          assign waits[c] = static_word[c] && !leaves;
+          assign static_request[c] = '0;
+          assign static_use[c] = '0;
+          assign static_send[c] = '0;
+          assign static_pop[c] = 1'b0;
+          logic unused;
+          assign unused = ^{free, credit};
+        end else begin : gen_at_once
+          static_route #(
+              .NumPorts      (NumPorts),
+              .Ports         (Ports),
+              .Port          (c / NumVcs),
+              .BehindDateline(c % NumVcs >= NumClasses)
+          ) u_static (
+              .clk_i,
+              .rst_ni,
+              .valid_i   (static_word[c]),
+              .last_i    (head[c].last),
+              .lookup_o  (look_up),
+              .served_i  (serve),
+              .ports_i   (ways),
+              .switched_i(may_turn),
+              .linked_i  (linked),
+              .wraps_i   (wraps),
+              .free_i    (free),
+              .credit_i  (credit),
+              .room_i    (channel_room),
+              .request_o (static_request[c]),
+              .grant_i   (grants),
+              .use_o     (static_use[c]),
+              .send_o    (static_send[c]),
+              .pop_o     (static_pop[c]),
+              .active_o  (static_active[c]),
+              .refused_o (refused[Reader])
+          );
+          assign static_ask[c] = '0;
+          assign taking[c] = 1'b0;
+          assign claim[c] = 1'b0;
+          assign waits[c] = 1'b0;
+        end
       end else begin : gen_none
         if (c < Channels && c % NumClasses == 0) begin : gen_no_reader
           assign looked_up[Reader] = '0;
@@ -547,6 +680,10 @@ module router
         assign static_send[c] = '0;
         assign static_pop[c] = 1'b0;
         assign static_active[c] = 1'b0;
+        assign static_ask[c] = '0;
+        assign taking[c] = 1'b0;
+        assign claim[c] = 1'b0;
+        assign waits[c] = 1'b0;
       end
     end
   end

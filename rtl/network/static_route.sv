@@ -71,18 +71,6 @@ module static_route
     output logic             refused_o
 );
 
-  // Turns that dimension order has: straight on, to higher dimensions, and to slots.
-  function automatic logic [Ports-1:0] turns();
-    for (int unsigned p = 0; p < Ports; p++) begin
-      turns[p] = Port >= NumPorts || p >= NumPorts || p / 2 > Port / 2 || (p ^ Port) == 1;
-    end
-  endfunction
-
-  // Straight on from behind the dateline, over the wrap-around link once more.
-  function automatic logic [Ports-1:0] again();
-    for (int unsigned p = 0; p < Ports; p++) again[p] = BehindDateline && (p ^ Port) == 1;
-  endfunction
-
   typedef enum logic [1:0] {
     StateLookup,
     StateTake,
@@ -97,7 +85,17 @@ module static_route
   logic leave, go;
 
   assign lookup_o = valid_i && state_q == StateLookup;
-  assign allowed = linked_i & (turns() & ~(again() & wraps_i) | {Ports{switched_i}});
+  branch_rules #(
+      .NumPorts      (NumPorts),
+      .Ports         (Ports),
+      .Port          (Port),
+      .BehindDateline(BehindDateline)
+  ) u_rules (
+      .switched_i,
+      .linked_i,
+      .wraps_i,
+      .allowed_o(allowed)
+  );
   assign refused_o = served_i && (ports_i == '0 || (ports_i & ~allowed) != '0);
 
   assign leave = state_q == StateLeave;

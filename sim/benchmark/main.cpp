@@ -35,11 +35,13 @@ MachineConfig config_for(const NodeParameters& node) {
                    node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin};
   config.rma.command_depth = node.rma_command_depth;
   config.router.routes = node.num_routes;
+  config.router.pipeline = node.router_pipeline != 0;
   config.mpe.buffer_words = node.mpe_buffer_words;
   config.mpe.combine_ports = node.mpe_combine_ports;
   config.mpe.direct_links = node.direct_links != 0;
   config.mpe.multicast = node.mpe_multicast != 0;
   config.mpe.forward_words = node.mpe_forward_words;
+  config.mpe.wide_elements = node.mpe_wide_elements != 0;
   config.memory.latency_cycles = 8;
   return config;
 }

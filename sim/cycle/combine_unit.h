@@ -10,7 +10,6 @@
 
 namespace tidings::cycle {
 
-constexpr bool is_wide(Element element) { return element == Element::kInt64 || element == Element::kDouble; }
 constexpr bool is_floating(Element element) { return element == Element::kFloat || element == Element::kDouble; }
 
 /// Combines two streams of elements, a word of each in a cycle.

@@ -51,7 +51,7 @@ Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
 Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   const bool barrier = command.operation == Collective::kBarrier;
   const bool broadcast = command.operation == Collective::kBroadcast;
-  const bool reduces = !barrier && !broadcast;
+  const bool reduces = combines(command.operation);
   Plan plan;
   plan.root = command.parent == kNoLink || command.exchange;
   plan.up_runs = !broadcast;
@@ -173,8 +173,14 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                 .memory_data = inputs.memory_data,
                 .pop = up_.own_pop() || down_.own_pop()});
   failed_ = false;
-  if (inputs.command_valid && queue_full) {
+  const bool supported =
+      parameters_.wide_elements || !is_wide(inputs.command.element) || !combines(inputs.command.operation);
+  if (inputs.command_valid && supported && queue_full) {
     error_.overflow = true;
+    failed_ = true;
+  }
+  if (inputs.command_valid && !supported) {
+    error_.unsupported = true;
     failed_ = true;
   }
   if (mismatch && !error_.mismatch) {
@@ -237,7 +243,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
     plan_ = plan_of(command_);
     queue_.pop();
   }
-  if (inputs.command_valid && !queue_full) queue_.push(inputs.command);
+  if (inputs.command_valid && supported && !queue_full) queue_.push(inputs.command);
   changed_ = active || transmit_active;
 }
 

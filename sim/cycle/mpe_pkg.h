@@ -58,6 +58,7 @@ struct MpeLink {
 /// Why the engine refused or stopped. Bits stay set until reset.
 struct MpeError {
   bool overflow = false;
+  bool unsupported = false;
   bool mismatch = false;
   std::uint8_t context = 0;
   std::uint8_t link = 0;
@@ -76,6 +77,7 @@ struct MpeParameters {
   std::uint32_t direct_links = 0;    ///< network ports that links can be direct to
   bool multicast = true;             ///< one packet goes to all children with direct links
   std::uint32_t forward_words = 1;   ///< at hand before a packet starts that is not the last, 1 to packet_words
+  bool wide_elements = true;         ///< there are 64-bit elements
 };
 
 /// What comes in neighbour packets at a network port.

@@ -15,6 +15,7 @@ SlotParameters slot_parameters(const NodeParameters& parameters, SlotId number) 
   slot.mpe.direct_links = parameters.direct_links != 0 && number.value == 0 ? 2 * parameters.dims : 0;
   slot.mpe.multicast = parameters.mpe_multicast != 0;
   slot.mpe.forward_words = parameters.mpe_forward_words;
+  slot.mpe.wide_elements = parameters.mpe_wide_elements != 0;
   slot.num_routes = parameters.num_routes;
   slot.static_flits = static_flits(parameters);
   const std::uint32_t headers = 2;

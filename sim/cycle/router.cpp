@@ -24,13 +24,14 @@ Router::Router(const NodeParameters& parameters, const NodePlace& place)
       slot0_(static_cast<std::uint8_t>(network_ports_ << vc_shift_)),
       lane_(static_channel_),
       direct_links_(parameters.direct_links != 0),
+      pipeline_(parameters.router_pipeline != 0),
       static_flits_(static_flits(parameters)),
       table_(parameters.num_routes, ports_) {
   const unsigned ports = ports_;
   const std::size_t channels = std::size_t{ports} << vc_shift_;
   inputs_.resize(channels + (direct_links_ ? 1 : 0));
   outputs_.resize(channels + 2);
-  statics_.resize(inputs_.size());
+  statics_.assign(inputs_.size(), StaticRoute(pipeline_));
   words_.resize(std::size_t{network_ports_} * network_vcs_ * parameters.buffer_flits +
                 (std::size_t{parameters.num_slots} * classes_ + (direct_links_ ? 1 : 0)) *
                     parameters.slot_buffer_flits);
@@ -126,19 +127,32 @@ bool Router::serve_neighbour(unsigned c) {
   return true;
 }
 
-void Router::serve_lookup() {
-  unsigned served = 0;
+std::uint8_t Router::choose_lookup() {
+  std::uint8_t chosen = kNone;
   unsigned best = kRound;
   for (unsigned c = 0; c < inputs_.size(); ++c) {
     const bool waits = (waiting_[c / kWordBits] >> c % kWordBits & 1U) != 0;
     const unsigned place = (c - first_reader_) % kRound;
     if (!waits || !asks(c) || place >= best) continue;
-    served = c;
+    chosen = static_cast<std::uint8_t>(c);
     best = place;
   }
-  first_reader_ = static_cast<std::uint8_t>(served + 1);
-  const std::uint32_t route = inputs_[served].front().data >> 12 & 0x3fU;
-  if (statics_[served].serve(table_.look_up(route), linked_, turns(served))) refused_ = true;
+  if (chosen != kNone) first_reader_ = static_cast<std::uint8_t>(chosen + 1);
+  return chosen;
+}
+
+void Router::serve_lookup(unsigned c) {
+  const std::uint32_t route = inputs_[c].front().data >> 12 & 0x3fU;
+  if (statics_[c].serve(table_.look_up(route), linked_, turns(c))) refused_ = true;
+}
+
+void Router::serve_lookup() {
+  if (!pipeline_) {
+    serve_lookup(choose_lookup());
+    return;
+  }
+  if (looking_ != kNone) serve_lookup(looking_);
+  looking_ = choose_lookup();
 }
 
 }  // namespace tidings::cycle

@@ -68,7 +68,7 @@ class Router {
   [[nodiscard]] std::vector<Branch> branches(unsigned port, unsigned vc, const RouteEntry& entry) const;
 
   /// A flit waits. Where none does, `send` sends nothing.
-  [[nodiscard]] bool waiting() const { return (waiting_[0] | waiting_[1]) != 0; }
+  [[nodiscard]] bool waiting() const { return (waiting_[0] | waiting_[1] | late_ports_ | late_taps_) != 0; }
 
   /// What leaves in this cycle: calls `flit(port, Flit)` and, for the place that it leaves in an input buffer,
   /// `credit(port, channel)`, once for each flit, lowest output port first; `tap(port, Flit)` and `credit` for words
@@ -76,6 +76,36 @@ class Router {
   /// @return the RTL's busy_o: whether anything leaves, or is prepared to.
   template <typename FlitSink, typename CreditSink, typename TapSink>
   bool send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+    if (!pipeline_) return grant(flit, credit, tap);
+    const bool late = (late_ports_ | late_taps_) != 0;
+    send_late(flit, tap);
+    const bool granted = grant(
+        [this](unsigned port, const Flit& leaving) {
+          late_ports_ |= 1U << port;
+          late_flits_[port] = leaving;
+        },
+        credit,
+        [this](unsigned port, const Flit& word) {
+          late_taps_ |= 1U << port;
+          late_words_[port] = word;
+        });
+    return late || granted;
+  }
+
+ private:
+  static constexpr unsigned kWordBits = 64;
+  /// Numbers that the places of a round are counted in: a power of two above all input channels.
+  static constexpr unsigned kRound = 128;
+  static constexpr std::uint8_t kNone = kRound;  ///< no input channel
+
+  struct OutputChannel {
+    std::uint32_t credits = 0;
+    bool taken = false;  ///< between the departures of a head and its tail
+  };
+
+  /// `send` of a router whose words leave in the cycle of their grants.
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  bool grant(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
     // Members that do not change are read once: stores of bytes may alias them.
     InputChannel* const inputs = inputs_.data();
     OutputChannel* const outputs = outputs_.data();
@@ -122,17 +152,10 @@ class Router {
     return (sending | tapped) != 0;
   }
 
- private:
-  static constexpr unsigned kWordBits = 64;
-  /// Numbers that the places of a round are counted in: a power of two above all input channels.
-  static constexpr unsigned kRound = 128;
-
-  struct OutputChannel {
-    std::uint32_t credits = 0;
-    bool taken = false;  ///< between the departures of a head and its tail
-  };
-
-  /// `send` while a static packet waits at the head of an input channel.
+  /// What was granted in the cycle before leaves.
+  template <typename FlitSink, typename TapSink>
+  void send_late(FlitSink&& flit, TapSink&& tap);
+  /// `grant` while a static packet waits at the head of an input channel.
   template <typename FlitSink, typename CreditSink, typename TapSink>
   bool send_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& tap);
   /// Takes the words of neighbour packets that have come in through ports, one bit each.
@@ -140,8 +163,11 @@ class Router {
   void take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap);
   /// Gives a static head its branches if it is a neighbour packet.
   bool serve_neighbour(unsigned c);
-  /// Looks up the route of one static head.
+  /// Looks up the route of one static head; with a pipeline, of the one chosen in the cycle before.
   void serve_lookup();
+  void serve_lookup(unsigned c);
+  /// The static head whose turn it is; kNone without any that asks.
+  std::uint8_t choose_lookup();
   [[nodiscard]] bool asks(unsigned c) const { return inputs_[c].wanted() == static_channel_ && statics_[c].asks(); }
   /// Channel on which a static packet leaves from an input channel through a port.
   [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const;
@@ -172,15 +198,35 @@ class Router {
   std::uint8_t slot0_;           ///< input channel of neighbour packets that fork
   std::uint8_t lane_;            ///< input channel of those that do not
   bool direct_links_;
+  bool pipeline_;                  ///< words leave a cycle after their grants
   bool adjacent_ = false;          ///< the static packet at slot 0 is a neighbour packet
   std::uint32_t static_flits_;     ///< of the longest packet on a route that forks
   std::uint8_t first_reader_ = 0;  ///< the input channel that the round of lookups begins with
+  std::uint8_t looking_ = kNone;   ///< with a pipeline: the one whose lookup has been chosen
   bool refused_ = false;           ///< a lookup in this cycle has left out a branch
   std::uint32_t linked_ = 0;       ///< ports with a link or slot, one bit each
   std::uint32_t wraps_ = 0;        ///< ports at the edge of the coordinates
   RouteTable table_;
   std::vector<StaticRoute> statics_;  ///< an input channel's
+
+  // What leaves in the next cycle, with a pipeline.
+  std::uint32_t late_ports_ = 0;  ///< ports with a flit, one bit each
+  std::uint32_t late_taps_ = 0;   ///< likewise with a word for the tap
+  std::array<Flit, kMaxPorts> late_flits_{};
+  std::array<Flit, 2 * kMaxDims> late_words_{};
 };
+
+template <typename FlitSink, typename TapSink>
+void Router::send_late(FlitSink&& flit, TapSink&& tap) {
+  for (std::uint32_t rest = std::exchange(late_ports_, 0); rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(rest));
+    flit(port, late_flits_[port]);
+  }
+  for (std::uint32_t rest = std::exchange(late_taps_, 0); rest != 0; rest &= rest - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(rest));
+    tap(port, late_words_[port]);
+  }
+}
 
 template <typename CreditSink, typename TapSink>
 void Router::take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap) {
@@ -288,7 +334,7 @@ bool Router::send_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& ta
     const unsigned c = waiting[i];
     const BufferedWord word = inputs_[c].front();
     statics_[c].clock(decisions[i], word.last);
-    if (decisions[i].go) changes = true;
+    if (decisions[i].go || decisions[i].next) changes = true;
     if (!decisions[i].pop) continue;
     changes = true;
     pop(c, word);

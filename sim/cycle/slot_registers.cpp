@@ -79,7 +79,7 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
              (rma_.message_words & 0xfffU) << 20;
     case 0x00c:
       return mpe_.contexts | mpe_.combine_ports << 4 | (mpe_.packet_words & 0xffU) << 8 | mpe_.direct_links << 16 |
-             (mpe_.multicast ? 1U << 20 : 0);
+             (mpe_.multicast ? 1U << 20 : 0) | (mpe_.wide_elements ? 1U << 21 : 0);
     case 0x010:
       return causes(status);
     case 0x014:
@@ -124,7 +124,8 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
       return status.mpe_completed;
     case 0x098:
       return (status.mpe_error.mismatch ? 1U : 0) | static_cast<std::uint32_t>(status.mpe_error.link) << 4 |
-             (status.mpe_error.overflow ? 1U << 8 : 0) | static_cast<std::uint32_t>(status.mpe_error.context) << 12;
+             (status.mpe_error.overflow ? 1U << 8 : 0) | (status.mpe_error.unsupported ? 1U << 9 : 0) |
+             static_cast<std::uint32_t>(status.mpe_error.context) << 12;
     case 0x09c:
       return status.mpe_error.received;
     case kRoute:

@@ -82,6 +82,14 @@ enum class Collective : std::uint8_t { kBarrier, kBroadcast, kReduce, kAllreduce
 /// Element types that the engine can combine.
 enum class Element : std::uint8_t { kInt32, kInt64, kFloat, kDouble };
 
+/// An element fills two words.
+constexpr bool is_wide(Element element) { return element == Element::kInt64 || element == Element::kDouble; }
+
+/// The operation combines elements.
+constexpr bool combines(Collective operation) {
+  return operation == Collective::kReduce || operation == Collective::kAllreduce;
+}
+
 /// Combining operations of the engine; the two numbers left over act as exclusive or.
 enum class Combine : std::uint8_t { kSum, kMin, kMax, kAnd, kOr, kXor };
 

@@ -119,8 +119,10 @@ NodeParameters node_parameters(const MachineConfig& config) {
           .mpe_combine_ports = config.mpe.combine_ports,
           .mpe_multicast = config.mpe.multicast ? 1U : 0U,
           .mpe_forward_words = config.mpe.forward_words,
+          .mpe_wide_elements = config.mpe.wide_elements ? 1U : 0U,
           .num_routes = config.router.routes,
-          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U};
+          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U,
+          .router_pipeline = config.router.pipeline ? 1U : 0U};
 }
 
 }  // namespace tidings

@@ -31,6 +31,7 @@ struct RouterConfig {
   std::uint32_t slot_buffer_flits = 16;
   Arbiter arbiter = Arbiter::kRoundRobin;
   std::uint32_t routes = 16;  ///< static routes: a power of two, or 0
+  bool pipeline = false;      ///< words leave a cycle after their grants
 };
 
 struct LinkConfig {
@@ -50,6 +51,7 @@ struct MpeConfig {
   bool direct_links = true;         ///< neighbours are reached around the slot ports' queues
   bool multicast = true;            ///< a packet goes to all such children at once, if the buffers hold a whole one
   std::uint32_t forward_words = 1;  ///< words at hand before a packet starts that is not the last of its stream
+  bool wide_elements = true;        ///< elements of 64 bits are combined too
 };
 
 struct MemoryConfig {

@@ -19,10 +19,12 @@ struct NodeParameters {
   std::uint32_t mpe_combine_ports = 1;
   std::uint32_t mpe_multicast = 1;      ///< 1: one packet to all children, where links are direct
   std::uint32_t mpe_forward_words = 1;  ///< words at hand before the engine starts a packet
+  std::uint32_t mpe_wide_elements = 1;  ///< 1: the engine combines elements of 64 bits too
   std::uint32_t num_classes = 2;        ///< message classes: what slots need; synthetic traffic can do with 1
   std::uint32_t num_routes = 0;         ///< static routes of a router, a power of two; 0: none
   std::uint32_t direct_links =
       0;  ///< 1: collectives of slot 0 go around the slot ports' queues; not without network ports
+  std::uint32_t router_pipeline = 0;  ///< 1: words leave a cycle after their grants
   bool operator==(const NodeParameters&) const = default;
 };
 

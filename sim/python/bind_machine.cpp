@@ -28,7 +28,8 @@ void bind_machine(nb::module_& module) {
       .def_rw("buffer_flits", &RouterConfig::buffer_flits)
       .def_rw("slot_buffer_flits", &RouterConfig::slot_buffer_flits)
       .def_rw("arbiter", &RouterConfig::arbiter)
-      .def_rw("routes", &RouterConfig::routes);
+      .def_rw("routes", &RouterConfig::routes)
+      .def_rw("pipeline", &RouterConfig::pipeline);
   nb::class_<LinkConfig>(module, "LinkConfig")
       .def_rw("latency_cycles", &LinkConfig::latency_cycles)
       .def_rw("reliable", &LinkConfig::reliable)
@@ -40,7 +41,8 @@ void bind_machine(nb::module_& module) {
       .def_rw("combine_ports", &MpeConfig::combine_ports)
       .def_rw("direct_links", &MpeConfig::direct_links)
       .def_rw("multicast", &MpeConfig::multicast)
-      .def_rw("forward_words", &MpeConfig::forward_words);
+      .def_rw("forward_words", &MpeConfig::forward_words)
+      .def_rw("wide_elements", &MpeConfig::wide_elements);
   nb::class_<MemoryConfig>(module, "MemoryConfig")
       .def_rw("size_bytes", &MemoryConfig::size_bytes)
       .def_rw("latency_cycles", &MemoryConfig::latency_cycles);

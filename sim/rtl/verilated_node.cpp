@@ -23,7 +23,8 @@ std::string describe(const NodeParameters& p) {
          std::to_string(p.rma_command_depth) + ", mpe_combine_ports " + std::to_string(p.mpe_combine_ports) +
          ", classes " + std::to_string(p.num_classes) + ", routes " + std::to_string(p.num_routes) + ", direct_links " +
          std::to_string(p.direct_links) + ", mpe_multicast " + std::to_string(p.mpe_multicast) +
-         ", mpe_forward_words " + std::to_string(p.mpe_forward_words);
+         ", mpe_forward_words " + std::to_string(p.mpe_forward_words) + ", mpe_wide_elements " +
+         std::to_string(p.mpe_wide_elements) + ", router_pipeline " + std::to_string(p.router_pipeline);
 }
 
 }  // namespace

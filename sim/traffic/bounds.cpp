@@ -104,10 +104,12 @@ double bisection_bound(const Topology& topology) {
 std::uint64_t zero_load_latency(const TrafficConfig& config, std::uint64_t hops) {
   constexpr std::uint64_t kSlotWires = 2;  ///< into the first router and out of the last
   const std::uint64_t latency = config.machine.link.latency_cycles;
+  const std::uint64_t pipeline = config.machine.router.pipeline ? 1 : 0;
   const std::uint64_t buffer = config.machine.router.buffer_flits;
   const std::uint64_t after_head = config.packet_flits - 1;
-  const std::uint64_t pause = hops == 0 || buffer >= 2 * latency ? 0 : 2 * latency - buffer;
-  return kSlotWires + hops * latency + after_head + after_head / buffer * pause;
+  const std::uint64_t credit = 2 * latency + pipeline;  // the round trip
+  const std::uint64_t pause = hops == 0 || buffer >= credit ? 0 : credit - buffer;
+  return kSlotWires + hops * latency + (hops + 1) * pipeline + after_head + after_head / buffer * pause;
 }
 
 TrafficBounds bounds_of(const TrafficConfig& config) {

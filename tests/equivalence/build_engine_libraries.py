@@ -33,13 +33,14 @@ class MpeParameters:
     direct_links: int
     multicast: int
     forward_words: int
+    wide_elements: int = 1
 
 
 MPES = (
     MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
     MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
     MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
-    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1),
+    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1, wide_elements=0),
 )
 
 
@@ -58,6 +59,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "DirectLinks": str(parameters.direct_links),
             "Multicast": str(parameters.multicast),
             "ForwardWords": str(parameters.forward_words),
+            "WideElements": str(parameters.wide_elements),
         },
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
@@ -70,6 +72,7 @@ def mpe_model(parameters: MpeParameters) -> Model:
             "TIDINGS_MPE_DIRECT_LINKS": str(parameters.direct_links),
             "TIDINGS_MPE_MULTICAST": str(parameters.multicast),
             "TIDINGS_MPE_FORWARD_WORDS": str(parameters.forward_words),
+            "TIDINGS_MPE_WIDE_ELEMENTS": str(parameters.wide_elements),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
@@ -112,7 +115,8 @@ def slot_model(parameters: dict[str, int]) -> Model:
     )
 
 
-#: Routers with one message class, as synthetic traffic uses them, one with direct links: parameters of ``router.sv``.
+#: Routers with one message class, as synthetic traffic uses them, one with direct links; one with a pipeline and direct
+#: links: parameters of ``router.sv``.
 ROUTERS: dict[str, dict[str, int]] = {
     "mesh": {
         "Dims": 2,
@@ -124,6 +128,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "FixedPriority": 0,
         "NumRoutes": 0,
         "DirectLinks": 0,
+        "Pipeline": 0,
     },
     "torus": {
         "Dims": 2,
@@ -135,6 +140,19 @@ ROUTERS: dict[str, dict[str, int]] = {
         "FixedPriority": 1,
         "NumRoutes": 0,
         "DirectLinks": 1,
+        "Pipeline": 0,
+    },
+    "pipeline": {
+        "Dims": 2,
+        "NumSlots": 2,
+        "NumClasses": 2,
+        "Dateline": 1,
+        "BufferFlits": 8,
+        "SlotBufferFlits": 4,
+        "FixedPriority": 0,
+        "NumRoutes": 0,
+        "DirectLinks": 1,
+        "Pipeline": 1,
     },
 }
 
@@ -172,7 +190,8 @@ def link_model() -> Model:
     )
 
 
-#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links.
+#: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links; a
+#: router with a pipeline.
 NODES = {
     "torus4d": NodeParameters(
         dims=4,
@@ -195,6 +214,19 @@ NODES = {
         rma_command_depth=8,
         mpe_combine_ports=6,
         direct_links=1,
+    ),
+    "torus2d": NodeParameters(
+        dims=2,
+        num_slots=2,
+        dateline=1,
+        buffer_flits=128,
+        slot_buffer_flits=4,
+        fixed_priority=0,
+        mpe_buffer_words=128,
+        rma_command_depth=4,
+        mpe_combine_ports=2,
+        direct_links=1,
+        router_pipeline=1,
     ),
 }
 

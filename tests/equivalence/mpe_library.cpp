@@ -34,7 +34,8 @@ constexpr MpeParameters kParameters{.links = TIDINGS_MPE_LINKS,
                                     .fpu_stages = TIDINGS_MPE_FPU_STAGES,
                                     .direct_links = TIDINGS_MPE_DIRECT_LINKS,
                                     .multicast = TIDINGS_MPE_MULTICAST != 0,
-                                    .forward_words = TIDINGS_MPE_FORWARD_WORDS};
+                                    .forward_words = TIDINGS_MPE_FORWARD_WORDS,
+                                    .wide_elements = TIDINGS_MPE_WIDE_ELEMENTS != 0};
 
 // Widths of fields in mpe_pkg.sv.
 constexpr unsigned kNodeBits = 12, kSlotBits = 4, kLinkBits = 4, kNeighbourBits = 1 + kNodeBits + kSlotBits + kLinkBits;
@@ -146,6 +147,7 @@ void outputs(MpeInstance* instance, const MpeLink* links, MpeOutputs* result) {
   result->error.context = static_cast<std::uint8_t>(take(kContextBits));
   result->error.mismatch = take(1) != 0;
   result->error.overflow = take(1) != 0;
+  result->error.unsupported = take(1) != 0;
   result->failed = model.failed_o != 0;
   result->rx_ready = model.rx_ready_o != 0;
   result->lane_valid = model.lane_valid_o != 0;

@@ -16,8 +16,6 @@ using cycle::MpeInputs;
 
 constexpr std::uint32_t kAlways = 100;
 
-bool wide(Element element) { return element == Element::kInt64 || element == Element::kDouble; }
-
 /// Upper halves of doubles and whole floats at the edges of what there is.
 constexpr std::uint32_t kSpecialFloats[] = {
     0x00000000,  // zero
@@ -80,7 +78,7 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
   const auto any = [this] { return static_cast<std::uint32_t>(random_()); };
   const auto sign = [&] { return any() & 0x80000000U; };
   const std::uint32_t kind = draw(4);
-  if (wide(element)) {
+  if (is_wide(element)) {
     std::uint64_t value = std::uint64_t{any()} << 32 | any();
     if (kind < 2) value = kSpecialDoubles[draw(std::size(kSpecialDoubles))] | std::uint64_t{sign()} << 32;
     // Exponents so close that digits cancel.
@@ -124,7 +122,7 @@ MpeCommand MpeSurroundings::draw_command() {
   command.descriptor = static_cast<std::uint32_t>(random_());
   if (traffic_.only_sums) {
     command.operation = Collective::kReduce;
-    command.element = chance(50) ? Element::kFloat : Element::kDouble;
+    command.element = chance(50) || !parameters_.wide_elements ? Element::kFloat : Element::kDouble;
     command.combine = Combine::kSum;
     command.parent = cycle::kNoLink;
     command.children = static_cast<std::uint8_t>(1U << draw(parameters_.links));
@@ -185,7 +183,8 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   if (now(kCommand) && chance(20) && (outputs.command_ready || (!traffic_.only_sums && chance(1)))) {
     in.command_valid = true;
     in.command = draw_command();
-    if (outputs.command_ready) begin(in.command);
+    const bool dropped = !parameters_.wide_elements && is_wide(in.command.element) && combines(in.command.operation);
+    if (outputs.command_ready && !dropped) begin(in.command);
   }
   const cycle::MpeInfo first = draw_link();
   const unsigned all = parameters_.contexts * parameters_.links;

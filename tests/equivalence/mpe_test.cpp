@@ -14,6 +14,8 @@
 namespace tidings::test {
 namespace {
 
+using cycle::Collective;
+using cycle::Element;
 using cycle::Mpe;
 using cycle::MpeInputs;
 using cycle::MpeParameters;
@@ -81,6 +83,7 @@ class Comparison {
     compare("completed", rtl.completed, twin.completed);
     compare("done", rtl.done, twin.done);
     compare("error.overflow", rtl.error.overflow, twin.error.overflow);
+    compare("error.unsupported", rtl.error.unsupported, twin.error.unsupported);
     compare("error.mismatch", rtl.error.mismatch, twin.error.mismatch);
     compare("error.context", rtl.error.context, twin.error.context);
     compare("error.link", rtl.error.link, twin.error.link);
@@ -122,6 +125,7 @@ class Comparison {
 struct Covered {
   std::uint32_t collectives = 0;
   std::uint32_t overflows = 0;
+  std::uint32_t unsupported = 0;
   std::uint32_t mismatches = 0;
   std::uint32_t calm_cycles = 0;
   std::uint32_t writes = 0;
@@ -157,6 +161,7 @@ void run(const MpeLibrary& library, const MpeTraffic& traffic, std::uint32_t see
   }
   covered.collectives += outputs.completed;
   covered.overflows += outputs.error.overflow ? 1 : 0;
+  covered.unsupported += outputs.error.unsupported ? 1 : 0;
   covered.mismatches += outputs.error.mismatch ? 1 : 0;
   covered.packets_for_several += surroundings.direct_traffic().packets_for_several;
   covered.mixed_trees += surroundings.direct_traffic().mixed_trees;
@@ -178,6 +183,7 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   run_all({.most_elements = 40}, 40, 8000);
   EXPECT_GT(covered_.collectives, 1000U);
   EXPECT_GT(covered_.overflows, 0U);
+  EXPECT_EQ(covered_.unsupported != 0, !library_.parameters.wide_elements);
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
   if (library_.parameters.direct_links != 0) {
@@ -220,6 +226,30 @@ TEST_P(MpeEquivalence, SumsOfSpecialFloats) {
 
 INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", "smallest", "uneven", "indirect"),
                          [](const auto& test) { return test.param; });
+
+TEST(MpeTwin, WithoutWideElementsDropsOnlyCommandsThatCombineSuch) {
+  const std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links{};
+  Mpe engine({.wide_elements = false}, kNode, kSlot);
+  const auto completed_after = [&](Collective operation, Element element) {
+    constexpr unsigned kEnough = 20;
+    MpeInputs inputs;
+    inputs.command_valid = true;
+    inputs.command.operation = operation;
+    inputs.command.element = element;
+    inputs.command.parent = cycle::kNoLink;
+    engine.clock(inputs, links);
+    for (unsigned cycle = 0; cycle < kEnough; ++cycle) engine.clock({}, links);
+    return engine.completed();
+  };
+  EXPECT_EQ(completed_after(Collective::kAllreduce, Element::kFloat), 1U);
+  EXPECT_EQ(completed_after(Collective::kBarrier, Element::kDouble), 2U);
+  EXPECT_EQ(completed_after(Collective::kBroadcast, Element::kInt64), 3U);
+  EXPECT_FALSE(engine.error().unsupported);
+  EXPECT_EQ(completed_after(Collective::kReduce, Element::kInt64), 3U);
+  EXPECT_TRUE(engine.error().unsupported);
+  EXPECT_EQ(completed_after(Collective::kAllreduce, Element::kDouble), 3U);
+  EXPECT_EQ(completed_after(Collective::kBarrier, Element::kInt32), 4U);
+}
 
 TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
   EXPECT_THROW(Mpe({.links = 9}, kNode, kSlot), std::invalid_argument);

@@ -29,7 +29,9 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_ROUTER_DIMS,
                                      .slot_buffer_flits = TIDINGS_ROUTER_SLOT_BUFFER_FLITS,
                                      .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
                                      .num_classes = TIDINGS_ROUTER_NUM_CLASSES,
-                                     .direct_links = TIDINGS_ROUTER_DIRECT_LINKS};
+                                     .num_routes = TIDINGS_ROUTER_NUM_ROUTES,
+                                     .direct_links = TIDINGS_ROUTER_DIRECT_LINKS,
+                                     .router_pipeline = TIDINGS_ROUTER_PIPELINE};
 constexpr unsigned kNetworkPorts = 2 * kParameters.dims;
 constexpr unsigned kPorts = kNetworkPorts + kParameters.num_slots;
 

@@ -220,7 +220,7 @@ void compare(const std::string& library_name, const Topology& topology) {
     }
     EXPECT_GT(around.passed(), kCycles / 4);
     if (library.parameters.direct_links != 0) {
-      EXPECT_GT(around.tapped(), kCycles / 8);
+      EXPECT_GT(around.tapped(), kCycles / 16);
     }
   }
 }
@@ -231,6 +231,10 @@ TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnAMesh) {
 
 TEST(RouterTwin, WithOneClassAndDirectLinksHasTheOutputsOfTheRtlOnATorus) {
   compare("torus", Topology({.kind = TopologyKind::kTorus, .size = {4, 2}, .slots = 2}));
+}
+
+TEST(RouterTwin, WithAPipelineHasTheOutputsOfTheRtlOnATorus) {
+  compare("pipeline", Topology({.kind = TopologyKind::kTorus, .size = {4, 3}, .slots = 2}));
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ _ROUTER_FILES = (
     "rtl/common/credit_counter.sv",
     "rtl/network/route_compute.sv",
     "rtl/network/input_channel.sv",
+    "rtl/network/branch_rules.sv",
     "rtl/network/static_route.sv",
+    "rtl/network/static_walk.sv",
     "rtl/network/route_table.sv",
     "rtl/network/router.sv",
 )
@@ -185,14 +187,14 @@ _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
         "rtl/network/router.sv",
-        "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
+        "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
         "taken_q[p][channel[p]] <= 1'b0",
     ),
     Fault(
         "flits leave without credits",
         "rtl/network/router.sv",
-        "has_credit[p][head[c].vc] && (",
-        "(",
+        "wanted[c][p] && has_credit[p][vc] && (",
+        "wanted[c][p] && (",
     ),
     Fault(
         "the way of the head is forgotten",
@@ -239,8 +241,8 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "two winners",
                 "rtl/common/arbiter.sv",
-                "grant_o = |first ? lowest(first)",
-                "grant_o = |first ? first",
+                "above[i] ? |(first & below(i))",
+                "above[i] ? 1'b0",
             ),
         ),
     ),
@@ -379,7 +381,7 @@ PROOFS: Sequence[Proof] = (
             f"static route, from {place}",
             "static_route_proof",
             "all channels first, in order, where there is room; then each word once on each branch",
-            ("rtl/network/static_route.sv",),
+            ("rtl/network/branch_rules.sv", "rtl/network/static_route.sv"),
             {"NumPorts": 4, "Ports": 6, "Port": port, "BehindDateline": behind},
             faults=faults,
         )
@@ -428,13 +430,13 @@ PROOFS: Sequence[Proof] = (
                 (
                     Fault(
                         "turns back",
-                        "rtl/network/static_route.sv",
+                        "rtl/network/branch_rules.sv",
                         "(p ^ Port) == 1;\n    end\n  endfunction\n\n  // Straight",
                         "p / 2 == Port / 2;\n    end\n  endfunction\n\n  // Straight",
                     ),
                     Fault(
                         "over the wrap-around link once more",
-                        "rtl/network/static_route.sv",
+                        "rtl/network/branch_rules.sv",
                         "turns() & ~(again() & wraps_i)",
                         "turns()",
                     ),
@@ -543,8 +545,8 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "the channel of a branch is free after the head",
                 "rtl/network/router.sv",
-                "taken_q[p][channel[p]] <= !(flit_valid_o[p] && flit_o[p].last)",
-                "taken_q[p][channel[p]] <= !flit_valid_o[p]",
+                "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
+                "taken_q[p][channel[p]] <= !sent[p]",
             ),
             Fault(
                 "popped when the first branch has it",
@@ -580,6 +582,28 @@ PROOFS: Sequence[Proof] = (
         {"Flits": 16},
         cover_depth=20,
         long=True,
+    ),
+    Proof(
+        "router, pipeline",
+        "router_proof",
+        "the same; what leaves is what was granted in the cycle before",
+        _ROUTER_FILES,
+        {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0, "Pipeline": 1},
+        faults=(
+            _ROUTER_FAULTS[0],
+            Fault(
+                "the copy of a head that waits is lost",
+                "rtl/network/input_channel.sv",
+                "if (loaded_q) late_q <= next_q",
+                "late_q <= next_q",
+            ),
+            Fault(
+                "flits leave without credits",
+                "rtl/network/router.sv",
+                "(taking[c] || has_credit[p][vc])",
+                "1'b1",
+            ),
+        ),
     ),
     Proof(
         "mpe, descriptors",

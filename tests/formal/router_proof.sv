@@ -10,7 +10,8 @@
 /// Each input channel has a reference queue of what its neighbour sent. In every cycle the flits
 /// that leave are matched one to one with the input channels that give up a place: each is the
 /// oldest of its reference queue, and leaves where and on which channel its packet's way says. The way of a
-/// head is `route_compute`'s; what follows from there to the tail takes the same.
+/// head is `route_compute`'s; what follows from there to the tail takes the same. With a pipeline flits
+/// leave when they are granted, and are seen a cycle later.
 module router_proof
   import tidings_pkg::*;
 #(
@@ -24,6 +25,8 @@ module router_proof
     parameter bit Dateline = 1'b0,
     /// Flits of every buffer.
     parameter int unsigned Flits = 2,
+    /// The router's pipeline.
+    parameter bit Pipeline = 1'b0,
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
     input logic                          clk_i,
@@ -59,8 +62,8 @@ module router_proof
   endfunction
 
   // ------------------------------------------------------------------ the router
-  logic [Ports-1:0] sent, out_valid;
-  flit_t [Ports-1:0] out_flit;
+  logic [Ports-1:0] sent, out_valid, shown_valid;
+  flit_t [Ports-1:0] out_flit, shown_flit;
   logic [Ports-1:0][MaxVcs-1:0] freed, returned;
   router #(
       .Dims(Dims),
@@ -69,7 +72,8 @@ module router_proof
       .Dateline(Dateline),
       .BufferFlits(Flits),
       .SlotBufferFlits(Flits),
-      .NumRoutes(0)
+      .NumRoutes(0),
+      .Pipeline(Pipeline)
   ) u_router (
       .clk_i,
       .rst_ni             (rst_n),
@@ -79,8 +83,8 @@ module router_proof
       .flit_valid_i       (sent),
       .flit_i,
       .credit_o           (freed),
-      .flit_valid_o       (out_valid),
-      .flit_o             (out_flit),
+      .flit_valid_o       (shown_valid),
+      .flit_o             (shown_flit),
       .credit_i           (returned),
       .route_write_valid_i('0),
       .route_write_i      ('0),
@@ -263,6 +267,48 @@ module router_proof
         end
       end
     end
+  end
+
+  // ------------------------------------------------------------------ what leaves
+  if (Pipeline) begin : gen_late
+    logic  [Ports-1:0] out_valid_q;
+    flit_t [Ports-1:0] out_flit_q;
+    always_comb begin
+      for (int unsigned o = 0; o < Ports; o++) begin
+        out_valid[o] = u_router.sent[o];
+        out_flit[o]  = '0;
+        for (int unsigned p = 0; p < Ports; p++) begin
+          for (int unsigned v = 0; v < NumVcs; v++) begin
+            if (exists(p, v) && u_router.senders[o][p*NumVcs+v]) out_flit[o] |= oldest[p][v];
+          end
+        end
+        out_flit[o].vc = u_router.channel[o];
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      out_valid_q <= rst_n ? out_valid : '0;
+      out_flit_q  <= out_flit;
+    end
+    always_comb if (rst_n) Seen : assert (shown_valid == out_valid_q);
+    for (genvar o = 0; o < Ports; o++) begin : gen_seen
+      always_comb begin
+        if (rst_n && out_valid_q[o]) SeenAsGranted : assert (shown_flit[o] == out_flit_q[o]);
+      end
+    end
+    // The copy of a head is what the head was in the cycle before.
+    for (genvar p = 0; p < Ports; p++) begin : gen_port
+      for (genvar v = 0; v < (p >= NumPorts ? NumClasses : NumVcs); v++) begin : gen_vc
+        word_t late_d, head;
+        assign head = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.head.data;
+        assign late_d = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.loaded_q ?
+            u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.next_q :
+            u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.late_q;
+        always_comb if (rst_n && count_q[p][v] != '0) assert (late_d == head);
+      end
+    end
+  end else begin : gen_at_once
+    assign out_valid = shown_valid;
+    assign out_flit  = shown_flit;
   end
 
   // ------------------------------------------------------------------ matching

@@ -176,7 +176,7 @@ module router_routes_proof
     logic served;
     ports_t row, allowed;
     assign served = u_router.gen_routes.served[p];
-    assign allowed = u_router.gen_routes.gen_channel[p].gen_static.u_static.allowed;
+    assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.allowed;
     assign row = 32'(header.dst_node[RouteIdWidth-1:0]) < NumRoutes ?
         row_q[header.dst_node[RouteWidth-1:0]] : '0;
 
@@ -212,7 +212,7 @@ module router_routes_proof
       if (rst_n) begin
         RouteAsWritten :
         assert (!served || (count_q[p] != '0 && is_routed && !looked_up_q && !inside_q &&
-                u_router.gen_routes.gen_channel[p].gen_static.u_static.ports_i == row));
+                u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.ports_i == row));
         OnlyItsWays : assert ((uses[p] & ~ways) == '0 && (leaves[p] & ~uses[p]) == '0);
         NothingDoubled :
         assert ((leaves[p] & left_q[p]) == '0 && (count_q[p] != '0 || leaves[p] == '0));
@@ -240,9 +240,9 @@ module router_routes_proof
     // What the router keeps is what the reference has.
     logic [1:0] state_kept;
     ports_t pending_kept, branches_kept;
-    assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.u_static.state_q;
-    assign pending_kept = u_router.gen_routes.gen_channel[p].gen_static.u_static.pending_q;
-    assign branches_kept = u_router.gen_routes.gen_channel[p].gen_static.u_static.branches_q;
+    assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
+    assign pending_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
+    assign branches_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
     logic owner, empty, static_kept;
     ports_t ports_kept;
     count_t count_kept, read_kept;

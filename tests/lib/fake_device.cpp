@@ -471,7 +471,8 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
     Slot& slot = shared->slots[i];
     REG(slot, id) = SLOT_REGS__ID__MAGIC_reset;
     REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp |
-                           kExchangeWords << SLOT_REGS__MPE_SIZES__PACKET_WORDS_bp;
+                           kExchangeWords << SLOT_REGS__MPE_SIZES__PACKET_WORDS_bp |
+                           1U << SLOT_REGS__MPE_SIZES__WIDE_ELEMENTS_bp;
     REG(slot, sizes) = kRegions | (kLinks << SLOT_REGS__SIZES__LINKS_bp) |
                        (kCommandDepth << SLOT_REGS__SIZES__COMMAND_DEPTH_bp) |
                        (64U << SLOT_REGS__SIZES__MESSAGE_WORDS_bp);

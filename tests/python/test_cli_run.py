@@ -194,3 +194,22 @@ def test_time_limit_ends_a_run_that_does_not(tidings: Tidings) -> None:
     result = tidings(*RUN, "--time-limit", "0.5", "sleep", "10")
     assert result.returncode != 0
     assert "limit" in result.stderr
+
+
+def test_engine_without_wide_elements_leaves_doubles_to_software(tidings: Tidings, tmp_path: Path) -> None:
+    machine = tmp_path / "narrow.toml"
+    spirit = (ROOT / "machines" / "spirit.toml").read_text()
+    machine.write_text(spirit.replace("[mpe]\n", "[mpe]\nwide_elements = false\n"))
+    program = tmp_path / "allreduce"
+    assert tidings("cc", ROOT / "tests" / "programs" / "allreduce.c", "-o", program).returncode == 0
+    outputs, fallbacks = [], []
+    for name in ("spirit", str(machine)):
+        result = tidings("run", "-n", "4", "-m", name, "--json", tmp_path / "run.json", program)
+        assert result.returncode == 0, result.stderr
+        outputs.append([line for line in result.stdout.splitlines() if line])
+        operations = json.loads((tmp_path / "run.json").read_text())["operations"]
+        fallbacks.append(operations["MPI_Allreduce"]["fallback_reasons"])
+    reason = "the engine combines elements of 32 bits only"
+    assert reason not in fallbacks[0]
+    assert fallbacks[1][reason] > 0
+    assert outputs[0] == outputs[1]

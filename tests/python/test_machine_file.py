@@ -179,6 +179,14 @@ def test_a_buffer_of_the_round_trip_of_a_credit_is_enough(
     assert "at most 50% of the link's bandwidth" in warning
 
 
+def test_a_pipeline_makes_hops_and_credits_a_cycle_longer(spirit_text: str) -> None:
+    machine = parse_machine(replaced(spirit_text, "buffer_flits", "256\npipeline = true"), FILE)
+    assert (machine.hop_cycles, machine.credit_round_trip_cycles) == (81, 161)
+    assert warnings_of(machine) == []
+    (warning,) = warnings_of(parse_machine(replaced(spirit_text, "slot_buffer_flits", "2\npipeline = true"), FILE))
+    assert "router.slot_buffer_flits is 2" in warning
+
+
 def test_stream_buffers_that_throttle_collectives_are_warned_about(spirit_text: str) -> None:
     (warning,) = warnings_of(parse_machine(replaced(spirit_text, "buffer_words", "128"), FILE))
     assert "mpe.buffer_words is 128, of which 96 can be under way, but a credit takes 160 cycles" in warning

@@ -179,8 +179,9 @@ def test_parameters_of_the_shipped_machines() -> None:
 
 def test_parameters_of_an_engine_that_sends_whole_packets_to_one_child_after_another(tmp_path: Path) -> None:
     text = (ROOT / "machines" / "spirit.toml").read_text()
-    keys = 'direct_links = false\nfan_out = "serial"\nforward_words = 64\n'
+    keys = 'direct_links = false\nfan_out = "serial"\nforward_words = 64\nwide_elements = false\n'
     file = tmp_path / "spirit.toml"
     file.write_text(text.replace("[mpe]\n", f"[mpe]\n{keys}"))
     parameters = verilated_node.node_parameters(load_machine(file))
-    assert (parameters.direct_links, parameters.mpe_multicast, parameters.mpe_forward_words) == (0, 0, 64)
+    assert (parameters.direct_links, parameters.mpe_multicast) == (0, 0)
+    assert (parameters.mpe_forward_words, parameters.mpe_wide_elements) == (64, 0)

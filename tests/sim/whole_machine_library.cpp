@@ -33,8 +33,10 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_NODE_DIMS,
                                      .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS,
                                      .mpe_multicast = TIDINGS_NODE_MPE_MULTICAST,
                                      .mpe_forward_words = TIDINGS_NODE_MPE_FORWARD_WORDS,
+                                     .mpe_wide_elements = TIDINGS_NODE_MPE_WIDE_ELEMENTS,
                                      .num_routes = TIDINGS_NODE_NUM_ROUTES,
-                                     .direct_links = TIDINGS_NODE_DIRECT_LINKS};
+                                     .direct_links = TIDINGS_NODE_DIRECT_LINKS,
+                                     .router_pipeline = TIDINGS_NODE_ROUTER_PIPELINE};
 constexpr std::array<std::uint32_t, 4> kRadix{TIDINGS_RADIX};
 
 constexpr unsigned count_nodes() {

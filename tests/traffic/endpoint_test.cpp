@@ -86,11 +86,13 @@ struct Case {
   std::uint32_t classes;
   std::uint32_t latency;
   std::uint32_t buffer_flits;
+  bool pipeline = false;
 };
 
 void PrintTo(const Case& machine, std::ostream* stream) {
   *stream << machine.size.size() << " dimensions, " << machine.slots << " slots, " << machine.classes
-          << " classes, latency " << machine.latency << ", buffers of " << machine.buffer_flits;
+          << " classes, latency " << machine.latency << ", buffers of " << machine.buffer_flits
+          << (machine.pipeline ? ", pipeline" : "");
 }
 
 class LonelyPacket : public testing::TestWithParam<Case> {};
@@ -101,7 +103,8 @@ TEST_P(LonelyPacket, TakesTheTimeOfTheFormula) {
   config.classes = machine.classes;
   config.machine.link.latency_cycles = machine.latency;
   config.machine.router.buffer_flits = machine.buffer_flits;
-  config.machine.router.slot_buffer_flits = 2;
+  config.machine.router.pipeline = machine.pipeline;
+  config.machine.router.slot_buffer_flits = machine.pipeline ? 4 : 2;  // at least the round trip of a credit
   for (const std::uint32_t flits : {1U, 2U, 5U, 8U, 40U}) {
     config.packet_flits = flits;
     LonelyPackets packets(config);
@@ -116,13 +119,14 @@ TEST_P(LonelyPacket, TakesTheTimeOfTheFormula) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Machines, LonelyPacket,
-                         testing::Values(Case{TopologyKind::kMesh, {3, 4}, 1, 1, 1, 8},
-                                         Case{TopologyKind::kMesh, {2, 3}, 3, 4, 2, 2},
-                                         Case{TopologyKind::kTorus, {4, 3}, 1, 2, 5, 4},
-                                         Case{TopologyKind::kTorus, {2, 2, 2}, 1, 1, 80, 256},
-                                         Case{TopologyKind::kRing, {6}, 1, 1, 3, 4},
-                                         Case{TopologyKind::kCrossbar, {}, 3, 2, 1, 8}));
+INSTANTIATE_TEST_SUITE_P(
+    Machines, LonelyPacket,
+    testing::Values(Case{TopologyKind::kMesh, {3, 4}, 1, 1, 1, 8}, Case{TopologyKind::kMesh, {2, 3}, 3, 4, 2, 2},
+                    Case{TopologyKind::kTorus, {4, 3}, 1, 2, 5, 4},
+                    Case{TopologyKind::kTorus, {2, 2, 2}, 1, 1, 80, 256}, Case{TopologyKind::kRing, {6}, 1, 1, 3, 4},
+                    Case{TopologyKind::kCrossbar, {}, 3, 2, 1, 8}, Case{TopologyKind::kMesh, {3, 4}, 1, 1, 1, 2, true},
+                    Case{TopologyKind::kTorus, {4, 3}, 1, 2, 5, 4, true},
+                    Case{TopologyKind::kCrossbar, {}, 3, 2, 1, 8, true}));
 
 TEST(Endpoint, SendsFlitsOfItsClassesInTurnWhileItHasCredits) {
   Ledger ledger(1, {.first = Cycle{0}, .cycles = 100});

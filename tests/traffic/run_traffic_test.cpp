@@ -130,6 +130,13 @@ TEST(RunTraffic, BufferOfTheRoundTripOfACreditCarriesTheWholeLink) {
     config.machine.router.buffer_flits = latency;
     EXPECT_NEAR(run_traffic(config).accepted, 0.5, 0.01) << latency << " cycles";
   }
+  // With a pipeline it is a cycle longer.
+  config.machine.link.latency_cycles = 4;
+  config.machine.router.pipeline = true;
+  config.machine.router.buffer_flits = 8;
+  EXPECT_NEAR(run_traffic(config).accepted, 8. / 9, 0.01);
+  config.machine.router.buffer_flits = 16;
+  EXPECT_EQ(run_traffic(config).accepted, 1);
 }
 
 TEST(RunTraffic, LinksCarryWhatTheRoutesSay) {

@@ -22,7 +22,7 @@ Elements = npt.NDArray[Any]
 MEMORY_WORDS = 1 << 14
 ROOT = 15
 _IN_BITS = 113
-_OUT_BITS = 288
+_OUT_BITS = 289
 _COMMAND_BITS = 155
 _LINK_BITS = 21
 _TAP_BITS = 48
@@ -200,6 +200,7 @@ class Status:
     """What an engine reports of itself."""
 
     completed: int = 0
+    unsupported: bool = False
     overflow: bool = False
     mismatch: bool = False
     context: int = 0
@@ -294,7 +295,8 @@ class Engine:
         self.busy = bool(out & 1)
         error = out >> 176
         self.status = Status(
-            completed=out >> 218 & 0xFFFF_FFFF,
+            completed=out >> 219 & 0xFFFF_FFFF,
+            unsupported=bool(error >> 41 & 1),
             overflow=bool(error >> 40 & 1),
             mismatch=bool(error >> 39 & 1),
             context=error >> 36 & 7,
@@ -302,7 +304,7 @@ class Engine:
             received=error & 0xFFFF_FFFF,
             failed=self.status.failed + (out >> 175 & 1),
         )
-        if out >> 217 & 1:
+        if out >> 218 & 1:
             self.done.append(now)
             assert self.status.completed == len(self.done)
             if self.on_done:
@@ -316,7 +318,7 @@ class Engine:
         self.flit(_REPLY, bool(out >> 138 & 1), out >> 103, bool(inputs >> 35 & 1))
         if chance() < shaping.lane_ready:
             inputs |= 1 << 112
-        self.flit(_LANE, bool(out >> 286 & 1), out >> 251, bool(inputs >> 112 & 1))
+        self.flit(_LANE, bool(out >> 287 & 1), out >> 252, bool(inputs >> 112 & 1))
         if chance() < shaping.read_ready:
             inputs |= 1 << 34
             if out >> 102 & 1:
@@ -336,7 +338,7 @@ class Engine:
         if self.arrivals and self.arrivals[0][0] <= now and chance() < shaping.deliver:
             _, info, word = self.arrivals[0]
             inputs |= 1 << 110 | info << 98 | word << 66
-            if out >> 287 & 1:
+            if out >> 288 & 1:
                 self.arrivals.popleft()
         self.tapped = 0
         for port, tap in enumerate(self.taps):
@@ -344,7 +346,7 @@ class Engine:
         if self.credits and self.credits[0][0] <= now and chance() < shaping.deliver:
             _, info, words = self.credits.popleft()
             inputs |= 1 << 65 | info << 53 | words << 37
-        if self.commands and (self.force_commands or out >> 250 & 1):
+        if self.commands and (self.force_commands or out >> 251 & 1):
             self.bench.offer(self.node, self.commands.popleft())
             inputs |= 1 << 111
         return inputs

@@ -43,7 +43,7 @@ async def identity_address_and_sizes_can_be_read(dut: Any) -> None:
         assert await slots.read(slot, "id") == 0x54494431
         assert await slots.read(slot, "address") == slot << 12
         assert await slots.read(slot, "sizes") == 64 << 20 | 8 << 12 | 8 << 8 | 16
-        assert await slots.read(slot, "mpe_sizes") == 64 << 8 | 1 << 4 | 8
+        assert await slots.read(slot, "mpe_sizes") == 1 << 21 | 64 << 8 | 1 << 4 | 8
     assert await slots.read(0, "irq_status") == IRQ_RMA_IDLE
 
 

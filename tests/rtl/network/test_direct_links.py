@@ -84,7 +84,7 @@ async def all_taps_take_a_word_in_every_cycle_while_every_output_is_held_up(dut:
         tap, sent = direct.taps[port], [c for c, flit in bench.sources[port].sent if flit.vc == 0]
         assert [p.words for p in tap.packets] == [tuple(words)] * 4
         assert sent == _run(sent[0], 24), "each tap gives its credit back at once"
-        assert _cycles(tap) == _run(sent[0] + 1, 24)
+        assert _cycles(tap) == _run(sent[0] + 1 + bench.pipeline, 24)
     for sink in bench.sinks:
         sink.backpressure = 0.0
     await _drain(bench, direct)
@@ -114,13 +114,15 @@ async def a_packet_of_slot_0_leaves_through_all_its_ports_on_channel_0_a_word_a_
             assert [p.words for p in sink.packets] == ([tuple(words)] if port in ports else [])
             for packet in sink.packets:
                 assert packet.vc == 0
-                assert packet.first_cycle == source.sent[first][0] + 2, "a hop costs a cycle, the branches another"
+                # The branches, and a hop; with a pipeline each branch takes a cycle, and the hop two.
+                cycles = 3 + len(ports) if bench.pipeline else 2
+                assert packet.first_cycle == source.sent[first][0] + cycles
                 assert packet.last_cycle == packet.first_cycle + 9
     assert direct.refusals == 0
 
 
 @cocotb.test()
-async def a_packet_of_the_lane_leaves_a_cycle_after_it_came(dut: Any) -> None:
+async def a_packet_of_the_lane_leaves_a_cycle_after_it_came_or_two_with_a_pipeline(dut: Any) -> None:
     bench, direct = await _start(dut)
     for port in range(bench.network_ports):
         words = _packet([port], [7, 8], 2)
@@ -130,7 +132,7 @@ async def a_packet_of_the_lane_leaves_a_cycle_after_it_came(dut: Any) -> None:
         (packet,) = bench.sinks[port].packets
         assert packet.words == tuple(words)
         assert packet.vc == 0
-        assert packet.first_cycle == direct.lane.sent[first][0] + 1
+        assert packet.first_cycle == direct.lane.sent[first][0] + 1 + bench.pipeline
         assert packet.last_cycle == packet.first_cycle + 2
 
 
@@ -237,8 +239,14 @@ async def packets_of_all_kinds_arrive_once_whole_and_in_order(dut: Any, pressure
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"Dims": 3, "NumSlots": 2, "Dateline": 1, "BufferFlits": 32, "SlotBufferFlits": 8, "DirectLinks": 1}],
-    ids=["torus"],
+    [
+        {"Dims": 3, "NumSlots": 2, "Dateline": 1, "BufferFlits": 32, "SlotBufferFlits": 8, "DirectLinks": 1},
+        {
+            **{"Dims": 3, "NumSlots": 2, "Dateline": 1, "BufferFlits": 32, "SlotBufferFlits": 8, "DirectLinks": 1},
+            "Pipeline": 1,
+        },
+    ],
+    ids=["torus", "torus_pipeline"],
 )
 def test_direct_links(parameters: dict[str, int]) -> None:
     run("router", __file__, parameters)

@@ -45,6 +45,7 @@ class Bench:
         self.dateline = bool(parameter("Dateline"))
         self.buffer = parameter("BufferFlits")
         self.slot_buffer = parameter("SlotBufferFlits")
+        self.pipeline = parameter("Pipeline")
         self.network_ports = 2 * self.dims
         places = [[self.buffer] * self.vcs(port) for port in range(self.network_ports)]
         places += [[self.slot_buffer] * self.classes for _ in range(self.slots)]
@@ -179,7 +180,7 @@ async def a_slot_that_does_not_exist_means_slot_0(dut: Any) -> None:
 
 
 @cocotb.test()
-async def a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it(dut: Any) -> None:
+async def a_hop_costs_one_cycle_or_two_with_a_pipeline_and_gives_its_credit_back_in_the_first(dut: Any) -> None:
     bench = await Bench.start(dut, _places(dut)[0])
     here = bench.place.here
     neighbours = [(*here[:d], c + 1, *here[d + 1 :]) for d, c in enumerate(here) if c + 1 < bench.place.radix[d]]
@@ -197,7 +198,8 @@ async def a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it(dut: Any
             await bench.ports.step(3)
             written = [cycle for cycle, _ in source.sent[sent:]]
             assert written == list(range(written[0], written[0] + 3))
-            assert [cycle for cycle, _ in bench.sinks[out].flits[received:]] == [cycle + 1 for cycle in written]
+            got = [cycle for cycle, _ in bench.sinks[out].flits[received:]]
+            assert got == [cycle + 1 + bench.pipeline for cycle in written]
             assert credit_cycles == [cycle + 1 for cycle in written]
 
 
@@ -312,7 +314,7 @@ async def flits_wait_for_credits_and_each_credit_lets_one_go(dut: Any) -> None:
         bench.sinks[out].backpressure = 1.0
         await bench.ports.step(5)
         assert len(bench.sinks[out].flits) == room + extra
-        assert bench.sinks[out].flits[-1][0] == cycle + 1, "the credit of cycle t lets a flit go in t + 1"
+        assert bench.sinks[out].flits[-1][0] == cycle + 1 + bench.pipeline, "the credit of t lets a flit go in t + 1"
     bench.sinks[out].backpressure = 0.0
     await bench.drain()
 
@@ -357,7 +359,7 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
 _COMMON = [
     "every_destination_is_reached_in_dimension_order_on_the_right_channel",
     "a_slot_that_does_not_exist_means_slot_0",
-    "a_hop_costs_exactly_one_cycle_and_gives_its_credit_back_in_it",
+    "a_hop_costs_one_cycle_or_two_with_a_pipeline_and_gives_its_credit_back_in_the_first",
     "reset_in_the_middle_of_packets_leaves_nothing_behind",
     "an_output_sends_one_flit_in_every_cycle",
     "an_output_channel_belongs_to_a_packet_until_its_tail",
@@ -385,8 +387,12 @@ def _pattern(names: list[str]) -> str:
             _FIXED,
         ),
         ({"Dims": 0, "NumSlots": 4, "Dateline": 0, "SlotBufferFlits": 4}, _ROUND_ROBIN),
+        (
+            {"Dims": 3, "NumSlots": 1, "Dateline": 1, "BufferFlits": 4, "SlotBufferFlits": 8, "Pipeline": 1},
+            _ROUND_ROBIN,
+        ),
     ],
-    ids=["torus", "mesh_fixed_priority", "crossbar"],
+    ids=["torus", "mesh_fixed_priority", "crossbar", "torus_pipeline"],
 )
 def test_router(parameters: dict[str, int], tests: list[str]) -> None:
     run("router", __file__, parameters, test_filter=_pattern(tests))
