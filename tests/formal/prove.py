@@ -376,6 +376,50 @@ PROOFS: Sequence[Proof] = (
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
     ),
+    Proof(
+        "static walk, from a slot",
+        "static_walk_proof",
+        "all channels first, one by one, in order, where there is room; then each word once on each branch",
+        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
+        {"NumPorts": 4, "Ports": 6, "Port": 4, "BehindDateline": 0},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "a branch that has the word is asked for again",
+                "rtl/network/static_walk.sv",
+                "else ask_q <= ask_q & ~grant_i",
+                "else ask_q <= ask_q",
+            ),
+            Fault(
+                "takes the next channel without room behind the one before",
+                "rtl/network/static_walk.sv",
+                "proceeds = done_i && room",
+                "proceeds = done_i",
+            ),
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_walk.sv",
+                "claims = state_q == StateTake && rest_q == '0",
+                "claims = state_q == StateTake",
+            ),
+        ),
+    ),
+    Proof(
+        "static walk, from behind a dateline",
+        "static_walk_proof",
+        "the same",
+        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
+        {"NumPorts": 4, "Ports": 6, "Port": 0, "BehindDateline": 1},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "a route that is refused is taken",
+                "rtl/network/static_walk.sv",
+                "assign ways = ports_i & allowed",
+                "assign ways = ports_i",
+            ),
+        ),
+    ),
     *(
         Proof(
             f"static route, from {place}",
@@ -531,6 +575,34 @@ PROOFS: Sequence[Proof] = (
                 "rtl/network/static_route.sv",
                 "leave ? credit_i[p] : lower && free_i[p]",
                 "leave ? credit_i[p] : lower",
+            ),
+        ),
+    ),
+    Proof(
+        "router with static routes, pipeline",
+        "router_routes_proof",
+        "the same at the grants; what leaves is what was granted in the cycle before",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 4, "Pipeline": 1},
+        cover_depth=20,
+        faults=(
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_walk.sv",
+                "claims = state_q == StateTake && rest_q == '0",
+                "claims = state_q == StateTake",
+            ),
+            Fault(
+                "words are granted without a credit",
+                "rtl/network/router.sv",
+                "(taking[c] || has_credit[p][vc])",
+                "1'b1",
+            ),
+            Fault(
+                "a route is looked up for another packet",
+                "rtl/network/route_table.sv",
+                "if (chosen[r]) chosen_route |= route_i[r]",
+                "if (served_o[r]) chosen_route |= route_i[r]",
             ),
         ),
     ),

@@ -23,6 +23,8 @@ module router_routes_proof
     parameter int unsigned Flits = 2,
     /// Static routes.
     parameter int unsigned NumRoutes = 2,
+    /// Words leave a cycle after their grants.
+    parameter bit Pipeline = 1'b0,
     localparam int unsigned Ports = 2 * Dims + NumSlots
 ) (
     input logic                        clk_i,
@@ -68,7 +70,8 @@ module router_routes_proof
       .Dateline(1'b0),
       .BufferFlits(Flits),
       .SlotBufferFlits(Flits),
-      .NumRoutes(NumRoutes)
+      .NumRoutes(NumRoutes),
+      .Pipeline(Pipeline)
   ) u_router (
       .clk_i,
       .rst_ni             (rst_n),
@@ -127,6 +130,10 @@ module router_routes_proof
   end
 
   // ------------------------------------------------------------------ reference
+  // Output ports that a word goes to in this cycle, and the words. With a pipeline they leave in the
+  // next.
+  ports_t goes;
+  entry_t oldest[Ports];
   // For each input channel: output ports that are used for it, where its oldest word leaves; where
   // that has left before; output channels that its packet has.
   ports_t uses[Ports], leaves[Ports], left_q[Ports], owned_q[Ports];
@@ -134,15 +141,15 @@ module router_routes_proof
   logic [Ports-1:0] under_way;  // a word has been popped, the tail has not
 
   for (genvar p = 0; p < Ports; p++) begin : gen_input
-    entry_t queue_q[Flits], oldest;
+    entry_t   queue_q[Flits];
     header0_t header;
     logic pop, routed_q, static_q, is_routed, looked_up_q, inside_q;
     ports_t branches_q, way_q, head_way, ways;
     count_t rest;
     assign pop = freed[p][0];
     assign rest = count_q[p] - count_t'(pop);
-    assign oldest = queue_q[0];
-    assign header = header0_t'(oldest.data);
+    assign oldest[p] = queue_q[0];
+    assign header = header0_t'(oldest[p].data);
     assign under_way[p] = inside_q;
     for (genvar o = 0; o < Ports; o++) begin : gen_output
       assign uses[p][o] = u_router.users[o][p];
@@ -174,9 +181,8 @@ module router_routes_proof
 
     // The route is looked up while the head waits; branches that break the rules are left out.
     logic served;
-    ports_t row, allowed;
+    ports_t row, allowed, ports_shown;
     assign served = u_router.gen_routes.served[p];
-    assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.allowed;
     assign row = 32'(header.dst_node[RouteIdWidth-1:0]) < NumRoutes ?
         row_q[header.dst_node[RouteWidth-1:0]] : '0;
 
@@ -192,16 +198,16 @@ module router_routes_proof
         if (pop) for (int unsigned i = 0; i + 1 < Flits; i++) queue_q[i] <= queue_q[i+1];
         if (sent[p]) queue_q[IndexWidth'(rest)] <= '{last: last_i[p], data: data_i[p]};
         left_q[p]  <= pop ? '0 : left_q[p] | leaves[p];
-        owned_q[p] <= (owned_q[p] | uses[p]) & ~(oldest.last ? leaves[p] : '0);
+        owned_q[p] <= (owned_q[p] | uses[p]) & ~(oldest[p].last ? leaves[p] : '0);
         if (pop) begin
-          inside_q <= !oldest.last;
+          inside_q <= !oldest[p].last;
           static_q <= is_routed;
           way_q <= ways;
         end
         if (served) begin
           looked_up_q <= 1'b1;
           branches_q  <= row & allowed;
-        end else if (pop && oldest.last) begin
+        end else if (pop && oldest[p].last) begin
           looked_up_q <= 1'b0;
         end
       end
@@ -212,7 +218,7 @@ module router_routes_proof
       if (rst_n) begin
         RouteAsWritten :
         assert (!served || (count_q[p] != '0 && is_routed && !looked_up_q && !inside_q &&
-                u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.ports_i == row));
+                ports_shown == row));
         OnlyItsWays : assert ((uses[p] & ~ways) == '0 && (leaves[p] & ~uses[p]) == '0);
         NothingDoubled :
         assert ((leaves[p] & left_q[p]) == '0 && (count_q[p] != '0 || leaves[p] == '0));
@@ -226,9 +232,6 @@ module router_routes_proof
     end
     for (genvar o = 0; o < Ports; o++) begin : gen_way
       always_comb begin
-        if (rst_n && leaves[p][o]) begin
-          OldestLeaves : assert (out_valid[o] && out_flit[o] == {vc_t'(0), oldest});
-        end
         if (rst_n && uses[p][o]) begin
           OwnedToTheTail :
           assert (owned_q[p][o] || (owner_of[o] == '0 && !inside_q && (left_q[p] == '0)));
@@ -239,10 +242,72 @@ module router_routes_proof
     // ---------------------------------------------------------------- lemmas
     // What the router keeps is what the reference has.
     logic [1:0] state_kept;
-    ports_t pending_kept, branches_kept;
-    assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
-    assign pending_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
-    assign branches_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
+    // What the word still has to be asked for, and of the channels not taken those that wait.
+    ports_t pending_kept, branches_kept, later_kept;
+    if (Pipeline) begin : gen_walk
+      assign ports_shown = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.ports_i;
+      assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.allowed;
+      assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.state_q;
+      assign branches_kept =
+          u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.branches_q;
+      assign later_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.rest_q;
+      ports_t ask_kept, taking_kept;
+      assign ask_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.ask_q;
+      assign taking_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.taking_q;
+      assign pending_kept = state_kept == 2'd1 ? ask_kept | later_kept : ask_kept;
+      always_comb begin
+        if (rst_n) begin
+          if (state_kept == 2'd1) begin
+            assert ((ask_kept & later_kept) == '0 && (ask_kept & ~taking_kept) == '0);
+            assert ((taking_kept & ~branches_q) == '0 && (taking_kept & later_kept) == '0);
+            assert ((taking_kept & (taking_kept - 1'b1)) == '0);
+          end
+          if (state_kept != 2'd1) assert (taking_kept == '0);
+          // The table shows the route in the cycle after it was chosen.
+          if (served) begin
+            assert (count_q[p] != '0 && is_routed && state_kept == 2'd0 &&
+                    u_router.gen_routes.gen_table.u_table.gen_pipeline.route_q ==
+                    header.dst_node[RouteIdWidth-1:0]);
+          end
+        end
+      end
+      // The copy of the head is that of the cycle before; a head that is new is on its way there.
+      logic loaded;
+      word_t next, late;
+      assign loaded = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.loaded_q;
+      assign next   = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.next_q;
+      assign late   = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.late_q;
+      word_t shown_q;
+      logic [Ports-1:0] left_to_q;
+      always_ff @(posedge clk_i) begin
+        shown_q   <= oldest[p].data;
+        left_to_q <= rst_n ? leaves[p] : '0;
+      end
+      always_comb begin
+        if (rst_n) begin
+          if (count_q[p] != '0) assert ((loaded ? next : late) == oldest[p].data);
+          if (left_to_q != '0) assert (late == shown_q);
+        end
+      end
+      for (genvar o = 0; o < Ports; o++) begin : gen_sender
+        always_comb begin
+          if (rst_n && u_router.gen_port[o].gen_late_send.valid_q) begin
+            assert (u_router.gen_port[o].gen_late_send.senders_q[p] == left_to_q[o]);
+          end
+        end
+      end
+    end else begin : gen_at_once
+      assign ports_shown =
+          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.ports_i;
+      assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.allowed;
+      assign state_kept =
+          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
+      assign branches_kept =
+          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
+      assign pending_kept =
+          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
+      assign later_kept = '0;
+    end
     logic owner, empty, static_kept;
     ports_t ports_kept;
     count_t count_kept, read_kept;
@@ -262,16 +327,17 @@ module router_routes_proof
     always_comb begin
       if (rst_n) begin
         assert (count_q[p] <= count_t'(Flits) && count_kept == count_q[p]);
-        assert (empty == (count_q[p] == '0) && owner == inside_q);
+        assert (empty == (count_q[p] == '0));
+        assert (owner == (inside_q || (Pipeline && state_kept == 2'd2)));
         for (int unsigned i = 0; i < Flits; i++) begin
           if (i < 32'(count_q[p])) begin
             assert (memory_kept[IndexWidth'(read_kept+i)] == queue_q[i]);
           end
         end
-        if (count_q[p] != '0) assert (head_kept == oldest);
+        if (count_q[p] != '0) assert (head_kept == oldest[p]);
         if (inside_q || count_q[p] != '0) begin
           assert (static_kept == is_routed);
-          if (!is_routed) assert (ports_kept == ways);
+          assert (is_routed ? !Pipeline || ports_kept == '0 : ports_kept == ways);
         end
         // Without a static packet the state is that between packets.
         if (!(inside_q || count_q[p] != '0) || !is_routed) assert (state_kept == 2'd0);
@@ -294,7 +360,7 @@ module router_routes_proof
             assert (pending_kept == (branches_q & ~left_q[p]));
             assert ((left_q[p] & ~branches_q) == '0);
             assert (count_q[p] != '0 || (inside_q && left_q[p] == '0));
-            assert (owned_q[p] == (branches_q & ~(oldest.last && count_q[p] != '0 ?
+            assert (owned_q[p] == (branches_q & ~(oldest[p].last && count_q[p] != '0 ?
                     left_q[p] : '0)));
           end
         endcase
@@ -302,20 +368,37 @@ module router_routes_proof
     end
 
     // ---------------------------------------------------------------- output of the same number
+    entry_t word;
+    always_comb begin
+      word = '0;
+      for (int unsigned i = 0; i < Ports; i++) if (leaves[i][p]) word |= oldest[i];
+    end
     always_ff @(posedge clk_i) begin
       if (!rst_n) room_q[p] <= count_t'(Flits);
-      else room_q[p] <= room_q[p] - count_t'(out_valid[p]) + count_t'(returned[p][0]);
+      else room_q[p] <= room_q[p] - count_t'(goes[p]) + count_t'(returned[p][0]);
     end
     ports_t senders, users;
+    assign goes[p] = senders != '0;
+    logic   going;
+    entry_t gone;
+    if (Pipeline) begin : gen_late
+      always_ff @(posedge clk_i) begin
+        going <= rst_n && goes[p];
+        gone  <= word;
+      end
+    end else begin : gen_now
+      assign going = goes[p];
+      assign gone  = word;
+    end
     assign senders = u_router.senders[p];
     assign users   = u_router.users[p];
     always_comb begin
       if (rst_n) begin
-        OneSource :
-        assert (out_valid[p] == (senders != '0) && (users & (users - 1'b1)) == '0 &&
-                (senders & ~users) == '0);
+        OneSource : assert ((users & (users - 1'b1)) == '0 && (senders & ~users) == '0);
+        OldestLeaves :
+        assert (out_valid[p] == going && out_flit[p] == (going ? {vc_t'(0), gone} : '0));
         OneOwner : assert ((owner_of[p] & (owner_of[p] - 1'b1)) == '0);
-        OnlyWithCredit : assert (!out_valid[p] || room_q[p] != '0);
+        OnlyWithCredit : assert (!goes[p] || room_q[p] != '0);
         // Lemmas.
         assert (u_router.taken_q[p] == MaxVcs'(owner_of[p] != '0));
         assert (room_q[p] <= count_t'(Flits));
