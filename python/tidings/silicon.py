@@ -2,7 +2,7 @@
 """The tables of ``docs/silicon.md``: which designs they show, and how they are written into the page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,14 +74,14 @@ def update(page: Path) -> None:
         message = f"{page} cannot be read: {error.strerror}"
         raise UserError(message) from error
     places = re.findall(r"<!-- begin ([\w-]+) -->", text)
-    known = {*FAMILIES, "gao"}
+    known = {*FAMILIES, *_COMPARISONS}
     if not places or not known.issuperset(places):
         message = (
             f"{page} needs places for tables, <!-- begin NAME --> to <!-- end NAME -->: {', '.join(sorted(known))}"
         )
         raise UserError(message)
     for place in places:
-        table = "\n".join(_gao() if place == "gao" else _areas(place))
+        table = "\n".join(_COMPARISONS[place]() if place in _COMPARISONS else _areas(place))
         begin, end = f"<!-- begin {place} -->\n", f"<!-- end {place} -->"
         before, _, rest = text.partition(begin)
         _, _, after = rest.partition(end)
@@ -99,6 +99,25 @@ def _areas(target: str) -> Iterator[str]:
         yield f"| {row.label} | {_counts(result)} |" + (f" {result.fmax_MHz:.1f} MHz |" if fmax else "")
 
 
+def _routers() -> Iterator[str]:
+    """Yield the table that compares routers with the plain one of as many classes, with its pipeline and without."""
+    yield "| ECP5 | LUTs | ÷ plain | ÷ plain with as much pipeline | Fmax | a hop | a hop along a route |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for classes in (1, 2):
+        plain: dict[int, int] = {}
+        for what, parameters in _ROUTERS:
+            result = synthesize(find_design("router", {"NumClasses": classes} | parameters), "ecp5")
+            pipeline = parameters.get("Pipeline", 0)
+            routes = parameters.get("NumRoutes", 0) != 0
+            if not routes:
+                plain[pipeline] = result.luts
+            shares = f"{result.luts / plain[0]:.2f} | {result.luts / plain[pipeline]:.2f}"
+            hop = f"L + {pipeline}" if pipeline else "L"
+            along = "" if not routes else "L + 3 + b" if pipeline else "L + 1"
+            label = f"{classes} class{'es' * (classes > 1)}{what}"
+            yield f"| {label} | {result.luts:,} | {shares} | {result.fmax_MHz:.1f} MHz | {hop} | {along} |"
+
+
 def _gao() -> Iterator[str]:
     """Yield the table that compares the collective engine with Gao's."""
     rows = {
@@ -113,6 +132,10 @@ def _gao() -> Iterator[str]:
     yield f"| Gao 2013, Table 5.4 | {' | '.join(f'{count:,}' for count in GAO_TABLE_5_4.values())} |"
     for label, design in rows.items():
         yield f"| {label} | {_counts(synthesize(design, 'xc4v'))} |"
+
+
+#: Tables that are no family's.
+_COMPARISONS: dict[str, Callable[[], Iterator[str]]] = {"routers": _routers, "gao": _gao}
 
 
 def _counts(result: Result) -> str:

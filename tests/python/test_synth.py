@@ -120,3 +120,18 @@ def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: 
     assert lines[-2:] == ["<!-- end xc7 -->", "after"]
     assert "old" not in lines
     assert "| `rma` | 1,234 | 5 | 6 | 7 |" in lines
+
+
+def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def synthesize(design: synth.Design, target: str) -> synth.Result:
+        luts = 1000 - 100 * design.parameters.get("Pipeline", 0) + 20 * design.parameters["NumRoutes"]
+        return synth.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, None, 100.0, [])
+
+    monkeypatch.setattr(silicon, "synthesize", synthesize)
+    page = tmp_path / "page.md"
+    page.write_text("<!-- begin routers -->\n<!-- end routers -->\n", encoding="utf-8")
+    silicon.update(page)
+    lines = page.read_text(encoding="utf-8").splitlines()
+    assert "| 1 class, pipeline | 900 | 0.90 | 1.00 | 100.0 MHz | L + 1 |  |" in lines
+    assert "| 2 classes, 16 routes | 1,320 | 1.32 | 1.32 | 100.0 MHz | L | L + 1 |" in lines
+    assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 3 + b |" in lines
