@@ -607,6 +607,46 @@ PROOFS: Sequence[Proof] = (
         ),
     ),
     Proof(
+        "router with direct links",
+        "router_routes_proof",
+        "the same; words of neighbour packets go to the tap, each once and at once",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 2, "Direct": 1},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "the tap takes a word and leaves it there",
+                "rtl/network/router.sv",
+                "pop = static_pop | tapped",
+                "pop = static_pop",
+            ),
+            Fault(
+                "a neighbour packet from slot 0 takes a static route",
+                "rtl/network/router.sv",
+                "Ports'(header.ports[NumPorts-1:0]) : branches",
+                "branches : branches",
+            ),
+            _ROUTER_FAULTS[2],
+        ),
+    ),
+    Proof(
+        "router with direct links, pipeline",
+        "router_routes_proof",
+        "the same",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 2, "Direct": 1, "Pipeline": 1},
+        cover_depth=20,
+        long=True,
+        faults=(
+            Fault(
+                "the tap has the tail too early",
+                "rtl/network/router.sv",
+                "'{vc: '0, last: last_q, data: late[p*NumVcs+v]}",
+                "'{vc: '0, last: head[p*NumVcs+v].last, data: late[p*NumVcs+v]}",
+            ),
+        ),
+    ),
+    Proof(
         "router with static routes, crossbar",
         "router_routes_proof",
         "the same",
