@@ -636,7 +636,6 @@ PROOFS: Sequence[Proof] = (
         _ROUTER_FILES_ANY_WAY,
         {"Dims": 1, "NumSlots": 1, "NumRoutes": 2, "Direct": 1, "Pipeline": 1},
         cover_depth=20,
-        long=True,
         faults=(
             Fault(
                 "the tap has the tail too early",
