@@ -4,6 +4,7 @@
 /// Twin of rtl/machine/node.sv: one router with its slots.
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/cycle/router.h"
@@ -138,6 +139,8 @@ class RouterWithSlots {
     std::uint32_t taken = 0;
     if constexpr (kHasEngines) {
       if (route_writes_ == 0) return 0;
+      // Without a table all writes are lost at once.
+      if (router_.routes().routes() == 0) return std::exchange(route_writes_, 0);
       taken = router_.routes().writer(route_writes_);
       const auto s = static_cast<unsigned>(std::countr_zero(taken));
       router_.routes().write(taken, *slots_[s].route_write());
