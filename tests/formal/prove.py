@@ -376,6 +376,50 @@ PROOFS: Sequence[Proof] = (
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
     ),
+    Proof(
+        "static walk, from a slot",
+        "static_walk_proof",
+        "all channels first, one by one, in order, where there is room; then each word once on each branch",
+        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
+        {"NumPorts": 4, "Ports": 6, "Port": 4, "BehindDateline": 0},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "a branch that has the word is asked for again",
+                "rtl/network/static_walk.sv",
+                "else ask_q <= ask_q & ~grant_i",
+                "else ask_q <= ask_q",
+            ),
+            Fault(
+                "takes the next channel without room behind the one before",
+                "rtl/network/static_walk.sv",
+                "proceeds = done_i && room",
+                "proceeds = done_i",
+            ),
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_walk.sv",
+                "claims = state_q == StateTake && rest_q == '0",
+                "claims = state_q == StateTake",
+            ),
+        ),
+    ),
+    Proof(
+        "static walk, from behind a dateline",
+        "static_walk_proof",
+        "the same",
+        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
+        {"NumPorts": 4, "Ports": 6, "Port": 0, "BehindDateline": 1},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "a route that is refused is taken",
+                "rtl/network/static_walk.sv",
+                "assign ways = ports_i & allowed",
+                "assign ways = ports_i",
+            ),
+        ),
+    ),
     *(
         Proof(
             f"static route, from {place}",
@@ -535,6 +579,73 @@ PROOFS: Sequence[Proof] = (
         ),
     ),
     Proof(
+        "router with static routes, pipeline",
+        "router_routes_proof",
+        "the same at the grants; what leaves is what was granted in the cycle before",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 4, "Pipeline": 1},
+        cover_depth=20,
+        faults=(
+            Fault(
+                "words leave before all channels are taken",
+                "rtl/network/static_walk.sv",
+                "claims = state_q == StateTake && rest_q == '0",
+                "claims = state_q == StateTake",
+            ),
+            Fault(
+                "words are granted without a credit",
+                "rtl/network/router.sv",
+                "(taking[c] || has_credit[p][vc])",
+                "1'b1",
+            ),
+            Fault(
+                "a route is looked up for another packet",
+                "rtl/network/route_table.sv",
+                "if (chosen[r]) chosen_route |= route_i[r]",
+                "if (served_o[r]) chosen_route |= route_i[r]",
+            ),
+        ),
+    ),
+    Proof(
+        "router with direct links",
+        "router_routes_proof",
+        "the same; words of neighbour packets go to the tap, each once and at once",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 2, "Direct": 1},
+        cover_depth=16,
+        faults=(
+            Fault(
+                "the tap takes a word and leaves it there",
+                "rtl/network/router.sv",
+                "pop = static_pop | tapped",
+                "pop = static_pop",
+            ),
+            Fault(
+                "a neighbour packet from slot 0 takes a static route",
+                "rtl/network/router.sv",
+                "Ports'(header.ports[NumPorts-1:0]) : branches",
+                "branches : branches",
+            ),
+            _ROUTER_FAULTS[2],
+        ),
+    ),
+    Proof(
+        "router with direct links, pipeline",
+        "router_routes_proof",
+        "the same",
+        _ROUTER_FILES_ANY_WAY,
+        {"Dims": 1, "NumSlots": 1, "NumRoutes": 2, "Direct": 1, "Pipeline": 1},
+        cover_depth=20,
+        faults=(
+            Fault(
+                "the tap has the tail too early",
+                "rtl/network/router.sv",
+                "'{vc: '0, last: last_q, data: late[p*NumVcs+v]}",
+                "'{vc: '0, last: head[p*NumVcs+v].last, data: late[p*NumVcs+v]}",
+            ),
+        ),
+    ),
+    Proof(
         "router with static routes, crossbar",
         "router_routes_proof",
         "the same",
@@ -546,7 +657,7 @@ PROOFS: Sequence[Proof] = (
                 "the channel of a branch is free after the head",
                 "rtl/network/router.sv",
                 "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
-                "taken_q[p][channel[p]] <= !flit_valid_o[p]",
+                "taken_q[p][channel[p]] <= !sent[p]",
             ),
             Fault(
                 "popped when the first branch has it",
