@@ -222,7 +222,7 @@ def study_of(wanted: list[Case], machine: Machine, element: str, library: str, p
     """
     study = Study(machine, element)
     # Progress is in words that nodes take; a link's latency stands for what a short vector costs.
-    work = [case.nodes * (case.words + machine.link.latency_cycles) * case.vectors for case in wanted]
+    work = [case.nodes * (case.words + machine.hop_cycles) * case.vectors for case in wanted]
     done = 0
     for case, share in zip(wanted, work, strict=True):
         what, far = _name_of(case), done / sum(work)
@@ -270,6 +270,7 @@ def as_json(study: Study) -> dict[str, Any]:
             "size": list(machine.topology.size),
             "slots": machine.topology.slots,
             "link_latency_cycles": machine.link.latency_cycles,
+            "hop_cycles": machine.hop_cycles,
             "clock_MHz": machine.fabric.clock_MHz,
             "combine_ports": machine.mpe.combine_ports,
             "mpe_buffer_words": machine.mpe.buffer_words,

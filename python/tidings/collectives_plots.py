@@ -48,7 +48,7 @@ def plot_operation(study: Study, operation: str, path: Path) -> None:
             name: handle for axes in figure.axes for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
         }
         figure.legend(list(entries.values()), list(entries), loc="outside right upper")
-        title = f"{operation} on {study.machine.name}, links of {study.machine.link.latency_cycles} cycles"
+        title = f"{operation} on {study.machine.name}, hops of {study.machine.hop_cycles} cycles"
         figure.axes[0].set_title(title) if len(sizes) == 1 else figure.suptitle(title)
         save(figure, path)
 

@@ -16,7 +16,7 @@ def tables(study: Study) -> Iterator[RenderableType]:
     adder = ELEMENTS[study.element][0]
     size = "x".join(map(str, machine.topology.size)) or f"of {machine.slots} slots"
     yield (
-        f"{machine.name}: {machine.topology.kind} {size}, L = {machine.link.latency_cycles}, "
+        f"{machine.name}: {machine.topology.kind} {size}, L = {machine.hop_cycles}, "
         f"{machine.fabric.clock_MHz:g} MHz; sums of {study.element}, A = {adder}"
     )
     for operation, results in groupby(study.results, lambda result: result.operation):

@@ -33,7 +33,7 @@ class Box:
     slots: int  #: of a router
     size: tuple[int, ...]  #: routers in each dimension
     wraps: tuple[bool, ...]  #: whether a dimension is a ring
-    latency: int  #: cycles of a link
+    latency: int  #: cycles of a hop
 
     @classmethod
     def of(cls, machine: Machine, ranks: int) -> "Box":
@@ -41,7 +41,7 @@ class Box:
         size = tuple(configuration(machine).size_for(ranks))
         whole = machine.topology.size
         wraps = tuple(machine.wrapped and here == full > 1 for here, full in zip(size, whole, strict=True))
-        return cls(ranks, machine.topology.slots, size, wraps, machine.link.latency_cycles)
+        return cls(ranks, machine.topology.slots, size, wraps, machine.hop_cycles)
 
     def coordinates(self, rank: int) -> tuple[int, ...]:
         """Return where a rank's router is."""
