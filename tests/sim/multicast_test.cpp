@@ -127,5 +127,30 @@ TEST_F(Multicast, OfSixteenTreesAtOnceLosesNothing) {
   }
 }
 
+TEST(RouteWrites, OfSeveralSlotsWaitForOneAnotherOnlyWhereThereIsATable) {
+  constexpr std::uint32_t kSlots = 3, kRouteError = 1U << 5;
+  for (const std::uint32_t routes : {0U, 16U}) {
+    MachineConfig config;
+    config.topology = {TopologyKind::kCrossbar, {}, kSlots};
+    config.router.routes = routes;
+    Machine machine(config, kSlots, cycle::machine_fabric_factory());
+    std::vector<std::byte> memory(std::size_t{kSlots} * kMemory);
+    std::vector<SlotCommands> slots;
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+      machine.attach_memory(machine.topology().endpoint(slot), std::span(memory).subspan(slot * kMemory, kMemory));
+      slots.emplace_back(machine, machine.topology().endpoint(slot));
+      slots.back().route(Cycle{10}, 1, 1);
+    }
+    // Too early for a slot whose turn comes after this one's.
+    for (SlotCommands& slot : slots) slot.route(Cycle{11}, 1, 1);
+    ASSERT_TRUE(machine.run_until(Cycle{1000}).quiescent);
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+      slots[slot].read(machine.now(), slot_registers().irq_status);
+      const std::uint32_t error = machine.run_until(Cycle::max()).reads.at(0).data & kRouteError;
+      EXPECT_EQ(error != 0, routes != 0 && slot != 0) << routes << " routes, slot " << slot;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tidings
