@@ -30,12 +30,22 @@ class Plant:
 
 
 PLANTS = (
-    Plant("router.h", "rank[port] < place", "rank[port] > place", "arbiter: the last of the round wins"),
-    Plant("router.h", ".taken = !word.last", ".taken = false", "output channel is not kept to the tail"),
+    Plant(
+        "router.h",
+        "rank[port] < place) continue",
+        "rank[port] > place) continue",
+        "arbiter: the last of the round wins",
+    ),
+    Plant(
+        "router.h",
+        "outputs[wanted].credits - 1, .taken = !word.last",
+        "outputs[wanted].credits - 1, .taken = false",
+        "output channel is not kept to the tail",
+    ),
     Plant("route_compute.cpp", "2 * forward <= here.radix", "2 * forward < here.radix", "ties of a ring go towards -"),
     Plant("route_compute.cpp", "(dateline && dimension == d) || over_wrap", "over_wrap", "dateline forgotten a hop on"),
     Plant("slot_transmitter.h", "(credits >> c & 1U) != 0", "credits != 0", "a credit counts for both classes"),
-    Plant("slot_receiver.h", "(mpe() || rma_ready)", "rma_ready", "words of mpe wait for rma"),
+    Plant("slot_receiver.h", ": rma_ready)", ": rma_ready && mpe_ready)", "words of rma wait for mpe"),
     Plant("slot_memory.h", "reads_.accept(read_ready);", "", "memory reads: turns are not noted"),
     Plant("rma_target.cpp", "held >= 1U << queue.log2_slots", "held > 1U << queue.log2_slots", "queue: one too many"),
     Plant(
