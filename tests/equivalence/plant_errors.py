@@ -45,7 +45,12 @@ PLANTS = (
     Plant("route_compute.cpp", "2 * forward <= here.radix", "2 * forward < here.radix", "ties of a ring go towards -"),
     Plant("route_compute.cpp", "(dateline && dimension == d) || over_wrap", "over_wrap", "dateline forgotten a hop on"),
     Plant("slot_transmitter.h", "(credits >> c & 1U) != 0", "credits != 0", "a credit counts for both classes"),
-    Plant("slot_receiver.h", ": rma_ready)", ": rma_ready && mpe_ready)", "words of rma wait for mpe"),
+    Plant(
+        "slot_receiver.h",
+        "state_ != State::kPayload || mpe_ready : rma_ready",
+        "rma_ready : rma_ready",
+        "words of mpe wait for rma",
+    ),
     Plant("slot_memory.h", "reads_.accept(read_ready);", "", "memory reads: turns are not noted"),
     Plant("rma_target.cpp", "held >= 1U << queue.log2_slots", "held > 1U << queue.log2_slots", "queue: one too many"),
     Plant(
