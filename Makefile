@@ -13,7 +13,7 @@ SOURCES := $(shell find drivers lib sim rtl machines -type f -not -name '*.pyc')
 
 # An editable install knows each Python module by name: a new one is a reason to install again, an edited one is not.
 MODULES := build/.modules
-$(shell mkdir -p build && ls python/tidings > $(MODULES).new && \
+$(shell mkdir -p build && find python/tidings -name __pycache__ -prune -o -type f -print | LC_ALL=C sort > $(MODULES).new && \
   { cmp -s $(MODULES).new $(MODULES) || cp $(MODULES).new $(MODULES); })
 
 .PHONY: build
@@ -30,6 +30,14 @@ setup: ## Install what is missing: system packages, the Python environment in .v
 .PHONY: demo
 demo: build ## Run the k-means example on 8 FPGA nodes, with hardware and with software collectives
 	@python examples/kmeans/run_demo.py
+
+WHEELS ?= build/wheels
+
+.PHONY: wheel
+wheel: setup ## Build a wheel into build/wheels (WHEELS=folder: elsewhere)
+	@echo "[wheel] $(WHEELS)"
+	@flock build/.lock python -m pip wheel --quiet --disable-pip-version-check --no-input --no-deps \
+	  --no-build-isolation --wheel-dir $(WHEELS) .
 
 .PHONY: test
 test: lint test-native test-python prove ## Lint, then all tests and proofs
@@ -53,8 +61,14 @@ prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded
 prove-planted: build ## Plant faults in copies of the RTL; each must make its proof fail
 	@python tests/formal/prove.py --planted $(if $(LONG),--long)
 
+.PHONY: docs
+docs: build ## Build the documentation site: build/docs/html/index.html
+	@python docs/pictures/draw.py
+	@python -m sphinx --quiet --builder html --doctree-dir build/docs/doctrees docs build/docs/html
+	@echo "[docs] build/docs/html/index.html"
+
 .PHONY: lint
-lint: setup ## Check style and types: verible, Verilator, clang-format, ruff, mypy
+lint: build ## Check style and types: verible, Verilator, clang-format, ruff, mypy
 	@scripts/lint.sh
 
 .PHONY: format
@@ -70,4 +84,7 @@ $(PYTHON_STAMP): $(SOURCES) $(MODULES) | setup
 	@touch $@.begun  # what is edited during the build is newer than the stamp
 	@flock build/.lock python -m pip install --quiet --disable-pip-version-check --no-input --no-deps \
 	  --no-build-isolation --editable .
+	@mkdir -p build/stubs/tidings/generated  # mypy reads the package from python/ and what the build makes from here
+	@cp .venv/lib/python3*/site-packages/tidings/_core.pyi build/stubs/tidings/
+	@cp .venv/lib/python3*/site-packages/tidings/generated/*.py build/stubs/tidings/generated/
 	@mv $@.begun $@

@@ -7,7 +7,12 @@
  *
  * Node memory is laid out by the caller; every address below is a byte offset into it.
  */
-#include "device.h"
+#include <stdbool.h>
+
+#include "bus.h"
+#include "generated/packets_c.h"
+#include "generated/registers_c.h"
+#include "platform.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,22 +25,19 @@ extern "C" {
 
 enum tidings_rights { TIDINGS_READ = 1, TIDINGS_WRITE = 2 };
 
-enum tidings_collective { TIDINGS_BARRIER, TIDINGS_BROADCAST, TIDINGS_REDUCE, TIDINGS_ALLREDUCE };
-enum tidings_element { TIDINGS_INT32, TIDINGS_INT64, TIDINGS_FLOAT, TIDINGS_DOUBLE };
-enum tidings_combine { TIDINGS_SUM, TIDINGS_MIN, TIDINGS_MAX, TIDINGS_AND, TIDINGS_OR, TIDINGS_XOR };
-
 /** Interrupt causes, as in register irq_status. */
 enum tidings_irq {
-  TIDINGS_IRQ_MESSAGE = 1 << 0,
-  TIDINGS_IRQ_RMA_DONE = 1 << 1,
-  TIDINGS_IRQ_MPE_DONE = 1 << 2,
-  TIDINGS_IRQ_ERROR = 1 << 3,
-  TIDINGS_IRQ_RMA_IDLE = 1 << 4,
+  TIDINGS_IRQ_MESSAGE = TIDINGS_REG_IRQ_STATUS_MESSAGE,
+  TIDINGS_IRQ_RMA_DONE = TIDINGS_REG_IRQ_STATUS_RMA_DONE,
+  TIDINGS_IRQ_MPE_DONE = TIDINGS_REG_IRQ_STATUS_MPE_DONE,
+  TIDINGS_IRQ_ERROR = TIDINGS_REG_IRQ_STATUS_ERROR,
+  TIDINGS_IRQ_RMA_IDLE = TIDINGS_REG_IRQ_STATUS_RMA_IDLE,
 };
 
 /** State the driver keeps for one slot. */
 struct tidings_driver {
-  struct tidings_device_info info;
+  struct tidings_bus* bus;
+  struct tidings_memory memory;
   uint32_t queue_base, queue_log2;        /**< receive ring */
   uint16_t queue_head, queue_tail;        /**< software's copy */
   uint32_t transmit_base, transmit_slots; /**< ring of outgoing short messages in node memory */
@@ -65,13 +67,17 @@ struct tidings_error {
 };
 
 /**
- * Open the device and set up queues.
- * @param queue_base,queue_log2 receive ring of 2^queue_log2 slots of TIDINGS_QUEUE_SLOT_BYTES.
- * @param transmit_base,transmit_slots outgoing buffers of TIDINGS_QUEUE_SLOT_BYTES, at most 16.
- * @return 0, or -1 without a device, -2 where the hardware's identity is not known.
+ * Take over an open slot and set up its queues.
+ * @param bus slot that the driver alone uses from now on.
+ * @param queue_base receive ring.
+ * @param queue_log2 the ring has 2^queue_log2 slots of TIDINGS_QUEUE_SLOT_BYTES.
+ * @param transmit_base outgoing buffers of TIDINGS_QUEUE_SLOT_BYTES.
+ * @param transmit_slots how many there are, at most 16.
+ * @return 0, or -1 if the hardware's identity is not known.
  */
-int tidings_driver_open(struct tidings_driver* d, uint32_t queue_base, uint32_t queue_log2, uint32_t transmit_base,
-                        uint32_t transmit_slots);
+int tidings_driver_open(struct tidings_driver* d, struct tidings_bus* bus, uint32_t queue_base, uint32_t queue_log2,
+                        uint32_t transmit_base, uint32_t transmit_slots);
+/** Also closes the slot. */
 void tidings_driver_close(struct tidings_driver* d);
 
 /** Send a short message. Blocks while the command queue is full. The caller holds a credit for the receiver's queue. */

@@ -1,54 +1,52 @@
 #!/usr/bin/env python3
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""FuseSoC generator: what the engines need besides their own sources.
+"""FuseSoC generator: the sources of a core, from `sources.f`, which is the only list of them.
 
-Brings CVFPU and common_cells, from the Python package `pythondata-cpu-cv32e40p`, and the registers of a slot, which
-PeakRDL makes. Both are in requirements.txt. FuseSoC calls this with a file that names the core that it wants.
+Needs the Python package `tidings`, which brings the generators and the vendors' modules with it. FuseSoC
+calls this with a file that names the core that it wants, and the folder of `rtl` that the core stands for.
 """
 
-import importlib.util
 import json
 import shutil
 import sys
 from pathlib import Path
 
+try:
+    from tidings.build import manifest
+    from tidings.layout import vendor_folder
+except ImportError:
+    sys.exit("the cores need the Python package tidings: pip install tidings")
+
 RTL = Path(__file__).resolve().parent
-sys.path.insert(0, str(RTL / "regs"))
-
-import generate  # noqa: E402
-
-_VENDOR = "${TIDINGS_VENDOR}/"
-
-
-def vendor_folder() -> Path:
-    """Return the folder of common_cells and CVFPU."""
-    spec = importlib.util.find_spec("pythondata_cpu_cv32e40p")
-    if spec is None or not spec.submodule_search_locations:
-        sys.exit("the engines need the Python package pythondata-cpu-cv32e40p: pip install pythondata-cpu-cv32e40p")
-    return Path(spec.submodule_search_locations[0]) / "system_verilog" / "rtl" / "vendor"
+#: Cores that each core builds on.
+DEPENDENCIES = {"common": (), "network": ("common",), "engine": ("common",), "machine": ("network", "engine")}
+_TYPES = {"source": "systemVerilogSource", "waivers": "vlt"}
 
 
 def main() -> None:
     """Write the sources and a core file that lists them into the current folder."""
-    with Path(sys.argv[1]).open(encoding="utf-8") as request:
-        name = next(line.split(":", 1)[1].strip() for line in request if line.startswith("vlnv:"))
-    vendor = vendor_folder()
-    files: list[str | dict[str, dict[str, str | bool]]] = []
-    headers = Path("pulp_platform_common_cells") / "include"
-    for header in sorted((vendor / headers).rglob("*.svh")):
-        path = header.relative_to(vendor)
-        include = {"is_include_file": True, "include_path": str(headers)}
-        files.append({_bring(header, path): include | {"file_type": "systemVerilogSource"}})
-    for line in (RTL / "sources.f").read_text(encoding="utf-8").splitlines():
-        if line.startswith(_VENDOR):
-            path = Path(line.removeprefix(_VENDOR))
-            files.append(_bring(vendor / path, path))
-    generate.generate(Path("registers"))
-    files += ["registers/slot_regs_pkg.sv", "registers/slot_regs.sv"]
+    lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
+    request = dict(line.strip().split(": ", 1) for line in lines if ": " in line)
+    part, name = request["part"], request["vlnv"]
+    vendor, generated = vendor_folder(), Path("generated").resolve()
+    manifest.generate(RTL, generated)
+    files: list[dict[str, dict[str, str | bool]]] = []
+    for entry in manifest.entries(RTL):
+        if entry.part != part:
+            continue
+        source = entry.below(RTL, vendor, generated)
+        if entry.kind == "include":
+            include = {"is_include_file": True, "include_path": entry.path, "file_type": _TYPES["source"]}
+            files += [{_bring(header, header.relative_to(vendor)): include} for header in source.rglob("*.svh")]
+        else:
+            files.append({_bring(source, Path(entry.path)): {"file_type": _TYPES[entry.kind]}})
+    # The version of the package that asks stands at the end of its name.
+    version = name.rsplit(":", 1)[1].split("-")[0]
+    depend = [f">=tidings:rtl:{core}:{version}" for core in DEPENDENCIES[part]]
     core = {
         "name": name,
-        "filesets": {"rtl": {"files": files, "file_type": "systemVerilogSource"}},
+        "filesets": {"rtl": {"depend": depend, "files": files}},
         "targets": {"default": {"filesets": ["rtl"]}},
     }
     # Every JSON document is a YAML document.

@@ -1,6 +1,8 @@
 // The RTL in compile order, relative to this file: `verilator -F rtl/sources.f`.
-// ${TIDINGS_VENDOR} holds common_cells and CVFPU, ${TIDINGS_GENERATED} the generated register blocks.
+// ${TIDINGS_VENDOR} holds common_cells and CVFPU, ${TIDINGS_GENERATED} generated configuration and registers.
 common/tidings_pkg.sv
+${TIDINGS_GENERATED}/node_cfg_pkg.sv
+${TIDINGS_GENERATED}/node_cfg_check.sv
 common/fifo.sv
 common/arbiter.sv
 common/credit_counter.sv
@@ -8,8 +10,11 @@ network/route_compute.sv
 network/route_table.sv
 network/branch_rules.sv
 network/static_route.sv
-network/static_walk.sv
+network/router_static.sv
 network/input_channel.sv
+network/router_input.sv
+network/router_allocator.sv
+network/router_crossbar.sv
 network/router.sv
 network/link.sv
 network/link_pkg.sv
@@ -21,14 +26,10 @@ vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
 ${TIDINGS_VENDOR}/pulp_platform_common_cells/src/cf_math_pkg.sv
 ${TIDINGS_VENDOR}/pulp_platform_common_cells/src/lzc.sv
-${TIDINGS_VENDOR}/pulp_platform_fpnew/src/fpnew_pkg.sv
-${TIDINGS_VENDOR}/pulp_platform_fpnew/src/fpnew_classifier.sv
-${TIDINGS_VENDOR}/pulp_platform_fpnew/src/fpnew_rounding.sv
-${TIDINGS_VENDOR}/pulp_platform_fpnew/src/fpnew_fma.sv
-engine/clock_gate.sv
 engine/fp_adder.sv
 engine/combine_unit.sv
 engine/mpe_pkg.sv
+engine/mpe_counters.sv
 engine/mpe_stream_buffers.sv
 engine/mpe_credits.sv
 engine/mpe_fetch.sv
@@ -47,6 +48,7 @@ engine/rma_initiator.sv
 engine/rma_target.sv
 engine/rma.sv
 regs/slot_regs.vlt
+${TIDINGS_GENERATED}/register_words_pkg.sv
 ${TIDINGS_GENERATED}/slot_regs_pkg.sv
 ${TIDINGS_GENERATED}/slot_regs.sv
 engine/slot_receiver.sv

@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 "$scratch/bin/pip" install --quiet --only-binary=:all: -r requirements.in
 {
   sed -n '/^#/p' requirements.txt
-  "$scratch/bin/pip" freeze --all | grep -v '^pip='
+  "$scratch/bin/pip" freeze --all | grep -vE '^(pip|setuptools)='
 } >"$scratch/lock"
 cp "$scratch/lock" requirements.txt
 echo "requirements.txt: $(grep -c == requirements.txt) packages"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <utility>
 
 namespace tidings {
 namespace {
@@ -39,6 +41,52 @@ class Relative {
   int root_;
   int rank_;
 };
+
+/// The children of a member, the one with the most members behind it first.
+std::vector<int> children_of(int rank, const Parents& parents) {
+  std::vector<std::uint32_t> behind(parents.size(), 1);
+  for (Member member : parents) {
+    for (; member != kNobody; member = parents[member]) ++behind[member];
+  }
+  std::vector<int> children;
+  for (std::size_t member = 0; member < parents.size(); ++member) {
+    if (parents[member] == index(rank)) children.push_back(static_cast<int>(member));
+  }
+  std::stable_sort(children.begin(), children.end(), [&](int a, int b) { return behind[index(a)] > behind[index(b)]; });
+  return children;
+}
+
+/// What comes up to `rank` and goes on to its parent.
+Schedule up_tree(int rank, const Parents& parents, Range partial, Range received, bool combines) {
+  Schedule schedule;
+  auto children = children_of(rank, parents);
+  // The smallest subtree is ready first.
+  std::reverse(children.begin(), children.end());
+  for (const int child : children) {
+    Round round{{receive(child, received)}, {}};
+    if (combines) round.steps.push_back({Kind::CombineAfter, received, partial});
+    schedule.push_back(std::move(round));
+  }
+  const Member parent = parents[index(rank)];
+  if (parent != kNobody) schedule.push_back({{send(static_cast<int>(parent), partial)}, {}});
+  return schedule;
+}
+
+/// What comes down to `rank` and goes on to its children.
+Schedule down_tree(int rank, const Parents& parents, Range message) {
+  Schedule schedule;
+  const Member parent = parents[index(rank)];
+  if (parent != kNobody) schedule.push_back({{receive(static_cast<int>(parent), message)}, {}});
+  Round round;
+  for (const int child : children_of(rank, parents)) round.transfers.push_back(send(child, message));
+  if (!round.transfers.empty()) schedule.push_back(std::move(round));
+  return schedule;
+}
+
+Schedule both(Schedule first, Schedule second) {
+  first.insert(first.end(), std::make_move_iterator(second.begin()), std::make_move_iterator(second.end()));
+  return first;
+}
 
 }  // namespace
 
@@ -278,6 +326,39 @@ Schedule alltoall_pairwise(int rank, int size) {
     const int to = (rank + distance) % size;
     const int from = (rank - distance + size) % size;
     schedule.push_back({{receive(from, blocks(Place::Output, from)), send(to, blocks(Place::Input, to))}, {}});
+  }
+  return schedule;
+}
+
+Schedule barrier_tree(int rank, const Parents& parents) {
+  return both(up_tree(rank, parents, kNothing, kNothing, false), down_tree(rank, parents, kNothing));
+}
+
+Schedule broadcast_tree(int rank, const Parents& parents) { return down_tree(rank, parents, kOutput); }
+
+Schedule reduce_tree(int rank, const Parents& parents) {
+  return both({copy(kInput, kOutput)}, up_tree(rank, parents, kOutput, kScratch, true));
+}
+
+Schedule allreduce_tree(int rank, const Parents& parents) {
+  return both(reduce_tree(rank, parents), down_tree(rank, parents, kOutput));
+}
+
+Schedule barrier_exchange(int rank, const Partners& partners) {
+  Schedule schedule;
+  for (const auto& round : partners) {
+    const int partner = static_cast<int>(round[index(rank)]);
+    schedule.push_back({{receive(partner, kNothing), send(partner, kNothing)}, {}});
+  }
+  return schedule;
+}
+
+Schedule allreduce_exchange(int rank, const Partners& partners) {
+  Schedule schedule{copy(kInput, kOutput)};
+  for (const auto& round : partners) {
+    const int partner = static_cast<int>(round[index(rank)]);
+    const Kind kind = partner < rank ? Kind::CombineBefore : Kind::CombineAfter;
+    schedule.push_back({{receive(partner, kScratch), send(partner, kOutput)}, {{kind, kScratch, kOutput}}});
   }
   return schedule;
 }

@@ -3,6 +3,7 @@
 /// @file algorithms.h
 /// The collective algorithms. Each returns the schedule of `rank` out of `size`.
 #include "coll/schedule.h"
+#include "coll/shape.h"
 
 namespace tidings {
 
@@ -41,5 +42,19 @@ namespace tidings {
 
 /// Block i of Input goes to rank i; block i of Output comes from rank i.
 [[nodiscard]] Schedule alltoall_pairwise(int rank, int size);
+
+// ---------------------------------------------------------------- any tree, any exchange
+
+/// Up a tree and down again; transfers carry no blocks.
+[[nodiscard]] Schedule barrier_tree(int rank, const Parents& parents);
+/// From the root to the leaves, the largest subtree first; the message is block 0 of Output.
+[[nodiscard]] Schedule broadcast_tree(int rank, const Parents& parents);
+/// From the leaves to the root; for commutative operations. Contribution in Input 0, result in Output 0 of the root.
+[[nodiscard]] Schedule reduce_tree(int rank, const Parents& parents);
+/// To the root and back again. Contribution in Input 0, result in Output 0.
+[[nodiscard]] Schedule allreduce_tree(int rank, const Parents& parents);
+[[nodiscard]] Schedule barrier_exchange(int rank, const Partners& partners);
+/// For commutative operations: the operand of the lower rank comes first, so that all have the same bits.
+[[nodiscard]] Schedule allreduce_exchange(int rank, const Partners& partners);
 
 }  // namespace tidings

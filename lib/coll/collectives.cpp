@@ -1,24 +1,24 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "coll/collectives.h"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <numeric>
+#include <set>
 #include <utility>
 
-#include "coll/algorithms.h"
+#include "core/abi.h"
+#include "core/error.h"
 #include "core/packing.h"
 
 namespace tidings {
 namespace {
 
-/// Messages from here on are cut into blocks that travel around a ring.
-constexpr std::size_t kLongBytes = 32768;
-constexpr int kLeastRing = 4;
-/// Blocks up to here travel along a tree, together with others.
-constexpr std::size_t kTreeBlockBytes = 1024;
-constexpr std::size_t kBruckBytes = 4096;
+using Candidate = CommunicatorAlgorithms::Candidate;
 
+constexpr std::size_t kWordBytes = 4;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
+constexpr const char* kNoContext = "the engine has no context for the communicator";
 
 /// Memory for elements laid out as in a program's buffer.
 class Temporary {
@@ -34,234 +34,317 @@ class Temporary {
   DatatypePointer type_;
 };
 
+/// A text that lives as long as the process.
+const char* keep(const std::string& text) {
+  static std::set<std::string> kept;
+  return kept.insert(text).first->c_str();
+}
+
+bool reduces(Collective family) {
+  return family == Collective::Reduce || family == Collective::Allreduce || family == Collective::Scan;
+}
+
+/// Bytes of the vector or of one block; nothing where blocks differ, and ranks need not know of those of others.
+std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor) {
+  switch (descriptor.kind) {
+    case Collective::Gatherv:
+    case Collective::Scatterv:
+    case Collective::Allgatherv:
+    case Collective::Alltoallv:
+      return std::nullopt;
+    default:
+      return descriptor.bytes;
+  }
+}
+
+/// Why messages cannot do a call with an algorithm; null where they can.
+const char* message_refusal(const Candidate& candidate, const CollectiveCall& call, int size) {
+  const Requirements& needs = candidate.rule.algorithm->needs;
+  if (candidate.message_refusal != nullptr) return candidate.message_refusal;
+  if (needs.commutative && call.operation != nullptr && !call.operation->commutative()) {
+    return "the operation does not commute";
+  }
+  if (needs.equal_blocks && !block_bytes(call.descriptor)) return "the blocks may be of different lengths";
+  if (needs.element_per_rank && call.input.count < static_cast<std::size_t>(size)) {
+    return "the vector has fewer elements than there are ranks";
+  }
+  return nullptr;
+}
+
+/// A rule's condition on the edges holds in a group.
+bool edges_fit(const Rule& rule, const Placement& placement) {
+  if (!rule.neighbours) return true;
+  try {
+    return wire(placement, *rule.algorithm->shape).neighbours;
+  } catch (const Impossible&) {
+    return false;
+  }
+}
+
+/// Why a shape is impossible in a group, whoever carries it out; null where it is not.
+const char* shape_refusal(const Shape& shape, const Placement& placement) {
+  try {
+    if (shape.is_tree()) {
+      static_cast<void>(shape.parents(placement, 0));
+    } else {
+      static_cast<void>(shape.partners(placement));
+    }
+    return nullptr;
+  } catch (const Impossible& reason) {
+    return keep(reason.what());
+  }
+}
+
 }  // namespace
 
 View Blocks::view() const {
   return counts.empty() ? View::uniform(base, count, type) : View::varying(base, counts, displacements, type);
 }
 
-Collectives::Collectives(Engine& engine, DatatypePointer bytes) : engine_(engine), bytes_(std::move(bytes)) {
-  if (engine.ranks() > 1) hardware_.emplace(engine);
+Collectives::Collectives(MessageLayer& messages, DatatypePointer bytes, Selection selection)
+    : messages_(messages), bytes_(std::move(bytes)), selection_(std::move(selection)) {
+  if (messages.ranks() == 1) return;
+  hardware_.emplace(messages);
+  std::vector<std::uint32_t> all(messages.ranks());
+  std::iota(all.begin(), all.end(), 0U);
+  const auto world = hardware_->group_of(std::move(all));
+  std::uint32_t free = hardware_->free_contexts();
+  const char* refusal = nullptr;
+  for (const Rule& rule : Selection::built_in().rules(Collective::Barrier)) {
+    if (rule.algorithm->shape == nullptr || !edges_fit(rule, world->placement())) continue;
+    meeting_ = load(world, rule, free, refusal);
+    if (meeting_) return;
+  }
+  throw Error(MPI_ERR_OTHER, "no tree of the collective engines joins all ranks: " + std::string(refusal));
 }
 
-Outcome Collectives::choose(const Communicator& communicator, const char* refusal) const {
-  if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
-  if (!engine_.device().hardware_collectives) return {TIDINGS_PATH_SOFTWARE, nullptr};
-  if (refusal == nullptr && !communicator.engine_context) refusal = "the engine has no context for the communicator";
-  if (refusal != nullptr) return {TIDINGS_PATH_FALLBACK, refusal};
-  return {TIDINGS_PATH_HARDWARE, nullptr};
+std::optional<HardwareCollectives::Loaded> Collectives::load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
+                                                             std::uint32_t& free, const char*& refusal) {
+  const Shape& shape = *rule.algorithm->shape;
+  try {
+    const auto context = hardware_->context_of(group, shape, free);
+    if (context) return HardwareCollectives::Loaded{group, &shape, *context};
+    refusal = kNoContext;
+  } catch (const Impossible& reason) {
+    refusal = keep(reason.what());
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const std::vector<std::uint32_t>& members,
+                                                                         std::uint64_t free,
+                                                                         const std::string& choices) {
+  const Selection selection = choices.empty() ? selection_ : selection_.with_choices(choices);
+  std::vector<tidings_endpoint> endpoints;
+  for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
+  CommunicatorAlgorithms made{
+      Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().links),
+      selection.choices(),
+      {}};
+  const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
+  const auto group = engine ? hardware_->group_of(members) : nullptr;
+  auto free_contexts = static_cast<std::uint32_t>(free);
+  for (const Collective family : collectives_with_algorithms()) {
+    // Once every call that the engine can do has an algorithm there, the rest are for messages.
+    bool settled = !engine;
+    for (const Rule& rule : selection.rules(family)) {
+      if (!rule.ranks.holds(members.size())) continue;
+      if (!edges_fit(rule, group != nullptr ? group->placement() : made.placement)) continue;
+      const Algorithm& algorithm = *rule.algorithm;
+      Candidate candidate{rule, {}, nullptr, nullptr};
+      if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {
+        candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
+        settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
+      }
+      if (algorithm.shape != nullptr && rule.allows(Carrier::Messages)) {
+        candidate.message_refusal = shape_refusal(*algorithm.shape, made.placement);
+      }
+      made.candidates.push_back(std::move(candidate));
+    }
+  }
+  return std::make_shared<const CommunicatorAlgorithms>(std::move(made));
+}
+
+const char* Collectives::engine_refusal(const Candidate& candidate, const CollectiveCall& call,
+                                        const EngineSupport& support) const {
+  if (reduces(family_of(call.descriptor.kind)) && !support.reduction) return support.reason;
+  if (!candidate.loaded) return candidate.engine_refusal;
+  const std::size_t words = (call.descriptor.bytes + kWordBytes - 1) / kWordBytes;
+  if (!candidate.loaded->shape->is_tree() && words > hardware_->exchange_words()) {
+    return "the vector is longer than the engine exchanges";
+  }
+  return nullptr;
+}
+
+Collectives::Choice Collectives::choose(const Communicator& communicator, const CollectiveCall& call) const {
+  const int size = communicator.size();
+  const Collective family = family_of(call.descriptor.kind);
+  const auto bytes = block_bytes(call.descriptor);
+  const bool engine = size > 1 && messages_.platform().hardware_collectives;
+  Choice choice;
+  if (engine && reduces(family)) {
+    choice.support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
+  }
+  const auto& candidates = communicator.algorithms->candidates;
+  const bool in_engine = std::any_of(candidates.begin(), candidates.end(), [family](const Candidate& candidate) {
+    return candidate.rule.algorithm->collective == family && candidate.rule.algorithm->shape != nullptr;
+  });
+  const char* refusal = nullptr;
+  for (const Candidate& candidate : candidates) {
+    const Algorithm& algorithm = *candidate.rule.algorithm;
+    if (algorithm.collective != family) continue;
+    if (!candidate.rule.allows_bytes(bytes, static_cast<std::uint64_t>(size))) continue;
+    choice.candidate = &candidate;
+    if (engine && algorithm.shape != nullptr && candidate.rule.allows(Carrier::Engine)) {
+      const char* const why = engine_refusal(candidate, call, choice.support);
+      if (candidate.loaded && why == nullptr) {
+        choice.carrier = Carrier::Engine;
+        choice.outcome = {TIDINGS_PATH_HARDWARE, nullptr};
+        return choice;
+      }
+      if (why != nullptr) refusal = why;
+    }
+    if (!candidate.rule.allows(Carrier::Messages)) continue;
+    if (message_refusal(candidate, call, size) != nullptr) continue;
+    if (size == 1) {
+      choice.outcome = {TIDINGS_PATH_NONE, nullptr};
+    } else if (!engine) {
+      choice.outcome = {TIDINGS_PATH_SOFTWARE, nullptr};
+    } else if (!in_engine) {
+      choice.outcome = {TIDINGS_PATH_FALLBACK, kNotInEngine};
+    } else {
+      choice.outcome = {refusal == nullptr ? TIDINGS_PATH_SOFTWARE : TIDINGS_PATH_FALLBACK, refusal};
+    }
+    return choice;
+  }
+  throw Error(MPI_ERR_INTERN, std::string("no algorithm for ") + family_name(family));
 }
 
 template <class Body>
 void Collectives::inside(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, Body body) {
   const std::int32_t tag = communicator->next_collective();
-  engine_.begin_collective(communicator->collective(), tag, descriptor);
+  messages_.begin_collective(communicator->collective(), tag, descriptor);
   struct End {
-    Engine& engine;
-    ~End() { engine.end_collective(); }
-  } const end{engine_};
+    MessageLayer& messages;
+    ~End() { messages.end_collective(); }
+  } const end{messages_};
   body(tag);
-}
-
-void Collectives::software(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                           const Schedule& schedule, Views views, const Operation* operation) {
-  inside(communicator, descriptor,
-         [&](std::int32_t tag) { run_schedule(engine_, communicator, tag, descriptor, schedule, views, operation); });
 }
 
 void Collectives::meet(const CommunicatorPointer& world) {
   if (!hardware_) return;
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::Init;
-  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*world, descriptor); });
+  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*meeting_, *world, descriptor); });
 }
 
-Outcome Collectives::barrier(const CommunicatorPointer& communicator, Collective kind) {
-  CollectiveDescriptor descriptor;
-  descriptor.kind = kind;
-  // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes to
-  // light at last.
-  const Outcome outcome = choose(*communicator, nullptr);
-  if (outcome.path == TIDINGS_PATH_NONE) return outcome;
-  if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor, [&](std::int32_t) { hardware_->barrier(*communicator, descriptor); });
-    return outcome;
+Outcome Collectives::run(const CommunicatorPointer& communicator, const CollectiveCall& call) {
+  const Collective family = family_of(call.descriptor.kind);
+  const bool alone = communicator->size() == 1;
+  if (family == Collective::Barrier && alone) return {};
+  if (family == Collective::Bcast && (alone || call.descriptor.bytes == 0)) return {};
+  if (reduces(family)) {
+    if (call.input.count == 0) return {};
+    if (alone) {
+      copy_elements(call.input.whole(), call.output.whole());
+      return {};
+    }
   }
-  const View nothing = View::uniform(nullptr, 0, bytes_);
-  software(communicator, descriptor, barrier_dissemination(communicator->rank(), communicator->size()),
-           {nothing, nothing, nothing}, nullptr);
-  return outcome;
-}
-
-Outcome Collectives::broadcast(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                               const Buffer& buffer) {
-  const Outcome outcome = choose(*communicator, nullptr);
-  const std::size_t bytes = buffer.bytes();
-  if (outcome.path == TIDINGS_PATH_NONE || bytes == 0) return {TIDINGS_PATH_NONE, nullptr};
-  if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor,
-           [&](std::int32_t) { hardware_->broadcast(*communicator, descriptor, buffer, descriptor.root); });
-    return outcome;
-  }
-  const int rank = communicator->rank();
-  const int size = communicator->size();
-  if (bytes < kLongBytes || size < kLeastRing) {
-    software(communicator, descriptor, broadcast_binomial(rank, size, descriptor.root), {{}, View::whole(buffer), {}},
-             nullptr);
-    return outcome;
-  }
-  // Ranks may describe the same bytes by different types, so the blocks are cut from the packed message.
-  if (buffer.type->is_contiguous()) {
-    const Buffer packed{buffer.base, bytes, bytes_};
-    software(communicator, descriptor, broadcast_scatter_ring(rank, size, descriptor.root),
-             {{}, View::split(packed, static_cast<std::uint32_t>(size)), {}}, nullptr);
-    return outcome;
-  }
-  Temporary packed(bytes, bytes_);
-  if (rank == descriptor.root) copy_elements(buffer, packed.buffer());
-  software(communicator, descriptor, broadcast_scatter_ring(rank, size, descriptor.root),
-           {{}, View::split(packed.buffer(), static_cast<std::uint32_t>(size)), {}}, nullptr);
-  if (rank != descriptor.root) copy_elements(packed.buffer(), buffer);
-  return outcome;
-}
-
-Outcome Collectives::reduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                            const Buffer& input, const Buffer& result, const Operation& operation) {
-  const EngineSupport support = engine_support(operation, *input.type, hardware_ && hardware_->wide_elements());
-  const Outcome outcome = choose(*communicator, support.reason);
-  if (input.count == 0) return {TIDINGS_PATH_NONE, nullptr};
-  if (outcome.path == TIDINGS_PATH_NONE) {
-    copy_elements(input, result);
-    return outcome;
-  }
-  if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor, [&](std::int32_t) {
-      hardware_->reduce(*communicator, descriptor, *support.reduction, input, result, descriptor.root);
-    });
-    return outcome;
-  }
-  const int rank = communicator->rank();
-  const auto algorithm = operation.commutative() ? reduce_binomial : reduce_ordered;
-  Temporary received(input.count, input.type);
-  // The root of an ordered reduction is not the root of its tree, so it gathers partial results like any other rank.
-  Temporary partial(input.count, input.type);
-  const Buffer accumulated = rank == descriptor.root ? result : partial.buffer();
-  software(communicator, descriptor, algorithm(rank, communicator->size(), descriptor.root),
-           {View::whole(input), View::whole(accumulated), View::whole(received.buffer())}, &operation);
-  return outcome;
-}
-
-Outcome Collectives::allreduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                               const Buffer& input, const Buffer& result, const Operation& operation) {
-  const EngineSupport support = engine_support(operation, *input.type, hardware_ && hardware_->wide_elements());
-  const Outcome outcome = choose(*communicator, support.reason);
-  if (input.count == 0) return {TIDINGS_PATH_NONE, nullptr};
-  if (outcome.path == TIDINGS_PATH_NONE) {
-    copy_elements(input, result);
-    return outcome;
-  }
-  if (outcome.path == TIDINGS_PATH_HARDWARE) {
-    inside(communicator, descriptor,
-           [&](std::int32_t) { hardware_->allreduce(*communicator, descriptor, *support.reduction, input, result); });
-    return outcome;
-  }
-  const int rank = communicator->rank();
-  const int size = communicator->size();
-  Temporary received(input.count, input.type);
-  const bool ring = operation.commutative() && size >= kLeastRing && input.bytes() >= kLongBytes &&
-                    input.count >= static_cast<std::size_t>(size);
-  if (ring) {
-    const auto blocks = static_cast<std::uint32_t>(size);
-    software(communicator, descriptor, allreduce_ring(rank, size),
-             {View::split(input, blocks), View::split(result, blocks), View::split(received.buffer(), blocks)},
-             &operation);
+  const Choice choice = choose(*communicator, call);
+  if (choice.carrier == Carrier::Engine) {
+    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(*communicator, call, choice); });
   } else {
-    software(communicator, descriptor, allreduce_recursive_doubling(rank, size),
-             {View::whole(input), View::whole(result), View::whole(received.buffer())}, &operation);
+    by_messages(communicator, call, *choice.candidate->rule.algorithm);
   }
-  return outcome;
+  return choice.outcome;
 }
 
-Outcome Collectives::scan(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                          const Buffer& input, const Buffer& result, const Operation& operation) {
-  const Outcome outcome = choose(*communicator, kNotInEngine);
-  if (input.count == 0) return {TIDINGS_PATH_NONE, nullptr};
-  if (outcome.path == TIDINGS_PATH_NONE) {
-    copy_elements(input, result);
-    return outcome;
+void Collectives::by_engine(const Communicator& communicator, const CollectiveCall& call, const Choice& choice) {
+  const HardwareCollectives::Loaded& loaded = *choice.candidate->loaded;
+  const CollectiveDescriptor& descriptor = call.descriptor;
+  switch (family_of(descriptor.kind)) {
+    case Collective::Bcast:
+      hardware_->broadcast(loaded, communicator, descriptor, call.output.whole(), descriptor.root);
+      break;
+    case Collective::Reduce:
+      hardware_->reduce(loaded, communicator, descriptor, *choice.support.reduction, call.input.whole(),
+                        call.output.whole(), descriptor.root);
+      break;
+    case Collective::Allreduce:
+      hardware_->allreduce(loaded, communicator, descriptor, *choice.support.reduction, call.input.whole(),
+                           call.output.whole());
+      break;
+    default:
+      // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes
+      // to light at last.
+      hardware_->barrier(loaded, communicator, descriptor);
   }
-  Temporary received(input.count, input.type);
-  software(communicator, descriptor, scan_doubling(communicator->rank(), communicator->size()),
-           {View::whole(input), View::whole(result), View::whole(received.buffer())}, &operation);
-  return outcome;
 }
 
-Outcome Collectives::gather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                            const Buffer& mine, const Blocks& all) {
-  const Outcome outcome = choose(*communicator, kNotInEngine);
+void Collectives::execute(const CommunicatorPointer& communicator, const CollectiveCall& call, const Schedule& schedule,
+                          const Views& views) {
+  inside(communicator, call.descriptor, [&](std::int32_t tag) {
+    run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation);
+  });
+}
+
+void Collectives::by_messages(const CommunicatorPointer& communicator, const CollectiveCall& call,
+                              const Algorithm& algorithm) {
   const int rank = communicator->rank();
-  const int size = communicator->size();
-  const bool tree = descriptor.kind == Collective::Gather && descriptor.bytes <= kTreeBlockBytes;
-  const Schedule schedule = (tree ? gather_binomial : gather_linear)(rank, size, descriptor.root);
-  Temporary scratch(scratch_blocks(schedule) * descriptor.bytes, bytes_);
-  software(communicator, descriptor, schedule,
-           {View::whole(mine), all.view(), View::uniform(scratch.buffer().base, descriptor.bytes, bytes_)}, nullptr);
-  return outcome;
-}
-
-Outcome Collectives::scatter(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                             const Blocks& all, const Buffer& mine) {
-  const Outcome outcome = choose(*communicator, kNotInEngine);
-  const int rank = communicator->rank();
-  const int size = communicator->size();
-  const bool tree = descriptor.kind == Collective::Scatter && descriptor.bytes <= kTreeBlockBytes;
-  const Schedule schedule = (tree ? scatter_binomial : scatter_linear)(rank, size, descriptor.root);
-  Temporary scratch(scratch_blocks(schedule) * descriptor.bytes, bytes_);
-  software(communicator, descriptor, schedule,
-           {all.view(), View::whole(mine), View::uniform(scratch.buffer().base, descriptor.bytes, bytes_)}, nullptr);
-  return outcome;
-}
-
-Outcome Collectives::allgather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                               const Buffer& mine, const Blocks& all) {
-  const Outcome outcome = choose(*communicator, kNotInEngine);
-  const int rank = communicator->rank();
-  const int size = communicator->size();
-  const bool bruck =
-      descriptor.kind != Collective::Allgatherv && descriptor.bytes * static_cast<std::size_t>(size) <= kBruckBytes;
-  const Schedule schedule = (bruck ? allgather_bruck : allgather_ring)(rank, size);
-  Temporary scratch(scratch_blocks(schedule) * descriptor.bytes, bytes_);
-  software(communicator, descriptor, schedule,
-           {View::whole(mine), all.view(), View::uniform(scratch.buffer().base, descriptor.bytes, bytes_)}, nullptr);
-  return outcome;
-}
-
-Outcome Collectives::alltoall(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                              const Blocks& out, const Blocks& in) {
-  const Outcome outcome = choose(*communicator, kNotInEngine);
-  software(communicator, descriptor, alltoall_pairwise(communicator->rank(), communicator->size()),
-           {out.view(), in.view(), {}}, nullptr);
-  return outcome;
+  const auto size = static_cast<std::uint32_t>(communicator->size());
+  const bool at_root = rank == call.descriptor.root;
+  const bool cut = algorithm.cut == Cut::PerRank;
+  const Schedule schedule = algorithm.schedule(communicator->algorithms->placement, rank, call.descriptor.root);
+  const std::size_t scratch = scratch_blocks(schedule);
+  const Collective family = algorithm.collective;
+  if (family == Collective::Barrier) {
+    const View nothing = View::uniform(nullptr, 0, bytes_);
+    execute(communicator, call, schedule, {nothing, nothing, nothing});
+  } else if (family == Collective::Bcast && cut) {
+    // Ranks may describe the same bytes by different types, so the blocks are cut from the packed message.
+    const Buffer message = call.output.whole();
+    if (message.type->is_contiguous()) {
+      execute(communicator, call, schedule, {{}, View::split({message.base, message.bytes(), bytes_}, size), {}});
+      return;
+    }
+    Temporary packed(message.bytes(), bytes_);
+    if (at_root) copy_elements(message, packed.buffer());
+    execute(communicator, call, schedule, {{}, View::split(packed.buffer(), size), {}});
+    if (!at_root) copy_elements(packed.buffer(), message);
+  } else if (reduces(family)) {
+    const Buffer input = call.input.whole();
+    Temporary received(cut ? input.count : input.count * std::max<std::size_t>(scratch, 1), input.type);
+    // A rank that gets no result gathers partial ones like any other.
+    const bool has_result = family != Collective::Reduce || at_root;
+    Temporary partial(has_result ? 0 : input.count, input.type);
+    const Buffer result = has_result ? call.output.whole() : partial.buffer();
+    const auto view = [&](const Buffer& buffer) { return cut ? View::split(buffer, size) : View::whole(buffer); };
+    const View blocks =
+        cut ? View::split(received.buffer(), size) : View::uniform(received.buffer().base, input.count, input.type);
+    execute(communicator, call, schedule, {view(input), view(result), blocks});
+  } else {
+    Temporary blocks(scratch * call.descriptor.bytes, bytes_);
+    execute(
+        communicator, call, schedule,
+        {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, call.descriptor.bytes, bytes_)});
+  }
 }
 
 std::vector<Collectives::Offer> Collectives::exchange(const CommunicatorPointer& communicator, Collective kind,
                                                       const Offer& mine) {
-  CollectiveDescriptor descriptor;
-  descriptor.kind = kind;
-  descriptor.bytes = sizeof(Offer);
+  CollectiveCall call;
+  call.descriptor.kind = kind;
+  call.descriptor.bytes = sizeof(Offer);
   std::vector<Offer> all(static_cast<std::size_t>(communicator->size()));
   Offer copy = mine;
-  allgather(communicator, descriptor, {&copy, sizeof(Offer), bytes_}, {all.data(), bytes_, sizeof(Offer), {}, {}});
+  call.input = Blocks::one({&copy, sizeof(Offer), bytes_});
+  call.output = Blocks::one({all.data(), sizeof(Offer), bytes_});
+  run(communicator, call);
   return all;
 }
 
 std::uint64_t Collectives::free_contexts() const {
-  return hardware_ && engine_.device().hardware_collectives ? hardware_->free_contexts() : 0;
-}
-
-std::optional<std::uint32_t> Collectives::context_of(const std::vector<std::uint32_t>& members, std::uint64_t free) {
-  if (members.size() < 2 || !engine_.device().hardware_collectives) return std::nullopt;
-  return hardware_->context_of(members, static_cast<std::uint32_t>(free));
+  return hardware_ && messages_.platform().hardware_collectives ? hardware_->free_contexts() : 0;
 }
 
 }  // namespace tidings

@@ -1,14 +1,17 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file collectives.h
-/// The collective operations: chooses the engine or an algorithm, and runs it.
-#include <array>
+/// The collective operations: chooses an algorithm and who carries it out, and runs it.
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "coll/executor.h"
 #include "coll/hardware.h"
+#include "coll/selection.h"
+#include "trace.h"
 
 namespace tidings {
 
@@ -18,7 +21,7 @@ struct Outcome {
   const char* reason = nullptr;  ///< why the engine did not do it, where it was asked for
 };
 
-/// The blocks of a gather, scatter or all-to-all: uniform, or with counts and displacements.
+/// The blocks of a gather, scatter or all-to-all: uniform, or with counts and displacements. A vector is one block.
 struct Blocks {
   void* base = nullptr;
   DatatypePointer type;
@@ -26,36 +29,44 @@ struct Blocks {
   std::vector<std::size_t> counts;            ///< elements in each block
   std::vector<std::ptrdiff_t> displacements;  ///< of each block, in elements
 
+  [[nodiscard]] static Blocks one(const Buffer& buffer) { return {buffer.base, buffer.type, buffer.count, {}, {}}; }
   [[nodiscard]] View view() const;
+  /// The vector, where it is one block.
+  [[nodiscard]] Buffer whole() const { return {base, count, type}; }
+};
+
+/// A collective as one rank calls it.
+struct CollectiveCall {
+  CollectiveDescriptor descriptor;
+  Blocks input;                          ///< the contribution, which may be `output`'s memory; none of a broadcast
+  Blocks output;                         ///< the result, where this rank gets one; a broadcast's message at all ranks
+  const Operation* operation = nullptr;  ///< of a reduction
+};
+
+/// The algorithms that a communicator uses, in the order in which they are tried.
+class CommunicatorAlgorithms {
+ public:
+  struct Candidate {
+    Rule rule;
+    std::optional<HardwareCollectives::Loaded> loaded;  ///< into the engine
+    const char* engine_refusal = nullptr;               ///< why not into the engine
+    const char* message_refusal = nullptr;              ///< why messages cannot carry it out in this group
+  };
+
+  Placement placement;  ///< of the communicator's ranks
+  std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
+  std::vector<Candidate> candidates;
 };
 
 class Collectives {
  public:
-  /// @param bytes the datatype MPI_BYTE.
-  Collectives(Engine& engine, DatatypePointer bytes);
+  /// @param bytes the datatype MPI_BYTE. @param selection what communicators use unless they are told otherwise.
+  Collectives(MessageLayer& messages, DatatypePointer bytes, Selection selection);
 
   /// MPI_Init: returns when every rank can receive. Always in the engine, which needs no software on the other side.
   void meet(const CommunicatorPointer& world);
-  /// @param kind MPI_Barrier or MPI_Finalize.
-  Outcome barrier(const CommunicatorPointer& communicator, Collective kind = Collective::Barrier);
-  Outcome broadcast(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                    const Buffer& buffer);
-  /// @param input the contribution, which may be `result`. @param result used at the root alone.
-  Outcome reduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Buffer& input,
-                 const Buffer& result, const Operation& operation);
-  Outcome allreduce(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                    const Buffer& input, const Buffer& result, const Operation& operation);
-  Outcome scan(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Buffer& input,
-               const Buffer& result, const Operation& operation);
-  /// @param all used at the root alone.
-  Outcome gather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Buffer& mine,
-                 const Blocks& all);
-  Outcome scatter(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Blocks& all,
-                  const Buffer& mine);
-  Outcome allgather(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Buffer& mine,
-                    const Blocks& all);
-  Outcome alltoall(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, const Blocks& out,
-                   const Blocks& in);
+  /// Carry a collective out.
+  Outcome run(const CommunicatorPointer& communicator, const CollectiveCall& call);
 
   /// What every member of the communicator gives to every other when communicators are made.
   struct Offer {
@@ -67,21 +78,40 @@ class Collectives {
   std::vector<Offer> exchange(const CommunicatorPointer& communicator, Collective kind, const Offer& mine);
   /// Contexts of the engine that are free at this rank, one bit each; none where the engine is not asked for.
   [[nodiscard]] std::uint64_t free_contexts() const;
-  /// Context of the engine for a new communicator. @param members world ranks. @param free at all of them.
-  std::optional<std::uint32_t> context_of(const std::vector<std::uint32_t>& members, std::uint64_t free);
+  /// The algorithms of a communicator. All its members call it alike, and take the same contexts of the engine.
+  /// @param members world ranks in order. @param free contexts that are free at all of them.
+  /// @param choices algorithms that the program names for it, as in Selection::with_choices().
+  /// @throws std::invalid_argument where there are no such choices.
+  std::shared_ptr<const CommunicatorAlgorithms> algorithms_of(const std::vector<std::uint32_t>& members,
+                                                              std::uint64_t free, const std::string& choices = {});
 
  private:
-  /// The path that a collective takes. @param refusal why the engine cannot do this one; null where it can.
-  [[nodiscard]] Outcome choose(const Communicator& communicator, const char* refusal) const;
-  void software(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor,
-                const Schedule& schedule, Views views, const Operation* operation);
+  struct Choice {
+    const CommunicatorAlgorithms::Candidate* candidate = nullptr;
+    Carrier carrier = Carrier::Messages;
+    EngineSupport support;  ///< of a reduction in the engine
+    Outcome outcome;
+  };
+  [[nodiscard]] Choice choose(const Communicator& communicator, const CollectiveCall& call) const;
+  /// Why the engine cannot do a call with a candidate; null where it can.
+  [[nodiscard]] const char* engine_refusal(const CommunicatorAlgorithms::Candidate& candidate,
+                                           const CollectiveCall& call, const EngineSupport& support) const;
+  void by_engine(const Communicator& communicator, const CollectiveCall& call, const Choice& choice);
+  void by_messages(const CommunicatorPointer& communicator, const CollectiveCall& call, const Algorithm& algorithm);
+  void execute(const CommunicatorPointer& communicator, const CollectiveCall& call, const Schedule& schedule,
+               const Views& views);
+  /// Put a shape of a group into the engine. @return nothing where it is impossible; says why.
+  std::optional<HardwareCollectives::Loaded> load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
+                                                  std::uint32_t& free, const char*& refusal);
   /// Runs `body` as the communicator's next collective, with its messages checked against the descriptor.
   template <class Body>
   void inside(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, Body body);
 
-  Engine& engine_;
+  MessageLayer& messages_;
   DatatypePointer bytes_;
-  std::optional<HardwareCollectives> hardware_;  ///< nothing where this rank is alone
+  Selection selection_;
+  std::optional<HardwareCollectives> hardware_;         ///< nothing where this rank is alone
+  std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier
 };
 
 }  // namespace tidings

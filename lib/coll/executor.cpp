@@ -84,7 +84,7 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
   return {static_cast<std::byte*>(base_) + offset * type_->extent(), count, type_};
 }
 
-void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::int32_t tag,
+void run_schedule(MessageLayer& messages, const CommunicatorPointer& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation) {
   const std::uint32_t context = communicator->collective();
@@ -108,14 +108,14 @@ void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::
     }
     // Receives first, so that what comes back at once finds its place.
     for (const auto& request : requests) {
-      if (request->kind == Request::Kind::Receive) engine.start(request);
+      if (request->kind == Request::Kind::Receive) messages.start(request);
     }
     for (const auto& request : requests) {
-      if (request->kind == Request::Kind::Send) engine.start(request);
+      if (request->kind == Request::Kind::Send) messages.start(request);
     }
     for (const auto& request : requests) {
-      engine.wait([&] { return request->complete; },
-                  [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
+      messages.wait([&] { return request->complete; },
+                    [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
       if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
         throw Error(MPI_ERR_TRUNCATE,
                     "rank " +

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "coll/schedule.h"
-#include "core/engine.h"
+#include "core/message_layer.h"
 #include "core/operation.h"
 
 namespace tidings {
@@ -45,7 +45,7 @@ struct Views {
 
 /// Run the schedule of this rank. @param operation null where nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.
-void run_schedule(Engine& engine, const CommunicatorPointer& communicator, std::int32_t tag,
+void run_schedule(MessageLayer& messages, const CommunicatorPointer& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation);
 

@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "coll/grid.h"
 
+#include <algorithm>
+
 namespace tidings {
 namespace {
 
@@ -25,6 +27,17 @@ std::optional<std::uint16_t> Grid::neighbour(std::uint16_t node, std::uint32_t p
   const std::uint32_t there = edge ? last - here : (up ? here + 1 : here - 1);
   const std::uint32_t shift = dimension * field_bits_;
   return static_cast<std::uint16_t>((node & ~(((1U << field_bits_) - 1) << shift)) | there << shift);
+}
+
+std::uint32_t Grid::hops(std::uint16_t from, std::uint16_t to) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t d = 0; d < grid_.dimensions; ++d) {
+    const std::uint32_t a = coordinate(from, d);
+    const std::uint32_t b = coordinate(to, d);
+    const std::uint32_t straight = std::max(a, b) - std::min(a, b);
+    sum += wraps(d) ? std::min(straight, radix(d) - straight) : straight;
+  }
+  return sum;
 }
 
 }  // namespace tidings

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "device.h"
+#include "platform.h"
 
 namespace tidings {
 
@@ -21,6 +21,8 @@ class Grid {
   [[nodiscard]] std::uint32_t coordinate(std::uint16_t node, std::uint32_t dimension) const;
   /// Address of the router behind a port; nothing where the port is at an edge.
   [[nodiscard]] std::optional<std::uint16_t> neighbour(std::uint16_t node, std::uint32_t port) const;
+  /// Links on the shortest way between two routers.
+  [[nodiscard]] std::uint32_t hops(std::uint16_t from, std::uint16_t to) const;
   /// The neighbour's port at the other end of a port's link.
   [[nodiscard]] static std::uint32_t opposite(std::uint32_t port) { return port ^ 1U; }
 

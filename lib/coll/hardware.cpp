@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
 #include <string>
 
 #include "core/abi.h"
@@ -24,50 +23,50 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type, b
   bool is_signed = true;
   switch (type.basic()) {
     case Basic::Int32:
-      reduction.element = TIDINGS_INT32;
+      reduction.element = TIDINGS_ELEMENT_INT32;
       break;
     case Basic::Uint32:
-      reduction.element = TIDINGS_INT32;
+      reduction.element = TIDINGS_ELEMENT_INT32;
       is_signed = false;
       break;
     case Basic::Int64:
-      reduction.element = TIDINGS_INT64;
+      reduction.element = TIDINGS_ELEMENT_INT64;
       break;
     case Basic::Uint64:
-      reduction.element = TIDINGS_INT64;
+      reduction.element = TIDINGS_ELEMENT_INT64;
       is_signed = false;
       break;
     case Basic::Float:
-      reduction.element = TIDINGS_FLOAT;
+      reduction.element = TIDINGS_ELEMENT_FLOAT;
       integer = false;
       break;
     case Basic::Double:
-      reduction.element = TIDINGS_DOUBLE;
+      reduction.element = TIDINGS_ELEMENT_DOUBLE;
       integer = false;
       break;
     default:
       return {std::nullopt, "the engine does not combine elements of this datatype"};
   }
-  const bool wide = reduction.element == TIDINGS_INT64 || reduction.element == TIDINGS_DOUBLE;
+  const bool wide = reduction.element == TIDINGS_ELEMENT_INT64 || reduction.element == TIDINGS_ELEMENT_DOUBLE;
   if (wide && !wide_elements) return {std::nullopt, "the engine combines elements of 32 bits only"};
   switch (operation.combine()) {
     case Combine::Sum:
-      reduction.combine = TIDINGS_SUM;
+      reduction.combine = TIDINGS_COMBINE_SUM;
       break;
     case Combine::Min:
-      reduction.combine = TIDINGS_MIN;
+      reduction.combine = TIDINGS_COMBINE_MIN;
       break;
     case Combine::Max:
-      reduction.combine = TIDINGS_MAX;
+      reduction.combine = TIDINGS_COMBINE_MAX;
       break;
     case Combine::And:
-      reduction.combine = TIDINGS_AND;
+      reduction.combine = TIDINGS_COMBINE_AND;
       break;
     case Combine::Or:
-      reduction.combine = TIDINGS_OR;
+      reduction.combine = TIDINGS_COMBINE_OR;
       break;
     case Combine::Xor:
-      reduction.combine = TIDINGS_XOR;
+      reduction.combine = TIDINGS_COMBINE_XOR;
       break;
     default:
       return {std::nullopt, "the engine does not have this operation"};
@@ -77,32 +76,11 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type, b
   return {reduction, nullptr};
 }
 
-HardwareCollectives::HardwareCollectives(Engine& engine)
-    : engine_(engine),
-      grid_(engine.device().grid),
-      sizes_(tidings_read_collective_sizes(&engine.driver())),
-      contexts_(sizes_.contexts) {
-  std::vector<std::uint32_t> all(engine.ranks());
-  std::iota(all.begin(), all.end(), 0U);
-  if (!load(kWorldContext, std::move(all))) {
-    throw Error(MPI_ERR_OTHER, "a tree of " + std::to_string(engine.ranks()) + " ranks needs more links than the " +
-                                   std::to_string(engine.driver().links) + " of the collective engine");
-  }
-}
-
-bool HardwareCollectives::load(std::uint32_t context, std::vector<std::uint32_t> members) {
-  std::vector<tidings_endpoint> endpoints;
-  for (const std::uint32_t member : members) endpoints.push_back(engine_.device().endpoints[member]);
-  const auto me = std::lower_bound(members.begin(), members.end(), engine_.rank()) - members.begin();
-  GroupTree tree(grid_, endpoints, static_cast<std::uint32_t>(me), engine_.driver().links);
-  if (tree.links_needed() > engine_.driver().links) return false;
-  for (const GroupTree::Link& link : tree.links()) {
-    tidings_tree_link(&engine_.driver(), context, link.number, endpoints[link.neighbour], link.peer_number,
-                      link.direct && link.number < sizes_.direct_links);
-  }
-  contexts_[context].emplace(Context{std::move(members), std::move(tree)});
-  return true;
-}
+HardwareCollectives::HardwareCollectives(MessageLayer& messages)
+    : messages_(messages),
+      grid_(messages.platform().grid),
+      sizes_(tidings_read_collective_sizes(&messages.driver())),
+      contexts_(sizes_.contexts) {}
 
 std::uint32_t HardwareCollectives::free_contexts() const {
   std::uint32_t free = 0;
@@ -110,112 +88,118 @@ std::uint32_t HardwareCollectives::free_contexts() const {
   return free;
 }
 
-std::optional<std::uint32_t> HardwareCollectives::context_of(std::vector<std::uint32_t> members, std::uint32_t free) {
+std::shared_ptr<MpeGroup> HardwareCollectives::group_of(std::vector<std::uint32_t> members) {
   std::sort(members.begin(), members.end());
+  for (const auto& context : contexts_) {
+    if (context && context->group->members() == members) return context->group;
+  }
+  std::vector<tidings_endpoint> endpoints;
+  for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
+  const auto me = std::lower_bound(members.begin(), members.end(), messages_.rank()) - members.begin();
+  Placement placement(grid_, std::move(endpoints), messages_.driver().links);
+  return std::make_shared<MpeGroup>(std::move(members), std::move(placement), static_cast<Member>(me));
+}
+
+std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_ptr<MpeGroup>& group, const Shape& shape,
+                                                             std::uint32_t& free) {
+  const Wiring& wiring = group->wiring(shape);
   for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
-    if (contexts_[i] && contexts_[i]->members == members) return i;
+    if (contexts_[i] && contexts_[i]->group == group && contexts_[i]->wiring == wiring.name) return i;
   }
   if (free == 0) return std::nullopt;
   const auto context = static_cast<std::uint32_t>(std::countr_zero(free));
-  if (!load(context, std::move(members))) return std::nullopt;
+  free &= free - 1;
+  for (const GroupLink& link : wiring.links[group->me()]) {
+    tidings_tree_link(&messages_.driver(), context, link.number, messages_.endpoint(group->members()[link.neighbour]),
+                      link.peer_number, link.direct && link.number < sizes_.direct_links);
+  }
+  contexts_[context].emplace(Context{group, wiring.name});
   return context;
 }
 
-std::byte* HardwareCollectives::memory(std::uint32_t address) const {
-  return static_cast<std::byte*>(engine_.device().memory) + address;
-}
+std::byte* HardwareCollectives::memory(std::uint32_t address) const { return messages_.memory(address); }
 
-tidings_collective_command HardwareCollectives::command(tidings_collective operation, const Communicator& communicator,
-                                                        int root, const CollectiveDescriptor& descriptor,
+tidings_collective_command HardwareCollectives::command(tidings_collective operation, const Loaded& loaded,
+                                                        const Communicator& communicator, int root,
+                                                        const CollectiveDescriptor& descriptor,
                                                         const EngineReduction& reduction) {
-  Context& group = context(communicator);
-  const auto place = std::lower_bound(group.members.begin(), group.members.end(), communicator.world_rank(root));
-  const GroupTree::Way way = group.tree.way(static_cast<std::uint32_t>(place - group.members.begin()));
+  const GroupWay way = loaded.group->way(*loaded.shape, loaded.group->number_of(communicator.world_rank(root)));
   tidings_collective_command command{};
   command.operation = operation;
   command.element = reduction.element;
   command.combine = reduction.combine;
-  command.context = *communicator.engine_context;
+  command.context = loaded.context;
   command.parent = way.parent;
   command.children = way.children;
+  command.exchange = loaded.shape->is_tree() ? 0 : 1;
+  command.swap = way.swap;
   command.descriptor = engine_word(descriptor, reduction);
   return command;
 }
 
-void HardwareCollectives::exchange_if_short(tidings_collective_command& command, const Communicator& communicator,
-                                            std::size_t words) {
-  const std::optional<GroupTree::Rounds>& rounds = context(communicator).tree.rounds();
-  if (!rounds || words > sizes_.exchange_words) return;
-  command.exchange = 1;
-  command.parent = GroupTree::kNoParent;
-  command.children = rounds->links;
-  command.swap = rounds->swap;
+void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
+  messages_.wait(
+      [&] { return tidings_collective_known_done(&messages_.driver(), number); },
+      [&] {
+        MpeGroup& group = *waited.loaded.group;
+        Waiting waiting{
+            to_string(waited.descriptor) + " in the collective engine, communicator " + waited.communicator.name(), {}};
+        for (const GroupLink& link : group.wiring(*waited.loaded.shape).links[group.me()]) {
+          waiting.ranks.push_back(group.members()[link.neighbour]);
+        }
+        return waiting;
+      });
 }
 
-void HardwareCollectives::wait(std::uint32_t number, const Communicator& communicator,
-                               const CollectiveDescriptor& descriptor) {
-  engine_.wait([&] { return tidings_collective_known_done(&engine_.driver(), number); },
-               [&] {
-                 Waiting waiting{
-                     to_string(descriptor) + " in the collective engine, communicator " + communicator.name(), {}};
-                 const Context& group = context(communicator);
-                 for (const GroupTree::Link& link : group.tree.links()) {
-                   waiting.ranks.push_back(group.members[link.neighbour]);
-                 }
-                 return waiting;
-               });
+void HardwareCollectives::barrier(const Loaded& loaded, const Communicator& communicator,
+                                  const CollectiveDescriptor& descriptor) {
+  const auto barrier = command(TIDINGS_COLLECTIVE_BARRIER, loaded, communicator, 0, descriptor);
+  wait(tidings_collective_start(&messages_.driver(), &barrier), {loaded, communicator, descriptor});
 }
 
-void HardwareCollectives::barrier(const Communicator& communicator, const CollectiveDescriptor& descriptor) {
-  auto barrier = command(TIDINGS_BARRIER, communicator, 0, descriptor);
-  exchange_if_short(barrier, communicator, 0);
-  wait(tidings_collective_start(&engine_.driver(), &barrier), communicator, descriptor);
-}
-
-void HardwareCollectives::run(tidings_collective_command command, const Communicator& communicator,
-                              const CollectiveDescriptor& descriptor, std::size_t count, std::size_t element_bytes,
-                              const Move& fill, const Move& drain) {
+void HardwareCollectives::run(tidings_collective_command command, const Waited& waited, std::size_t count,
+                              std::size_t element_bytes, const Move& fill, const Move& drain) {
   struct Chunk {
     std::uint32_t number = 0;
     std::uint32_t destination = 0;
     std::size_t first = 0;
     std::size_t elements = 0;
   };
-  const std::uint32_t size = engine_.layout().chunk;
+  const std::uint32_t size = messages_.layout().chunk;
   const std::size_t most = size / element_bytes;
   std::array<Chunk, 2> running{};
   const auto finish = [&](const Chunk& chunk) {
     if (chunk.elements == 0) return;
-    wait(chunk.number, communicator, descriptor);
+    wait(chunk.number, waited);
     drain(chunk.destination, chunk.first, chunk.elements);
   };
   std::uint32_t half = 0;
   for (std::size_t first = 0; first < count; first += most) {
     Chunk& chunk = running[half];
     finish(chunk);
-    command.source = engine_.layout().collective_base + half * size;
-    command.destination = engine_.layout().collective_base + (2 + half) * size;
+    command.source = messages_.layout().collective_base + half * size;
+    command.destination = messages_.layout().collective_base + (2 + half) * size;
     chunk.elements = std::min(most, count - first);
     chunk.first = first;
     chunk.destination = command.destination;
     fill(command.source, chunk.first, chunk.elements);
     command.count = static_cast<std::uint32_t>(chunk.elements);
-    chunk.number = tidings_collective_start(&engine_.driver(), &command);
+    chunk.number = tidings_collective_start(&messages_.driver(), &command);
     half ^= 1U;
   }
   finish(running[half]);
   finish(running[half ^ 1U]);
 }
 
-void HardwareCollectives::broadcast(const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                                    const Buffer& buffer, int root) {
+void HardwareCollectives::broadcast(const Loaded& loaded, const Communicator& communicator,
+                                    const CollectiveDescriptor& descriptor, const Buffer& buffer, int root) {
   const bool is_root = root == communicator.rank();
   const std::size_t bytes = buffer.bytes();
   const auto clip = [&](std::size_t first, std::size_t words) {
     return std::min(bytes - first * kWordBytes, words * kWordBytes);
   };
   run(
-      command(TIDINGS_BROADCAST, communicator, root, descriptor), communicator, descriptor,
+      command(TIDINGS_COLLECTIVE_BROADCAST, loaded, communicator, root, descriptor), {loaded, communicator, descriptor},
       (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
         if (is_root) pack(buffer, first * kWordBytes, clip(first, words), memory(address));
@@ -225,13 +209,13 @@ void HardwareCollectives::broadcast(const Communicator& communicator, const Coll
       });
 }
 
-void HardwareCollectives::reduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                                 const EngineReduction& reduction, const Buffer& input, const Buffer& result,
-                                 int root) {
-  const auto start = command(TIDINGS_REDUCE, communicator, root, descriptor, reduction);
+void HardwareCollectives::reduce(const Loaded& loaded, const Communicator& communicator,
+                                 const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
+                                 const Buffer& input, const Buffer& result, int root) {
+  const auto start = command(TIDINGS_COLLECTIVE_REDUCE, loaded, communicator, root, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
-      start, communicator, descriptor, input.count, size,
+      start, {loaded, communicator, descriptor}, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
         pack(input, first * size, elements * size, memory(address));
       },
@@ -240,13 +224,13 @@ void HardwareCollectives::reduce(const Communicator& communicator, const Collect
       });
 }
 
-void HardwareCollectives::allreduce(const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                                    const EngineReduction& reduction, const Buffer& input, const Buffer& result) {
-  auto start = command(TIDINGS_ALLREDUCE, communicator, 0, descriptor, reduction);
+void HardwareCollectives::allreduce(const Loaded& loaded, const Communicator& communicator,
+                                    const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
+                                    const Buffer& input, const Buffer& result) {
+  const auto start = command(TIDINGS_COLLECTIVE_ALLREDUCE, loaded, communicator, 0, descriptor, reduction);
   const std::size_t size = input.type->size();
-  exchange_if_short(start, communicator, input.count * size / kWordBytes);
   run(
-      start, communicator, descriptor, input.count, size,
+      start, {loaded, communicator, descriptor}, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
         pack(input, first * size, elements * size, memory(address));
       },

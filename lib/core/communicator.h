@@ -2,9 +2,9 @@
 #pragma once
 /// @file communicator.h
 /// Groups and communicators.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -20,11 +20,14 @@ class Group {
   /// @param ranks world rank of each member.
   explicit Group(std::vector<std::uint32_t> ranks) : ranks_(std::move(ranks)) {
     for (std::uint32_t i = 0; i < ranks_.size(); ++i) places_.emplace(ranks_[i], i);
+    if (!ranks_.empty()) lowest_ = *std::min_element(ranks_.begin(), ranks_.end());
   }
 
   [[nodiscard]] int size() const { return static_cast<int>(ranks_.size()); }
   [[nodiscard]] std::uint32_t world_rank(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+  /// Lowest world rank of a member.
+  [[nodiscard]] std::uint32_t lowest() const { return lowest_; }
   /// Rank in this group of a process; -1 where it is not a member.
   [[nodiscard]] int rank_of(std::uint32_t world_rank) const {
     const auto found = places_.find(world_rank);
@@ -34,16 +37,19 @@ class Group {
  private:
   std::vector<std::uint32_t> ranks_;
   std::unordered_map<std::uint32_t, std::uint32_t> places_;
+  std::uint32_t lowest_ = 0;
 };
+
+class CommunicatorAlgorithms;
 
 /// A communicator: a group with matching of its own.
 class Communicator {
  public:
   /// @param id equal on all members, and different from that of every other communicator of a member.
   Communicator(std::uint32_t id, std::string name, std::shared_ptr<const Group> group, std::uint32_t me,
-               std::shared_ptr<const ErrorHandler> handler, std::optional<std::uint32_t> context = std::nullopt)
+               std::shared_ptr<const ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen)
       : error_handler(std::move(handler)),
-        engine_context(context),
+        algorithms(std::move(chosen)),
         id_(id),
         name_(std::move(name)),
         group_(std::move(group)),
@@ -55,6 +61,11 @@ class Communicator {
   [[nodiscard]] int size() const { return group_->size(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] std::uint32_t world_rank(int rank) const { return group_->world_rank(rank); }
+
+  /// Differs from that of every communicator with a member in common, and of every one made with the same id.
+  [[nodiscard]] std::uint64_t unique_id() const {
+    return static_cast<std::uint64_t>(collective()) << 32 | group_->lowest();
+  }
 
   /// Context of the program's messages.
   [[nodiscard]] std::uint32_t point_to_point() const { return 2 * id_; }
@@ -71,8 +82,8 @@ class Communicator {
   }
 
   std::shared_ptr<const ErrorHandler> error_handler;
-  /// Context of the collective engine that holds the group's tree; nothing where none does.
-  const std::optional<std::uint32_t> engine_context;
+  /// What its collectives use; never null.
+  std::shared_ptr<const CommunicatorAlgorithms> algorithms;
 
  private:
   std::uint32_t id_;

@@ -103,14 +103,15 @@ const char* collective_name(Collective kind) {
       return "MPI_Finalize";
     case Collective::Init:
       return "MPI_Init";
+    case Collective::CommSetInfo:
+      return "MPI_Comm_set_info";
     case Collective::None:
       break;
   }
   return "no collective";
 }
 
-std::string to_string(const CollectiveDescriptor& d) {
-  std::string text = collective_name(d.kind);
+std::string describe_arguments(const CollectiveDescriptor& d) {
   std::string inner;
   const auto add = [&inner](const std::string& part) { inner += (inner.empty() ? "" : ", ") + part; };
   if (has_root(d.kind)) add("root " + std::to_string(d.root));
@@ -123,7 +124,13 @@ std::string to_string(const CollectiveDescriptor& d) {
     }
   }
   if (has_operation(d.kind)) add(operation_name(d.operation));
-  return inner.empty() ? text : text + "(" + inner + ")";
+  return inner;
+}
+
+std::string to_string(const CollectiveDescriptor& descriptor) {
+  const std::string name = collective_name(descriptor.kind);
+  const std::string inner = describe_arguments(descriptor);
+  return inner.empty() ? name : name + "(" + inner + ")";
 }
 
 }  // namespace tidings

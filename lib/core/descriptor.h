@@ -29,6 +29,7 @@ enum class Collective : std::uint8_t {
   CommCreate,
   Finalize,
   Init,
+  CommSetInfo,
 };
 
 [[nodiscard]] const char* collective_name(Collective kind);
@@ -46,12 +47,19 @@ struct CollectiveDescriptor {
   std::uint64_t bytes = 0;  ///< of one block; 0 where ranks may differ
   std::uint64_t count = 0;  ///< elements as the caller gave them
 
+  /// Differs between descriptors that do not agree, unless their messages differ by a multiple of 4 GiB.
+  [[nodiscard]] std::uint64_t signature() const {
+    return static_cast<std::uint64_t>(kind) << 56 | static_cast<std::uint64_t>(operation) << 48 |
+           static_cast<std::uint64_t>(root) << 32 | (bytes & 0xffffffffU);
+  }
   [[nodiscard]] bool agrees(const CollectiveDescriptor& other) const {
     return kind == other.kind && operation == other.operation && root == other.root && bytes == other.bytes;
   }
 };
 static_assert(sizeof(CollectiveDescriptor) == 24);
 
+/// "root 1, 4 x MPI_INT, MPI_SUM".
+[[nodiscard]] std::string describe_arguments(const CollectiveDescriptor& descriptor);
 /// "MPI_Reduce(root 1, 4 x MPI_INT, MPI_SUM)".
 [[nodiscard]] std::string to_string(const CollectiveDescriptor& descriptor);
 

@@ -32,11 +32,11 @@ std::string number_text(std::uint32_t squeezed, unsigned bits) {
 
 const char* element_name(std::uint32_t element) {
   switch (element) {
-    case TIDINGS_INT32:
+    case TIDINGS_ELEMENT_INT32:
       return "MPI_INT32_T";
-    case TIDINGS_INT64:
+    case TIDINGS_ELEMENT_INT64:
       return "MPI_INT64_T";
-    case TIDINGS_FLOAT:
+    case TIDINGS_ELEMENT_FLOAT:
       return "MPI_FLOAT";
     default:
       return "MPI_DOUBLE";
@@ -45,15 +45,15 @@ const char* element_name(std::uint32_t element) {
 
 const char* combine_name(std::uint32_t combine) {
   switch (combine) {
-    case TIDINGS_SUM:
+    case TIDINGS_COMBINE_SUM:
       return "MPI_SUM";
-    case TIDINGS_MIN:
+    case TIDINGS_COMBINE_MIN:
       return "MPI_MIN";
-    case TIDINGS_MAX:
+    case TIDINGS_COMBINE_MAX:
       return "MPI_MAX";
-    case TIDINGS_AND:
+    case TIDINGS_COMBINE_AND:
       return "MPI_BAND";
-    case TIDINGS_OR:
+    case TIDINGS_COMBINE_OR:
       return "MPI_BOR";
     default:
       return "MPI_BXOR";
@@ -63,13 +63,13 @@ const char* combine_name(std::uint32_t combine) {
 tidings_collective engine_kind(Collective kind) {
   switch (kind) {
     case Collective::Bcast:
-      return TIDINGS_BROADCAST;
+      return TIDINGS_COLLECTIVE_BROADCAST;
     case Collective::Reduce:
-      return TIDINGS_REDUCE;
+      return TIDINGS_COLLECTIVE_REDUCE;
     case Collective::Allreduce:
-      return TIDINGS_ALLREDUCE;
+      return TIDINGS_COLLECTIVE_ALLREDUCE;
     default:
-      return TIDINGS_BARRIER;
+      return TIDINGS_COLLECTIVE_BARRIER;
   }
 }
 
@@ -105,9 +105,9 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
   const std::uint32_t word = static_cast<std::uint32_t>(kind) << kKindShift;
   const std::uint32_t root = (d.root & kRootMask) << kRootShift;
   switch (kind) {
-    case TIDINGS_BARRIER:
+    case TIDINGS_COLLECTIVE_BARRIER:
       return word | barrier_number(d.kind);
-    case TIDINGS_BROADCAST:
+    case TIDINGS_COLLECTIVE_BROADCAST:
       return word | root | squeeze(d.bytes, kBytesBits);
     default:
       return word | root | (static_cast<std::uint32_t>(reduction.element) << kElementShift) |
@@ -117,12 +117,13 @@ std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& 
 
 std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours) {
   const std::uint32_t kind = word >> kKindShift;
-  if (kind == TIDINGS_BARRIER) return collective_name(kBarriers[(word & 3) % std::size(kBarriers)]);
-  if (kind == TIDINGS_BROADCAST) return explain_broadcast(word, ours);
+  if (kind == TIDINGS_COLLECTIVE_BARRIER) return collective_name(kBarriers[(word & 3) % std::size(kBarriers)]);
+  if (kind == TIDINGS_COLLECTIVE_BROADCAST) return explain_broadcast(word, ours);
   const std::string root = "root " + std::to_string((word >> kRootShift) & kRootMask) + ", ";
-  return std::string(collective_name(kind == TIDINGS_REDUCE ? Collective::Reduce : Collective::Allreduce)) + "(" +
-         (kind == TIDINGS_REDUCE ? root : "") + number_text(word & ((2U << kCountBits) - 1), kCountBits) + " x " +
-         element_name((word >> kElementShift) & 3) + ", " + combine_name((word >> kCombineShift) & 7) + ")";
+  return std::string(collective_name(kind == TIDINGS_COLLECTIVE_REDUCE ? Collective::Reduce : Collective::Allreduce)) +
+         "(" + (kind == TIDINGS_COLLECTIVE_REDUCE ? root : "") +
+         number_text(word & ((2U << kCountBits) - 1), kCountBits) + " x " + element_name((word >> kElementShift) & 3) +
+         ", " + combine_name((word >> kCombineShift) & 7) + ")";
 }
 
 }  // namespace tidings

@@ -24,8 +24,8 @@ namespace tidings {
 
 /// A reduction as the engine knows it.
 struct EngineReduction {
-  tidings_element element = TIDINGS_INT32;
-  tidings_combine combine = TIDINGS_SUM;
+  tidings_element element = TIDINGS_ELEMENT_INT32;
+  tidings_combine combine = TIDINGS_COMBINE_SUM;
 };
 
 [[nodiscard]] std::uint32_t engine_word(const CollectiveDescriptor& descriptor, const EngineReduction& reduction = {});

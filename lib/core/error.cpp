@@ -53,6 +53,12 @@ const char* error_class_text(int error_class) {
       return "invalid key value";
     case MPI_ERR_INFO:
       return "invalid info";
+    case MPI_ERR_INFO_KEY:
+      return "invalid key of an info";
+    case MPI_ERR_INFO_VALUE:
+      return "invalid value in an info";
+    case MPI_ERR_INFO_NOKEY:
+      return "no such key in an info";
     case MPI_ERR_WIN:
       return "invalid window";
     case MPI_ERR_FILE:

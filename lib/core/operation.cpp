@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/located.h"
-#include "device.h"
+#include "cost.h"
 
 namespace tidings {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "device.h"
+#include "cost.h"
 
 namespace tidings {
 

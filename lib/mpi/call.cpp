@@ -1,7 +1,20 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "mpi/call.h"
 
+#include "cost.h"
+#include "trace.h"
+
 namespace tidings {
+namespace {
+
+constexpr std::size_t kUsualText = 96;  ///< bytes that hold most descriptions
+
+std::string rank_text(const char* role, int rank) {
+  if (rank == MPI_ANY_SOURCE) return "any source";
+  return std::string(role) + " " + (rank == MPI_PROC_NULL ? "MPI_PROC_NULL" : std::to_string(rank));
+}
+
+}  // namespace
 
 Call::Call(const char* name, MPI_Comm communicator)
     : name_(name), communicator_(communicator), outer_(library().current) {
@@ -9,58 +22,54 @@ Call::Call(const char* name, MPI_Comm communicator)
 }
 
 Call::~Call() {
-  if (counted_) tidings_operation_end(outcome_.path, outcome_.reason);
+  if (counted_) tidings_trace_leave(outcome_.path, outcome_.reason);
   library().current = outer_;
 }
 
 std::string Call::text() const {
-  if (descriptor_) return to_string(*descriptor_);
+  // Every call is described, so this appends to one text.
   std::string text = name_;
-  if (direction_ == nullptr) return text;
-  text += direction_;
-  text += rank_ == MPI_ANY_SOURCE ? "any rank" : "rank " + std::to_string(rank_);
-  text += tag_ == MPI_ANY_TAG ? ", any tag" : ", tag " + std::to_string(tag_);
+  text.reserve(kUsualText);
+  const char* separator = "(";
+  const auto add = [&](const std::string& part) {
+    text += separator;
+    text += part;
+    separator = ", ";
+  };
+  const auto add_peer = [&add](const char* role, const Peer& peer) {
+    add(rank_text(role, peer.rank));
+    add(peer.tag == MPI_ANY_TAG ? "any tag" : "tag " + std::to_string(peer.tag));
+  };
+  if (descriptor_) {
+    const std::string arguments = describe_arguments(*descriptor_);
+    if (!arguments.empty()) add(arguments);
+  }
+  if (destination_) add_peer("destination", *destination_);
+  if (source_) add_peer("source", *source_);
+  if (communicator_ != MPI_COMM_WORLD) {
+    const auto communicator = library().communicators.find(number(communicator_));
+    if (communicator != nullptr) add("communicator " + communicator->name());
+  }
+  if (*separator == ',') text += ')';
   return text;
 }
 
-void Call::peer(const char* direction, int rank, int tag) {
-  direction_ = direction;
-  rank_ = rank;
-  tag_ = tag;
-}
-
-void Call::begin(const Communicator& communicator, std::uint64_t bytes, std::uint64_t count) {
-  const bool known = direction_ != nullptr && rank_ >= 0;
-  const tidings_operation operation{
-      .name = name_,
-      .peer = known ? static_cast<std::int32_t>(communicator.world_rank(rank_)) : -1,
-      .tag = direction_ != nullptr && tag_ >= 0 ? tag_ : -1,
-      .communicator = communicator.id(),
-      .bytes = bytes,
-      .count = count,
-      .peer_is_root = false,
-      .any_peer = direction_ != nullptr && rank_ == MPI_ANY_SOURCE,
-  };
-  tidings_operation_begin(&operation);
+void Call::enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature) {
+  // Described only when entered: what is done before counts as the program's own computation.
+  if (tidings_trace_enter(name_)) {
+    const std::string described = text();
+    const tidings_call call{.text = described.c_str(), .group = group, .signature = signature};
+    tidings_trace_call(&call);
+    tidings_trace_bytes(bytes);
+  }
   counted_ = true;
   tidings_work(TIDINGS_WORK_CALL, 1);
 }
+
+void Call::begin(std::uint64_t bytes) { enter(bytes, 0, 0); }
 
 void Call::begin_collective(const Communicator& communicator, std::uint64_t bytes) {
-  const bool rooted = has_root(descriptor_->kind);
-  const tidings_operation operation{
-      .name = name_,
-      .peer = rooted ? static_cast<std::int32_t>(communicator.world_rank(descriptor_->root)) : -1,
-      .tag = -1,
-      .communicator = communicator.id(),
-      .bytes = bytes,
-      .count = descriptor_->count,
-      .peer_is_root = rooted,
-      .any_peer = false,
-  };
-  tidings_operation_begin(&operation);
-  counted_ = true;
-  tidings_work(TIDINGS_WORK_CALL, 1);
+  enter(bytes, communicator.unique_id(), descriptor_->signature());
 }
 
 }  // namespace tidings

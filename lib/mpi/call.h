@@ -22,31 +22,34 @@ class Call {
   ~Call();
 
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
-  /// What was called, for messages: "MPI_Recv from rank 0, tag 5".
+  /// What was called, for messages: "MPI_Recv(source 0, tag 5)". Ranks are those of the communicator.
   [[nodiscard]] std::string text() const;
 
-  /// The peer, for messages. @param rank in the communicator, or a wildcard.
-  void to(int rank, int tag) { peer(" to ", rank, tag); }
-  void from(int rank, int tag) { peer(" from ", rank, tag); }
+  /// The peers, for messages. @param rank in the communicator, or a wildcard.
+  void to(int rank, int tag) { destination_ = {rank, tag}; }
+  void from(int rank, int tag) { source_ = {rank, tag}; }
   /// The collective, for messages.
   void collective(const CollectiveDescriptor& descriptor) { descriptor_ = descriptor; }
 
   /// The call communicates: from here to its end it costs time and is counted.
-  void begin(const Communicator& communicator, std::uint64_t bytes = 0, std::uint64_t count = 0);
+  void begin(std::uint64_t bytes = 0);
   /// As begin() for a collective that has been named.
-  void begin_collective(const Communicator& communicator, std::uint64_t bytes);
+  void begin_collective(const Communicator& communicator, std::uint64_t bytes = 0);
   /// How it was carried out.
   void end(const Outcome& outcome) { outcome_ = outcome; }
 
  private:
-  void peer(const char* direction, int rank, int tag);
+  struct Peer {
+    int rank;
+    int tag;
+  };
+  void enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature);
 
   const char* name_;
   MPI_Comm communicator_;
   const Call* outer_;
-  const char* direction_ = nullptr;
-  int rank_ = 0;
-  int tag_ = 0;
+  std::optional<Peer> destination_;
+  std::optional<Peer> source_;
   std::optional<CollectiveDescriptor> descriptor_;
   bool counted_ = false;
   Outcome outcome_;

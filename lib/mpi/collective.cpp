@@ -127,7 +127,7 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().gather(communicator, descriptor, mine, all));
+    call.end(lib.collectives().run(communicator, {descriptor, Blocks::one(mine), all}));
   });
 }
 
@@ -152,7 +152,7 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().scatter(communicator, descriptor, all, mine));
+    call.end(lib.collectives().run(communicator, {descriptor, all, Blocks::one(mine)}));
   });
 }
 
@@ -166,7 +166,7 @@ int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count 
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
     const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().allgather(communicator, descriptor, mine, all));
+    call.end(lib.collectives().run(communicator, {descriptor, Blocks::one(mine), all}));
   });
 }
 
@@ -183,12 +183,12 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
     if (in_place(sendbuf)) {
       begin(call, *communicator, descriptor, bytes);
       const PackedCopy copy(in, communicator->size(), lib.bytes());
-      call.end(lib.collectives().alltoall(communicator, descriptor, copy.blocks(), in));
+      call.end(lib.collectives().run(communicator, {descriptor, copy.blocks(), in}));
       return;
     }
     const Blocks out = out_blocks(lib, *communicator);
     begin(call, *communicator, descriptor, bytes);
-    call.end(lib.collectives().alltoall(communicator, descriptor, out, in));
+    call.end(lib.collectives().run(communicator, {descriptor, out, in}));
   });
 }
 
@@ -241,7 +241,7 @@ int PMPI_Barrier(MPI_Comm comm) {
     CollectiveDescriptor descriptor;
     descriptor.kind = Collective::Barrier;
     begin(call, *communicator, descriptor, 0);
-    call.end(lib.collectives().barrier(communicator));
+    call.end(lib.collectives().run(communicator, {descriptor, {}, {}}));
   });
 }
 
@@ -252,7 +252,7 @@ int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
     const Buffer data = lib.buffer(buffer, count, datatype);
     const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());
     begin(call, *communicator, descriptor, data.bytes());
-    call.end(lib.collectives().broadcast(communicator, descriptor, data));
+    call.end(lib.collectives().run(communicator, {descriptor, {}, Blocks::one(data)}));
   });
 }
 
@@ -269,7 +269,8 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Reduce, root, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
-    call.end(lib.collectives().reduce(communicator, descriptor, input, result, *operation));
+    call.end(
+        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 
@@ -283,7 +284,8 @@ int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Da
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Allreduce, 0, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
-    call.end(lib.collectives().allreduce(communicator, descriptor, input, result, *operation));
+    call.end(
+        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 
@@ -296,7 +298,8 @@ int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatyp
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Scan, 0, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
-    call.end(lib.collectives().scan(communicator, descriptor, input, result, *operation));
+    call.end(
+        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 

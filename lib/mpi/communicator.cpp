@@ -2,6 +2,7 @@
 /// @file communicator.cpp
 /// Communicators.
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -30,22 +31,54 @@ std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Comm
   return free;
 }
 
-Collectives::Offer offer(Library& lib, int color = 0, int key = 0) {
+Collectives::Offer offer(Library& lib, std::int64_t color = 0, std::int64_t key = 0) {
   return {lib.next_communicator(), color, key, lib.collectives().free_contexts()};
 }
 
 /// Make a communicator for this rank, which is a member.
 MPI_Comm make(Library& lib, const char* maker, const Communicator& parent, const std::vector<Collectives::Offer>& all,
-              std::vector<std::uint32_t> members) {
-  const auto context = lib.collectives().context_of(members, free_at_all(all, parent, members));
-  return lib.add_communicator(agreed_id(all), maker, parent, std::move(members), context);
+              std::vector<std::uint32_t> members, const std::string& choices = {}) {
+  auto algorithms = lib.collectives().algorithms_of(members, free_at_all(all, parent, members), choices);
+  return lib.add_communicator(agreed_id(all), maker, parent, std::move(members), std::move(algorithms));
+}
+
+/// Key of the algorithms that a program names for a communicator: "allreduce=ring,bcast=chain".
+constexpr const char* kAlgorithmsKey = "tidings_algorithms";
+
+/// The algorithms that hints name; empty where they name none.
+std::string checked_choices(const Info& hints) {
+  const std::string* const choices = hints.find(kAlgorithmsKey);
+  if (choices == nullptr) return {};
+  try {
+    static_cast<void>(Selection::built_in().with_choices(*choices));
+  } catch (const std::invalid_argument& error) {
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kAlgorithmsKey) + ": " + error.what());
+  }
+  return *choices;
+}
+
+/// A number that differs if the algorithms that ranks name do.
+std::int64_t fingerprint(const std::string& choices) {
+  constexpr std::uint64_t kOffset = 14695981039346656037ULL;  // FNV-1a
+  constexpr std::uint64_t kPrime = 1099511628211ULL;
+  std::uint64_t hash = kOffset;
+  for (const char character : choices) hash = (hash ^ static_cast<unsigned char>(character)) * kPrime;
+  return static_cast<std::int64_t>(hash);
+}
+
+void check_equal_choices(const std::vector<Collectives::Offer>& all) {
+  for (const auto& one : all) {
+    if (one.key != all.front().key) {
+      throw Error(MPI_ERR_INFO_VALUE, std::string("the ranks name different ") + kAlgorithmsKey);
+    }
+  }
 }
 
 void name_collective(Call& call, Collective kind, const Communicator& communicator) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
   call.collective(descriptor);
-  call.begin_collective(communicator, 0);
+  call.begin_collective(communicator);
   call.end({communicator.size() == 1 ? TIDINGS_PATH_NONE : TIDINGS_PATH_SOFTWARE, nullptr});
 }
 
@@ -102,6 +135,45 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   });
 }
 
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
+    const auto parent = lib.communicator(comm);
+    const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
+    name_collective(call, Collective::CommDup, *parent);
+    const auto all = lib.collectives().exchange(parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
+    lib.use_communicator(agreed_id(all));
+    check_equal_choices(all);
+    *newcomm = make(lib, "MPI_Comm_dup_with_info", *parent, all, parent->group()->ranks(), choices);
+  });
+}
+
+int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  return serve("MPI_Comm_set_info", comm, [&](Library& lib, Call& call) {
+    const auto communicator = lib.communicator(comm);
+    const auto hints = lib.info(info);
+    // Hints for others are ignored, as the standard wants it.
+    if (hints->find(kAlgorithmsKey) == nullptr) return;
+    const std::string choices = checked_choices(*hints);
+    name_collective(call, Collective::CommSetInfo, *communicator);
+    const auto all =
+        lib.collectives().exchange(communicator, Collective::CommSetInfo, offer(lib, 0, fingerprint(choices)));
+    check_equal_choices(all);
+    const auto& members = communicator->group()->ranks();
+    communicator->algorithms =
+        lib.collectives().algorithms_of(members, free_at_all(all, *communicator, members), choices);
+  });
+}
+
+int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
+  return serve("MPI_Comm_get_info", comm, [&](Library& lib, Call&) {
+    const auto communicator = lib.communicator(comm);
+    auto hints = std::make_shared<Info>();
+    const std::string& choices = communicator->algorithms->choices;
+    if (!choices.empty()) hints->set(kAlgorithmsKey, choices);
+    *info_used = as_handle<MPI_Info>(lib.infos.add(std::move(hints)));
+  });
+}
+
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split", comm, [&](Library& lib, Call& call) {
     const auto parent = lib.communicator(comm);
@@ -137,8 +209,9 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
     name_collective(call, Collective::CommCreate, *parent);
     const auto all = lib.collectives().exchange(parent, Collective::CommCreate, offer(lib));
     lib.use_communicator(agreed_id(all));
-    *newcomm = members->rank_of(lib.engine().rank()) < 0 ? MPI_COMM_NULL
-                                                         : make(lib, "MPI_Comm_create", *parent, all, members->ranks());
+    *newcomm = members->rank_of(lib.messages().rank()) < 0
+                   ? MPI_COMM_NULL
+                   : make(lib, "MPI_Comm_create", *parent, all, members->ranks());
   });
 }
 

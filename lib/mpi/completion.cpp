@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cost.h"
 #include "mpi/messages.h"
 
 using namespace tidings;
@@ -95,8 +96,6 @@ int any_done(const std::vector<RequestPointer>& requests) {
   return answer;
 }
 
-const Communicator& world(const Library& lib) { return *lib.communicator(MPI_COMM_WORLD); }
-
 /// Indices of the complete requests; MPI_UNDEFINED where all are null.
 void hand_over_some(Library& lib, const std::vector<RequestPointer>& requests, MPI_Request handles[], int* outcount,
                     int indices[], MPI_Status* statuses) {
@@ -130,7 +129,7 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
       return;
     }
     const auto found = lib.request(*request);
-    call.begin(*found->communicator);
+    call.begin();
     wait(lib, found);
     hand_over_one(lib, *found, *request, status);
   });
@@ -144,8 +143,8 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
       return;
     }
     const auto found = lib.request(*request);
-    call.begin(*found->communicator);
-    if (!found->complete) lib.engine().poll();
+    call.begin();
+    if (!found->complete) lib.messages().poll();
     *flag = found->complete;
     if (found->complete) {
       hand_over_one(lib, *found, *request, status);
@@ -158,8 +157,8 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
   return serve("MPI_Waitall", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, count, array_of_requests);
-    call.begin(world(lib));
-    lib.engine().wait([&] { return all_done(requests); }, [&] { return describe_all(requests); });
+    call.begin();
+    lib.messages().wait([&] { return all_done(requests); }, [&] { return describe_all(requests); });
     hand_over_all(lib, requests, array_of_requests, array_of_statuses);
   });
 }
@@ -167,8 +166,8 @@ int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_o
 int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
   return serve("MPI_Testall", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, count, array_of_requests);
-    call.begin(world(lib));
-    if (!all_done(requests)) lib.engine().poll();
+    call.begin();
+    if (!all_done(requests)) lib.messages().poll();
     *flag = all_done(requests);
     if (*flag != 0) {
       hand_over_all(lib, requests, array_of_requests, array_of_statuses);
@@ -181,9 +180,9 @@ int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Stat
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
   return serve("MPI_Waitany", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, count, array_of_requests);
-    call.begin(world(lib));
+    call.begin();
     int index = -1;
-    lib.engine().wait([&] { return (index = any_done(requests)) != -2; }, [&] { return describe_all(requests); });
+    lib.messages().wait([&] { return (index = any_done(requests)) != -2; }, [&] { return describe_all(requests); });
     if (index < 0) {
       *indx = MPI_UNDEFINED;
       set_empty_status(status);
@@ -197,8 +196,8 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Stat
 int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
   return serve("MPI_Testany", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, count, array_of_requests);
-    call.begin(world(lib));
-    if (any_done(requests) == -2) lib.engine().poll();
+    call.begin();
+    if (any_done(requests) == -2) lib.messages().poll();
     const int index = any_done(requests);
     *flag = index != -2;
     *indx = MPI_UNDEFINED;
@@ -217,8 +216,8 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status* array_of_statuses) {
   return serve("MPI_Waitsome", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, incount, array_of_requests);
-    call.begin(world(lib));
-    lib.engine().wait([&] { return any_done(requests) != -2; }, [&] { return describe_all(requests); });
+    call.begin();
+    lib.messages().wait([&] { return any_done(requests) != -2; }, [&] { return describe_all(requests); });
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
   });
 }
@@ -227,8 +226,8 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
                   MPI_Status* array_of_statuses) {
   return serve("MPI_Testsome", [&](Library& lib, Call& call) {
     const auto requests = find_all(lib, incount, array_of_requests);
-    call.begin(world(lib));
-    if (any_done(requests) == -2) lib.engine().poll();
+    call.begin();
+    if (any_done(requests) == -2) lib.messages().poll();
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
     if (*outcount == 0) tidings_work(TIDINGS_WORK_POLL, 1);
   });

@@ -16,7 +16,7 @@ int initialize(const char* name) {
   Call call(name, MPI_COMM_WORLD);
   try {
     lib.start();
-    call.begin(*lib.communicator(MPI_COMM_WORLD));
+    call.begin();
     lib.meet();
     return MPI_SUCCESS;
   } catch (const Error& error) {
@@ -58,7 +58,10 @@ int PMPI_Finalized(int* flag) {
 
 int PMPI_Finalize() {
   return serve("MPI_Finalize", [](Library& lib, Call& call) {
-    call.begin(*lib.communicator(MPI_COMM_WORLD));
+    CollectiveDescriptor descriptor;
+    descriptor.kind = Collective::Finalize;
+    call.collective(descriptor);
+    call.begin_collective(*lib.communicator(MPI_COMM_WORLD));
     lib.finish();
   });
 }
@@ -95,9 +98,10 @@ int PMPI_Get_library_version(char* version, int* resultlen) {
 
 int PMPI_Get_processor_name(char* name, int* resultlen) {
   return serve("MPI_Get_processor_name", [&](Library& lib, Call&) {
-    const tidings_device_info& device = lib.engine().device();
-    const tidings_endpoint& here = device.endpoints[device.rank];
-    answer(std::string(device.machine) + "-router" + std::to_string(here.node) + "-slot" + std::to_string(here.slot),
+    const MessageLayer& messages = lib.messages();
+    const tidings_endpoint& here = messages.endpoint(messages.rank());
+    answer(std::string(messages.platform().machine) + "-router" + std::to_string(here.node) + "-slot" +
+               std::to_string(here.slot),
            name, MPI_MAX_PROCESSOR_NAME, resultlen);
   });
 }

@@ -15,7 +15,7 @@ int PMPI_Group_size(MPI_Group group, int* size) {
 
 int PMPI_Group_rank(MPI_Group group, int* rank) {
   return serve("MPI_Group_rank", [&](Library& lib, Call&) {
-    const int place = lib.group(group)->rank_of(lib.engine().rank());
+    const int place = lib.group(group)->rank_of(lib.messages().rank());
     *rank = place < 0 ? static_cast<int>(MPI_UNDEFINED) : place;
   });
 }

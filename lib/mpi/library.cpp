@@ -6,6 +6,8 @@
 
 #include "core/predefined_types.h"
 #include "mpi/call.h"
+#include "platform.h"
+#include "trace.h"
 
 namespace tidings {
 namespace {
@@ -20,6 +22,20 @@ Pointer require(Pointer found, int error_class, const char* text) {
   return found;
 }
 
+/// Tell the trace our words. At load time, so that even a program that never gets to MPI_Init is explained in them.
+[[gnu::constructor]] void introduce() {
+  const tidings_library_words words{.call = "MPI call", .open = "MPI_Init", .close = "MPI_Finalize"};
+  tidings_trace_library(&words);
+}
+
+Selection selection_of_environment() {
+  try {
+    return Selection::of_environment();
+  } catch (const std::invalid_argument& error) {
+    throw Error(MPI_ERR_OTHER, error.what());
+  }
+}
+
 }  // namespace
 
 Library& library() {
@@ -32,6 +48,7 @@ Library::Library() {
   define_predefined_types(types);
   define_predefined_operations(operations);
   bytes_ = types.find(number(MPI_BYTE));
+  infos.define(number(MPI_INFO_ENV), std::make_shared<Info>());
   groups.define(number(MPI_GROUP_EMPTY), std::make_shared<Group>(std::vector<std::uint32_t>{}));
   using Kind = ErrorHandler::Kind;
   for (const ErrorHandler& handler :
@@ -43,25 +60,27 @@ Library::Library() {
 
 void Library::start() {
   if (phase_ != Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
-  engine_ = Engine::open([this](const std::string& text) {
+  tidings_platform platform{};
+  if (const char* const reason = tidings_platform_read(&platform)) {
+    fail(1, std::string("MPI_Init: this program ") + reason);
+  }
+  messages_ = MessageLayer::open(platform, [this](const std::string& text) {
     fail(MPI_ERR_OTHER, (current == nullptr ? "" : current->text() + ": ") + text);
   });
-  if (engine_ == nullptr) {
-    tidings_fail(1, "MPI_Init: this program was not started on a machine: start it with `tidings run`");
-  }
-  collectives_ = std::make_unique<Collectives>(*engine_, bytes_);
-  std::vector<std::uint32_t> all(engine_->ranks());
+  introduce();
+  collectives_ = std::make_unique<Collectives>(*messages_, bytes_, selection_of_environment());
+  std::vector<std::uint32_t> all(messages_->ranks());
   std::iota(all.begin(), all.end(), 0U);
-  const std::uint32_t me = engine_->rank();
+  const std::uint32_t me = messages_->rank();
+  const auto of_all = collectives_->algorithms_of(all, collectives_->free_contexts());
   const auto fatal = error_handler(MPI_ERRORS_ARE_FATAL);
-  communicators.define(
-      number(MPI_COMM_WORLD),
-      std::make_shared<Communicator>(kWorldId, "MPI_COMM_WORLD", std::make_shared<const Group>(std::move(all)), me,
-                                     fatal, HardwareCollectives::kWorldContext));
-  communicators.define(
-      number(MPI_COMM_SELF),
-      std::make_shared<Communicator>(kSelfId, "MPI_COMM_SELF",
-                                     std::make_shared<const Group>(std::vector<std::uint32_t>{me}), me, fatal));
+  communicators.define(number(MPI_COMM_WORLD), std::make_shared<Communicator>(
+                                                   kWorldId, "MPI_COMM_WORLD",
+                                                   std::make_shared<const Group>(std::move(all)), me, fatal, of_all));
+  communicators.define(number(MPI_COMM_SELF),
+                       std::make_shared<Communicator>(kSelfId, "MPI_COMM_SELF",
+                                                      std::make_shared<const Group>(std::vector<std::uint32_t>{me}), me,
+                                                      fatal, collectives_->algorithms_of({me}, 0)));
   next_communicator_ = kSelfId + 1;
   phase_ = Phase::Running;
 }
@@ -69,9 +88,11 @@ void Library::start() {
 void Library::meet() { collectives_->meet(communicator(MPI_COMM_WORLD)); }
 
 void Library::finish() {
-  collectives_->barrier(communicator(MPI_COMM_WORLD), Collective::Finalize);
-  engine_->flush();
-  engine_->close();
+  CollectiveCall barrier;
+  barrier.descriptor.kind = Collective::Finalize;
+  collectives_->run(communicator(MPI_COMM_WORLD), barrier);
+  messages_->flush();
+  messages_->close();
   phase_ = Phase::After;
 }
 
@@ -109,6 +130,11 @@ RequestPointer Library::request(MPI_Request handle) const {
   return require(requests.find(number(handle)), MPI_ERR_REQUEST, "invalid request");
 }
 
+std::shared_ptr<Info> Library::info(MPI_Info handle) const {
+  if (handle == MPI_INFO_NULL) throw Error(MPI_ERR_INFO, "the info is MPI_INFO_NULL");
+  return require(infos.find(number(handle)), MPI_ERR_INFO, "invalid info");
+}
+
 Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
   if (count < 0) throw Error(MPI_ERR_COUNT, "the count is " + std::to_string(count));
   Buffer made{const_cast<void*>(base), static_cast<std::size_t>(count), committed_type(handle)};
@@ -117,10 +143,11 @@ Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) c
 }
 
 MPI_Comm Library::add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
-                                   std::vector<std::uint32_t> members, std::optional<std::uint32_t> context) {
+                                   std::vector<std::uint32_t> members,
+                                   std::shared_ptr<const CommunicatorAlgorithms> algorithms) {
   auto made = std::make_shared<Communicator>(id, std::to_string(id) + " (from " + maker + ")",
-                                             std::make_shared<const Group>(std::move(members)), engine_->rank(),
-                                             parent.error_handler, context);
+                                             std::make_shared<const Group>(std::move(members)), messages_->rank(),
+                                             parent.error_handler, std::move(algorithms));
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));
 }
 

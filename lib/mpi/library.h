@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file library.h
-/// What the MPI library knows between calls: objects behind handles, and the engine.
+/// What the MPI library knows between calls: objects behind handles, and the message layer.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,10 +12,11 @@
 #include "core/abi.h"
 #include "core/communicator.h"
 #include "core/datatype.h"
-#include "core/engine.h"
 #include "core/error.h"
 #include "core/error_handler.h"
 #include "core/handle_table.h"
+#include "core/info.h"
+#include "core/message_layer.h"
 #include "core/operation.h"
 #include "core/request.h"
 
@@ -37,7 +38,7 @@ class Library {
   void finish();
 
   [[nodiscard]] Phase phase() const { return phase_; }
-  [[nodiscard]] Engine& engine() { return *engine_; }
+  [[nodiscard]] MessageLayer& messages() { return *messages_; }
   [[nodiscard]] Collectives& collectives() { return *collectives_; }
 
   /// @throws Error where the handle does not name such an object.
@@ -49,16 +50,18 @@ class Library {
   [[nodiscard]] std::shared_ptr<const Group> group(MPI_Group handle) const;
   [[nodiscard]] std::shared_ptr<const ErrorHandler> error_handler(MPI_Errhandler handle) const;
   [[nodiscard]] RequestPointer request(MPI_Request handle) const;
+  [[nodiscard]] std::shared_ptr<Info> info(MPI_Info handle) const;
 
   /// The datatype MPI_BYTE.
   [[nodiscard]] const DatatypePointer& bytes() const { return bytes_; }
   /// An array in the program's memory. @throws Error for a negative count or a null address of data.
   [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype type) const;
 
-  /// Make a communicator of `members` (world ranks in order) with the id and the engine's context that all members
+  /// Make a communicator of `members` (world ranks in order) with the id and the algorithms that all members
   /// agreed on.
   MPI_Comm add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
-                            std::vector<std::uint32_t> members, std::optional<std::uint32_t> context);
+                            std::vector<std::uint32_t> members,
+                            std::shared_ptr<const CommunicatorAlgorithms> algorithms);
   /// Least id that this rank has not used yet.
   [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
   /// All ids up to `id` have been used. @throws Error where there are no more.
@@ -75,6 +78,7 @@ class Library {
   HandleTable<const Group> groups;
   HandleTable<const ErrorHandler> error_handlers;
   HandleTable<Request> requests;
+  HandleTable<Info> infos;
 
   /// The call that is being served, for messages about it.
   const Call* current = nullptr;
@@ -82,7 +86,7 @@ class Library {
  private:
   Phase phase_ = Phase::Before;
   DatatypePointer bytes_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<MessageLayer> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::uint32_t next_communicator_ = 0;
 };

@@ -69,11 +69,11 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
 }
 
 void start(Library& lib, const RequestPointer& request) {
-  if (!request->complete) lib.engine().start(request);
+  if (!request->complete) lib.messages().start(request);
 }
 
 void wait(Library& lib, const RequestPointer& request) {
-  lib.engine().wait([&] { return request->complete; }, [&] { return describe(*request); });
+  lib.messages().wait([&] { return request->complete; }, [&] { return describe(*request); });
 }
 
 Waiting describe(const Request& request) {
@@ -88,7 +88,9 @@ Waiting describe(const Request& request) {
     }
   } else {
     const auto peer = static_cast<std::uint32_t>(request.peer);
-    waiting.text += "rank " + std::to_string(communicator.group()->rank_of(peer));
+    const auto rank = static_cast<std::uint32_t>(communicator.group()->rank_of(peer));
+    waiting.text += "rank " + std::to_string(rank);
+    if (rank != peer) waiting.text += " (rank " + std::to_string(peer) + " of MPI_COMM_WORLD)";
     waiting.ranks.push_back(peer);
   }
   waiting.text += request.tag == kAny ? ", any tag" : ", tag " + std::to_string(request.tag);

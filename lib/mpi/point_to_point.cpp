@@ -4,7 +4,9 @@
 #include <limits>
 #include <optional>
 
+#include "cost.h"
 #include "mpi/messages.h"
+#include "trace.h"
 
 using namespace tidings;
 
@@ -19,7 +21,7 @@ int send(const char* name, const void* buf, MPI_Count count, MPI_Datatype dataty
          SendMode mode) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto request = make_send(lib, call, buf, count, datatype, dest, tag, comm, mode);
-    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    call.begin(request->buffer.bytes());
     start(lib, request);
     finish(lib, request, MPI_STATUS_IGNORE);
   });
@@ -29,7 +31,7 @@ int isend(const char* name, const void* buf, MPI_Count count, MPI_Datatype datat
           SendMode mode, MPI_Request* handle) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto request = make_send(lib, call, buf, count, datatype, dest, tag, comm, mode);
-    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    call.begin(request->buffer.bytes());
     start(lib, request);
     *handle = as_handle<MPI_Request>(lib.requests.add(request));
   });
@@ -73,10 +75,10 @@ int PMPI_Recv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, i
                 MPI_Status* status) {
   return serve("MPI_Recv", comm, [&](Library& lib, Call& call) {
     const auto request = make_receive(lib, call, buf, count, datatype, source, tag, comm);
-    call.begin(*request->communicator, request->buffer.bytes(), request->buffer.count);
+    call.begin(request->buffer.bytes());
     start(lib, request);
     finish(lib, request, status);
-    tidings_operation_bytes(request->message_bytes);
+    tidings_trace_bytes(request->message_bytes);
   });
 }
 
@@ -84,7 +86,7 @@ int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, 
                  MPI_Request* request) {
   return serve("MPI_Irecv", comm, [&](Library& lib, Call& call) {
     const auto made = make_receive(lib, call, buf, count, datatype, source, tag, comm);
-    call.begin(*made->communicator, made->buffer.bytes(), made->buffer.count);
+    call.begin(made->buffer.bytes());
     start(lib, made);
     *request = as_handle<MPI_Request>(lib.requests.add(made));
   });
@@ -96,12 +98,12 @@ int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendt
   return serve("MPI_Sendrecv", comm, [&](Library& lib, Call& call) {
     const auto sent = make_send(lib, call, sendbuf, sendcount, sendtype, dest, sendtag, comm, SendMode::Standard);
     const auto received = make_receive(lib, call, recvbuf, recvcount, recvtype, source, recvtag, comm);
-    call.begin(*sent->communicator, sent->buffer.bytes(), sent->buffer.count);
+    call.begin(sent->buffer.bytes());
     start(lib, received);
     start(lib, sent);
     wait(lib, sent);
     finish(lib, received, status);
-    tidings_operation_bytes(sent->buffer.bytes() + received->message_bytes);
+    tidings_trace_bytes(sent->buffer.bytes() + received->message_bytes);
   });
 }
 
@@ -118,11 +120,11 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
     const Pattern pattern = make_pattern(*request.communicator, source, tag);
     request.peer = pattern.source;
     request.tag = pattern.tag;
-    call.begin(*request.communicator);
+    call.begin();
     std::optional<Probed> found;
-    lib.engine().wait(
+    lib.messages().wait(
         [&] {
-          found = lib.engine().probe(pattern);
+          found = lib.messages().probe(pattern);
           return found.has_value();
         },
         [&] { return describe(request); });
@@ -140,11 +142,11 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
       return;
     }
     const Pattern pattern = make_pattern(*communicator, source, tag);
-    call.begin(*communicator);
-    auto found = lib.engine().probe(pattern);
+    call.begin();
+    auto found = lib.messages().probe(pattern);
     if (!found) {
-      lib.engine().poll();
-      found = lib.engine().probe(pattern);
+      lib.messages().poll();
+      found = lib.messages().probe(pattern);
     }
     *flag = found.has_value();
     if (found) {

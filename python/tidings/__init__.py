@@ -3,4 +3,40 @@
 
 from importlib.metadata import version
 
+from tidings.api import (
+    bench_collectives,
+    bench_links,
+    bench_simulator,
+    bench_traffic,
+    check_machine,
+    check_random_machines,
+    compile_program,
+    list_algorithms,
+    list_machines,
+    machine,
+    run,
+    sweep,
+    synthesize,
+    verify_machines,
+)
+from tidings.errors import RunError, UserError
+
 __version__ = version("tidings")
+__all__ = [
+    "RunError",
+    "UserError",
+    "bench_collectives",
+    "bench_links",
+    "bench_simulator",
+    "bench_traffic",
+    "check_machine",
+    "check_random_machines",
+    "compile_program",
+    "list_algorithms",
+    "list_machines",
+    "machine",
+    "run",
+    "sweep",
+    "synthesize",
+    "verify_machines",
+]

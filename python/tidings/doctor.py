@@ -7,13 +7,16 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from rich.table import Table
+from rich.text import Text
 
 from tidings import layout
-from tidings.machine_file import MachineFileError, load_machine, shipped_machines
+from tidings.build import cache
+from tidings.machines.file import MachineFileError, load_machine, shipped_machines
 
 
 @dataclass(frozen=True)
@@ -44,17 +47,18 @@ def examine() -> list[Finding]:
         _file("MPI header", layout.include_folder() / "mpi.h"),
         _machines(),
         _shared_memory(),
+        _cache(),
     ]
 
 
-def table(findings: list[Finding]) -> Table:
+def table(findings: Sequence[Finding]) -> Table:
     """Return the findings as a table."""
     result = Table(box=None, pad_edge=False)
     result.add_column("", no_wrap=True)
     result.add_column("what", no_wrap=True)
     result.add_column("found", overflow="fold")
     for finding in findings:
-        mark = "[green]ok[/green]" if finding.ok else "[red]missing[/red]"
+        mark = Text("ok", "green") if finding.ok else Text("missing", "red")
         detail = finding.detail if finding.ok or not finding.remedy else f"{finding.detail}; do: {finding.remedy}"
         result.add_row(mark, finding.subject, detail)
     return result
@@ -107,6 +111,8 @@ def _machines() -> Finding:
             load_machine(path)
         except MachineFileError as error:
             return Finding("machines", False, str(error), "correct the file")
+        except ImportError as error:
+            return Finding("machines", False, f"cannot be checked: {error}", "see the simulator above")
     return Finding("machines", True, ", ".join(names))
 
 
@@ -118,3 +124,17 @@ def _shared_memory() -> Finding:
         return Finding("shared memory", False, f"{folder}: {error.strerror}", "mount a tmpfs there")
     free = status.f_bavail * status.f_frsize >> 20
     return Finding("shared memory", free >= 256, f"{folder} has {free} MiB free", "give it 256 MiB or more")
+
+
+def _cache() -> Finding:
+    folder = cache.folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        return Finding(
+            "cache", False, f"{folder}: {error.strerror}", "let TIDINGS_CACHE name a folder that can be made"
+        )
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) >> 20
+    writable = os.access(folder, os.W_OK)
+    detail = f"{folder} holds {size} MiB" if writable else f"{folder} cannot be written"
+    return Finding("cache", writable, detail, "let TIDINGS_CACHE name another folder")

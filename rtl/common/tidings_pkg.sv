@@ -7,7 +7,8 @@
 /// The words of the network: flits, packet headers and the interfaces of a node.
 ///
 /// A flit is one data word with its sidebands. A packet is a two-word header, the words that its
-/// kind asks for, and a payload; `last` marks its tail. A neighbour packet has one header word only. `docs/architecture.md` has the tables.
+/// kind asks for, and a payload; `last` marks its tail. A neighbour packet has one header word only.
+/// `docs/architecture.md` has the tables.
 package tidings_pkg;
 
   /// Bits of a data word; a link carries one word a cycle.
@@ -30,12 +31,20 @@ package tidings_pkg;
   localparam int unsigned RouteIdWidth = 6;
   /// Most static routes of a router.
   localparam int unsigned MaxRoutes = 1 << RouteIdWidth;
+  /// Bits of a port's number.
+  localparam int unsigned PortIdWidth = $clog2(MaxPorts);
 
   typedef logic [WordWidth-1:0] word_t;
   typedef logic [NodeIdWidth-1:0] node_id_t;
   typedef logic [SlotIdWidth-1:0] slot_id_t;
   typedef logic [VcWidth-1:0] vc_t;
   typedef logic [RouteIdWidth-1:0] route_id_t;
+
+  /// What a routing table says of one destination, a router.
+  typedef struct packed {
+    logic                   layer;  // 5: of virtual channels
+    logic [PortIdWidth-1:0] port;   // 4:0: to leave by
+  } route_row_t;
 
   /// What a packet is for. The top bit is the message class: requests may wait for replies,
   /// replies wait for nothing, so each class has virtual channels of its own. A request whose second
@@ -126,7 +135,8 @@ package tidings_pkg;
     NackBounds        = 4'h2,
     NackRights        = 4'h3,
     NackQueueFull     = 4'h4,
-    NackBadPacket     = 4'h5
+    NackBadPacket     = 4'h5,
+    NackOverflow      = 4'hf   // the command found the command queue full
   } nack_e;
 
   /// Collective operations of the message passing engine.
@@ -163,6 +173,24 @@ package tidings_pkg;
   /// The operation combines elements.
   function automatic logic combines(collective_e operation);
     return operation == CollectiveReduce || operation == CollectiveAllreduce;
+  endfunction
+
+  /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
+  typedef enum logic [0:0] {
+    EngineRma = 1'd0,
+    EngineMpe = 1'd1
+  } engine_e;
+  /// Number of engines.
+  localparam int unsigned NumEngines = 2;
+  /// Engines of a slot, one bit each.
+  typedef logic [NumEngines-1:0] engines_t;
+
+  /// The engine that packets of a kind are for.
+  function automatic engine_e engine_of(kind_e kind);
+    unique case (kind)
+      KindStream, KindCredit: return EngineMpe;
+      default: return EngineRma;
+    endcase
   endfunction
 
   /// True for the kinds that travel in the reply class.

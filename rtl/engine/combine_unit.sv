@@ -15,7 +15,7 @@
 module combine_unit
   import tidings_pkg::*;
 #(
-    /// Pipeline stages of a floating-point addition, at least 3.
+    /// Pipeline stages of a floating-point addition, from 3 to 5.
     parameter int unsigned FpuStages = 4,
     /// There are 64-bit elements.
     parameter bit WideElements = 1'b1,
@@ -130,38 +130,25 @@ module combine_unit
   end
 
   // ------------------------------------------------------------------ floating-point sums
-  logic float_valid, double_valid;
-  logic [31:0] float_sum;
-  element_t double_sum;
+  // Without 64-bit elements the adder's one format is the short one.
+  logic sum_valid;
+  element_t sum;
   fp_adder #(
-      .Format(fpnew_pkg::FP32),
-      .Stages(FpuStages)
-  ) u_float_adder (
+      .ExponentBits     (WideElements ? 11 : 8),
+      .FractionBits     (WideElements ? 52 : 23),
+      .ShortExponentBits(8),
+      .ShortFractionBits(23),
+      .Stages           (FpuStages)
+  ) u_adder (
       .clk_i,
       .rst_ni,
-      .valid_i (adder_valid && !wide),
-      .a_i     (a[Width-1-:32]),
-      .b_i     (b[Width-1-:32]),
-      .valid_o (float_valid),
-      .result_o(float_sum)
+      .valid_i (adder_valid),
+      .short_i (!wide),
+      .a_i     (a),
+      .b_i     (b),
+      .valid_o (sum_valid),
+      .result_o(sum)
   );
-  if (WideElements) begin : gen_double
-    fp_adder #(
-        .Format(fpnew_pkg::FP64),
-        .Stages(FpuStages)
-    ) u_double_adder (
-        .clk_i,
-        .rst_ni,
-        .valid_i (adder_valid && wide),
-        .a_i     (a),
-        .b_i     (b),
-        .valid_o (double_valid),
-        .result_o(double_sum)
-    );
-  end else begin : gen_no_double
-    assign double_valid = 1'b0;
-    assign double_sum   = '0;
-  end
 
   Tag tag_q[FpuStages];
   always_ff @(posedge clk_i) begin
@@ -174,12 +161,8 @@ module combine_unit
   element_t result;
   word_t high_q;
   Tag high_tag_q;
-  assign result_valid = simple_valid_q || float_valid || double_valid;
-  always_comb begin
-    if (!use_adder) result = simple_q;
-    else if (wide) result = double_sum;
-    else result = element_t'(float_sum) << (Width - 32);
-  end
+  assign result_valid = simple_valid_q || sum_valid;
+  assign result = use_adder ? sum : simple_q;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) high_valid_q <= 1'b0;

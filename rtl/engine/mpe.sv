@@ -36,27 +36,12 @@ module mpe
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Tree links, 2 to `mpe_pkg::MaxLinks`.
-    parameter int unsigned MpeLinks = 8,
-    /// Contexts, each with a tree and stream buffers of its own: 1, 2, 4 or 8.
-    parameter int unsigned MpeContexts = 8,
-    /// Words of each link's stream buffer: a power of two.
-    parameter int unsigned MpeBufferWords = 512,
-    /// Most payload words of a Stream packet: a power of two from 4 to half of a stream buffer.
-    parameter int unsigned MpePacketWords = 64,
-    /// Children whose streams are combined in one pass, 1 to `mpe_pkg::MaxLinks`.
-    parameter int unsigned MpeCombinePorts = 1,
-    /// Pipeline stages of a floating-point addition, at least 3.
-    parameter int unsigned FpuStages = 4,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Network ports that links can be direct to: link l to port l; 0: none.
     parameter int unsigned DirectLinks = 0,
     /// One packet goes to all children with direct links.
     parameter bit Multicast = 1'b1,
-    /// Words at hand before a packet starts that is not the last of its stream, 1 to `MpePacketWords`.
-    parameter int unsigned ForwardWords = 1,
-    /// There are 64-bit elements. Without them a command that combines such is dropped:
-    /// `error_o.unsupported`.
-    parameter bit WideElements = 1'b1,
     /// Elements of the vectors of taps: without any one is left, tied off.
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
@@ -70,12 +55,12 @@ module mpe
     input slot_id_t slot_id_i,
 
     /// Neighbours in each context; constant while one of its collectives is under way.
-    input  mpe_link_t    [MpeContexts-1:0][MpeLinks-1:0] links_i,
+    input  mpe_link_t    [Cfg.mpe_contexts-1:0][Cfg.mpe_links-1:0] links_i,
     /// A collective to queue.
-    input  logic                                         command_valid_i,
-    input  mpe_command_t                                 command_i,
+    input  logic                                                   command_valid_i,
+    input  mpe_command_t                                           command_i,
     /// The queue (two deep) has room. A command without room is dropped: `error_o.overflow`.
-    output logic                                         command_ready_o,
+    output logic                                                   command_ready_o,
 
     /// Collectives complete since reset.
     output word_t      completed_o,
@@ -138,18 +123,11 @@ module mpe
     output logic busy_o
 );
 
-  localparam int unsigned StreamCountWidth = $clog2(MpeBufferWords) + 1;
-  localparam int unsigned ResultCountWidth = $clog2(MpePacketWords) + 2;
-  typedef logic [ResultCountWidth-1:0] result_count_t;
+  node_cfg_check #(.Cfg(Cfg)) u_check ();
 
-  // The engine sleeps until something comes in. It stays awake for answers of memory.
-  logic clk;
-  clock_gate u_clock_gate (
-      .clk_i,
-      .enable_i(busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i ||
-                !rst_ni),
-      .clk_o(clk)
-  );
+  localparam int unsigned StreamCountWidth = $clog2(Cfg.mpe_buffer_words) + 1;
+  localparam int unsigned ResultCountWidth = $clog2(Cfg.mpe_packet_words) + 2;
+  typedef logic [ResultCountWidth-1:0] result_count_t;
 
   typedef enum logic [1:0] {
     Idle,
@@ -164,12 +142,16 @@ module mpe
   logic queue_empty, queue_full, queue_pop, supported;
   assign command_ready_o = !queue_full;
   assign queue_pop = state_q == Idle && !queue_empty;
-  assign supported = WideElements || !is_wide(command_i.element) || !combines(command_i.operation);
+  assign supported = Cfg.mpe_wide_elements || !is_wide(
+      command_i.element
+  ) || !combines(
+      command_i.operation
+  );
   fifo #(
       .T(mpe_command_t),
       .Depth(2)
   ) u_queue (
-      .clk_i  (clk),
+      .clk_i,
       .rst_ni,
       .push_i (command_valid_i && supported && !queue_full),
       .data_i (command_i),
@@ -181,7 +163,7 @@ module mpe
       .load_o (),
       .next_o ()
   );
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (queue_pop) command_q <= queue_head;
   end
 
@@ -206,7 +188,7 @@ module mpe
       CollectiveBroadcast: words = command_q.count;
       default: begin
         words = command_q.count;
-        if (WideElements && is_wide(command_q.element)) begin
+        if (Cfg.mpe_wide_elements && is_wide(command_q.element)) begin
           words = {command_q.count[WordWidth-2:0], 1'b0};
         end
       end
@@ -224,7 +206,7 @@ module mpe
   assign finished = state_q == Run && up_done && result_count == '0 && down_done && fetch_done &&
       transmit_done && lane_done;
 
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Idle;
       completed_o <= '0;
@@ -250,7 +232,7 @@ module mpe
   assign parent = index_t'(command_q.parent);
 
   word_t [MaxLinks-1:0] stream_data;
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       error_o  <= '0;
       failed_o <= 1'b0;
@@ -275,14 +257,21 @@ module mpe
   end
 
   // Neighbours in the context of the command.
-  localparam int unsigned ContextWidth = MpeContexts > 1 ? $clog2(MpeContexts) : 1;
-  mpe_link_t [MpeLinks-1:0] links;
-  assign links = links_i[ContextWidth'(command_q.context_id&context_id_t'(MpeContexts-1))];
+  mpe_link_t [Cfg.mpe_links-1:0] links;
+  // Explicit choices: of an index into elements of this size synthesis makes a shifter.
+  always_comb begin
+    links = '0;
+    for (int unsigned c = 0; c < Cfg.mpe_contexts; c++) begin
+      if ((command_q.context_id & context_id_t'(Cfg.mpe_contexts - 1)) == context_id_t'(c)) begin
+        links |= links_i[c];
+      end
+    end
+  end
 
   // Those that are direct.
   logic [MaxLinks-1:0] direct;
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_direct
-    if (l < MpeLinks && l < DirectLinks) begin : gen_may_be
+    if (l < Cfg.mpe_links && l < DirectLinks) begin : gen_may_be
       assign direct[l] = links[l].direct;
     end else begin : gen_is_not
       assign direct[l] = 1'b0;
@@ -296,7 +285,7 @@ module mpe
   logic sent_result;
   link_id_t next_send_link;
   assign next_send_link = next_link(send_todo_q, command_q.swap);
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (start) begin
       send_todo_q <= command_q.exchange ? command_q.children : '0;
       send_left_q <= words + 1'b1;
@@ -358,12 +347,12 @@ module mpe
   end
 
   mpe_stream_buffers #(
-      .Links(MpeLinks),
-      .Contexts(MpeContexts),
-      .Words(MpeBufferWords),
+      .Links(Cfg.mpe_links),
+      .Contexts(Cfg.mpe_contexts),
+      .Words(Cfg.mpe_buffer_words),
       .DirectLinks(DirectLinks)
   ) u_stream_buffers (
-      .clk_i   (clk),
+      .clk_i,
       .rst_ni,
       .node_id_i,
       .slot_id_i,
@@ -389,7 +378,7 @@ module mpe
   logic own_valid, fetch_active, up_own_pop, down_own_pop;
   word_t own_data;
   mpe_fetch u_fetch (
-      .clk_i    (clk),
+      .clk_i,
       .rst_ni,
       .start_i  (start && reads_own),
       .stop_i   (stop),
@@ -411,7 +400,7 @@ module mpe
   logic [MaxLinks-1:0] lower;
   always_comb begin
     lower = '0;
-    for (int unsigned l = 0; l < MpeLinks; l++) begin
+    for (int unsigned l = 0; l < Cfg.mpe_links; l++) begin
       lower[l] = {links[l].node, links[l].slot} < {node_id_i, slot_id_i};
     end
   end
@@ -419,13 +408,10 @@ module mpe
   logic up_active, down_result_pop;
   word_t result;
   mpe_up #(
-      .PacketWords(MpePacketWords),
-      .CombinePorts(MpeCombinePorts),
-      .StreamCountWidth(StreamCountWidth),
-      .FpuStages(FpuStages),
-      .WideElements(WideElements)
+      .Cfg             (Cfg),
+      .StreamCountWidth(StreamCountWidth)
   ) u_up (
-      .clk_i          (clk),
+      .clk_i,
       .rst_ni,
       .start_i        (start && up_runs),
       .stop_i         (stop),
@@ -454,12 +440,15 @@ module mpe
 
   // Words that the down unit will have: those of the parent's packet under way are on their way, and own
   // ones are in memory.
+  // Words that are announced and have not come do not wake an idle engine: its first word does.
+  logic awake;
+  assign awake = busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i;
   word_t available;
   always_comb begin
     unique case (down_source)
       DownFromParent: begin
         available = word_t'(stream_count[parent]);
-        if (direct[parent] && tap_context[parent] == command_q.context_id) begin
+        if (awake && direct[parent] && tap_context[parent] == command_q.context_id) begin
           available = available + word_t'(tap_left[parent]);
         end
       end
@@ -473,9 +462,9 @@ module mpe
   word_t block_data;
   mpe_down #(
       .StreamCountWidth(StreamCountWidth),
-      .PacketWords(MpePacketWords)
+      .PacketWords(Cfg.mpe_packet_words)
   ) u_down (
-      .clk_i(clk),
+      .clk_i,
       .rst_ni,
       .start_i(start && down_runs),
       .stop_i(stop),
@@ -509,17 +498,17 @@ module mpe
   );
 
   // ------------------------------------------------------------------ packets
-  localparam int unsigned CreditWidth = $clog2(MpeBufferWords) + 1;
+  localparam int unsigned CreditWidth = $clog2(Cfg.mpe_buffer_words) + 1;
   typedef logic [CreditWidth-1:0] credit_t;
   credit_t [MaxLinks-1:0] credit;
   logic [MaxLinks-1:0] lane_start, request_start;
   credit_t lane_words, request_words;
   mpe_credits #(
-      .Links(MpeLinks),
-      .Contexts(MpeContexts),
-      .BufferWords(MpeBufferWords)
+      .Links(Cfg.mpe_links),
+      .Contexts(Cfg.mpe_contexts),
+      .BufferWords(Cfg.mpe_buffer_words)
   ) u_credits (
-      .clk_i           (clk),
+      .clk_i,
       .rst_ni,
       .context_i       (command_q.context_id),
       .credit_valid_i,
@@ -545,14 +534,14 @@ module mpe
     assign unused_lane = lane_ready_i;
   end else begin : gen_lane
     mpe_lane #(
-        .PacketWords (MpePacketWords),
-        .ForwardWords(ForwardWords),
+        .PacketWords (Cfg.mpe_packet_words),
+        .ForwardWords(Cfg.mpe_forward_words),
         .CreditWidth (CreditWidth)
     ) u_lane (
-        .clk_i     (clk),
+        .clk_i,
         .rst_ni,
         .stop_i    (state_q == Stopped),
-        .context_i (command_q.context_id & context_id_t'(MpeContexts - 1)),
+        .context_i (command_q.context_id & context_id_t'(Cfg.mpe_contexts - 1)),
         .link_i    (send_link),
         .count_i   (send_direct ? send_count : '0),
         .complete_i(send_complete),
@@ -571,14 +560,14 @@ module mpe
   logic transmit_active, transmit_pop;
   assign sent_result = lane_pop || transmit_pop;
   mpe_transmit #(
-      .Links(MpeLinks),
-      .Contexts(MpeContexts),
-      .BufferWords(MpeBufferWords),
-      .PacketWords(MpePacketWords),
-      .ForwardWords(ForwardWords),
+      .Links(Cfg.mpe_links),
+      .Contexts(Cfg.mpe_contexts),
+      .BufferWords(Cfg.mpe_buffer_words),
+      .PacketWords(Cfg.mpe_packet_words),
+      .ForwardWords(Cfg.mpe_forward_words),
       .Multicast(Multicast)
   ) u_transmit (
-      .clk_i          (clk),
+      .clk_i,
       .rst_ni,
       .stop_i         (stop),
       .stopped_i      (state_q == Stopped),
@@ -615,7 +604,7 @@ module mpe
   // A cycle without inputs in which nothing changed will be followed by another one. Whoever
   // offers something to the slot stays awake to see it taken.
   logic changed_q;
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) changed_q <= 1'b1;
     else begin
       changed_q <= command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop ||

@@ -12,10 +12,8 @@ module mpe_combine_stage
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4,
-    /// There are 64-bit elements.
-    parameter bit WideElements = 1'b1,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Bits of a count of results.
     parameter int unsigned RoomWidth = 5
 ) (
@@ -81,7 +79,7 @@ module mpe_combine_stage
   word_t partial_q, stream;
   tag_t tag_q, result_tag;
 
-  assign wide = WideElements && child_i && is_wide(element_i);
+  assign wide = Cfg.mpe_wide_elements && child_i && is_wide(element_i);
   assign take_o = pass_q && partial_valid_i && (!child_i || stream_valid_i) && inflight_q < room_i;
   assign ending_o = !pass_q || (take_o && partial_last_i);
 
@@ -111,8 +109,8 @@ module mpe_combine_stage
 
   // Without a child, contribution or nothing is the contribution.
   combine_unit #(
-      .FpuStages(FpuStages),
-      .WideElements(WideElements),
+      .FpuStages(Cfg.fpu_stages),
+      .WideElements(Cfg.mpe_wide_elements),
       .Tag(tag_t)
   ) u_combine_unit (
       .clk_i,

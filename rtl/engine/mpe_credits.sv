@@ -46,54 +46,78 @@ module mpe_credits
     output logic        [   MaxLinks-1:0][CreditWidth-1:0] credit_o
 );
 
-  localparam int unsigned ContextWidth = Contexts > 1 ? $clog2(Contexts) : 1;
-  typedef logic [ContextWidth-1:0] context_t;
   typedef logic [CreditWidth-1:0] credit_t;
 
-  context_t context_id, credit_context;
-  assign context_id = context_t'(context_i & context_id_t'(Contexts - 1));
-  assign credit_context = context_t'(credit_context_i & context_id_t'(Contexts - 1));
+`ifdef FORMAL
+  // Room in every context, for proofs.
+  credit_t room[Contexts][Links];
+`endif
 
-  credit_t credit_q[Contexts][Links];
+  // Room is what a buffer holds, less what has been sent, plus what has been freed, modulo 2 * BufferWords.
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
     if (l < Links) begin : gen_counted
-      assign credit_o[l] = credit_q[context_id][l];
+      logic sends, frees;
+      credit_t words, sent, freed_before, freed;
+      assign sends = lane_links_i[l] || request_links_i[l];
+      assign frees = credit_valid_i && 32'(credit_link_i) == l;
+      assign words = (lane_links_i[l] ? lane_words_i : '0) +
+          (request_links_i[l] ? request_words_i : '0);
+      assign credit_o[l] = credit_t'(BufferWords) - sent + freed;
+
+      mpe_counters #(
+          .Contexts(Contexts),
+          .Width   (CreditWidth)
+      ) u_sent (
+          .clk_i,
+          .rst_ni,
+          .write_i        (sends),
+          .write_context_i(context_i),
+          .value_i        (sent + words),
+          .current_o      (sent),
+          .read_context_i (context_i),
+          .read_o         ()
+      );
+      mpe_counters #(
+          .Contexts(Contexts),
+          .Width   (CreditWidth)
+      ) u_freed (
+          .clk_i,
+          .rst_ni,
+          .write_i        (frees),
+          .write_context_i(credit_context_i),
+          .value_i        (freed_before + credit_t'(credit_count_i)),
+          .current_o      (freed_before),
+          .read_context_i (context_i),
+          .read_o         (freed)
+      );
+
+`ifdef FORMAL
+      for (genvar c = 0; c < Contexts; c++) begin : gen_room
+        assign room[c][l] = credit_t'(BufferWords) -
+            (u_sent.written_q[c] ? u_sent.memory_q[c] : '0) +
+            (u_freed.written_q[c] ? u_freed.memory_q[c] : '0);
+      end
+`endif
+`ifndef SYNTHESIS
+      credit_t sent_there;
+      assign sent_there = u_sent.written_q[u_freed.write_context] ?
+          u_sent.memory_q[u_freed.write_context] : '0;
+      // No more room is ever told of than a buffer has.
+      CreditsBounded :
+      assert property (@(posedge clk_i) disable iff (!rst_ni)
+          frees |-> 32'(credit_t'(credit_t'(BufferWords) - sent_there + freed_before)) +
+              32'(credit_count_i) <= BufferWords);
+`endif
     end else begin : gen_no_link
       assign credit_o[l] = '0;
     end
   end
 
-  logic change;
-  assign change = credit_valid_i || lane_links_i != '0 || request_links_i != '0;
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) begin
-      for (int unsigned c = 0; c < Contexts; c++) begin
-        for (int unsigned l = 0; l < Links; l++) credit_q[c][l] <= credit_t'(BufferWords);
-      end
-    end else if (change) begin
-      for (int unsigned c = 0; c < Contexts; c++) begin
-        for (int unsigned l = 0; l < Links; l++) begin
-          credit_q[c][l] <= credit_q[c][l] -
-              (context_id == context_t'(c) && lane_links_i[l] ? lane_words_i : '0) -
-              (context_id == context_t'(c) && request_links_i[l] ? request_words_i : '0) +
-              (credit_valid_i && credit_context == context_t'(c) && 32'(credit_link_i) == l ?
-               credit_t'(credit_count_i) : '0);
-        end
-      end
-    end
-  end
-
-  logic unused_contexts;
-  assign unused_contexts = ^{context_i, credit_context_i};
-
 `ifndef SYNTHESIS
-  // No more room is ever told of than a buffer has.
-  CreditsBounded :
+  // Only links that exist are told of.
+  LinkExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      credit_valid_i |-> 32'(credit_link_i) < Links &&
-      32'(credit_q[credit_context][$clog2(
-      Links
-  )'(credit_link_i)]) + 32'(credit_count_i) <= BufferWords);
+      credit_valid_i |-> 32'(credit_link_i) < Links);
   // A packet starts only where there is room for all of it.
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_room
     RoomForPackets :

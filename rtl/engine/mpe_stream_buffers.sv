@@ -91,8 +91,16 @@ module mpe_stream_buffers
     $error("Words must be a power of two and at least 8, not %0d", Words);
   end
 
-  // Counts modulo 2 * Words: arrived, taken, and told to the neighbour.
-  count_t write_q[Contexts][Links], read_q[Contexts][Links], credited_q[Contexts][Links];
+  // Counts of each link modulo 2 * Words: words that arrived, that were taken, and that the neighbour
+  // was told of. The latter two are looked at in the context that is read and in that of a Credit packet.
+  count_t [Links-1:0] reply_taken, reply_told;
+  context_t reply_context_q;
+  index_t reply_link_q;
+  logic told;
+`ifdef FORMAL
+  // Words in all buffers, for proofs.
+  count_t held[Contexts][Links];
+`endif
   // Words freed that the neighbour has not been told of are enough for a packet.
   logic [MaxLinks-1:0] enough;
 
@@ -144,27 +152,58 @@ module mpe_stream_buffers
       assign write = tap_valid_i[l] || (rx_write && rx.link == index_t'(l));
       assign write_context = tap_valid_i[l] ? existing(tap_context_i[l]) : rx.context_id;
       assign write_data = tap_valid_i[l] ? tap_data_i[l] : rx.data;
-      assign count_o[l] = write_q[context_id][l] - read_q[context_id][l];
-      assign enough[l] = read_i[l] &&
-          count_t'(read_q[context_id][l] + 1'b1 - credited_q[context_id][l]) >= count_t'(Words / 4);
-
-      always_ff @(posedge clk_i) begin
-        if (write)
-          memory_q[address(write_context, write_q[write_context][l][IndexWidth-1:0])] <= write_data;
-        if (read_i[l])
-          data_o[l] <= memory_q[address(context_id, read_q[context_id][l][IndexWidth-1:0])];
+      count_t write_count, arrived, taken, told_before;
+      mpe_counters #(
+          .Contexts(Contexts),
+          .Width   (CountWidth)
+      ) u_arrived (
+          .clk_i,
+          .rst_ni,
+          .write_i        (write),
+          .write_context_i(context_id_t'(write_context)),
+          .value_i        (write_count + 1'b1),
+          .current_o      (write_count),
+          .read_context_i (context_i),
+          .read_o         (arrived)
+      );
+      mpe_counters #(
+          .Contexts(Contexts),
+          .Width   (CountWidth)
+      ) u_taken (
+          .clk_i,
+          .rst_ni,
+          .write_i        (read_i[l]),
+          .write_context_i(context_i),
+          .value_i        (taken + 1'b1),
+          .current_o      (taken),
+          .read_context_i (context_id_t'(reply_context_q)),
+          .read_o         (reply_taken[l])
+      );
+      mpe_counters #(
+          .Contexts(Contexts),
+          .Width   (CountWidth)
+      ) u_told (
+          .clk_i,
+          .rst_ni,
+          .write_i        (told && reply_link_q == index_t'(l)),
+          .write_context_i(context_id_t'(reply_context_q)),
+          .value_i        (reply_taken[l]),
+          .current_o      (reply_told[l]),
+          .read_context_i (context_i),
+          .read_o         (told_before)
+      );
+`ifdef FORMAL
+      for (genvar c = 0; c < Contexts; c++) begin : gen_held
+        assign held[c][l] = (u_arrived.written_q[c] ? u_arrived.memory_q[c] : '0) -
+            (u_taken.written_q[c] ? u_taken.memory_q[c] : '0);
       end
+`endif
+      assign count_o[l] = arrived - taken;
+      assign enough[l]  = read_i[l] && count_t'(taken + 1'b1 - told_before) >= count_t'(Words / 4);
 
       always_ff @(posedge clk_i) begin
-        if (!rst_ni) begin
-          for (int unsigned c = 0; c < Contexts; c++) begin
-            write_q[c][l] <= '0;
-            read_q[c][l]  <= '0;
-          end
-        end else begin
-          if (write) write_q[write_context][l] <= write_q[write_context][l] + 1'b1;
-          if (read_i[l]) read_q[context_id][l] <= read_q[context_id][l] + 1'b1;
-        end
+        if (write) memory_q[address(write_context, write_count[IndexWidth-1:0])] <= write_data;
+        if (read_i[l]) data_o[l] <= memory_q[address(context_id, taken[IndexWidth-1:0])];
       end
     end else begin : gen_no_link
       assign count_o[l] = '0;
@@ -181,10 +220,8 @@ module mpe_stream_buffers
   } state_e;
   state_e state_q;
   logic [MaxLinks-1:0] due_q[Contexts];
-  context_t due_context, reply_context_q;
-  index_t reply_link_q;
-  logic   due;
-  logic   told;
+  context_t due_context;
+  logic due;
   assign told = state_q == Header1 && reply_ready_i;
   assign active_o = state_q != Idle || due || rx_held_q;
   always_comb begin
@@ -201,10 +238,7 @@ module mpe_stream_buffers
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       state_q <= Idle;
-      for (int unsigned c = 0; c < Contexts; c++) begin
-        due_q[c] <= '0;
-        for (int unsigned l = 0; l < Links; l++) credited_q[c][l] <= '0;
-      end
+      for (int unsigned c = 0; c < Contexts; c++) due_q[c] <= '0;
     end else begin
       due_q[context_id] <= due_q[context_id] | enough;
       unique case (state_q)
@@ -218,8 +252,7 @@ module mpe_stream_buffers
       endcase
       if (told) begin
         // A word read in this very cycle is told of the next time.
-        credited_q[reply_context_q][reply_link_q] <= read_q[reply_context_q][reply_link_q];
-        due_q[reply_context_q][3'(reply_link_q)]  <= 1'b0;
+        due_q[reply_context_q][3'(reply_link_q)] <= 1'b0;
       end
     end
   end
@@ -234,7 +267,17 @@ module mpe_stream_buffers
   header1_t  header1;
   mpe_info_t info;
   mpe_link_t neighbour;
-  assign neighbour = links_i[reply_context_q][reply_link_q];
+  // Explicit choices: of an index into elements of this size synthesis makes a shifter.
+  always_comb begin
+    neighbour = '0;
+    for (int unsigned c = 0; c < Contexts; c++) begin
+      for (int unsigned l = 0; l < Links; l++) begin
+        if (reply_context_q == context_t'(c) && reply_link_q == index_t'(l)) begin
+          neighbour |= links_i[c][l];
+        end
+      end
+    end
+  end
   assign info = '{
           reserved: '0,
           context_id: context_id_t'(reply_context_q),
@@ -249,13 +292,7 @@ module mpe_stream_buffers
   assign header1 = '{
           src_slot: slot_id_i,
           info: info,
-          length:
-          16'(
-          count_t
-          '(
-          read_q[reply_context_q][reply_link_q] - credited_q[reply_context_q][reply_link_q]
-          )
-          )
+          length: 16'(count_t'(reply_taken[reply_link_q] - reply_told[reply_link_q]))
       };
   assign reply_valid_o = state_q != Idle;
   assign reply_flit_o = '{
@@ -271,20 +308,16 @@ module mpe_stream_buffers
 
 `ifndef SYNTHESIS
   // Senders count credits, so a word always finds room.
-  RoomForArrivals :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-      rx_write |->
-      count_t'(write_q[rx.context_id][rx.link] - read_q[rx.context_id][rx.link]) !=
-          count_t'(Words));
   for (genvar l = 0; l < Links; l++) begin : gen_room
-    RoomForDirectArrivals :
+    context_t there;
+    count_t   taken_there;
+    assign there = gen_link[l].gen_buffer.write_context;
+    assign taken_there = gen_link[l].gen_buffer.u_taken.written_q[there] ?
+        gen_link[l].gen_buffer.u_taken.memory_q[there] : '0;
+    RoomForArrivals :
     assert property (@(posedge clk_i) disable iff (!rst_ni)
-        tap_valid_i[l] |->
-        count_t'(write_q[existing(
-        tap_context_i[l]
-    )][l] - read_q[existing(
-        tap_context_i[l]
-    )][l]) != count_t'(Words));
+        gen_link[l].gen_buffer.write |->
+        count_t'(gen_link[l].gen_buffer.write_count - taken_there) != count_t'(Words));
   end
   // Links that do not exist bring nothing.
   LinkExists :

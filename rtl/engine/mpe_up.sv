@@ -32,16 +32,14 @@ module mpe_up
   import tidings_pkg::*;
   import mpe_pkg::*;
 #(
-    /// Most words of a block: a power of two, at least 4.
-    parameter int unsigned PacketWords = 64,
-    /// Stages of the chain: children whose streams are combined in one pass, 1 to `MaxLinks`.
-    parameter int unsigned CombinePorts = 1,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Bits of a count of words in a stream buffer.
     parameter int unsigned StreamCountWidth = 10,
-    /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4,
-    /// There are 64-bit elements.
-    parameter bit WideElements = 1'b1,
+    /// Most words of a block.
+    localparam int unsigned PacketWords = Cfg.mpe_packet_words,
+    /// Stages of the chain: children whose streams are combined in one pass.
+    localparam int unsigned CombinePorts = Cfg.mpe_combine_ports,
     /// Bits of a count of results.
     localparam int unsigned ResultCountWidth = $clog2(PacketWords) + 2
 ) (
@@ -98,7 +96,7 @@ module mpe_up
 );
 
   // Between two stages: what is on its way through a stage and back to the front of a buffer.
-  localparam int unsigned ChainWords = 1 << $clog2(FpuStages + 5);
+  localparam int unsigned ChainWords = 1 << $clog2(Cfg.fpu_stages + 5);
   localparam int unsigned ResultWords = 2 * PacketWords;
   localparam int unsigned RoomWidth = $clog2(ResultWords + ChainWords) + 1;
   typedef logic [$clog2(PacketWords):0] block_t;
@@ -110,9 +108,6 @@ module mpe_up
     word_t data;
   } partial_t;
 
-  if (CombinePorts < 1 || CombinePorts > MaxLinks) begin : gen_ports_check
-    $error("CombinePorts must be from 1 to %0d, not %0d", MaxLinks, CombinePorts);
-  end
 
   typedef enum logic [2:0] {
     Idle,
@@ -167,7 +162,7 @@ module mpe_up
   index_t first_child;
   word_t  block_words;
   assign has_child = children_i != '0;
-  assign wide = WideElements && is_wide(element_i);
+  assign wide = Cfg.mpe_wide_elements && is_wide(element_i);
   assign first_child = index_t'(lowest_link(children_i));
 
   // Children of each stage in the pass that starts, and those that are left for the next one.
@@ -316,8 +311,7 @@ module mpe_up
 
     assign room = final_q[s] ? room_t'(ResultWords) - room_t'(result_count_o) : chain_room[s];
     mpe_combine_stage #(
-        .FpuStages(FpuStages),
-        .WideElements(WideElements),
+        .Cfg(Cfg),
         .RoomWidth(RoomWidth)
     ) u_stage (
         .clk_i,

@@ -12,108 +12,102 @@
 /// replies the other way; the initiator takes replies in whatever else happens, so replies wait for
 /// nothing but memory. `docs/architecture.md` has the packets.
 module rma #(
-    /// Rows of the registration table.
-    parameter int unsigned Regions = 16,
-    /// Payload words of a packet.
-    parameter int unsigned PacketWords = 64,
-    /// Commands that can wait or run: a power of two.
-    parameter int unsigned CommandDepth = 8,
-    /// Words of a slot of a receive queue, a power of two; two of them are not payload.
-    parameter int unsigned MessageWords = 64,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Payload bytes of the longest message along a static route; 0: there are none.
     parameter int unsigned StaticBytes = 248
 ) (
     /// Clock.
-    input  logic                                           clk_i,
+    input  logic                                                   clk_i,
     /// Synchronous reset, active low.
-    input  logic                                           rst_ni,
+    input  logic                                                   rst_ni,
     /// Router of this slot.
-    input  tidings_pkg::node_id_t                          node_id_i,
+    input  tidings_pkg::node_id_t                                  node_id_i,
     /// Number of this slot at its router.
-    input  tidings_pkg::slot_id_t                          slot_id_i,
+    input  tidings_pkg::slot_id_t                                  slot_id_i,
     /// Registration table as software wrote it.
-    input  rma_pkg::rma_region_t       [Regions-1:0]       regions_i,
+    input  rma_pkg::rma_region_t       [Cfg.rma_regions-1:0]       regions_i,
     /// Receive queue as software set it up.
-    input  rma_pkg::rma_queue_t                            queue_i,
+    input  rma_pkg::rma_queue_t                                    queue_i,
     /// Messages received since reset.
-    output logic                       [       15:0]       queue_tail_o,
+    output logic                       [               15:0]       queue_tail_o,
     /// Queue `command_i`.
-    input  logic                                           command_valid_i,
+    input  logic                                                   command_valid_i,
     /// Command.
-    input  rma_pkg::rma_command_t                          command_i,
+    input  rma_pkg::rma_command_t                                  command_i,
     /// Forget `error_o`.
-    input  logic                                           error_clear_i,
+    input  logic                                                   error_clear_i,
     /// First refusal since it was cleared; the code is zero without one.
-    output rma_pkg::rma_error_t                            error_o,
+    output rma_pkg::rma_error_t                                    error_o,
     /// There was a refusal in this cycle, also if it was not the first.
-    output logic                                           failed_o,
+    output logic                                                   failed_o,
     /// Commands complete since reset.
-    output logic                       [       31:0]       completed_o,
+    output logic                       [               31:0]       completed_o,
     /// A command that asked for notice is complete in this cycle.
-    output logic                                           notify_o,
+    output logic                                                   notify_o,
     /// PUT commands that are queued, run, or lack their acknowledgement.
-    output logic                       [       15:0]       unacknowledged_o,
+    output logic                       [               15:0]       unacknowledged_o,
     /// No command waits or runs and none lacks its acknowledgement.
-    output logic                                           idle_o,
+    output logic                                                   idle_o,
     /// A word of a request packet is offered.
-    input  logic                                           request_valid_i,
+    input  logic                                                   request_valid_i,
     /// Word.
-    input  tidings_pkg::word_t                             request_data_i,
+    input  tidings_pkg::word_t                                     request_data_i,
     /// It is the tail of its packet.
-    input  logic                                           request_last_i,
+    input  logic                                                   request_last_i,
     /// It is taken.
-    output logic                                           request_ready_o,
+    output logic                                                   request_ready_o,
     /// A word of a reply packet is offered.
-    input  logic                                           reply_valid_i,
+    input  logic                                                   reply_valid_i,
     /// Word.
-    input  tidings_pkg::word_t                             reply_data_i,
+    input  tidings_pkg::word_t                                     reply_data_i,
     /// It is the tail of its packet.
-    input  logic                                           reply_last_i,
+    input  logic                                                   reply_last_i,
     /// It is taken.
-    output logic                                           reply_ready_o,
+    output logic                                                   reply_ready_o,
     /// A word of a request packet is offered.
-    output logic                                           request_valid_o,
+    output logic                                                   request_valid_o,
     /// Word; the channel is left to the port.
-    output tidings_pkg::flit_t                             request_flit_o,
+    output tidings_pkg::flit_t                                     request_flit_o,
     /// It is taken.
-    input  logic                                           request_ready_i,
+    input  logic                                                   request_ready_i,
     /// A word of a reply packet is offered.
-    output logic                                           reply_valid_o,
+    output logic                                                   reply_valid_o,
     /// Word; the channel is left to the port.
-    output tidings_pkg::flit_t                             reply_flit_o,
+    output tidings_pkg::flit_t                                     reply_flit_o,
     /// It is taken.
-    input  logic                                           reply_ready_i,
+    input  logic                                                   reply_ready_i,
     /// Reads of memory are asked for.
-    output logic                       [        1:0]       read_valid_o,
+    output logic                       [                1:0]       read_valid_o,
     /// Byte addresses of the reads.
-    output logic                       [        1:0][31:0] read_address_o,
+    output logic                       [                1:0][31:0] read_address_o,
     /// The reads are taken.
-    input  logic                       [        1:0]       read_ready_i,
+    input  logic                       [                1:0]       read_ready_i,
     /// The oldest read of this index is answered.
-    input  logic                       [        1:0]       data_valid_i,
+    input  logic                       [                1:0]       data_valid_i,
     /// Word read.
-    input  tidings_pkg::word_t                             data_i,
+    input  tidings_pkg::word_t                                     data_i,
     /// Writes to memory are asked for.
-    output logic                       [        1:0]       write_valid_o,
+    output logic                       [                1:0]       write_valid_o,
     /// The writes.
-    output tidings_pkg::memory_write_t [        1:0]       write_o,
+    output tidings_pkg::memory_write_t [                1:0]       write_o,
     /// The writes are taken.
-    input  logic                       [        1:0]       write_ready_i,
+    input  logic                       [                1:0]       write_ready_i,
     /// The word of the target's write is for the router's table of static routes instead.
-    output logic                                           route_valid_o,
+    output logic                                                   route_valid_o,
     /// It is taken.
-    input  logic                                           route_ready_i,
+    input  logic                                                   route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                           busy_o
+    output logic                                                   busy_o
 );
 
   logic initiator_busy, target_busy;
   assign busy_o = initiator_busy || target_busy;
 
   rma_initiator #(
-      .PacketWords (PacketWords),
-      .CommandDepth(CommandDepth),
-      .MessageWords(MessageWords),
+      .PacketWords (Cfg.rma_packet_words),
+      .CommandDepth(Cfg.rma_command_depth),
+      .MessageWords(Cfg.message_words),
       .StaticBytes (StaticBytes)
   ) u_initiator (
       .clk_i,
@@ -148,9 +142,9 @@ module rma #(
   );
 
   rma_target #(
-      .Regions     (Regions),
-      .PacketWords (PacketWords),
-      .MessageWords(MessageWords)
+      .Regions     (Cfg.rma_regions),
+      .PacketWords (Cfg.rma_packet_words),
+      .MessageWords(Cfg.message_words)
   ) u_target (
       .clk_i,
       .rst_ni,

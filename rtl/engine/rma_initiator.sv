@@ -34,7 +34,7 @@ module rma_initiator #(
     input  tidings_pkg::node_id_t             node_id_i,
     /// Number of this slot at its router.
     input  tidings_pkg::slot_id_t             slot_id_i,
-    /// Queue `command_i`; dropped with the error `CodeOverflow` when there is no room.
+    /// Queue `command_i`; dropped with the error `NackOverflow` when there is no room.
     input  logic                              command_valid_i,
     /// Command.
     input  rma_pkg::rma_command_t             command_i,
@@ -291,6 +291,7 @@ module rma_initiator #(
   kind_e reply_kind_q;
   node_id_t reply_source_q;
   header1_t reply_header1;
+  nack_info_t nack_info;
   logic [15:0] reply_bytes_q;  // of this packet, still to come
   logic [31:0] get_address_q;  // where the next word of the GET's reply belongs
   logic [31:0] get_left_q;  // bytes of the GET still to come
@@ -298,6 +299,9 @@ module rma_initiator #(
 
   assign reply_header0 = header0_t'(reply_data_i);
   assign reply_header1 = header1_t'(reply_data_i);
+  assign nack_info = nack_info_t'(reply_header1.info);
+  logic unused_bits;
+  assign unused_bits = ^nack_info.reserved;
   assign reply_ready_o = reply_q != ReplyPayload || write_ready_i;
   assign write_valid_o = reply_q == ReplyPayload && reply_valid_i;
   assign word_written = write_valid_o && write_ready_i;
@@ -321,8 +325,8 @@ module rma_initiator #(
             KindPutAck: acknowledged = 1'b1;
             KindNack: begin
               nacked = 1'b1;
-              acknowledged = reply_header1.info[NackPutBit];
-              get_done = reply_header1.info[NackGetBit];
+              acknowledged = nack_info.put;
+              get_done = nack_info.get;
             end
             KindGetReply: begin
               if (state_q == StateReply && reply_header1.length != '0 &&
@@ -397,13 +401,9 @@ module rma_initiator #(
 
   // Of several refusals in one cycle the one from the network counts.
   always_comb begin
-    failure = '{slot: slot_id_i, node: node_id_i, code: CodeOverflow};
+    failure = '{slot: slot_id_i, node: node_id_i, code: NackOverflow};
     if (nacked) begin
-      failure = '{
-          slot: reply_header1.src_slot,
-          node: reply_source_q,
-          code: reply_header1.info[3:0]
-      };
+      failure = '{slot: reply_header1.src_slot, node: reply_source_q, code: nack_info.code};
     end else if (refused || unexpected) begin
       failure.code = NackBadPacket;
     end
@@ -411,7 +411,7 @@ module rma_initiator #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) error_q <= '0;
-    else if (failed_o && (error_clear_i || error_q.code == '0)) error_q <= failure;
+    else if (failed_o && (error_clear_i || error_q.code == NackNone)) error_q <= failure;
     else if (error_clear_i) error_q <= '0;
   end
 

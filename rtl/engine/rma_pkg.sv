@@ -12,22 +12,28 @@ package rma_pkg;
   import tidings_pkg::node_id_t;
   import tidings_pkg::slot_id_t;
 
-  /// What a command asks for; the fourth code is refused.
-  localparam logic [1:0] OperationMessage = 2'd0;
-  localparam logic [1:0] OperationPut = 2'd1;
-  localparam logic [1:0] OperationGet = 2'd2;
+  /// Most rows of a registration table.
+  localparam int unsigned MaxRegions = 16;
+
+  /// What a command asks for.
+  typedef enum logic [1:0] {
+    OperationMessage = 2'd0,
+    OperationPut     = 2'd1,
+    OperationGet     = 2'd2,
+    OperationUnknown = 2'd3   // refused
+  } rma_operation_e;
 
   /// A command as software queued it: the registers at the time of the write to `rma_command`.
   typedef struct packed {
-    logic [1:0]  operation;
-    logic        notify;         // raise rma_done when complete
-    logic        static_route;   // `node` is the number of a static route
-    logic [31:0] local_address;
-    node_id_t    node;
-    slot_id_t    slot;
-    logic [7:0]  region;
-    logic [31:0] offset;
-    logic [31:0] length;
+    rma_operation_e operation;
+    logic           notify;         // raise rma_done when complete
+    logic           static_route;   // `node` is the number of a static route
+    logic [31:0]    local_address;
+    node_id_t       node;
+    slot_id_t       slot;
+    logic [7:0]     region;
+    logic [31:0]    offset;
+    logic [31:0]    length;
   } rma_command_t;
 
   /// One row of the registration table.
@@ -63,18 +69,18 @@ package rma_pkg;
 
   /// A refusal: why and by whom.
   typedef struct packed {
-    slot_id_t   slot;
-    node_id_t   node;
-    logic [3:0] code;  // nack_e, or CodeOverflow
+    slot_id_t slot;
+    node_id_t node;
+    nack_e    code;
   } rma_error_t;
 
-  /// Code of a command that found the command queue full.
-  localparam logic [3:0] CodeOverflow = 4'hf;
-
-  /// Bit of a Nack's `info`: it answers a GET.
-  localparam int unsigned NackGetBit = 4;
-  /// Bit of a Nack's `info`: it answers a PUT that asked for an acknowledgement.
-  localparam int unsigned NackPutBit = 5;
+  /// `info` of a Nack packet.
+  typedef struct packed {
+    logic [5:0] reserved;
+    logic       put;       // it answers a PUT that asked for an acknowledgement
+    logic       get;       // it answers a GET
+    nack_e      code;
+  } nack_info_t;
 
   /// Strobes of a word of which `bytes` bytes are still to come, lowest first.
   function automatic logic [3:0] tail_strobe(logic [31:0] bytes);

@@ -345,12 +345,18 @@ module rma_target #(
           dst_node: source_q,
           src_node: node_id_i
       };
+  nack_info_t nack_info;
   always_comb begin
+    nack_info = '0;
     answer_header1 = '{src_slot: slot_id_i, info: '0, length: '0};
     if (nack_q != NackNone) begin
-      answer_header1.info[3:0] = nack_q;
-      answer_header1.info[NackGetBit] = kind_q == KindGet;
-      answer_header1.info[NackPutBit] = kind_q == KindPut && put_info.ack;
+      nack_info = '{
+          reserved: '0,
+          put: kind_q == KindPut && put_info.ack,
+          get: kind_q == KindGet,
+          code: nack_q
+      };
+      answer_header1.info = nack_info;
     end
   end
   assign answer_valid = state_q == StateAnswer0 || state_q == StateAnswer1;

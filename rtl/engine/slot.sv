@@ -16,40 +16,14 @@
 /// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
 /// state alone. `docs/architecture.md` has the rules that keep the engines from blocking the network.
 module slot #(
-    /// Flits of a class that wait on the way in or out: a power of two, the same at the router.
-    parameter int unsigned SlotBufferFlits = 16,
-    /// Tree links of `mpe`.
-    parameter int unsigned MpeLinks = 8,
-    /// Words of a link's stream buffer.
-    parameter int unsigned MpeBufferWords = 512,
-    /// Payload words of a Stream packet.
-    parameter int unsigned MpePacketWords = 64,
-    /// Contexts of `mpe`.
-    parameter int unsigned MpeContexts = 8,
-    /// Children of a tree whose streams `mpe` combines in one pass.
-    parameter int unsigned MpeCombinePorts = 1,
-    /// Rows of the registration table.
-    parameter int unsigned RmaRegions = 16,
-    /// Payload words of a packet of `rma`.
-    parameter int unsigned RmaPacketWords = 64,
-    /// Commands that `rma` can queue.
-    parameter int unsigned RmaCommandDepth = 8,
-    /// Words of a slot of the receive queue.
-    parameter int unsigned MessageWords = 64,
-    /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4,
-    /// Static routes of the router.
-    parameter int unsigned NumRoutes = 16,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
+    /// Engines that this slot has.
+    parameter tidings_pkg::engines_t Engines = '1,
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68,
     /// Network ports that links of `mpe` can be direct to; 0: none.
     parameter int unsigned DirectLinks = 0,
-    /// A packet of `mpe` goes to all its direct links at once, if such packets may be long enough.
-    parameter bit MpeMulticast = 1'b1,
-    /// Words at hand before `mpe` starts a packet that is not the last of its stream.
-    parameter int unsigned MpeForwardWords = 1,
-    /// `mpe` has 64-bit elements.
-    parameter bit MpeWideElements = 1'b1,
     /// Elements of the vectors of taps: without any one is left, tied off.
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
@@ -119,6 +93,8 @@ module slot #(
 
   import tidings_pkg::*;
 
+  node_cfg_check #(.Cfg(Cfg)) u_check ();
+
   localparam int unsigned NumClasses = 2;
   localparam int unsigned ClassRequest = 0;
   localparam int unsigned ClassReply = 1;
@@ -127,7 +103,8 @@ module slot #(
   localparam int unsigned SourceMpe = 2;
 
   // A neighbour packet that forks must fit where static packets do.
-  localparam bit Multicast = MpeMulticast && DirectLinks != 0 && StaticFlits >= MpePacketWords + 1;
+  localparam bit PacketFits = StaticFlits >= Cfg.mpe_packet_words + 1;
+  localparam bit Multicast = Cfg.mpe_multicast && DirectLinks != 0 && PacketFits;
 
   logic registers_busy, transmitter_busy, rma_busy, mpe_busy;
   logic [NumClasses-1:0] receiver_busy;
@@ -144,8 +121,8 @@ module slot #(
 
   for (genvar c = 0; c < NumClasses; c++) begin : gen_receiver
     slot_receiver #(
-        .BufferFlits(SlotBufferFlits),
-        .MpeKind    (c == ClassRequest ? KindStream : KindCredit)
+        .BufferFlits(Cfg.slot_buffer_flits),
+        .Engines    (Engines)
     ) u_receiver (
         .clk_i,
         .rst_ni,
@@ -192,13 +169,13 @@ module slot #(
   end
 
   // ---------------------------------------------------------------- to the router
-  // Packet sources of each class: rma, then mpe.
-  logic [NumClasses-1:0][1:0] tx_valid, tx_ready;
-  flit_t [NumClasses-1:0][1:0] tx_flit;
+  // Packet sources of each class: the engines.
+  logic [NumClasses-1:0][NumEngines-1:0] tx_valid, tx_ready;
+  flit_t [NumClasses-1:0][NumEngines-1:0] tx_flit;
 
   slot_transmitter #(
-      .NumSources (2),
-      .BufferFlits(SlotBufferFlits)
+      .Cfg       (Cfg),
+      .NumSources(NumEngines)
   ) u_transmitter (
       .clk_i,
       .rst_ni,
@@ -216,7 +193,7 @@ module slot #(
   flit_t lane_flit;
   if (DirectLinks != 0) begin : gen_lane
     credit_counter #(
-        .Credits(SlotBufferFlits)
+        .Credits(Cfg.slot_buffer_flits)
     ) u_credits (
         .clk_i,
         .rst_ni,
@@ -258,14 +235,14 @@ module slot #(
   );
 
   // ---------------------------------------------------------------- registers
-  rma_pkg::rma_region_t [RmaRegions-1:0] regions;
+  rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions;
   rma_pkg::rma_queue_t queue;
   rma_pkg::rma_command_t rma_command;
   rma_pkg::rma_error_t rma_error;
   logic rma_command_valid, rma_error_clear, rma_failed, rma_notify, rma_idle;
   logic [15:0] queue_tail, rma_unacknowledged;
   logic [31:0] rma_completed;
-  mpe_pkg::mpe_link_t [MpeContexts-1:0][MpeLinks-1:0] mpe_links;
+  mpe_pkg::mpe_link_t [Cfg.mpe_contexts-1:0][Cfg.mpe_links-1:0] mpe_links;
   mpe_pkg::mpe_command_t mpe_command;
   mpe_pkg::mpe_error_t mpe_error;
   logic mpe_command_valid, mpe_command_ready, mpe_done, mpe_failed;
@@ -274,18 +251,11 @@ module slot #(
   word_t mpe_completed;
 
   slot_registers #(
-      .Regions        (RmaRegions),
-      .CommandDepth   (RmaCommandDepth),
-      .MessageWords   (MessageWords),
-      .MpeLinks       (MpeLinks),
-      .MpeContexts    (MpeContexts),
-      .MpePacketWords (MpePacketWords),
-      .MpeCombinePorts(MpeCombinePorts),
-      .DirectLinks    (DirectLinks),
-      .MpeMulticast   (Multicast),
-      .MpeWideElements(MpeWideElements),
-      .NumRoutes      (NumRoutes),
-      .StaticFlits    (StaticFlits)
+      .Cfg         (Cfg),
+      .Engines     (Engines),
+      .DirectLinks (DirectLinks),
+      .MpeMulticast(Multicast),
+      .StaticFlits (StaticFlits)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -337,11 +307,8 @@ module slot #(
 
   // ---------------------------------------------------------------- engines
   rma #(
-      .Regions     (RmaRegions),
-      .PacketWords (RmaPacketWords),
-      .CommandDepth(RmaCommandDepth),
-      .MessageWords(MessageWords),
-      .StaticBytes (NumRoutes == 0 || StaticFlits < 2 ? 0 : 4 * (StaticFlits - 2))
+      .Cfg        (Cfg),
+      .StaticBytes(Cfg.num_routes == 0 || StaticFlits < 2 ? 0 : 4 * (StaticFlits - 2))
   ) u_rma (
       .clk_i,
       .rst_ni,
@@ -367,12 +334,12 @@ module slot #(
       .reply_data_i    (rx_data[ClassReply]),
       .reply_last_i    (rx_last[ClassReply]),
       .reply_ready_o   (rx_rma_ready[ClassReply]),
-      .request_valid_o (tx_valid[ClassRequest][0]),
-      .request_flit_o  (tx_flit[ClassRequest][0]),
-      .request_ready_i (tx_ready[ClassRequest][0]),
-      .reply_valid_o   (tx_valid[ClassReply][0]),
-      .reply_flit_o    (tx_flit[ClassReply][0]),
-      .reply_ready_i   (tx_ready[ClassReply][0]),
+      .request_valid_o (tx_valid[ClassRequest][EngineRma]),
+      .request_flit_o  (tx_flit[ClassRequest][EngineRma]),
+      .request_ready_i (tx_ready[ClassRequest][EngineRma]),
+      .reply_valid_o   (tx_valid[ClassReply][EngineRma]),
+      .reply_flit_o    (tx_flit[ClassReply][EngineRma]),
+      .reply_ready_i   (tx_ready[ClassReply][EngineRma]),
       .read_valid_o    (read_valid[1:0]),
       .read_address_o  (read_address[1:0]),
       .read_ready_i    (read_ready[1:0]),
@@ -386,60 +353,98 @@ module slot #(
       .busy_o          (rma_busy)
   );
 
-  mpe #(
-      .MpeLinks       (MpeLinks),
-      .MpeBufferWords (MpeBufferWords),
-      .MpePacketWords (MpePacketWords),
-      .MpeContexts    (MpeContexts),
-      .MpeCombinePorts(MpeCombinePorts),
-      .FpuStages      (FpuStages),
-      .DirectLinks    (DirectLinks),
-      .Multicast      (Multicast),
-      .ForwardWords   (MpeForwardWords),
-      .WideElements   (MpeWideElements)
-  ) u_mpe (
-      .clk_i,
-      .rst_ni,
-      .node_id_i,
-      .slot_id_i,
-      .links_i              (mpe_links),
-      .command_valid_i      (mpe_command_valid),
-      .command_i            (mpe_command),
-      .command_ready_o      (mpe_command_ready),
-      .completed_o          (mpe_completed),
-      .done_o               (mpe_done),
-      .error_o              (mpe_error),
-      .failed_o             (mpe_failed),
-      .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
-      .rx_info_i            (rx_header1[ClassRequest].info),
-      .rx_data_i            (rx_data[ClassRequest]),
-      .rx_ready_o           (mpe_rx_ready),
-      .tap_valid_i          (tap_valid),
-      .tap_context_i        (tap_context),
-      .tap_data_i           (tap_data),
-      .tap_left_i           (tap_left),
-      .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
-      .credit_info_i        (rx_header1[ClassReply].info),
-      .credit_count_i       (rx_header1[ClassReply].length),
-      .lane_valid_o         (lane_valid),
-      .lane_flit_o          (lane_flit),
-      .lane_ready_i         (lane_ready),
-      .request_valid_o      (tx_valid[ClassRequest][1]),
-      .request_flit_o       (tx_flit[ClassRequest][1]),
-      .request_ready_i      (tx_ready[ClassRequest][1]),
-      .reply_valid_o        (tx_valid[ClassReply][1]),
-      .reply_flit_o         (tx_flit[ClassReply][1]),
-      .reply_ready_i        (tx_ready[ClassReply][1]),
-      .memory_read_valid_o  (read_valid[SourceMpe]),
-      .memory_read_address_o(read_address[SourceMpe]),
-      .memory_read_ready_i  (read_ready[SourceMpe]),
-      .memory_data_valid_i  (data_valid[SourceMpe]),
-      .memory_data_i,
-      .memory_write_valid_o (write_valid[SourceMpe]),
-      .memory_write_o       (write[SourceMpe]),
-      .memory_write_ready_i (write_ready[SourceMpe]),
-      .busy_o               (mpe_busy)
-  );
+  if (Engines[EngineMpe]) begin : gen_mpe
+    mpe #(
+        .Cfg        (Cfg),
+        .DirectLinks(DirectLinks),
+        .Multicast  (Multicast)
+    ) u_mpe (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .slot_id_i,
+        .links_i              (mpe_links),
+        .command_valid_i      (mpe_command_valid),
+        .command_i            (mpe_command),
+        .command_ready_o      (mpe_command_ready),
+        .completed_o          (mpe_completed),
+        .done_o               (mpe_done),
+        .error_o              (mpe_error),
+        .failed_o             (mpe_failed),
+        .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
+        .rx_info_i            (rx_header1[ClassRequest].info),
+        .rx_data_i            (rx_data[ClassRequest]),
+        .rx_ready_o           (mpe_rx_ready),
+        .tap_valid_i          (tap_valid),
+        .tap_context_i        (tap_context),
+        .tap_data_i           (tap_data),
+        .tap_left_i           (tap_left),
+        .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
+        .credit_info_i        (rx_header1[ClassReply].info),
+        .credit_count_i       (rx_header1[ClassReply].length),
+        .lane_valid_o         (lane_valid),
+        .lane_flit_o          (lane_flit),
+        .lane_ready_i         (lane_ready),
+        .request_valid_o      (tx_valid[ClassRequest][EngineMpe]),
+        .request_flit_o       (tx_flit[ClassRequest][EngineMpe]),
+        .request_ready_i      (tx_ready[ClassRequest][EngineMpe]),
+        .reply_valid_o        (tx_valid[ClassReply][EngineMpe]),
+        .reply_flit_o         (tx_flit[ClassReply][EngineMpe]),
+        .reply_ready_i        (tx_ready[ClassReply][EngineMpe]),
+        .memory_read_valid_o  (read_valid[SourceMpe]),
+        .memory_read_address_o(read_address[SourceMpe]),
+        .memory_read_ready_i  (read_ready[SourceMpe]),
+        .memory_data_valid_i  (data_valid[SourceMpe]),
+        .memory_data_i,
+        .memory_write_valid_o (write_valid[SourceMpe]),
+        .memory_write_o       (write[SourceMpe]),
+        .memory_write_ready_i (write_ready[SourceMpe]),
+        .busy_o               (mpe_busy)
+    );
+  end else begin : gen_no_mpe
+    // A collective is dropped, and software is told.
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        mpe_failed <= 1'b0;
+        mpe_error  <= '0;
+      end else begin
+        mpe_failed <= mpe_command_valid;
+        if (mpe_command_valid) mpe_error.unsupported <= 1'b1;
+      end
+    end
+    assign mpe_command_ready = 1'b1;
+    assign mpe_completed = '0;
+    assign mpe_done = 1'b0;
+    assign mpe_rx_ready = 1'b1;
+    assign lane_valid = 1'b0;
+    assign lane_flit = '0;
+    assign tx_valid[ClassRequest][EngineMpe] = 1'b0;
+    assign tx_flit[ClassRequest][EngineMpe] = '0;
+    assign tx_valid[ClassReply][EngineMpe] = 1'b0;
+    assign tx_flit[ClassReply][EngineMpe] = '0;
+    assign read_valid[SourceMpe] = 1'b0;
+    assign read_address[SourceMpe] = '0;
+    assign write_valid[SourceMpe] = 1'b0;
+    assign write[SourceMpe] = '0;
+    assign mpe_busy = mpe_failed;
+    logic unused_mpe;
+    assign unused_mpe = ^{
+      mpe_links,
+      mpe_command,
+      tap_valid,
+      tap_context,
+      tap_data,
+      tap_left,
+      tx_ready,
+      read_ready,
+      data_valid,
+      write_ready,
+      rx_header1,
+      rx_mpe_header_valid,
+      rx_mpe_payload_valid,
+      lane_ready
+    };
+  end
 
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.

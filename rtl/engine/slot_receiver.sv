@@ -6,14 +6,14 @@
 
 /// Takes the packets of one class off the router and hands them to the engines.
 ///
-/// Flits wait in a FIFO whose places the router counts as credits. Packets of the kind `MpeKind` go
-/// to `mpe`, with their headers taken off, all others whole to `rma`. The collective engine may hold a
+/// Flits wait in a FIFO whose places the router counts as credits. The kind of a packet
+/// says which engine it is for (`engine_of`): `mpe` gets it with its headers taken off, `rma` whole. The collective engine may hold a
 /// word up for a cycle; `rma` may hold a packet up, and with it the packets of this class behind it.
 module slot_receiver #(
     /// Flits that fit: a power of two.
     parameter int unsigned BufferFlits = 16,
-    /// The kind that belongs to `mpe`.
-    parameter tidings_pkg::kind_e MpeKind = tidings_pkg::KindStream
+    /// Engines of the slot: packets for one that is not there go to `rma`, which refuses them.
+    parameter tidings_pkg::engines_t Engines = '1
 ) (
     /// Clock.
     input  logic                  clk_i,
@@ -87,7 +87,9 @@ module slot_receiver #(
     if (is_static(header0.kind)) header0.kind = kind_e'(header0.kind & 4'b0011);
     data_o = state_q == StateHeader0 ? header0 : entry.data;
   end
-  assign mpe = state_q == StateHeader0 ? header0.kind == MpeKind : mpe_q;
+  assign mpe = state_q == StateHeader0 ? Engines[EngineMpe] && engine_of(
+      header0.kind
+  ) == EngineMpe : mpe_q;
   assign pop = !empty && (mpe ? state_q != StatePayload || mpe_ready_i : rma_ready_i);
 
   assign credit_o = pop;

@@ -11,146 +11,95 @@
 /// sees it queued. A read is answered two cycles after its request. The interrupt line is the OR
 /// of the enabled causes. `rtl/regs/slot.rdl` describes every register.
 module slot_registers #(
-    /// Rows of the registration table, at most 16.
-    parameter int unsigned Regions = 16,
-    /// Commands that `rma` can queue.
-    parameter int unsigned CommandDepth = 8,
-    /// Words of a slot of the receive queue.
-    parameter int unsigned MessageWords = 64,
-    /// Tree links of `mpe`, at most 8.
-    parameter int unsigned MpeLinks = 8,
-    /// Contexts of `mpe`, at most 8.
-    parameter int unsigned MpeContexts = 8,
-    /// Payload words of a Stream packet.
-    parameter int unsigned MpePacketWords = 64,
-    /// Children of a tree whose streams `mpe` combines in one pass.
-    parameter int unsigned MpeCombinePorts = 1,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
+    /// Engines of the slot.
+    parameter tidings_pkg::engines_t Engines = '1,
     /// Network ports that links of `mpe` can be direct to.
     parameter int unsigned DirectLinks = 0,
     /// A packet of `mpe` goes to all its direct links at once.
     parameter bit MpeMulticast = 1'b0,
-    /// `mpe` has 64-bit elements.
-    parameter bit MpeWideElements = 1'b1,
-    /// Static routes of the router.
-    parameter int unsigned NumRoutes = 16,
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68
 ) (
     /// Clock.
-    input  logic                                                      clk_i,
+    input logic clk_i,
     /// Synchronous reset, active low.
-    input  logic                                                      rst_ni,
+    input logic rst_ni,
     /// Router of this slot.
-    input  tidings_pkg::node_id_t                                     node_id_i,
+    input tidings_pkg::node_id_t node_id_i,
     /// Number of this slot at its router.
-    input  tidings_pkg::slot_id_t                                     slot_id_i,
+    input tidings_pkg::slot_id_t slot_id_i,
     /// The processor accesses a register.
-    input  logic                                                      bus_valid_i,
+    input logic bus_valid_i,
     /// The access.
-    input  tidings_pkg::bus_request_t                                 bus_i,
+    input tidings_pkg::bus_request_t bus_i,
     /// A read is answered.
-    output logic                                                      bus_read_valid_o,
+    output logic bus_read_valid_o,
     /// Word read; zero while nothing is answered.
-    output tidings_pkg::word_t                                        bus_read_data_o,
+    output tidings_pkg::word_t bus_read_data_o,
     /// An enabled cause is pending.
-    output logic                                                      interrupt_o,
+    output logic interrupt_o,
     /// Registration table.
-    output rma_pkg::rma_region_t      [    Regions-1:0]               regions_o,
+    output rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions_o,
     /// Receive queue.
-    output rma_pkg::rma_queue_t                                       queue_o,
+    output rma_pkg::rma_queue_t queue_o,
     /// Messages received since reset.
-    input  logic                      [           15:0]               queue_tail_i,
+    input logic [15:0] queue_tail_i,
     /// A command for `rma`.
-    output logic                                                      rma_command_valid_o,
+    output logic rma_command_valid_o,
     /// The command.
-    output rma_pkg::rma_command_t                                     rma_command_o,
+    output rma_pkg::rma_command_t rma_command_o,
     /// Software clears `rma_error`.
-    output logic                                                      rma_error_clear_o,
+    output logic rma_error_clear_o,
     /// First refusal.
-    input  rma_pkg::rma_error_t                                       rma_error_i,
+    input rma_pkg::rma_error_t rma_error_i,
     /// `rma` was refused something.
-    input  logic                                                      rma_failed_i,
+    input logic rma_failed_i,
     /// Commands complete.
-    input  logic                      [           31:0]               rma_completed_i,
+    input logic [31:0] rma_completed_i,
     /// A command that asked for notice is complete.
-    input  logic                                                      rma_notify_i,
+    input logic rma_notify_i,
     /// PUTs without acknowledgement.
-    input  logic                      [           15:0]               rma_unacknowledged_i,
+    input logic [15:0] rma_unacknowledged_i,
     /// `rma` has nothing to do and to wait for.
-    input  logic                                                      rma_idle_i,
+    input logic rma_idle_i,
     /// Neighbours in the tree of each context.
-    output mpe_pkg::mpe_link_t        [MpeContexts-1:0][MpeLinks-1:0] mpe_links_o,
+    output mpe_pkg::mpe_link_t [Cfg.mpe_contexts-1:0][Cfg.mpe_links-1:0] mpe_links_o,
     /// A command for `mpe`.
-    output logic                                                      mpe_command_valid_o,
+    output logic mpe_command_valid_o,
     /// The command.
-    output mpe_pkg::mpe_command_t                                     mpe_command_o,
+    output mpe_pkg::mpe_command_t mpe_command_o,
     /// Collectives complete.
-    input  tidings_pkg::word_t                                        mpe_completed_i,
+    input tidings_pkg::word_t mpe_completed_i,
     /// A collective is complete.
-    input  logic                                                      mpe_done_i,
+    input logic mpe_done_i,
     /// What went wrong in collectives.
-    input  mpe_pkg::mpe_error_t                                       mpe_error_i,
+    input mpe_pkg::mpe_error_t mpe_error_i,
     /// Something went wrong in a collective.
-    input  logic                                                      mpe_failed_i,
+    input logic mpe_failed_i,
     /// Software changes a static route.
-    output logic                                                      route_valid_o,
+    output logic route_valid_o,
     /// The change.
-    output tidings_pkg::route_write_t                                 route_o,
+    output tidings_pkg::route_write_t route_o,
     /// A static packet was refused, or a change of a static route.
-    input  logic                                                      route_error_i,
+    input logic route_error_i,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                                      busy_o
+    output logic busy_o
 );
 
   import tidings_pkg::*;
 
-  localparam int unsigned MaxRegions = 16;
-  localparam int unsigned MaxMpeLinks = 8;
+  localparam int unsigned MaxRegions = rma_pkg::MaxRegions;
+  localparam bit HasMpe = Engines[EngineMpe];
 
-  if (Regions < 1 || Regions > MaxRegions) begin : gen_regions_check
-    $error("Regions must be 1 to %0d, not %0d", MaxRegions, Regions);
-  end
-  if (MpeLinks < 1 || MpeLinks > MaxMpeLinks) begin : gen_links_check
-    $error("MpeLinks must be 1 to %0d, not %0d", MaxMpeLinks, MpeLinks);
-  end
-
-  // The command registers as they are written; the stored fields follow a cycle too late.
-  typedef struct packed {
-    logic [21:0] reserved1;
-    logic        static_route;  // 9
-    logic        notify;        // 8
-    logic [5:0]  reserved0;
-    logic [1:0]  operation;     // 1:0
-  } rma_command_word_t;
-
-  typedef struct packed {
-    mpe_pkg::link_pairs_t swap;        // 31:28
-    logic                 exchange;    // 27
-    mpe_pkg::context_id_t context_id;  // 26:24
-    logic [7:0]           children;    // 23:16
-    logic [3:0]           reserved0;
-    mpe_pkg::link_id_t    parent;      // 11:8
-    logic                 reserved;
-    combine_e             combine;     // 6:4
-    element_e             element;     // 3:2
-    collective_e          operation;   // 1:0
-  } mpe_command_word_t;
-
-  // The registers sleep while nobody accesses them and no cause arises.
-  logic clk;
-  clock_gate u_clock_gate (
-      .clk_i,
-      .enable_i(bus_valid_i || busy_o || rma_notify_i || rma_failed_i || mpe_done_i ||
-                mpe_failed_i || route_error_i || !rst_ni),
-      .clk_o(clk)
-  );
 
   // ---------------------------------------------------------------- bus
   logic valid_q, read_valid_q, read_valid;
   bus_request_t bus_q;
   word_t read_data, read_data_q;
 
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       valid_q      <= 1'b0;
       read_valid_q <= 1'b0;
@@ -163,7 +112,7 @@ module slot_registers #(
     end
   end
 
-  always_ff @(posedge clk) begin
+  always_ff @(posedge clk_i) begin
     if (bus_valid_i) bus_q <= bus_i;
   end
 
@@ -178,7 +127,7 @@ module slot_registers #(
   logic stall_write, stall_read, read_error, write_error;
 
   slot_regs u_regs (
-      .clk,
+      .clk                 (clk_i),
       .rst_n               (rst_ni),
       .s_cpuif_req         (valid_q),
       .s_cpuif_req_is_wr   (bus_q.write),
@@ -201,16 +150,16 @@ module slot_registers #(
   // ---------------------------------------------------------------- where this is and what it has
   assign to_regs.address.node.next = node_id_i;
   assign to_regs.address.slot.next = slot_id_i;
-  assign to_regs.sizes.regions.next = 8'(Regions);
-  assign to_regs.sizes.links.next = 4'(MpeLinks);
-  assign to_regs.sizes.command_depth.next = 8'(CommandDepth);
-  assign to_regs.sizes.message_words.next = 12'(MessageWords);
-  assign to_regs.mpe_sizes.contexts.next = 4'(MpeContexts);
-  assign to_regs.mpe_sizes.packet_words.next = 8'(MpePacketWords);
-  assign to_regs.mpe_sizes.combine_ports.next = 4'(MpeCombinePorts);
+  assign to_regs.sizes.regions.next = 8'(Cfg.rma_regions);
+  assign to_regs.sizes.links.next = HasMpe ? 4'(Cfg.mpe_links) : '0;
+  assign to_regs.sizes.command_depth.next = 8'(Cfg.rma_command_depth);
+  assign to_regs.sizes.message_words.next = 12'(Cfg.message_words);
+  assign to_regs.mpe_sizes.contexts.next = HasMpe ? 4'(Cfg.mpe_contexts) : '0;
+  assign to_regs.mpe_sizes.packet_words.next = HasMpe ? 8'(Cfg.mpe_packet_words) : '0;
+  assign to_regs.mpe_sizes.combine_ports.next = HasMpe ? 4'(Cfg.mpe_combine_ports) : '0;
   assign to_regs.mpe_sizes.direct_links.next = 4'(DirectLinks);
   assign to_regs.mpe_sizes.multicast.next = MpeMulticast;
-  assign to_regs.mpe_sizes.wide_elements.next = MpeWideElements;
+  assign to_regs.mpe_sizes.wide_elements.next = HasMpe && Cfg.mpe_wide_elements;
 
   // ---------------------------------------------------------------- interrupt
   logic message_held;
@@ -234,8 +183,11 @@ module slot_registers #(
   assign interrupt_o = |(causes & from_regs.irq_enable.enable.value);
 
   // ---------------------------------------------------------------- rma
-  rma_command_word_t rma_word;
-  assign rma_word = rma_command_word_t'(bus_q.data);
+  // The command as it is written; the stored fields follow a cycle too late.
+  register_words_pkg::rma_command_word_t rma_word;
+  register_words_pkg::rma_error_word_t   rma_error_word;
+  assign rma_word = bus_q.data;
+  assign rma_error_word = bus_q.data;
 
   assign queue_o = '{
           valid: from_regs.queue_size.valid.value,
@@ -245,7 +197,7 @@ module slot_registers #(
       };
   assign rma_command_valid_o = from_regs.rma_command.operation.swmod;
   assign rma_command_o = '{
-          operation: rma_word.operation,
+          operation: rma_pkg::rma_operation_e'(rma_word.operation),
           notify: rma_word.notify,
           static_route: rma_word.static_route,
           local_address: from_regs.rma_local.address.value,
@@ -255,7 +207,7 @@ module slot_registers #(
           offset: from_regs.rma_offset.bytes.value,
           length: from_regs.rma_length.bytes.value
       };
-  assign rma_error_clear_o = from_regs.rma_error.clear.swmod && bus_q.data[31];
+  assign rma_error_clear_o = from_regs.rma_error.clear.swmod && rma_error_word.clear;
 
   assign to_regs.queue_tail.count.next = queue_tail_i;
   assign to_regs.rma_completed.count.next = rma_completed_i;
@@ -265,7 +217,7 @@ module slot_registers #(
   assign to_regs.rma_error.slot.next = rma_error_i.slot;
 
   for (genvar r = 0; r < MaxRegions; r++) begin : gen_region
-    if (r < Regions) begin : gen_row
+    if (r < Cfg.rma_regions) begin : gen_row
       assign regions_o[r] = '{
               valid: from_regs.region[r].rights.valid.value,
               readable: from_regs.region[r].rights.read.value,
@@ -278,17 +230,17 @@ module slot_registers #(
   end
 
   // ---------------------------------------------------------------- mpe
-  mpe_command_word_t mpe_word;
-  assign mpe_word = mpe_command_word_t'(bus_q.data);
+  register_words_pkg::mpe_command_word_t mpe_word;
+  assign mpe_word = bus_q.data;
 
   assign mpe_command_valid_o = from_regs.mpe_command.operation.swmod;
   assign mpe_command_o = '{
           context_id: mpe_word.context_id,
           exchange: mpe_word.exchange,
           swap: mpe_word.swap,
-          operation: mpe_word.operation,
-          element: mpe_word.element,
-          combine: mpe_word.combine,
+          operation: collective_e'(mpe_word.operation),
+          element: element_e'(mpe_word.element),
+          combine: combine_e'(mpe_word.combine),
           parent: mpe_word.parent,
           children: mpe_word.children,
           source: from_regs.mpe_source.address.value,
@@ -304,30 +256,30 @@ module slot_registers #(
   assign to_regs.mpe_error.unsupported.next = mpe_error_i.unsupported;
   assign to_regs.mpe_received.value.next = mpe_error_i.received;
 
-  for (genvar c = 0; c < MpeContexts; c++) begin : gen_context
-    for (genvar l = 0; l < MpeLinks; l++) begin : gen_link
+  for (genvar c = 0; c < Cfg.mpe_contexts; c++) begin : gen_context
+    for (genvar l = 0; l < Cfg.mpe_links; l++) begin : gen_link
       assign mpe_links_o[c][l] = '{
-              direct: from_regs.mpe_link[c*MaxMpeLinks+l].direct.value,
-              node: from_regs.mpe_link[c*MaxMpeLinks+l].node.value,
-              slot: from_regs.mpe_link[c*MaxMpeLinks+l].slot.value,
-              peer_link: from_regs.mpe_link[c*MaxMpeLinks+l].peer_link.value
+              direct: from_regs.mpe_link[c][l].direct.value,
+              node: from_regs.mpe_link[c][l].node.value,
+              slot: from_regs.mpe_link[c][l].slot.value,
+              peer_link: from_regs.mpe_link[c][l].peer_link.value
           };
     end
   end
 
   // ---------------------------------------------------------------- static routes
   assign route_valid_o = from_regs.route.ports.swmod;
-  assign route_o = bus_q.data[$bits(route_write_t)-1:0];
-  assign to_regs.route_sizes.routes.next = 8'(NumRoutes);
-  assign to_regs.route_sizes.flits.next = NumRoutes == 0 ? '0 : 16'(StaticFlits);
+  register_words_pkg::route_word_t route_word;
+  assign route_word = bus_q.data;
+  assign route_o = '{
+          route: route_word.index,
+          entry: '{switched: route_word.switched, ports: route_word.ports}
+      };
+  assign to_regs.route_sizes.routes.next = 8'(Cfg.num_routes);
+  assign to_regs.route_sizes.flits.next = Cfg.num_routes == 0 ? '0 : 16'(StaticFlits);
 
   logic unused_bits;
-  assign unused_bits = ^{
-    rma_word.reserved0,
-    rma_word.reserved1,
-    mpe_word.reserved,
-    mpe_word.reserved0
-  };
+  assign unused_bits = ^{rma_word, rma_error_word, mpe_word, route_word};
 
 `ifndef SYNTHESIS
   // The block answers in the cycle of the request; the fixed latency of reads rests on it.

@@ -7,15 +7,15 @@
 /// Puts the packets of a slot's engines on the router, one flit a cycle.
 ///
 /// In each class the engines take turns packet by packet and their flits wait in a FIFO; the classes
-/// take turns flit by flit, as far as the router has room. So a class that is held up never holds up
-/// the other.
+/// take turns flit by flit, as far as the router has room, or replies go first. So a class that is held
+/// up never holds up the other.
 module slot_transmitter #(
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Packet sources in each class.
-    parameter  int unsigned NumSources  = 2,
-    /// Flits that fit in each class's FIFO, and in the router's buffer behind it: a power of two.
-    parameter  int unsigned BufferFlits = 16,
+    parameter int unsigned NumSources = 2,
     /// Classes: channel c of the port is class c.
-    localparam int unsigned NumClasses  = 2
+    localparam int unsigned NumClasses = 2
 ) (
     /// Clock.
     input  logic                                                clk_i,
@@ -62,7 +62,7 @@ module slot_transmitter #(
 
     fifo #(
         .T    (flit_t),
-        .Depth(BufferFlits)
+        .Depth(Cfg.slot_buffer_flits)
     ) u_flits (
         .clk_i,
         .rst_ni,
@@ -78,7 +78,7 @@ module slot_transmitter #(
     );
 
     credit_counter #(
-        .Credits(BufferFlits)
+        .Credits(Cfg.slot_buffer_flits)
     ) u_credits (
         .clk_i,
         .rst_ni,
@@ -94,7 +94,13 @@ module slot_transmitter #(
     assign unused = ^flit.vc;
   end
 
-  assign request = waiting & credits;
+  // Requests may also wait for all replies that can go.
+  logic [NumClasses-1:0] ready;
+  assign ready = waiting & credits;
+  always_comb begin
+    request = ready;
+    if (Cfg.replies_first && ready[1]) request[0] = 1'b0;
+  end
 
   arbiter #(
       .NumRequests(NumClasses)
@@ -117,7 +123,7 @@ module slot_transmitter #(
   end
 
   // A flit without a credit stays until one comes in.
-  assign busy_o = |request;
+  assign busy_o = |ready;
 
 endmodule
 

@@ -6,67 +6,27 @@
 
 /// A whole machine: nodes joined by links into a mesh, torus, ring or crossbar.
 ///
-/// Nodes are numbered with dimension 0 fastest; slot s of node n is element `n * NumSlots + s` of the
+/// Nodes are numbered with dimension 0 fastest; slot s of node n is element `n * num_slots + s` of the
 /// slot vectors. A ring is a torus of one dimension, a crossbar has `Dims = 0`. Ports at the edge of
 /// a mesh, and those of a dimension of one router, lead nowhere. What every node shows its links is
 /// brought out, so that another wiring of the same nodes can be compared with this one.
 module machine_top
   import tidings_pkg::*;
 #(
-    /// Dimensions; 0 for a single crossbar.
-    parameter int unsigned Dims = 1,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Routers in each dimension, dimension 0 lowest.
     parameter logic [MaxDims-1:0][7:0] Radix = {8'd1, 8'd1, 8'd1, 8'd2},
     /// Dimensions with wrap-around links.
     parameter logic [MaxDims-1:0] Wrap = 4'b0001,
     /// Cycles of a link.
     parameter int unsigned LinkLatency = 1,
-    /// Slots of a router.
-    parameter int unsigned NumSlots = 1,
-    /// Flits of a network input buffer, for each virtual channel.
-    parameter int unsigned BufferFlits = 16,
-    /// Flits of the buffers between router and slot, for each class and direction.
-    parameter int unsigned SlotBufferFlits = 16,
-    /// 0: round-robin arbiters in the routers. 1: fixed priority.
-    parameter bit FixedPriority = 1'b0,
-    /// Words leave routers a cycle after their grants, for a faster clock.
-    parameter bit RouterPipeline = 1'b0,
-    /// Tree links of `mpe`.
-    parameter int unsigned MpeLinks = 8,
-    /// Words of a link's stream buffer.
-    parameter int unsigned MpeBufferWords = 512,
-    /// Payload words of a Stream packet.
-    parameter int unsigned MpePacketWords = 64,
-    /// Contexts of `mpe`.
-    parameter int unsigned MpeContexts = 8,
-    /// Children of a tree whose streams `mpe` combines in one pass.
-    parameter int unsigned MpeCombinePorts = 1,
-    /// Rows of the registration table.
-    parameter int unsigned RmaRegions = 16,
-    /// Payload words of a packet of `rma`.
-    parameter int unsigned RmaPacketWords = 64,
-    /// Commands that `rma` can queue.
-    parameter int unsigned RmaCommandDepth = 8,
-    /// Words of a slot of the receive queue.
-    parameter int unsigned MessageWords = 64,
-    /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4,
-    /// Static routes of a router, a power of two from 2 to 64, or 0 for none.
-    parameter int unsigned NumRoutes = 16,
-    /// Slot 0's `mpe` reaches neighbours around the slot ports' queues.
-    parameter bit DirectLinks = 1'b1,
-    /// Its packets go to all children with direct links at once, if the buffers hold a whole packet.
-    parameter bit MpeMulticast = 1'b1,
-    /// Words at hand before it starts a packet that is not the last of its stream.
-    parameter int unsigned MpeForwardWords = 1,
-    /// `mpe` has 64-bit elements.
-    parameter bit MpeWideElements = 1'b1,
     /// Routers.
-    localparam int unsigned NumNodes = stride(Dims),
+    localparam int unsigned NumNodes = stride(Cfg.dims),
     /// Network ports of a node, at least one.
-    localparam int unsigned P = Dims == 0 ? 1 : 2 * Dims,
+    localparam int unsigned P = Cfg.dims == 0 ? 1 : 2 * Cfg.dims,
     /// Slots of the machine.
-    localparam int unsigned AllSlots = NumNodes * NumSlots
+    localparam int unsigned AllSlots = NumNodes * Cfg.num_slots
 ) (
     /// Clock.
     input  logic                                            clk_i,
@@ -106,12 +66,12 @@ module machine_top
     output logic                                            busy_o
 );
 
-  localparam int unsigned CoordinateWidth = Dims == 0 ? NodeIdWidth : NodeIdWidth / Dims;
+  localparam int unsigned CoordinateWidth = Cfg.dims == 0 ? NodeIdWidth : NodeIdWidth / Cfg.dims;
 
-  if (Dims > MaxDims) begin : gen_dims_check
-    $error("Dims must be 0 to %0d, not %0d", MaxDims, Dims);
+  if (Cfg.dims > MaxDims) begin : gen_dims_check
+    $error("Cfg.dims must be 0 to %0d, not %0d", MaxDims, Cfg.dims);
   end
-  for (genvar d = 0; d < Dims; d++) begin : gen_radix_check
+  for (genvar d = 0; d < Cfg.dims; d++) begin : gen_radix_check
     if (Radix[d] == 0 || 32'(Radix[d]) > (1 << CoordinateWidth)) begin : gen_error
       $error("Radix[%0d] must be 1 to %0d, not %0d", d, 1 << CoordinateWidth, Radix[d]);
     end
@@ -129,7 +89,7 @@ module machine_top
 
   function automatic node_id_t node_id(int unsigned node);
     node_id = '0;
-    for (int d = 0; d < int'(Dims); d++) begin
+    for (int d = 0; d < int'(Cfg.dims); d++) begin
       node_id |= node_id_t'(coordinate(node, d) << (d * CoordinateWidth));
     end
   endfunction
@@ -154,7 +114,8 @@ module machine_top
 
   logic [MaxDims-1:0][NodeIdWidth-1:0] radix;
   always_comb begin
-    for (int d = 0; d < int'(MaxDims); d++) radix[d] = d < int'(Dims) ? NodeIdWidth'(Radix[d]) : '0;
+    for (int d = 0; d < int'(MaxDims); d++)
+    radix[d] = d < int'(Cfg.dims) ? NodeIdWidth'(Radix[d]) : '0;
   end
 
   logic [NumNodes-1:0][P-1:0] in_valid, link_busy;
@@ -164,61 +125,41 @@ module machine_top
   assign busy_o = |node_busy_o || |link_busy;
 
   for (genvar n = 0; n < NumNodes; n++) begin : gen_node
-    localparam int unsigned First = n * NumSlots;
+    localparam int unsigned First = n * Cfg.num_slots;
 
     node #(
-        .Dims           (Dims),
-        .NumSlots       (NumSlots),
-        .Dateline       (|Wrap),
-        .BufferFlits    (BufferFlits),
-        .SlotBufferFlits(SlotBufferFlits),
-        .FixedPriority  (FixedPriority),
-        .RouterPipeline (RouterPipeline),
-        .MpeLinks       (MpeLinks),
-        .MpeBufferWords (MpeBufferWords),
-        .MpePacketWords (MpePacketWords),
-        .MpeContexts    (MpeContexts),
-        .MpeCombinePorts(MpeCombinePorts),
-        .RmaRegions     (RmaRegions),
-        .RmaPacketWords (RmaPacketWords),
-        .RmaCommandDepth(RmaCommandDepth),
-        .MessageWords   (MessageWords),
-        .FpuStages      (FpuStages),
-        .NumRoutes      (NumRoutes),
-        .DirectLinks    (DirectLinks),
-        .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords),
-        .MpeWideElements(MpeWideElements)
+        .Cfg(Cfg)
     ) u_node (
         .clk_i,
         .rst_ni,
         .node_id_i            (node_id(n)),
         .radix_i              (radix),
         .wrap_i               (Wrap),
+        .table_i              ('0),
         .flit_valid_i         (in_valid[n]),
         .flit_i               (in_flit[n]),
         .credit_o             (credit_o[n]),
         .flit_valid_o         (flit_valid_o[n]),
         .flit_o               (flit_o[n]),
         .credit_i             (in_credit[n]),
-        .bus_valid_i          (bus_valid_i[First+:NumSlots]),
-        .bus_i                (bus_i[First+:NumSlots]),
-        .bus_read_valid_o     (bus_read_valid_o[First+:NumSlots]),
-        .bus_read_data_o      (bus_read_data_o[First+:NumSlots]),
-        .interrupt_o          (interrupt_o[First+:NumSlots]),
-        .memory_read_valid_o  (memory_read_valid_o[First+:NumSlots]),
-        .memory_read_address_o(memory_read_address_o[First+:NumSlots]),
-        .memory_data_valid_i  (memory_data_valid_i[First+:NumSlots]),
-        .memory_data_i        (memory_data_i[First+:NumSlots]),
-        .memory_write_valid_o (memory_write_valid_o[First+:NumSlots]),
-        .memory_write_o       (memory_write_o[First+:NumSlots]),
+        .bus_valid_i          (bus_valid_i[First+:Cfg.num_slots]),
+        .bus_i                (bus_i[First+:Cfg.num_slots]),
+        .bus_read_valid_o     (bus_read_valid_o[First+:Cfg.num_slots]),
+        .bus_read_data_o      (bus_read_data_o[First+:Cfg.num_slots]),
+        .interrupt_o          (interrupt_o[First+:Cfg.num_slots]),
+        .memory_read_valid_o  (memory_read_valid_o[First+:Cfg.num_slots]),
+        .memory_read_address_o(memory_read_address_o[First+:Cfg.num_slots]),
+        .memory_data_valid_i  (memory_data_valid_i[First+:Cfg.num_slots]),
+        .memory_data_i        (memory_data_i[First+:Cfg.num_slots]),
+        .memory_write_valid_o (memory_write_valid_o[First+:Cfg.num_slots]),
+        .memory_write_o       (memory_write_o[First+:Cfg.num_slots]),
         .busy_o               (node_busy_o[n])
     );
 
     // A link carries the flits that leave a port to the opposite port of the neighbour, and the
     // credits for them back.
     for (genvar p = 0; p < P; p++) begin : gen_port
-      if (Dims != 0 && connected(n, p)) begin : gen_link
+      if (Cfg.dims != 0 && connected(n, p)) begin : gen_link
         localparam int unsigned Neighbour = neighbour(n, p);
         localparam int unsigned Opposite = p ^ 1;
 

@@ -11,114 +11,74 @@
 module node
   import tidings_pkg::*;
 #(
-    /// Dimensions of the machine; 0 for a single crossbar.
-    parameter int unsigned Dims = 3,
-    /// Slots of the router.
-    parameter int unsigned NumSlots = 1,
-    /// Message classes: the engines need 2.
-    parameter int unsigned NumClasses = 2,
-    /// Channels are doubled, as wrap-around links need.
-    parameter bit Dateline = 1'b1,
-    /// Flits of a network input buffer, for each virtual channel.
-    parameter int unsigned BufferFlits = 256,
-    /// Flits of the buffers between router and slot, for each class and direction.
-    parameter int unsigned SlotBufferFlits = 16,
-    /// 0: round-robin arbiters in the router. 1: fixed priority.
-    parameter bit FixedPriority = 1'b0,
-    /// Words leave the router a cycle after their grants, for a faster clock.
-    parameter bit RouterPipeline = 1'b0,
-    /// Tree links of `mpe`.
-    parameter int unsigned MpeLinks = 8,
-    /// Words of a link's stream buffer.
-    parameter int unsigned MpeBufferWords = 512,
-    /// Payload words of a Stream packet.
-    parameter int unsigned MpePacketWords = 64,
-    /// Contexts of `mpe`.
-    parameter int unsigned MpeContexts = 8,
-    /// Children of a tree whose streams `mpe` combines in one pass.
-    parameter int unsigned MpeCombinePorts = 1,
-    /// Rows of the registration table.
-    parameter int unsigned RmaRegions = 16,
-    /// Payload words of a packet of `rma`.
-    parameter int unsigned RmaPacketWords = 64,
-    /// Commands that `rma` can queue.
-    parameter int unsigned RmaCommandDepth = 8,
-    /// Words of a slot of the receive queue.
-    parameter int unsigned MessageWords = 64,
-    /// Pipeline stages of a floating-point addition.
-    parameter int unsigned FpuStages = 4,
-    /// Static routes, a power of two from 2 to 64, or 0 for none.
-    parameter int unsigned NumRoutes = 16,
-    /// Slot 0's `mpe` reaches neighbours around the slot ports' queues; not without network ports.
-    parameter bit DirectLinks = 1'b1,
-    /// Its packets go to all children with direct links at once, if the buffers hold a whole packet.
-    parameter bit MpeMulticast = 1'b1,
-    /// Words at hand before it starts a packet that is not the last of its stream.
-    parameter int unsigned MpeForwardWords = 1,
-    /// `mpe` has 64-bit elements.
-    parameter bit MpeWideElements = 1'b1,
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Network ports.
-    localparam int unsigned NumPorts = 2 * Dims,
+    localparam int unsigned NumPorts = Cfg.dims != 0 ? 2 * Cfg.dims : Cfg.graph_ports,
+    /// Elements of the routing table: without one an element is left, tied off.
+    localparam int unsigned Rows = Cfg.table_rows == 0 ? 1 : Cfg.table_rows,
     /// Elements of the network port vectors: without ports one is left, tied off.
     localparam int unsigned P = NumPorts == 0 ? 1 : NumPorts
 ) (
     /// Clock.
-    input  logic                                          clk_i,
+    input  logic                                               clk_i,
     /// Synchronous reset, active low.
-    input  logic                                          rst_ni,
+    input  logic                                               rst_ni,
     /// This router's address; constant after reset.
-    input  node_id_t                                      node_id_i,
+    input  node_id_t                                           node_id_i,
     /// Routers in each dimension; constant after reset.
-    input  logic          [ MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic          [      MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links; constant after reset.
-    input  logic          [ MaxDims-1:0]                  wrap_i,
+    input  logic          [      MaxDims-1:0]                  wrap_i,
+    /// Routing table: a row for each router with slots; constant after reset.
+    input  route_row_t    [         Rows-1:0]                  table_i,
     /// A flit arrives at a network port.
-    input  logic          [       P-1:0]                  flit_valid_i,
+    input  logic          [            P-1:0]                  flit_valid_i,
     /// The flit.
-    input  flit_t         [       P-1:0]                  flit_i,
+    input  flit_t         [            P-1:0]                  flit_i,
     /// Room for one more flit in our input buffer, one bit a channel.
-    output logic          [       P-1:0][     MaxVcs-1:0] credit_o,
+    output logic          [            P-1:0][     MaxVcs-1:0] credit_o,
     /// A flit leaves.
-    output logic          [       P-1:0]                  flit_valid_o,
+    output logic          [            P-1:0]                  flit_valid_o,
     /// The flit.
-    output flit_t         [       P-1:0]                  flit_o,
+    output flit_t         [            P-1:0]                  flit_o,
     /// Room for one more flit downstream, one bit a channel.
-    input  logic          [       P-1:0][     MaxVcs-1:0] credit_i,
+    input  logic          [            P-1:0][     MaxVcs-1:0] credit_i,
     /// A processor accesses a register of its slot.
-    input  logic          [NumSlots-1:0]                  bus_valid_i,
+    input  logic          [Cfg.num_slots-1:0]                  bus_valid_i,
     /// The access.
-    input  bus_request_t  [NumSlots-1:0]                  bus_i,
+    input  bus_request_t  [Cfg.num_slots-1:0]                  bus_i,
     /// A read is answered, two cycles after its request.
-    output logic          [NumSlots-1:0]                  bus_read_valid_o,
+    output logic          [Cfg.num_slots-1:0]                  bus_read_valid_o,
     /// Word read.
-    output word_t         [NumSlots-1:0]                  bus_read_data_o,
+    output word_t         [Cfg.num_slots-1:0]                  bus_read_data_o,
     /// An enabled cause is pending at the slot.
-    output logic          [NumSlots-1:0]                  interrupt_o,
+    output logic          [Cfg.num_slots-1:0]                  interrupt_o,
     /// Read of the slot's node memory.
-    output logic          [NumSlots-1:0]                  memory_read_valid_o,
+    output logic          [Cfg.num_slots-1:0]                  memory_read_valid_o,
     /// Byte address of the read.
-    output logic          [NumSlots-1:0][           31:0] memory_read_address_o,
+    output logic          [Cfg.num_slots-1:0][           31:0] memory_read_address_o,
     /// Node memory answers the oldest read.
-    input  logic          [NumSlots-1:0]                  memory_data_valid_i,
+    input  logic          [Cfg.num_slots-1:0]                  memory_data_valid_i,
     /// Word read.
-    input  word_t         [NumSlots-1:0]                  memory_data_i,
+    input  word_t         [Cfg.num_slots-1:0]                  memory_data_i,
     /// Write to node memory.
-    output logic          [NumSlots-1:0]                  memory_write_valid_o,
+    output logic          [Cfg.num_slots-1:0]                  memory_write_valid_o,
     /// The write.
-    output memory_write_t [NumSlots-1:0]                  memory_write_o,
+    output memory_write_t [Cfg.num_slots-1:0]                  memory_write_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                          busy_o
+    output logic                                               busy_o
 );
 
-  localparam int unsigned RouterPorts = NumPorts + NumSlots;
+  localparam bit HasDirectLinks = Cfg.direct_links && Cfg.mpe_slots[0] && Cfg.dims != 0;
+  localparam int unsigned RouterPorts = NumPorts + Cfg.num_slots;
   // A packet of 64 payload words with its headers, as far as buffers go.
-  localparam int unsigned StaticFlits = BufferFlits < 68 ? BufferFlits : 68;
+  localparam int unsigned StaticFlits = Cfg.buffer_flits < 68 ? Cfg.buffer_flits : 68;
 
-  if (NumClasses != 2) begin : gen_classes_check
-    $error("NumClasses must be 2, requests and replies, not %0d", NumClasses);
-  end
-  if (NumSlots < 1 || NumSlots > (1 << SlotIdWidth)) begin : gen_slots_check
-    $error("NumSlots must be 1 to %0d, not %0d", 1 << SlotIdWidth, NumSlots);
+  node_cfg_check #(.Cfg(Cfg)) u_check ();
+
+  if (Cfg.num_classes != 2) begin : gen_classes_check
+    $error("Cfg.num_classes must be 2, requests and replies, not %0d", Cfg.num_classes);
   end
 
   // What enters and leaves the router: network ports first, then slots.
@@ -126,35 +86,38 @@ module node
   flit_t [RouterPorts-1:0] in_flit, out_flit;
   logic [RouterPorts-1:0][MaxVcs-1:0] in_credit, out_credit;
   logic router_busy, route_refused;
-  logic [NumSlots-1:0] route_write_valid, route_write_ready;
-  route_write_t [NumSlots-1:0] route_write;
-  logic [NumSlots-1:0] slot_busy;
+  logic [Cfg.num_slots-1:0] route_write_valid, route_write_ready;
+  route_write_t [Cfg.num_slots-1:0] route_write;
+  logic [Cfg.num_slots-1:0] slot_busy;
   logic [P-1:0] tap_valid;
   flit_t [P-1:0] tap_flit;
-  logic [NumSlots-1:0] lane_valid;
-  flit_t [NumSlots-1:0] lane_flit;
+  logic [Cfg.num_slots-1:0] lane_valid;
+  flit_t [Cfg.num_slots-1:0] lane_flit;
   logic lane_credit;
 
   assign busy_o = router_busy || |slot_busy;
 
   router #(
-      .Dims           (Dims),
-      .NumSlots       (NumSlots),
-      .NumClasses     (NumClasses),
-      .Dateline       (Dateline),
-      .BufferFlits    (BufferFlits),
-      .SlotBufferFlits(SlotBufferFlits),
-      .FixedPriority  (FixedPriority),
-      .NumRoutes      (NumRoutes),
+      .Dims           (Cfg.dims),
+      .NumPorts       (NumPorts),
+      .TableRows      (Cfg.table_rows),
+      .NumSlots       (Cfg.num_slots),
+      .NumClasses     (Cfg.num_classes),
+      .Dateline       (Cfg.dateline),
+      .BufferFlits    (Cfg.buffer_flits),
+      .SlotBufferFlits(Cfg.slot_buffer_flits),
+      .FixedPriority  (Cfg.fixed_priority),
+      .NumRoutes      (Cfg.num_routes),
       .StaticFlits    (StaticFlits),
-      .DirectLinks    (DirectLinks && NumPorts != 0),
-      .Pipeline       (RouterPipeline)
+      .DirectLinks    (HasDirectLinks),
+      .Pipeline       (Cfg.router_pipeline)
   ) u_router (
       .clk_i,
       .rst_ni,
       .node_id_i,
       .radix_i,
       .wrap_i,
+      .table_i,
       .flit_valid_i       (in_valid),
       .flit_i             (in_flit),
       .credit_o           (in_credit),
@@ -192,9 +155,10 @@ module node
     assign flit_o = out_flit[NumPorts-1:0];
   end
 
-  for (genvar s = 0; s < NumSlots; s++) begin : gen_slot
+  for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_slot
+    localparam engines_t Engines = '{EngineRma: 1'b1, EngineMpe: Cfg.mpe_slots[s]};
     // Taps and lane are slot 0's.
-    localparam int unsigned Taps = DirectLinks && s == 0 ? NumPorts : 0;
+    localparam int unsigned Taps = HasDirectLinks && s == 0 ? NumPorts : 0;
     localparam int unsigned D = Taps == 0 ? 1 : Taps;
     logic [D-1:0] slot_tap_valid;
     flit_t [D-1:0] slot_tap_flit;
@@ -209,36 +173,13 @@ module node
       assign slot_lane_credit = lane_credit;
     end
 
-    // A slot that has nothing to do sleeps while packets pass through the router.
-    logic clk;
-    clock_gate u_clock_gate (
-        .clk_i,
-        .enable_i(slot_busy[s] || out_valid[NumPorts+s] || |in_credit[NumPorts+s] ||
-                  bus_valid_i[s] || memory_data_valid_i[s] || route_refused || |slot_tap_valid ||
-                  slot_lane_credit || !rst_ni),
-        .clk_o(clk)
-    );
-
     slot #(
-        .SlotBufferFlits(SlotBufferFlits),
-        .MpeLinks       (MpeLinks),
-        .MpeBufferWords (MpeBufferWords),
-        .MpePacketWords (MpePacketWords),
-        .MpeContexts    (MpeContexts),
-        .MpeCombinePorts(MpeCombinePorts),
-        .RmaRegions     (RmaRegions),
-        .RmaPacketWords (RmaPacketWords),
-        .RmaCommandDepth(RmaCommandDepth),
-        .MessageWords   (MessageWords),
-        .FpuStages      (FpuStages),
-        .NumRoutes      (NumRoutes),
-        .StaticFlits    (StaticFlits),
-        .DirectLinks    (Taps),
-        .MpeMulticast   (MpeMulticast),
-        .MpeForwardWords(MpeForwardWords),
-        .MpeWideElements(MpeWideElements)
+        .Cfg        (Cfg),
+        .Engines    (Engines),
+        .StaticFlits(StaticFlits),
+        .DirectLinks(Taps)
     ) u_slot (
-        .clk_i                (clk),
+        .clk_i,
         .rst_ni,
         .node_id_i,
         .slot_id_i            (slot_id_t'(s)),

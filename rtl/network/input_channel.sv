@@ -6,15 +6,19 @@
 
 /// One virtual channel of a router's input port: its buffer, and the way of the packet at its head.
 ///
-/// The way is computed from the head flit before that is at the head of the buffer, so that it is at
-/// hand in registers there, and kept until the tail leaves. A channel with `owner_o` high owns its
-/// output channel. A static packet is only marked: `static_route` finds its ways. So is a neighbour
-/// packet, unless the channel is a lane, whose packets name their output port themselves.
+/// The way is computed before the head flit reaches the head of the buffer, so that it is ready in
+/// registers there. It is kept until the tail leaves. A channel with `owner_o` high owns its output
+/// channel. A static packet is only marked: `static_route` finds its ways. So is a neighbour packet,
+/// unless the channel is a lane, whose packets name their output port themselves.
 module input_channel
   import tidings_pkg::*;
 #(
     /// Dimensions of the machine.
     parameter int unsigned Dims = 3,
+    /// Network ports: two per dimension, or those of a router of any graph, whose `Dims` is 0.
+    parameter int unsigned NumPorts = 2 * Dims,
+    /// Routers that the routing table knows; 0: dimension order.
+    parameter int unsigned TableRows = 0,
     /// Slots of the router.
     parameter int unsigned NumSlots = 1,
     /// Message classes.
@@ -36,45 +40,50 @@ module input_channel
     /// Words leave a cycle after their grants.
     parameter bit Pipeline = 1'b0,
     /// Output ports.
-    localparam int unsigned Ports = 2 * Dims + NumSlots
+    localparam int unsigned Ports = NumPorts + NumSlots,
+    /// Elements of the routing table.
+    localparam int unsigned Rows = TableRows == 0 ? 1 : TableRows
 ) (
     /// Clock.
-    input  logic                                     clk_i,
+    input  logic                                      clk_i,
     /// Synchronous reset, active low.
-    input  logic                                     rst_ni,
+    input  logic                                      rst_ni,
     /// This router's address.
-    input  node_id_t                                 node_id_i,
+    input  node_id_t                                  node_id_i,
     /// Routers in each dimension.
-    input  logic      [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic       [MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links.
-    input  logic      [MaxDims-1:0]                  wrap_i,
+    input  logic       [MaxDims-1:0]                  wrap_i,
+    /// Routing table.
+    input  route_row_t [   Rows-1:0]                  table_i,
     /// A flit of this channel arrives.
-    input  logic                                     push_i,
+    input  logic                                      push_i,
     /// It is the tail of its packet.
-    input  logic                                     last_i,
+    input  logic                                      last_i,
     /// Its word.
-    input  word_t                                    data_i,
-    /// The flit shown leaves in this cycle.
-    input  logic                                     pop_i,
+    input  word_t                                     data_i,
+    /// The flit at the head leaves in this cycle.
+    input  logic                                      pop_i,
     /// It does not, but the output channels of its packet are ours from the next cycle on.
-    input  logic                                     claim_i,
-    /// A flit is there.
-    output logic                                     valid_o,
-    /// The flit, on the channel that it leaves on; zero without.
-    output flit_t                                    flit_o,
-    /// Output port that it wants, one-hot; zero without a flit.
-    output logic      [  Ports-1:0]                  ports_o,
+    input  logic                                      claim_i,
+    /// A flit is at the head.
+    output logic                                      valid_o,
+    /// It is the tail of its packet; any value without a flit.
+    output logic                                      last_o,
+    /// Its word; any value without.
+    output word_t                                     data_o,
+    /// Output channel that it wants; any value without.
+    output vc_t                                       vc_o,
+    /// Output port that it wants, one-hot; zero without a flit, and for packets with branches.
+    output logic       [  Ports-1:0]                  ports_o,
     /// The packet's head has left already: the output channel is ours.
-    output logic                                     owner_o,
-    /// The flit is of a static packet: `ports_o` and the flit's channel do not count. With `Pipeline`
-    /// `ports_o` is zero.
-    output logic                                     static_o,
-    /// The flit is of a neighbour packet: `ports_o` is zero, the flit's channel does not count.
-    output logic                                     neighbour_o,
-    /// Route of such a packet, while its head waits.
-    output route_id_t                                route_o,
-    /// With `Pipeline`: the word that `flit_o` had in the cycle before; any value if it had none.
-    output word_t                                    late_o
+    output logic                                      owner_o,
+    /// The flit is of a static packet; any value without.
+    output logic                                      static_o,
+    /// The flit is of a neighbour packet; any value without.
+    output logic                                      neighbour_o,
+    /// The word for the crossbar: `data_o`, with `Pipeline` that of the cycle before.
+    output word_t                                     word_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -118,20 +127,23 @@ module input_channel
   assign next_static = StaticRoutes && is_static(header.kind) && !next_neighbour;
 
   if (Lane) begin : gen_lane
-    assign next_ports = Ports'(header.dst_node[2*Dims-1:0]);
+    assign next_ports = Ports'(header.dst_node[NumPorts-1:0]);
     assign next_dateline = 1'b0;
     logic unused;
-    assign unused = ^{node_id_i, radix_i, wrap_i, next_static};
+    assign unused = ^{node_id_i, radix_i, wrap_i, table_i, next_static};
   end else begin : gen_way
     logic [PortWidth-1:0] next_port;
     route_compute #(
         .Dims(Dims),
+        .NumPorts(NumPorts),
+        .TableRows(TableRows),
         .NumSlots(NumSlots),
         .Dateline(Dateline)
     ) u_route (
         .node_id_i,
         .radix_i,
         .wrap_i,
+        .table_i,
         .valid_i    (push_i || !empty),
         .dst_node_i (header.dst_node),
         .dst_slot_i (header.dst_slot),
@@ -142,7 +154,7 @@ module input_channel
     );
     always_comb begin : one_hot
       for (int unsigned p = 0; p < Ports; p++) begin
-        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour && !(Pipeline && next_static);
+        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour && !next_static;
       end
     end
   end
@@ -152,20 +164,13 @@ module input_channel
   logic dateline_q, owner_q;
   // The word that comes to the head next is the first of its packet.
   logic starts;
-  assign starts  = empty ? !owner_q : head.last;
+  assign starts = empty ? !owner_q : head.last;
   assign valid_o = !empty;
+  assign last_o = head.last;
+  assign data_o = head.data;
+  assign vc_o = dateline_q ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
+  assign ports_o = empty ? '0 : ports_q;
   assign owner_o = owner_q;
-
-  always_comb begin : show
-    ports_o = '0;
-    flit_o  = '0;
-    if (valid_o) begin
-      ports_o = ports_q;
-      flit_o.vc = dateline_q ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
-      flit_o.last = head.last;
-      flit_o.data = head.data;
-    end
-  end
 
   always_ff @(posedge clk_i) begin
     if (load && starts) begin
@@ -176,26 +181,18 @@ module input_channel
 
   if (StaticRoutes) begin : gen_static
     logic static_q;
-    assign static_o = !empty && static_q;
+    assign static_o = static_q;
     always_ff @(posedge clk_i) if (load && starts) static_q <= next_static;
   end else begin : gen_no_static
     assign static_o = 1'b0;
   end
   if (Neighbours) begin : gen_neighbour
     logic neighbour_q;
-    assign neighbour_o = !empty && neighbour_q;
+    assign neighbour_o = neighbour_q;
     always_ff @(posedge clk_i) if (load && starts) neighbour_q <= next_neighbour;
   end else begin : gen_no_neighbour
     assign neighbour_o = 1'b0;
   end
-  header0_t head_header;
-  assign head_header = header0_t'(head.data);
-  assign route_o = head_header.dst_node[RouteIdWidth-1:0];
-  logic unused_head_header;
-  assign unused_head_header = ^{
-    head_header.kind, head_header.dst_slot, head_header.dst_node, head_header.src_node
-  };
-
   always_ff @(posedge clk_i) begin
     if (!rst_ni) owner_q <= 1'b0;
     else if (pop_i) owner_q <= !head.last;
@@ -206,22 +203,26 @@ module input_channel
     // A copy of the head a cycle behind it, whose registers do not wait for `pop_i`.
     word_t next_q, late_q;
     logic loaded_q;
-    assign late_o = late_q;
+    assign word_o = late_q;
     always_ff @(posedge clk_i) begin
       loaded_q <= load;
       next_q   <= next.data;
       if (loaded_q) late_q <= next_q;
     end
   end else begin : gen_no_late
-    assign late_o = '0;
+    assign word_o = head.data;
   end
 
 `ifndef SYNTHESIS
   if (Lane) begin : gen_lane_assert
+    header0_t lane_header;
+    assign lane_header = header0_t'(head.data);
+    logic unused_lane;
+    assign unused_lane = ^{lane_header.dst_slot, lane_header.dst_node, lane_header.src_node};
     // A lane leads to one neighbour.
     OneWay :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o && !owner_o |->
-        head_header.kind == KindNeighbour && $onehot(
+    assert property (@(posedge clk_i) disable iff (!rst_ni) !empty && !owner_o |->
+        lane_header.kind == KindNeighbour && $onehot(
         ports_o
     ));
   end

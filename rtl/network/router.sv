@@ -4,29 +4,34 @@
 
 `default_nettype none
 
-/// Input-buffered wormhole router with virtual channels, credits and dimension-order routing.
+/// Input-buffered wormhole router with virtual channels, credits, and routing in dimension order or by
+/// table.
 ///
 /// Ports 2d and 2d + 1 lead to the neighbours at coordinate + 1 and - 1 of dimension d; slot s is
-/// port 2 * Dims + s. Channel number = dateline * NumClasses + class; slots use dateline 0 alone.
+/// port NumPorts + s. Channel number = dateline * NumClasses + class; slots use dateline 0 alone.
 ///
-///     flit_i ---> input_channel (port, vc) --- port wanted ---> arbiter (port) --+
-///                   buffer, route, owner  <--- pop = grant ----------------------+
-///                        +---------------- flit -----------------> multiplexer ---> flit_o
+///     flit_i ---> router_input --- port wanted ---> router_allocator --- sends ---+
+///                 (a port)    <--- pop = grant ----      (a port)                 |
+///                     |   ^--- router_static ---^                                 v
+///                     +---------------- word -------------------------> router_crossbar ---> flit_o
 ///
 /// An output channel belongs to one input channel from the head flit to the tail. Each output port
 /// sends one flit a cycle, of any input channel that has a flit for it, owns the output channel or
 /// finds it free, and has a credit. Input channels are read independently. A flit that is written at
 /// the end of cycle t may leave in t + 1. All outputs depend on registered state alone.
 ///
-/// Pipeline. With `Pipeline` grants go into registers, and flits are multiplexed in the next cycle: one
-/// that is written at the end of cycle t may leave in t + 2, still one a cycle. So do words for taps.
-/// Credits are counted and given back at the grant. Static packets then take their output channels one
-/// in a cycle (`static_walk`), so that grants decide less: a head that is written at the end of cycle t,
-/// with b branches that are free and have room, leaves in t + 4 + b, and not in t + 2; one of a neighbour
-/// packet, whose branches need no lookup, in t + 3 + b.
+/// Pipeline. With `Pipeline` flits and words for taps leave a cycle after they were granted: one that
+/// is written at the end of cycle t may leave in t + 2, still one a cycle. Credits are counted and given
+/// back at the grant. The head of a static packet that is written at the end of cycle t, and whose
+/// branches are free and have room, leaves in t + 5 and not in t + 2; one of a neighbour packet, whose
+/// branches need no lookup, in t + 4.
 ///
 /// A packet must name a node that exists: one that does not blocks what comes behind it. A packet for
 /// a slot that does not exist goes to slot 0.
+///
+/// Routing tables. A router with `TableRows` is one of any graph: its ports lead anywhere, and packets
+/// leave as its table says of the router that they go to. It has neither static routes nor direct
+/// links, which rely on dimension order. That tables cannot deadlock is for who makes them to see.
 ///
 /// Static routes. A request packet of a static kind names a route, and leaves through all output ports
 /// that `route_table` has for it, a word to all of them in a cycle: a tree of any shape can be laid
@@ -68,6 +73,10 @@ module router
 #(
     /// Dimensions of the machine; 0 for a single router.
     parameter int unsigned Dims = 3,
+    /// Network ports: two per dimension, or those of a router of any graph, whose `Dims` is 0.
+    parameter int unsigned NumPorts = 2 * Dims,
+    /// Routers that the routing table knows; 0: dimension order.
+    parameter int unsigned TableRows = 0,
     /// Slots of the router.
     parameter int unsigned NumSlots = 1,
     /// Message classes.
@@ -89,9 +98,11 @@ module router
     /// Words leave a cycle after their grants, for a faster clock.
     parameter bit Pipeline = 1'b0,
     /// Network ports, then slots.
-    localparam int unsigned Ports = 2 * Dims + NumSlots,
+    localparam int unsigned Ports = NumPorts + NumSlots,
+    /// Elements of the routing table: without one an element is left, tied off.
+    localparam int unsigned Rows = TableRows == 0 ? 1 : TableRows,
     /// Elements of the vectors of taps: without network ports one is left, tied off.
-    localparam int unsigned Taps = Dims == 0 ? 1 : 2 * Dims
+    localparam int unsigned Taps = NumPorts == 0 ? 1 : NumPorts
 ) (
     /// Clock.
     input  logic                                         clk_i,
@@ -103,6 +114,8 @@ module router
     input  logic         [ MaxDims-1:0][NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links; constant after reset.
     input  logic         [ MaxDims-1:0]                  wrap_i,
+    /// Routing table; constant after reset.
+    input  route_row_t   [    Rows-1:0]                  table_i,
     /// A flit arrives.
     input  logic         [   Ports-1:0]                  flit_valid_i,
     /// The flit; its channel must have room.
@@ -137,13 +150,10 @@ module router
     output logic                                         busy_o
 );
 
-  localparam int unsigned NumPorts = 2 * Dims;
   localparam int unsigned NumVcs = NumClasses * (Dateline ? 2 : 1);
   localparam int unsigned Channels = Ports * NumVcs;
   // The lane comes after all input channels.
   localparam int unsigned Inputs = Channels + (DirectLinks ? 1 : 0);
-  // Input channel of neighbour packets that fork.
-  localparam int unsigned Slot0 = NumPorts * NumVcs;
   localparam bit StaticPackets = NumRoutes != 0 || DirectLinks;
 
   if (StaticPackets && (StaticFlits < 1 || StaticFlits > BufferFlits)) begin : gen_static_check
@@ -152,276 +162,77 @@ module router
   if (DirectLinks && Dims == 0) begin : gen_direct_check
     $error("DirectLinks need network ports: Dims must not be 0");
   end
+  if (TableRows != 0 && (Dims != 0 || StaticPackets)) begin : gen_table_check
+    $error("A routing table excludes dimensions, static routes and direct links");
+  end
   if (NumClasses == 0 || NumVcs > MaxVcs) begin : gen_vcs_check
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs / (Dateline ? 2 : 1), NumClasses);
   end
 
-  // Input channels, numbered port * NumVcs + vc.
-  logic valid[Inputs];
-  logic owner[Inputs];
-  flit_t head[Inputs];
-  logic [Ports-1:0] wanted[Inputs];
-  word_t late[Inputs];  // of the cycle before
-  logic [Inputs-1:0] pop, tapped;
-  route_id_t route[Channels];
+  // Input channels, numbered port * NumVcs + vc, then the lane.
+  logic [Inputs-1:0] valid, last, owner, with_branches, pop;
+  vc_t [Inputs-1:0] vc;
+  logic [Inputs-1:0][Ports-1:0] wanted;
+  word_t [Inputs-1:0] word;
+  word_t [Channels-1:0] data;
+  logic [Channels-1:0] claim;
+  logic [Ports-1:0] neighbour, input_busy;
 
-  // Output channels.
-  logic [MaxVcs-1:0] has_credit[Ports];
-  logic [MaxVcs-1:0] taken_q[Ports];
-
-  logic [MaxVcs-1:0] room[Ports];
-  logic [MaxVcs-1:0] has_room[Ports];
-
-  // Who may send through each output port in this cycle, and who does.
-  logic [Inputs-1:0] eligible[Ports];
-  logic [Inputs-1:0] granted[Ports];
-  logic [Ports-1:0] any_winner;
-  // Those that take or keep the channel of an output port, and of these those whose word leaves.
-  logic [Inputs-1:0] users[Ports];
-  logic [Inputs-1:0] senders[Ports];
-  vc_t channel[Ports];  // that the user has
-  logic [Ports-1:0] sent, sent_last;  // a word, and it is a tail
-
-  // Input channels with a word of a static packet, and for each what it does at each output port.
-  logic [Inputs-1:0] static_word, static_pop, static_active;
-  logic [Ports-1:0] static_request[Inputs];
-  logic [Ports-1:0] static_use[Inputs];
-  logic [Ports-1:0] static_send[Inputs];
-  logic adjacent;  // at slot 0, that is a neighbour packet
-  // The same with a pipeline: what it asks for; grants are for taking output channels; all are taken; the
-  // word may not leave.
-  logic [Ports-1:0] static_ask[Inputs];
-  logic [Inputs-1:0] taking, claim, waits, done;
-  // Wrap-around links; on these, packets go behind the dateline.
-  logic [Ports-1:0] wraps;
-
-  for (genvar p = 0; p < Ports; p++) begin : gen_port
-    localparam bit IsSlot = p >= NumPorts;
-    localparam int unsigned UsedVcs = IsSlot ? NumClasses : NumVcs;
-    localparam int unsigned Flits = IsSlot ? SlotBufferFlits : BufferFlits;
-
-    for (genvar v = 0; v < MaxVcs; v++) begin : gen_vc
-      if (v < UsedVcs) begin : gen_channel
-        localparam bit Direct = DirectLinks && v == 0 && p <= NumPorts;
-        logic routed, neighbour;
-        input_channel #(
-            .Dims(Dims),
-            .NumSlots(NumSlots),
-            .NumClasses(NumClasses),
-            .Dateline(Dateline),
-            .BufferFlits(Flits),
-            .Dimension(IsSlot ? MaxDims : p / 2),
-            .Vc(v),
-            .StaticRoutes(NumRoutes != 0 && v % NumClasses == 0),
-            .Neighbours(Direct),
-            .Pipeline(Pipeline)
-        ) u_input (
-            .clk_i,
-            .rst_ni,
-            .node_id_i,
-            .radix_i,
-            .wrap_i,
-            .push_i(flit_valid_i[p] && flit_i[p].vc == VcWidth'(v)),
-            .last_i(flit_i[p].last),
-            .data_i(flit_i[p].data),
-            .pop_i(pop[p*NumVcs+v]),
-            .claim_i(claim[p*NumVcs+v]),
-            .valid_o(valid[p*NumVcs+v]),
-            .flit_o(head[p*NumVcs+v]),
-            .ports_o(wanted[p*NumVcs+v]),
-            .owner_o(owner[p*NumVcs+v]),
-            .static_o(routed),
-            .neighbour_o(neighbour),
-            .route_o(route[p*NumVcs+v]),
-            .late_o(late[p*NumVcs+v])
-        );
-        assign credit_o[p][v] = pop[p*NumVcs+v];
-        assign static_word[p*NumVcs+v] = routed || (IsSlot && neighbour);
-        assign tapped[p*NumVcs+v] = !IsSlot && neighbour;
-        if (p * NumVcs + v == Slot0) begin : gen_adjacent
-          assign adjacent = neighbour;
-        end
-        if (Direct && !IsSlot && Pipeline) begin : gen_late_tap
-          logic neighbour_q, last_q;
-          always_ff @(posedge clk_i) begin
-            if (!rst_ni) neighbour_q <= 1'b0;
-            else neighbour_q <= neighbour;
-          end
-          always_ff @(posedge clk_i) last_q <= head[p*NumVcs+v].last;
-          assign tap_valid_o[p] = neighbour_q;
-          assign tap_flit_o[p] = neighbour_q ?
-              '{vc: '0, last: last_q, data: late[p*NumVcs+v]}
-              : '0;
-        end else if (Direct && !IsSlot) begin : gen_tap
-          assign tap_valid_o[p] = neighbour;
-          assign tap_flit_o[p] = neighbour ?
-              '{vc: '0, last: head[p*NumVcs+v].last, data: head[p*NumVcs+v].data}
-              : '0;
-        end
-
-        credit_counter #(
-            .Credits(Flits),
-            .Room(!IsSlot && (Direct || (NumRoutes != 0 && v % NumClasses == 0)) ? StaticFlits : 1)
-        ) u_credits (
-            .clk_i,
-            .rst_ni,
-            .take_i     (sent[p] && channel[p] == VcWidth'(v)),
-            .give_i     (credit_i[p][v]),
-            .available_o(has_credit[p][v]),
-            .room_o     (room[p][v])
-        );
-        // A slot takes all words in the end.
-        assign has_room[p][v] = IsSlot || room[p][v];
-      end else begin : gen_no_channel
-        if (v < NumVcs) begin : gen_tie_off
-          assign valid[p*NumVcs+v] = 1'b0;
-          assign owner[p*NumVcs+v] = 1'b0;
-          assign head[p*NumVcs+v] = '0;
-          assign late[p*NumVcs+v] = '0;
-          assign wanted[p*NumVcs+v] = '0;
-          assign static_word[p*NumVcs+v] = 1'b0;
-          assign tapped[p*NumVcs+v] = 1'b0;
-          assign route[p*NumVcs+v] = '0;
-        end
-        assign credit_o[p][v]   = 1'b0;
-        assign has_credit[p][v] = 1'b0;
-        assign room[p][v]       = 1'b0;
-        assign has_room[p][v]   = 1'b0;
-      end
-    end
-
-    arbiter #(
-        .NumRequests  (Inputs),
-        .FixedPriority(FixedPriority)
-    ) u_arbiter (
+  for (genvar p = 0; p < Ports; p++) begin : gen_input
+    localparam int unsigned First = p * NumVcs;
+    logic  tap_valid;
+    flit_t tap_flit;
+    router_input #(
+        .Dims(Dims),
+        .NumPorts(NumPorts),
+        .TableRows(TableRows),
+        .NumSlots(NumSlots),
+        .NumClasses(NumClasses),
+        .Dateline(Dateline),
+        .BufferFlits(p < NumPorts ? BufferFlits : SlotBufferFlits),
+        .Port(p),
+        .StaticRoutes(NumRoutes != 0),
+        .DirectLinks(DirectLinks),
+        .Pipeline(Pipeline)
+    ) u_input (
         .clk_i,
         .rst_ni,
-        .request_i(eligible[p]),
-        .accept_i (|users[p]),
-        .valid_o  (any_winner[p]),
-        .grant_o  (granted[p]),
-        .index_o  ()
+        .node_id_i,
+        .radix_i,
+        .wrap_i,
+        .table_i,
+        .flit_valid_i(flit_valid_i[p]),
+        .flit_i(flit_i[p]),
+        .credit_o(credit_o[p]),
+        .pop_i(pop[First+:NumVcs]),
+        .claim_i(claim[First+:NumVcs]),
+        .valid_o(valid[First+:NumVcs]),
+        .last_o(last[First+:NumVcs]),
+        .data_o(data[First+:NumVcs]),
+        .vc_o(vc[First+:NumVcs]),
+        .ports_o(wanted[First+:NumVcs]),
+        .owner_o(owner[First+:NumVcs]),
+        .static_o(with_branches[First+:NumVcs]),
+        .neighbour_o(neighbour[p]),
+        .word_o(word[First+:NumVcs]),
+        .tap_valid_o(tap_valid),
+        .tap_flit_o(tap_flit),
+        .busy_o(input_busy[p])
     );
-
-    if (Pipeline) begin : gen_late_send
-      // A word is chosen by the grant in a register, from copies of all heads.
-      logic valid_q, last_q;
-      logic [Inputs-1:0] senders_q;
-      vc_t channel_q;
-      always_comb begin : last
-        sent_last[p] = 1'b0;
-        for (int unsigned c = 0; c < Inputs; c++) sent_last[p] |= senders[p][c] && head[c].last;
-      end
-      always_ff @(posedge clk_i) begin
-        if (!rst_ni) valid_q <= 1'b0;
-        else valid_q <= sent[p];
-      end
-      always_ff @(posedge clk_i) begin
-        senders_q <= senders[p];
-        channel_q <= channel[p];
-        last_q    <= sent_last[p];
-      end
-      assign flit_valid_o[p] = valid_q;
-      always_comb begin : send
-        flit_o[p] = '0;
-        if (valid_q) begin
-          for (int unsigned c = 0; c < Inputs; c++) if (senders_q[c]) flit_o[p].data |= late[c];
-          flit_o[p].last = last_q;
-          flit_o[p].vc   = channel_q;
-        end
-      end
-    end else begin : gen_send
-      assign flit_valid_o[p] = sent[p];
-      assign sent_last[p] = flit_o[p].last;
-      always_comb begin : send
-        flit_o[p] = '0;
-        if (sent[p]) begin
-          for (int unsigned c = 0; c < Inputs; c++) if (senders[p][c]) flit_o[p] |= head[c];
-          flit_o[p].vc = channel[p];
-        end
-      end
-    end
-
-    // An output channel is taken from the head's departure until the tail's; by a static packet it
-    // may be taken before.
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) taken_q[p] <= '0;
-      else if (|users[p]) taken_q[p][channel[p]] <= !(sent[p] && sent_last[p]);
+    if (p < Taps) begin : gen_tap
+      assign tap_valid_o[p] = tap_valid;
+      assign tap_flit_o[p]  = tap_flit;
+    end else begin : gen_no_tap
+      logic unused;
+      assign unused = ^{tap_valid, tap_flit};
     end
   end
 
-  // Loops over the few channels with a flit simulate fast, and are plain gates in hardware.
-  always_comb begin : request
-    for (int unsigned p = 0; p < Ports; p++) eligible[p] = '0;
-    for (int unsigned c = 0; c < Inputs; c++) begin
-      if (valid[c]) begin
-        for (int unsigned p = 0; p < Ports; p++) begin
-          automatic vc_t vc = Pipeline && static_word[c] ? branch_channel(c, p) : head[c].vc;
-          if (Pipeline) begin
-            eligible[p][c] = (wanted[c][p] || static_ask[c][p]) && (owner[c] || !taken_q[p][vc]) &&
-                (taking[c] || has_credit[p][vc]);
-          end else begin
-            eligible[p][c] = static_word[c] ? static_request[c][p] :
-                wanted[c][p] && has_credit[p][vc] && (owner[c] || !taken_q[p][vc]);
-          end
-        end
-      end
-    end
-  end
-
-  always_comb begin : grant
-    pop = static_pop | tapped;
-    for (int unsigned p = 0; p < Ports; p++) begin
-      users[p]   = Pipeline ? granted[p] : granted[p] & ~static_word;
-      senders[p] = Pipeline ? granted[p] & ~taking : users[p];
-      pop |= users[p];
-      channel[p] = '0;
-      if (any_winner[p]) begin
-        for (int unsigned c = 0; c < Inputs; c++) begin
-          if (static_word[c] && !Pipeline) begin
-            users[p][c]   = static_use[c][p];
-            senders[p][c] = static_send[c][p];
-          end
-          if (granted[p][c]) channel[p] |= static_word[c] ? branch_channel(c, p) : head[c].vc;
-        end
-      end
-      sent[p] = |senders[p];
-    end
-    // With a pipeline all packets are alike: done when all that is asked for is granted.
-    done = '1;
-    if (Pipeline) begin
-      for (int unsigned c = 0; c < Inputs; c++) begin
-        for (int unsigned p = 0; p < Ports; p++) begin
-          if ((wanted[c][p] || static_ask[c][p]) && !granted[p][c]) done[c] = 1'b0;
-        end
-        pop[c] = valid[c] && !waits[c] && done[c];
-      end
-    end
-  end
-
-  logic used;
-  always_comb begin
-    used = 1'b0;
-    for (int unsigned p = 0; p < Ports; p++) used |= |users[p];
-  end
-
-  // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
-  // register.
-  assign busy_o = used || |static_active || |tapped || (Pipeline && |{flit_valid_o, tap_valid_o});
-
-  if (!Pipeline) begin : gen_no_late
-    logic [Inputs-1:0] unused;
-    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
-      assign unused[c] = ^late[c];
-    end
-  end
-
-  // ---------------------------------------------------------------- direct links
   if (DirectLinks) begin : gen_lane
-    logic unused_static, unused_neighbour;
-    route_id_t unused_route;
     input_channel #(
         .Dims(Dims),
+        .NumPorts(NumPorts),
+        .TableRows(TableRows),
         .NumSlots(NumSlots),
         .NumClasses(NumClasses),
         .Dateline(Dateline),
@@ -435,258 +246,159 @@ module router
         .node_id_i,
         .radix_i,
         .wrap_i,
+        .table_i,
         .push_i     (lane_valid_i),
         .last_i     (lane_flit_i.last),
         .data_i     (lane_flit_i.data),
         .pop_i      (pop[Channels]),
-        .claim_i    (claim[Channels]),
+        .claim_i    (1'b0),
         .valid_o    (valid[Channels]),
-        .flit_o     (head[Channels]),
+        .last_o     (last[Channels]),
+        .data_o     (),
+        .vc_o       (vc[Channels]),
         .ports_o    (wanted[Channels]),
         .owner_o    (owner[Channels]),
-        .static_o   (unused_static),
-        .neighbour_o(unused_neighbour),
-        .route_o    (unused_route),
-        .late_o     (late[Channels])
+        .static_o   (with_branches[Channels]),
+        .neighbour_o(),
+        .word_o     (word[Channels])
     );
     assign lane_credit_o = pop[Channels];
-    assign static_word[Channels] = 1'b0;
-    assign tapped[Channels] = 1'b0;
     logic unused;
     assign unused = ^lane_flit_i.vc;
   end else begin : gen_no_lane
     assign lane_credit_o = 1'b0;
-    assign tap_valid_o   = '0;
-    assign tap_flit_o    = '0;
     logic unused;
     assign unused = ^{lane_valid_i, lane_flit_i};
   end
 
-  // ---------------------------------------------------------------- static routes
-  // A packet that came in behind the dateline of the port's dimension.
-  function automatic logic behind_dateline(int unsigned c, int unsigned p);
-    automatic int unsigned port = c / NumVcs;
-    return c % NumVcs >= NumClasses && p < NumPorts && port / 2 == p / 2;
-  endfunction
+  // ---------------------------------------------------------------- packets with branches
+  logic [Ports-1:0][MaxVcs-1:0] free, has_credit, has_room;
+  logic [Inputs-1:0][Ports-1:0] ask, granted, spare, stay;
+  vc_t [Inputs-1:0][Ports-1:0] branch_vc;
+  logic [Inputs-1:0] taking;
+  logic static_busy;
 
-  // Channel of a static packet's branch: static packets are requests, class 0.
-  function automatic vc_t branch_channel(int unsigned c, int unsigned p);
-    automatic logic over_wrap = wraps[p] && !(c == Slot0 && adjacent);
-    return Dateline && (over_wrap || behind_dateline(c, p)) ? VcWidth'(NumClasses) : '0;
-  endfunction
-
-  if (!StaticPackets) begin : gen_no_routes
-    assign static_pop = '0;
-    assign static_active = '0;
-    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
-      assign static_request[c] = '0;
-      assign static_use[c] = '0;
-      assign static_send[c] = '0;
-      assign static_ask[c] = '0;
-    end
-    assign taking = '0;
-    assign claim = '0;
-    assign waits = '0;
-    assign wraps = '0;
+  if (StaticPackets) begin : gen_static
+    router_static #(
+        .Dims(Dims),
+        .NumSlots(NumSlots),
+        .NumClasses(NumClasses),
+        .Dateline(Dateline),
+        .NumRoutes(NumRoutes),
+        .DirectLinks(DirectLinks),
+        .Pipeline(Pipeline)
+    ) u_static (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .radix_i,
+        .wrap_i,
+        .route_write_valid_i,
+        .route_write_i,
+        .route_write_ready_o,
+        .valid_i    (valid[Channels-1:0]),
+        .static_i   (with_branches[Channels-1:0]),
+        .wanted_i   (wanted[Channels-1:0]),
+        .neighbour_i(neighbour[NumPorts]),
+        .last_i     (last[Channels-1:0]),
+        .data_i     (data),
+        .free_i     (free),
+        .credit_i   (has_credit),
+        .room_i     (has_room),
+        .ask_o      (ask[Channels-1:0]),
+        .vc_o       (branch_vc[Channels-1:0]),
+        .taking_o   (taking[Channels-1:0]),
+        .grant_i    (granted[Channels-1:0]),
+        .spare_o    (spare[Channels-1:0]),
+        .stay_o     (stay[Channels-1:0]),
+        .pop_o      (pop[Channels-1:0]),
+        .claim_o    (claim),
+        .busy_o     (static_busy),
+        .refused_o  (route_refused_o)
+    );
+  end else begin : gen_no_static
     assign route_write_ready_o = '1;
-    logic [Channels-1:0] unused_channels;
-    logic [Ports-1:0] unused_ports;
-    for (genvar c = 0; c < Channels; c++) begin : gen_unused_channel
-      assign unused_channels[c] = ^route[c];
-    end
-    for (genvar p = 0; p < Ports; p++) begin : gen_unused_port
-      assign unused_ports[p] = ^{granted[p], has_room[p]};
-    end
-    logic unused;
-    assign unused = ^{route_write_valid_i, route_write_i, unused_channels, unused_ports};
+    assign claim = '0;
+    assign static_busy = 1'b0;
     assign route_refused_o = 1'b0;
-  end else begin : gen_routes
-    localparam int unsigned FieldWidth = Dims == 0 ? NodeIdWidth : NodeIdWidth / Dims;
-    localparam int unsigned Readers = Channels / NumClasses;
-
-    route_id_t [Readers-1:0] looked_up;
-    logic [Readers-1:0] lookup, served, refused;
-    logic switched;
-    logic [Ports-1:0] branches;
-
-    // Links at the edge of the coordinates: they wrap around, or there is none.
-    logic [Ports-1:0] linked;
-    for (genvar p = 0; p < Ports; p++) begin : gen_port
-      if (p < NumPorts) begin : gen_link
-        logic [FieldWidth-1:0] here;
-        assign here = node_id_i[p/2*FieldWidth+:FieldWidth];
-        assign wraps[p] = p % 2 == 0 ? NodeIdWidth'(here) + 1'b1 == radix_i[p/2] : here == '0;
-        assign linked[p] = wrap_i[p/2] || !wraps[p];
-      end else begin : gen_slot
-        assign wraps[p]  = 1'b0;
-        assign linked[p] = 1'b1;
-      end
-    end
-
-    if (NumRoutes != 0) begin : gen_table
-      route_table #(
-          .NumRoutes (NumRoutes),
-          .NumSlots  (NumSlots),
-          .Ports     (Ports),
-          .NumReaders(Readers),
-          .Pipeline  (Pipeline)
-      ) u_table (
-          .clk_i,
-          .rst_ni,
-          .write_valid_i(route_write_valid_i),
-          .write_i      (route_write_i),
-          .write_ready_o(route_write_ready_o),
-          .lookup_i     (lookup),
-          .route_i      (looked_up),
-          .served_o     (served),
-          .switched_o   (switched),
-          .ports_o      (branches)
-      );
-    end else begin : gen_no_table
-      assign route_write_ready_o = '1;
-      assign served = '0;
-      assign switched = 1'b0;
-      assign branches = '0;
-      logic unused;
-      assign unused = ^{route_write_valid_i, route_write_i, lookup, looked_up};
-    end
-
-    assign route_refused_o = |refused;
-
-    for (genvar c = 0; c < Inputs; c++) begin : gen_channel
-      localparam int unsigned Reader = c / NumClasses;
-      localparam bit Exists = c < Channels && (c % NumVcs < NumClasses || c / NumVcs < NumPorts);
-      // A neighbour packet brings its branches along.
-      localparam bit Direct = DirectLinks && c == Slot0;
-
-      if (Exists && (c % NumClasses == 0 && NumRoutes != 0 || Direct)) begin : gen_static
-        // The branches' output channels as this input channel would use them.
-        logic [Ports-1:0] free, credit, channel_room, grants;
-        always_comb begin : look
-          free = '0;
-          credit = '0;
-          channel_room = '0;
-          if (static_word[c]) begin
-            for (int unsigned p = 0; p < Ports; p++) begin
-              automatic vc_t vc = branch_channel(c, p);
-              free[p] = !taken_q[p][vc];
-              credit[p] = has_credit[p][vc];
-              channel_room[p] = has_room[p][vc];
-            end
-          end
-        end
-        always_comb begin : listen
-          grants = '0;
-          if (static_word[c] || Pipeline) begin
-            for (int unsigned p = 0; p < Ports; p++) grants[p] = granted[p][c];
-          end
-        end
-
-        logic look_up, serve, may_turn;
-        logic [Ports-1:0] ways;
-        if (Direct) begin : gen_direct
-          neighbour_header_t header;
-          assign header = neighbour_header_t'(head[c].data);
-          assign lookup[Reader] = look_up && !adjacent;
-          assign serve = adjacent ? look_up : served[Reader];
-          assign may_turn = switched && !adjacent;
-          assign ways = adjacent ? Ports'(header.ports[NumPorts-1:0]) : branches;
-          logic unused;
-          assign unused = ^header;
-        end else begin : gen_routed
-          assign lookup[Reader] = look_up;
-          assign serve = served[Reader];
-          assign may_turn = switched;
-          assign ways = branches;
-        end
-
-        assign looked_up[Reader] = route[c];
-        if (Pipeline) begin : gen_walk
-          logic leaves;
-          static_walk #(
-              .NumPorts      (NumPorts),
-              .Ports         (Ports),
-              .Port          (c / NumVcs),
-              .BehindDateline(c % NumVcs >= NumClasses)
-          ) u_static (
-              .clk_i,
-              .rst_ni,
-              .valid_i   (static_word[c]),
-              .last_i    (head[c].last),
-              .lookup_o  (look_up),
-              .served_i  (serve),
-              .ports_i   (ways),
-              .switched_i(may_turn),
-              .linked_i  (linked),
-              .wraps_i   (wraps),
-              .room_i    (channel_room),
-              .ask_o     (static_ask[c]),
-              .taking_o  (taking[c]),
-              .leaves_o  (leaves),
-              .grant_i   (grants),
-              .done_i    (done[c]),
-              .claim_o   (claim[c]),
-              .active_o  (static_active[c]),
-              .refused_o (refused[Reader])
-          );
-          assign waits[c] = static_word[c] && !leaves;
-          assign static_request[c] = '0;
-          assign static_use[c] = '0;
-          assign static_send[c] = '0;
-          assign static_pop[c] = 1'b0;
-          logic unused;
-          assign unused = ^{free, credit};
-        end else begin : gen_at_once
-          static_route #(
-              .NumPorts      (NumPorts),
-              .Ports         (Ports),
-              .Port          (c / NumVcs),
-              .BehindDateline(c % NumVcs >= NumClasses)
-          ) u_static (
-              .clk_i,
-              .rst_ni,
-              .valid_i   (static_word[c]),
-              .last_i    (head[c].last),
-              .lookup_o  (look_up),
-              .served_i  (serve),
-              .ports_i   (ways),
-              .switched_i(may_turn),
-              .linked_i  (linked),
-              .wraps_i   (wraps),
-              .free_i    (free),
-              .credit_i  (credit),
-              .room_i    (channel_room),
-              .request_o (static_request[c]),
-              .grant_i   (grants),
-              .use_o     (static_use[c]),
-              .send_o    (static_send[c]),
-              .pop_o     (static_pop[c]),
-              .active_o  (static_active[c]),
-              .refused_o (refused[Reader])
-          );
-          assign static_ask[c] = '0;
-          assign taking[c] = 1'b0;
-          assign claim[c] = 1'b0;
-          assign waits[c] = 1'b0;
-        end
-      end else begin : gen_none
-        if (c < Channels && c % NumClasses == 0) begin : gen_no_reader
-          assign looked_up[Reader] = '0;
-          assign lookup[Reader] = 1'b0;
-          assign refused[Reader] = 1'b0;
-        end
-        assign static_request[c] = '0;
-        assign static_use[c] = '0;
-        assign static_send[c] = '0;
-        assign static_pop[c] = 1'b0;
-        assign static_active[c] = 1'b0;
-        assign static_ask[c] = '0;
-        assign taking[c] = 1'b0;
-        assign claim[c] = 1'b0;
-        assign waits[c] = 1'b0;
-      end
-    end
+    logic unused;
+    assign unused = ^{node_id_i, radix_i, wrap_i, route_write_valid_i, route_write_i, data, free,
+                      has_credit, has_room};
   end
+
+  // A word that goes one way is popped when it is granted.
+  for (genvar c = StaticPackets ? Channels : 0; c < Inputs; c++) begin : gen_one_way
+    assign ask[c] = wanted[c];
+    assign branch_vc[c] = '0;
+    assign taking[c] = 1'b0;
+    assign spare[c] = '0;
+    assign stay[c] = '0;
+    assign pop[c] = |granted[c];
+  end
+
+  // ---------------------------------------------------------------- allocation and crossbar
+  logic [Ports-1:0] used;
+
+  for (genvar p = 0; p < Ports; p++) begin : gen_output
+    logic [Inputs-1:0] port_ask, port_grant, users, senders;
+    vc_t [Inputs-1:0] port_vc;
+    vc_t sent_vc;
+    for (genvar c = 0; c < Inputs; c++) begin : gen_input
+      assign port_ask[c] = ask[c][p];
+      assign port_vc[c] = with_branches[c] ? branch_vc[c][p] : vc[c];
+      assign granted[c][p] = port_grant[c];
+      assign users[c] = port_grant[c] && !spare[c][p];
+      assign senders[c] = port_grant[c] && !stay[c][p];
+    end
+    assign used[p] = |users;
+
+    router_allocator #(
+        .Inputs       (Inputs),
+        .NumClasses   (NumClasses),
+        .NumVcs       (p < NumPorts ? NumVcs : NumClasses),
+        .BufferFlits  (p < NumPorts ? BufferFlits : SlotBufferFlits),
+        // A slot takes all words in the end.
+        .RoomFlits    (p < NumPorts && StaticPackets ? StaticFlits : 0),
+        .FixedPriority(FixedPriority)
+    ) u_allocator (
+        .clk_i,
+        .rst_ni,
+        .credit_i(credit_i[p]),
+        .ask_i   (port_ask),
+        .vc_i    (port_vc),
+        .owner_i (owner),
+        .taking_i(taking),
+        .grant_o (port_grant),
+        .use_i   (users),
+        .send_i  (senders),
+        .last_i  (last),
+        .vc_o    (sent_vc),
+        .free_o  (free[p]),
+        .credit_o(has_credit[p]),
+        .room_o  (has_room[p])
+    );
+
+    router_crossbar #(
+        .Inputs  (Inputs),
+        .Pipeline(Pipeline)
+    ) u_crossbar (
+        .clk_i,
+        .rst_ni,
+        .send_i      (senders),
+        .vc_i        (sent_vc),
+        .last_i      (last),
+        .word_i      (word),
+        .flit_valid_o(flit_valid_o[p]),
+        .flit_o      (flit_o[p])
+    );
+  end
+
+  // Without a flit to send or to drop, a channel to take and a route to look up, only inputs can change a
+  // register.
+  assign busy_o = |used || static_busy || |input_busy || (Pipeline && |flit_valid_o);
+
+  logic unused;
+  assign unused = ^{valid, neighbour};
 
 endmodule
 

@@ -6,20 +6,23 @@
 
 /// The branches of the static packet at the head of one input channel.
 ///
-/// In one cycle the route is looked up. Then the output channels of all branches are taken, and words
-/// leave: each word to every branch, one a cycle where all branches have a credit and their ports are
-/// free; a branch that is ahead waits for the others with the next word. The head leaves in the cycle
-/// in which the last channel is taken. A branch that breaks the rules of `router` is left out, and one
-/// that leads nowhere. A packet without any branch is dropped, a word a cycle.
+/// First the route is looked up. Then the output channels of all branches are taken, and words leave:
+/// each word to every branch, one per cycle if all branches have a credit and their ports are free; a
+/// branch that is ahead waits for the others with the next word. The head leaves in the cycle in which
+/// the last channel is taken. A branch that breaks the rules of `router` is left out, and so is one that
+/// leads nowhere. A packet without any branch is dropped, a word per cycle.
 ///
-///     route_table ---> branches ---> request ---> arbiter of each port
-///                      taken, served <--- grant <---+
+///     route_table ---> branches ---> ask ---> allocation of each port
+///                      taken, sent <--- grant <---+
 ///
-/// Channels are taken in the order of the ports: one is asked for only when those of all lower ports
-/// of the route are taken or being taken, and have room for a whole packet. `router` says why.
-module static_route
-  import tidings_pkg::*;
-#(
+/// Channels are taken in the order of the ports: only when those of all lower branches are taken, and
+/// have room for a whole packet. `router` says why. One is asked for only if nothing is seen that would
+/// keep a lower one from being taken.
+///
+/// With `Pipeline` the lower ones are seen as they were in the cycle before, so that only registers are
+/// in front of the arbiters; and the head leaves in the cycle after the last channel was taken, so that
+/// what is behind the arbiters does not depend on all grants together.
+module static_route #(
     /// Network ports of the router.
     parameter int unsigned NumPorts = 6,
     /// All its ports.
@@ -27,20 +30,26 @@ module static_route
     /// Port of the input channel.
     parameter int unsigned Port = 0,
     /// The input channel is one behind the dateline.
-    parameter bit BehindDateline = 1'b0
+    parameter bit BehindDateline = 1'b0,
+    /// Registers before and behind the arbiters.
+    parameter bit Pipeline = 1'b0
 ) (
     /// Clock.
     input  logic             clk_i,
     /// Synchronous reset, active low.
     input  logic             rst_ni,
-    /// A word of a static packet is there.
+    /// A word is at the head of the channel.
     input  logic             valid_i,
+    /// It is of a static packet; any value without a word.
+    input  logic             static_i,
     /// It is the tail.
     input  logic             last_i,
     /// The word is a head whose route is to be looked up.
     output logic             lookup_o,
     /// That happens in this cycle.
     input  logic             served_i,
+    /// Port that the word wants if its packet has no branches; zero otherwise.
+    input  logic [Ports-1:0] wanted_i,
     /// Where the route leads.
     input  logic [Ports-1:0] ports_i,
     /// The route may take any turn.
@@ -49,22 +58,26 @@ module static_route
     input  logic [Ports-1:0] linked_i,
     /// The link is a wrap-around link.
     input  logic [Ports-1:0] wraps_i,
-    /// The branch's output channel belongs to nobody; zero without a word.
+    /// The branch's output channel belongs to nobody.
     input  logic [Ports-1:0] free_i,
-    /// It has a credit; zero without a word.
+    /// It has a credit.
     input  logic [Ports-1:0] credit_i,
     /// It has room for a whole packet, or needs none.
     input  logic [Ports-1:0] room_i,
-    /// A port is asked for.
-    output logic [Ports-1:0] request_o,
-    /// It is granted in this cycle.
+    /// Ports that are asked for: that one, or those of branches.
+    output logic [Ports-1:0] ask_o,
+    /// Grants are for taking output channels.
+    output logic             taking_o,
+    /// A port is granted in this cycle.
     input  logic [Ports-1:0] grant_i,
-    /// The grant is used: the output channel is taken, or a word leaves, or both.
-    output logic [Ports-1:0] use_o,
-    /// A word leaves.
-    output logic [Ports-1:0] send_o,
-    /// The word has left to all branches.
+    /// A grant for this port is not used.
+    output logic [Ports-1:0] spare_o,
+    /// No word leaves with a grant for this port.
+    output logic [Ports-1:0] stay_o,
+    /// The word has left, to all branches.
     output logic             pop_o,
+    /// It has not, but all output channels are taken.
+    output logic             claim_o,
     /// Something changes even if no port is granted.
     output logic             active_o,
     /// A branch of the packet is left out, or it has none.
@@ -81,10 +94,20 @@ module static_route
   logic switched_q;
   logic [Ports-1:0] branches_q;
   logic [Ports-1:0] pending_q;  // channel not yet taken; once words leave: the word has not left
-  logic [Ports-1:0] allowed, room, taken, left;
-  logic leave, go;
+  logic [Ports-1:0] missing;  // the same after this cycle's grants
+  logic [Ports-1:0] allowed, ways, room, reachable;
+  logic take, leave, go;
 
-  assign lookup_o = valid_i && state_q == StateLookup;
+  // Ports of which all lower branches are ours or can be, and have room.
+  function automatic logic [Ports-1:0] behind_lower(
+      logic [Ports-1:0] branches, logic [Ports-1:0] lacking, logic [Ports-1:0] has_room);
+    automatic logic lower = 1'b1;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      behind_lower[p] = lower;
+      lower &= !branches[p] || (has_room[p] && !lacking[p]);
+    end
+  endfunction
+
   branch_rules #(
       .NumPorts      (NumPorts),
       .Ports         (Ports),
@@ -96,35 +119,20 @@ module static_route
       .wraps_i,
       .allowed_o(allowed)
   );
-  assign refused_o = served_i && (ports_i == '0 || (ports_i & ~allowed) != '0);
+  assign ways = ports_i & allowed;
+  assign lookup_o = valid_i && static_i && state_q == StateLookup;
+  assign refused_o = served_i && (ports_i == '0 || ways != ports_i);
 
+  assign take = state_q == StateTake;
   assign leave = state_q == StateLeave;
   assign room = room_i | {Ports{switched_q}};
+  assign missing = pending_q & ~grant_i;
+  assign go = take && missing == '0 && (branches_q & ~room) == '0;
 
-  always_comb begin : request
-    automatic logic lower = 1'b1;
-    for (int unsigned p = 0; p < Ports; p++) begin
-      request_o[p] = pending_q[p] && (leave ? credit_i[p] : lower && free_i[p]);
-      lower &= !branches_q[p] || (room[p] && (!pending_q[p] || free_i[p]));
-    end
-  end
-
-  // Of the ports granted, those whose lower ports are taken as well.
-  always_comb begin : take
-    automatic logic lower = 1'b1;
-    for (int unsigned p = 0; p < Ports; p++) begin
-      taken[p] = lower && grant_i[p];
-      lower &= !pending_q[p] || grant_i[p];
-    end
-    // With room behind all of them the head may leave.
-    go = valid_i && state_q == StateTake && lower && (branches_q & ~room) == '0;
-  end
-
-  assign active_o = lookup_o || go || pop_o;
-  assign use_o = leave ? grant_i : taken;
-  assign send_o = leave ? grant_i : go ? grant_i & credit_i : '0;
-  assign left = (leave ? pending_q : branches_q) & ~send_o;
-  assign pop_o = valid_i && (leave || go) && left == '0;
+  // Words leave through any port; a channel is taken only after all lower ones.
+  assign taking_o = take;
+  assign ask_o = wanted_i | (valid_i ? pending_q & reachable : '0);
+  assign spare_o = take ? ~behind_lower(branches_q, missing, room) : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) state_q <= StateLookup;
@@ -133,28 +141,66 @@ module static_route
     else if (go) state_q <= StateLeave;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) pending_q <= '0;
-    else if (served_i) pending_q <= ports_i & allowed;
-    else if (pop_o) pending_q <= last_i ? '0 : branches_q;
-    else if (leave || go) pending_q <= left;
-    else pending_q <= pending_q & ~taken;
+  if (Pipeline) begin : gen_pipeline
+    logic [Ports-1:0] reachable_q, reachable_now;
+    assign reachable_now = behind_lower(branches_q, pending_q & ~free_i, room);
+    // When all channels are taken all ports are reachable, and stay so while words leave.
+    always_ff @(posedge clk_i) begin
+      if (served_i) reachable_q <= behind_lower(ways, ways & ~free_i, room_i | {Ports{switched_i}});
+      else if (take) reachable_q <= reachable_now;
+    end
+    assign reachable = reachable_q;
+
+    // Packets with branches and without are alike in the end: what is asked for is granted.
+    assign stay_o = {Ports{take}};
+    assign pop_o = valid_i && (leave || !static_i) && ((wanted_i | pending_q) & ~grant_i) == '0;
+    assign claim_o = go;
+    assign active_o = lookup_o || go || pop_o || (take && reachable_now != reachable_q);
+    logic unused;
+    assign unused = ^credit_i;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) pending_q <= '0;
+      else if (served_i) pending_q <= ways;
+      else if (leave && pop_o || go) pending_q <= leave && last_i ? '0 : branches_q;
+      else pending_q <= pending_q & ~(grant_i & ~spare_o);
+    end
+  end else begin : gen_at_once
+    logic [Ports-1:0] left;  // ports to which the word has not left
+    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room) | {Ports{leave}};
+
+    assign stay_o = take && !go ? '1 : take ? ~credit_i : '0;
+    assign left = leave ? missing : branches_q & ~(grant_i & credit_i);
+    assign pop_o = valid_i && (static_i ? (leave || go) && left == '0 : grant_i != '0);
+    assign claim_o = go && !pop_o;
+    assign active_o = lookup_o || go || pop_o;
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) pending_q <= '0;
+      else if (served_i) pending_q <= ways;
+      else if (static_i && pop_o) pending_q <= last_i ? '0 : branches_q;
+      else if (go) pending_q <= left;
+      else pending_q <= pending_q & ~(grant_i & ~spare_o);
+    end
   end
 
   always_ff @(posedge clk_i) begin
     if (served_i) begin
-      branches_q <= ports_i & allowed;
+      branches_q <= ways;
       switched_q <= switched_i;
     end
   end
 
 `ifndef SYNTHESIS
   // Only what is asked for is granted, so what is taken is free.
-  GrantImpliesRequest :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_i & ~request_o) == '0);
+  GrantImpliesAsk :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_i & ~ask_o) == '0);
   // No word leaves before every branch has its channel.
   AllOrNothing :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) send_o != '0 |-> leave || go);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take && (grant_i & ~stay_o) != '0 |-> go);
+  // A head stays where it is until its branches are known.
+  HeadStays :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take |-> valid_i && static_i);
 `endif
 
 endmodule

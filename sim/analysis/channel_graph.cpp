@@ -17,7 +17,7 @@ using cycle::RouteCompute;
 
 /// Where a packet waits, whatever its class: in the buffer of an output port, or in that of a slot's injection.
 /// One bit each: port * 2 + dateline of the network ports, then the ejection and the injection of all slots.
-constexpr unsigned kEjectionBit = 4 * kMaxDims, kInjectionBit = kEjectionBit + 1, kPlaces = kInjectionBit + 1;
+constexpr unsigned kEjectionBit = 2 * kMaxPorts, kInjectionBit = kEjectionBit + 1, kPlaces = kInjectionBit + 1;
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
 /// Follows the routes to one destination after another.
@@ -40,13 +40,13 @@ class Follower {
   }
 
   void follow_all() {
-    for (std::uint32_t to = 0; to < topology_.nodes(); ++to) {
-      for (std::uint32_t from = 0; from < topology_.nodes(); ++from) follow(from, to);
+    for (std::uint32_t to = 0; to < topology_.hosts(); ++to) {
+      for (std::uint32_t from = 0; from < topology_.hosts(); ++from) follow(from, to);
     }
   }
 
   /// Places of the next router that a packet in this place can want; 0 where no packet comes.
-  [[nodiscard]] std::uint32_t successors(std::uint32_t node, unsigned place) const {
+  [[nodiscard]] std::uint64_t successors(std::uint32_t node, unsigned place) const {
     return successors_[std::size_t{node} * kPlaces + place];
   }
   [[nodiscard]] std::uint32_t next_router(std::uint32_t node, unsigned place) const {
@@ -71,11 +71,11 @@ class Follower {
       const RouteCompute::Way way = routers_[router](header, dimension, dateline);
       if (way.port >= topology_.ports()) {
         if (router != to) fail(from, to, "ends at router " + std::to_string(router));
-        successors_[at] |= std::uint32_t{1} << kEjectionBit;
+        successors_[at] |= std::uint64_t{1} << kEjectionBit;
         break;
       }
       const unsigned place = 2U * way.port + (dateline_ && way.dateline ? 1 : 0);
-      successors_[at] |= std::uint32_t{1} << place;
+      successors_[at] |= std::uint64_t{1} << place;
       at = std::size_t{router} * kPlaces + place;
       router = neighbours_[router * topology_.ports() + way.port];
       if (router == kUnknown) fail(from, to, "leaves the machine");
@@ -88,7 +88,8 @@ class Follower {
       hops_[*place] = rest++;
     }
     const std::uint32_t hops = hops_[std::size_t{from} * kPlaces + kInjectionBit];
-    if (hops != distance(from, to)) fail(from, to, "has " + std::to_string(hops) + " hops, which is not shortest");
+    if (!topology_.is_graph() && hops != distance(from, to))
+      fail(from, to, "has " + std::to_string(hops) + " hops, which is not shortest");
     longest_ = std::max<std::uint64_t>(longest_, hops);
   }
 
@@ -112,7 +113,7 @@ class Follower {
   std::vector<RouteCompute> routers_;
   std::vector<std::vector<std::uint16_t>> coordinates_;
   std::vector<std::uint32_t> neighbours_;  ///< node * ports + port
-  std::vector<std::uint32_t> successors_;  ///< node * kPlaces + place: one bit a place of the next router
+  std::vector<std::uint64_t> successors_;  ///< node * kPlaces + place: one bit a place of the next router
   std::vector<std::uint32_t> hops_;        ///< likewise: to the destination of `stamp_`
   std::vector<std::uint32_t> stamp_;       ///< likewise: the last destination that was followed through here
   std::vector<std::size_t> path_;
@@ -187,14 +188,14 @@ ChannelGraph channel_graph(const Topology& topology, const NodeParameters& param
   }
 
   ChannelGraph graph;
-  graph.routes = std::uint64_t{topology.nodes()} * topology.nodes();
+  graph.routes = std::uint64_t{topology.hosts()} * topology.hosts();
   graph.longest_route = follower.longest_route();
   // First channel of each place: its virtual channels of all classes and, at slots, all slots follow.
   std::vector<std::uint32_t> first(std::size_t{topology.nodes()} * kPlaces, kUnknown);
   const auto slots = static_cast<std::uint8_t>(topology.slots());
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     for (unsigned place = 0; place < kPlaces; ++place) {
-      const bool used = place >= kEjectionBit || follower.successors(node, place) != 0 ||
+      const bool used = (place >= kEjectionBit && node < topology.hosts()) || follower.successors(node, place) != 0 ||
                         in_tree[std::size_t{node} * kPlaces + place];
       if (!used) continue;
       first[std::size_t{node} * kPlaces + place] = static_cast<std::uint32_t>(graph.channels.size());
@@ -220,7 +221,7 @@ ChannelGraph channel_graph(const Topology& topology, const NodeParameters& param
       if (from == kUnknown) continue;
       const std::uint32_t next = follower.next_router(node, place);
       const std::uint32_t from_slots = place < kEjectionBit ? 1 : slots;
-      for (std::uint32_t wanted = follower.successors(node, place); wanted != 0; wanted &= wanted - 1) {
+      for (std::uint64_t wanted = follower.successors(node, place); wanted != 0; wanted &= wanted - 1) {
         const auto to_place = static_cast<unsigned>(std::countr_zero(wanted));
         const std::uint32_t to = first[std::size_t{next} * kPlaces + to_place];
         const std::uint32_t to_slots = to_place < kEjectionBit ? 1 : slots;
@@ -231,7 +232,7 @@ ChannelGraph channel_graph(const Topology& topology, const NodeParameters& param
         }
       }
     }
-    if (classes == 2) {
+    if (classes == 2 && node < topology.hosts()) {
       const std::uint32_t requests = first[std::size_t{node} * kPlaces + kEjectionBit];
       const std::uint32_t replies = first[std::size_t{node} * kPlaces + kInjectionBit] + slots;
       for (std::uint32_t slot = 0; slot < slots; ++slot) add(requests + slot, replies + slot);

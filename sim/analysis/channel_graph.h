@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/machine/node_parameters.h"
+#include "generated/node_parameters.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 
@@ -62,7 +62,7 @@ struct StaticPackets {
 struct ChannelGraph {
   std::vector<Channel> channels;
   std::vector<Dependency> dependencies;
-  std::uint64_t routes = 0;         ///< pairs of routers, a router with itself included
+  std::uint64_t routes = 0;         ///< pairs of routers with slots, a router with itself included
   std::uint64_t longest_route = 0;  ///< hops
 };
 
@@ -75,7 +75,7 @@ struct ChannelGraph {
 /// @param dateline false puts packets that have crossed a wrap-around link into the same buffers as those that have
 /// not,
 ///        to see what the dateline channels are good for.
-/// @throws std::logic_error where a route does not end at its destination by a shortest way.
+/// @throws std::logic_error where a route does not end at its destination, or in a grid is not a shortest way.
 [[nodiscard]] ChannelGraph channel_graph(const Topology& topology, const NodeParameters& parameters,
                                          std::uint32_t classes, bool dateline = true,
                                          const StaticPackets& packets = {});

@@ -29,7 +29,7 @@ class Trees {
     for (std::uint32_t i = 0; i < topology.nodes(); ++i) routers_.emplace_back(small, topology.place(NodeIndex{i}));
     if (!packets.routes) return;
     for (const StaticEntry& one : *packets.routes) {
-      entries_[{one.node.value, one.route}] = {.ports = one.ports, .switched = one.switched};
+      entries_[{one.node.value, one.route}] = {.switched = one.switched, .ports = one.ports};
     }
   }
 
@@ -69,7 +69,7 @@ class Trees {
     }
     const RouteEntry entry = entry_of(node, stop.route);
     std::vector<Stop> branches;
-    for (const Router::Branch& branch : routers_[node].branches(port, at.channel, entry)) {
+    for (const cycle::RouterStatic::Branch& branch : routers_[node].branches(port, at.channel, entry)) {
       const bool link = branch.port < topology_.ports();
       branches.push_back(
           {.channel = {.node = NodeIndex{node},
@@ -92,10 +92,10 @@ class Trees {
 
   [[nodiscard]] RouteEntry entry_of(std::uint32_t node, std::uint32_t route) const {
     const bool any_turn = packets_.without == StaticRule::kTurns;
-    if (!packets_.routes) return {.ports = ~0U, .switched = any_turn};
+    if (!packets_.routes) return {.switched = any_turn, .ports = ~0U};
     const auto found = entries_.find({node, route});
     if (found == entries_.end()) return {};
-    return {.ports = found->second.ports, .switched = found->second.switched || any_turn};
+    return {.switched = found->second.switched || any_turn, .ports = found->second.ports};
   }
 
   /// What has left through a branch is held until words leave through the others.

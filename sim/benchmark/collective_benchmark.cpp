@@ -53,7 +53,7 @@ class Ranks {
         slot.risen = machine_.now();
         slot.asked = true;
         slot.commands.clear_interrupts(machine_.now(), kMpeDone);
-        slot.commands.read(machine_.now(), slot_registers().mpe_completed);
+        slot.commands.read(machine_.now(), registers::MpeCompleted::kAddress);
       }
       for (const CompletedRead& read : result.reads) {
         const std::uint32_t rank = rank_of(read.endpoint);
@@ -73,9 +73,9 @@ class Ranks {
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
       const bool is_root = rank == plan_.root;
       Content content = Content::kUntouched;
-      if (plan_.operation == CollectiveOperation::kBroadcast && !is_root) content = Content::kVectorOfRoot;
-      if (plan_.operation == CollectiveOperation::kReduce && is_root) content = Content::kSum;
-      if (plan_.operation == CollectiveOperation::kAllreduce) content = Content::kSum;
+      if (plan_.operation == tidings_pkg::Collective::kBroadcast && !is_root) content = Content::kVectorOfRoot;
+      if (plan_.operation == tidings_pkg::Collective::kReduce && is_root) content = Content::kSum;
+      if (plan_.operation == tidings_pkg::Collective::kAllreduce) content = Content::kSum;
       memory_.check(rank, content, plan_.root);
     }
   }
@@ -158,7 +158,7 @@ CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFa
   if (plan.vectors == 0) throw std::invalid_argument("a stream needs at least 1 vector");
   Ranks ranks(config, factory, plan);
   CollectiveTimes times = ranks.run();
-  if (plan.operation != CollectiveOperation::kBarrier) ranks.check();
+  if (plan.operation != tidings_pkg::Collective::kBarrier) ranks.check();
   return times;
 }
 

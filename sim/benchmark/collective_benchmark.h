@@ -31,9 +31,9 @@ struct CollectiveWay {
 
 /// A stream of equal collectives, of all ranks, in context 0. Reductions sum.
 struct CollectivePlan {
-  CollectiveOperation operation = CollectiveOperation::kBarrier;
+  tidings_pkg::Collective operation = tidings_pkg::Collective::kBarrier;
   bool exchange = false;  ///< in rounds over the links `children` of each way
-  ElementType element = ElementType::kInt32;
+  tidings_pkg::Element element = tidings_pkg::Element::kInt32;
   std::uint32_t root = 0;
   std::uint32_t count = 0;          ///< elements of a vector, or words of a broadcast
   std::uint32_t vectors = 1;        ///< collectives, one after the other as fast as the engines' command queues allow

@@ -45,7 +45,7 @@ LinkBenchmarkResult benchmark_link(std::uint32_t latency, std::uint32_t buffer_f
       if (credits[end] == 0 || !sends(random)) continue;
       --credits[end];
       sent[end].push((now + 1).value);
-      wires.send(end, {.data = static_cast<std::uint32_t>((now + 1).value), .vc = 0, .last = false});
+      wires.send(end, {.vc = 0, .last = false, .data = static_cast<std::uint32_t>((now + 1).value)});
     }
     for (const std::uint32_t end : freed) wires.send_credit(end, 0);
     wires.close(now + latency);

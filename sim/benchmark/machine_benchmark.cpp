@@ -26,7 +26,7 @@ class Load {
   Load(Machine& machine, BenchmarkLoad load)
       : machine_(machine),
         load_(load),
-        ranks_(machine.topology().nodes() * machine.topology().slots()),
+        ranks_(machine.topology().endpoints()),
         memory_(std::size_t{ranks_} * 2 * kBlock) {
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
       const Endpoint endpoint = machine.topology().endpoint(rank);
@@ -70,11 +70,11 @@ class Load {
 
   void refill(std::uint32_t rank, std::uint32_t completed) {
     const bool collective = load_ == BenchmarkLoad::kAllreduce;
-    const std::uint32_t depth = collective ? 2 : machine_.config().rma.command_depth;
+    const std::uint32_t depth = collective ? 2 : machine_.config().node.rma_command_depth;
     Slot& slot = slots_[rank];
     for (; slot.issued - completed < depth; ++slot.issued) issue(rank);
-    const SlotRegisters& registers = slot_registers();
-    slot.commands.read(machine_.now() + kPoll, collective ? registers.mpe_completed : registers.rma_completed);
+    slot.commands.read(machine_.now() + kPoll,
+                       collective ? registers::MpeCompleted::kAddress : registers::RmaCompleted::kAddress);
   }
 
   void issue(std::uint32_t rank) {
@@ -91,8 +91,8 @@ class Load {
       }
       case BenchmarkLoad::kAllreduce: {
         const std::uint32_t children = (2 * rank + 1 < ranks_ ? 1U : 0U) | (2 * rank + 2 < ranks_ ? 2U : 0U);
-        commands.collective(now, CollectiveOperation::kAllreduce, ElementType::kDouble, rank == 0 ? kRootParent : 2,
-                            children, 0, kBlock, kDoubles);
+        commands.collective(now, tidings_pkg::Collective::kAllreduce, tidings_pkg::Element::kDouble,
+                            rank == 0 ? kRootParent : 2, children, 0, kBlock, kDoubles);
         break;
       }
     }

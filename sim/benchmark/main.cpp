@@ -31,17 +31,7 @@ MachineConfig config_for(const NodeParameters& node) {
       config.link.latency_cycles = kOffChipLatency;
       break;
   }
-  config.router = {node.buffer_flits, node.slot_buffer_flits,
-                   node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin};
-  config.rma.command_depth = node.rma_command_depth;
-  config.router.routes = node.num_routes;
-  config.router.pipeline = node.router_pipeline != 0;
-  config.mpe.buffer_words = node.mpe_buffer_words;
-  config.mpe.combine_ports = node.mpe_combine_ports;
-  config.mpe.direct_links = node.direct_links != 0;
-  config.mpe.multicast = node.mpe_multicast != 0;
-  config.mpe.forward_words = node.mpe_forward_words;
-  config.mpe.wide_elements = node.mpe_wide_elements != 0;
+  config.node = node;
   config.memory.latency_cycles = 8;
   return config;
 }
@@ -49,7 +39,7 @@ MachineConfig config_for(const NodeParameters& node) {
 int run(const std::string& library, std::uint64_t cycles) {
   const MachineConfig config = config_for(LoadedNodeLibrary(library)->parameters);
   const Topology whole(config.topology);
-  const std::uint32_t ranks = whole.nodes() * whole.slots();
+  const std::uint32_t ranks = whole.endpoints();
   std::printf("%u routers, %u slots\n%-10s %12s %14s %16s %12s\n", whole.nodes(), ranks, "load", "cycles/s",
               "evaluations/s", "flit-hops/cycle", "ns/evaluation");
   for (const BenchmarkLoad load : {BenchmarkLoad::kNeighbour, BenchmarkLoad::kUniform, BenchmarkLoad::kAllreduce}) {

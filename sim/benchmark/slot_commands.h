@@ -4,18 +4,12 @@
 /// The commands of a slot as bus writes, for benchmarks and tests that drive a machine without ranks.
 #include <cstdint>
 
+#include "generated/registers.h"
+#include "generated/rma_pkg.h"
+#include "generated/tidings_pkg.h"
 #include "sim/machine/machine.h"
 
 namespace tidings {
-
-/// Registers that benchmarks and tests read; byte addresses in rtl/regs/slot.rdl.
-struct SlotRegisters {
-  std::uint16_t id, irq_status, queue_tail, rma_completed, rma_unacknowledged, rma_error, mpe_completed, mpe_error;
-};
-[[nodiscard]] const SlotRegisters& slot_registers();
-
-enum class CollectiveOperation : std::uint8_t { kBarrier, kBroadcast, kReduce, kAllreduce };
-enum class ElementType : std::uint8_t { kInt32, kInt64, kFloat, kDouble };
 
 /// Issues commands to one slot. Every function queues its bus writes for cycles from `at` on.
 class SlotCommands {
@@ -45,18 +39,18 @@ class SlotCommands {
   /// @param direct the neighbour is behind the network port of the link's number.
   void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct = false);
   /// A collective that sums. @param parent 15 at the root. @param children one bit a link.
-  void collective(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t parent,
+  void collective(Cycle at, tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t parent,
                   std::uint32_t children, std::uint32_t source, std::uint32_t destination, std::uint32_t count);
   /// A barrier or a sum in rounds over `links`, one bit a link. @param swap pairs whose higher link comes first.
-  void exchange(Cycle at, CollectiveOperation operation, ElementType element, std::uint32_t links, std::uint32_t source,
-                std::uint32_t destination, std::uint32_t count, std::uint32_t swap = 0);
+  void exchange(Cycle at, tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t links,
+                std::uint32_t source, std::uint32_t destination, std::uint32_t count, std::uint32_t swap = 0);
   void read(Cycle at, std::uint16_t address) { machine_->bus_read(endpoint_, at, address); }
 
  private:
-  void write(Cycle at, std::size_t address, std::uint32_t data);
-  void collective(Cycle at, std::uint32_t command, std::uint32_t source, std::uint32_t destination,
+  void write(Cycle at, std::uint16_t address, std::uint32_t data);
+  void collective(Cycle at, const registers::MpeCommand& command, std::uint32_t source, std::uint32_t destination,
                   std::uint32_t count);
-  void rma(Cycle at, std::uint32_t operation, Endpoint remote, std::uint32_t local, std::uint32_t region,
+  void rma(Cycle at, const registers::RmaCommand& command, Endpoint remote, std::uint32_t local, std::uint32_t region,
            std::uint32_t offset, std::uint32_t bytes);
 
   Machine* machine_;

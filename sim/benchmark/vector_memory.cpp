@@ -12,8 +12,8 @@ namespace {
 constexpr std::byte kUntouchedByte{0xA5};
 constexpr std::uint32_t kAlignment = 8;
 
-std::uint32_t bytes_of(ElementType element) {
-  return element == ElementType::kInt64 || element == ElementType::kDouble ? 8 : 4;
+std::uint32_t bytes_of(tidings_pkg::Element element) {
+  return element == tidings_pkg::Element::kInt64 || element == tidings_pkg::Element::kDouble ? 8 : 4;
 }
 
 /// What a rank contributes, as the sum of a part of its own and one that all ranks have: integers use all of their
@@ -34,15 +34,15 @@ struct Contribution {
 /// Calls `use` with a value of the type whose sums the engine computes; signed integers wrap around as unsigned ones
 /// do.
 template <typename Use>
-void with_type(ElementType element, Use&& use) {
+void with_type(tidings_pkg::Element element, Use&& use) {
   switch (element) {
-    case ElementType::kInt32:
+    case tidings_pkg::Element::kInt32:
       return use(std::uint32_t{});
-    case ElementType::kInt64:
+    case tidings_pkg::Element::kInt64:
       return use(std::uint64_t{});
-    case ElementType::kFloat:
+    case tidings_pkg::Element::kFloat:
       return use(float{});
-    case ElementType::kDouble:
+    case tidings_pkg::Element::kDouble:
       return use(double{});
   }
   throw std::invalid_argument("no such element type: " + std::to_string(static_cast<int>(element)));
@@ -50,7 +50,7 @@ void with_type(ElementType element, Use&& use) {
 
 }  // namespace
 
-VectorMemory::VectorMemory(std::uint32_t ranks, ElementType element, std::uint32_t count, std::uint32_t halves)
+VectorMemory::VectorMemory(std::uint32_t ranks, tidings_pkg::Element element, std::uint32_t count, std::uint32_t halves)
     : ranks_(ranks), element_(element), count_(count), halves_(halves) {
   const std::uint64_t bytes = (std::uint64_t{count} * bytes_of(element) + kAlignment - 1) / kAlignment * kAlignment;
   if (2 * bytes * halves > std::numeric_limits<std::uint32_t>::max()) {

@@ -19,7 +19,7 @@ class VectorMemory {
   static constexpr std::uint32_t kHalves = 2;
 
   /// @param count elements of a vector. @param halves 1 or kHalves.
-  VectorMemory(std::uint32_t ranks, ElementType element, std::uint32_t count, std::uint32_t halves);
+  VectorMemory(std::uint32_t ranks, tidings_pkg::Element element, std::uint32_t count, std::uint32_t halves);
 
   [[nodiscard]] std::span<std::byte> of(std::uint32_t rank);
   /// Byte addresses in a rank's memory.
@@ -38,7 +38,7 @@ class VectorMemory {
   void check_with(std::uint32_t rank, Content content, std::uint32_t root) const;
 
   std::uint32_t ranks_;
-  ElementType element_;
+  tidings_pkg::Element element_;
   std::uint32_t count_;
   std::uint32_t halves_;
   std::uint32_t bytes_;  ///< of a vector, and what is left to the next multiple of eight

@@ -58,13 +58,10 @@ constexpr bool uses_adder(CombineUnit::Operation operation) {
 
 }  // namespace
 
-CombineUnit::CombineUnit(std::uint32_t fpu_stages)
-    : float_adder_(fpu_stages), double_adder_(fpu_stages), tags_(fpu_stages) {}
+CombineUnit::CombineUnit(std::uint32_t fpu_stages) : adder_(fpu_stages), tags_(fpu_stages) {}
 
 std::uint64_t CombineUnit::result(Operation operation) const {
-  if (!uses_adder(operation)) return simple_;
-  if (is_wide(operation.element)) return double_adder_.result();
-  return std::uint64_t{float_adder_.result()} << 32;
+  return uses_adder(operation) ? adder_.result() : simple_;
 }
 
 CombineUnit::Output CombineUnit::output(Operation operation) const {
@@ -92,8 +89,7 @@ void CombineUnit::clock(Operation operation, const Inputs& inputs) {
   const bool element_valid = inputs.valid && (!wide || low_held_);
   simple_valid_ = element_valid && !adder;
   if (simple_valid_) simple_ = simple_result(operation.element, operation.combine, a, b);
-  float_adder_.clock(element_valid && adder && !wide, high_word(a), high_word(b));
-  double_adder_.clock(element_valid && adder && wide, a, b);
+  adder_.clock(element_valid && adder, !wide, a, b);
   std::shift_right(tags_.begin(), tags_.end(), 1);
   tags_.front() = inputs.tag;
 

@@ -47,7 +47,7 @@ class CombineUnit {
   void clock(Operation operation, const Inputs& inputs);
 
  private:
-  [[nodiscard]] bool result_valid() const { return simple_valid_ || float_adder_.valid() || double_adder_.valid(); }
+  [[nodiscard]] bool result_valid() const { return simple_valid_ || adder_.valid(); }
   [[nodiscard]] std::uint64_t result(Operation operation) const;
 
   bool low_held_ = false;
@@ -55,8 +55,7 @@ class CombineUnit {
   std::uint32_t b_low_ = 0;
   bool simple_valid_ = false;
   std::uint64_t simple_ = 0;
-  FloatAdder float_adder_;
-  DoubleAdder double_adder_;
+  FpAdder adder_;
   std::vector<Tag> tags_;  ///< one a stage, newest first
   bool high_valid_ = false;
   std::uint32_t high_ = 0;

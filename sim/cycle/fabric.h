@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
+#include "generated/node_parameters.h"
 #include "sim/cycle/in_flight.h"
 #include "sim/cycle/node.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 #include "sim/machine/node_set.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
@@ -55,13 +55,15 @@ class Fabric {
  public:
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
-  /// @param latency of the links in cycles, at least 1: what leaves in cycle t arrives in cycle t + latency - 1.
+  /// @param latency in cycles, at least 1, of links that have none of their own: what leaves in cycle t arrives in
+  /// cycle t + latency - 1.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
          Wires wires = Wires{})
       : Fabric(parameters, topology, latency, make, slices(topology.nodes(), 1), 0, std::move(wires)) {}
   /// A part of a machine, whose nodes are numbered from 0. What leaves it over links waits until the part where it
   /// arrives gets it by `accept`.
-  /// @param parts of the machine, each behind the one before. @param here the one that this is.
+  /// @param parts of the machine, each behind the one before; one where links have latencies of their own.
+  /// @param here the one that this is.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
          const std::vector<NodeRange>& parts, std::size_t here, Wires wires = Wires{})
       : slots_(topology.slots()),
@@ -75,6 +77,9 @@ class Fabric {
         touched_(parts[here].end - parts[here].first),
         active_(parts[here].end - parts[here].first),
         link_flits_(std::size_t{parts[here].end - parts[here].first} * topology.ports()) {
+    if (parts[here].first < topology.hosts()) {
+      slot_count_ = std::size_t{std::min(parts[here].end, topology.hosts()) - parts[here].first} * slots_;
+    }
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
     const NodeRange range = parts[here];
     nodes_.reserve(range.end - range.first);
@@ -82,15 +87,20 @@ class Fabric {
       const NodeIndex node{i};
       std::vector<SlotTwin> slots;
       slots.reserve(slots_);
-      for (std::uint8_t s = 0; s < slots_; ++s) slots.push_back(make(node, SlotId{s}));
+      for (std::uint8_t s = 0; s < slots_ && i < topology.hosts(); ++s) slots.push_back(make(node, SlotId{s}));
       nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
       if (nodes_.back().slots_active() != 0) active_.insert(NodeIndex{i - range.first});
-      on_border_.push_back(false);
+      takes_other_wires_.push_back(false);
       for (std::uint8_t port = 0; port < ports_; ++port) {
-        const std::optional<Topology::Link> link = topology.neighbour(node, PortId{port});
+        const std::optional<Topology::NetworkPort> link = topology.neighbour(node, PortId{port});
         links_.push_back(kNowhere);
         outside_.push_back({.part = kHere, .link = 0});
         if (!link) continue;
+        if (const auto own = topology.latency(node, PortId{port}); own && *own != latency) {
+          if (parts.size() > 1) throw std::invalid_argument("links of several latencies: a machine in parts has one");
+          outside_.back() = {.part = kOtherLatency, .link = other_latency(*own)};
+          takes_other_wires_.back() = true;
+        }
         const auto part = static_cast<std::uint32_t>(
             std::ranges::find_if(parts, [&](const NodeRange& nodes) { return link->node.value < nodes.end; }) -
             parts.begin());
@@ -99,7 +109,7 @@ class Fabric {
           links_.back() = {.node = far, .port = link->port.value};
         } else {
           outside_.back() = {.part = part, .link = far * ports_ + link->port.value};
-          on_border_.back() = true;
+          takes_other_wires_.back() = true;
         }
       }
     }
@@ -107,7 +117,7 @@ class Fabric {
 
   [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Slots of all routers.
-  [[nodiscard]] std::size_t slots() const { return inputs_.size(); }
+  [[nodiscard]] std::size_t slots() const { return slot_count_; }
   [[nodiscard]] SlotTwin& slot(std::size_t slot) { return nodes_[slot / slots_].slot(slot % slots_); }
   [[nodiscard]] const SlotTwin& slot(std::size_t slot) const { return nodes_[slot / slots_].slot(slot % slots_); }
 
@@ -134,10 +144,12 @@ class Fabric {
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const {
     std::optional<Cycle> next = wires_.next();
-    for (const InFlight& wires : arriving_) {
+    const auto look = [&next](const InFlight& wires) {
       const std::optional<Cycle> other = wires.next();
       if (other && (!next || *other < *next)) next = other;
-    }
+    };
+    for (const InFlight& wires : arriving_) look(wires);
+    for (const OtherLatency& other : other_latencies_) look(other.wires);
     return next;
   }
 
@@ -155,7 +167,7 @@ class Fabric {
     for (InFlight& wires : leaving_) wires.reserve(links_.size(), channels_);
     RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
     const End* const links = links_.data();
-    const bool cut = !leaving_.empty();
+    const bool mixed = !leaving_.empty() || !other_latencies_.empty();
     for (InFlight& wires : arriving_) {
       wires.arrive(
           cycle,
@@ -168,20 +180,23 @@ class Fabric {
             active_.insert(NodeIndex{link / ports_});
           });
     }
-    wires_.arrive(
-        cycle,
-        [this, nodes, links](std::uint32_t link, const Flit& flit) {
-          const End to = links[link];
-          if (to.node == kNowhere.node) return;
-          nodes[to.node].receive(to.port, flit);
-          active_.insert(NodeIndex{to.node});
-        },
-        [this, nodes, links](std::uint32_t link, unsigned channel) {
-          const End to = links[link];
-          if (to.node == kNowhere.node) return;
-          nodes[to.node].credit(to.port, channel);
-          active_.insert(NodeIndex{to.node});
-        });
+    const auto take_flit = [this, nodes, links](std::uint32_t link, const Flit& flit) {
+      const End to = links[link];
+      if (to.node == kNowhere.node) return;
+      nodes[to.node].receive(to.port, flit);
+      active_.insert(NodeIndex{to.node});
+    };
+    const auto take_credit = [this, nodes, links](std::uint32_t link, unsigned channel) {
+      const End to = links[link];
+      if (to.node == kNowhere.node) return;
+      nodes[to.node].credit(to.port, channel);
+      active_.insert(NodeIndex{to.node});
+    };
+    wires_.arrive(cycle, take_flit, take_credit);
+    for (OtherLatency& other : other_latencies_) {
+      other.wires.reserve(links_.size(), channels_);
+      other.wires.arrive(cycle, take_flit, take_credit);
+    }
     active_.for_each([&](NodeIndex index) {
       RouterWithSlots<SlotTwin>& node = nodes[index.value];
       const std::size_t first_slot = std::size_t{index.value} * slots_;
@@ -191,12 +206,14 @@ class Fabric {
         inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
       }
       const std::uint32_t first_link = index.value * ports_;
-      const bool busy = cut && on_border_[index.value] ? send_over_border(node, first_link) : send(node, first_link);
+      const bool busy =
+          mixed && takes_other_wires_[index.value] ? send_by_link(node, first_link) : send(node, first_link);
       if (!busy) active_.erase(index);
       ++node_evaluations_;
     });
     wires_.close(cycle + latency_);
     for (InFlight& wires : leaving_) wires.close(cycle + latency_);
+    for (OtherLatency& other : other_latencies_) other.wires.close(cycle + other.latency);
   }
   void step(Cycle cycle) {
     step(cycle, [](std::size_t) {});
@@ -206,17 +223,21 @@ class Fabric {
   /// flits and credits each by themselves.
   template <typename Show>
   void for_each_output(Cycle cycle, Show&& show) const {
-    wires_.look_shown(cycle, latency_, [&](std::uint32_t link, const PortOutput& output) {
+    const auto shown = [&](std::uint32_t link, const PortOutput& output) {
       show(NodeIndex{link / ports_}, static_cast<std::uint8_t>(link % ports_), output);
-    });
+    };
+    wires_.look_shown(cycle, latency_, shown);
+    for (const OtherLatency& other : other_latencies_) other.wires.look_shown(cycle, other.latency, shown);
   }
   /// Calls `show(NodeIndex, port, PortOutput)` for what arrives at nodes in `cycle`, likewise, before its step.
   template <typename Show>
   void for_each_arrival(Cycle cycle, Show&& show) const {
-    wires_.look(cycle, [&](std::uint32_t link, const PortOutput& output) {
+    const auto arrives = [&](std::uint32_t link, const PortOutput& output) {
       const End to = links_[link];
       if (to.node != kNowhere.node) show(NodeIndex{to.node}, to.port, output);
-    });
+    };
+    wires_.look(cycle, arrives);
+    for (const OtherLatency& other : other_latencies_) other.wires.look(cycle, arrives);
   }
 
   [[nodiscard]] const Wires& wires() const { return wires_; }
@@ -244,6 +265,21 @@ class Fabric {
     std::uint32_t link;  ///< at its end there, by that part's numbers
   };
   static constexpr std::uint32_t kHere = ~std::uint32_t{0};
+  /// The link is in the part, and number `link` of `other_latencies_` carries what is on it.
+  static constexpr std::uint32_t kOtherLatency = kHere - 1;
+  /// Links of another latency than most.
+  struct OtherLatency {
+    std::uint32_t latency;
+    InFlight wires;
+  };
+
+  /// @return the place of a latency in `other_latencies_`.
+  std::uint32_t other_latency(std::uint32_t latency) {
+    const auto found = std::ranges::find(other_latencies_, latency, &OtherLatency::latency);
+    const auto place = static_cast<std::uint32_t>(found - other_latencies_.begin());
+    if (found == other_latencies_.end()) other_latencies_.push_back({.latency = latency, .wires = {}});
+    return place;
+  }
 
   /// What a node shows goes on the links. @return whether the node is busy.
   bool send(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
@@ -254,19 +290,31 @@ class Fabric {
         },
         [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
   }
-  /// The same where links lead out of the part.
-  bool send_over_border(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
+  /// The same where links lead out of the part, or have latencies of their own.
+  bool send_by_link(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
     return node.send(
         [&](unsigned port, const Flit& flit) {
           const std::uint32_t link = first_link + port;
           const Outside to = outside_[link];
-          to.part == kHere ? wires_.send(link, flit) : leaving_[to.part].send(to.link, flit);
+          if (to.part == kHere) {
+            wires_.send(link, flit);
+          } else if (to.part == kOtherLatency) {
+            other_latencies_[to.link].wires.send(link, flit);
+          } else {
+            leaving_[to.part].send(to.link, flit);
+          }
           ++link_flits_[link];
         },
         [&](unsigned port, unsigned channel) {
           const std::uint32_t link = first_link + port;
           const Outside to = outside_[link];
-          to.part == kHere ? wires_.send_credit(link, channel) : leaving_[to.part].send_credit(to.link, channel);
+          if (to.part == kHere) {
+            wires_.send_credit(link, channel);
+          } else if (to.part == kOtherLatency) {
+            other_latencies_[to.link].wires.send_credit(link, channel);
+          } else {
+            leaving_[to.part].send_credit(to.link, channel);
+          }
         });
   }
 
@@ -274,10 +322,12 @@ class Fabric {
   std::uint32_t ports_;     ///< network ports of one router
   std::uint32_t channels_;  ///< of a link
   std::uint32_t latency_;
+  std::size_t slot_count_ = 0;  ///< of all routers
   std::vector<RouterWithSlots<SlotTwin>> nodes_;
-  std::vector<End> links_;        ///< node * ports_ + port
-  std::vector<Outside> outside_;  ///< likewise
-  std::vector<bool> on_border_;   ///< nodes with links out of the part
+  std::vector<End> links_;                     ///< node * ports_ + port
+  std::vector<Outside> outside_;               ///< likewise
+  std::vector<bool> takes_other_wires_;        ///< nodes with links that `wires_` does not carry
+  std::vector<OtherLatency> other_latencies_;  ///< empty where all links have the same latency
   Wires wires_;
   std::vector<InFlight> leaving_;       ///< for each other part: what has left for it; empty where there is one part
   std::vector<InFlight> arriving_;      ///< likewise: what comes from it; links are numbered at their end here

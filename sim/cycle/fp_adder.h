@@ -13,30 +13,32 @@ namespace tidings::cycle {
 /// The same with 64 bits.
 [[nodiscard]] std::uint64_t double_sum(std::uint64_t a, std::uint64_t b);
 
-/// Pipelined adder. @tparam Bits of an operand. @tparam Sum float_sum or double_sum.
-template <typename Bits, Bits (*Sum)(Bits, Bits)>
+/// Pipelined adder of doubles, and of floats in the upper halves of operands and result.
 class FpAdder {
  public:
   explicit FpAdder(std::uint32_t stages) : last_stage_(1U << (stages - 1)), results_(stages) {}
 
   [[nodiscard]] bool valid() const { return (stages_ & last_stage_) != 0; }
-  [[nodiscard]] Bits result() const { return results_[place_]; }
+  [[nodiscard]] std::uint64_t result() const { return results_[place_]; }
 
-  void clock(bool valid, Bits a, Bits b) {
+  void clock(bool valid, bool is_short, std::uint64_t a, std::uint64_t b) {
     if (!valid && stages_ == 0) return;
     stages_ = (stages_ & ~last_stage_) << 1 | static_cast<std::uint32_t>(valid);
-    if (valid) results_[place_] = Sum(a, b);
+    if (valid) results_[place_] = is_short ? short_sum(a, b) : double_sum(a, b);
     place_ = place_ + 1 == results_.size() ? 0 : place_ + 1;
   }
 
  private:
-  std::uint32_t last_stage_;
-  std::uint32_t stages_ = 0;   ///< bit s: an addition is behind stage s
-  std::vector<Bits> results_;  ///< round: the oldest is in its last stage
-  std::size_t place_ = 0;      ///< of the oldest
-};
+  static std::uint64_t short_sum(std::uint64_t a, std::uint64_t b) {
+    constexpr unsigned kShift = 32;
+    const auto upper = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> kShift); };
+    return std::uint64_t{float_sum(upper(a), upper(b))} << kShift;
+  }
 
-using FloatAdder = FpAdder<std::uint32_t, float_sum>;
-using DoubleAdder = FpAdder<std::uint64_t, double_sum>;
+  std::uint32_t last_stage_;
+  std::uint32_t stages_ = 0;            ///< bit s: an addition is behind stage s
+  std::vector<std::uint64_t> results_;  ///< round: the oldest is in its last stage
+  std::size_t place_ = 0;               ///< of the oldest
+};
 
 }  // namespace tidings::cycle

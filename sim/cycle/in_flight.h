@@ -151,9 +151,9 @@ class InFlight {
 
   [[nodiscard]] static unsigned channel_of(std::uint32_t sideband) { return sideband >> 1 & 3U; }
   [[nodiscard]] static Flit as_flit(const FlightFlit& flit) {
-    return {.data = flit.data,
-            .vc = static_cast<std::uint8_t>(channel_of(flit.sideband)),
-            .last = (flit.sideband & 1U) != 0};
+    return {.vc = static_cast<std::uint8_t>(channel_of(flit.sideband)),
+            .last = (flit.sideband & 1U) != 0,
+            .data = flit.data};
   }
 
   Queue<FlightFlit> flits_;

@@ -80,9 +80,9 @@ class InputChannel {
 
   /// @return whether the packet has a way that is not computed.
   bool find_static_way(std::uint32_t header) {
-    const bool neighbour = header0_kind(header) == Kind::kNeighbour;
+    const bool neighbour = kind_of(header) == Kind::kNeighbour;
     if (neighbour && lane_) {
-      wanted_ = static_cast<std::uint8_t>(std::countr_zero(neighbour_header(header).ports) << vc_shift_);
+      wanted_ = static_cast<std::uint8_t>(std::countr_zero(NeighbourHeader::decode(header).ports) << vc_shift_);
       return true;
     }
     const std::uint8_t channel = neighbour && neighbour_channel_ != 0 ? neighbour_channel_ : static_channel_;

@@ -5,33 +5,21 @@
 #include <array>
 #include <cstdint>
 
+#include "generated/link_pkg.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
 
-/// What is delivered once and in order: a flit, and the credits of the opposite direction.
-struct LinkPayload {
-  bool flit_valid = false;
-  Flit flit;
-  std::uint8_t credits = 0;  ///< one bit a channel
-};
+using namespace link_pkg;
 
-/// What is on the wire: 62 bits of content and 16 of check.
-struct Frame {
+inline constexpr unsigned kSequenceMask = (1U << kSequenceWidth) - 1;
+
+/// What is on the wire, its content packed: checks and damage are about its bits.
+struct PackedFrame {
   std::uint64_t content = 0;
   std::uint16_t check = 0;
-  bool operator==(const Frame&) const = default;
+  bool operator==(const PackedFrame&) const = default;
 };
-
-inline constexpr unsigned kSequenceBits = 10;
-inline constexpr unsigned kSequenceMask = (1U << kSequenceBits) - 1;
-inline constexpr unsigned kCheckBits = 16;
-inline constexpr unsigned kFrameBits = 78;
-
-/// Places of the fields in the content.
-inline constexpr unsigned kFrameFlit = 4, kFrameFlitLast = kFrameFlit + 32, kFrameFlitVc = kFrameFlit + 33;
-inline constexpr unsigned kFrameFlitValid = 39, kFrameResend = 40, kFrameAck = 41, kFrameNumber = 51,
-                          kFrameNumbered = 61;
 
 namespace detail {
 
@@ -57,22 +45,6 @@ constexpr std::uint16_t link_check(std::uint64_t content) {
     crc = static_cast<std::uint16_t>(crc << 8 ^ detail::kCheckTable[crc >> 8 ^ byte]);
   }
   return static_cast<std::uint16_t>(~crc);
-}
-
-constexpr std::uint64_t pack(const LinkPayload& payload) {
-  return std::uint64_t{payload.flit_valid} << kFrameFlitValid | std::uint64_t{payload.flit.vc} << kFrameFlitVc |
-         std::uint64_t{payload.flit.last} << kFrameFlitLast | std::uint64_t{payload.flit.data} << kFrameFlit |
-         payload.credits;
-}
-
-constexpr LinkPayload unpack(std::uint64_t content) {
-  LinkPayload payload;
-  payload.flit_valid = (content >> kFrameFlitValid & 1) != 0;
-  payload.flit = {.data = static_cast<std::uint32_t>(content >> kFrameFlit),
-                  .vc = static_cast<std::uint8_t>(content >> kFrameFlitVc & 3),
-                  .last = (content >> kFrameFlitLast & 1) != 0};
-  payload.credits = static_cast<std::uint8_t>(content & 15);
-  return payload;
 }
 
 }  // namespace tidings::cycle

@@ -66,7 +66,10 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
     for (std::uint32_t n = 0; n < outputs_.size(); ++n) {
       outputs_[n].ports.assign(ports_, PortOutput{});
       outputs_[n].slots.clear();
-      for (std::size_t s = 0; s < slots_; ++s) outputs_[n].slots.push_back(fabric_.slot(n * slots_ + s).outputs());
+      for (std::size_t s = 0; s < slots_; ++s) {
+        const std::size_t slot = n * slots_ + s;
+        outputs_[n].slots.push_back(slot < fabric_.slots() ? fabric_.slot(slot).outputs() : SlotOutput{});
+      }
       outputs_[n].busy = fabric_.busy(NodeIndex{n});
     }
     fabric_.for_each_output(cycle, [this](NodeIndex from, std::uint8_t port, const PortOutput& shown) {
@@ -95,7 +98,7 @@ FabricFactory machine_fabric_factory(std::uint32_t parts) {
           parameters, topology, latency, slices(topology.nodes(), 1), 0, reliable_wires(config, topology)));
       return fabrics;
     }
-    const std::vector<NodeRange> ranges = slices(topology.nodes(), parts);
+    const std::vector<NodeRange> ranges = slices(topology.nodes(), has_equal_links(config) ? parts : 1);
     std::vector<std::unique_ptr<MachineFabric<>>> all(ranges.size());
     // Each in memory of its own: threads that write to the same cache lines would wait for each other.
     ThreadTeam(static_cast<unsigned>(ranges.size())).run_apart([&](unsigned part) {

@@ -16,21 +16,10 @@ void require(bool holds, const char* what, std::uint32_t value) {
 }
 
 const MpeParameters& checked(const MpeParameters& p) {
-  require(p.links >= 2 && p.links <= kMaxLinks, "mpe: links must be from 2 to 8", p.links);
-  require(p.contexts >= 1 && p.contexts <= kMaxContexts && std::has_single_bit(p.contexts),
-          "mpe: contexts must be a power of two and at most 8", p.contexts);
-  require(p.buffer_words >= 8 && std::has_single_bit(p.buffer_words),
-          "mpe: buffer_words must be a power of two and at least 8", p.buffer_words);
-  require(p.packet_words >= 4 && std::has_single_bit(p.packet_words),
-          "mpe: packet_words must be a power of two and at least 4", p.packet_words);
-  require(p.packet_words <= p.buffer_words / 2, "mpe: packet_words must be at most half of buffer_words",
-          p.packet_words);
-  require(p.combine_ports >= 1 && p.combine_ports <= kMaxLinks, "mpe: combine_ports must be from 1 to 8",
-          p.combine_ports);
-  require(p.forward_words >= 1 && p.forward_words <= p.packet_words,
-          "mpe: forward_words must be from 1 to packet_words", p.forward_words);
+  check_limits(p.node, [](const char* key, auto value, const char* rule) {
+    throw std::invalid_argument(std::string(key) + " = " + std::to_string(value) + ": " + rule);
+  });
   require(p.direct_links <= kMaxLinks, "mpe: direct_links must be at most 8", p.direct_links);
-  require(p.fpu_stages >= 3 && p.fpu_stages < 32, "mpe: fpu_stages must be from 3 to 31", p.fpu_stages);
   return p;
 }
 
@@ -40,9 +29,9 @@ Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
     : parameters_(checked(parameters)),
       node_(node),
       slot_(slot),
-      buffers_(parameters.links, parameters.contexts, parameters.buffer_words, node, slot),
-      up_(parameters.packet_words, parameters.combine_ports, parameters.fpu_stages),
-      down_(parameters.packet_words),
+      buffers_(parameters.node.mpe_links, parameters.node.mpe_contexts, parameters.node.mpe_buffer_words, node, slot),
+      up_(parameters.node.mpe_packet_words, parameters.node.mpe_combine_ports, parameters.node.fpu_stages),
+      down_(parameters.node.mpe_packet_words),
       credits_(parameters),
       lane_(parameters),
       transmit_(parameters, node, slot),
@@ -73,9 +62,9 @@ Mpe::Send Mpe::send() const {
 }
 
 unsigned Mpe::direct_links(MpeLinks links) const {
-  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
   unsigned direct = 0;
-  for (std::uint32_t link = 0; link < std::min(parameters_.links, parameters_.direct_links); ++link) {
+  for (std::uint32_t link = 0; link < std::min(parameters_.node.mpe_links, parameters_.direct_links); ++link) {
     if (links[first + link].direct) direct |= 1U << link;
   }
   return direct;
@@ -86,18 +75,18 @@ MpeLane::Offer Mpe::offer(MpeLinks links) const {
   const Send sending = send();
   const bool direct = (direct_links(links) & link_bit(sending.link)) != 0;
   return {.stop = state_ == State::kStopped,
-          .context = command_.context & (parameters_.contexts - 1),
+          .context = command_.context_id & (parameters_.node.mpe_contexts - 1),
           .link = sending.link,
           .count = direct ? sending.count : 0,
           .complete = sending.complete,
-          .room = credits_.room(command_.context, sending.link)};
+          .room = credits_.room(command_.context_id, sending.link)};
 }
 
 unsigned Mpe::lower_neighbours(MpeLinks links) const {
   const auto address = [](NodeId node, SlotId slot) { return node.value << 4 | slot.value; };
-  const std::size_t first = std::size_t{command_.context & (parameters_.contexts - 1)} * kMaxLinks;
+  const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
   unsigned lower = 0;
-  for (std::uint32_t link = 0; link < parameters_.links; ++link) {
+  for (std::uint32_t link = 0; link < parameters_.node.mpe_links; ++link) {
     const MpeLink& neighbour = links[first + link];
     if (address(neighbour.node, neighbour.slot) < address(node_, slot_)) lower |= 1U << link;
   }
@@ -117,11 +106,11 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   if (plan_.down_source == DownSource::kParent) {
     const unsigned parent = command_.parent & (kMaxLinks - 1);
     const MpeTap& tap = inputs.taps[parent];
-    available = buffers_.count(command_.context, parent);
-    if ((direct >> parent & 1U) != 0 && tap.context == command_.context) available += tap.left;
+    available = buffers_.count(command_.context_id, parent);
+    if ((direct >> parent & 1U) != 0 && tap.context == command_.context_id) available += tap.left;
   }
   down_.evaluate(task, {.available = available,
-                        .stream_count = buffers_.count(command_.context, command_.parent),
+                        .stream_count = buffers_.count(command_.context_id, command_.parent),
                         .stream_data = buffers_.data(command_.parent),
                         .own_valid = own_valid,
                         .result_valid = result_count != 0 && send_todo_ == 0,
@@ -148,7 +137,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                       fetch_.active() || buffers_.active() || memory_write_valid();
 
   const bool transmit_active = transmit_.clock({.stop = stop,
-                                                .context = command_.context,
+                                                .context = command_.context_id,
                                                 .direct = direct,
                                                 .parent = sending.link,
                                                 .up_count = send_direct ? 0 : sending.count,
@@ -162,7 +151,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                                                 .request_ready = inputs.request_ready},
                                                credits_);
   lane_.clock(lane_starts, lane_pop);
-  if (lane_starts != 0) credits_.take(command_.context, link_bit(sending.link), lane_starts);
+  if (lane_starts != 0) credits_.take(command_.context_id, link_bit(sending.link), lane_starts);
   if (inputs.credit_valid) credits_.give(inputs.credit_info, inputs.credit_count);
   fetch_.clock({.start = start && plan_.reads_own,
                 .stop = stop,
@@ -173,8 +162,8 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                 .memory_data = inputs.memory_data,
                 .pop = up_.own_pop() || down_.own_pop()});
   failed_ = false;
-  const bool supported =
-      parameters_.wide_elements || !is_wide(inputs.command.element) || !combines(inputs.command.operation);
+  const bool supported = parameters_.node.mpe_wide_elements != 0 || !is_wide(inputs.command.element) ||
+                         !combines(inputs.command.operation);
   if (inputs.command_valid && supported && queue_full) {
     error_.overflow = true;
     failed_ = true;
@@ -185,7 +174,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   }
   if (mismatch && !error_.mismatch) {
     error_.mismatch = true;
-    error_.context = command_.context;
+    error_.context_id = command_.context_id;
     error_.link = up_.mismatch() ? static_cast<std::uint8_t>(up_.mismatch_link()) : command_.parent;
     error_.received = buffers_.data(error_.link);
     failed_ = true;
@@ -215,7 +204,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                   .rx_data = inputs.rx_data,
                   .tapped = inputs.tapped,
                   .taps = inputs.taps.data(),
-                  .context = command_.context,
+                  .context = command_.context_id,
                   .read = stream_read,
                   .reply_ready = inputs.reply_ready});
 

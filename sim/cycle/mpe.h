@@ -37,7 +37,7 @@ class Mpe {
   [[nodiscard]] Flit lane_flit(MpeLinks links) const { return lane_.flit(offer(links), up_.result()); }
   [[nodiscard]] bool request_valid() const { return transmit_.request_valid(state_ == State::kStopped); }
   [[nodiscard]] Flit request_flit(MpeLinks links) const {
-    return transmit_.request_flit(command_.context, links, up_.result());
+    return transmit_.request_flit(command_.context_id, links, up_.result());
   }
   [[nodiscard]] bool reply_valid() const { return buffers_.reply_valid(); }
   [[nodiscard]] Flit reply_flit(MpeLinks links) const { return buffers_.reply_flit(links); }

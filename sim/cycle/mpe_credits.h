@@ -13,12 +13,12 @@ namespace tidings::cycle {
 class MpeCredits {
  public:
   explicit MpeCredits(const MpeParameters& parameters)
-      : links_(parameters.links),
-        context_mask_(parameters.contexts - 1),
-        credit_mask_(2 * parameters.buffer_words - 1),
-        credits_(std::size_t{parameters.contexts} * kMaxLinks) {
+      : links_(parameters.node.mpe_links),
+        context_mask_(parameters.node.mpe_contexts - 1),
+        credit_mask_(2 * parameters.node.mpe_buffer_words - 1),
+        credits_(std::size_t{parameters.node.mpe_contexts} * kMaxLinks) {
     for (std::size_t i = 0; i < credits_.size(); ++i)
-      credits_[i] = i % kMaxLinks < links_ ? parameters.buffer_words : 0;
+      credits_[i] = i % kMaxLinks < links_ ? parameters.node.mpe_buffer_words : 0;
   }
 
   /// None where the link does not exist.
@@ -30,7 +30,7 @@ class MpeCredits {
     for (; links != 0; links = without_lowest_link(links)) change(context, lowest_link(links), 0 - words);
   }
   /// At the clock edge: a neighbour has freed words.
-  void give(const MpeInfo& info, std::uint32_t words) { change(info.context, info.link, words); }
+  void give(const MpeInfo& info, std::uint32_t words) { change(info.context_id, info.link, words); }
 
  private:
   [[nodiscard]] std::size_t place(unsigned context, unsigned link) const {

@@ -24,7 +24,7 @@ class MpeLane {
   };
 
   explicit MpeLane(const MpeParameters& parameters)
-      : packet_words_(parameters.packet_words), forward_words_(parameters.forward_words) {}
+      : packet_words_(parameters.node.mpe_packet_words), forward_words_(parameters.node.mpe_forward_words) {}
 
   [[nodiscard]] bool valid(const Offer& offer) const { return payload_ || header(offer); }
   /// @param data the oldest word.
@@ -33,10 +33,11 @@ class MpeLane {
     flit.vc = is_reply(Kind::kNeighbour) ? 1 : 0;
     flit.last = payload_ && left_ == 1;
     flit.data = payload_ ? data
-                         : NeighbourHeader{.context = static_cast<std::uint8_t>(offer.context),
+                         : NeighbourHeader{.kind = Kind::kNeighbour,
+                                           .context_id = static_cast<std::uint8_t>(offer.context),
                                            .ports = static_cast<std::uint16_t>(1U << offer.link),
                                            .length = static_cast<std::uint16_t>(length(offer))}
-                               .word();
+                               .encode();
     return flit;
   }
   /// A word is taken in this cycle.

@@ -22,11 +22,12 @@ Flit MpeStreamBuffers::reply_flit(MpeLinks links) const {
   const Buffer& buffer = buffers_[at];
   const bool second = state_ == State::kHeader1;
   const auto freed = static_cast<std::uint16_t>((buffer.read - buffer.credited) & count_mask_);
-  const MpeInfo info{static_cast<std::uint8_t>(reply_context_), link.peer_link};
-  return {.data = second ? Header1{slot_, info.word(), freed}.word()
-                         : Header0{Kind::kCredit, link.slot, link.node, node_}.word(),
-          .vc = is_reply(Kind::kCredit) ? std::uint8_t{1} : std::uint8_t{0},
-          .last = second};
+  const MpeInfo to{.context_id = static_cast<std::uint8_t>(reply_context_), .link = link.peer_link};
+  const auto info = static_cast<std::uint16_t>(to.encode());
+  return {.vc = is_reply(Kind::kCredit) ? std::uint8_t{1} : std::uint8_t{0},
+          .last = second,
+          .data = second ? Header1{slot_, info, freed}.encode()
+                         : Header0{Kind::kCredit, link.slot, link.node, node_}.encode()};
 }
 
 void MpeStreamBuffers::write(unsigned context, unsigned link, std::uint32_t data) {
@@ -67,7 +68,7 @@ void MpeStreamBuffers::clock(const Inputs& inputs) {
     }
     const unsigned link = held_info_.link & link_mask_;
     held_ = (inputs.tapped >> link & 1U) != 0;
-    if (!held_) write(held_info_.context, link, held_data_);
+    if (!held_) write(held_info_.context_id, link, held_data_);
   }
 
   switch (state_) {

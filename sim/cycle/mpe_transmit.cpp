@@ -7,36 +7,37 @@
 namespace tidings::cycle {
 
 MpeTransmit::MpeTransmit(const MpeParameters& parameters, NodeId node, SlotId slot)
-    : packet_words_(parameters.packet_words),
-      forward_words_(parameters.forward_words),
+    : packet_words_(parameters.node.mpe_packet_words),
+      forward_words_(parameters.node.mpe_forward_words),
       multicast_(parameters.multicast),
-      context_mask_(parameters.contexts - 1),
-      link_mask_(std::bit_ceil(parameters.links) - 1),
+      context_mask_(parameters.node.mpe_contexts - 1),
+      link_mask_(std::bit_ceil(parameters.node.mpe_links) - 1),
       node_(node),
       slot_(slot),
-      block_memory_(std::size_t{2} * parameters.packet_words) {}
+      block_memory_(std::size_t{2} * parameters.node.mpe_packet_words) {}
 
 Flit MpeTransmit::request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const {
   const unsigned used = context & context_mask_;
   const MpeLink& link = links[std::size_t{used} * kMaxLinks + (lowest_link(links_) & link_mask_)];
+  const MpeInfo to{.context_id = static_cast<std::uint8_t>(used), .link = link.peer_link};
+  const auto info = static_cast<std::uint16_t>(to.encode());
   Flit flit;
   flit.vc = is_reply(Kind::kStream) ? 1 : 0;
   switch (state_) {
     case State::kHeader1:
-      flit.data = Header1{slot_, MpeInfo{static_cast<std::uint8_t>(used), link.peer_link}.word(),
-                          static_cast<std::uint16_t>(length_)}
-                      .word();
+      flit.data = Header1{slot_, info, static_cast<std::uint16_t>(length_)}.encode();
       break;
     case State::kPayload:
       flit.data = down_ ? block_memory_[read_ & (block_memory_.size() - 1)] : up_data;
       flit.last = left_ == 1;
       break;
     default:
-      flit.data = direct_ ? NeighbourHeader{.context = static_cast<std::uint8_t>(used),
+      flit.data = direct_ ? NeighbourHeader{.kind = Kind::kNeighbour,
+                                            .context_id = static_cast<std::uint8_t>(used),
                                             .ports = static_cast<std::uint16_t>(links_),
                                             .length = static_cast<std::uint16_t>(length_)}
-                                .word()
-                          : Header0{Kind::kStream, link.slot, link.node, node_}.word();
+                                .encode()
+                          : Header0{Kind::kStream, link.slot, link.node, node_}.encode();
       break;
   }
   return flit;

@@ -29,7 +29,7 @@ bool MpeUp::stages_done() const {
 bool MpeUp::done() const { return state_ == State::kIdle && stages_done(); }
 
 unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const {
-  const auto ready = [&](unsigned link) { return streams.count(command.context, link) != 0 ? 1U << link : 0; };
+  const auto ready = [&](unsigned link) { return streams.count(command.context_id, link) != 0 ? 1U << link : 0; };
   if (command.exchange) {
     // The round before must have left its last result.
     const bool may = await_ && todo_ != 0 && check_ == 0 && stages_done() && results_.room() != 0;
@@ -49,7 +49,7 @@ std::uint32_t MpeUp::next_block(const MpeCommand& command, const MpeStreamBuffer
   // One pass takes what comes; a block of several must be known to come soon.
   if (command.exchange || rest_after(command.children) == 0) return left_;
   const std::uint32_t words = std::min(left_, packet_words_);
-  const std::uint32_t first = streams.count(command.context, lowest_link(command.children));
+  const std::uint32_t first = streams.count(command.context_id, lowest_link(command.children));
   // Half an element is enough: the other half is on its way.
   const std::uint32_t wide = is_wide(command.element) ? 1 : 0;
   return words > first ? (first + wide) & ~wide : words;
@@ -92,7 +92,7 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
       offers.partial_valid = !stage.chain.empty();
       offers.partial_last = stage.chain.front().last;
     }
-    offers.stream_valid = streams.count(command.context, stage.link) != 0;
+    offers.stream_valid = streams.count(command.context_id, stage.link) != 0;
     if (stage.final) {
       offers.room = 2 * packet_words_ - results_.count();
     } else if (s + 1 == stages_.size()) {

@@ -3,24 +3,17 @@
 
 #include <algorithm>
 
+#include "sim/machine/network_ports.h"
+
 namespace tidings::cycle {
 
 SlotParameters slot_parameters(const NodeParameters& parameters, SlotId number) {
-  SlotParameters slot;
-  slot.slot_buffer_flits = parameters.slot_buffer_flits;
-  slot.rma.command_depth = parameters.rma_command_depth;
-  slot.mpe.buffer_words = parameters.mpe_buffer_words;
-  slot.mpe.combine_ports = parameters.mpe_combine_ports;
   // Taps and lane are slot 0's.
-  slot.mpe.direct_links = parameters.direct_links != 0 && number.value == 0 ? 2 * parameters.dims : 0;
-  slot.mpe.multicast = parameters.mpe_multicast != 0;
-  slot.mpe.forward_words = parameters.mpe_forward_words;
-  slot.mpe.wide_elements = parameters.mpe_wide_elements != 0;
-  slot.num_routes = parameters.num_routes;
-  slot.static_flits = static_flits(parameters);
-  const std::uint32_t headers = 2;
-  slot.rma.static_bytes = slot.num_routes == 0 || slot.static_flits < headers ? 0 : 4 * (slot.static_flits - headers);
-  return slot;
+  const bool direct = parameters.direct_links != 0 && number.value == 0;
+  return {.node = parameters,
+          .static_flits = static_flits(parameters),
+          .direct_links = direct ? 2 * parameters.dims : 0,
+          .has_mpe = (parameters.mpe_slots >> number.value & 1U) != 0};
 }
 
 std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& place) {
@@ -34,7 +27,7 @@ std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& 
 
 CycleNode::CycleNode(const NodeParameters& parameters, const NodePlace& place)
     : node_(parameters, place, make_slots(parameters, place)) {
-  outputs_.ports.resize(std::size_t{2} * parameters.dims);
+  outputs_.ports.resize(network_ports(parameters));
   for (std::size_t s = 0; s < parameters.num_slots; ++s) outputs_.slots.push_back(node_.slot(s).outputs());
   outputs_.busy = node_.slots_active() != 0;
 }

@@ -7,11 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "generated/node_parameters.h"
 #include "sim/cycle/router.h"
 #include "sim/cycle/slot.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/network_ports.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 
 namespace tidings::cycle {
 
@@ -26,7 +27,7 @@ class RouterWithSlots {
  public:
   RouterWithSlots(const NodeParameters& parameters, const NodePlace& place, std::vector<SlotTwin> slots)
       : router_(parameters, place),
-        network_ports_(2 * parameters.dims),
+        network_ports_(network_ports(parameters)),
         slots_(std::move(slots)),
         to_slots_(slots_.size()),
         slots_active_(0) {

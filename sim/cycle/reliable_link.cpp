@@ -9,7 +9,7 @@
 namespace tidings::cycle {
 
 LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits) {
-  constexpr std::uint32_t kMaxWindow = 1U << (kSequenceBits - 1);
+  constexpr std::uint32_t kMaxWindow = 1U << (kSequenceWidth - 1);
   constexpr std::uint32_t kMaxRetries = 16;
   const std::uint32_t round_trip = 2 * latency + 2;
   return {.queue_flits = buffer_flits,
@@ -20,7 +20,7 @@ LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits
 
 ReliableLink::ReliableLink(const LinkParameters& parameters)
     : parameters_(parameters), queue_(std::max(2U, std::bit_ceil(parameters.queue_flits))), window_(parameters.window) {
-  constexpr std::uint32_t kMaxWindow = 1U << (kSequenceBits - 1);
+  constexpr std::uint32_t kMaxWindow = 1U << (kSequenceWidth - 1);
   if (parameters.window < 2 || parameters.window > kMaxWindow || !std::has_single_bit(parameters.window)) {
     throw std::invalid_argument("window of a link must be a power of two from 2 to " + std::to_string(kMaxWindow) +
                                 ", not " + std::to_string(parameters.window));
@@ -53,7 +53,7 @@ ReliableLink::Sending ReliableLink::sending() const {
       now.payload.flit_valid = true;
       now.payload.flit = queue_.front();
     }
-    now.payload.credits = credits;
+    now.payload.credit = credits;
   }
   return now;
 }
@@ -64,10 +64,13 @@ LinkOutput ReliableLink::outputs() const {
   output.router = delivered_;
   output.frame_valid = !dead_ && (now.numbered() || answer_ || refuse_);
   if (output.frame_valid) {
-    std::uint64_t content = std::uint64_t{expected_} << kFrameAck | std::uint64_t{refuse_} << kFrameResend;
+    LinkContent fields{.ack = expected_, .resend = refuse_};
     if (now.numbered()) {
-      content |= std::uint64_t{1} << kFrameNumbered | std::uint64_t{send_} << kFrameNumber | pack(now.payload);
+      fields.numbered = true;
+      fields.number = send_;
+      fields.payload = now.payload;
     }
+    const std::uint64_t content = fields.encode();
     output.frame = {.content = content, .check = link_check(content)};
   }
   output.dead = dead_;
@@ -83,7 +86,7 @@ bool ReliableLink::busy() const {
          damaged_;
 }
 
-void ReliableLink::clock(const PortOutput& router, const Frame* frame) {
+void ReliableLink::clock(const PortOutput& router, const PackedFrame* frame) {
   const Sending now = sending();
   const bool answered = !dead_ && (now.numbered() || answer_ || refuse_);
   clock_sender(now, router);
@@ -120,29 +123,29 @@ void ReliableLink::clock_sender(const Sending& now, const PortOutput& router) {
   }
 }
 
-void ReliableLink::clock_receiver(const Frame* frame, bool answered) {
+void ReliableLink::clock_receiver(const PackedFrame* frame, bool answered) {
   const bool good = frame != nullptr && frame->check == link_check(frame->content);
-  const bool numbered = good && (frame->content >> kFrameNumbered & 1) != 0;
+  const LinkContent content = good ? LinkContent::decode(frame->content) : LinkContent{};
+  const bool numbered = content.numbered;
   bool fits = false;
   bool missing = frame != nullptr && !good;
   if (numbered) {
-    const auto number = static_cast<std::uint16_t>(frame->content >> kFrameNumber & kSequenceMask);
-    const std::uint16_t ahead = distance(expected_, number);
+    const std::uint16_t ahead = distance(expected_, content.number);
     fits = ahead == 0;
     missing = ahead != 0 && ahead <= kSequenceMask >> 1;
   }
   delivered_ = {};
   if (fits) {
-    const LinkPayload payload = unpack(frame->content);
+    const LinkPayload& payload = content.payload;
     delivered_.flit_valid = payload.flit_valid;
     if (payload.flit_valid) delivered_.flit = payload.flit;
-    delivered_.credits = payload.credits;
+    delivered_.credits = payload.credit;
     expected_ = static_cast<std::uint16_t>((expected_ + 1) & kSequenceMask);
   }
   ack_valid_ = good;
   if (good) {
-    ack_ = static_cast<std::uint16_t>(frame->content >> kFrameAck & kSequenceMask);
-    resend_ = (frame->content >> kFrameResend & 1) != 0;
+    ack_ = content.ack;
+    resend_ = content.resend;
   }
   damaged_ = frame != nullptr && !good;
   answer_ = numbered || (answer_ && !answered);

@@ -28,7 +28,7 @@ struct LinkParameters {
 struct LinkOutput {
   PortOutput router;  ///< flit and credits for the router
   bool frame_valid = false;
-  Frame frame;
+  PackedFrame frame;
   bool dead = false;
   bool resent = false;
   bool damaged = false;
@@ -44,7 +44,7 @@ class ReliableLink {
   /// One clock edge.
   /// @param router what the router sends.
   /// @param frame what comes from the wire, or null.
-  void clock(const PortOutput& router, const Frame* frame);
+  void clock(const PortOutput& router, const PackedFrame* frame);
 
   [[nodiscard]] bool dead() const { return dead_; }
   /// As outputs().busy.
@@ -69,7 +69,7 @@ class ReliableLink {
     return static_cast<std::uint16_t>((to - from) & kSequenceMask);
   }
   void clock_sender(const Sending& now, const PortOutput& router);
-  void clock_receiver(const Frame* frame, bool answered);
+  void clock_receiver(const PackedFrame* frame, bool answered);
 
   LinkParameters parameters_;
 

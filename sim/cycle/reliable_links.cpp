@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/machine/node_parameters.h"
+#include "generated/node_parameters.h"
 #include "sim/machine/wires.h"
 
 namespace tidings::cycle {
@@ -16,6 +16,10 @@ namespace {
 std::string name_of_end(const Topology& topology, std::uint32_t end) {
   const NodeIndex node{end / topology.ports()};
   const std::uint32_t port = end % topology.ports();
+  if (topology.is_graph()) {
+    return "router " + topology.name(node) + ", port " + std::to_string(port) + " (" +
+           topology.name(node, PortId{static_cast<std::uint8_t>(port)}) + ")";
+  }
   std::string text = "router " + std::to_string(node.value) + " (";
   for (const std::uint16_t coordinate : topology.coordinates(node)) {
     if (text.back() != '(') text += ", ";
@@ -32,7 +36,7 @@ ReliableWires reliable_wires(const MachineConfig& config, const Topology& topolo
   std::vector<std::uint32_t> peers;
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     for (std::uint8_t port = 0; port < topology.ports(); ++port) {
-      const std::optional<Topology::Link> link = topology.neighbour(NodeIndex{node}, PortId{port});
+      const std::optional<Topology::NetworkPort> link = topology.neighbour(NodeIndex{node}, PortId{port});
       peers.push_back(link ? link->node.value * topology.ports() + link->port.value : ReliableWires::kNoPeer);
     }
   }
@@ -79,8 +83,8 @@ std::optional<Links::Arrival> ReliableLinks::take(Cycle cycle) {
 }
 
 PortInput& ReliableLinks::arrival_from(Cycle cycle, std::uint32_t end) {
-  const Topology::Link to = *topology_.neighbour(NodeIndex{end / topology_.ports()},
-                                                 PortId{static_cast<std::uint8_t>(end % topology_.ports())});
+  const Topology::NetworkPort to = *topology_.neighbour(NodeIndex{end / topology_.ports()},
+                                                        PortId{static_cast<std::uint8_t>(end % topology_.ports())});
   // What a link brings in a cycle comes together.
   if (arrivals_.empty() || arrivals_.back().to != to) arrivals_.push_back({.cycle = cycle, .to = to, .input = {}});
   return arrivals_.back().input;

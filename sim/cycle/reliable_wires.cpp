@@ -33,7 +33,7 @@ std::optional<Cycle> ReliableWires::next() const {
 PortOutput ReliableWires::show(std::uint32_t end, Cycle cycle) {
   const LinkOutput shown = ends_[end].link.outputs();
   if (shown.frame_valid) {
-    Frame frame = shown.frame;
+    PackedFrame frame = shown.frame;
     damage(ends_[end], frame);
     wire_.push_back({.due = cycle + (options_.latency - 1), .end = peers_[end], .frame = frame});
   }
@@ -62,15 +62,15 @@ void ReliableWires::clock(Cycle cycle) {
   }
 }
 
-void ReliableWires::damage(End& end, Frame& frame) {
-  for (; end.good_bits < kFrameBits; end.good_bits += 1 + draw_good_bits(end)) {
-    if (end.good_bits < kCheckBits) {
+void ReliableWires::damage(End& end, PackedFrame& frame) {
+  for (; end.good_bits < Frame::kWidth; end.good_bits += 1 + draw_good_bits(end)) {
+    if (end.good_bits < kCheckWidth) {
       frame.check = static_cast<std::uint16_t>(frame.check ^ 1U << end.good_bits);
     } else {
-      frame.content ^= std::uint64_t{1} << (end.good_bits - kCheckBits);
+      frame.content ^= std::uint64_t{1} << (end.good_bits - kCheckWidth);
     }
   }
-  end.good_bits -= kFrameBits;
+  end.good_bits -= Frame::kWidth;
 }
 
 std::uint64_t ReliableWires::draw_good_bits(End& end) {

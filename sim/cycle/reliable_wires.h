@@ -91,8 +91,8 @@ class ReliableWires {
   struct End {
     explicit End(const LinkParameters& parameters) : link(parameters) {}
     ReliableLink link;
-    PortOutput router;           ///< what the router sends in this cycle
-    std::optional<Frame> frame;  ///< what comes off the wire in this cycle
+    PortOutput router;                 ///< what the router sends in this cycle
+    std::optional<PackedFrame> frame;  ///< what comes off the wire in this cycle
     bool active = false;
     std::mt19937_64 random;
     std::uint64_t good_bits = 0;  ///< that will be sent before the next wrong one
@@ -100,13 +100,13 @@ class ReliableWires {
   struct OnWire {
     Cycle due;
     std::uint32_t end;
-    Frame frame;
+    PackedFrame frame;
   };
 
   /// What an end shows to its router; its frame goes to the wire.
   PortOutput show(std::uint32_t end, Cycle cycle);
   void clock(Cycle cycle);
-  void damage(End& end, Frame& frame);
+  void damage(End& end, PackedFrame& frame);
   std::uint64_t draw_good_bits(End& end);
 
   Options options_;

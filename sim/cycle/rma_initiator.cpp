@@ -7,14 +7,14 @@ RmaInitiator::RmaInitiator(const RmaParameters& parameters, NodeId node, SlotId 
     : parameters_(parameters),
       node_(node),
       slot_(slot),
-      commands_(parameters.command_depth),
-      sender_(parameters.packet_words, node, slot) {}
+      commands_(parameters.node.rma_command_depth),
+      sender_(parameters.node.rma_packet_words, node, slot) {}
 
 bool RmaInitiator::malformed(const RmaCommand& command) const {
   if (command.local_address % 4 != 0) return true;
   switch (command.operation) {
     case RmaOperation::kMessage:
-      return command.length == 0 || command.length > message_bytes(parameters_.message_words) ||
+      return command.length == 0 || command.length > message_bytes(parameters_.node.message_words) ||
              (command.static_route && command.length > parameters_.static_bytes);
     case RmaOperation::kPut:
     case RmaOperation::kGet:
@@ -27,13 +27,14 @@ bool RmaInitiator::malformed(const RmaCommand& command) const {
 
 RmaTransfer RmaInitiator::transfer_of(const RmaCommand& command) const {
   const bool put = command.operation == RmaOperation::kPut;
-  const std::uint16_t info = put ? command.region : 0;
+  const PutInfo info{.region = command.region};
+  const PutInfo last_info{.ack = true, .region = command.region};
   const Kind message = command.static_route ? Kind::kStaticMessage : Kind::kMessage;
   return {.kind = put ? Kind::kPut : message,
           .node = command.node,
           .slot = command.slot,
-          .info = info,
-          .last_info = put ? static_cast<std::uint16_t>(info | kPutAckBit) : info,
+          .info = put ? static_cast<std::uint16_t>(info.encode()) : std::uint16_t{0},
+          .last_info = put ? static_cast<std::uint16_t>(last_info.encode()) : std::uint16_t{0},
           .addressed = put,
           .address = command.offset,
           .source = command.local_address,
@@ -46,15 +47,15 @@ Flit RmaInitiator::request_flit() const {
     case State::kSend:
       return sender_.flit();
     case State::kHeader0:
-      return {.data = Header0{Kind::kGet, command.slot, command.node, node_}.word()};
+      return {.vc = 0, .last = false, .data = Header0{Kind::kGet, command.slot, command.node, node_}.encode()};
     case State::kHeader1:
-      return {.data = Header1{slot_, command.region, 0}.word()};
+      return {.vc = 0, .last = false, .data = Header1{slot_, command.region, 0}.encode()};
     case State::kOffset:
-      return {.data = command.offset};
+      return {.vc = 0, .last = false, .data = command.offset};
     case State::kBytes:
-      return {.data = command.length};
+      return {.vc = 0, .last = false, .data = command.length};
     case State::kAddress:
-      return {.data = command.local_address, .vc = 0, .last = true};
+      return {.vc = 0, .last = true, .data = command.local_address};
     case State::kIdle:
     case State::kReply:
       break;
@@ -66,7 +67,7 @@ RmaInitiator::ReplyEvents RmaInitiator::judge_reply(const ReceivedWord& reply, b
   ReplyEvents events;
   events.next = reply_;
   if (!reply.valid) return events;
-  const Header1 header1 = header1_of(reply.data);
+  const Header1 header1 = Header1::decode(reply.data);
   events.word_written = write_valid(reply) && write_ready;
   switch (reply_) {
     case Reply::kHeader0:
@@ -77,8 +78,9 @@ RmaInitiator::ReplyEvents RmaInitiator::judge_reply(const ReceivedWord& reply, b
         events.acknowledged = true;
       } else if (reply_kind_ == Kind::kNack) {
         events.nacked = true;
-        events.acknowledged = (header1.info & kNackPutBit) != 0;
-        events.get_done = (header1.info & kNackGetBit) != 0;
+        const NackInfo info = NackInfo::decode(header1.info);
+        events.acknowledged = info.put;
+        events.get_done = info.get;
       } else if (reply_kind_ == Kind::kGetReply && state_ == State::kReply && header1.length != 0 &&
                  header1.length <= get_left_) {
         events.next = Reply::kAddress;
@@ -104,11 +106,11 @@ RmaInitiator::ReplyEvents RmaInitiator::judge_reply(const ReceivedWord& reply, b
 
 void RmaInitiator::clock_reply(const ReceivedWord& reply, const ReplyEvents& events) {
   if (reply.valid && reply_ == Reply::kHeader0) {
-    reply_kind_ = header0_kind(reply.data);
-    reply_source_ = header0_source(reply.data);
+    reply_kind_ = kind_of(reply.data);
+    reply_source_ = Header0::decode(reply.data).src_node;
   }
   if (reply.valid && reply_ == Reply::kHeader1) {
-    reply_bytes_ = header1_of(reply.data).length;
+    reply_bytes_ = Header1::decode(reply.data).length;
   } else if (events.word_written) {
     reply_bytes_ = static_cast<std::uint16_t>(reply_bytes_ - 4);
   }
@@ -172,14 +174,13 @@ RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs&
                       .failed = events.nacked || refused || events.unexpected || overflow};
 
   // Of several refusals in one cycle the one from the network counts.
-  if (result.failed && (inputs.error_clear || error_.code == 0)) {
-    error_ = {.slot = slot_, .node = node_, .code = static_cast<std::uint8_t>(Nack::kOverflow)};
+  if (result.failed && (inputs.error_clear || error_.code == Nack::kNone)) {
+    error_ = {.slot = slot_, .node = node_, .code = Nack::kOverflow};
     if (events.nacked) {
-      const Header1 header1 = header1_of(reply.data);
-      error_ = {
-          .slot = header1.src_slot, .node = reply_source_, .code = static_cast<std::uint8_t>(header1.info & 0xfU)};
+      const Header1 header1 = Header1::decode(reply.data);
+      error_ = {.slot = header1.src_slot, .node = reply_source_, .code = NackInfo::decode(header1.info).code};
     } else if (refused || events.unexpected) {
-      error_.code = static_cast<std::uint8_t>(Nack::kBadPacket);
+      error_.code = Nack::kBadPacket;
     }
   } else if (inputs.error_clear) {
     error_ = {};

@@ -7,11 +7,11 @@ RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
     : packet_bytes_(4 * packet_words), node_(node), slot_(slot) {}
 
 Flit RmaSender::flit() const {
-  Flit flit{.data = words_.front(), .vc = 0, .last = last()};
-  if (state_ == State::kHeader0) flit.data = Header0{transfer_.kind, transfer_.slot, transfer_.node, node_}.word();
+  Flit flit{.vc = 0, .last = last(), .data = words_.front()};
+  if (state_ == State::kHeader0) flit.data = Header0{transfer_.kind, transfer_.slot, transfer_.node, node_}.encode();
   if (state_ == State::kHeader1) {
     const std::uint16_t info = last_packet() ? transfer_.last_info : transfer_.info;
-    flit.data = Header1{slot_, info, static_cast<std::uint16_t>(bytes_of_packet())}.word();
+    flit.data = Header1{slot_, info, static_cast<std::uint16_t>(bytes_of_packet())}.encode();
   }
   if (state_ == State::kAddress) flit.data = transfer_.address;
   return flit;

@@ -4,23 +4,23 @@
 namespace tidings::cycle {
 
 RmaTarget::RmaTarget(const RmaParameters& parameters, NodeId node, SlotId slot)
-    : parameters_(parameters), node_(node), slot_(slot), sender_(parameters.packet_words, node, slot) {}
+    : parameters_(parameters), node_(node), slot_(slot), sender_(parameters.node.rma_packet_words, node, slot) {}
 
 Nack RmaTarget::judge_message(const Header1& header1, const RmaQueue& queue) const {
   const auto held = static_cast<std::uint16_t>(tail_ - queue.head);
   if (!queue.valid || held >= 1U << queue.log2_slots) return Nack::kQueueFull;
-  if (header1.length == 0 || header1.length > message_bytes(parameters_.message_words)) return Nack::kBadPacket;
+  if (header1.length == 0 || header1.length > message_bytes(parameters_.node.message_words)) return Nack::kBadPacket;
   return Nack::kNone;
 }
 
 bool RmaTarget::accepted_message(const ReceivedWord& request, const RmaQueue& queue) const {
   return state_ == State::kHeader1 && kind_ == Kind::kMessage && request.valid && !request.last &&
-         judge_message(header1_of(request.data), queue) == Nack::kNone;
+         judge_message(Header1::decode(request.data), queue) == Nack::kNone;
 }
 
 std::uint32_t RmaTarget::slot_address(const RmaQueue& queue) const {
   const std::uint32_t slot = tail_ & ((1U << queue.log2_slots) - 1);
-  return (queue.base & ~3U) + slot * 4 * parameters_.message_words;
+  return (queue.base & ~3U) + slot * 4 * parameters_.node.message_words;
 }
 
 bool RmaTarget::word_valid(const ReceivedWord& request, const RmaQueue& queue) const {
@@ -31,11 +31,10 @@ MemoryWrite RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue)
   if (state_ != State::kHeader1) {
     return {.address = write_address_, .strobe = tail_strobe(left_), .data = request.data};
   }
-  const Header1 header1 = header1_of(request.data);
-  return {.address = slot_address(queue),
-          .strobe = 0xf,
-          .data = static_cast<std::uint32_t>(header1.src_slot.value) << 28 |
-                  static_cast<std::uint32_t>(source_.value) << 16 | header1.length};
+  // The source's router takes the place of `info`.
+  Header1 origin = Header1::decode(request.data);
+  origin.info = source_.value;
+  return {.address = slot_address(queue), .strobe = 0xf, .data = origin.encode()};
 }
 
 bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const {
@@ -57,15 +56,11 @@ bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue
 Flit RmaTarget::answer_flit() const {
   if (state_ == State::kAnswer0) {
     const Kind kind = nack_ == Nack::kNone ? Kind::kPutAck : Kind::kNack;
-    return {.data = Header0{kind, header1_.src_slot, source_, node_}.word()};
+    return {.vc = 0, .last = false, .data = Header0{kind, header1_.src_slot, source_, node_}.encode()};
   }
-  std::uint16_t info = 0;
-  if (nack_ != Nack::kNone) {
-    info = static_cast<std::uint16_t>(nack_);
-    if (kind_ == Kind::kGet) info |= kNackGetBit;
-    if (asks_for_ack()) info |= kNackPutBit;
-  }
-  return {.data = Header1{slot_, info, 0}.word(), .vc = 0, .last = true};
+  const NackInfo info{.put = asks_for_ack(), .get = kind_ == Kind::kGet, .code = nack_};
+  const auto bits = nack_ == Nack::kNone ? std::uint16_t{0} : static_cast<std::uint16_t>(info.encode());
+  return {.vc = 0, .last = true, .data = Header1{slot_, bits, 0}.encode()};
 }
 
 RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueue& queue, bool taken,
@@ -84,14 +79,14 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
       if (!request.last) d.next = State::kHeader1;
       break;
     case State::kHeader1: {
-      const Header1 header1 = header1_of(request.data);
+      const Header1 header1 = Header1::decode(request.data);
       if (kind_ == Kind::kMessage) {
         const Nack nack = judge_message(header1, queue);
         if (nack != Nack::kNone) d.nack = nack;
         d.refuse = nack != Nack::kNone || request.last;
         if (taken) d.next = State::kPayload;
       } else if (kind_ == Kind::kPut) {
-        d.refuse = request.last || header1.length > 4 * parameters_.packet_words;
+        d.refuse = request.last || header1.length > 4 * parameters_.node.rma_packet_words;
         d.next = State::kOffset;
       } else if (kind_ == Kind::kGet) {
         d.refuse = request.last;
@@ -164,7 +159,7 @@ void RmaTarget::edge(const ReceivedWord& request, std::span<const RmaRegion> reg
                  .ready = reply == kSender});
 
   if (taken && state_ == State::kHeader1) {
-    header1_ = header1_of(request.data);
+    header1_ = Header1::decode(request.data);
     table_.lookup(regions, static_cast<std::uint8_t>(header1_.info));
     left_ = header1_.length;
     write_address_ = next_slot_address;
@@ -176,8 +171,8 @@ void RmaTarget::edge(const ReceivedWord& request, std::span<const RmaRegion> reg
     write_address_ += 4;
   }
   if (taken && state_ == State::kHeader0) {
-    kind_ = header0_kind(request.data);
-    source_ = header0_source(request.data);
+    kind_ = kind_of(request.data);
+    source_ = Header0::decode(request.data).src_node;
     nack_ = Nack::kNone;
   }
   if (taken && state_ == State::kBytes) {

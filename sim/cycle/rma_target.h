@@ -83,7 +83,7 @@ class RmaTarget {
     return replies_.source((answer_valid() ? kAnswer : 0) | (sender_.valid() ? kSender : 0));
   }
   [[nodiscard]] Flit answer_flit() const;
-  [[nodiscard]] bool asks_for_ack() const { return kind_ == Kind::kPut && (header1_.info & kPutAckBit) != 0; }
+  [[nodiscard]] bool asks_for_ack() const { return kind_ == Kind::kPut && PutInfo::decode(header1_.info).ack; }
   [[nodiscard]] Nack judge_message(const Header1& header1, const RmaQueue& queue) const;
   /// The word is the second of a message that has a slot.
   [[nodiscard]] bool accepted_message(const ReceivedWord& request, const RmaQueue& queue) const;

@@ -1,12 +1,17 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/route_compute.h"
 
+#include "sim/machine/network_ports.h"
+
 namespace tidings::cycle {
 
 RouteCompute::RouteCompute(const NodeParameters& parameters, const NodePlace& place)
     : dims_(static_cast<std::uint8_t>(parameters.dims)),
+      network_ports_(static_cast<std::uint8_t>(network_ports(parameters))),
       slots_(static_cast<std::uint8_t>(parameters.num_slots)),
-      dateline_(parameters.dateline != 0) {
+      dateline_(parameters.dateline != 0),
+      here_(place.node_id),
+      table_(place.table) {
   if (dims_ == 0) return;
   const unsigned width = kNodeIdWidth / dims_;
   field_mask_ = static_cast<std::uint16_t>((1U << width) - 1);

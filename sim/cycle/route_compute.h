@@ -4,15 +4,16 @@
 /// Twin of rtl/network/route_compute.sv: the next output of a packet.
 #include <array>
 #include <cstdint>
+#include <vector>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 
 namespace tidings::cycle {
 
 /// Dimension order, lowest dimension first, then the slot. On a dimension with wrap-around links the shorter way
-/// is taken, and + where both are equal.
+/// is taken, and + where both are equal. A router of a graph looks the destination up in its table instead.
 class RouteCompute {
  public:
   struct Way {
@@ -32,8 +33,10 @@ class RouteCompute {
       const std::uint32_t there = node >> here.shift & field_mask_;
       if (there != here.coordinate) return towards(d, there, dimension, dateline);
     }
+    if (node != here_ && node < table_.size())
+      return {.port = table_[node].port, .dateline = dateline_ && table_[node].layer != 0};
     const std::uint32_t slot = header >> kSlotShift & kSlotMask;
-    return {.port = static_cast<std::uint8_t>(2 * dims_ + (slot < slots_ ? slot : 0)), .dateline = false};
+    return {.port = static_cast<std::uint8_t>(network_ports_ + (slot < slots_ ? slot : 0)), .dateline = false};
   }
 
  private:
@@ -51,8 +54,11 @@ class RouteCompute {
   [[nodiscard]] Way towards(unsigned d, std::uint32_t there, unsigned dimension, bool dateline) const;
 
   std::uint8_t dims_;
+  std::uint8_t network_ports_;
   std::uint8_t slots_;
   bool dateline_;
+  std::uint16_t here_;           ///< this router's address
+  std::vector<RouteRow> table_;  ///< empty without a graph
   std::uint16_t field_mask_ = 0;
   std::array<Dimension, kMaxDims> dimensions_{};
 };

@@ -6,25 +6,9 @@
 #include <vector>
 
 #include "sim/cycle/arbiter.h"
+#include "sim/cycle/tidings_pkg.h"
 
 namespace tidings::cycle {
-
-/// Where a static route leads at one router.
-struct RouteEntry {
-  std::uint32_t ports = 0;  ///< output ports, slots above the network's; none: no such route
-  bool switched = false;    ///< any turn is allowed: software answers for deadlocks
-};
-
-/// Bits of the register `route`.
-inline constexpr std::uint32_t kRouteBits = 0x7fff'ffff;
-
-/// A change of a table, as the register `route` has it.
-struct RouteWrite {
-  std::uint32_t word = 0;
-
-  [[nodiscard]] std::uint32_t route() const { return word >> 25 & 0x3fU; }
-  [[nodiscard]] RouteEntry entry() const { return {.ports = word & 0xff'ffffU, .switched = (word >> 24 & 1U) != 0}; }
-};
 
 class RouteTable {
  public:
@@ -40,9 +24,9 @@ class RouteTable {
   /// The clock edge of a cycle in which the write of `writer` is taken.
   void write(std::uint32_t writer, RouteWrite write) {
     writers_.accept(writer);
-    if (write.route() >= rows_.size()) return;
-    rows_[write.route()] = write.entry();
-    rows_[write.route()].ports &= ports_;
+    if (write.route >= rows_.size()) return;
+    rows_[write.route] = write.entry;
+    rows_[write.route].ports &= ports_;
   }
 
  private:

@@ -4,25 +4,32 @@
 namespace tidings::cycle {
 namespace {
 
-/// The parameters of a slot's engine: a neighbour packet that forks must fit where static packets do.
-MpeParameters engine(const SlotParameters& parameters) {
-  MpeParameters mpe = parameters.mpe;
-  mpe.multicast = mpe.multicast && mpe.direct_links != 0 && parameters.static_flits >= mpe.packet_words + 1;
-  return mpe;
+/// The parameters of a slot's engines: a neighbour packet that forks must fit where static packets do.
+MpeParameters mpe_parameters(const SlotParameters& slot) {
+  const bool fits = slot.static_flits >= slot.node.mpe_packet_words + 1;
+  return {.node = slot.node,
+          .direct_links = slot.direct_links,
+          .multicast = slot.node.mpe_multicast != 0 && slot.direct_links != 0 && fits};
+}
+
+RmaParameters rma_parameters(const SlotParameters& slot) {
+  constexpr std::uint32_t kHeaders = 2;
+  const bool none = slot.node.num_routes == 0 || slot.static_flits < kHeaders;
+  return {.node = slot.node, .static_bytes = none ? 0 : 4 * (slot.static_flits - kHeaders)};
 }
 
 }  // namespace
 
 Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
-    : registers_(parameters.rma, engine(parameters),
-                 {.routes = parameters.num_routes, .flits = parameters.static_flits}, node, slot),
-      receivers_{SlotReceiver(parameters.slot_buffer_flits, Kind::kStream),
-                 SlotReceiver(parameters.slot_buffer_flits, Kind::kCredit)},
-      transmitter_(parameters.slot_buffer_flits),
-      initiator_(parameters.rma, node, slot),
-      target_(parameters.rma, node, slot),
-      mpe_(engine(parameters), node, slot),
-      lane_credits_(parameters.slot_buffer_flits) {
+    : registers_(mpe_parameters(parameters), parameters.has_mpe, parameters.static_flits, node, slot),
+      receivers_{SlotReceiver(parameters.node.slot_buffer_flits, parameters.has_mpe),
+                 SlotReceiver(parameters.node.slot_buffer_flits, parameters.has_mpe)},
+      transmitter_(parameters.node),
+      initiator_(rma_parameters(parameters), node, slot),
+      target_(rma_parameters(parameters), node, slot),
+      has_mpe_(parameters.has_mpe),
+      mpe_(mpe_parameters(parameters), node, slot),
+      lane_credits_(parameters.node.slot_buffer_flits) {
   evaluate();
 }
 
@@ -68,6 +75,7 @@ void Slot::evaluate() {
               .rma_idle = initiator_.idle(),
               .mpe_completed = mpe_.completed(),
               .mpe_error = mpe_.error()};
+  if (mpe_dropped_) s.status.mpe_error.unsupported = true;
 
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
@@ -80,8 +88,8 @@ void Slot::evaluate() {
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
   busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() ||
-          mpe_.busy(registers_.links()) || receivers_[kRequest].busy() || receivers_[kReply].busy() ||
-          routes_.write().has_value();
+          (has_mpe_ ? mpe_.busy(registers_.links()) : mpe_failed_) || receivers_[kRequest].busy() ||
+          receivers_[kReply].busy() || routes_.write().has_value();
 }
 
 void Slot::send(unsigned message_class) {
@@ -115,24 +123,29 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   lane_credits_.clock(lane_.has_value(), direct.lane_credit);
   const Header1 stream = receivers_[kRequest].header1();
   const Header1 credit = receivers_[kReply].header1();
-  mpe_.clock({.command_valid = registers_.mpe_command_valid(),
-              .command = registers_.mpe_command_valid() ? registers_.mpe_command() : MpeCommand{},
-              .rx_valid = receivers_[kRequest].mpe_payload_valid(),
-              .rx_info = MpeInfo::of(stream.info),
-              .rx_data = receivers_[kRequest].data(),
-              .credit_valid = receivers_[kReply].mpe_header_valid(),
-              .credit_info = MpeInfo::of(credit.info),
-              .credit_count = credit.length,
-              .tapped = tapped,
-              .taps = taps,
-              .lane_ready = lane_.has_value(),
-              .request_ready = s.sent_by[kRequest] == kFromMpe,
-              .reply_ready = s.sent_by[kReply] == kFromMpe,
-              .memory_read_ready = s.read_ready == kMpe,
-              .memory_data_valid = answered == kMpe,
-              .memory_data = inputs.memory_data,
-              .memory_write_ready = s.write_ready == kMpe},
-             registers_.links());
+  const bool mpe_command = registers_.mpe_command_valid();
+  events.failed = events.failed || mpe_failed_;
+  mpe_failed_ = !has_mpe_ && mpe_command;
+  mpe_dropped_ = mpe_dropped_ || mpe_failed_;
+  if (has_mpe_)
+    mpe_.clock({.command_valid = mpe_command,
+                .command = mpe_command ? registers_.mpe_command() : MpeCommand{},
+                .rx_valid = receivers_[kRequest].mpe_payload_valid(),
+                .rx_info = MpeInfo::decode(stream.info),
+                .rx_data = receivers_[kRequest].data(),
+                .credit_valid = receivers_[kReply].mpe_header_valid(),
+                .credit_info = MpeInfo::decode(credit.info),
+                .credit_count = credit.length,
+                .tapped = tapped,
+                .taps = taps,
+                .lane_ready = lane_.has_value(),
+                .request_ready = s.sent_by[kRequest] == kFromMpe,
+                .reply_ready = s.sent_by[kReply] == kFromMpe,
+                .memory_read_ready = s.read_ready == kMpe,
+                .memory_data_valid = answered == kMpe,
+                .memory_data = inputs.memory_data,
+                .memory_write_ready = s.write_ready == kMpe},
+               registers_.links());
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
   const ReceivedWord& request = s.received[kRequest];
@@ -140,7 +153,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const bool route_ready = routes_.rma_ready(bus_route);
   std::optional<RouteWrite> software, network;
   if (bus_route) software = registers_.route();
-  if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite{request.data & kRouteBits};
+  if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
   routes_.clock(software, network, routes.write_taken);
   const RmaInitiator::Events rma = initiator_.clock(
       s.received[kReply], {.command_valid = registers_.rma_command_valid(),

@@ -21,11 +21,10 @@ namespace tidings::cycle {
 
 /// The parameters of slot.sv.
 struct SlotParameters {
-  std::uint32_t slot_buffer_flits = 16;  ///< power of two
-  RmaParameters rma;
-  MpeParameters mpe;
-  std::uint32_t num_routes = 16;
+  NodeParameters node;
   std::uint32_t static_flits = 68;  ///< of the longest packet on a static route that forks
+  std::uint32_t direct_links = 0;   ///< network ports that links of `mpe` can be direct to
+  bool has_mpe = true;
 };
 
 /// What a router tells a slot of static routes in one cycle.
@@ -100,7 +99,10 @@ class Slot {
   SlotMemory memory_;
   RmaInitiator initiator_;
   RmaTarget target_;
-  Mpe mpe_;
+  bool has_mpe_;
+  Mpe mpe_;                   ///< at rest in a slot without it
+  bool mpe_dropped_ = false;  ///< a command that the slot has no engine for
+  bool mpe_failed_ = false;   ///< in this cycle
   SlotRoutes routes_;
   std::array<SlotTap, kMaxLinks> taps_;
   CreditCounter lane_credits_;

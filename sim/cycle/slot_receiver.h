@@ -19,14 +19,14 @@ struct ReceivedWord {
 
 class SlotReceiver {
  public:
-  /// @param mpe_kind the kind that belongs to mpe.
-  SlotReceiver(std::uint32_t buffer_flits, Kind mpe_kind) : flits_(buffer_flits), mpe_kind_(mpe_kind) {}
+  /// @param has_mpe packets for an engine that is not there go to rma, which refuses them.
+  SlotReceiver(std::uint32_t buffer_flits, bool has_mpe) : flits_(buffer_flits), has_mpe_(has_mpe) {}
 
   [[nodiscard]] bool busy() const { return !flits_.empty(); }
   /// A static packet has reached what it is for, and is from here on like others of its kind.
   [[nodiscard]] std::uint32_t data() const {
     const std::uint32_t word = flits_.front().data;
-    return state_ == State::kHeader0 && is_static(header0_kind(word)) ? word & ~kStaticBit : word;
+    return state_ == State::kHeader0 && is_static(kind_of(word)) ? word & ~kStaticBit : word;
   }
   [[nodiscard]] ReceivedWord rma_word() const {
     if (flits_.empty() || mpe()) return {};
@@ -35,7 +35,7 @@ class SlotReceiver {
   [[nodiscard]] bool mpe_header_valid() const { return busy() && mpe() && state_ == State::kHeader1; }
   [[nodiscard]] bool mpe_payload_valid() const { return busy() && mpe() && state_ == State::kPayload; }
   /// Second header word of the packet under way.
-  [[nodiscard]] Header1 header1() const { return header1_of(state_ == State::kHeader1 ? data() : header1_); }
+  [[nodiscard]] Header1 header1() const { return Header1::decode(state_ == State::kHeader1 ? data() : header1_); }
   /// The oldest flit is taken in this cycle, and a credit leaves.
   [[nodiscard]] bool pop(bool rma_ready, bool mpe_ready) const {
     return busy() && (mpe() ? state_ != State::kPayload || mpe_ready : rma_ready);
@@ -59,12 +59,14 @@ class SlotReceiver {
 
  private:
   enum class State : std::uint8_t { kHeader0, kHeader1, kPayload };
-  static constexpr std::uint32_t kStaticBit = 1U << 30;
+  static constexpr std::uint32_t kStaticBit = 4U << Header0::kKindField.lsb;  ///< as in is_static()
 
-  [[nodiscard]] bool mpe() const { return state_ == State::kHeader0 ? header0_kind(data()) == mpe_kind_ : mpe_; }
+  /// The RTL's engine_of().
+  static bool is_for_mpe(Kind kind) { return kind == Kind::kStream || kind == Kind::kCredit; }
+  [[nodiscard]] bool mpe() const { return state_ == State::kHeader0 ? has_mpe_ && is_for_mpe(kind_of(data())) : mpe_; }
 
   Fifo<Flit> flits_;
-  Kind mpe_kind_;
+  bool has_mpe_;
   State state_ = State::kHeader0;
   std::uint32_t header1_ = 0;
   bool mpe_ = false;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "generated/registers.h"
 #include "sim/cycle/mpe_pkg.h"
 #include "sim/cycle/rma_pkg.h"
 #include "sim/cycle/route_table.h"
@@ -32,31 +33,30 @@ struct SlotEvents {
   bool route_error = false;
 };
 
-/// What software is told of static routes.
-struct RouteSizes {
-  std::uint32_t routes = 0;
-  std::uint32_t flits = 0;  ///< of the longest packet on a route that forks
-};
-
 class SlotRegisters {
  public:
-  SlotRegisters(const RmaParameters& rma, const MpeParameters& mpe, RouteSizes sizes, NodeId node, SlotId slot);
+  /// @param static_flits flits of the longest packet on a route that forks.
+  SlotRegisters(const MpeParameters& parameters, bool has_mpe, std::uint32_t static_flits, NodeId node, SlotId slot);
 
   [[nodiscard]] bool busy() const { return valid_ || read_valid_; }
   [[nodiscard]] bool bus_read_valid() const { return read_valid_; }
   [[nodiscard]] std::uint32_t bus_read_data() const { return read_data_; }
   [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
-  [[nodiscard]] std::span<const RmaRegion> regions() const { return std::span(regions_).first(rma_.regions); }
+  [[nodiscard]] std::span<const RmaRegion> regions() const {
+    return std::span(regions_).first(parameters_.node.rma_regions);
+  }
   [[nodiscard]] const RmaQueue& queue() const { return queue_; }
   [[nodiscard]] MpeLinks links() const { return links_; }
-  [[nodiscard]] bool rma_command_valid() const { return writes(kRmaCommand); }
+  [[nodiscard]] bool rma_command_valid() const { return writes(registers::RmaCommand::kAddress); }
   [[nodiscard]] RmaCommand rma_command() const;
-  [[nodiscard]] bool rma_error_clear() const { return writes(kRmaError) && bus_.data >> 31 != 0; }
-  [[nodiscard]] bool mpe_command_valid() const { return writes(kMpeCommand); }
+  [[nodiscard]] bool rma_error_clear() const {
+    return writes(registers::RmaError::kAddress) && registers::RmaError::decode(bus_.data).clear;
+  }
+  [[nodiscard]] bool mpe_command_valid() const { return writes(registers::MpeCommand::kAddress); }
   [[nodiscard]] MpeCommand mpe_command() const;
   /// Software changes a static route.
-  [[nodiscard]] bool route_valid() const { return writes(kRoute); }
-  [[nodiscard]] RouteWrite route() const { return {bus_.data & kRouteBits}; }
+  [[nodiscard]] bool route_valid() const { return writes(registers::Route::kAddress); }
+  [[nodiscard]] RouteWrite route() const { return RouteWrite::decode(bus_.data); }
 
   /// One clock edge.
   /// @param bus the access that arrives, if any.
@@ -64,18 +64,14 @@ class SlotRegisters {
   void clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events);
 
  private:
-  static constexpr std::uint16_t kRmaCommand = 0x050, kRmaError = 0x05c, kMpeCommand = 0x090, kRoute = 0x100;
-
   [[nodiscard]] bool writes(std::uint16_t address) const { return valid_ && bus_.write && bus_.address == address; }
   [[nodiscard]] std::uint32_t causes(const SlotStatus& status) const;
   [[nodiscard]] std::uint32_t read(std::uint16_t address, const SlotStatus& status) const;
-  [[nodiscard]] std::uint32_t read_region(std::uint16_t address) const;
   void write(std::uint16_t address, std::uint32_t data);
-  void write_region(std::uint16_t address, std::uint32_t data);
 
-  RmaParameters rma_;
-  MpeParameters mpe_;
-  RouteSizes sizes_;
+  MpeParameters parameters_;
+  bool has_mpe_;
+  std::uint32_t static_flits_;
   NodeId node_;
   SlotId slot_;
   bool valid_ = false;
@@ -83,7 +79,7 @@ class SlotRegisters {
   bool read_valid_ = false;
   std::uint32_t read_data_ = 0;
 
-  std::uint32_t irq_sticky_ = 0;  ///< in the bits of irq_status
+  registers::IrqStatus irq_sticky_{.rma_idle = false};  ///< only the causes that stay
   std::uint32_t irq_enable_ = 0;
   RmaQueue queue_;
   RmaCommand rma_command_;  ///< as last written: operation and notify do not count

@@ -15,8 +15,8 @@ class SlotTap {
   /// One clock edge with a flit. @return what it brings the engine before the edge.
   MpeTap take(const Flit& flit) {
     const MpeTap word{.valid = payload_, .context = context_, .data = flit.data, .left = left_};
-    if (!payload_) context_ = neighbour_header(flit.data).context % kMaxContexts;
-    left_ = payload_ ? static_cast<std::uint16_t>(left_ - 1) : neighbour_header(flit.data).length;
+    if (!payload_) context_ = NeighbourHeader::decode(flit.data).context_id % kMaxContexts;
+    left_ = payload_ ? static_cast<std::uint16_t>(left_ - 1) : NeighbourHeader::decode(flit.data).length;
     if (flit.last) left_ = 0;
     payload_ = !flit.last;
     return word;

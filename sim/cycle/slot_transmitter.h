@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "generated/node_parameters.h"
 #include "sim/cycle/arbiter.h"
 #include "sim/cycle/credit_counter.h"
 #include "sim/cycle/fifo.h"
@@ -17,7 +18,9 @@ class SlotTransmitter {
  public:
   static constexpr unsigned kClasses = 2;
 
-  explicit SlotTransmitter(std::uint32_t buffer_flits) : classes_{Class(buffer_flits), Class(buffer_flits)} {}
+  explicit SlotTransmitter(const NodeParameters& node)
+      : classes_{Class(node.slot_buffer_flits), Class(node.slot_buffer_flits)},
+        replies_first_(node.replies_first != 0) {}
 
   /// The source of a class whose flit is taken in this cycle, one-hot or zero.
   [[nodiscard]] std::uint32_t ready(unsigned message_class, std::uint32_t valid) const {
@@ -44,7 +47,7 @@ class SlotTransmitter {
   void take(unsigned message_class, std::uint32_t source, const Flit& flit) {
     Class& c = classes_[message_class];
     c.mux.take(source, flit.last);
-    c.flits.push({.data = flit.data, .vc = static_cast<std::uint8_t>(message_class), .last = flit.last});
+    c.flits.push({.vc = static_cast<std::uint8_t>(message_class), .last = flit.last, .data = flit.data});
   }
 
  private:
@@ -60,10 +63,12 @@ class SlotTransmitter {
     for (unsigned c = 0; c < kClasses; ++c) {
       if (!classes_[c].flits.empty() && classes_[c].credits.available()) requests |= 1U << c;
     }
-    return requests;
+    constexpr std::uint32_t kReplies = 2;
+    return replies_first_ && (requests & kReplies) != 0 ? kReplies : requests;
   }
 
   std::array<Class, kClasses> classes_;
+  bool replies_first_;
   Arbiter arbiter_;
 };
 

@@ -1,9 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file static_route.h
-/// Twin of rtl/network/static_route.sv and static_walk.sv: the branches of the static packet at the head of one input
-/// channel.
-#include <bit>
+/// Twin of rtl/network/static_route.sv: the branches of the static packet at the head of one input channel.
 #include <cstdint>
 
 #include "sim/cycle/route_table.h"
@@ -13,8 +11,8 @@ namespace tidings::cycle {
 /// Ports are bits of masks.
 class StaticRoute {
  public:
-  /// @param one_by_one channels are taken one in a cycle, and the head leaves after that.
-  explicit StaticRoute(bool one_by_one = false) : one_by_one_(one_by_one) {}
+  /// @param pipeline registers before and behind the arbiters.
+  explicit StaticRoute(bool pipeline = false) : pipeline_(pipeline) {}
 
   /// What its output channels are like in one cycle.
   struct Outputs {
@@ -24,12 +22,11 @@ class StaticRoute {
   };
   /// What happens in one cycle.
   struct Decision {
-    std::uint32_t used = 0;  ///< grants: an output channel is taken, or a word leaves, or both
-    std::uint32_t sent = 0;
-    bool go = false;    ///< the head begins to leave
-    bool pop = false;   ///< the word has left to all branches
-    bool held = false;  ///< one by one: the lowest channel that was missing is taken
-    bool next = false;  ///< and has room
+    std::uint32_t used = 0;       ///< grants: an output channel is taken, or a word leaves, or both
+    std::uint32_t sent = 0;       ///< ports through which the word leaves
+    std::uint32_t reachable = 0;  ///< ports that may be asked for in the next cycle, with a pipeline
+    bool go = false;              ///< all output channels are taken
+    bool pop = false;             ///< the word has left to all branches
   };
 
   /// The word is a head whose route is to be looked up.
@@ -37,65 +34,54 @@ class StaticRoute {
 
   /// The route has been looked up. @param allowed branches that break no rule where routes may not take any turn.
   /// @return whether a branch is left out, or there is none.
-  bool serve(const RouteEntry& entry, std::uint32_t linked, std::uint32_t allowed) {
+  bool serve(const RouteEntry& entry, std::uint32_t linked, std::uint32_t allowed, const Outputs& outputs) {
     const std::uint32_t may = entry.switched ? linked : linked & allowed;
     state_ = State::kTake;
     switched_ = entry.switched;
     branches_ = pending_ = entry.ports & may;
+    reachable_ = behind_lower(pending_ & ~outputs.free, room(outputs));
     return entry.ports == 0 || branches_ != entry.ports;
   }
 
   /// Ports that are asked for. Nothing is in a cycle whose lookup is served.
   [[nodiscard]] std::uint32_t request(const Outputs& outputs) const {
     if (state_ == State::kLeave) return pending_ & outputs.credit;
-    if (one_by_one_) return held_ ? 0 : lowest(pending_) & outputs.free;
-    std::uint32_t asked = 0;
-    for (std::uint32_t rest = branches_; rest != 0; rest &= rest - 1) {
-      const std::uint32_t port = lowest(rest);
-      const bool taken = (pending_ & port) == 0;
-      const bool free = (outputs.free & port) != 0;
-      if (!taken && free) asked |= port;
-      if ((!taken && !free) || (room(outputs) & port) == 0) break;
-    }
-    return asked;
+    const std::uint32_t seen = pipeline_ ? reachable_ : behind_lower(pending_ & ~outputs.free, room(outputs));
+    return pending_ & outputs.free & seen;
   }
 
   [[nodiscard]] Decision decide(const Outputs& outputs, std::uint32_t grants) const {
     Decision d;
+    const std::uint32_t missing = pending_ & ~grants;
     if (state_ == State::kLeave) {
       d.used = d.sent = grants;
-      d.pop = (pending_ & ~grants) == 0;
+      d.reachable = reachable_;
+      d.pop = missing == 0;
       return d;
     }
-    const std::uint32_t missing = pending_ & ~grants;
-    if (one_by_one_) {
-      const std::uint32_t taking = lowest(pending_);
-      d.used = grants;
-      d.held = held_ || (missing & taking) == 0;
-      d.next = d.held && (taking & ~room(outputs)) == 0;
-      d.go = d.next && pending_ == taking;
-      return d;
-    }
-    // Of the ports granted, those whose lower ports are taken as well.
-    d.used = grants & (lowest(missing) - 1);
+    d.used = grants & behind_lower(missing, room(outputs));
+    d.reachable = behind_lower(pending_ & ~outputs.free, room(outputs));
     d.go = missing == 0 && (branches_ & ~room(outputs)) == 0;
-    if (d.go) d.sent = grants & outputs.credit;
-    d.pop = d.go && (branches_ & ~d.sent) == 0;
+    if (d.go && !pipeline_) {
+      d.sent = grants & outputs.credit;
+      d.pop = (branches_ & ~d.sent) == 0;
+    }
     return d;
+  }
+  /// Something changes though no grant is used.
+  [[nodiscard]] bool active(const Decision& d) const {
+    return d.go || d.pop || (pipeline_ && d.reachable != reachable_);
   }
 
   /// The clock edge of a cycle with a word and without a lookup. @param last the word is a tail.
   void clock(const Decision& d, bool last) {
+    reachable_ = d.reachable;
     if (d.pop) {
       state_ = last ? State::kLookup : State::kLeave;
       pending_ = last ? 0 : branches_;
     } else if (d.go) {
       state_ = State::kLeave;
       pending_ = branches_ & ~d.sent;
-      held_ = false;
-    } else if (one_by_one_ && state_ == State::kTake) {
-      held_ = d.held && !d.next;
-      if (d.next) pending_ &= pending_ - 1;
     } else {
       pending_ &= ~d.used;
     }
@@ -104,15 +90,20 @@ class StaticRoute {
  private:
   enum class State : std::uint8_t { kLookup, kTake, kLeave };
 
-  [[nodiscard]] static std::uint32_t lowest(std::uint32_t ports) { return ports & (~ports + 1); }
   [[nodiscard]] std::uint32_t room(const Outputs& outputs) const { return switched_ ? ~0U : outputs.room; }
+  /// Ports of which all lower branches are ours or can be, and have room.
+  [[nodiscard]] std::uint32_t behind_lower(std::uint32_t lacking, std::uint32_t has_room) const {
+    const std::uint32_t obstacles = branches_ & (lacking | ~has_room);
+    const std::uint32_t lowest = obstacles & (~obstacles + 1);
+    return lowest | (lowest - 1);  // all where there is no obstacle
+  }
 
-  bool one_by_one_;
-  bool held_ = false;  ///< one by one: the lowest channel that is pending is taken, and has no room
+  bool pipeline_;
   State state_ = State::kLookup;
   bool switched_ = false;
   std::uint32_t branches_ = 0;
-  std::uint32_t pending_ = 0;  ///< channel not yet taken; once words leave: the word has not left
+  std::uint32_t pending_ = 0;    ///< channel not yet taken; once words leave: the word has not left
+  std::uint32_t reachable_ = 0;  ///< with a pipeline: ports that may be asked for, as they were in the cycle before
 };
 
 }  // namespace tidings::cycle

@@ -17,7 +17,8 @@
 
 namespace tidings {
 
-/// Or the nodes of a part of it, numbered from 0. Slots are numbered node * slots of a router + slot.
+/// Or the nodes of a part of it, numbered from 0. Slots are numbered node * slots of a router + slot; nodes without
+/// slots come last.
 ///
 /// A cycle is: `slot_input` for what comes from buses and memories, then `step`; afterwards everything shows its
 /// outputs of the next cycle. Cycles in which nothing is busy and nothing comes in may be left out.

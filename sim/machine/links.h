@@ -18,7 +18,7 @@ class Links {
  public:
   struct Arrival {
     Cycle cycle;
-    Topology::Link to;
+    Topology::NetworkPort to;
     PortInput input;
   };
 

@@ -20,9 +20,9 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
 }  // namespace
 
 Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricFactory& factory)
-    : config_(validated(config)), topology_(config.topology, ranks), clock_(config.clock_khz) {
+    : config_(validated(config)), topology_(config.topology, ranks), clock_(config.fabric.clock_khz) {
   std::vector<Endpoint> endpoints;
-  for (std::uint32_t rank = 0; rank < topology_.nodes() * topology_.slots(); ++rank) {
+  for (std::uint32_t rank = 0; rank < topology_.endpoints(); ++rank) {
     endpoints.push_back(topology_.endpoint(rank));
   }
   for (std::unique_ptr<Fabric>& part : factory(config_, topology_)) {
@@ -133,7 +133,9 @@ std::size_t Machine::slot_index(Endpoint endpoint) const {
     throw std::out_of_range("no slot " + std::to_string(endpoint.slot.value) + " in a router of " +
                             std::to_string(topology_.slots()));
   }
-  return std::size_t{topology_.index(endpoint.node).value} * topology_.slots() + endpoint.slot.value;
+  const std::size_t node = topology_.index(endpoint.node).value;
+  if (node >= topology_.hosts()) throw std::out_of_range("router " + std::to_string(node) + " has no slots");
+  return node * topology_.slots() + endpoint.slot.value;
 }
 
 void Machine::publish(RunResult& result) {

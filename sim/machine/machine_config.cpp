@@ -5,124 +5,113 @@
 #include <stdexcept>
 #include <string>
 
+#include "sim/machine/graph.h"
+#include "sim/machine/topology.h"
+
 namespace tidings {
 namespace {
 
 [[noreturn]] void refuse(const std::string& key, const std::string& value, const std::string& rule) {
-  throw std::invalid_argument(key + " = " + value + ": " + rule);
+  throw std::invalid_argument(key + ": is " + value + "; " + rule);
 }
 
 void require(bool condition, const std::string& key, std::uint64_t value, const std::string& rule) {
   if (!condition) refuse(key, std::to_string(value), rule);
 }
 
-bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+}  // namespace
 
-void validate_topology(const TopologyConfig& topology) {
+void validate(const TopologyConfig& topology) {
   const std::size_t dims = topology.size.size();
   switch (topology.kind) {
     case TopologyKind::kCrossbar:
-      require(dims == 0, "topology.size", dims, "a crossbar has no dimensions");
+      require(dims == 0, "topology.size", dims, "a crossbar is a single router: leave size out and set slots");
       break;
     case TopologyKind::kRing:
-      require(dims == 1, "topology.size", dims, "a ring has one dimension");
+      require(dims == 1, "topology.size", dims, "a ring has one dimension: use a torus");
       break;
     case TopologyKind::kMesh:
     case TopologyKind::kTorus:
-      require(dims >= 1 && dims <= kMaxDims, "topology.size", dims,
-              "a mesh or torus has 1 to " + std::to_string(kMaxDims) + " dimensions");
+      require(dims >= 1, "topology.size", dims, "the routers in each dimension are needed, as in [4, 4]");
+      require(dims <= kMaxDims, "topology.size", dims,
+              "a mesh or torus has at most " + std::to_string(kMaxDims) + " dimensions");
+      break;
+    case TopologyKind::kGraph:
+      require(dims == 0, "topology.size", dims, "a graph has no dimensions: leave size out and set links");
       break;
   }
   for (const std::uint32_t length : topology.size) {
     const std::uint64_t most = std::uint64_t{1} << (kNodeIdWidth / dims);
     require(length >= 1 && length <= most, "topology.size", length,
-            "a dimension of " + std::to_string(dims) + " has 1 to " + std::to_string(most) + " routers");
+            "a router's address has " + std::to_string(kNodeIdWidth) + " bits, which leaves each of " +
+                std::to_string(dims) + " dimensions at most " + std::to_string(most) + " routers");
   }
   require(topology.slots >= 1 && topology.slots <= kMaxSlots, "topology.slots", topology.slots,
           "a router has 1 to " + std::to_string(kMaxSlots) + " slots");
+  if (topology.kind == TopologyKind::kGraph) static_cast<void>(Graph(topology));
 }
 
-}  // namespace
-
 void validate(const MachineConfig& config) {
-  // A buffer must hold the longest headers, and its depth is counted in 16 bits.
-  constexpr std::uint32_t kMostFlits = 1U << 15;
-  constexpr std::uint32_t kMostLatency = 1U << 20;
-  constexpr std::uint32_t kMostRoutes = 64;     // MaxRoutes of tidings_pkg.sv
-  constexpr std::uint32_t kMostCommands = 128;  // a FIFO's depth, and sizes.command_depth of slot.rdl has 8 bits
-  constexpr std::uint32_t kMostMpeWords = 1U << 15;
-  constexpr std::uint32_t kMostMpePorts = 8;
-  constexpr std::uint32_t kMostForwardWords = 64;  // MpePacketWords of node.sv
-
-  validate_topology(config.topology);
-  require(config.clock_khz > 0, "fabric.clock_MHz", config.clock_khz, "the clock must run");
-  const auto is_buffer = [](std::uint32_t flits) {
-    return flits >= 2 && flits <= kMostFlits && is_power_of_two(flits);
-  };
-  require(is_buffer(config.router.buffer_flits), "router.buffer_flits", config.router.buffer_flits,
-          "must be a power of two, 2 to " + std::to_string(kMostFlits));
-  require(is_buffer(config.router.slot_buffer_flits), "router.slot_buffer_flits", config.router.slot_buffer_flits,
-          "must be a power of two, 2 to " + std::to_string(kMostFlits));
-  require(config.router.routes == 0 || (config.router.routes >= 2 && config.router.routes <= kMostRoutes &&
-                                        is_power_of_two(config.router.routes)),
-          "router.routes", config.router.routes, "must be 0 or a power of two, 2 to " + std::to_string(kMostRoutes));
-  require(config.link.latency_cycles >= 1 && config.link.latency_cycles <= kMostLatency, "link.latency_cycles",
-          config.link.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
-  if (!(config.link.bit_error_rate >= 0 && config.link.bit_error_rate < 1)) {
-    refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "must be at least 0 and less than 1");
+  validate(config.topology);
+  if (config.topology.kind == TopologyKind::kGraph) {
+    require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
+            "static routes follow dimension order, which a graph does not have: must be 0");
+    require(!config.link.reliable || has_equal_links(config), "link.reliable", 1,
+            "reliable links must all have the same latency");
   }
+  const auto fail = [](const std::string& key, auto value, const std::string& rule) {
+    refuse(key, std::to_string(value), rule);
+  };
+  check_limits(config.fabric, fail);
+  check_limits(node_parameters(config), fail);
+  check_limits(config.link, fail);
+  check_limits(config.memory, fail);
+  check_limits(config.processor, fail);
   if (config.link.bit_error_rate > 0 && !config.link.reliable) {
     refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "needs link.reliable");
   }
-  require(config.rma.command_depth >= 2 && config.rma.command_depth <= kMostCommands &&
-              is_power_of_two(config.rma.command_depth),
-          "rma.command_depth", config.rma.command_depth,
-          "must be a power of two, 2 to " + std::to_string(kMostCommands));
-  require(config.mpe.buffer_words >= 64 && config.mpe.buffer_words <= kMostMpeWords &&
-              is_power_of_two(config.mpe.buffer_words),
-          "mpe.buffer_words", config.mpe.buffer_words,
-          "must be a power of two, 64 to " + std::to_string(kMostMpeWords));
-  require(config.mpe.combine_ports >= 1 && config.mpe.combine_ports <= kMostMpePorts, "mpe.combine_ports",
-          config.mpe.combine_ports, "must be 1 to " + std::to_string(kMostMpePorts));
-  require(config.mpe.forward_words >= 1 && config.mpe.forward_words <= kMostForwardWords, "mpe.forward_words",
-          config.mpe.forward_words, "must be 1 to " + std::to_string(kMostForwardWords));
-  require(config.memory.latency_cycles >= 1 && config.memory.latency_cycles <= kMostLatency, "memory.latency_cycles",
-          config.memory.latency_cycles, "must be 1 to " + std::to_string(kMostLatency));
-  require(config.memory.size_bytes >= 4096 && config.memory.size_bytes <= (std::uint64_t{1} << 32), "memory.size_MiB",
-          config.memory.size_bytes, "must be 4 KiB to 4 GiB");
-  require(config.processor.clock_khz > 0, "processor.clock_MHz", config.processor.clock_khz, "the clock must run");
-  if (!(config.processor.compute_scale > 0)) {
-    refuse("processor.compute_scale", std::to_string(config.processor.compute_scale), "must be positive");
+}
+
+std::uint32_t shortest_link_cycles(const MachineConfig& config) {
+  std::uint32_t shortest = config.link.latency_cycles;
+  for (const GraphLink& link : config.topology.graph.links) {
+    if (link.latency_cycles != 0) shortest = std::min(shortest, link.latency_cycles);
   }
+  return shortest;
+}
+
+bool has_equal_links(const MachineConfig& config) {
+  return std::ranges::all_of(config.topology.graph.links, [&](const GraphLink& link) {
+    return link.latency_cycles == 0 || link.latency_cycles == config.link.latency_cycles;
+  });
 }
 
 std::uint64_t look_ahead_cycles(const MachineConfig& config) {
   constexpr std::uint64_t kPicosecondsTimesKilohertz = 1'000'000'000;
-  const std::uint64_t reaction = config.processor.interrupt_ps * config.clock_khz / kPicosecondsTimesKilohertz;
-  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(config.link.latency_cycles, kMostLookAhead));
+  const std::uint64_t reaction = config.processor.interrupt_ps * config.fabric.clock_khz / kPicosecondsTimesKilohertz;
+  return std::clamp<std::uint64_t>(reaction, 1, std::min<std::uint64_t>(shortest_link_cycles(config), kMostLookAhead));
 }
 
 std::uint32_t usable_threads(const MachineConfig& config, std::uint32_t threads) {
-  return look_ahead_cycles(config) == 1 || config.link.reliable ? 1 : std::max(threads, 1U);
+  return look_ahead_cycles(config) == 1 || config.link.reliable || !has_equal_links(config) ? 1 : std::max(threads, 1U);
 }
 
 NodeParameters node_parameters(const MachineConfig& config) {
   const TopologyKind kind = config.topology.kind;
-  return {.dims = static_cast<std::uint32_t>(config.topology.size.size()),
-          .num_slots = config.topology.slots,
-          .dateline = kind == TopologyKind::kTorus || kind == TopologyKind::kRing ? 1U : 0U,
-          .buffer_flits = config.router.buffer_flits,
-          .slot_buffer_flits = config.router.slot_buffer_flits,
-          .fixed_priority = config.router.arbiter == Arbiter::kFixedPriority ? 1U : 0U,
-          .mpe_buffer_words = config.mpe.buffer_words,
-          .rma_command_depth = config.rma.command_depth,
-          .mpe_combine_ports = config.mpe.combine_ports,
-          .mpe_multicast = config.mpe.multicast ? 1U : 0U,
-          .mpe_forward_words = config.mpe.forward_words,
-          .mpe_wide_elements = config.mpe.wide_elements ? 1U : 0U,
-          .num_routes = config.router.routes,
-          .direct_links = config.mpe.direct_links && !config.topology.size.empty() ? 1U : 0U,
-          .router_pipeline = config.router.pipeline ? 1U : 0U};
+  NodeParameters parameters = config.node;
+  parameters.dims = static_cast<std::uint32_t>(config.topology.size.size());
+  parameters.num_slots = config.topology.slots;
+  parameters.dateline = kind == TopologyKind::kTorus || kind == TopologyKind::kRing ? 1 : 0;
+  parameters.graph_ports = parameters.table_rows = 0;
+  if (kind == TopologyKind::kGraph) {
+    const Topology topology(config.topology);
+    parameters.dateline = topology.layers() > 1 ? 1 : 0;
+    parameters.graph_ports = topology.ports();
+    parameters.table_rows = topology.hosts();
+  }
+  const bool slot0_has_mpe = (parameters.mpe_slots & 1U) != 0;
+  if (parameters.dims == 0 || !slot0_has_mpe) parameters.direct_links = 0;
+  return parameters;
 }
 
 }  // namespace tidings

@@ -1,92 +1,72 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file machine_config.h
-/// Everything a machine file says, as plain values. `python/tidings/machine_file.py` reads the file.
+/// Everything a machine file says, as plain values. The sections are generated from rtl/machine/node.toml.
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sim/machine/node_parameters.h"
+#include "generated/machine_sections.h"
+#include "generated/node_parameters.h"
+#include "generated/tidings_pkg.h"
 
 namespace tidings {
 
-/// Most dimensions of a machine; MaxDims of tidings_pkg.
-inline constexpr std::size_t kMaxDims = 4;
-/// Bits of a router's address; NodeIdWidth of tidings_pkg.
-inline constexpr unsigned kNodeIdWidth = 12;
-/// Most slots of a router: 2^SlotIdWidth of tidings_pkg.
-inline constexpr unsigned kMaxSlots = 16;
+using tidings_pkg::kMaxDims;
+using tidings_pkg::kNodeIdWidth;
+/// Most slots of a router.
+inline constexpr unsigned kMaxSlots = 1U << tidings_pkg::kSlotIdWidth;
 
-enum class TopologyKind { kTorus, kMesh, kRing, kCrossbar };
-enum class Arbiter { kRoundRobin, kFixedPriority };
+using tidings_pkg::kMaxPorts;
+/// Most cycles of a link or a memory.
+inline constexpr std::uint32_t kMostLatency = 1U << 20;
+
+enum class TopologyKind { kTorus, kMesh, kRing, kCrossbar, kGraph };
+/// Where the routing tables of a graph come from.
+enum class Routing {
+  kUpDown,  ///< computed: up towards a root, then down
+  kTable    ///< given: GraphConfig::next
+};
+
+struct GraphLink {
+  std::uint32_t a = 0;
+  std::uint32_t b = 0;
+  std::uint32_t latency_cycles = 0;  ///< 0: LinkConfig::latency_cycles
+};
+
+/// Routers joined in any way: what TopologyKind::kGraph needs.
+struct GraphConfig {
+  std::uint32_t routers = 0;
+  std::uint32_t hosts = 0;  ///< routers with slots, which come first; 0: all
+  std::vector<GraphLink> links{};
+  Routing routing = Routing::kUpDown;
+  std::vector<std::uint32_t> roots{};                ///< kUpDown; empty: the router with most links
+  std::vector<std::vector<std::uint32_t>> next{};    ///< kTable: by router and host, the neighbour that is next
+  std::vector<std::vector<std::uint32_t>> layers{};  ///< kTable: likewise the layer of channels, 0 or 1; empty: 0
+};
 
 struct TopologyConfig {
   TopologyKind kind = TopologyKind::kMesh;
-  std::vector<std::uint32_t> size;  ///< routers in each dimension; empty for a crossbar
-  std::uint32_t slots = 1;          ///< slots a router
-};
-
-struct RouterConfig {
-  std::uint32_t buffer_flits = 8;  ///< a network input buffer, per virtual channel
-  std::uint32_t slot_buffer_flits = 16;
-  Arbiter arbiter = Arbiter::kRoundRobin;
-  std::uint32_t routes = 16;  ///< static routes: a power of two, or 0
-  bool pipeline = false;      ///< words leave a cycle after their grants
-};
-
-struct LinkConfig {
-  std::uint32_t latency_cycles = 1;
-  bool reliable = false;      ///< an end of reliable_link.sv at each port
-  double bit_error_rate = 0;  ///< of the wires between such ends
-  std::uint64_t seed = 1;     ///< of the errors
-};
-
-struct RmaConfig {
-  std::uint32_t command_depth = 8;
-};
-
-struct MpeConfig {
-  std::uint32_t buffer_words = 512;
-  std::uint32_t combine_ports = 1;  ///< children of a tree combined in one pass
-  bool direct_links = true;         ///< neighbours are reached around the slot ports' queues
-  bool multicast = true;            ///< a packet goes to all such children at once, if the buffers hold a whole one
-  std::uint32_t forward_words = 1;  ///< words at hand before a packet starts that is not the last of its stream
-  bool wide_elements = true;        ///< elements of 64 bits are combined too
-};
-
-struct MemoryConfig {
-  std::uint64_t size_bytes = std::uint64_t{4} << 20;  ///< of each slot
-  std::uint32_t latency_cycles = 1;
-};
-
-/// What things cost a processor. The machine does not use these; the runtime does.
-struct ProcessorConfig {
-  std::uint64_t clock_khz = 1'000'000;
-  std::uint64_t bus_write_ps = 0;
-  std::uint64_t bus_read_ps = 0;
-  std::uint64_t interrupt_ps = 0;
-  std::uint64_t call_ps = 0;
-  std::uint64_t match_ps = 0;
-  std::uint64_t poll_ps = 0;
-  std::uint64_t reduce_element_ps = 0;
-  std::uint64_t copy_call_ps = 0;
-  std::uint64_t copy_byte_ps = 0;
-  std::uint64_t clock_read_ps = 0;
-  double compute_scale = 1.0;
+  std::vector<std::uint32_t> size{};  ///< routers in each dimension; empty for a crossbar or a graph
+  std::uint32_t slots = 1;            ///< slots a router
+  GraphConfig graph{};
 };
 
 struct MachineConfig {
   std::string name;
   std::string summary;
   TopologyConfig topology;
-  std::uint64_t clock_khz = 100'000;  ///< of the fabric
-  RouterConfig router;
+  FabricConfig fabric;
+  /// Of all nodes. What the topology says (`dims`, `num_slots`, `dateline`) does not count here: see node_parameters().
+  NodeParameters node;
   LinkConfig link;
-  RmaConfig rma;
-  MpeConfig mpe;
   MemoryConfig memory;
   ProcessorConfig processor;
 };
+
+/// Check that there is such a topology.
+/// @throws std::invalid_argument naming the key and what is wrong with its value.
+void validate(const TopologyConfig& config);
 
 /// Check that such a machine can be built.
 /// @throws std::invalid_argument naming the key and its value.
@@ -102,7 +82,12 @@ inline constexpr std::uint64_t kMostLookAhead = 1024;
 /// in every cycle, or where links lose nothing, which are not cut. A machine of fewer routers has fewer.
 [[nodiscard]] std::uint32_t usable_threads(const MachineConfig& config, std::uint32_t threads);
 
-/// The node that such a machine is made of.
+/// Cycles of the link that is shortest.
+[[nodiscard]] std::uint32_t shortest_link_cycles(const MachineConfig& config);
+/// All links have the same latency.
+[[nodiscard]] bool has_equal_links(const MachineConfig& config);
+
+/// The node that such a machine is made of: `config.node` with what the topology says.
 [[nodiscard]] NodeParameters node_parameters(const MachineConfig& config);
 
 }  // namespace tidings

@@ -10,30 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "generated/tidings_pkg.h"
+
 namespace tidings {
 
-/// One data word on a wire with its sidebands; mirrors flit_t of tidings_pkg.sv.
-struct Flit {
-  std::uint32_t data = 0;
-  std::uint8_t vc = 0;
-  bool last = false;
-  bool operator==(const Flit&) const = default;
-};
-
-/// A processor's access to a slot's registers; mirrors bus_request_t.
-struct BusRequest {
-  bool write = false;
-  std::uint16_t address = 0;
-  std::uint32_t data = 0;
-};
-
-/// A write to node memory; mirrors memory_write_t.
-struct MemoryWrite {
-  std::uint32_t address = 0;
-  std::uint8_t strobe = 0;
-  std::uint32_t data = 0;
-  bool operator==(const MemoryWrite&) const = default;
-};
+using tidings_pkg::BusRequest;
+using tidings_pkg::Flit;
+using tidings_pkg::MemoryWrite;
+using tidings_pkg::RouteRow;
 
 /// What enters one network port in one cycle.
 struct PortInput {
@@ -85,9 +69,10 @@ struct NodeOutputs {
 
 /// Set once at reset: where the node is.
 struct NodePlace {
-  std::uint16_t node_id = 0;         ///< packed coordinates, dimension 0 lowest
+  std::uint16_t node_id = 0;         ///< packed coordinates, dimension 0 lowest; the router's number in a graph
   std::vector<std::uint16_t> radix;  ///< routers in each dimension
   std::vector<bool> wrap;            ///< dimension has wrap-around links
+  std::vector<RouteRow> table{};     ///< of a graph: a row for each router with slots
 };
 
 class Node {

@@ -12,6 +12,7 @@ namespace tidings {
 NodeFabric::NodeFabric(const Topology& topology, std::unique_ptr<Links> links, const NodeFactory& factory,
                        Stepping stepping)
     : slots_(topology.slots()),
+      hosts_(topology.hosts()),
       stepping_(stepping),
       links_(std::move(links)),
       inputs_(topology.nodes()),
@@ -57,7 +58,9 @@ void NodeFabric::step(Cycle cycle) {
     nodes_[node.value]->step(inputs);
     std::fill(inputs.ports.begin(), inputs.ports.end(), PortInput{});
     std::fill(inputs.slots.begin(), inputs.slots.end(), SlotInput{});
-    for (std::size_t s = 0; s < slots_; ++s) stepped_slots_.push_back(std::size_t{node.value} * slots_ + s);
+    for (std::size_t s = 0; s < slots_ && node.value < hosts_; ++s) {
+      stepped_slots_.push_back(std::size_t{node.value} * slots_ + s);
+    }
     ++node_evaluations_;
   });
   active_.for_each([this, cycle](NodeIndex node) { collect(node, cycle + 1); });

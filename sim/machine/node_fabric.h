@@ -36,7 +36,7 @@ class NodeFabric : public Fabric {
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle /*cycle*/) const override {
     return nodes_[node.value]->outputs();
   }
-  [[nodiscard]] std::size_t slots() const override { return nodes_.size() * slots_; }
+  [[nodiscard]] std::size_t slots() const override { return hosts_ * slots_; }
   [[nodiscard]] std::uint64_t node_evaluations() const override { return node_evaluations_; }
   [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
 
@@ -47,6 +47,7 @@ class NodeFabric : public Fabric {
   void collect(NodeIndex node, Cycle cycle);
 
   std::uint32_t slots_;  ///< of one router
+  std::size_t hosts_;    ///< routers whose slots count
   Stepping stepping_;
   std::unique_ptr<Links> links_;
   std::vector<std::unique_ptr<Node>> nodes_;

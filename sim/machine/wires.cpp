@@ -5,34 +5,43 @@
 
 namespace tidings {
 
-Wires::Wires(const Topology& topology, std::uint32_t latency) : ports_(topology.ports()), latency_(latency) {
+Wires::Wires(const Topology& topology, std::uint32_t latency) : ports_(topology.ports()) {
   if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
-  links_.reserve(std::size_t{topology.nodes()} * ports_);
-  for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-    for (std::uint8_t port = 0; port < ports_; ++port) {
-      links_.push_back(topology.neighbour(NodeIndex{node}, PortId{port}));
+  ways_.reserve(std::size_t{topology.nodes()} * ports_);
+  for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+    for (std::uint8_t p = 0; p < ports_; ++p) {
+      const NodeIndex node{i};
+      const PortId port{p};
+      const std::uint32_t own = topology.latency(node, port).value_or(latency);
+      ways_.push_back({.link = topology.neighbour(node, port), .latency = own, .queue = &queues_[own]});
     }
   }
 }
 
 void Wires::send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output) {
-  const std::optional<Topology::Link>& link = links_[std::size_t{node.value} * ports_ + port.value];
-  if (!link) return;
-  in_flight_.push_back({.cycle = cycle + (latency_ - 1),
-                        .to = *link,
+  const Way& way = ways_[std::size_t{node.value} * ports_ + port.value];
+  if (!way.link) return;
+  way.queue->push_back({.cycle = cycle + (way.latency - 1),
+                        .to = *way.link,
                         .input = {.flit_valid = output.flit_valid, .flit = output.flit, .credits = output.credits}});
 }
 
 std::optional<Cycle> Wires::next() const {
-  if (in_flight_.empty()) return std::nullopt;
-  return in_flight_.front().cycle;
+  std::optional<Cycle> next;
+  for (const auto& [latency, queue] : queues_) {
+    if (!queue.empty() && (!next || queue.front().cycle < *next)) next = queue.front().cycle;
+  }
+  return next;
 }
 
 std::optional<Links::Arrival> Wires::take(Cycle cycle) {
-  if (in_flight_.empty() || in_flight_.front().cycle != cycle) return std::nullopt;
-  const Arrival arrival = in_flight_.front();
-  in_flight_.pop_front();
-  return arrival;
+  for (auto& [latency, queue] : queues_) {
+    if (queue.empty() || queue.front().cycle != cycle) continue;
+    const Arrival arrival = queue.front();
+    queue.pop_front();
+    return arrival;
+  }
+  return std::nullopt;
 }
 
 }  // namespace tidings

@@ -85,17 +85,45 @@ ChannelGraph graph_of(const MachineConfig& config, std::optional<std::uint32_t> 
 }  // namespace
 
 void bind_analysis(nb::module_& module) {
-  nb::class_<ChannelGraph>(module, "ChannelGraph")
-      .def_prop_ro("channels", &channels)
-      .def_prop_ro("dependencies", &dependencies)
+  nb::class_<ChannelGraph>(module, "ChannelGraph",
+                           "The channel dependency graph of a machine; made by `channel_graph`.")
+      .def_prop_ro("channels", &channels,
+                   "Channels: router, kind (``injection``, ``link``, ``ejection``), port or slot, virtual channel.")
+      .def_prop_ro("dependencies", &dependencies,
+                   "Pairs of indices into ``channels``: who holds the first can wait for the second.")
       .def_prop_ro("channel_count", [](const ChannelGraph& graph) { return graph.channels.size(); })
       .def_prop_ro("dependency_count", [](const ChannelGraph& graph) { return graph.dependencies.size(); })
-      .def_ro("routes", &ChannelGraph::routes)
-      .def_ro("longest_route", &ChannelGraph::longest_route)
-      .def("numbering", &numbering, nb::call_guard<nb::gil_scoped_release>())
-      .def("shortest_cycle", &shortest_cycle, nb::call_guard<nb::gil_scoped_release>());
+      .def_ro("routes", &ChannelGraph::routes, "Pairs of routers whose routes were followed.")
+      .def_ro("longest_route", &ChannelGraph::longest_route, "Hops of the longest.")
+      .def("numbering", &numbering, nb::call_guard<nb::gil_scoped_release>(),
+           "Give each channel a number, rising along every dependency; empty where there is a cycle.")
+      .def("shortest_cycle", &shortest_cycle, nb::call_guard<nb::gil_scoped_release>(),
+           "Find the channels of a shortest cycle; empty where there is none.");
   module.def("channel_graph", &graph_of, nb::arg("config"), nb::arg("ranks") = nb::none(), nb::arg("dateline") = true,
-             nb::arg("routes") = nb::none(), nb::arg("without") = nb::none(), nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("routes") = nb::none(), nb::arg("without") = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
+             R"(Follow the route of every packet.
+
+Parameters
+----------
+config
+    The machine.
+ranks
+    Cut the machine to the box that holds them.
+dateline
+    False leaves the dateline channels out.
+routes
+    The static routes that there are: router, route, output ports as a mask, whether any turn is allowed. None
+    stands for trees of all kinds at once.
+without
+    A rule of static packets that is left out: ``turns``, ``order`` or ``room``.
+
+Raises
+------
+ValueError
+    Where the configuration is not valid.
+RuntimeError
+    Where a route does not end at its destination by a shortest way.
+)");
 }
 
 }  // namespace tidings

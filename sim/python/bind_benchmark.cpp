@@ -24,13 +24,13 @@ BenchmarkResult benchmark(const MachineConfig& config, const std::string& node_l
   const Topology whole(config.topology);
   const Fidelity fidelity = choose_fidelity(config, node_library, {}, threads);
   const nb::gil_scoped_release release;
-  Machine machine(config, whole.nodes() * whole.slots(), fidelity.fabric);
+  Machine machine(config, whole.endpoints(), fidelity.fabric);
   return benchmark_machine(machine, load, cycles);
 }
 
 /// Without the interpreter lock, which is taken now and then to say how far it is, and for Ctrl-C.
 CollectiveTimes collective(const MachineConfig& config, const std::string& node_library, const CollectivePlan& given,
-                           const std::optional<nb::callable>& progress) {
+                           const std::optional<nb::typed<nb::callable, void(std::uint64_t)>>& progress) {
   using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::milliseconds kPatience{500};
   CollectivePlan plan = given;
@@ -47,64 +47,105 @@ CollectiveTimes collective(const MachineConfig& config, const std::string& node_
 }
 
 void bind_collectives(nb::module_& module) {
-  nb::enum_<CollectiveOperation>(module, "CollectiveOperation")
-      .value("BARRIER", CollectiveOperation::kBarrier)
-      .value("BROADCAST", CollectiveOperation::kBroadcast)
-      .value("REDUCE", CollectiveOperation::kReduce)
-      .value("ALLREDUCE", CollectiveOperation::kAllreduce);
-  nb::enum_<ElementType>(module, "ElementType")
-      .value("INT32", ElementType::kInt32)
-      .value("INT64", ElementType::kInt64)
-      .value("FLOAT", ElementType::kFloat)
-      .value("DOUBLE", ElementType::kDouble);
-  nb::class_<CollectiveLink>(module, "CollectiveLink")
+  nb::enum_<tidings_pkg::Collective>(module, "CollectiveOperation")
+      .value("BARRIER", tidings_pkg::Collective::kBarrier)
+      .value("BROADCAST", tidings_pkg::Collective::kBroadcast)
+      .value("REDUCE", tidings_pkg::Collective::kReduce)
+      .value("ALLREDUCE", tidings_pkg::Collective::kAllreduce);
+  nb::enum_<tidings_pkg::Element>(module, "ElementType", "What a reduction sums.")
+      .value("INT32", tidings_pkg::Element::kInt32)
+      .value("INT64", tidings_pkg::Element::kInt64)
+      .value("FLOAT", tidings_pkg::Element::kFloat)
+      .value("DOUBLE", tidings_pkg::Element::kDouble);
+  nb::class_<CollectiveLink>(module, "CollectiveLink", R"(One of a rank's links in the engine.
+
+The peer's number is that of the link that leads back. The neighbour of a direct link is behind the network port of
+the link's number, both in slot 0.
+)")
       .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t, bool>(), nb::arg("rank"),
            nb::arg("number"), nb::arg("neighbour"), nb::arg("peer_number"), nb::arg("direct"));
-  nb::class_<CollectiveWay>(module, "CollectiveWay")
+  nb::class_<CollectiveWay>(
+      module, "CollectiveWay",
+      R"(Which of its links a rank uses: the one towards the root, and those away from it, one bit each.
+
+In an exchange all are those away from the root, in rising order but for the pairs of links in ``swap``.
+)")
       .def(nb::init<std::uint32_t, std::uint32_t, std::uint32_t>(), nb::arg("parent"), nb::arg("children"),
            nb::arg("swap") = 0)
-      .def_ro_static("NO_PARENT", &CollectiveWay::kNoParent);
-  nb::class_<CollectivePlan>(module, "CollectivePlan")
+      .def_ro_static("NO_PARENT", &CollectiveWay::kNoParent, "Parent of the root.");
+  nb::class_<CollectivePlan>(module, "CollectivePlan",
+                             "A stream of equal collectives, of all ranks. Lists are read and set as a whole.")
       .def(nb::init<>())
       .def_rw("operation", &CollectivePlan::operation)
-      .def_rw("exchange", &CollectivePlan::exchange)
+      .def_rw("exchange", &CollectivePlan::exchange, "In rounds over all links of a way, not over a tree.")
       .def_rw("element", &CollectivePlan::element)
       .def_rw("root", &CollectivePlan::root)
-      .def_rw("count", &CollectivePlan::count)
+      .def_rw("count", &CollectivePlan::count, "Elements of a vector, or words of a broadcast.")
       .def_rw("vectors", &CollectivePlan::vectors)
-      .def_rw("ways", &CollectivePlan::ways)
+      .def_rw("ways", &CollectivePlan::ways, "By rank.")
       .def_rw("links", &CollectivePlan::links);
   nb::class_<CollectiveTimes>(module, "CollectiveTimes")
-      .def_ro("done", &CollectiveTimes::done)
-      .def_ro("flit_hops", &CollectiveTimes::flit_hops);
+      .def_ro("done", &CollectiveTimes::done,
+              "Cycles from the write of the first command to the last engine's completion; one entry a vector.")
+      .def_ro("flit_hops", &CollectiveTimes::flit_hops, "Flits that entered a link.");
   module.def("benchmark_collective", &collective, nb::arg("machine"), nb::arg("node_library"), nb::arg("plan"),
-             nb::arg("progress") = nb::none());
+             nb::arg("progress") = nb::none(),
+             R"(Carry a plan out and compare every node's memory with what must be there.
+
+``progress`` is called about every half second with the cycle. The interpreter lock is released.
+
+Raises
+------
+ValueError
+    Where the plan is not possible.
+RuntimeError
+    Where an engine never ends, or a result is wrong; it says which and where.
+)");
 }
 
 }  // namespace
 
 void bind_benchmark(nb::module_& module) {
   bind_collectives(module);
-  nb::enum_<BenchmarkLoad>(module, "BenchmarkLoad")
-      .value("NEIGHBOUR", BenchmarkLoad::kNeighbour)
-      .value("UNIFORM", BenchmarkLoad::kUniform)
-      .value("ALLREDUCE", BenchmarkLoad::kAllreduce);
-  nb::class_<BenchmarkResult>(module, "BenchmarkResult")
+  nb::enum_<BenchmarkLoad>(module, "BenchmarkLoad", "What all slots do, all the time.")
+      .value("NEIGHBOUR", BenchmarkLoad::kNeighbour, "PUTs of 4 KiB to the next rank.")
+      .value("UNIFORM", BenchmarkLoad::kUniform, "PUTs of 1 KiB to random ranks.")
+      .value("ALLREDUCE", BenchmarkLoad::kAllreduce, "Sums of 512 doubles over a binary tree.");
+  nb::class_<BenchmarkResult>(module, "BenchmarkResult", "How fast a machine was simulated.")
       .def_ro("cycles", &BenchmarkResult::cycles)
       .def_ro("node_evaluations", &BenchmarkResult::node_evaluations)
-      .def_ro("flit_hops", &BenchmarkResult::flit_hops)
-      .def_ro("seconds", &BenchmarkResult::seconds);
-  nb::class_<LinkBenchmarkResult>(module, "LinkBenchmarkResult")
+      .def_ro("flit_hops", &BenchmarkResult::flit_hops, "Flits that entered a link.")
+      .def_ro("seconds", &BenchmarkResult::seconds, "Wall time.");
+  nb::class_<LinkBenchmarkResult>(module, "LinkBenchmarkResult", "What bit errors cost on a link that loses nothing.")
       .def_ro("cycles", &LinkBenchmarkResult::cycles)
-      .def_ro("flits", &LinkBenchmarkResult::flits)
-      .def_ro("mean_latency", &LinkBenchmarkResult::mean_latency)
+      .def_ro("flits", &LinkBenchmarkResult::flits, "Delivered, both directions.")
+      .def_ro("mean_latency", &LinkBenchmarkResult::mean_latency,
+              "Cycles from the sender's output to the receiver's input.")
       .def_ro("longest_latency", &LinkBenchmarkResult::longest_latency)
       .def_ro("damaged_frames", &LinkBenchmarkResult::damaged_frames)
       .def_ro("resent_frames", &LinkBenchmarkResult::resent_frames);
   module.def("benchmark_link", &benchmark_link, nb::arg("latency"), nb::arg("buffer_flits"), nb::arg("bit_error_rate"),
-             nb::arg("load"), nb::arg("cycles"), nb::arg("seed"));
+             nb::arg("load"), nb::arg("cycles"), nb::arg("seed"),
+             R"(Let two routers send flits to each other over one link.
+
+Raises
+------
+RuntimeError
+    Where the errors kill the link.
+)");
   module.def("benchmark", &benchmark, nb::arg("machine"), nb::arg("node_library"), nb::arg("load"), nb::arg("cycles"),
-             nb::arg("threads") = 1);
+             nb::arg("threads") = 1,
+             R"(Step the whole machine through ``cycles`` cycles while every slot is busy, after some to warm up.
+
+Without a compiled node, all nodes are the cycle model.
+
+Raises
+------
+ValueError
+    For a machine that cannot be built.
+RuntimeError
+    Where the compiled node cannot be loaded.
+)");
 }
 
 }  // namespace tidings

@@ -5,13 +5,18 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
+#include <cmath>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "sim/python/bindings.h"
 #include "sim/python/fidelity.h"
+#include "sim/python/os_text.h"
 #include "sim/rtl/verilated_node.h"
+#include "sim/runtime/guarded_command.h"
 #include "sim/runtime/runtime.h"
 
 namespace nb = nanobind;
@@ -27,7 +32,7 @@ struct PythonOptions {
   std::uint32_t threads = 1;
   std::string wave_file;
   std::optional<std::uint32_t> wave_node;
-  std::optional<nb::callable> progress;
+  std::optional<nb::typed<nb::callable, void(Progress)>> progress;
 };
 
 RunReport run_with(const PythonOptions& given) {
@@ -64,66 +69,138 @@ auto setter(Value RunOptions::* member) {
 }
 
 void bind_options(nb::module_& module) {
-  nb::enum_<Compute>(module, "Compute").value("NONE", Compute::kNone).value("MEASURED", Compute::kMeasured);
-  nb::class_<Progress>(module, "Progress")
-      .def_prop_ro("virtual_ps", [](const Progress& self) { return self.virtual_time.value; })
-      .def_ro("cycles", &Progress::cycles)
-      .def_ro("cycles_per_second", &Progress::cycles_per_second);
-  nb::class_<PythonOptions>(module, "RunOptions")
+  nb::enum_<Compute>(module, "Compute", "What a rank's own computation costs in virtual time.")
+      .value("NONE", Compute::kNone, "Nothing: two runs of one program are equal to the picosecond.")
+      .value("MEASURED", Compute::kMeasured,
+             "The CPU time of the rank's main thread times ``ProcessorConfig.compute_scale``.");
+  nb::class_<Progress>(module, "Progress", "How far a run has come.")
+      .def_prop_ro(
+          "virtual_ps", [](const Progress& self) { return self.virtual_time.value; }, "Virtual time of the machine.")
+      .def_ro("cycles", &Progress::cycles, "Cycles that were simulated so far.")
+      .def_ro("cycles_per_second", &Progress::cycles_per_second,
+              "Cycles simulated in each second of wall time since the last call.");
+  nb::class_<PythonOptions>(module, "RunOptions", "What to run, and on what.")
       .def(nb::init<>())
-      .def_prop_rw("program", getter(&RunOptions::program), setter(&RunOptions::program))
+      .def_prop_rw(
+          "program",
+          [](const PythonOptions& self) {
+            return std::vector<OsText>(self.options.program.begin(), self.options.program.end());
+          },
+          [](PythonOptions& self, const std::vector<OsText>& value) {
+            self.options.program.assign(value.begin(), value.end());
+          },
+          "Program and arguments; the program is looked up in ``PATH`` where its name has no slash.")
       .def_prop_rw("ranks", getter(&RunOptions::ranks), setter(&RunOptions::ranks))
       .def_prop_rw("machine", getter(&RunOptions::machine), setter(&RunOptions::machine),
                    nb::rv_policy::reference_internal)
-      .def_rw("node_library", &PythonOptions::node_library)
-      .def_rw("rtl_nodes", &PythonOptions::rtl_nodes)
-      .def_rw("threads", &PythonOptions::threads)
-      .def_prop_rw("rank_library", getter(&RunOptions::rank_library), setter(&RunOptions::rank_library))
-      .def_prop_rw("library_directory", getter(&RunOptions::library_directory), setter(&RunOptions::library_directory))
-      .def_prop_rw("environment", getter(&RunOptions::environment), setter(&RunOptions::environment))
+      .def_rw("node_library", &PythonOptions::node_library,
+              "Shared object of the compiled node that fits the machine; empty where all nodes are the cycle model.")
+      .def_rw("rtl_nodes", &PythonOptions::rtl_nodes,
+              "Routers that are the compiled node; empty for all, where there is one. Read and set as a whole.")
+      .def_rw("threads", &PythonOptions::threads,
+              "Threads that the machine is simulated in, where all nodes are the cycle model; at least 1.")
+      .def_prop_rw("rank_library", getter(&RunOptions::rank_library), setter(&RunOptions::rank_library),
+                   "Path of ``libtidings_rank.so``.")
+      .def_prop_rw("library_directory", getter(&RunOptions::library_directory), setter(&RunOptions::library_directory),
+                   "Directory of the message passing library; put first in each rank's ``LD_LIBRARY_PATH``. Empty "
+                   "leaves that alone.")
+      .def_prop_rw("environment", getter(&RunOptions::environment), setter(&RunOptions::environment),
+                   "Added to each rank's environment. Read and set as a whole.")
       .def_prop_rw("compute", getter(&RunOptions::compute), setter(&RunOptions::compute))
       .def_prop_rw("hardware_collectives", getter(&RunOptions::hardware_collectives),
                    setter(&RunOptions::hardware_collectives))
-      .def_rw("wave_file", &PythonOptions::wave_file)
-      .def_rw("wave_node", &PythonOptions::wave_node, nb::arg().none())
+      .def_rw("wave_file", &PythonOptions::wave_file, "FST file for waveforms of compiled nodes; empty for none.")
+      .def_rw("wave_node", &PythonOptions::wave_node, nb::arg().none(),
+              "The only router to write; None for all that are compiled nodes.")
       .def_prop_rw(
           "time_limit_ps", [](const PythonOptions& self) { return self.options.time_limit.value; },
-          [](PythonOptions& self, std::uint64_t value) { self.options.time_limit = Picoseconds{value}; })
-      .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin))
-      .def_rw("progress", &PythonOptions::progress, nb::arg().none());
+          [](PythonOptions& self, std::uint64_t value) { self.options.time_limit = Picoseconds{value}; },
+          "Virtual time at which the run is ended with an error; 0 for none.")
+      .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin),
+                   "Keep simulator and ranks on one core, where hand-overs are an order of magnitude cheaper.")
+      .def_rw(
+          "progress", &PythonOptions::progress, nb::arg().none(),
+          "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.");
+}
+
+/// What a rank has written may be anything: bytes that are not UTF-8 are shown as escapes.
+nb::str text(const std::string& bytes) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
+nb::typed<nb::dict, nb::str, nb::int_> reasons(const OperationStatistics& operation) {
+  nb::dict result;
+  for (const auto& [reason, calls] : operation.fallback_reasons) result[text(reason)] = calls;
+  return result;
 }
 
 void bind_report(nb::module_& module) {
-  nb::class_<OperationStatistics>(module, "OperationStatistics")
-      .def_ro("name", &OperationStatistics::name)
+  nb::class_<OperationStatistics>(module, "OperationStatistics", "One operation of the library. Times are virtual.")
+      .def_prop_ro("name", [](const OperationStatistics& self) { return text(self.name); })
       .def_ro("calls", &OperationStatistics::calls)
       .def_ro("bytes", &OperationStatistics::bytes)
       .def_ro("min_ps", &OperationStatistics::min_ps)
       .def_prop_ro("mean_ps", &OperationStatistics::mean_ps)
       .def_ro("max_ps", &OperationStatistics::max_ps)
       .def_ro("total_ps", &OperationStatistics::total_ps)
-      .def_ro("hardware", &OperationStatistics::hardware)
-      .def_ro("software", &OperationStatistics::software)
-      .def_ro("fallback", &OperationStatistics::fallback)
-      .def_ro("fallback_reasons", &OperationStatistics::fallback_reasons);
+      .def_ro("hardware", &OperationStatistics::hardware, "Calls that the engine carried out.")
+      .def_ro("software", &OperationStatistics::software,
+              "Collective calls carried out by messages, as the user asked.")
+      .def_ro("fallback", &OperationStatistics::fallback, "Calls where the engine was asked for but could not.")
+      .def_prop_ro("fallback_reasons", &reasons, "Reason and the calls it explains.");
   nb::class_<RankReport>(module, "RankReport")
       .def_ro("rank", &RankReport::rank)
-      .def_ro("elapsed_ps", &RankReport::elapsed_ps)
-      .def_ro("communication_ps", &RankReport::communication_ps)
-      .def_prop_ro("compute_ps", &RankReport::compute_ps)
-      .def_ro("operations", &RankReport::operations);
-  nb::class_<RunReport>(module, "RunReport")
-      .def_ro("exit_status", &RunReport::exit_status)
-      .def_ro("error", &RunReport::error)
-      .def_prop_ro("elapsed_ps", &RunReport::elapsed_ps)
-      .def_prop_ro("operations", &RunReport::operations)
+      .def_ro("elapsed_ps", &RankReport::elapsed_ps, "Local time when the rank ended.")
+      .def_ro("communication_ps", &RankReport::communication_ps, "Time inside library operations.")
+      .def_prop_ro("compute_ps", &RankReport::compute_ps, "The rest.")
+      .def_ro("operations", &RankReport::operations, "By name.");
+  nb::class_<RunReport>(module, "RunReport", "What came of a run.")
+      .def_ro("exit_status", &RunReport::exit_status, "0 to 255, as in the table of the page about virtual time.")
+      .def_prop_ro(
+          "error", [](const RunReport& self) { return text(self.error); },
+          "Why the run failed, in whole lines without a final newline; empty where it did not.")
+      .def_prop_ro("elapsed_ps", &RunReport::elapsed_ps, "Virtual time of the whole run: the latest rank's end.")
+      .def_prop_ro("operations", &RunReport::operations, "All ranks together, by name.")
       .def_ro("ranks", &RunReport::ranks)
-      .def_prop_ro("communication_share", &RunReport::communication_share)
-      .def_prop_ro("simulated_cycles", [](const RunReport& self) { return self.machine.cycles_stepped; })
-      .def_prop_ro("skipped_cycles", [](const RunReport& self) { return self.machine.cycles_skipped; })
+      .def_prop_ro("communication_share", &RunReport::communication_share,
+                   "Share of the ranks' time inside library operations, 0 to 1.")
+      .def_prop_ro(
+          "simulated_cycles", [](const RunReport& self) { return self.machine.cycles_stepped; },
+          "Cycles in which at least one node was evaluated.")
+      .def_prop_ro(
+          "skipped_cycles", [](const RunReport& self) { return self.machine.cycles_skipped; },
+          "Idle cycles that were jumped over.")
       .def_prop_ro("node_evaluations", [](const RunReport& self) { return self.machine.node_evaluations; })
-      .def_prop_ro("flit_hops", [](const RunReport& self) { return self.machine.flit_hops; })
+      .def_prop_ro(
+          "flit_hops", [](const RunReport& self) { return self.machine.flit_hops; }, "Flits that entered a link.")
       .def_ro("wall_seconds", &RunReport::wall_seconds);
+}
+
+/// A command's status as Python's subprocess has it: negative numbers are signals.
+std::optional<int> wait_for(GuardedCommand& command, double seconds) {
+  const nb::gil_scoped_release release;
+  const std::optional<ProcessEnd> end = command.wait(std::chrono::milliseconds(std::llround(seconds * 1000)));
+  if (!end) return std::nullopt;
+  return end->by_signal ? -end->value : end->value;
+}
+
+void start_command(GuardedCommand* self, const std::vector<OsText>& arguments,
+                   const std::map<OsText, OsText>& environment, const OsText& folder, int output) {
+  new (self)
+      GuardedCommand({arguments.begin(), arguments.end()}, {environment.begin(), environment.end()}, folder, output);
+}
+
+void bind_guarded_command(nb::module_& module) {
+  nb::class_<GuardedCommand>(
+      module, "GuardedCommand",
+      "A command that ends with this object, together with all that it has started, and if this process is killed.")
+      .def("__init__", &start_command, nb::arg("arguments"), nb::arg("environment"), nb::arg("folder"),
+           nb::arg("output"), "Start it; ``output`` is the descriptor of its standard output and error.")
+      .def("stop", &GuardedCommand::stop, nb::call_guard<nb::gil_scoped_release>(),
+           "End it, with all that it has started.")
+      .def("wait", &wait_for, nb::arg("seconds"),
+           "Return its exit status, or the negated signal that ended it; None if it has not ended by then.");
 }
 
 }  // namespace
@@ -131,7 +208,20 @@ void bind_report(nb::module_& module) {
 void bind_run(nb::module_& module) {
   bind_options(module);
   bind_report(module);
-  module.def("run", &run_with, nb::arg("options"));
+  bind_guarded_command(module);
+  module.def("run", &run_with, nb::arg("options"), R"(Run a program to its end.
+
+Ctrl-C, SIGTERM and SIGHUP end the ranks and give ``exit_status`` 128 + signal. The interpreter lock is released.
+
+Raises
+------
+ValueError
+    For a machine that cannot be built.
+OSError
+    Where the program is missing or cannot be executed; nothing has been started then.
+RuntimeError
+    Where the compiled node cannot be loaded.
+)");
 }
 
 }  // namespace tidings

@@ -68,64 +68,101 @@ std::vector<std::string> packet_kinds() {
 }  // namespace
 
 void bind_verify(nb::module_& module) {
-  nb::class_<verify::Difference>(module, "Difference")
-      .def_ro("cycle", &verify::Difference::cycle)
+  nb::class_<verify::Difference>(module, "Difference",
+                                 "The first difference between a machine of RTL (expected) and the cycle model (got).")
+      .def_ro("cycle", &verify::Difference::cycle, "In which it shows.")
       .def_ro("node", &verify::Difference::node)
       .def_ro("place", &verify::Difference::place)
       .def_ro("field", &verify::Difference::field)
       .def_ro("expected", &verify::Difference::expected)
       .def_ro("got", &verify::Difference::got)
-      .def_ro("of_fabric", &verify::Difference::of_fabric);
-  nb::class_<verify::Stop>(module, "Stop")
+      .def_ro("of_fabric", &verify::Difference::of_fabric,
+              "The cycle model's fabric differs, and the node beside the RTL with its inputs does not.");
+  nb::class_<verify::Stop>(module, "Stop", "Both sides are the same, and cannot go on or do not come to their end.")
       .def_ro("cycle", &verify::Stop::cycle)
       .def_ro("node", &verify::Stop::node)
       .def_ro("reason", &verify::Stop::reason);
-  nb::class_<verify::Compared>(module, "Compared")
+  nb::class_<verify::Compared>(module, "Compared", "What was compared.")
       .def_ro("cycles", &verify::Compared::cycles)
       .def_ro("flit_hops", &verify::Compared::flit_hops)
       .def_ro("bus_reads", &verify::Compared::bus_reads)
       .def_ro("interrupts", &verify::Compared::interrupts)
       .def_ro("memory_words", &verify::Compared::memory_words)
-      .def_ro("packets", &verify::Compared::packets)
+      .def_ro("packets", &verify::Compared::packets, "Random packets of each of ``packet_kinds()``.")
+      .def_ro("headers", &verify::Compared::headers, "First two words of each of them; 0 where there is no second.")
       .def_ro("difference", &verify::Compared::difference)
       .def_ro("stop", &verify::Compared::stop);
-  nb::class_<verify::NodeRun>(module, "NodeRun")
+  nb::class_<verify::NodeRun>(module, "NodeRun", "One run of a node under random packets.")
       .def(nb::init<>())
-      .def_rw("node", &verify::NodeRun::node)
+      .def_rw("node", &verify::NodeRun::node, "Its number, modulo nodes of the machine.")
       .def_rw("seed", &verify::NodeRun::seed)
-      .def_rw("cycles", &verify::NodeRun::cycles)
-      .def_rw("packets", &verify::NodeRun::packets, nb::arg().none());
-  nb::class_<verify::WaveRequest>(module, "WaveRequest")
+      .def_rw("cycles", &verify::NodeRun::cycles, "In which packets come.")
+      .def_rw("packets", &verify::NodeRun::packets, nb::arg().none(),
+              "Numbers of those that are sent; all where it is None.");
+  nb::class_<verify::WaveRequest>(module, "WaveRequest", "Which waveforms are asked for.")
       .def(nb::init<>())
       .def_rw("node", &verify::WaveRequest::node)
-      .def_rw("first", &verify::WaveRequest::first)
-      .def_rw("last", &verify::WaveRequest::last)
-      .def_rw("fst", &verify::WaveRequest::fst)
-      .def_rw("of_fabric", &verify::WaveRequest::of_fabric);
-  nb::class_<verify::PortWaves>(module, "PortWaves")
-      .def_prop_ro("signals",
-                   [](const verify::PortWaves& waves) {
-                     std::vector<std::pair<std::string, std::size_t>> signals;
-                     for (const auto& signal : waves.signals()) signals.emplace_back(signal.name, signal.width);
-                     return signals;
-                   })
-      .def_prop_ro("changes", [](const verify::PortWaves& waves) {
-        std::vector<std::tuple<std::uint64_t, std::size_t, std::string>> changes;
-        for (const auto& change : waves.changes()) {
-          changes.emplace_back(change.time.value, change.signal, change.bits);
-        }
-        return changes;
-      });
+      .def_rw("first", &verify::WaveRequest::first, "Cycle.")
+      .def_rw("last", &verify::WaveRequest::last, "Cycle.")
+      .def_rw("fst", &verify::WaveRequest::fst, "File for those of the RTL.")
+      .def_rw("of_fabric", &verify::WaveRequest::of_fabric,
+              "As the node is in the cycle model's fabric, not beside the RTL with its inputs.");
+  nb::class_<verify::PortWaves>(module, "PortWaves", "What shows at the ports of one node.")
+      .def_prop_ro(
+          "signals",
+          [](const verify::PortWaves& waves) {
+            std::vector<std::pair<std::string, std::size_t>> signals;
+            for (const auto& signal : waves.signals()) signals.emplace_back(signal.name, signal.width);
+            return signals;
+          },
+          "Names and widths.")
+      .def_prop_ro(
+          "changes",
+          [](const verify::PortWaves& waves) {
+            std::vector<std::tuple<std::uint64_t, std::size_t, std::string>> changes;
+            for (const auto& change : waves.changes()) {
+              changes.emplace_back(change.time.value, change.signal, change.bits);
+            }
+            return changes;
+          },
+          "Time in picoseconds, number of the signal, and its digits 0, 1 and x from then on, highest bit first.");
   module.def("compare_machines", &compare_machines, nb::arg("config"), nb::arg("library"), nb::arg("seed"),
-             nb::arg("script"), nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("script"), nb::call_guard<nb::gil_scoped_release>(),
+             R"(Run a script on a machine whose nodes are RTL and on the cycle model, and compare them in every cycle.
+
+Parameters
+----------
+config
+    The machine.
+library
+    The compiled node.
+seed
+    Of the memories' contents.
+script
+    Operations: wait until nothing is under way, cycles until the next one, and accesses, each of which is rank,
+    delay, write, address and data.
+)");
   module.def("record_machines", &record_machines, nb::arg("config"), nb::arg("library"), nb::arg("seed"),
-             nb::arg("script"), nb::arg("request"), nb::call_guard<nb::gil_scoped_release>());
-  module.def("compare_node", &compare_node, nb::arg("config"), nb::arg("library"), nb::arg("run"),
-             nb::call_guard<nb::gil_scoped_release>());
+             nb::arg("script"), nb::arg("request"), nb::call_guard<nb::gil_scoped_release>(),
+             R"(Run a script once more without comparing, and keep the waveforms of one node.
+
+``library`` is compiled with tracing; the others are those of ``compare_machines``.
+)");
+  module.def(
+      "compare_node", &compare_node, nb::arg("config"), nb::arg("library"), nb::arg("run"),
+      nb::call_guard<nb::gil_scoped_release>(),
+      R"(Drive a node and its twin with random packets, malformed ones and back-pressure, and compare them in every cycle.
+
+Returns
+-------
+compared, begun
+    What was compared, and the numbers of the packets that were begun.
+)");
   module.def("record_node", &verify::record_node, nb::arg("config"), nb::arg("library"), nb::arg("run"),
-             nb::arg("request"), nb::call_guard<nb::gil_scoped_release>());
-  module.def("instance_name", &scope_of, nb::arg("config"), nb::arg("node"));
-  module.def("packet_kinds", &packet_kinds);
+             nb::arg("request"), nb::call_guard<nb::gil_scoped_release>(),
+             "Run a node once more without comparing, and keep the waveforms. ``library`` is compiled with tracing.");
+  module.def("instance_name", &scope_of, nb::arg("config"), nb::arg("node"), "Return what waveforms call a node.");
+  module.def("packet_kinds", &packet_kinds, "Return the kinds of random packets.");
 }
 
 }  // namespace tidings

@@ -26,6 +26,7 @@ NB_MODULE(_core, module) {
   module.doc() = "The simulator: machines described by plain values, and runs of programs on them.";
   nb::register_exception_translator(raise_os_error);
   tidings::bind_machine(module);
+  tidings::bind_algorithms(module);
   tidings::bind_analysis(module);
   tidings::bind_run(module);
   tidings::bind_benchmark(module);

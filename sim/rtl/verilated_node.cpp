@@ -8,6 +8,8 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "sim/machine/network_ports.h"
+
 namespace tidings {
 namespace {
 
@@ -15,22 +17,19 @@ void check(const char* error, const std::string& where) {
   if (error != nullptr) throw std::runtime_error(where + ": " + error);
 }
 
-std::string describe(const NodeParameters& p) {
-  return "dims " + std::to_string(p.dims) + ", slots " + std::to_string(p.num_slots) + ", dateline " +
-         std::to_string(p.dateline) + ", buffer_flits " + std::to_string(p.buffer_flits) + ", slot_buffer_flits " +
-         std::to_string(p.slot_buffer_flits) + ", fixed_priority " + std::to_string(p.fixed_priority) +
-         ", mpe_buffer_words " + std::to_string(p.mpe_buffer_words) + ", rma_command_depth " +
-         std::to_string(p.rma_command_depth) + ", mpe_combine_ports " + std::to_string(p.mpe_combine_ports) +
-         ", classes " + std::to_string(p.num_classes) + ", routes " + std::to_string(p.num_routes) + ", direct_links " +
-         std::to_string(p.direct_links) + ", mpe_multicast " + std::to_string(p.mpe_multicast) +
-         ", mpe_forward_words " + std::to_string(p.mpe_forward_words) + ", mpe_wide_elements " +
-         std::to_string(p.mpe_wide_elements) + ", router_pipeline " + std::to_string(p.router_pipeline);
+std::string describe(const NodeParameters& parameters) {
+  std::string text;
+  visit_fields(&parameters, [&](const char* name, auto member) {
+    text += (text.empty() ? "" : ", ") + std::string(name) + " " + std::to_string(parameters.*member);
+  });
+  return text;
 }
 
 }  // namespace
 
 std::string instance_name(const NodePlace& place) {
   std::string name = "node";
+  if (!place.table.empty()) return name + "_" + std::to_string(place.node_id);
   const unsigned bits = place.radix.empty() ? 0 : kNodeIdWidth / static_cast<unsigned>(place.radix.size());
   for (unsigned dim = 0; dim < place.radix.size(); ++dim) {
     name += "_" + std::to_string(place.node_id >> (dim * bits) & ((1U << bits) - 1));
@@ -46,10 +45,16 @@ class VerilatedNode : public Node {
     std::array<bool, kMaxDims> wrap{};
     std::copy(place.radix.begin(), place.radix.end(), radix.begin());
     std::copy(place.wrap.begin(), place.wrap.end(), wrap.begin());
-    check(library_.create(session_->session_, name_.c_str(), place.node_id, radix.data(), wrap.data(), &instance_),
+    if (place.table.size() != library_.parameters.table_rows) {
+      throw std::invalid_argument(name_ + " has a routing table of " + std::to_string(place.table.size()) +
+                                  " rows, and the compiled node one of " +
+                                  std::to_string(library_.parameters.table_rows));
+    }
+    check(library_.create(session_->session_, name_.c_str(), place.node_id, radix.data(), wrap.data(),
+                          place.table.data(), &instance_),
           name_);
     session_->instances_.emplace_back(node, instance_);
-    outputs_.ports.resize(std::size_t{2} * library_.parameters.dims);
+    outputs_.ports.resize(network_ports(library_.parameters));
     outputs_.slots.resize(library_.parameters.num_slots);
     take_outputs();
   }
@@ -106,8 +111,8 @@ NodeFactory VerilatedSession::factory() {
 
 WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Machine& machine, const std::string& path,
                            std::optional<NodeIndex> node)
-    : WaveRecorder(std::move(session), Clock(machine.config().clock_khz), machine.topology(), machine.now(), path,
-                   node) {}
+    : WaveRecorder(std::move(session), Clock(machine.config().fabric.clock_khz), machine.topology(), machine.now(),
+                   path, node) {}
 
 WaveRecorder::WaveRecorder(std::shared_ptr<VerilatedSession> session, const Clock& clock, const Topology& topology,
                            Cycle now, const std::string& path, std::optional<NodeIndex> node)

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/clock.h"
 #include "sim/machine/machine.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 #include "sim/machine/topology.h"
 #include "sim/rtl/library/node_library.h"
 
@@ -41,7 +41,7 @@ class LoadedNodeLibrary {
 /// The Verilated nodes of one machine. Shared by its nodes, which may outlive the caller's handle.
 class VerilatedSession : public std::enable_shared_from_this<VerilatedSession> {
  public:
-  /// Load the library that `python/tidings/verilated_node.py` has built.
+  /// Load the library that `python/tidings/build/verilated_node.py` has built.
   /// @throws std::runtime_error where it cannot be loaded, is of another version, or was built with other parameters.
   [[nodiscard]] static std::shared_ptr<VerilatedSession> load(const std::string& path,
                                                               const NodeParameters& parameters);

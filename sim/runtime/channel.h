@@ -7,18 +7,18 @@
  *
  * One side works at a time: `turn` says which, and the other sleeps on it as a futex. A plain field
  * therefore needs no atomics; the hand-over of `turn` orders everything. The file is
- * C11 and C++20; the segment is [channel][endpoints][waiting ranks][node memory].
+ * C11 and C++20; the segment is [channel][endpoints][waiting ranks][node memory of each slot].
  */
 #include <stdint.h>
 
-#include "drivers/device.h"
+#include "drivers/platform.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 #define TIDINGS_CHANNEL_MAGIC 0x54494443u
-/** Environment of a rank: file descriptor of the segment. */
+/** Environment of a rank: FILE:OFFSET, the descriptor that holds its segment and the byte it begins at. */
 #define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
 
 enum {
@@ -36,14 +36,14 @@ enum tidings_turn {
   TIDINGS_TURN_ENDED = 2, /**< the process is gone (set by the simulator's watcher) */
 };
 
-/** What the rank asks for when it gives the turn away. */
-enum tidings_request {
-  TIDINGS_REQUEST_NONE,  /**< has not asked for anything yet */
-  TIDINGS_REQUEST_READ,  /**< answer a bus read */
-  TIDINGS_REQUEST_WAIT,  /**< wait for the interrupt line */
-  TIDINGS_REQUEST_DRAIN, /**< the ring is full: go on when the machine has taken it */
-  TIDINGS_REQUEST_LIMIT, /**< local time has passed the limit of the run */
-  TIDINGS_REQUEST_FAIL,  /**< end the run; code and text are in `fail` */
+/** Why the rank gives the turn away. */
+enum tidings_stop {
+  TIDINGS_STOP_NONE,  /**< it has not done so yet */
+  TIDINGS_STOP_READ,  /**< answer a bus read */
+  TIDINGS_STOP_WAIT,  /**< wait for the interrupt line */
+  TIDINGS_STOP_DRAIN, /**< the ring is full: go on when the machine has taken it */
+  TIDINGS_STOP_LIMIT, /**< local time has passed the limit of the run */
+  TIDINGS_STOP_FAIL,  /**< end the run; code and text are in `fail` */
 };
 
 /** What the simulator says when it gives the turn back. */
@@ -52,14 +52,16 @@ enum tidings_answer {
   TIDINGS_ANSWER_END, /**< flush what the program has printed and end */
 };
 
-/** Life of the device as the rank uses it. */
-enum tidings_device_state { TIDINGS_DEVICE_UNUSED, TIDINGS_DEVICE_OPEN, TIDINGS_DEVICE_CLOSED };
+/** Whether the rank uses its slots. */
+enum tidings_slots_state { TIDINGS_SLOTS_UNUSED, TIDINGS_SLOTS_OPEN, TIDINGS_SLOTS_CLOSED };
 
 /** A posted write. */
 struct tidings_posted_write {
   uint64_t stamp_ps;
+  uint32_t slot; /**< of the rank */
   uint32_t address;
   uint32_t value;
+  uint32_t reserved;
 };
 
 /** Costs of the processor in picoseconds. */
@@ -73,11 +75,10 @@ struct tidings_costs {
 /** The call that the rank is in, and what it waits for. */
 struct tidings_operation_record {
   uint32_t depth; /**< 0: outside any call */
-  int32_t peer, tag;
-  uint32_t communicator;
-  uint64_t bytes, count, began_ps;
-  uint32_t peer_is_root, any_peer;
-  char name[TIDINGS_NAME_BYTES];
+  uint32_t reserved;
+  uint64_t bytes, began_ps;
+  uint64_t group, signature;        /**< as in struct tidings_call */
+  char call[TIDINGS_TEXT_BYTES];    /**< with its arguments */
   char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
   uint32_t waiting_ranks;           /**< entries of the waiting-ranks array */
   uint32_t statistics;              /**< row of `operations` */
@@ -101,33 +102,39 @@ struct tidings_reason_totals {
 struct tidings_channel {
   /* Set by the simulator before the rank starts. */
   uint32_t magic;
-  uint32_t rank, ranks;
+  uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
   struct tidings_grid grid;
   struct tidings_costs costs;
   uint64_t time_limit_ps;
   uint64_t segment_bytes;
-  uint64_t endpoints_offset; /**< struct tidings_endpoint[ranks] */
-  uint64_t waiting_offset;   /**< uint32_t[ranks] */
-  uint64_t memory_offset, memory_bytes;
+  uint64_t endpoints_offset;            /**< struct tidings_endpoint[ranks * slots] */
+  uint64_t waiting_offset;              /**< uint32_t[ranks] */
+  uint64_t memory_offset, memory_bytes; /**< of slot 0; that of the others follows in steps of memory_stride */
+  uint64_t memory_stride;
   char machine[TIDINGS_NAME_BYTES];
 
   /* The hand-over. */
   uint32_t turn;     /**< enum tidings_turn, atomic */
-  uint32_t request;  /**< enum tidings_request */
+  uint32_t stop;     /**< enum tidings_stop */
   uint32_t answer;   /**< enum tidings_answer */
+  uint32_t slot;     /**< of a read or wait */
   uint32_t address;  /**< of a read */
   uint32_t value;    /**< answer to a read */
   uint64_t local_ps; /**< the rank's time */
 
   /* Kept by the rank. */
-  int32_t owner_pid; /**< process that speaks for the rank: the one started, or its descendant that opened the device */
-  uint32_t device;   /**< enum tidings_device_state */
+  int32_t owner_pid;   /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
+  uint32_t state;      /**< enum tidings_slots_state */
+  uint32_t open_slots; /**< how many are open */
   uint64_t communication_ps;
   uint32_t ring_count;
   uint32_t operation_rows, reason_rows;
   int32_t fail_code;
   char fail[TIDINGS_TEXT_BYTES];
+  char library_call[TIDINGS_NAME_BYTES]; /**< the library's words, as in struct tidings_library_words; or empty */
+  char library_open[TIDINGS_NAME_BYTES];
+  char library_close[TIDINGS_NAME_BYTES];
   struct tidings_operation_record operation;
   struct tidings_posted_write ring[TIDINGS_RING_ENTRIES];
   struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];

@@ -2,47 +2,15 @@
 #include "sim/runtime/explain.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cstring>
 #include <deque>
 #include <map>
 #include <optional>
-#include <string_view>
+#include <set>
 
 namespace tidings {
 namespace {
-
-/// Names without the library's prefix of calls that all ranks of a communicator make together.
-constexpr std::array kCollectives = {
-    "Barrier",  "Bcast",       "Reduce",   "Allreduce", "Reduce_scatter", "Reduce_scatter_block",
-    "Gather",   "Gatherv",     "Scatter",  "Scatterv",  "Allgather",      "Allgatherv",
-    "Alltoall", "Alltoallv",   "Scan",     "Alltoallw", "Exscan",         "Comm_split",
-    "Comm_dup", "Comm_create", "Finalize",
-};
-
-bool is_collective(std::string_view operation) {
-  const std::size_t prefix = operation.find('_');
-  if (prefix == std::string_view::npos) return false;
-  std::string_view stem = operation.substr(prefix + 1);
-  if (stem.ends_with("_c")) stem.remove_suffix(2);
-  return std::ranges::any_of(kCollectives, [stem](const char* name) { return stem == name; });
-}
-
-bool contains_any_case(std::string_view text, std::string_view word) {
-  return !std::ranges::search(text, word, [](char a, char b) { return std::tolower(a) == std::tolower(b); }).empty();
-}
-
-bool receives(std::string_view name) { return contains_any_case(name, "recv") || contains_any_case(name, "probe"); }
-
-std::string describe_peer(const tidings_operation_record& operation, std::string_view name) {
-  if (operation.peer_is_root != 0) return "root " + std::to_string(operation.peer);
-  if (operation.any_peer != 0) return "any source";
-  if (operation.peer < 0) return "";
-  const bool sends = contains_any_case(name, "send");
-  const char* role = sends == receives(name) ? "peer " : (sends ? "destination " : "source ");
-  return role + std::to_string(operation.peer);
-}
 
 /// "rank 3", "ranks 0-2 and 5".
 std::string describe_ranks(const std::vector<std::uint32_t>& ranks) {
@@ -113,21 +81,20 @@ std::string describe_finished(std::span<const RankSituation> ranks) {
   return text;
 }
 
-/// The first ranks of each different collective on one communicator, where there is more than one.
+/// The first ranks of each different call within one group, if there is more than one.
 std::string describe_mismatch(std::span<const RankSituation> ranks) {
-  std::map<std::uint32_t, std::map<std::string, std::uint32_t>> collectives;  // communicator, call, lowest rank
+  std::map<std::uint64_t, std::map<std::uint64_t, std::uint32_t>> groups;  // group, signature, lowest rank
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank)
-    if (!ranks[rank].finished && is_collective(ranks[rank].operation))
-      collectives[ranks[rank].communicator].try_emplace(ranks[rank].call, rank);
-  for (const auto& [communicator, calls] : collectives) {
+    if (!ranks[rank].finished && ranks[rank].group != 0)
+      groups[ranks[rank].group].try_emplace(ranks[rank].signature, rank);
+  for (const auto& [group, calls] : groups) {
     if (calls.size() < 2) continue;
-    std::map<std::uint32_t, std::string> by_rank;
-    for (const auto& [call, rank] : calls) by_rank[rank] = call;
-    std::string text = "collective mismatch:";
-    for (const auto& [rank, call] : by_rank)
-      text +=
-          std::string(rank == by_rank.begin()->first ? "" : ",") + " rank " + std::to_string(rank) + " is in " + call;
-    return text + "\n";
+    std::set<std::uint32_t> first;
+    for (const auto& [signature, rank] : calls) first.insert(rank);
+    std::string text;
+    for (const std::uint32_t rank : first)
+      text += (text.empty() ? "" : ", ") + ("rank " + std::to_string(rank)) + " is in " + ranks[rank].call;
+    return "collective mismatch: " + text + "\n";
   }
   return "";
 }
@@ -139,26 +106,8 @@ std::string without_last_newline(std::string text) {
 
 }  // namespace
 
-std::string describe_call(const tidings_operation_record& operation) {
-  if (operation.depth == 0) return "";
-  const std::string name(operation.name, strnlen(operation.name, sizeof operation.name));
-  std::vector<std::string> arguments;
-  if (const std::string peer = describe_peer(operation, name); !peer.empty()) arguments.push_back(peer);
-  if (operation.tag >= 0)
-    arguments.push_back("tag " + std::to_string(operation.tag));
-  else if (receives(name))
-    arguments.emplace_back("any tag");
-  if (is_collective(name) && operation.count != 0) arguments.push_back("count " + std::to_string(operation.count));
-  if (operation.communicator != 0) arguments.push_back("communicator " + std::to_string(operation.communicator));
-  if (arguments.empty()) return name;
-  std::string text = name + "(";
-  for (std::size_t i = 0; i < arguments.size(); ++i) text += (i == 0 ? "" : ", ") + arguments[i];
-  return text + ")";
-}
-
-std::string describe_place(const tidings_operation_record& operation) {
-  const std::string call = describe_call(operation);
-  return call.empty() ? " outside any MPI call" : " in " + call;
+std::string place_in(const std::string& call, const std::string& library_call) {
+  return call.empty() ? "outside any " + library_call : "in " + call;
 }
 
 std::string list_places(std::span<const RankSituation> ranks) {
@@ -166,13 +115,7 @@ std::string list_places(std::span<const RankSituation> ranks) {
   std::map<std::string, std::vector<std::uint32_t>> by_place;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     const RankSituation& situation = ranks[rank];
-    std::string place;
-    if (situation.finished)
-      place = "finished";
-    else if (situation.call.empty())
-      place = "outside any MPI call";
-    else
-      place = "in " + situation.call;
+    std::string place = situation.finished ? "finished" : place_in(situation.call, situation.library_call);
     if (!situation.finished && !situation.waiting.empty()) place += ", waiting for: " + situation.waiting;
     auto& members = by_place[place];
     if (members.empty()) places.push_back(place);

@@ -2,16 +2,14 @@
 #include "sim/runtime/program.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <system_error>
+#include <utility>
 
 namespace tidings {
 namespace {
@@ -38,27 +36,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 std::string joined(const std::string& first, const char* rest, char separator) {
   return rest == nullptr || *rest == '\0' ? first : first + separator + rest;
-}
-
-/// In the child, where only async-signal-safe functions may be called.
-[[noreturn]] void become_rank(const char* path, char* const* arguments, char* const* environment, Segment& segment,
-                              int standard_input, pid_t parent) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(EXIT_FAILURE);  // it died before we asked
-  setpgid(0, 0);
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);  // interpreters ignore some of them
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, nullptr);
-  dup2(standard_input, STDIN_FILENO);
-  fcntl(segment.file(), F_SETFD, 0);
-  tidings_channel& channel = segment.channel();
-  channel.owner_pid = getpid();
-  segment.wait_for_first_turn();
-  execve(path, arguments, environment);
-  const char* cause = strerrordesc_np(errno);
-  strncpy(channel.fail, cause == nullptr ? "unknown error" : cause, sizeof channel.fail - 1);
-  _exit(kCannotExecute);
 }
 
 }  // namespace
@@ -103,19 +80,30 @@ std::vector<std::string> rank_environment(const std::map<std::string, std::strin
   return result;
 }
 
-pid_t start_rank(const ProgramImage& image, Segment& segment, int standard_input) {
-  std::vector<std::string> environment = image.environment;
-  environment.push_back(TIDINGS_CHANNEL_VARIABLE "=" + std::to_string(segment.file()));
-  const std::vector<char*> argument_pointers = pointers(image.arguments);
-  const std::vector<char*> environment_pointers = pointers(environment);
-  const pid_t parent = getpid();
-  const pid_t pid = fork();
-  if (pid < 0) throw system_failure("starting rank " + std::to_string(segment.channel().rank));
-  if (pid == 0)
-    become_rank(image.path.c_str(), argument_pointers.data(), environment_pointers.data(), segment, standard_input,
-                parent);
-  setpgid(pid, pid);  // both sides do: whoever comes first
-  return pid;
+ProgramImage::ProgramImage(std::string path, std::vector<std::string> arguments, std::vector<std::string> environment)
+    : path_(std::move(path)),
+      arguments_(std::move(arguments)),
+      environment_(std::move(environment)),
+      argument_pointers_(pointers(arguments_)),
+      environment_pointers_(pointers(environment_)) {
+  environment_pointers_.push_back(nullptr);
+}
+
+void ProgramImage::execute(char* variable) const {
+  environment_pointers_.end()[-2] = variable;
+  execve(path_.c_str(), argument_pointers_.data(), environment_pointers_.data());
+}
+
+void become_rank(const ProgramImage& image, Segment& segment, int standard_input) {
+  dup2(standard_input, STDIN_FILENO);
+  fcntl(segment.file(), F_SETFD, 0);
+  tidings_channel& channel = segment.channel();
+  channel.owner_pid = getpid();
+  segment.wait_for_first_turn();
+  image.execute(segment.variable());
+  const char* cause = strerrordesc_np(errno);
+  strncpy(channel.fail, cause == nullptr ? "unknown error" : cause, sizeof channel.fail - 1);
+  _exit(kCannotExecute);
 }
 
 }  // namespace tidings

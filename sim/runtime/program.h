@@ -2,8 +2,6 @@
 #pragma once
 /// @file program.h
 /// Starting a rank's process.
-#include <sys/types.h>
-
 #include <map>
 #include <string>
 #include <vector>
@@ -16,24 +14,36 @@ namespace tidings {
 /// @throws std::system_error where there is none or it cannot be executed.
 [[nodiscard]] std::string find_program(const std::string& name);
 
-/// What all ranks are started with.
-struct ProgramImage {
-  std::string path;
-  std::vector<std::string> arguments;  ///< argv[0] included
-  std::vector<std::string> environment;
+/// A program as execve wants it: prepared before a fork, after which nothing may be allocated.
+class ProgramImage {
+ public:
+  /// @param arguments argv[0] included.
+  ProgramImage(std::string path, std::vector<std::string> arguments, std::vector<std::string> environment);
+  ProgramImage(const ProgramImage&) = delete;
+  ProgramImage& operator=(const ProgramImage&) = delete;
+
+  /// Replace this process by the program; returns only if that fails. Async-signal-safe.
+  /// @param variable one more entry of the environment.
+  void execute(char* variable = nullptr) const;
+
+ private:
+  std::string path_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;
+  std::vector<char*> argument_pointers_;
+  mutable std::vector<char*> environment_pointers_;  ///< with a place for one more
 };
+
+/// In the process of a rank: sleep until its first turn, then run the program. If that fails, put the cause into the
+/// channel's `fail` and exit with kCannotExecute. Async-signal-safe.
+/// @param standard_input the descriptor to become the rank's.
+[[noreturn]] void become_rank(const ProgramImage& image, Segment& segment, int standard_input);
 
 /// The environment of this process with `additions`, the rank's library before all others and the directory of
 /// the message passing library first.
 [[nodiscard]] std::vector<std::string> rank_environment(const std::map<std::string, std::string>& additions,
                                                         const std::string& rank_library,
                                                         const std::string& library_directory);
-
-/// Start the process of a rank: in a process group of its own, killed with this thread's process, and asleep
-/// until it is given its first turn. Where the program cannot be executed then, it puts the cause into the
-/// channel's `fail` and exits with kCannotExecute.
-/// @param standard_input the descriptor to become the rank's; -1 for none.
-[[nodiscard]] pid_t start_rank(const ProgramImage& image, Segment& segment, int standard_input);
 
 /// Exit status of a process whose program could not be executed, as shells have it.
 inline constexpr int kCannotExecute = 126;

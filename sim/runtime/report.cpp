@@ -2,16 +2,11 @@
 #include "sim/runtime/report.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "sim/runtime/segment.h"
 
 namespace tidings {
 namespace {
-
-/// A text that another process has written: it may not end.
-template <std::size_t N>
-std::string text_of(const char (&text)[N]) {
-  return {text, strnlen(text, N)};
-}
 
 void add(OperationStatistics& to, const OperationStatistics& more) {
   if (more.calls == 0) return;

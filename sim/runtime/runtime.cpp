@@ -11,7 +11,9 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 #include "sim/machine/link_error.h"
@@ -20,6 +22,7 @@
 #include "sim/runtime/guardian.h"
 #include "sim/runtime/program.h"
 #include "sim/runtime/segment.h"
+#include "sim/runtime/standard_streams.h"
 #include "sim/runtime/stop_signals.h"
 #include "sim/runtime/watcher.h"
 
@@ -36,7 +39,6 @@ constexpr milliseconds kProgressPeriod{500};
 constexpr milliseconds kLastWords{1000};
 /// The machine comes back this often to look for signals and to report.
 constexpr milliseconds kSlice{20};
-constexpr int kInterruptedStatus = 130;
 constexpr int kSignalStatus = 128;
 /// Latest virtual time: half of what 64 bits hold, so that sums of two times do not wrap.
 constexpr std::uint64_t kLatestPs = std::uint64_t{1} << 62;
@@ -51,19 +53,38 @@ struct Failure {
 enum class RankState { kRunnable, kReading, kWaiting, kDraining, kEnded };
 
 struct Rank {
-  Rank(std::uint32_t rank, const SegmentContents& contents, Endpoint at)
-      : number(rank), segment(contents), endpoint(at) {}
+  Rank(const SegmentFile& file, const SegmentContents& contents)
+      : number(contents.rank), segment(file, contents), slots(file.layout().slots) {}
+
+  struct Slot {
+    Endpoint endpoint;
+    Cycle bus_free;  ///< after the last bus operation
+  };
 
   std::uint32_t number;
   Segment segment;
-  Endpoint endpoint;
+  std::vector<Slot> slots;
   RankState state = RankState::kRunnable;
   bool started = false;
-  Cycle bus_free;  ///< after the last bus operation
-  Cycle until;     ///< waiting: the first cycle that counts; draining: when to go on
+  Endpoint waits_at;  ///< waiting: the slot whose interrupt line counts
+  Cycle until;        ///< waiting: the first cycle that counts; draining: when to go on
 };
 
 std::string name_of(const Rank& rank) { return "rank " + std::to_string(rank.number); }
+
+/// What the calls of the rank's library are called.
+std::string library_call(const Rank& rank) {
+  const std::string given = text_of(rank.segment.channel().library_call);
+  return given.empty() ? "library call" : given;
+}
+
+/// The call that the rank is in; empty outside any.
+std::string call_of(const Rank& rank) {
+  const tidings_operation_record& operation = rank.segment.channel().operation;
+  return operation.depth == 0 ? "" : text_of(operation.call);
+}
+
+std::string place_of(const Rank& rank) { return place_in(call_of(rank), library_call(rank)); }
 
 tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
   return {.bus_write = processor.bus_write_ps,
@@ -80,6 +101,9 @@ tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
           .measure_compute = compute == Compute::kMeasured ? 1U : 0U,
           .reserved = 0};
 }
+
+/// Exit status for a code that a program ends with: what a shell sees of it, but never success.
+int status_of_code(int code) { return (code & 0xff) == 0 ? EXIT_FAILURE : code & 0xff; }
 
 std::string seconds_text(std::uint64_t picoseconds) {
   std::ostringstream text;
@@ -99,7 +123,10 @@ class Run {
   void run_rank(Rank& rank);
   void take_writes(Rank& rank);
   void take_request(Rank& rank);
-  void take_end(Rank& rank);
+  void take_end(Rank& rank, ProcessEnd end);
+  /// Whether what the rank has left in its channel can be believed: a program with a wild pointer can write there.
+  [[nodiscard]] bool is_sound(const Rank& rank) const;
+  [[nodiscard]] static Failure damage_of(const Rank& rank);
   /// Ends of processes that did not have the turn.
   void notice_ends();
   /// Move the machine to the next event of any rank.
@@ -115,12 +142,14 @@ class Run {
   [[nodiscard]] std::vector<RankSituation> situations() const;
   [[nodiscard]] bool all_ended() const;
 
+  StandardStreams streams_;  // first: no file of ours may take the number of a closed one
   const RunOptions& options_;
   const std::string path_;
   const SteadyClock::time_point began_ = SteadyClock::now();
   const std::uint64_t limit_ps_;
   StopSignals signals_;
   std::optional<CorePin> pin_;
+  SegmentFile memory_;
   std::vector<Rank> ranks_;  // the machine uses their memory
   Machine machine_;
   std::unique_ptr<CycleObserver> observer_;
@@ -130,44 +159,42 @@ class Run {
   std::uint64_t slice_cycles_ = 64;
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
-  Guardian guardian_;  // goes when the watcher has reaped all ranks
-  Watcher watcher_;    // last: its thread uses all of the above
+  std::optional<Guardian> guardian_;
+  std::optional<Watcher> watcher_;  // last: its thread uses all of the above
 };
 
-tidings_grid grid_of(const Topology& topology) {
-  tidings_grid grid{.dimensions = topology.dims(), .radix = {}, .wraps = {}};
-  std::copy(topology.radix().begin(), topology.radix().end(), grid.radix);
-  std::copy(topology.wrap().begin(), topology.wrap().end(), grid.wraps);
-  return grid;
+/// Slots of all ranks. @throws std::invalid_argument if ranks have none.
+std::uint32_t slots_of(const RunOptions& options) {
+  if (options.slots == 0) throw std::invalid_argument("a rank needs at least one slot");
+  return options.ranks * options.slots;
 }
 
 Run::Run(const RunOptions& options)
     : options_(options),
       path_(find_program(options.program.empty() ? std::string() : options.program.front())),
       limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
-      machine_(options.machine, options.ranks, options.fabric),
-      watcher_([this](std::size_t rank) {
-        ranks_[rank].segment.mark_ended();
-        ++ends_;
-      }) {
+      memory_(options.ranks, options.slots, options.machine.memory.size_bytes),
+      machine_(options.machine, slots_of(options), options.fabric) {
   if (options.pin) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
   const Topology& topology = machine_.topology();
   std::vector<Endpoint> endpoints;
-  for (std::uint32_t rank = 0; rank < options.ranks; ++rank) endpoints.push_back(topology.endpoint(rank));
+  for (std::uint32_t i = 0; i < slots_of(options); ++i) endpoints.push_back(topology.endpoint(i));
   SegmentContents contents{.rank = 0,
                            .machine = options.machine.name,
                            .endpoints = endpoints,
                            .grid = grid_of(topology),
-                           .memory_bytes = options.machine.memory.size_bytes,
                            .hardware_collectives = options.hardware_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),
                            .time_limit_ps = limit_ps_};
   ranks_.reserve(options.ranks);
   for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
     contents.rank = rank;
-    ranks_.emplace_back(rank, contents, endpoints[rank]);
-    machine_.attach_memory(endpoints[rank], ranks_.back().segment.memory());
+    Rank& made = ranks_.emplace_back(memory_, contents);
+    for (std::uint32_t slot = 0; slot < options.slots; ++slot) {
+      made.slots[slot].endpoint = endpoints[rank * options.slots + slot];
+      machine_.attach_memory(made.slots[slot].endpoint, made.segment.memory(slot));
+    }
   }
   if (options.observer) {
     observer_ = options.observer(machine_);
@@ -177,10 +204,8 @@ Run::Run(const RunOptions& options)
 }
 
 void Run::start_ranks() {
-  const ProgramImage image{
-      .path = path_,
-      .arguments = options_.program,
-      .environment = rank_environment(options_.environment, options_.rank_library, options_.library_directory)};
+  const ProgramImage image(path_, options_.program,
+                           rank_environment(options_.environment, options_.rank_library, options_.library_directory));
   const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing) throw system_failure("opening /dev/null");
   FileDescriptor terminal_input;
@@ -194,15 +219,16 @@ void Run::start_ranks() {
     // In the background, the terminal's input is somebody else's.
     if (tcgetpgrp(STDIN_FILENO) == getpgrp()) pump.emplace(STDIN_FILENO, std::move(sink));
   }
-  for (Rank& rank : ranks_) {
-    int input = nothing.get();
-    if (rank.number == 0) input = terminal_input ? terminal_input.get() : STDIN_FILENO;
-    const pid_t pid = start_rank(image, rank.segment, input);
-    watcher_.add(pid);
-    guardian_.add(pid);
-    rank.segment.close_file();
-  }
-  watcher_.start(std::move(pump));
+  const int first_input = terminal_input ? terminal_input.get() : STDIN_FILENO;
+  const auto number = static_cast<std::uint32_t>(ranks_.size());
+  guardian_.emplace(number, [&](std::uint32_t rank) {
+    become_rank(image, ranks_[rank].segment, rank == 0 ? first_input : nothing.get());
+  });
+  const auto note_end = [this](std::uint32_t rank) {
+    ranks_[rank].segment.mark_ended();
+    ++ends_;
+  };
+  watcher_.emplace(*guardian_, number, note_end, std::move(pump));
 }
 
 RunReport Run::execute() {
@@ -219,7 +245,10 @@ RunReport Run::execute() {
     report.error = failure.text;
     end_ranks();
   }
-  for (const Rank& rank : ranks_) report.ranks.push_back(rank_report(rank.segment.channel()));
+  for (const Rank& rank : ranks_) {
+    report.ranks.push_back(rank_report(rank.segment.channel()));
+    report.ranks.back().rank = rank.number;  // whatever the program has written over it
+  }
   report.machine = machine_.counters();
   report.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began_).count();
   return report;
@@ -243,18 +272,35 @@ void Run::run_rank(Rank& rank) {
     check_signals();
     report_progress();
   }
-  take_writes(rank);
-  if (rank.segment.turn() == TIDINGS_TURN_ENDED)
-    take_end(rank);
-  else
-    take_request(rank);
+  const std::optional<ProcessEnd> end = watcher_->end_of(rank.number);
+  const bool sound = is_sound(rank);
+  if (sound) take_writes(rank);
+  if (end) return take_end(rank, *end);
+  if (!sound || rank.segment.turn() != TIDINGS_TURN_SIMULATOR) throw damage_of(rank);
+  take_request(rank);
+}
+
+bool Run::is_sound(const Rank& rank) const {
+  const tidings_channel& channel = rank.segment.channel();
+  const std::span writes(channel.ring, std::min<std::size_t>(channel.ring_count, TIDINGS_RING_ENTRIES));
+  return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_ &&
+         channel.slot < rank.slots.size() && channel.ring_count <= TIDINGS_RING_ENTRIES &&
+         std::ranges::all_of(
+             writes,
+             [&](const auto& write) { return write.stamp_ps <= channel.local_ps && write.slot < rank.slots.size(); });
+}
+
+Failure Run::damage_of(const Rank& rank) {
+  return {EXIT_FAILURE, name_of(rank) +
+                            " has overwritten the memory that it shares with the simulator: look for a wild " +
+                            "pointer; it was " + place_of(rank)};
 }
 
 std::uint16_t Run::register_address(const Rank& rank, std::uint32_t address) const {
   if (address < kRegisterBytes && address % 4 == 0) return static_cast<std::uint16_t>(address);
   std::ostringstream text;
-  text << name_of(rank) << " accessed a register at byte address 0x" << std::hex << address << ", where there is none,"
-       << describe_place(rank.segment.channel().operation);
+  text << name_of(rank) << " accessed a register at byte address 0x" << std::hex << address << ", where there is none, "
+       << place_of(rank);
   throw Failure{EXIT_FAILURE, text.str()};
 }
 
@@ -264,57 +310,66 @@ void Run::take_writes(Rank& rank) {
   for (std::uint32_t i = 0; i < count; ++i) {
     const tidings_posted_write& write = channel.ring[i];
     const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{write.stamp_ps});
-    machine_.bus_write(rank.endpoint, at, register_address(rank, write.address), write.value);
-    rank.bus_free = std::max({at, rank.bus_free, machine_.now()}) + 1;
+    Rank::Slot& slot = rank.slots[write.slot];
+    machine_.bus_write(slot.endpoint, at, register_address(rank, write.address), write.value);
+    slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
   }
 }
 
 void Run::take_request(Rank& rank) {
   tidings_channel& channel = rank.segment.channel();
   const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
-  switch (static_cast<tidings_request>(channel.request)) {
-    case TIDINGS_REQUEST_READ:
-      machine_.bus_read(rank.endpoint, at, register_address(rank, channel.address));
-      rank.bus_free = std::max({at, rank.bus_free, machine_.now()}) + 1;
+  switch (static_cast<tidings_stop>(channel.stop)) {
+    case TIDINGS_STOP_READ: {
+      Rank::Slot& slot = rank.slots[channel.slot];
+      machine_.bus_read(slot.endpoint, at, register_address(rank, channel.address));
+      slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
       rank.state = RankState::kReading;
       return;
-    case TIDINGS_REQUEST_WAIT:
+    }
+    case TIDINGS_STOP_WAIT: {
+      const Rank::Slot& slot = rank.slots[channel.slot];
       // The line follows the last write within two cycles.
-      rank.until = std::max({at, rank.bus_free + 1, machine_.now()});
+      rank.until = std::max({at, slot.bus_free + 1, machine_.now()});
+      rank.waits_at = slot.endpoint;
       rank.state = RankState::kWaiting;
       return;
-    case TIDINGS_REQUEST_DRAIN:
+    }
+    case TIDINGS_STOP_DRAIN:
       rank.until = at;
       rank.state = RankState::kDraining;
       return;
-    case TIDINGS_REQUEST_LIMIT:
+    case TIDINGS_STOP_LIMIT:
       throw Failure{EXIT_FAILURE, "time limit: " + name_of(rank) + " has passed " + seconds_text(limit_ps_) +
                                       " of virtual time\n" + list_places(situations())};
-    case TIDINGS_REQUEST_FAIL: {
-      const std::string text(channel.fail, strnlen(channel.fail, sizeof channel.fail));
-      throw Failure{channel.fail_code == 0 ? EXIT_FAILURE : channel.fail_code, name_of(rank) + ": " + text};
+    case TIDINGS_STOP_FAIL: {
+      throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail)};
     }
-    case TIDINGS_REQUEST_NONE:
+    case TIDINGS_STOP_NONE:
       break;
   }
-  throw Failure{EXIT_FAILURE, name_of(rank) + " has damaged the memory that it shares with the simulator," +
-                                  describe_place(channel.operation)};
+  throw damage_of(rank);
 }
 
-void Run::take_end(Rank& rank) {
+void Run::take_end(Rank& rank, ProcessEnd end) {
   rank.state = RankState::kEnded;
-  const ProcessEnd end = watcher_.end_of(rank.number).value();
   const tidings_channel& channel = rank.segment.channel();
-  const std::string place = describe_place(channel.operation);
   if (end.by_signal)
-    throw Failure{kSignalStatus + end.value, name_of(rank) + " was killed by " + describe_signal(end.value) + place};
+    throw Failure{kSignalStatus + end.value,
+                  name_of(rank) + " was killed by " + describe_signal(end.value) + " " + place_of(rank)};
   if (end.value == kCannotExecute && channel.fail[0] != '\0')
     throw Failure{end.value, "cannot run " + options_.program.front() + ": " + channel.fail};
   const std::string exited = name_of(rank) + " exited with status " + std::to_string(end.value);
-  if (channel.device == TIDINGS_DEVICE_OPEN)
-    throw Failure{end.value == 0 ? EXIT_FAILURE : end.value, exited + " without MPI_Finalize," + place};
+  if (channel.state == TIDINGS_SLOTS_OPEN) {
+    const std::string close = text_of(channel.library_close);
+    throw Failure{end.value == 0 ? EXIT_FAILURE : end.value,
+                  exited + " without " + (close.empty() ? "closing its slot" : close) + ", " + place_of(rank)};
+  }
   if (end.value == 0) return;
-  if (channel.device == TIDINGS_DEVICE_UNUSED) throw Failure{end.value, exited + ", without having called MPI_Init"};
+  if (channel.state == TIDINGS_SLOTS_UNUSED) {
+    const std::string open = text_of(channel.library_open);
+    throw Failure{end.value, exited + ", without having " + (open.empty() ? "used the machine" : "called " + open)};
+  }
   // It had finished: the others may still go on, and say what they have to say.
   if (!exit_failure_) exit_failure_ = Failure{end.value, exited};
 }
@@ -323,12 +378,13 @@ void Run::notice_ends() {
   if (ends_.load() == ends_seen_) return;
   ends_seen_ = ends_.load();
   for (Rank& rank : ranks_)
-    if (rank.state != RankState::kEnded && rank.segment.turn() == TIDINGS_TURN_ENDED) take_end(rank);
+    if (const auto end = watcher_->end_of(rank.number); end && rank.state != RankState::kEnded) take_end(rank, *end);
 }
 
 Rank& Run::rank_at(Endpoint endpoint) {
   const Topology& topology = machine_.topology();
-  return ranks_.at(std::size_t{topology.index(endpoint.node).value} * topology.slots() + endpoint.slot.value);
+  const std::size_t place = std::size_t{topology.index(endpoint.node).value} * topology.slots() + endpoint.slot.value;
+  return ranks_.at(place / options_.slots);
 }
 
 void Run::finish_read(const CompletedRead& read) {
@@ -351,7 +407,7 @@ void Run::advance_machine() {
   std::vector<InterruptWatch> watches;
   Cycle drained = Cycle::max();
   for (const Rank& rank : ranks_) {
-    if (rank.state == RankState::kWaiting) watches.push_back({.endpoint = rank.endpoint, .from = rank.until});
+    if (rank.state == RankState::kWaiting) watches.push_back({.endpoint = rank.waits_at, .from = rank.until});
     if (rank.state == RankState::kDraining) drained = std::min(drained, rank.until);
   }
   const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
@@ -390,7 +446,8 @@ void Run::advance_machine() {
 }
 
 void Run::check_signals() const {
-  if (signals_.arrived()) throw Failure{kInterruptedStatus, "interrupted\n" + list_places(situations())};
+  if (const int signal = signals_.arrived(); signal != 0)
+    throw Failure{kSignalStatus + signal, "interrupted\n" + list_places(situations())};
 }
 
 void Run::report_progress() {
@@ -411,13 +468,14 @@ std::vector<RankSituation> Run::situations() const {
     const tidings_channel& channel = rank.segment.channel();
     const tidings_operation_record& operation = channel.operation;
     RankSituation situation;
-    situation.finished = rank.state == RankState::kEnded || channel.device == TIDINGS_DEVICE_CLOSED;
-    situation.call = describe_call(operation);
+    situation.finished = rank.state == RankState::kEnded || channel.state == TIDINGS_SLOTS_CLOSED;
+    situation.library_call = library_call(rank);
+    situation.call = call_of(rank);
     if (operation.depth != 0) {
-      situation.operation.assign(operation.name, strnlen(operation.name, sizeof operation.name));
-      situation.waiting.assign(operation.waiting, strnlen(operation.waiting, sizeof operation.waiting));
+      situation.waiting = text_of(operation.waiting);
       situation.waits_for = rank.segment.waiting_ranks();
-      situation.communicator = operation.communicator;
+      situation.group = operation.group;
+      situation.signature = operation.signature;
     }
     result.push_back(std::move(situation));
   }
@@ -433,11 +491,18 @@ void Run::end_ranks() {
       while (!rank.segment.wait_for_turn(kPatience) && SteadyClock::now() < deadline) {
       }
     }
-    watcher_.kill(rank.number);
+    guardian_->kill(rank.number);
   }
 }
 
 }  // namespace
+
+tidings_grid grid_of(const Topology& topology) {
+  tidings_grid grid{.dimensions = topology.dims(), .radix = {}, .wraps = {}};
+  std::copy(topology.radix().begin(), topology.radix().end(), grid.radix);
+  std::copy(topology.wrap().begin(), topology.wrap().end(), grid.wraps);
+  return grid;
+}
 
 RunReport run(const RunOptions& options) { return Run(options).execute(); }
 

@@ -33,12 +33,13 @@ struct Progress {
 struct RunOptions {
   std::vector<std::string> program;  ///< and its arguments; looked up in PATH where it has no slash
   std::uint32_t ranks = 1;
+  std::uint32_t slots = 1;  ///< of each rank
   MachineConfig machine;
   FabricFactory fabric;
   /// Makes the observer of the machine's cycles, for waveforms; may be empty.
   std::function<std::unique_ptr<CycleObserver>(const Machine&)> observer;
   std::string rank_library;       ///< path of libtidings_rank.so
-  std::string library_directory;  ///< of libmpi_abi.so.1, first in LD_LIBRARY_PATH; empty leaves that alone
+  std::string library_directory;  ///< of the message passing library, first in LD_LIBRARY_PATH; empty leaves that alone
   std::map<std::string, std::string> environment;  ///< added to each rank's
   Compute compute = Compute::kNone;
   bool hardware_collectives = false;
@@ -51,5 +52,8 @@ struct RunOptions {
 /// @throws std::invalid_argument for a machine that cannot be built.
 /// @throws std::system_error where the program is missing or cannot be executed: before anything is started.
 [[nodiscard]] RunReport run(const RunOptions& options);
+
+/// What a rank is told of how the routers are joined.
+[[nodiscard]] tidings_grid grid_of(const Topology& topology);
 
 }  // namespace tidings

@@ -3,6 +3,7 @@
 
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include <algorithm>
@@ -24,58 +25,81 @@ void copy_text(char (&to)[N], const std::string& text) {
   to[length] = '\0';
 }
 
+std::string allowed_file_size() {
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  return std::to_string(limit.rlim_cur >> 10) + " KiB";
+}
+
 }  // namespace
 
-Segment::Segment(const SegmentContents& contents) {
-  const std::size_t ranks = contents.endpoints.size();
-  const std::size_t endpoints_at = sizeof(tidings_channel);
-  const std::size_t waiting_at = round_up(endpoints_at + ranks * sizeof(tidings_endpoint), alignof(std::uint32_t));
-  const std::size_t memory_at = round_up(waiting_at + ranks * sizeof(std::uint32_t), kPageBytes);
-  bytes_ = memory_at + round_up(contents.memory_bytes, kPageBytes);
+SegmentLayout::SegmentLayout(std::size_t number, std::size_t each, std::size_t node_memory)
+    : ranks(number),
+      slots(each),
+      memory_bytes(node_memory),
+      endpoints_at(sizeof(tidings_channel)),
+      waiting_at(round_up(endpoints_at + ranks * slots * sizeof(tidings_endpoint), alignof(std::uint32_t))),
+      memory_at(round_up(waiting_at + ranks * sizeof(std::uint32_t), kPageBytes)),
+      memory_stride(round_up(memory_bytes, kPageBytes)),
+      bytes(memory_at + slots * memory_stride) {}
 
-  file_ = FileDescriptor(memfd_create("tidings-rank", MFD_CLOEXEC));
-  if (!file_ || ftruncate(file_.get(), static_cast<off_t>(bytes_)) != 0)
-    throw system_failure("shared memory of rank " + std::to_string(contents.rank));
-  void* base = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, file_.get(), 0);
+SegmentFile::SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes)
+    : layout_(ranks, slots, memory_bytes), file_(memfd_create("tidings-ranks", MFD_CLOEXEC)) {
+  const std::size_t bytes = ranks * layout_.bytes;
+  if (file_ && ftruncate(file_.get(), static_cast<off_t>(bytes)) == 0) return;
+  std::string what = "shared memory of the ranks, " + std::to_string(bytes >> 10) + " KiB";
+  if (errno == EFBIG) what += " (ulimit -f allows files of " + allowed_file_size() + " only)";
+  throw system_failure(what);
+}
+
+Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
+    : layout_(file.layout()), file_(file.file()) {
+  const std::size_t offset = contents.rank * layout_.bytes;
+  variable_ = TIDINGS_CHANNEL_VARIABLE "=" + std::to_string(file_) + ":" + std::to_string(offset);
+  void* base = mmap(nullptr, layout_.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
   if (base == MAP_FAILED) throw system_failure("mapping the shared memory of rank " + std::to_string(contents.rank));
 
   channel_ = new (base) tidings_channel{};
   channel_->magic = TIDINGS_CHANNEL_MAGIC;
   channel_->rank = contents.rank;
-  channel_->ranks = static_cast<std::uint32_t>(ranks);
+  channel_->ranks = static_cast<std::uint32_t>(layout_.ranks);
+  channel_->slots = static_cast<std::uint32_t>(layout_.slots);
   channel_->hardware_collectives = contents.hardware_collectives;
   channel_->grid = contents.grid;
   channel_->costs = contents.costs;
   channel_->time_limit_ps = contents.time_limit_ps;
-  channel_->segment_bytes = bytes_;
-  channel_->endpoints_offset = endpoints_at;
-  channel_->waiting_offset = waiting_at;
-  channel_->memory_offset = memory_at;
-  channel_->memory_bytes = contents.memory_bytes;
+  channel_->segment_bytes = layout_.bytes;
+  channel_->endpoints_offset = layout_.endpoints_at;
+  channel_->waiting_offset = layout_.waiting_at;
+  channel_->memory_offset = layout_.memory_at;
+  channel_->memory_bytes = layout_.memory_bytes;
+  channel_->memory_stride = layout_.memory_stride;
   copy_text(channel_->machine, contents.machine);
   channel_->turn = TIDINGS_TURN_SIMULATOR;
-  auto* endpoints = reinterpret_cast<tidings_endpoint*>(static_cast<std::byte*>(base) + endpoints_at);
+  auto* endpoints = reinterpret_cast<tidings_endpoint*>(static_cast<std::byte*>(base) + layout_.endpoints_at);
   for (const Endpoint& endpoint : contents.endpoints)
     *endpoints++ = tidings_endpoint{.node = endpoint.node.value, .slot = endpoint.slot.value};
 }
 
 Segment::Segment(Segment&& other) noexcept
-    : file_(std::move(other.file_)),
-      bytes_(std::exchange(other.bytes_, 0)),
+    : layout_(other.layout_),
+      file_(other.file_),
+      variable_(std::move(other.variable_)),
       channel_(std::exchange(other.channel_, nullptr)) {}
 
 Segment::~Segment() {
-  if (channel_ != nullptr) munmap(channel_, bytes_);
+  if (channel_ != nullptr) munmap(channel_, layout_.bytes);
 }
 
-std::span<std::byte> Segment::memory() const {
-  return {reinterpret_cast<std::byte*>(channel_) + channel_->memory_offset, channel_->memory_bytes};
+std::span<std::byte> Segment::memory(std::uint32_t slot) const {
+  return {reinterpret_cast<std::byte*>(channel_) + layout_.memory_at + slot * layout_.memory_stride,
+          layout_.memory_bytes};
 }
 
 std::vector<std::uint32_t> Segment::waiting_ranks() const {
   const auto* first =
-      reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const std::byte*>(channel_) + channel_->waiting_offset);
-  return {first, first + std::min(channel_->operation.waiting_ranks, channel_->ranks)};
+      reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const std::byte*>(channel_) + layout_.waiting_at);
+  return {first, first + std::min<std::size_t>(channel_->operation.waiting_ranks, layout_.ranks)};
 }
 
 tidings_turn Segment::turn() const {

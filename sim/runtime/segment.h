@@ -5,33 +5,66 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "drivers/device.h"
 #include "sim/machine/types.h"
 #include "sim/runtime/channel.h"
 #include "sim/runtime/file_descriptor.h"
 
 namespace tidings {
 
+/// A text in the channel. The rank's process has written it, so it may not end.
+template <std::size_t N>
+[[nodiscard]] std::string text_of(const char (&text)[N]) {
+  return {text, strnlen(text, N)};
+}
+
 /// What a rank is told about itself and its machine.
 struct SegmentContents {
   std::uint32_t rank = 0;
   std::string machine;
-  std::span<const Endpoint> endpoints;  ///< of all ranks
+  std::span<const Endpoint> endpoints;  ///< of all slots of all ranks
   tidings_grid grid{};
-  std::size_t memory_bytes = 0;
   bool hardware_collectives = false;
   tidings_costs costs{};
   std::uint64_t time_limit_ps = 0;
 };
 
-/// Channel and node memory of one rank; anonymous, gone with its last user.
+/// Where things are in the memory shared with one rank. The simulator keeps this to itself: a program with a wild
+/// pointer can write anywhere into its segment.
+struct SegmentLayout {
+  SegmentLayout(std::size_t ranks, std::size_t slots, std::size_t memory_bytes);
+
+  std::size_t ranks;
+  std::size_t slots;         ///< of each rank
+  std::size_t memory_bytes;  ///< of each slot
+  std::size_t endpoints_at, waiting_at, memory_at;
+  std::size_t memory_stride;  ///< from the memory of one slot to that of the next
+  std::size_t bytes;          ///< of the segment, whole pages
+};
+
+/// The segments of all ranks in one anonymous file, so that a run needs one descriptor whatever its number of ranks.
+/// Gone with its last user.
+class SegmentFile {
+ public:
+  /// @throws std::system_error if the system refuses so much memory.
+  SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes);
+
+  [[nodiscard]] int file() const { return file_.get(); }
+  [[nodiscard]] const SegmentLayout& layout() const { return layout_; }
+
+ private:
+  SegmentLayout layout_;
+  FileDescriptor file_;
+};
+
+/// Channel and node memory of one rank.
 class Segment {
  public:
-  explicit Segment(const SegmentContents& contents);
+  Segment(const SegmentFile& file, const SegmentContents& contents);
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&&) = delete;
   Segment(const Segment&) = delete;
@@ -39,28 +72,30 @@ class Segment {
   ~Segment();
 
   [[nodiscard]] tidings_channel& channel() const { return *channel_; }
-  /// Node memory; engine address 0 is its first byte.
-  [[nodiscard]] std::span<std::byte> memory() const;
+  /// Node memory of one of the rank's slots; engine address 0 is its first byte.
+  [[nodiscard]] std::span<std::byte> memory(std::uint32_t slot) const;
   /// The ranks that could end this rank's wait, as it said itself.
   [[nodiscard]] std::vector<std::uint32_t> waiting_ranks() const;
 
-  /// For the rank to inherit. Closed by close_file once the rank has started.
-  [[nodiscard]] int file() const { return file_.get(); }
-  void close_file() { file_.close(); }
+  /// For the rank to inherit.
+  [[nodiscard]] int file() const { return file_; }
+  /// Environment entry by which the rank finds its segment.
+  [[nodiscard]] char* variable() { return variable_.data(); }
 
   [[nodiscard]] tidings_turn turn() const;
-  /// Let the rank go on. Nothing happens where its process has ended.
+  /// Let the rank go on. Nothing happens if its process has ended.
   void give_turn();
   /// The process is gone; wakes whoever waits for the turn.
   void mark_ended();
-  /// Sleep until it is not the rank's turn. @return false where that took longer than `patience`, or a signal came.
+  /// Sleep until it is not the rank's turn. @return false if that took longer than `patience`, or a signal came.
   [[nodiscard]] bool wait_for_turn(std::chrono::milliseconds patience) const;
-  /// For the process of the rank before it has a program: sleep until its first turn. Safe after fork.
+  /// For the process of the rank before it has a program: sleep until its first turn. Async-signal-safe.
   void wait_for_first_turn() const;
 
  private:
-  FileDescriptor file_;
-  std::size_t bytes_ = 0;
+  SegmentLayout layout_;
+  int file_;
+  std::string variable_;
   tidings_channel* channel_ = nullptr;
 };
 

@@ -7,7 +7,7 @@ namespace {
 // A signal handler reaches nothing but static storage.
 volatile std::sig_atomic_t stop_requested = 0;
 
-extern "C" void request_stop(int /*signal*/) { stop_requested = 1; }
+extern "C" void request_stop(int signal) { stop_requested = signal; }
 
 }  // namespace
 
@@ -23,6 +23,6 @@ StopSignals::~StopSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
-bool StopSignals::arrived() const { return stop_requested != 0; }
+int StopSignals::arrived() const { return stop_requested; }
 
 }  // namespace tidings

@@ -14,8 +14,8 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  /// One of them has come since construction.
-  [[nodiscard]] bool arrived() const;
+  /// The last of them that has come since construction; 0 if none has.
+  [[nodiscard]] int arrived() const;
 
  private:
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};

@@ -2,57 +2,33 @@
 #include "sim/runtime/watcher.h"
 
 #include <poll.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
+#include <array>
 #include <csignal>
 #include <utility>
 
 namespace tidings {
 
-Watcher::~Watcher() {
-  for (std::size_t i = 0; i < processes_.size(); ++i) kill(i);
-  if (!thread_.joinable()) start(std::nullopt);
-  thread_.join();
-}
-
-void Watcher::add(pid_t pid) {
-  FileDescriptor file(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
-  if (!file) {
-    const std::system_error error = system_failure("watching process " + std::to_string(pid));
-    ::kill(-pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
-    throw error;
-  }
-  processes_.push_back({.pid = pid, .file = std::move(file), .end = std::nullopt});
-}
-
-void Watcher::start(std::optional<StdinPump> pump) {
-  pump_ = std::move(pump);
+Watcher::Watcher(Guardian& guardian, std::uint32_t processes, std::function<void(std::uint32_t)> ended,
+                 std::optional<StdinPump> pump)
+    : guardian_(guardian), ends_(processes), ended_(std::move(ended)), pump_(std::move(pump)) {
   thread_ = std::thread([this] { watch(); });
 }
 
-void Watcher::kill(std::size_t process) {
-  const std::lock_guard lock(mutex_);
-  const Watched& watched = processes_[process];
-  if (!watched.end) ::kill(-watched.pid, SIGKILL);
+Watcher::~Watcher() {
+  guardian_.end();
+  thread_.join();
 }
 
-std::optional<ProcessEnd> Watcher::end_of(std::size_t process) const {
+std::optional<ProcessEnd> Watcher::end_of(std::uint32_t process) const {
   const std::lock_guard lock(mutex_);
-  return processes_[process].end;
+  return ends_[process];
 }
 
-void Watcher::reap(std::size_t process) {
-  Watched& watched = processes_[process];
+void Watcher::note(std::uint32_t process, ProcessEnd end) {
   {
     const std::lock_guard lock(mutex_);
-    // Its number is ours until it is waited for: what is left of its group can be named safely.
-    ::kill(-watched.pid, SIGKILL);
-    siginfo_t info{};
-    waitid(P_PID, static_cast<id_t>(watched.pid), &info, WEXITED);
-    watched.end = ProcessEnd{.by_signal = info.si_code != CLD_EXITED, .value = info.si_status};
-    watched.file.close();
+    ends_[process] = end;
   }
   ended_(process);
 }
@@ -63,19 +39,18 @@ void Watcher::watch() {
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
   for (;;) {
-    std::vector<pollfd> interests;
-    bool alive = false;
-    for (const Watched& watched : processes_) {  // a closed file is -1, which poll passes over
-      interests.push_back({.fd = watched.file.get(), .events = POLLIN, .revents = 0});
-      alive = alive || watched.file;
-    }
-    if (!alive) return;
-    if (pump_) interests.push_back(pump_->interest());
+    std::array<pollfd, 2> interests{pollfd{.fd = guardian_.file(), .events = POLLIN, .revents = 0},
+                                    pump_ ? pump_->interest() : pollfd{.fd = -1, .events = 0, .revents = 0}};
     if (poll(interests.data(), interests.size(), -1) < 0) continue;
-    for (std::size_t i = 0; i < processes_.size(); ++i)
-      if (interests[i].revents != 0) reap(i);
-    if (pump_ && interests.back().revents != 0) pump_->move();
+    if (interests[1].revents != 0) pump_->move();
+    if (interests[0].revents == 0) continue;
+    const std::optional<Guardian::Report> report = guardian_.next();
+    if (!report) break;
+    note(report->process, report->end);
   }
+  // The guardian is gone, and with it all processes whose end it has not reported.
+  for (std::uint32_t process = 0; process < ends_.size(); ++process)
+    if (!end_of(process)) note(process, {.by_signal = true, .value = SIGKILL});
 }
 
 }  // namespace tidings

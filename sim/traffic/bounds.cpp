@@ -21,11 +21,14 @@ class Routes {
  public:
   Routes(const TrafficConfig& config, const Topology& topology)
       : ports_(topology.ports()), links_(std::size_t{topology.nodes()} * topology.ports()) {
+    const NodeParameters parameters = node_parameters(config);
     for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-      computes_.emplace_back(node_parameters(config), topology.place(NodeIndex{node}));
+      computes_.emplace_back(parameters, topology.place(NodeIndex{node}));
       for (std::uint8_t port = 0; port < ports_; ++port) {
         if (const auto link = topology.neighbour(NodeIndex{node}, PortId{port})) {
-          links_[std::size_t{node} * ports_ + port] = link->node.value;
+          links_[std::size_t{node} * ports_ + port] = {
+              .neighbour = link->node.value,
+              .latency = topology.latency(NodeIndex{node}, PortId{port}).value_or(config.machine.link.latency_cycles)};
         }
       }
     }
@@ -36,57 +39,74 @@ class Routes {
     return computes_[node](std::uint32_t{destination.value} << kNodeShift, kMaxDims, false).port;
   }
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t node, std::uint8_t port) const {
-    return links_[std::size_t{node} * ports_ + port];
+    return links_[std::size_t{node} * ports_ + port].neighbour;
+  }
+  [[nodiscard]] std::uint32_t latency(std::uint32_t node, std::uint8_t port) const {
+    return links_[std::size_t{node} * ports_ + port].latency;
   }
 
  private:
+  struct Link {
+    std::uint32_t neighbour = 0;
+    std::uint32_t latency = 0;
+  };
+
   std::uint32_t ports_;
   std::vector<cycle::RouteCompute> computes_;
-  std::vector<std::uint32_t> links_;  ///< node * ports + port
+  std::vector<Link> links_;  ///< node * ports + port
 };
 
 /// Adds up the packets for one router, which all routes lead to as to the root of a tree.
 class Inflow {
  public:
   Inflow(const Topology& topology, const Routes& routes, NodeIndex root)
-      : ports_(topology.nodes()), hops_(topology.nodes(), kUnknown), by_distance_(topology.nodes()) {
+      : ports_(topology.nodes()), known_(topology.nodes()), ways_(topology.nodes()), by_distance_(topology.nodes()) {
     const NodeId id = topology.id(root);
-    hops_[root.value] = 0;
+    known_[root.value] = true;
     std::vector<std::uint32_t> way;
     for (std::uint32_t start = 0; start < topology.nodes(); ++start) {
       std::uint32_t node = start;
-      for (; hops_[node] == kUnknown; node = routes.neighbour(node, ports_[node])) {
+      for (; !known_[node]; node = routes.neighbour(node, ports_[node])) {
         ports_[node] = routes.port(node, id);
         way.push_back(node);
       }
-      for (std::uint32_t hops = hops_[node]; !way.empty(); way.pop_back()) hops_[way.back()] = ++hops;
+      for (Way sum = ways_[node]; !way.empty(); way.pop_back()) {
+        const std::uint64_t latency = routes.latency(way.back(), ports_[way.back()]);
+        sum = {.hops = sum.hops + 1, .cycles = sum.cycles + latency, .slowest = std::max(sum.slowest, latency)};
+        ways_[way.back()] = sum;
+        known_[way.back()] = true;
+      }
     }
     std::iota(by_distance_.begin(), by_distance_.end(), 0);
     std::sort(by_distance_.begin(), by_distance_.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return hops_[a] > hops_[b]; });
+              [&](std::uint32_t a, std::uint32_t b) { return ways_[a].hops > ways_[b].hops; });
   }
 
-  [[nodiscard]] std::uint32_t hops(std::uint32_t node) const { return hops_[node]; }
+  [[nodiscard]] const Way& way(std::uint32_t node) const { return ways_[node]; }
 
   /// @param packets that start at each router; afterwards what passes it.
   void add_up(const Routes& routes, std::uint32_t ports, std::vector<double>& packets,
               std::vector<double>& channel_loads) const {
     for (const std::uint32_t node : by_distance_) {
-      if (hops_[node] == 0 || packets[node] == 0) continue;
+      if (ways_[node].hops == 0 || packets[node] == 0) continue;
       channel_loads[std::size_t{node} * ports + ports_[node]] += packets[node];
       packets[routes.neighbour(node, ports_[node])] += packets[node];
     }
   }
 
  private:
-  static constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-
   std::vector<std::uint8_t> ports_;  ///< of each router, towards the root
-  std::vector<std::uint32_t> hops_;
+  std::vector<bool> known_;
+  std::vector<Way> ways_;                   ///< from each router
   std::vector<std::uint32_t> by_distance_;  ///< farthest first
 };
 
 double bisection_bound(const Topology& topology) {
+  if (topology.is_graph()) {
+    if (topology.hosts() < 2) return kInfinite;
+    const double part = double(topology.hosts() / 2) / topology.hosts();
+    return topology.bisection_links() / 2.0 / (topology.endpoints() * part * (1 - part));
+  }
   double bound = kInfinite;
   for (std::uint32_t d = 0; d < topology.dims(); ++d) {
     const std::uint32_t length = topology.radix()[d];
@@ -102,14 +122,18 @@ double bisection_bound(const Topology& topology) {
 }  // namespace
 
 std::uint64_t zero_load_latency(const TrafficConfig& config, std::uint64_t hops) {
-  constexpr std::uint64_t kSlotWires = 2;  ///< into the first router and out of the last
   const std::uint64_t latency = config.machine.link.latency_cycles;
-  const std::uint64_t pipeline = config.machine.router.pipeline ? 1 : 0;
-  const std::uint64_t buffer = config.machine.router.buffer_flits;
+  return zero_load_latency(config, Way{.hops = hops, .cycles = hops * latency, .slowest = latency});
+}
+
+std::uint64_t zero_load_latency(const TrafficConfig& config, const Way& way) {
+  constexpr std::uint64_t kSlotWires = 2;  ///< into the first router and out of the last
+  const std::uint64_t pipeline = config.machine.node.router_pipeline ? 1 : 0;
+  const std::uint64_t buffer = config.machine.node.buffer_flits;
   const std::uint64_t after_head = config.packet_flits - 1;
-  const std::uint64_t credit = 2 * latency + pipeline;  // the round trip
-  const std::uint64_t pause = hops == 0 || buffer >= credit ? 0 : credit - buffer;
-  return kSlotWires + hops * latency + (hops + 1) * pipeline + after_head + after_head / buffer * pause;
+  const std::uint64_t credit = 2 * way.slowest + pipeline;  // the round trip
+  const std::uint64_t pause = way.hops == 0 || buffer >= credit ? 0 : credit - buffer;
+  return kSlotWires + way.cycles + (way.hops + 1) * pipeline + after_head + after_head / buffer * pause;
 }
 
 TrafficBounds bounds_of(const TrafficConfig& config) {
@@ -121,13 +145,13 @@ TrafficBounds bounds_of(const TrafficConfig& config) {
   result.channel_loads.resize(std::size_t{topology.nodes()} * topology.ports());
   std::vector<double> packets(topology.nodes());
   const double endpoints = destinations.endpoints();
-  for (std::uint32_t to = 0; to < topology.nodes(); ++to) {
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to) {
     const Inflow inflow(topology, routes, NodeIndex{to});
     for (std::uint32_t from = 0; from < topology.nodes(); ++from) {
-      packets[from] = destinations.node_share(from, to);
-      result.mean_hops += packets[from] * inflow.hops(from) / endpoints;
+      packets[from] = from < topology.hosts() ? destinations.node_share(from, to) : 0;
+      result.mean_hops += packets[from] * static_cast<double>(inflow.way(from).hops) / endpoints;
       result.zero_load_latency +=
-          packets[from] * static_cast<double>(zero_load_latency(config, inflow.hops(from))) / endpoints;
+          packets[from] * static_cast<double>(zero_load_latency(config, inflow.way(from))) / endpoints;
     }
     inflow.add_up(routes, topology.ports(), packets, result.channel_loads);
   }
@@ -154,7 +178,7 @@ std::uint64_t exchange_bound(const TrafficConfig& config) {
   exchange.pattern.kind = Pattern::kAllToAll;
   const TrafficBounds bounds = bounds_of(exchange);
   const Topology topology(config.machine.topology);
-  const double packets = double(topology.nodes()) * topology.slots() - 1;
+  const double packets = topology.endpoints() - 1.0;
   return static_cast<std::uint64_t>(std::llround(packets * config.packet_flits / bounds.capacity));
 }
 

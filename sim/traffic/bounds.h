@@ -34,6 +34,15 @@ struct TrafficBounds {
 /// buffer of B flits is smaller than the round trip 2 L of its credits.
 [[nodiscard]] std::uint64_t zero_load_latency(const TrafficConfig& config, std::uint64_t hops);
 
+/// The links of a packet's way.
+struct Way {
+  std::uint64_t hops = 0;
+  std::uint64_t cycles = 0;   ///< latencies of all of them
+  std::uint64_t slowest = 0;  ///< the greatest latency
+};
+/// The same where links differ in latency.
+[[nodiscard]] std::uint64_t zero_load_latency(const TrafficConfig& config, const Way& way);
+
 /// Flits that cross the busiest link or port while every endpoint sends one packet to each other one: the exchange
 /// cannot take fewer cycles. On a mesh of k x k, `max((k^2 - 1) P, k^3 P / 4)`.
 [[nodiscard]] std::uint64_t exchange_bound(const TrafficConfig& config);

@@ -10,9 +10,13 @@
 namespace tidings::traffic {
 namespace {
 
-/// Sizes of the dimensions; a crossbar's slots are its only one.
+/// Coordinates are of slots, not of routers.
+bool is_crossbar(const Topology& topology) { return topology.dims() == 0 && !topology.is_graph(); }
+
+/// Sizes of the dimensions; the only one of a crossbar is its slots, that of a graph its routers with slots.
 std::vector<std::uint32_t> lengths(const Topology& topology) {
-  if (topology.dims() == 0) return {topology.slots()};
+  if (is_crossbar(topology)) return {topology.slots()};
+  if (topology.is_graph()) return {topology.hosts()};
   return {topology.radix().begin(), topology.radix().end()};
 }
 
@@ -74,7 +78,7 @@ std::vector<std::uint32_t> digit_permutation(const Topology& topology, Pattern p
     case Pattern::kAllToAll:
       return {};
   }
-  std::vector<std::uint32_t> result(topology.dims() == 0 ? topology.slots() : topology.nodes());
+  std::vector<std::uint32_t> result(is_crossbar(topology) ? topology.slots() : topology.hosts());
   for (std::uint32_t node = 0; node < result.size(); ++node) result[node] = destination(node);
   return result;
 }
@@ -95,13 +99,13 @@ void check_hotspot(const PatternConfig& pattern, std::uint32_t endpoints) {
 }  // namespace
 
 Destinations::Destinations(const Topology& topology, const PatternConfig& pattern)
-    : pattern_(pattern), slots_(topology.slots()), endpoints_(topology.nodes() * topology.slots()) {
+    : pattern_(pattern), slots_(topology.slots()), endpoints_(topology.endpoints()) {
   if (pattern.kind == Pattern::kHotspot) check_hotspot(pattern, endpoints_);
   if (pattern.kind == Pattern::kAllToAll && endpoints_ < 2) {
     throw std::invalid_argument("alltoall needs at least 2 endpoints, and the machine has 1");
   }
   const std::vector<std::uint32_t> digits = digit_permutation(topology, pattern.kind);
-  if (topology.dims() == 0) {
+  if (is_crossbar(topology)) {
     permutation_ = digits;
     return;
   }

@@ -12,7 +12,7 @@ namespace {
 std::vector<std::uint32_t> header_addresses(const Topology& topology) {
   constexpr unsigned kNodeShift = 12, kSlotShift = 24;
   std::vector<std::uint32_t> addresses;
-  for (std::uint32_t number = 0; number < topology.nodes() * topology.slots(); ++number) {
+  for (std::uint32_t number = 0; number < topology.endpoints(); ++number) {
     const Endpoint endpoint = topology.endpoint(number);
     addresses.push_back(std::uint32_t{endpoint.slot.value} << kSlotShift | std::uint32_t{endpoint.node.value}
                                                                                << kNodeShift);
@@ -20,10 +20,16 @@ std::vector<std::uint32_t> header_addresses(const Topology& topology) {
   return addresses;
 }
 
-/// Endpoints of parts.
-std::vector<Ledger::Range> endpoints_of(const std::vector<cycle::NodeRange>& parts, std::uint32_t slots) {
+/// Endpoints of a part: routers without slots come last.
+Ledger::Range endpoints_of(const cycle::NodeRange& nodes, const Topology& topology) {
+  return {.first = std::min(nodes.first, topology.hosts()) * topology.slots(),
+          .end = std::min(nodes.end, topology.hosts()) * topology.slots()};
+}
+
+/// Of all parts.
+std::vector<Ledger::Range> endpoints_of(const std::vector<cycle::NodeRange>& parts, const Topology& topology) {
   std::vector<Ledger::Range> ranges;
-  for (const cycle::NodeRange& nodes : parts) ranges.push_back({nodes.first * slots, nodes.end * slots});
+  for (const cycle::NodeRange& nodes : parts) ranges.push_back(endpoints_of(nodes, topology));
   return ranges;
 }
 
@@ -31,8 +37,8 @@ std::vector<Ledger::Range> endpoints_of(const std::vector<cycle::NodeRange>& par
 
 Part::Part(const TrafficConfig& config, const Topology& topology, const Destinations& destinations,
            Ledger::Window window, const std::vector<cycle::NodeRange>& parts, std::size_t here)
-    : endpoints_{.first = parts[here].first * topology.slots(), .end = parts[here].end * topology.slots()},
-      ledger_(endpoints_of(parts, topology.slots()), here, window),
+    : endpoints_(endpoints_of(parts[here], topology)),
+      ledger_(endpoints_of(parts, topology), here, window),
       sources_(config, destinations, endpoints_),
       addresses_(header_addresses(topology)),
       fabric_(
@@ -41,7 +47,7 @@ Part::Part(const TrafficConfig& config, const Topology& topology, const Destinat
             return TrafficEndpoint(ledger_, addresses_, node.value * topology.slots() + slot.value,
                                    {.classes = config.classes,
                                     .packet_flits = config.packet_flits,
-                                    .router_room = config.machine.router.slot_buffer_flits});
+                                    .router_room = config.machine.node.slot_buffer_flits});
           },
           parts, here) {}
 

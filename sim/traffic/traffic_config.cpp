@@ -29,11 +29,13 @@ NodeParameters node_parameters(const TrafficConfig& config) {
 }
 
 std::uint64_t look_ahead_cycles(const TrafficConfig& config) {
-  return std::min<std::uint64_t>(config.machine.link.latency_cycles, kMostLookAhead);
+  return std::min<std::uint64_t>(shortest_link_cycles(config.machine), kMostLookAhead);
 }
 
 std::uint32_t usable_threads(const TrafficConfig& config) {
-  return look_ahead_cycles(config) == 1 ? 1 : std::min(config.threads, Topology(config.machine.topology).nodes());
+  return look_ahead_cycles(config) == 1 || !has_equal_links(config.machine)
+             ? 1
+             : std::min(config.threads, Topology(config.machine.topology).nodes());
 }
 
 void validate(const TrafficConfig& config) {
@@ -48,7 +50,7 @@ void validate(const TrafficConfig& config) {
   require(config.measure_cycles >= 1, "the measurement", "0 cycles", "at least 1 cycle");
   require(config.threads >= 1, "the number of threads", "0", "at least 1");
   const Topology topology(config.machine.topology);
-  const std::uint32_t endpoints = topology.nodes() * topology.slots();
+  const std::uint32_t endpoints = topology.endpoints();
   require(endpoints <= kMostEndpoints, "the number of endpoints", std::to_string(endpoints),
           "at most " + std::to_string(kMostEndpoints));
   static_cast<void>(Destinations(topology, config.pattern));

@@ -68,7 +68,7 @@ PortWaves record_machines(const MachineConfig& config, const std::string& librar
   const std::shared_ptr<VerilatedSession> session = VerilatedSession::load(library, parameters);
   MachinePair pair(config, fabric_of_rtl(session->factory()), cycle::machine_fabric_factory(),
                    {.seed = seed, .compares = false});
-  const Clock clock(config.clock_khz);
+  const Clock clock(config.fabric.clock_khz);
   const Topology& topology = pair.expected().topology();
   const NodeIndex node{request.node};
 

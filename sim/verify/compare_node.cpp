@@ -65,6 +65,7 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
     compared.stop = {showing, index.value, error.what()};
   }
   begun = neighbours.begun();
+  compared.headers = neighbours.headers();
   compared.packets.assign(neighbours.counts().begin(), neighbours.counts().end());
   return compared;
 }
@@ -82,7 +83,7 @@ PortWaves record_node(const MachineConfig& config, const std::string& library, c
   const Topology topology(config.topology);
   const NodeIndex index{run.node % topology.nodes()};
   request.node = index.value;
-  const Clock clock(config.clock_khz);
+  const Clock clock(config.fabric.clock_khz);
   const std::shared_ptr<VerilatedSession> session = VerilatedSession::load(library, parameters);
   const std::unique_ptr<Node> rtl = session->factory()(index, topology.place(index));
   const std::unique_ptr<Node> twin = cycle::cycle_node_factory(parameters)(index, topology.place(index));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tidings::verify {
@@ -35,6 +36,8 @@ struct Compared {
   std::uint64_t interrupts = 0;  ///< rising edges
   std::uint64_t memory_words = 0;
   std::vector<std::uint64_t> packets;  ///< random packets for the node's own slots: how many of each kind
+  /// First two words of those packets; a packet of one word has 0 as its second.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers;
   std::optional<Difference> difference;
   std::optional<Stop> stop;
 };

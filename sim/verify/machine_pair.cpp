@@ -6,21 +6,15 @@
 #include <random>
 #include <span>
 
+#include "generated/registers.h"
 #include "sim/verify/lockstep_node.h"
 
 namespace tidings::verify {
 namespace {
 
-// Registers and fields of rtl/regs/slot.rdl.
-constexpr std::uint16_t kIrqStatus = 0x010, kQueueTail = 0x028, kQueueHead = 0x02c, kRmaUnacknowledged = 0x058;
-constexpr std::uint16_t kMpeCommand = 0x090, kMpeCompleted = 0x094, kMpeError = 0x098;
-constexpr std::uint32_t kRmaIdle = 1U << 4;
-
 constexpr std::size_t kMemoryBytes = 16384;
 
-std::uint32_t slots_of(const MachineConfig& config) {
-  return Topology(config.topology).nodes() * config.topology.slots;
-}
+std::uint32_t slots_of(const MachineConfig& config) { return Topology(config.topology).endpoints(); }
 
 std::string plural(std::uint64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
@@ -80,7 +74,7 @@ void MachinePair::apply(const Access& access) {
   const Cycle at = expected_.now() + access.delay;
   const Endpoint endpoint = expected_.topology().endpoint(access.rank);
   if (access.write) {
-    if (access.address == kMpeCommand) ++collectives_[access.rank];
+    if (access.address == registers::MpeCommand::kAddress) ++collectives_[access.rank];
     expected_.bus_write(endpoint, at, access.address, access.data);
     got_.bus_write(endpoint, at, access.address, access.data);
   } else {
@@ -148,9 +142,10 @@ void MachinePair::compare_reads(const RunResult& expected, const RunResult& got)
     const std::uint32_t rank = node.value * expected_.topology().slots() + read.endpoint.slot.value;
     ++reads_;
     answers_[rank].push_back(read.data);
-    const bool consumes = asked_[rank].front() == kQueueTail;
+    const bool consumes = asked_[rank].front() == registers::QueueTail::kAddress;
     asked_[rank].pop_front();
-    if (consumes) apply({.rank = rank, .delay = 0, .write = true, .address = kQueueHead, .data = read.data});
+    if (consumes)
+      apply({.rank = rank, .delay = 0, .write = true, .address = registers::QueueHead::kAddress, .data = read.data});
   }
 }
 
@@ -181,7 +176,8 @@ void MachinePair::check_complete() {
 }
 
 std::string MachinePair::describe_waiting(std::uint64_t patience, NodeIndex& node) {
-  constexpr std::array<std::uint16_t, 4> kAsked{kIrqStatus, kRmaUnacknowledged, kMpeCompleted, kMpeError};
+  constexpr std::array<std::uint16_t, 4> kAsked{registers::IrqStatus::kAddress, registers::RmaUnacknowledged::kAddress,
+                                                registers::MpeCompleted::kAddress, registers::MpeError::kAddress};
   for (std::vector<std::uint32_t>& answers : answers_) answers.clear();
   // Answers to what the script has asked come first.
   std::vector<std::size_t> earlier;
@@ -197,7 +193,7 @@ std::string MachinePair::describe_waiting(std::uint64_t patience, NodeIndex& nod
       waits = " bus reads without an answer,";
     } else {
       const std::span answers = std::span(answers_[rank]).subspan(earlier[rank]);
-      if ((answers[0] & kRmaIdle) == 0) waits = " rma is not idle,";
+      if (!registers::IrqStatus::decode(answers[0]).rma_idle) waits = " rma is not idle,";
       if (answers[1] != 0) waits += " " + plural(answers[1], "PUT") + " not acknowledged,";
       // An engine that has met a mismatch stops; one whose queue overflowed drops commands.
       if (answers[3] == 0 && answers[2] != collectives_[rank]) {

@@ -3,25 +3,27 @@
 
 #include <algorithm>
 
+#include "generated/mpe_pkg.h"
+#include "generated/registers.h"
+#include "generated/rma_pkg.h"
+#include "generated/tidings_pkg.h"
+#include "sim/cycle/tidings_pkg.h"
+
 namespace tidings::verify {
 namespace {
 
-// Registers of rtl/regs/slot.rdl.
-constexpr std::uint16_t kIrqStatus = 0x010, kIrqEnable = 0x014, kQueueBase = 0x020, kQueueSize = 0x024;
-constexpr std::uint16_t kQueueTail = 0x028, kQueueHead = 0x02c, kRmaCompleted = 0x054, kRmaUnacknowledged = 0x058;
-constexpr std::uint16_t kRmaError = 0x05c, kMpeError = 0x098, kRoute = 0x100;
-constexpr std::uint16_t kRegionBase = 0x400, kRegionLength = 0x404, kRegionRights = 0x408;
-constexpr std::uint16_t kRegionSize = 16;
-constexpr std::uint32_t kAllCauses = 0x3f, kEightMessages = 0x103, kClearError = 1U << 31;
-constexpr std::uint32_t kAllRights = 0b0111, kRightsToRoutes = 0b1101;
-constexpr unsigned kRouteSwitched = 24, kRouteIndex = 25;
+using namespace registers;
+using rma_pkg::NackInfo;
+using tidings_pkg::Header0;
+using tidings_pkg::Header1;
+using tidings_pkg::Kind;
+using tidings_pkg::NeighbourHeader;
+using tidings_pkg::PutInfo;
 
-// Kinds and fields of packets, docs/architecture.md.
-constexpr std::uint32_t kMessage = 0, kPut = 1, kGet = 2, kPutAck = 8, kGetReply = 9, kNack = 10;
-constexpr std::uint32_t kFirstUnknownReply = 12, kUnknownKinds = 4, kRequestKinds = 8, kNackCodes = 16;
-constexpr std::uint32_t kStatic = 4, kDestinationShift = 12, kDestinationMask = 0xfff000;
-constexpr std::uint32_t kKindShift = 28, kInfoShift = 16, kAck = 1U << 8;
+constexpr std::uint32_t kFirstUnknownKind = tidings_pkg::kKindValues.back().value + 1;
+constexpr std::uint32_t kKinds = 1U << Header0::kKindField.width, kReplyKinds = kKinds / 2;
 constexpr std::uint32_t kMostMessageBytes = 248, kMostPacketBytes = 256;
+constexpr std::uint32_t kMostNeighbourWords = 10;
 
 constexpr std::uint32_t kRegionBytes = 4096, kRegionRows = 256, kQueueAddress = 0x4000;
 constexpr std::uint64_t kMemoryLatency = 3;
@@ -41,6 +43,7 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "put packet to static routes",
                                                        "message along a static route",
                                                        "put packet along a static route",
+                                                       "packet over a direct link",
                                                        "request of one word",
                                                        "reply that nobody waits for",
                                                        "reply of unknown kind",
@@ -50,6 +53,12 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
 std::uint32_t words_of(std::uint32_t bytes) { return (bytes + 3) / 4; }
 
 std::uint32_t word(traffic::Random& random) { return static_cast<std::uint32_t>(random.next()); }
+
+/// The first word of a packet.
+std::uint32_t with_kind(Header0 header, Kind kind) {
+  header.kind = kind;
+  return header.encode();
+}
 
 }  // namespace
 
@@ -69,14 +78,16 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
     for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
   }
   for (Slot& slot : slots_) {
-    slot.set_up = {{true, kIrqEnable, kAllCauses},
-                   {true, kQueueBase, kQueueAddress},
-                   {true, kQueueSize, kEightMessages},
-                   {true, kRegionBase, 0},
-                   {true, kRegionLength, kRegionBytes},
-                   {true, kRegionRights, kAllRights},
-                   {true, kRegionLength + kRegionSize, kRegionBytes},
-                   {true, kRegionRights + kRegionSize, kRightsToRoutes}};
+    const RegionRights all{.valid = true, .read = true, .write = true};
+    const RegionRights to_routes{.valid = true, .write = true, .routes = true};
+    slot.set_up = {{true, IrqEnable::kAddress, IrqEnable::kWritable},
+                   {true, QueueBase::kAddress, kQueueAddress},
+                   {true, QueueSize::kAddress, QueueSize{.log2_slots = 3, .valid = true}.encode()},
+                   {true, RegionBase::at(0), 0},
+                   {true, RegionLength::at(0), kRegionBytes},
+                   {true, RegionRights::at(0), all.encode()},
+                   {true, RegionLength::at(1), kRegionBytes},
+                   {true, RegionRights::at(1), to_routes.encode()}};
   }
 }
 
@@ -119,7 +130,7 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
 void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet) {
   input = {};
   if (output.bus_read_valid) {
-    if (slot.asked.front() == kQueueTail) slot.consumed = output.bus_read_data;
+    if (slot.asked.front() == QueueTail::kAddress) slot.consumed = output.bus_read_data;
     slot.asked.pop_front();
   }
   if (output.memory_read_valid) {
@@ -130,8 +141,9 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
     input.memory_data = slot.due.front().second;
     slot.due.pop_front();
   }
-  constexpr std::array<std::uint16_t, 6> kReadable{kIrqStatus,         kQueueTail, kRmaCompleted,
-                                                   kRmaUnacknowledged, kRmaError,  kMpeError};
+  constexpr std::array<std::uint16_t, 6> kReadable{IrqStatus::kAddress,    QueueTail::kAddress,
+                                                   RmaCompleted::kAddress, RmaUnacknowledged::kAddress,
+                                                   RmaError::kAddress,     MpeError::kAddress};
   const std::uint32_t route = route_word(times_);
   const bool acts = times_.below(24) == 0;
   const std::uint32_t action = times_.below(12);
@@ -142,16 +154,16 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
     slot.set_up.pop_front();
   } else if (slot.consumed) {
     input.bus_valid = true;
-    input.bus = {.write = true, .address = kQueueHead, .data = *slot.consumed};
+    input.bus = {.write = true, .address = QueueHead::kAddress, .data = *slot.consumed};
     slot.consumed.reset();
   } else if (acts && !quiet) {
     input.bus_valid = true;
     if (action == 0) {
-      input.bus = {.write = true, .address = kIrqStatus, .data = kAllCauses};
+      input.bus = {.write = true, .address = IrqStatus::kAddress, .data = IrqStatus::kWritable};
     } else if (action <= 2) {
-      input.bus = {.write = true, .address = kRmaError, .data = kClearError};
+      input.bus = {.write = true, .address = RmaError::kAddress, .data = RmaError{.clear = true}.encode()};
     } else if (action <= 4 && parameters_.num_routes != 0) {
-      input.bus = {.write = true, .address = kRoute, .data = route};
+      input.bus = {.write = true, .address = Route::kAddress, .data = route};
     } else {
       input.bus = {.write = false, .address = address, .data = 0};
       slot.asked.push_back(address);
@@ -164,11 +176,12 @@ void Neighbours::send(std::size_t p, std::uint8_t vc, PortInput& input, bool qui
   if (channel.packet.empty()) {
     if (quiet) return;
     const auto number = static_cast<std::uint32_t>((channel.packets++ * ports_.size() + p) * vcs() + vc);
-    Packet packet = draw(number, vc % 2 != 0);
+    Packet packet = draw(number);
     channel.packet = std::move(packet.words);
     channel.kept = !kept_ || kept_->contains(number);
     if (channel.kept) {
       begun_.push_back(number);
+      headers_.emplace_back(channel.packet[0], channel.packet.size() > 1 ? channel.packet[1] : 0);
       ++counts_[static_cast<std::size_t>(packet.kind)];
     }
   }
@@ -179,131 +192,165 @@ void Neighbours::send(std::size_t p, std::uint8_t vc, PortInput& input, bool qui
   if (channel.room == 0) return;
   --channel.room;
   input.flit_valid = true;
-  input.flit = {.data = channel.packet.front(), .vc = vc, .last = channel.packet.size() == 1};
+  input.flit = {.vc = vc, .last = channel.packet.size() == 1, .data = channel.packet.front()};
   channel.packet.pop_front();
 }
 
 std::uint32_t Neighbours::route_word(traffic::Random& random) const {
   const std::uint32_t bound = 1U << (ports_.size() + parameters_.num_slots);
   const std::uint32_t ports = random.below(bound) & random.below(bound);
-  const std::uint32_t switched = random.below(8) == 0 ? 1U << kRouteSwitched : 0;
-  return random.below(parameters_.num_routes + 1) << kRouteIndex | switched | ports;
+  const bool switched = random.below(8) == 0;
+  const std::uint32_t index = random.below(parameters_.num_routes + 1);
+  return Route{.ports = ports, .switched = switched, .index = index}.encode();
 }
 
-Neighbours::Packet Neighbours::draw(std::uint32_t number, bool reply) const {
+Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   traffic::Random random(seed_, number + std::uint64_t{1});
+  const std::uint32_t vc = number % vcs();
+  const bool reply = vc % 2 != 0;
+  // Nobody takes words out of the engine's stream buffers, so only the first packets of a channel are such.
+  const auto earlier = static_cast<std::uint32_t>(number / (ports_.size() * vcs()));
+  const bool fits = (earlier + 1) * kMostNeighbourWords <= parameters_.mpe_buffer_words;
+  if (parameters_.direct_links != 0 && vc == 0 && fits && random.below(2) == 0) return draw_neighbour(random);
   const std::uint32_t nodes = topology_.nodes();
   const NodeIndex to = random.below(5) == 0 ? node_ : NodeIndex{random.below(nodes)};
   // Nobody answers itself: an answer to this node would be one that its engine does not wait for.
   const NodeIndex from = nodes == 1 ? node_ : NodeIndex{(node_.value + 1 + random.below(nodes - 1)) % nodes};
   // A slot that does not exist stands for slot 0.
   const std::uint32_t slot = random.below(random.below(4) == 0 ? kMaxSlots : parameters_.num_slots);
-  const std::uint32_t addresses = slot << 24 | std::uint32_t{topology_.id(to).value} << 12 | topology_.id(from).value;
-  constexpr auto kRequests = static_cast<std::uint32_t>(PacketKind::kOneWord);
-  const auto kind = static_cast<PacketKind>(1 + random.below(kRequests));
+  const Header0 addresses{.dst_slot = SlotId{static_cast<std::uint8_t>(slot)},
+                          .dst_node = topology_.id(to),
+                          .src_node = topology_.id(from)};
+  constexpr auto kRequests = static_cast<std::uint32_t>(PacketKind::kNeighbour);
+  const std::uint32_t drawn = 1 + random.below(kRequests);
+  const PacketKind kind = drawn == kRequests ? PacketKind::kOneWord : static_cast<PacketKind>(drawn);
   const PacketKind along = random.below(3) == 0 ? PacketKind::kStaticPut : PacketKind::kStaticMessage;
   if (!reply && parameters_.num_routes != 0 && random.below(6) == 0) return draw_request(random, along, addresses);
   if (to == node_) return reply ? draw_reply(random, addresses) : draw_request(random, kind, addresses);
-  Packet packet{.kind = PacketKind::kPassing, .words = {(reply ? kPutAck << kKindShift : 0) | addresses}};
+  Packet packet{.kind = PacketKind::kPassing, .words = {with_kind(addresses, reply ? Kind::kPutAck : Kind::kMessage)}};
   for (std::uint32_t words = random.below(4) == 0 ? 0 : random.below(12); words != 0; --words) {
     packet.words.push_back(word(random));
   }
   return packet;
 }
 
-Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind kind, std::uint32_t addresses) const {
-  const auto header = [addresses](std::uint32_t number) { return number << kKindShift | addresses; };
+Neighbours::Packet Neighbours::draw_neighbour(traffic::Random& random) {
+  const std::uint32_t words = 1 + random.below(kMostNeighbourWords);
+  Packet packet{.kind = PacketKind::kNeighbour,
+                .words = {NeighbourHeader{
+                    .kind = Kind::kNeighbour,
+                    .context_id = static_cast<std::uint8_t>(random.below(mpe_pkg::kMaxContexts)),
+                    .ports = static_cast<std::uint16_t>(random.below(1U << NeighbourHeader::kPortsField.width)),
+                    .length = static_cast<std::uint16_t>(words)}
+                              .encode()}};
+  for (std::uint32_t i = 0; i < words; ++i) packet.words.push_back(word(random));
+  return packet;
+}
+
+Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind kind, const Header0& addresses) const {
+  const auto header = [&addresses](Kind number) { return with_kind(addresses, number); };
+  const auto put_length = [](bool ack, std::uint32_t region, std::uint32_t length) {
+    const PutInfo info{.ack = ack, .region = static_cast<std::uint8_t>(region)};
+    return Header1{.info = static_cast<std::uint16_t>(info.encode()), .length = static_cast<std::uint16_t>(length)}
+        .encode();
+  };
   const auto add = [&random](Packet& packet, std::uint32_t words) {
     for (; words != 0; --words) packet.words.push_back(word(random));
   };
   Packet packet{.kind = kind, .words = {}};
   const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? kMostMessageBytes : 16);
   const std::uint32_t offset = random.below(kRegionBytes / 4 - kMostPacketBytes / 4) * 4;
-  const std::uint32_t ack = random.below(2) * kAck << kInfoShift;
+  const bool ack = random.below(2) != 0;
   switch (kind) {
     case PacketKind::kMessage:
-      packet.words = {header(kMessage), bytes};
+      packet.words = {header(Kind::kMessage), bytes};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kMessageOfNoBytes:
-      packet.words = {header(kMessage), 0};
+      packet.words = {header(Kind::kMessage), 0};
       add(packet, random.below(3));
       break;
     case PacketKind::kMessageTooLong:
-      packet.words = {header(kMessage), kMostMessageBytes + 1 + random.below(1U << 15)};
+      packet.words = {header(Kind::kMessage), kMostMessageBytes + 1 + random.below(1U << 15)};
       add(packet, random.below(9));
       break;
     case PacketKind::kMessageWithoutPayload:
-      packet.words = {header(kMessage), bytes};
+      packet.words = {header(Kind::kMessage), bytes};
       break;
     case PacketKind::kPut:
-      packet.words = {header(kPut), ack | bytes, offset};
+      packet.words = {header(Kind::kPut), put_length(ack, 0, bytes), offset};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kPutTooLong:
-      packet.words = {header(kPut), ack | (kMostPacketBytes + 1 + random.below(1U << 15))};
+      packet.words = {header(Kind::kPut), put_length(ack, 0, kMostPacketBytes + 1 + random.below(1U << 15))};
       add(packet, random.below(9));
       break;
     case PacketKind::kPutCut:
-      packet.words = {header(kPut), ack | bytes};
+      packet.words = {header(Kind::kPut), put_length(ack, 0, bytes)};
       if (random.below(2) == 0) packet.words.push_back(offset);
       break;
     case PacketKind::kPutOutside:
-      packet.words = {header(kPut), ack | random.below(kRegionRows) << kInfoShift | bytes, kRegionBytes + offset};
+      packet.words = {header(Kind::kPut), put_length(ack, random.below(kRegionRows), bytes), kRegionBytes + offset};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kGet:
-      packet.words = {header(kGet), random.below(8) == 0 ? 1U << kInfoShift : 0, offset, bytes, word(random) & ~3U};
+      packet.words = {header(Kind::kGet), put_length(false, random.below(8) == 0 ? 1 : 0, 0), offset, bytes,
+                      word(random) & ~3U};
       break;
     case PacketKind::kGetCut:
-      packet.words = {header(kGet), 0, offset, bytes};
+      packet.words = {header(Kind::kGet), 0, offset, bytes};
       packet.words.resize(2 + random.below(3));
       break;
     case PacketKind::kGetTooLong:
-      packet.words = {header(kGet), 0, offset, bytes, word(random) & ~3U};
+      packet.words = {header(Kind::kGet), 0, offset, bytes, word(random) & ~3U};
       add(packet, 1 + random.below(4));
       break;
     case PacketKind::kRoutePut:
-      packet.words = {header(kPut), ack | 1U << kInfoShift | bytes, offset};
+      packet.words = {header(Kind::kPut), put_length(ack, 1, bytes), offset};
       for (std::uint32_t words = words_of(bytes); words != 0; --words) packet.words.push_back(route_word(random));
       break;
     case PacketKind::kStaticMessage:
-      packet.words = {header(kStatic | kMessage), bytes};
+      packet.words = {header(Kind::kStaticMessage), bytes};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kStaticPut:
-      packet.words = {header(kStatic | kPut), ack | bytes, offset};
+      packet.words = {header(Kind::kStaticPut), put_length(ack, 0, bytes), offset};
       add(packet, words_of(bytes));
       break;
     default:
-      packet.words = {header(random.below(kRequestKinds))};
+      packet.words = {header(static_cast<Kind>(random.below(kReplyKinds)))};
       break;
   }
-  if ((packet.words[0] >> kKindShift & kStatic) != 0 && parameters_.num_routes != 0) {
-    packet.words[0] &= ~kDestinationMask;
-    packet.words[0] |= random.below(parameters_.num_routes + 1) << kDestinationShift;
+  Header0 first = Header0::decode(packet.words[0]);
+  if (cycle::is_static(first.kind) && parameters_.num_routes != 0) {
+    first.dst_node = NodeId{static_cast<std::uint16_t>(random.below(parameters_.num_routes + 1))};
+    packet.words[0] = first.encode();
   }
   return packet;
 }
 
-Neighbours::Packet Neighbours::draw_reply(traffic::Random& random, std::uint32_t addresses) const {
-  const auto header = [addresses](std::uint32_t kind) { return kind << kKindShift | addresses; };
+Neighbours::Packet Neighbours::draw_reply(traffic::Random& random, const Header0& addresses) const {
+  const auto header = [&addresses](Kind number) { return with_kind(addresses, number); };
   constexpr auto kFirst = static_cast<std::uint32_t>(PacketKind::kGetReply);
   const auto kind = static_cast<PacketKind>(kFirst + random.below(static_cast<std::uint32_t>(kPacketKinds) - kFirst));
   Packet packet{.kind = kind, .words = {}};
   switch (kind) {
     case PacketKind::kGetReply:
-      packet.words = {header(kGetReply), word(random)};
+      packet.words = {header(Kind::kGetReply), word(random)};
       break;
     case PacketKind::kUnknownReply:
-      packet.words = {header(kFirstUnknownReply + random.below(kUnknownKinds)), word(random)};
+      packet.words = {header(static_cast<Kind>(kFirstUnknownKind + random.below(kKinds - kFirstUnknownKind))),
+                      word(random)};
       break;
     case PacketKind::kNack:
       // It answers neither a GET nor a PUT.
-      packet.words = {header(kNack), random.below(kMaxSlots) << kKindShift | random.below(kNackCodes) << kInfoShift};
+      packet.words = {header(Kind::kNack),
+                      Header1{.src_slot = SlotId{static_cast<std::uint8_t>(random.below(kMaxSlots))},
+                              .info = static_cast<std::uint16_t>(random.below(1U << NackInfo::kCodeField.width))}
+                          .encode()};
       return packet;
     default:
-      packet.words = {header(kPutAck + random.below(2 * kUnknownKinds))};
+      packet.words = {header(static_cast<Kind>(kReplyKinds + random.below(kReplyKinds)))};
       return packet;
   }
   for (std::uint32_t words = random.below(6); words != 0; --words) packet.words.push_back(word(random));

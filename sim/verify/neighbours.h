@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 #include "sim/machine/topology.h"
 #include "sim/traffic/random.h"
 
 namespace tidings::verify {
 
-/// Kinds of packets. All but the first are for the node's own slots, or go along a static route.
+/// Kinds of packets. All but the first are for the node's own slots, go along a static route, or over a direct link.
 enum class PacketKind : std::uint8_t {
   kPassing,  ///< through the node to another one
   kMessage,
@@ -37,8 +37,9 @@ enum class PacketKind : std::uint8_t {
   kRoutePut,    ///< to the router's table of static routes
   kStaticMessage,
   kStaticPut,
-  kOneWord,   ///< a request that is over with its first header word
-  kGetReply,  ///< that no GET waits for
+  kNeighbour,  ///< over a direct link
+  kOneWord,    ///< a request that is over with its first header word
+  kGetReply,   ///< that no GET waits for
   kUnknownReply,
   kNack,
   kOneWordReply,
@@ -65,6 +66,8 @@ class Neighbours {
   [[nodiscard]] bool at_rest() const;
   /// Numbers of the packets that were begun.
   [[nodiscard]] const std::vector<std::uint32_t>& begun() const { return begun_; }
+  /// Their first two words; a packet of one word has 0 as its second.
+  [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& headers() const { return headers_; }
   /// How many of each kind.
   [[nodiscard]] const std::array<std::uint64_t, kPacketKinds>& counts() const { return counts_; }
 
@@ -95,11 +98,13 @@ class Neighbours {
   void drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet);
   void drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet);
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
-  [[nodiscard]] Packet draw(std::uint32_t number, bool reply) const;
+  [[nodiscard]] Packet draw(std::uint32_t number) const;
   /// A change of a static route.
   [[nodiscard]] std::uint32_t route_word(traffic::Random& random) const;
-  [[nodiscard]] Packet draw_request(traffic::Random& random, PacketKind kind, std::uint32_t addresses) const;
-  [[nodiscard]] Packet draw_reply(traffic::Random& random, std::uint32_t addresses) const;
+  [[nodiscard]] static Packet draw_neighbour(traffic::Random& random);
+  [[nodiscard]] Packet draw_request(traffic::Random& random, PacketKind kind,
+                                    const tidings_pkg::Header0& addresses) const;
+  [[nodiscard]] Packet draw_reply(traffic::Random& random, const tidings_pkg::Header0& addresses) const;
 
   NodeParameters parameters_;
   const Topology& topology_;
@@ -111,6 +116,7 @@ class Neighbours {
   std::vector<Slot> slots_;
   std::uint64_t cycle_ = 0;
   std::vector<std::uint32_t> begun_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_;
   std::array<std::uint64_t, kPacketKinds> counts_{};
 };
 

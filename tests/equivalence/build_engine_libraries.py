@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tidings.verilated_node import Model, NodeParameters, Variant, library, node_model
+from tidings.build.verilated_node import Model, Variant, library, node_model
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Headers that the wrapper includes and that do not take part in the name of a library by themselves.
@@ -20,59 +20,68 @@ HEADERS = ("tests/equivalence/mpe_library.h", "sim/cycle/mpe_pkg.h", "sim/cycle/
 
 
 @dataclass(frozen=True)
-class MpeParameters:
-    """Parameters of ``mpe.sv``."""
+class Engine:
+    """An engine or slot: its node's configuration, and the other parameters of its module."""
 
-    name: str
-    links: int
-    contexts: int
-    buffer_words: int
-    packet_words: int
-    combine_ports: int
-    fpu_stages: int
+    node: dict[str, int]
     direct_links: int
-    multicast: int
-    forward_words: int
-    wide_elements: int = 1
+    multicast: bool = True
+    has_mpe: bool = True
 
 
-MPES = (
-    MpeParameters("default", 8, 8, 512, 64, 1, 4, direct_links=6, multicast=1, forward_words=1),
-    MpeParameters("smallest", 2, 1, 8, 4, 2, 3, direct_links=2, multicast=0, forward_words=4),
-    MpeParameters("uneven", 5, 4, 32, 8, 3, 7, direct_links=4, multicast=1, forward_words=3),
-    MpeParameters("indirect", 3, 1, 16, 4, 1, 3, direct_links=0, multicast=1, forward_words=1, wide_elements=0),
-)
+#: Parameters of ``mpe.sv``.
+MPES = {
+    "default": Engine({}, direct_links=6),
+    "smallest": Engine(
+        {
+            "mpe_links": 2,
+            "mpe_contexts": 1,
+            "mpe_buffer_words": 8,
+            "mpe_packet_words": 4,
+            "mpe_combine_ports": 2,
+            "fpu_stages": 3,
+            "mpe_forward_words": 4,
+        },
+        direct_links=2,
+        multicast=False,
+    ),
+    "uneven": Engine(
+        {
+            "mpe_links": 5,
+            "mpe_contexts": 4,
+            "mpe_buffer_words": 32,
+            "mpe_packet_words": 8,
+            "mpe_combine_ports": 3,
+            "fpu_stages": 5,
+            "mpe_forward_words": 3,
+        },
+        direct_links=4,
+    ),
+    "indirect": Engine(
+        {
+            "mpe_links": 3,
+            "mpe_contexts": 1,
+            "mpe_buffer_words": 16,
+            "mpe_packet_words": 4,
+            "fpu_stages": 3,
+            "mpe_wide_elements": 0,
+        },
+        direct_links=0,
+    ),
+}
 
 
-def mpe_model(parameters: MpeParameters) -> Model:
+def mpe_model(engine: Engine) -> Model:
     """Return the model of a message passing engine."""
     headers = b"".join((ROOT / header).read_bytes() for header in HEADERS)
     return Model(
         top="mpe",
-        parameters={
-            "MpeLinks": str(parameters.links),
-            "MpeContexts": str(parameters.contexts),
-            "MpeBufferWords": str(parameters.buffer_words),
-            "MpePacketWords": str(parameters.packet_words),
-            "MpeCombinePorts": str(parameters.combine_ports),
-            "FpuStages": str(parameters.fpu_stages),
-            "DirectLinks": str(parameters.direct_links),
-            "Multicast": str(parameters.multicast),
-            "ForwardWords": str(parameters.forward_words),
-            "WideElements": str(parameters.wide_elements),
-        },
+        node=engine.node,
+        parameters={"DirectLinks": str(engine.direct_links), "Multicast": str(int(engine.multicast))},
         wrapper=ROOT / "tests" / "equivalence" / "mpe_library.cpp",
         defines={
-            "TIDINGS_MPE_LINKS": str(parameters.links),
-            "TIDINGS_MPE_CONTEXTS": str(parameters.contexts),
-            "TIDINGS_MPE_BUFFER_WORDS": str(parameters.buffer_words),
-            "TIDINGS_MPE_PACKET_WORDS": str(parameters.packet_words),
-            "TIDINGS_MPE_COMBINE_PORTS": str(parameters.combine_ports),
-            "TIDINGS_MPE_FPU_STAGES": str(parameters.fpu_stages),
-            "TIDINGS_MPE_DIRECT_LINKS": str(parameters.direct_links),
-            "TIDINGS_MPE_MULTICAST": str(parameters.multicast),
-            "TIDINGS_MPE_FORWARD_WORDS": str(parameters.forward_words),
-            "TIDINGS_MPE_WIDE_ELEMENTS": str(parameters.wide_elements),
+            "TIDINGS_MPE_DIRECT_LINKS": str(engine.direct_links),
+            "TIDINGS_MPE_MULTICAST": str(int(engine.multicast)),
             # A change of a header makes another library.
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
@@ -80,35 +89,42 @@ def mpe_model(parameters: MpeParameters) -> Model:
     )
 
 
-#: Parameters of ``slot.sv``; tests/equivalence/slot_test.cpp has the same.
-SLOTS: dict[str, dict[str, int]] = {
-    "default": {},
-    "small": {
-        "SlotBufferFlits": 4,
-        "MpeLinks": 3,
-        "MpeContexts": 2,
-        "MpeBufferWords": 32,
-        "MpePacketWords": 8,
-        "MpeCombinePorts": 3,
-        "RmaRegions": 5,
-        "RmaPacketWords": 8,
-        "RmaCommandDepth": 2,
-        "MessageWords": 8,
-        "FpuStages": 3,
-        "DirectLinks": 2,
-    },
+#: Engines of a slot: EngineRma and EngineMpe of tidings_pkg.
+_RMA, _MPE = 1, 2
+#: Parameters of ``slot.sv``.
+SLOTS = {
+    "no_mpe": Engine({"replies_first": 1}, direct_links=0, has_mpe=False),
+    "default": Engine({}, direct_links=0),
+    "small": Engine(
+        {
+            "slot_buffer_flits": 4,
+            "mpe_links": 3,
+            "mpe_contexts": 2,
+            "mpe_buffer_words": 32,
+            "mpe_packet_words": 8,
+            "mpe_combine_ports": 3,
+            "rma_regions": 5,
+            "rma_packet_words": 8,
+            "rma_command_depth": 2,
+            "message_words": 8,
+            "fpu_stages": 3,
+        },
+        direct_links=2,
+    ),
 }
 
 
-def slot_model(parameters: dict[str, int]) -> Model:
+def slot_model(slot: Engine) -> Model:
     """Return the model of a slot."""
     headers = b"".join((ROOT / header).read_bytes() for header in ("tests/equivalence/slot_library.h",))
     return Model(
         top="slot",
-        parameters={name: str(value) for name, value in parameters.items()},
+        node=slot.node,
+        parameters={"DirectLinks": str(slot.direct_links), "Engines": str(_RMA | (_MPE if slot.has_mpe else 0))},
         wrapper=ROOT / "tests" / "equivalence" / "slot_library.cpp",
         defines={
-            "TIDINGS_SLOT_DIRECT_LINKS": str(parameters.get("DirectLinks", 0)),
+            "TIDINGS_SLOT_DIRECT_LINKS": str(slot.direct_links),
+            "TIDINGS_SLOT_HAS_MPE": str(int(slot.has_mpe)),
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
         variant=Variant(assertions=True),
@@ -163,6 +179,7 @@ def router_model(parameters: dict[str, int]) -> Model:
     macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in parameters.items()}
     return Model(
         top="router",
+        node={},
         parameters={name: str(value) for name, value in parameters.items()},
         wrapper=ROOT / "tests" / "equivalence" / "router_library.cpp",
         defines={f"TIDINGS_ROUTER_{name}": value for name, value in macros.items()}
@@ -182,6 +199,7 @@ def link_model() -> Model:
     macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in LINK.items()}
     return Model(
         top="reliable_link",
+        node={},
         parameters={name: str(value) for name, value in LINK.items()},
         wrapper=ROOT / "tests" / "equivalence" / "link_library.cpp",
         defines={f"TIDINGS_LINK_{name}": value for name, value in macros.items()}
@@ -193,41 +211,42 @@ def link_model() -> Model:
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links; a
 #: router with a pipeline.
 NODES = {
-    "torus4d": NodeParameters(
-        dims=4,
-        num_slots=2,
-        dateline=1,
-        buffer_flits=2,
-        slot_buffer_flits=2,
-        fixed_priority=0,
-        mpe_buffer_words=128,
-        rma_command_depth=2,
-    ),
-    "torus3d": NodeParameters(
-        dims=3,
-        num_slots=1,
-        dateline=1,
-        buffer_flits=128,
-        slot_buffer_flits=16,
-        fixed_priority=0,
-        mpe_buffer_words=256,
-        rma_command_depth=8,
-        mpe_combine_ports=6,
-        direct_links=1,
-    ),
-    "torus2d": NodeParameters(
-        dims=2,
-        num_slots=2,
-        dateline=1,
-        buffer_flits=128,
-        slot_buffer_flits=4,
-        fixed_priority=0,
-        mpe_buffer_words=128,
-        rma_command_depth=4,
-        mpe_combine_ports=2,
-        direct_links=1,
-        router_pipeline=1,
-    ),
+    "torus4d": {
+        "dims": 4,
+        "num_slots": 2,
+        "dateline": 1,
+        "buffer_flits": 2,
+        "slot_buffer_flits": 2,
+        "fixed_priority": 0,
+        "mpe_buffer_words": 128,
+        "rma_command_depth": 2,
+        "direct_links": 0,
+    },
+    "torus3d": {
+        "dims": 3,
+        "num_slots": 1,
+        "dateline": 1,
+        "buffer_flits": 128,
+        "slot_buffer_flits": 16,
+        "fixed_priority": 0,
+        "mpe_buffer_words": 256,
+        "rma_command_depth": 8,
+        "mpe_combine_ports": 6,
+        "direct_links": 1,
+    },
+    "torus2d": {
+        "dims": 2,
+        "num_slots": 2,
+        "dateline": 1,
+        "buffer_flits": 128,
+        "slot_buffer_flits": 4,
+        "fixed_priority": 0,
+        "mpe_buffer_words": 128,
+        "rma_command_depth": 4,
+        "mpe_combine_ports": 2,
+        "direct_links": 1,
+        "router_pipeline": 1,
+    },
 }
 
 
@@ -235,8 +254,8 @@ def main() -> None:
     """Build all and link them into the output folder."""
     out = Path(sys.argv[1])
     out.mkdir(parents=True, exist_ok=True)
-    models = {f"mpe_{parameters.name}": mpe_model(parameters) for parameters in MPES}
-    models |= {f"slot_{name}": slot_model(parameters) for name, parameters in SLOTS.items()}
+    models = {f"mpe_{name}": mpe_model(engine) for name, engine in MPES.items()}
+    models |= {f"slot_{name}": slot_model(slot) for name, slot in SLOTS.items()}
     models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
     models["link_small"] = link_model()
     models |= {

@@ -21,20 +21,16 @@ struct LinkInstance {
 
 namespace {
 
-using cycle::Frame;
 using cycle::LinkOutput;
+using cycle::PackedFrame;
 
-void set_inputs(Vreliable_link& model, const PortOutput& router, const Frame* frame) {
+void set_inputs(Vreliable_link& model, const PortOutput& router, const PackedFrame* frame) {
   model.flit_valid_i = router.flit_valid;
-  set_bits(model.flit_i, 0, kWordBits, router.flit.data);
-  set_bits(model.flit_i, kFlitLast, 1, router.flit.last ? 1 : 0);
-  set_bits(model.flit_i, kFlitVc, kVcBits, router.flit.vc);
+  store(model.flit_i, 0, router.flit);
   model.credit_i = router.credits;
   model.frame_valid_i = frame != nullptr;
-  const Frame bits = frame == nullptr ? Frame{} : *frame;
-  set_bits(model.frame_i, 0, cycle::kCheckBits, bits.check);
-  set_bits(model.frame_i, cycle::kCheckBits, 32, static_cast<std::uint32_t>(bits.content));
-  set_bits(model.frame_i, cycle::kCheckBits + 32, 30, static_cast<std::uint32_t>(bits.content >> 32));
+  const PackedFrame bits = frame == nullptr ? PackedFrame{} : *frame;
+  store(model.frame_i, 0, cycle::Frame{.content = cycle::LinkContent::decode(bits.content), .check = bits.check});
 }
 
 LinkInstance* create(int seed) {
@@ -55,22 +51,19 @@ void outputs(const LinkInstance* instance, LinkOutput* output) {
   *output = {};
   output->router.flit_valid = model.flit_valid_o != 0;
   if (output->router.flit_valid) {
-    output->router.flit = {.data = get_bits(model.flit_o, 0, kWordBits),
-                           .vc = static_cast<std::uint8_t>(get_bits(model.flit_o, kFlitVc, kVcBits)),
-                           .last = get_bits(model.flit_o, kFlitLast, 1) != 0};
+    output->router.flit = load<Flit>(model.flit_o, 0);
   }
   output->router.credits = model.credit_o;
   output->frame_valid = model.frame_valid_o != 0;
-  output->frame.check = static_cast<std::uint16_t>(get_bits(model.frame_o, 0, cycle::kCheckBits));
-  output->frame.content = std::uint64_t{get_bits(model.frame_o, cycle::kCheckBits + 32, 30)} << 32 |
-                          get_bits(model.frame_o, cycle::kCheckBits, 32);
+  const auto frame = load<cycle::Frame>(model.frame_o, 0);
+  output->frame = {.content = frame.content.encode(), .check = frame.check};
   output->dead = model.dead_o != 0;
   output->resent = model.resent_o != 0;
   output->damaged = model.damaged_o != 0;
   output->busy = model.busy_o != 0;
 }
 
-const char* step(LinkInstance* instance, const PortOutput* router, const Frame* frame) {
+const char* step(LinkInstance* instance, const PortOutput* router, const PackedFrame* frame) {
   try {
     set_inputs(*instance->model, *router, frame);
     clock_edge(*instance->model);

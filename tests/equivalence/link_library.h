@@ -16,7 +16,7 @@ struct LinkLibrary {
   void (*outputs)(const LinkInstance*, cycle::LinkOutput*);
   /// One clock edge. `frame` is null where nothing comes from the wire. Returns null, or a message that is valid until
   /// the link's next call.
-  const char* (*step)(LinkInstance*, const PortOutput*, const cycle::Frame* frame);
+  const char* (*step)(LinkInstance*, const PortOutput*, const cycle::PackedFrame* frame);
 };
 
 inline constexpr char kLinkLibrarySymbol[] = "tidings_link_library";

@@ -20,8 +20,8 @@
 namespace tidings::test {
 namespace {
 
-using cycle::Frame;
 using cycle::LinkOutput;
+using cycle::PackedFrame;
 using cycle::ReliableLink;
 
 const LinkLibrary& load_library() {
@@ -52,7 +52,7 @@ class EndPair {
     return twin;
   }
 
-  void step(const PortOutput& router, const Frame* frame) {
+  void step(const PortOutput& router, const PackedFrame* frame) {
     if (const char* error = library_.step(rtl_.get(), &router, frame)) throw std::runtime_error(error);
     twin_.clock(router, frame);
     ++cycle_;
@@ -82,7 +82,7 @@ class LinkPair {
   void step(double load, double bit_error_rate, bool cut) {
     std::array<LinkOutput, 2> shown;
     std::array<PortOutput, 2> router;
-    std::array<std::optional<Frame>, 2> come;
+    std::array<std::optional<PackedFrame>, 2> come;
     for (unsigned e = 0; e < 2; ++e) {
       shown[e] = ends_[e].outputs();
       take(e, shown[e].router);
@@ -122,7 +122,7 @@ class LinkPair {
     if (chance(load) && credits_[end][vc] != 0) {
       --credits_[end][vc];
       output.flit_valid = true;
-      output.flit = {.data = static_cast<std::uint32_t>(random_()), .vc = vc, .last = chance(0.5)};
+      output.flit = {.vc = vc, .last = chance(0.5), .data = static_cast<std::uint32_t>(random_())};
       sent_[end].push_back(output.flit);
     }
     for (unsigned v = 0; v < kChannels; ++v) {
@@ -133,21 +133,21 @@ class LinkPair {
     return output;
   }
 
-  void damage(Frame& frame, double bit_error_rate) {
+  void damage(PackedFrame& frame, double bit_error_rate) {
     if (bit_error_rate == 0) return;
-    for (unsigned bit = 0; bit < cycle::kFrameBits; ++bit) {
+    for (unsigned bit = 0; bit < cycle::Frame::kWidth; ++bit) {
       if (!chance(bit_error_rate)) continue;
-      if (bit < cycle::kCheckBits) {
+      if (bit < cycle::kCheckWidth) {
         frame.check = static_cast<std::uint16_t>(frame.check ^ 1U << bit);
       } else {
-        frame.content ^= std::uint64_t{1} << (bit - cycle::kCheckBits);
+        frame.content ^= std::uint64_t{1} << (bit - cycle::kCheckWidth);
       }
     }
   }
 
   std::mt19937 random_;
   std::array<EndPair, 2> ends_;
-  std::array<std::deque<std::optional<Frame>>, 2> wires_;  ///< what end e sends
+  std::array<std::deque<std::optional<PackedFrame>>, 2> wires_;  ///< what end e sends
   std::array<std::array<std::uint32_t, kChannels>, 2> credits_{};
   std::array<std::array<std::uint32_t, kChannels>, 2> held_{};
   std::array<std::deque<Flit>, 2> sent_;

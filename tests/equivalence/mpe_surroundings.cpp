@@ -43,26 +43,28 @@ constexpr std::uint64_t kSpecialDoubles[] = {
 
 MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed)
     : parameters_(parameters), traffic_(traffic), random_(seed) {
-  for (unsigned context = 0; context < parameters.contexts; ++context) {
-    for (unsigned link = 0; link < parameters.links; ++link) {
-      const cycle::MpeInfo at{static_cast<std::uint8_t>(context), static_cast<std::uint8_t>(link)};
-      links_[place(at)] = {.node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
+  for (unsigned context = 0; context < parameters.node.mpe_contexts; ++context) {
+    for (unsigned link = 0; link < parameters.node.mpe_links; ++link) {
+      const cycle::MpeInfo at{.context_id = static_cast<std::uint8_t>(context),
+                              .link = static_cast<std::uint8_t>(link)};
+      links_[place(at)] = {.direct = link < parameters.direct_links && chance(70),
+                           .node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
                            .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
                            // Differs from the link, and tells which link a packet goes to.
-                           .peer_link = static_cast<std::uint8_t>(parameters.links - link),
-                           .direct = link < parameters.direct_links && chance(70)};
-      neighbour(at).room = parameters.buffer_words;
+                           .peer_link = static_cast<std::uint8_t>(parameters.node.mpe_links - link)};
+      neighbour(at).room = parameters.node.mpe_buffer_words;
     }
   }
 }
 
 cycle::MpeInfo MpeSurroundings::draw_link() {
-  return {static_cast<std::uint8_t>(draw(parameters_.contexts)), static_cast<std::uint8_t>(draw(parameters_.links))};
+  return {.context_id = static_cast<std::uint8_t>(draw(parameters_.node.mpe_contexts)),
+          .link = static_cast<std::uint8_t>(draw(parameters_.node.mpe_links))};
 }
 
 cycle::MpeInfo MpeSurroundings::next_link(cycle::MpeInfo link) const {
-  if (++link.link < parameters_.links) return link;
-  return {static_cast<std::uint8_t>((link.context + 1U) % parameters_.contexts), 0};
+  if (++link.link < parameters_.node.mpe_links) return link;
+  return {.context_id = static_cast<std::uint8_t>((link.context_id + 1U) % parameters_.node.mpe_contexts)};
 }
 
 void MpeSurroundings::new_rates() {
@@ -78,7 +80,7 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
   const auto any = [this] { return static_cast<std::uint32_t>(random_()); };
   const auto sign = [&] { return any() & 0x80000000U; };
   const std::uint32_t kind = draw(4);
-  if (is_wide(element)) {
+  if (cycle::is_wide(element)) {
     std::uint64_t value = std::uint64_t{any()} << 32 | any();
     if (kind < 2) value = kSpecialDoubles[draw(std::size(kSpecialDoubles))] | std::uint64_t{sign()} << 32;
     // Exponents so close that digits cancel.
@@ -95,16 +97,16 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
 
 MpeCommand MpeSurroundings::draw_command() {
   MpeCommand command;
-  command.context = static_cast<std::uint8_t>(draw(parameters_.contexts));
+  command.context_id = static_cast<std::uint8_t>(draw(parameters_.node.mpe_contexts));
   command.operation = static_cast<Collective>(draw(4));
   command.element = static_cast<Element>(draw(4));
   command.combine = static_cast<Combine>(draw(8));
-  const unsigned mask = (1U << parameters_.links) - 1;
+  const unsigned mask = (1U << parameters_.node.mpe_links) - 1;
   command.children = static_cast<std::uint8_t>(random_() & random_() & mask);
   if (chance(10)) command.children = static_cast<std::uint8_t>(mask);
   command.parent = cycle::kNoLink;
   if (chance(60)) {
-    const unsigned parent = draw(parameters_.links);
+    const unsigned parent = draw(parameters_.node.mpe_links);
     command.parent = static_cast<std::uint8_t>(parent);
     command.children = static_cast<std::uint8_t>(command.children & ~(1U << parent));
   }
@@ -118,14 +120,14 @@ MpeCommand MpeSurroundings::draw_command() {
   if (chance(5)) command.source = command.destination = 0xfffffff0;  // addresses wrap
   command.count = draw(traffic_.most_elements + 1);
   if (chance(10)) command.count = draw(3);
-  if (command.exchange) command.count = draw(parameters_.packet_words / 2 + 1);
+  if (command.exchange) command.count = draw(parameters_.node.mpe_packet_words / 2 + 1);
   command.descriptor = static_cast<std::uint32_t>(random_());
   if (traffic_.only_sums) {
     command.operation = Collective::kReduce;
-    command.element = chance(50) || !parameters_.wide_elements ? Element::kFloat : Element::kDouble;
+    command.element = chance(50) || parameters_.node.mpe_wide_elements == 0 ? Element::kFloat : Element::kDouble;
     command.combine = Combine::kSum;
     command.parent = cycle::kNoLink;
-    command.children = static_cast<std::uint8_t>(1U << draw(parameters_.links));
+    command.children = static_cast<std::uint8_t>(1U << draw(parameters_.node.mpe_links));
     command.count = traffic_.most_elements;
   }
   return command;
@@ -137,7 +139,8 @@ void MpeSurroundings::send(unsigned link, const MpeCommand& command, std::uint32
   for (std::uint32_t i = 0; i < elements; ++i) {
     add_element(words, command.operation == Collective::kBroadcast ? Element::kInt32 : command.element);
   }
-  std::deque<std::uint32_t>& to_send = neighbour({command.context, static_cast<std::uint8_t>(link)}).to_send;
+  std::deque<std::uint32_t>& to_send =
+      neighbour({.context_id = command.context_id, .link = static_cast<std::uint8_t>(link)}).to_send;
   to_send.insert(to_send.end(), words.begin(), words.end());
 }
 
@@ -157,15 +160,16 @@ void MpeSurroundings::begin(const MpeCommand& command) {
     }
   }
   if (command.operation != Collective::kBroadcast) {
-    for (unsigned link = 0; link < parameters_.links; ++link) {
+    for (unsigned link = 0; link < parameters_.node.mpe_links; ++link) {
       if ((command.children >> link & 1U) != 0) send(link, command, elements);
     }
   }
   if (!root && !command.exchange && command.operation != Collective::kReduce) send(command.parent, command, elements);
   if (!command.exchange && command.operation != Collective::kReduce) {
     std::uint32_t direct = 0;
-    for (unsigned link = 0; link < parameters_.links; ++link) {
-      const bool is_direct = links_[place({command.context, static_cast<std::uint8_t>(link)})].direct;
+    for (unsigned link = 0; link < parameters_.node.mpe_links; ++link) {
+      const bool is_direct =
+          links_[place({.context_id = command.context_id, .link = static_cast<std::uint8_t>(link)})].direct;
       direct |= std::uint32_t{is_direct} << link;
     }
     const std::uint32_t children = command.children;
@@ -183,11 +187,12 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   if (now(kCommand) && chance(20) && (outputs.command_ready || (!traffic_.only_sums && chance(1)))) {
     in.command_valid = true;
     in.command = draw_command();
-    const bool dropped = !parameters_.wide_elements && is_wide(in.command.element) && combines(in.command.operation);
+    const bool dropped = parameters_.node.mpe_wide_elements == 0 && cycle::is_wide(in.command.element) &&
+                         cycle::combines(in.command.operation);
     if (outputs.command_ready && !dropped) begin(in.command);
   }
   const cycle::MpeInfo first = draw_link();
-  const unsigned all = parameters_.contexts * parameters_.links;
+  const unsigned all = parameters_.node.mpe_contexts * parameters_.node.mpe_links;
   cycle::MpeInfo link = first;
   const bool words = now(kWord);
   for (unsigned i = 0; i < all && words; ++i, link = next_link(link)) {
@@ -198,10 +203,10 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
     in.rx_data = sender.to_send.front();
     break;
   }
-  for (unsigned port = 0; port < parameters_.direct_links && port < parameters_.links; ++port) {
+  for (unsigned port = 0; port < parameters_.direct_links && port < parameters_.node.mpe_links; ++port) {
     OpenPacket& open = open_[port];
     cycle::MpeTap& tap = in.taps[port];
-    tap.context = open.link.context;
+    tap.context = open.link.context_id;
     tap.left = static_cast<std::uint16_t>(open.left);
     if (!now(kTap)) continue;
     if (open.left != 0) {
@@ -211,13 +216,14 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
       continue;
     }
     // A header.
-    const unsigned from = draw(parameters_.contexts);
-    for (unsigned i = 0; i < parameters_.contexts && open.left == 0; ++i) {
-      link = {static_cast<std::uint8_t>((from + i) % parameters_.contexts), static_cast<std::uint8_t>(port)};
+    const unsigned from = draw(parameters_.node.mpe_contexts);
+    for (unsigned i = 0; i < parameters_.node.mpe_contexts && open.left == 0; ++i) {
+      link = {.context_id = static_cast<std::uint8_t>((from + i) % parameters_.node.mpe_contexts),
+              .link = static_cast<std::uint8_t>(port)};
       const Neighbour& sender = neighbour(link);
       const auto ready = static_cast<std::uint32_t>(std::min<std::size_t>(sender.to_send.size(), sender.room));
       if (!links_[place(link)].direct || ready == 0) continue;
-      open = {.link = link, .left = 1 + draw(std::min(ready, parameters_.packet_words))};
+      open = {.link = link, .left = 1 + draw(std::min(ready, parameters_.node.mpe_packet_words))};
     }
   }
   link = first;
@@ -244,9 +250,9 @@ MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
 }
 
 cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
-  cycle::MpeInfo info = cycle::MpeInfo::of(header1 >> 16);
+  cycle::MpeInfo info = cycle::MpeInfo::decode(cycle::Header1::decode(header1).info);
   const std::uint8_t peer_link = info.link;
-  for (info.link = 0; info.link < parameters_.links; ++info.link) {
+  for (info.link = 0; info.link < parameters_.node.mpe_links; ++info.link) {
     if (links_[place(info)].peer_link == peer_link) return info;
   }
   throw std::runtime_error("a packet goes to link " + std::to_string(peer_link) +
@@ -254,12 +260,12 @@ cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
 }
 
 void MpeSurroundings::begin_direct(std::uint32_t header) {
-  const cycle::NeighbourHeader packet = cycle::neighbour_header(header);
+  const cycle::NeighbourHeader packet = cycle::NeighbourHeader::decode(header);
   if (std::popcount(std::uint32_t{packet.ports}) > 1) ++direct_traffic_.packets_for_several;
   for (unsigned port = 0; port < 12; ++port) {
     if ((packet.ports >> port & 1U) == 0) continue;
-    const cycle::MpeInfo link{packet.context, static_cast<std::uint8_t>(port)};
-    if (port >= parameters_.links || !links_[place(link)].direct) {
+    const cycle::MpeInfo link{.context_id = packet.context_id, .link = static_cast<std::uint8_t>(port)};
+    if (port >= parameters_.node.mpe_links || !links_[place(link)].direct) {
       throw std::runtime_error("a neighbour packet goes to port " + std::to_string(port) +
                                ", which no direct link has");
     }
@@ -283,10 +289,9 @@ void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in)
   if (in.memory_read_ready) reads_.push_back(outputs.memory_read_address);
   // Whether the flit is the last header word.
   const auto follow = [](Packet& packet, const Flit& flit) {
-    constexpr std::uint32_t kNeighbour = static_cast<std::uint32_t>(cycle::Kind::kNeighbour);
     if (packet.words == 0) packet.header0 = flit.data;
     if (packet.words == 1) packet.header1 = flit.data;
-    const unsigned headers = packet.header0 >> 28 == kNeighbour ? 1 : 2;
+    const unsigned headers = cycle::kind_of(packet.header0) == cycle::Kind::kNeighbour ? 1 : 2;
     const bool last_header = ++packet.words == headers;
     if (flit.last) packet.words = 0;
     return last_header ? headers : 0;

@@ -87,7 +87,7 @@ class MpeSurroundings {
   void add_element(std::vector<std::uint32_t>& words, cycle::Element element);
   void send(unsigned link, const cycle::MpeCommand& command, std::uint32_t elements);
   /// Place of a link of a context in links_ and neighbours_.
-  static std::size_t place(cycle::MpeInfo info) { return std::size_t{info.context} * cycle::kMaxLinks + info.link; }
+  static std::size_t place(cycle::MpeInfo info) { return std::size_t{info.context_id} * cycle::kMaxLinks + info.link; }
   Neighbour& neighbour(cycle::MpeInfo info) { return neighbours_[place(info)]; }
   /// A neighbour packet has begun: words are on their way to the neighbours that it names.
   void begin_direct(std::uint32_t header);

@@ -85,7 +85,7 @@ class Comparison {
     compare("error.overflow", rtl.error.overflow, twin.error.overflow);
     compare("error.unsupported", rtl.error.unsupported, twin.error.unsupported);
     compare("error.mismatch", rtl.error.mismatch, twin.error.mismatch);
-    compare("error.context", rtl.error.context, twin.error.context);
+    compare("error.context_id", rtl.error.context_id, twin.error.context_id);
     compare("error.link", rtl.error.link, twin.error.link);
     compare("error.received", rtl.error.received, twin.error.received);
     compare("failed", rtl.failed, twin.failed);
@@ -183,7 +183,7 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   run_all({.most_elements = 40}, 40, 8000);
   EXPECT_GT(covered_.collectives, 1000U);
   EXPECT_GT(covered_.overflows, 0U);
-  EXPECT_EQ(covered_.unsupported != 0, !library_.parameters.wide_elements);
+  EXPECT_EQ(covered_.unsupported != 0, library_.parameters.node.mpe_wide_elements == 0);
   EXPECT_EQ(covered_.mismatches, 0U);
   EXPECT_GT(covered_.calm_cycles, 1000U);
   if (library_.parameters.direct_links != 0) {
@@ -191,7 +191,7 @@ TEST_P(MpeEquivalence, CollectivesInRandomSurroundings) {
   } else {
     EXPECT_EQ(covered_.lane_flits, 0U);
   }
-  if (library_.parameters.contexts > 1) {
+  if (library_.parameters.node.mpe_contexts > 1) {
     EXPECT_GT(covered_.held_words, 100U);
   }
 }
@@ -229,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", 
 
 TEST(MpeTwin, WithoutWideElementsDropsOnlyCommandsThatCombineSuch) {
   const std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links{};
-  Mpe engine({.wide_elements = false}, kNode, kSlot);
+  Mpe engine({.node = {.mpe_wide_elements = 0}}, kNode, kSlot);
   const auto completed_after = [&](Collective operation, Element element) {
     constexpr unsigned kEnough = 20;
     MpeInputs inputs;
@@ -252,17 +252,17 @@ TEST(MpeTwin, WithoutWideElementsDropsOnlyCommandsThatCombineSuch) {
 }
 
 TEST(MpeTwin, RefusesParametersThatTheRtlRefuses) {
-  EXPECT_THROW(Mpe({.links = 9}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.contexts = 3}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.contexts = 16}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.buffer_words = 96}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.buffer_words = 64, .packet_words = 64}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.combine_ports = 0}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.combine_ports = 9}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.forward_words = 65}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.forward_words = 0}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.direct_links = 9}, kNode, kSlot), std::invalid_argument);
-  EXPECT_THROW(Mpe({.fpu_stages = 2}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_links = 9}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_contexts = 3}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_contexts = 16}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_buffer_words = 96}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_buffer_words = 64, .mpe_packet_words = 64}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_combine_ports = 0}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_combine_ports = 9}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_forward_words = 65}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.mpe_forward_words = 0}}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {}, .direct_links = 9}, kNode, kSlot), std::invalid_argument);
+  EXPECT_THROW(Mpe({.node = {.fpu_stages = 2}}, kNode, kSlot), std::invalid_argument);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 
 #include "sim/rtl/verilated_node.h"
 #include "sim/verify/lockstep_node.h"
-#include "tests/equivalence/node_neighbours.h"
+#include "sim/verify/neighbours.h"
 #include "tests/sim/libraries.h"
 #include "tests/sim/traffic.h"
 
@@ -71,7 +71,7 @@ TEST_P(NodeTwin, HasTheOutputsOfTheRtlUnderRandomPacketsAndBackPressure) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const NodeIndex index{(seed * 5) % topology.nodes()};
     const std::unique_ptr<Node> node = lockstep()(index, topology.place(index));
-    test::NodeNeighbours neighbours(parameters_, topology, index, seed);
+    verify::Neighbours neighbours(parameters_, topology, index, seed);
     NodeInputs inputs{.ports = std::vector<PortInput>(topology.ports()),
                       .slots = std::vector<SlotInput>(topology.slots())};
     std::uint64_t flits = 0;

@@ -24,14 +24,14 @@ namespace {
 
 constexpr NodeParameters kParameters{.dims = TIDINGS_ROUTER_DIMS,
                                      .num_slots = TIDINGS_ROUTER_NUM_SLOTS,
+                                     .num_classes = TIDINGS_ROUTER_NUM_CLASSES,
                                      .dateline = TIDINGS_ROUTER_DATELINE,
                                      .buffer_flits = TIDINGS_ROUTER_BUFFER_FLITS,
                                      .slot_buffer_flits = TIDINGS_ROUTER_SLOT_BUFFER_FLITS,
                                      .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
-                                     .num_classes = TIDINGS_ROUTER_NUM_CLASSES,
                                      .num_routes = TIDINGS_ROUTER_NUM_ROUTES,
-                                     .direct_links = TIDINGS_ROUTER_DIRECT_LINKS,
-                                     .router_pipeline = TIDINGS_ROUTER_PIPELINE};
+                                     .router_pipeline = TIDINGS_ROUTER_PIPELINE,
+                                     .direct_links = TIDINGS_ROUTER_DIRECT_LINKS};
 constexpr unsigned kNetworkPorts = 2 * kParameters.dims;
 constexpr unsigned kPorts = kNetworkPorts + kParameters.num_slots;
 
@@ -39,8 +39,7 @@ void set_inputs(Vrouter& model, const PortInput* ports) {
   set_port_inputs<kPorts>(model, ports);
   const PortInput& lane = ports[kPorts];
   model.lane_valid_i = lane.flit_valid ? 1 : 0;
-  set_bits(model.lane_flit_i, 0, kWordBits, lane.flit.data);
-  set_bits(model.lane_flit_i, kFlitLast, 1, lane.flit.last ? 1 : 0);
+  store(model.lane_flit_i, 0, lane.flit);
 }
 
 RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const bool* wrap, int seed) {
@@ -70,9 +69,7 @@ bool outputs(const RouterInstance* instance, PortOutput* ports) {
     tap = {};
     tap.flit_valid = get_bits(model.tap_valid_o, p, 1) != 0;
     if (!tap.flit_valid) continue;
-    tap.flit.data = get_bits(model.tap_flit_o, p * kFlitBits, kWordBits);
-    tap.flit.last = get_bits(model.tap_flit_o, p * kFlitBits + kFlitLast, 1) != 0;
-    tap.flit.vc = static_cast<std::uint8_t>(get_bits(model.tap_flit_o, p * kFlitBits + kFlitVc, kVcBits));
+    tap.flit = load<Flit>(model.tap_flit_o, p * Flit::kWidth);
   }
   ports[kPorts + kNetworkPorts] = {};
   ports[kPorts + kNetworkPorts].credits = model.lane_credit_o;

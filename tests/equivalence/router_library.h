@@ -2,8 +2,8 @@
 #pragma once
 /// @file router_library.h
 /// The router of the RTL (rtl/network/router.sv), compiled, as a shared library.
+#include "generated/node_parameters.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 
 namespace tidings::test {
 

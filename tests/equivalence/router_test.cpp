@@ -173,7 +173,9 @@ class Surroundings {
   [[nodiscard]] unsigned network_ports() const { return 2 * parameters_.dims; }
 
   static std::uint32_t neighbour_header(std::uint32_t ports) {
-    return cycle::NeighbourHeader{.context = 0, .ports = static_cast<std::uint16_t>(ports), .length = 1}.word();
+    return cycle::NeighbourHeader{
+        .kind = cycle::Kind::kNeighbour, .context_id = 0, .ports = static_cast<std::uint16_t>(ports), .length = 1}
+        .encode();
   }
 
   /// Of a packet that comes in on a channel.

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "Vslot.h"
+#include "generated/built_node.h"
 #include "sim/rtl/library/node_ports.h"
 #include "verilated.h"
 
@@ -24,8 +25,7 @@ namespace {
 void set_direct_inputs(Vslot& model, const SlotDirect& direct) {
   for (unsigned l = 0; l < TIDINGS_SLOT_DIRECT_LINKS; ++l) {
     set_bits(model.tap_valid_i, l, 1, direct.tapped >> l & 1U);
-    set_bits(model.tap_flit_i, l * kFlitBits, kWordBits, direct.taps[l].data);
-    set_bits(model.tap_flit_i, l * kFlitBits + kFlitLast, 1, direct.taps[l].last ? 1 : 0);
+    store(model.tap_flit_i, l * Flit::kWidth, direct.taps[l]);
   }
   model.lane_credit_i = direct.lane_credit ? 1 : 0;
 }
@@ -56,9 +56,7 @@ void outputs(const SlotInstance* instance, SlotView* view) {
   get_slot_outputs<1>(*instance->model, &view->slot);
   const Vslot& model = *instance->model;
   view->lane_valid = model.lane_valid_o != 0;
-  view->lane = {.data = get_bits(model.lane_flit_o, 0, kWordBits),
-                .vc = static_cast<std::uint8_t>(get_bits(model.lane_flit_o, kFlitVc, kVcBits)),
-                .last = get_bits(model.lane_flit_o, kFlitLast, 1) != 0};
+  view->lane = load<Flit>(model.lane_flit_o, 0);
   view->busy = instance->model->busy_o != 0;
 }
 
@@ -75,7 +73,13 @@ const char* step(SlotInstance* instance, const PortInput* port, const SlotInput*
   return nullptr;
 }
 
-constexpr SlotLibrary kLibrary{.create = create, .destroy = destroy, .outputs = outputs, .step = step};
+constexpr SlotLibrary kLibrary{.node = kBuiltNode,
+                               .direct_links = TIDINGS_SLOT_DIRECT_LINKS,
+                               .has_mpe = TIDINGS_SLOT_HAS_MPE != 0,
+                               .create = create,
+                               .destroy = destroy,
+                               .outputs = outputs,
+                               .step = step};
 
 }  // namespace
 }  // namespace tidings::test

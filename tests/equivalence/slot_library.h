@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/node.h"
 
 namespace tidings::test {
@@ -28,6 +29,9 @@ struct SlotDirect {
 struct SlotInstance;
 
 struct SlotLibrary {
+  NodeParameters node;
+  std::uint32_t direct_links;
+  bool has_mpe;
   /// After reset, from state that is drawn from `seed`, which is not zero.
   SlotInstance* (*create)(std::uint16_t node, std::uint8_t slot, int seed);
   void (*destroy)(SlotInstance*);

@@ -232,11 +232,10 @@ module direct_link_proof
       if (rst_n) begin
         NeverOverrun : assert (6'(held_q[c]) + flying[c] <= 6'(BufferWords));
         CreditsConserved :
-        assert (6'(u_credits.credit_q[c][watched_q]) + announced + flying[c] + 6'(held_q[c]) +
+        assert (6'(u_credits.room[c][watched_q]) + announced + flying[c] + 6'(held_q[c]) +
                 6'(freed_q[c]) + 6'(other_q[c][watched_q]) == 6'(BufferWords));
         CreditsConservedElsewhere :
-        assert (6'(u_credits.credit_q[c][!watched_q]) + 6'(other_q[c][!watched_q]) ==
-                6'(BufferWords));
+        assert (6'(u_credits.room[c][!watched_q]) + 6'(other_q[c][!watched_q]) == 6'(BufferWords));
       end
     end
   end

@@ -6,12 +6,18 @@
 
 /// Stands in for `fp_adder` in proofs that do not look at sums: the same ports and latency, another value.
 module fp_adder #(
-    /// Format of operands and result.
-    parameter fpnew_pkg::fp_format_e Format = fpnew_pkg::FP64,
-    /// Cycles from operands to result, at least 3: operand register, inside, result register.
+    /// Bits of the exponent.
+    parameter int unsigned ExponentBits = 11,
+    /// Bits of the fraction.
+    parameter int unsigned FractionBits = 52,
+    /// Bits of the exponent of short numbers.
+    parameter int unsigned ShortExponentBits = 8,
+    /// Bits of the fraction of short numbers.
+    parameter int unsigned ShortFractionBits = 23,
+    /// Cycles from operands to result, from 3 to 5.
     parameter int unsigned Stages = 4,
     /// Bits of an operand.
-    localparam int unsigned Width = fpnew_pkg::fp_width(Format)
+    localparam int unsigned Width = 1 + ExponentBits + FractionBits
 ) (
     /// Clock.
     input  logic             clk_i,
@@ -19,6 +25,8 @@ module fp_adder #(
     input  logic             rst_ni,
     /// Operands are valid.
     input  logic             valid_i,
+    /// Operands and result are short numbers, in the upper bits; the bits below are zero.
+    input  logic             short_i,
     /// First operand.
     input  logic [Width-1:0] a_i,
     /// Second operand.
@@ -37,7 +45,8 @@ module fp_adder #(
     if (!rst_ni) stage_q <= '0;
     else stage_q <= {stage_q[Stages-2:0], valid_i};
   end
-  always_ff @(posedge clk_i) sum_q <= {sum_q[Stages-2:0], a_i ^ b_i};
+  // What distinguishes the formats stays in the result.
+  always_ff @(posedge clk_i) sum_q <= {sum_q[Stages-2:0], a_i ^ b_i ^ Width'(short_i)};
 
 endmodule
 

@@ -34,6 +34,15 @@ module mpe_descriptors_proof
   localparam int unsigned Links = 3;
   localparam int unsigned Contexts = 2;
   localparam int unsigned BufferWords = 8;
+  function automatic node_cfg_pkg::node_cfg_t configuration();
+    configuration = node_cfg_pkg::NodeCfg;
+    configuration.mpe_links = Links;
+    configuration.mpe_contexts = Contexts;
+    configuration.mpe_buffer_words = BufferWords;
+    configuration.mpe_packet_words = 4;
+  endfunction
+  localparam node_cfg_pkg::node_cfg_t Cfg = configuration();
+
 
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
@@ -48,10 +57,7 @@ module mpe_descriptors_proof
           link: link_id_t'(rx_link_i)
       };
   mpe #(
-      .MpeLinks(Links),
-      .MpeContexts(Contexts),
-      .MpeBufferWords(BufferWords),
-      .MpePacketWords(4)
+      .Cfg(Cfg)
   ) u_mpe (
       .clk_i,
       .rst_ni               (rst_n),
@@ -143,8 +149,7 @@ module mpe_descriptors_proof
         if (rst_n) begin
           NeverOverrun : assert (held_q[c][l] <= count_t'(BufferWords));
           // Lemma: the buffer counts as the proof does.
-          assert (4'(u_mpe.u_stream_buffers.write_q[c][l] - u_mpe.u_stream_buffers.read_q[c][l]) ==
-                  held_q[c][l]);
+          assert (4'(u_mpe.u_stream_buffers.held[c][l]) == held_q[c][l]);
         end
       end
     end

@@ -32,6 +32,15 @@ module mpe_words_proof
   localparam int unsigned Links = 3;
   localparam int unsigned Contexts = 1;
   localparam int unsigned BufferWords = 8;
+  function automatic node_cfg_pkg::node_cfg_t configuration();
+    configuration = node_cfg_pkg::NodeCfg;
+    configuration.mpe_links = Links;
+    configuration.mpe_contexts = Contexts;
+    configuration.mpe_buffer_words = BufferWords;
+    configuration.mpe_packet_words = 4;
+  endfunction
+  localparam node_cfg_pkg::node_cfg_t Cfg = configuration();
+
 
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
@@ -42,10 +51,7 @@ module mpe_words_proof
   mpe_info_t rx_info;
   assign rx_info = '{reserved: '0, context_id: '0, link: link_id_t'(rx_link_i)};
   mpe #(
-      .MpeLinks(Links),
-      .MpeContexts(Contexts),
-      .MpeBufferWords(BufferWords),
-      .MpePacketWords(4)
+      .Cfg(Cfg)
   ) u_mpe (
       .clk_i,
       .rst_ni               (rst_n),

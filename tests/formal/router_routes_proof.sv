@@ -93,6 +93,7 @@ module router_routes_proof
       .node_id_i          (node_id_q),
       .radix_i            (radix),
       .wrap_i             ('0),
+      .table_i            ('0),
       .flit_valid_i       (sent[Ports-1:0]),
       .flit_i             (in_flit[Ports-1:0]),
       .credit_o           (freed),
@@ -140,8 +141,8 @@ module router_routes_proof
     always_comb begin
       if (rst_n) begin
         // Lemma: the router's table holds it.
-        assert (row_q[r] == (u_router.gen_routes.gen_table.u_table.held_q[r] ?
-            u_router.gen_routes.gen_table.u_table.rows_q[r][Ports-1:0] : '0));
+        assert (row_q[r] == (u_router.gen_static.u_static.gen_table.u_table.held_q[r] ?
+            u_router.gen_static.u_static.gen_table.u_table.rows_q[r][Ports-1:0] : '0));
       end
     end
   end
@@ -172,8 +173,8 @@ module router_routes_proof
     assign header = header0_t'(oldest[p].data);
     assign under_way[p] = inside_q;
     for (genvar o = 0; o < Ports; o++) begin : gen_output
-      assign uses[p][o] = u_router.users[o][p];
-      assign leaves[p][o] = u_router.senders[o][p];
+      assign uses[p][o] = u_router.gen_output[o].users[p];
+      assign leaves[p][o] = u_router.gen_output[o].senders[p];
       assign owner_of[o][p] = owned_q[p][o];
     end
 
@@ -187,6 +188,7 @@ module router_routes_proof
         .node_id_i  (node_id_q),
         .radix_i    (radix),
         .wrap_i     ('0),
+        .table_i    ('0),
         .valid_i    (1'b1),
         .dst_node_i (header.dst_node),
         .dst_slot_i (header.dst_slot),
@@ -275,56 +277,33 @@ module router_routes_proof
     // ---------------------------------------------------------------- lemmas
     // What the router keeps is what the reference has.
     logic [1:0] state_kept;
-    // What the word still has to be asked for, and of the channels not taken those that wait.
-    ports_t pending_kept, branches_kept, later_kept;
-    if (Lane) begin : gen_lane
+    ports_t pending_kept, branches_kept;
+    if (Lane) begin : gen_no_route
       assign served = 1'b0;
       assign ports_shown = '0;
       assign allowed = '0;
       assign state_kept = 2'd0;
       assign branches_kept = '0;
       assign pending_kept = '0;
-      assign later_kept = '0;
-    end else if (Pipeline) begin : gen_walk
-      assign served = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.served_i;
-      assign ports_shown = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.ports_i;
-      assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.allowed;
-      assign state_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.state_q;
+    end else begin : gen_route
+      assign served = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.served_i;
+      assign ports_shown = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.ports_i;
+      assign allowed = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.allowed;
+      assign state_kept = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.state_q;
       assign branches_kept =
-          u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.branches_q;
-      assign later_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.rest_q;
-      ports_t ask_kept, taking_kept;
-      assign ask_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.ask_q;
-      assign taking_kept = u_router.gen_routes.gen_channel[p].gen_static.gen_walk.u_static.taking_q;
-      assign pending_kept = state_kept == 2'd1 ? ask_kept | later_kept : ask_kept;
-      always_comb begin
-        if (rst_n) begin
-          if (state_kept == 2'd1) begin
-            assert ((ask_kept & later_kept) == '0 && (ask_kept & ~taking_kept) == '0);
-            assert ((taking_kept & ~branches_q) == '0 && (taking_kept & later_kept) == '0);
-            assert ((taking_kept & (taking_kept - 1'b1)) == '0);
-          end
-          if (state_kept != 2'd1) assert (taking_kept == '0);
+          u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.branches_q;
+      assign pending_kept =
+          u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.pending_q;
+      if (Pipeline) begin : gen_lookup
+        always_comb begin
           // The table shows the route in the cycle after it was chosen.
-          if (u_router.gen_routes.served[p]) begin
+          if (rst_n && u_router.gen_static.u_static.served[p]) begin
             assert (count_q[p] != '0 && is_routed && !is_adjacent && state_kept == 2'd0 &&
-                    u_router.gen_routes.gen_table.u_table.gen_pipeline.route_q ==
+                    u_router.gen_static.u_static.gen_table.u_table.gen_pipeline.route_q ==
                     header.dst_node[RouteIdWidth-1:0]);
           end
         end
       end
-    end else begin : gen_at_once
-      assign served = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.served_i;
-      assign ports_shown =
-          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.ports_i;
-      assign allowed = u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.allowed;
-      assign state_kept =
-          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.state_q;
-      assign branches_kept =
-          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.branches_q;
-      assign pending_kept =
-          u_router.gen_routes.gen_channel[p].gen_static.gen_at_once.u_static.pending_q;
-      assign later_kept = '0;
     end
     logic owner, empty, static_kept, neighbour_kept;
     ports_t ports_kept;
@@ -352,27 +331,32 @@ module router_routes_proof
         assign late   = u_router.gen_lane.u_lane.gen_late.late_q;
       end
     end else begin : gen_kept
-      assign owner = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.owner_q;
-      assign empty = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.empty;
-      assign static_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_static.static_q;
+      assign owner = u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.owner_q;
+      assign empty = u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.empty;
+      assign static_kept =
+          u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.gen_static.static_q;
       if (Direct && p <= NumPorts) begin : gen_neighbour
         assign neighbour_kept =
-            u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_neighbour.neighbour_q;
+            u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.gen_neighbour.neighbour_q;
       end else begin : gen_no_neighbour
         assign neighbour_kept = 1'b0;
       end
-      assign ports_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.ports_q;
-      assign count_kept = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.count_o;
-      assign read_kept  = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.read_q;
-      assign head_kept  = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.head_q;
+      assign ports_kept = u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.ports_q;
+      assign count_kept =
+          u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.u_buffer.count_o;
+      assign read_kept  =
+          u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.u_buffer.read_q;
+      assign head_kept  =
+          u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.u_buffer.head_q;
       for (genvar i = 0; i < Flits; i++) begin : gen_memory
         assign memory_kept[i] =
-            u_router.gen_port[p].gen_vc[0].gen_channel.u_input.u_buffer.memory_q[i];
+            u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.u_buffer.memory_q[i];
       end
       if (Pipeline) begin : gen_late
-        assign loaded = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.loaded_q;
-        assign next   = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.next_q;
-        assign late   = u_router.gen_port[p].gen_vc[0].gen_channel.u_input.gen_late.late_q;
+        assign loaded =
+            u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.gen_late.loaded_q;
+        assign next = u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.gen_late.next_q;
+        assign late = u_router.gen_input[p].u_input.gen_vc[0].gen_channel.u_channel.gen_late.late_q;
       end
     end
 
@@ -394,8 +378,8 @@ module router_routes_proof
       end
       for (genvar o = 0; o < Ports; o++) begin : gen_output
         always_comb begin
-          if (rst_n && u_router.gen_port[o].gen_late_send.valid_q) begin
-            assert (u_router.gen_port[o].gen_late_send.senders_q[p] == left_to_q[o]);
+          if (rst_n && u_router.gen_output[o].u_crossbar.gen_pipeline.valid_q) begin
+            assert (u_router.gen_output[o].u_crossbar.gen_pipeline.send_q[p] == left_to_q[o]);
           end
         end
       end
@@ -410,10 +394,8 @@ module router_routes_proof
           TapTakesEveryWord :
           assert (tap_valid[p] == tapped && tap_flit[p] == (tapped ? {vc_t'(0), to_tap} : '0));
           if (Pipeline && Direct) begin
-            assert (tapped_q ==
-                    u_router.gen_port[p].gen_vc[0].gen_channel.gen_late_tap.neighbour_q);
-            assert (!tapped_q || u_router.gen_port[p].gen_vc[0].gen_channel.gen_late_tap.last_q ==
-                    gone_q.last);
+            assert (tapped_q == u_router.gen_input[p].u_input.gen_late_tap.tapped_q);
+            assert (!tapped_q || u_router.gen_input[p].u_input.gen_late_tap.last_q == gone_q.last);
           end
         end
       end
@@ -452,7 +434,7 @@ module router_routes_proof
       if (rst_n) begin
         assert (count_q[p] <= count_t'(Flits) && count_kept == count_q[p]);
         assert (empty == (count_q[p] == '0));
-        assert (owner == (inside_q || (Pipeline && state_kept == 2'd2)));
+        assert (owner == (inside_q || state_kept == 2'd2));
         for (int unsigned i = 0; i < Flits; i++) begin
           if (i < 32'(count_q[p])) begin
             assert (memory_kept[IndexWidth'(read_kept+i)] == queue_q[i]);
@@ -461,7 +443,7 @@ module router_routes_proof
         if (count_q[p] != '0) assert (head_kept == oldest[p]);
         if (inside_q || count_q[p] != '0) begin
           assert (static_kept == (is_routed && !is_adjacent) && neighbour_kept == is_adjacent);
-          assert (is_routed ? !Pipeline || ports_kept == '0 : ports_kept == ways);
+          assert (ports_kept == (is_routed ? '0 : ways));
         end
         // Without a static packet the state is that between packets.
         if (!(inside_q || count_q[p] != '0) || !is_routed) assert (state_kept == 2'd0);
@@ -519,8 +501,8 @@ module router_routes_proof
       assign going = goes[p];
       assign gone  = word;
     end
-    assign senders = u_router.senders[p];
-    assign users   = u_router.users[p];
+    assign senders = u_router.gen_output[p].senders;
+    assign users   = u_router.gen_output[p].users;
     always_comb begin
       if (rst_n) begin
         OneSource : assert ((users & (users - 1'b1)) == '0 && (senders & ~users) == '0);
@@ -529,10 +511,11 @@ module router_routes_proof
         OneOwner : assert ((owner_of[p] & (owner_of[p] - 1'b1)) == '0);
         OnlyWithCredit : assert (!goes[p] || room_q[p] != '0);
         // Lemmas.
-        assert (u_router.taken_q[p] == MaxVcs'(owner_of[p] != '0));
+        assert (u_router.gen_output[p].u_allocator.taken_q == MaxVcs'(owner_of[p] != '0));
         assert (room_q[p] <= count_t'(Flits));
-        assert (u_router.gen_port[p].gen_vc[0].gen_channel.u_credits.count_q == room_q[p]);
-        assert (u_router.gen_port[p].gen_vc[0].gen_channel.u_credits.available_q ==
+        assert (room_q[p] ==
+                    u_router.gen_output[p].u_allocator.gen_vc[0].gen_channel.u_credits.count_q);
+        assert (u_router.gen_output[p].u_allocator.gen_vc[0].gen_channel.u_credits.available_q ==
                 (room_q[p] != '0));
       end
     end

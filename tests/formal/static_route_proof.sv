@@ -8,6 +8,9 @@
 /// only where there is room; then each word leaves once on each branch before it is popped.
 /// Branches that are refused are never used, nor is a port that was not granted.
 ///
+/// With a pipeline channels may be asked for in any order, but are taken in order all the same, and words
+/// leave from the cycle after the last one was taken.
+///
 /// The reference keeps for the packet at the head which branches its route has, which output
 /// channels it has taken and on which of them its word has left. The other packets of the router
 /// may take and free channels and use up credits as they like.
@@ -19,7 +22,9 @@ module static_route_proof #(
     /// Port of the input channel.
     parameter int unsigned Port = 0,
     /// The input channel is one behind the dateline.
-    parameter bit BehindDateline = 1'b0
+    parameter bit BehindDateline = 1'b0,
+    /// Registers before and behind the arbiters.
+    parameter bit Pipeline = 1'b0
 ) (
     input logic             clk_i,
     input logic             valid_i,
@@ -45,20 +50,23 @@ module static_route_proof #(
     wraps_q  <= wraps_q;
   end
 
-  logic lookup, served, pop, active, refused;
-  ports_t free, credit, room, request, grant, used, sends;
+  logic lookup, served, pop, claim, active, refused, taking;
+  ports_t free, credit, room, ask, request, grant, spare, stay, used, sends;
   static_route #(
       .NumPorts      (NumPorts),
       .Ports         (Ports),
       .Port          (Port),
-      .BehindDateline(BehindDateline)
+      .BehindDateline(BehindDateline),
+      .Pipeline      (Pipeline)
   ) u_static (
       .clk_i,
       .rst_ni   (rst_n),
       .valid_i  (rst_n && valid_i),
+      .static_i (1'b1),
       .last_i,
       .lookup_o (lookup),
       .served_i (served),
+      .wanted_i ('0),
       .ports_i,
       .switched_i,
       .linked_i (linked_q),
@@ -66,14 +74,18 @@ module static_route_proof #(
       .free_i   (free),
       .credit_i (credit),
       .room_i   (room),
-      .request_o(request),
+      .ask_o    (ask),
+      .taking_o (taking),
       .grant_i  (grant),
-      .use_o    (used),
-      .send_o   (sends),
+      .spare_o  (spare),
+      .stay_o   (stay),
       .pop_o    (pop),
+      .claim_o  (claim),
       .active_o (active),
       .refused_o(refused)
   );
+  assign used  = grant & ~spare;
+  assign sends = grant & ~stay;
 
   // ------------------------------------------------------------------ the rules of `router`
   // Back to where the packet came from, to a lower dimension, over a wrap-around link a second
@@ -88,15 +100,17 @@ module static_route_proof #(
   assign allowed = linked_q & (switched_i ? '1 : ~breaks_rules);
 
   // ------------------------------------------------------------------ surroundings
-  // A word stays until it is popped. Routes are looked up, ports are granted when asked for. Nobody
-  // frees or uses an output channel that this packet has, and its room can only grow.
+  // A word stays until it is popped. Routes are looked up; ports that are asked for are granted, while
+  // channels are taken those that are free, then those with a credit. Nobody frees or uses an output
+  // channel that this packet has, and its room can only grow.
   logic waited_q, last_q;
   ports_t owned_q, roomy_q;
   assign served = served_i && lookup;
-  assign free   = valid_i ? free_i & ~owned_q : '0;
+  assign free = valid_i ? free_i & ~owned_q : '0;
   assign credit = valid_i ? credit_i : '0;
-  assign room   = valid_i ? room_i | (owned_q & roomy_q) : '0;
-  assign grant  = grant_i & request;
+  assign room = valid_i ? room_i | (owned_q & roomy_q) : '0;
+  assign request = ask & (taking ? free : credit);
+  assign grant = grant_i & request;
   always_ff @(posedge clk_i) begin
     waited_q <= rst_n && valid_i && !pop;
     last_q   <= last_i;
@@ -111,9 +125,10 @@ module static_route_proof #(
   ports_t branches_q, sent_q, having, roomy;
   assign having = owned_q | used;
   assign roomy  = room | {Ports{switched_q}};
-  logic starts, all_sent;
+  logic starts, leaves, all_sent;
   // The head leaves when all branches have their channels and room behind them.
   assign starts   = rst_n && valid_i && routed_q && branches_q == (branches_q & having & roomy);
+  assign leaves   = started_q || (starts && !Pipeline);
   assign all_sent = (sent_q | sends) == branches_q;
   always_ff @(posedge clk_i) begin
     if (!rst_n) begin
@@ -149,7 +164,8 @@ module static_route_proof #(
     assign lower = branches_q & below(p);
     always_comb begin
       if (rst_n && !started_q) begin
-        AskedInOrder : assert (!request[p] || (lower & ~((owned_q | request) & roomy)) == '0);
+        AskedInOrder :
+        assert (Pipeline || !request[p] || (lower & ~((owned_q | request) & roomy)) == '0);
         TakenInOrder : assert (!used[p] || (lower & ~(having & roomy)) == '0);
       end
     end
@@ -163,11 +179,13 @@ module static_route_proof #(
       NothingRefused : assert (((request | used | sends) & ~branches_q) == '0);
       NothingWithoutWord : assert (valid_i || (request | sends) == '0);
       OnlyFreeIsTaken : assert ((used & ~owned_q & ~free) == '0);
-      AllOrNothing : assert (sends == '0 || started_q || starts);
-      OnlyWithCredit : assert ((sends & ~credit) == '0);
+      AllOrNothing : assert (sends == '0 || leaves);
+      OnlyWithCredit :
+      assert ((sends & ~credit) == '0 && (started_q ? !taking : taking || !routed_q));
+      ClaimedWhenAllAreTaken : assert (claim == (starts && !started_q && !pop));
       NothingDoubled : assert ((sends & sent_q) == '0);
       NothingLost : assert (!pop || all_sent);
-      NothingHeldUp : assert (pop == (valid_i && (started_q || starts) && all_sent));
+      NothingHeldUp : assert (pop == (valid_i && leaves && all_sent));
       // Whoever looks at this output may stop the clock.
       ChangesAreTold :
       assert (active || used != '0 || !(served || pop || sends != '0 || (starts && !started_q)));
@@ -198,6 +216,15 @@ module static_route_proof #(
     end
   end
 
+  if (Pipeline) begin : gen_pipeline
+    always_comb begin
+      if (rst_n && taking) begin
+        ReachableIsTold :
+        assert (active || u_static.gen_pipeline.reachable_now == u_static.reachable);
+      end
+    end
+  end
+
   always_comb begin
     if (rst_n) begin
       // Three branches, taken one after the other, of which the words leave one after the other.
@@ -206,7 +233,8 @@ module static_route_proof #(
       cover (owned_q != '0 && !started_q && (branches_q & ~owned_q & ~free) != '0);
       cover (pop && routed_q && branches_q == '0);
       cover (refused && (ports_i & allowed) != '0);
-      cover (starts && switched_q && (room & branches_q) == '0 && sends != '0);
+      cover (starts && switched_q && (room & branches_q) == '0 && branches_q != '0);
+      cover (Pipeline && (grant & spare) != '0 || !Pipeline && starts && sends != '0);
     end
   end
 

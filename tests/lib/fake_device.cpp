@@ -17,13 +17,15 @@
 #include <type_traits>
 
 #include "driver.h"
-#include "slot_regs.h"
+#include "generated/registers.h"
+#include "generated/rma_pkg.h"
+#include "generated/tidings_pkg.h"
 
 namespace tidings::fake {
 namespace {
 
 constexpr unsigned kSecondsToHang = 10;
-constexpr std::uint32_t kMostRanks = 32;
+constexpr std::uint32_t kMostSlots = 32;  ///< of all ranks
 constexpr std::uint32_t kLinks = 8;
 constexpr std::uint32_t kContexts = 8;
 constexpr std::uint32_t kExchangeWords = 64;
@@ -34,7 +36,7 @@ constexpr std::uint32_t kStreamWords = 1U << 16;
 constexpr std::uint32_t kLogEntries = 256;
 constexpr std::uint32_t kSlotsPerNode = 3;  ///< so that nodes and slots of endpoints both vary
 
-enum Nack : std::uint32_t { kNotRegistered = 1, kBounds = 2, kRights = 3, kQueueFull = 4, kCommandOverflow = 15 };
+using tidings_pkg::Nack;
 
 /// Words on their way along one link of the tree.
 struct Stream {
@@ -61,7 +63,7 @@ struct RmaCommand {
 };
 
 struct Slot {
-  std::array<std::uint32_t, sizeof(slot_regs_t) / 4> registers{};
+  std::array<std::uint32_t, (1U << tidings_pkg::kBusAddressWidth) / 4> words{};
   std::uint32_t sticky = 0;                                     ///< irq_status
   std::array<Stream, std::size_t{kContexts} * kLinks> streams;  ///< as the links in mpe_link
   std::array<RmaCommand, kCommandDepth> commands{};
@@ -84,14 +86,15 @@ struct Shared {
   int failure_code = 0;
   char failure[1024] = {};
   std::uint32_t ranks = 0;
+  std::uint32_t slots_per_rank = 1;
   bool hardware = false;
   tidings_grid grid{};
   std::uint32_t slots_per_node = kSlotsPerNode;
   std::size_t memory_bytes = 0;
   std::uint32_t log_entries = 0;
   std::array<LogEntry, kLogEntries> log{};
-  std::array<tidings_endpoint, kMostRanks> endpoints{};
-  std::array<Slot, kMostRanks> slots;
+  std::array<tidings_endpoint, kMostSlots> endpoints{};
+  std::array<Slot, kMostSlots> slots;
 };
 
 /// The simulated machine of the current test, and which rank this process is.
@@ -100,8 +103,8 @@ std::byte* memories = nullptr;
 std::uint32_t me = 0;
 std::uint64_t reads = 0;
 std::uint64_t writes = 0;
-std::array<char, 32> operation_name{};
-int depth = 0;
+
+std::uint32_t slots_in_use() { return shared->ranks * shared->slots_per_rank; }
 
 class Lock {
  public:
@@ -111,98 +114,115 @@ class Lock {
   Lock& operator=(const Lock&) = delete;
 };
 
-std::uint32_t& reg(Slot& slot, std::size_t offset) { return slot.registers[offset / 4]; }
-#define REG(slot, member) reg(slot, offsetof(slot_regs_t, member))
-#define FIELD(name, word) (((word) & SLOT_REGS__##name##_bm) >> SLOT_REGS__##name##_bp)
+std::uint32_t& reg(Slot& slot, std::size_t address) { return slot.words[address / 4]; }
+/// The word of a register.
+template <class Register>
+std::uint32_t& reg(Slot& slot) {
+  return reg(slot, Register::kAddress);
+}
+/// The fields of a register.
+template <class Register>
+Register fields(Slot& slot) {
+  return Register::decode(reg<Register>(slot));
+}
 
-std::byte* memory(std::uint32_t rank) { return memories + rank * shared->memory_bytes; }
+std::byte* memory(std::uint32_t slot) { return memories + slot * shared->memory_bytes; }
+
+std::uint32_t index_of(const Slot& slot) { return static_cast<std::uint32_t>(&slot - shared->slots.data()); }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0) std::memmove(to, from, bytes);
 }
 
-std::uint32_t rank_at(std::uint32_t node, std::uint32_t slot) { return node * shared->slots_per_node + slot; }
+std::uint32_t slot_at(std::uint32_t node, std::uint32_t slot) { return node * shared->slots_per_node + slot; }
 
-void refuse(Slot& slot, std::uint32_t code, std::uint32_t target) {
+void refuse(Slot& slot, Nack code, std::uint32_t target) {
   slot.sticky |= TIDINGS_IRQ_ERROR;
-  if (REG(slot, rma_error) == 0) {
+  if (reg<registers::RmaError>(slot) == 0) {
     const tidings_endpoint& endpoint = shared->endpoints[target];
-    REG(slot, rma_error) = code | (std::uint32_t{endpoint.node} << 4) | (std::uint32_t{endpoint.slot} << 16);
+    reg<registers::RmaError>(slot) =
+        registers::RmaError{.code = static_cast<std::uint32_t>(code), .node = endpoint.node, .slot = endpoint.slot}
+            .encode();
   }
 }
 
-/// Why the target does not allow the access; 0 where it does.
-std::uint32_t refusal(std::uint32_t target, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes,
-                      std::uint32_t right) {
+/// Why the target does not allow the access.
+Nack refusal(std::uint32_t target, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes,
+             bool registers::RegionRights::* right) {
+  if (region >= kRegions) return Nack::kNotRegistered;
   Slot& slot = shared->slots[target];
-  const std::size_t row = offsetof(slot_regs_t, region) + region * sizeof(slot_regs__region__stride10_t);
-  const std::uint32_t rights = reg(slot, row + 8);
-  if (region >= kRegions || (rights & SLOT_REGS__REGION__RIGHTS__VALID_bm) == 0) return kNotRegistered;
-  if (std::uint64_t{offset} + bytes > reg(slot, row + 4)) return kBounds;
-  if ((rights & right) == 0) return kRights;
-  return 0;
+  const auto rights = registers::RegionRights::decode(reg(slot, registers::RegionRights::at(region)));
+  if (!rights.valid) return Nack::kNotRegistered;
+  if (std::uint64_t{offset} + bytes > reg(slot, registers::RegionLength::at(region))) return Nack::kBounds;
+  return rights.*right ? Nack::kNone : Nack::kRights;
 }
 
 std::byte* region_memory(std::uint32_t target, std::uint32_t region, std::uint32_t offset) {
-  const std::size_t row = offsetof(slot_regs_t, region) + region * sizeof(slot_regs__region__stride10_t);
-  return memory(target) + reg(shared->slots[target], row) + offset;
+  return memory(target) + reg(shared->slots[target], registers::RegionBase::at(region)) + offset;
 }
 
 void run_command(Slot& slot, const RmaCommand& c) {
-  const std::uint32_t remote = c.remote;
-  const std::uint32_t target = rank_at(FIELD(RMA_REMOTE__NODE, remote), FIELD(RMA_REMOTE__SLOT, remote));
-  const std::uint32_t region = FIELD(RMA_REMOTE__REGION, remote);
+  const auto remote = registers::RmaRemote::decode(c.remote);
+  const auto command = registers::RmaCommand::decode(c.command);
+  const std::uint32_t target = slot_at(remote.node, remote.slot);
+  const std::uint32_t region = remote.region;
   const std::uint32_t bytes = c.length;
   const std::uint32_t offset = c.offset;
-  std::byte* const local = memory(me) + c.local;
+  std::byte* const local = memory(index_of(slot)) + c.local;
   Slot& other = shared->slots[target];
-  switch (FIELD(RMA_COMMAND__OPERATION, c.command)) {
-    case 0: {
-      const std::uint32_t log2 = FIELD(QUEUE_SIZE__LOG2_SLOTS, REG(other, queue_size));
-      const auto waiting = static_cast<std::uint16_t>(REG(other, queue_tail) - REG(other, queue_head));
-      if (FIELD(QUEUE_SIZE__VALID, REG(other, queue_size)) == 0 || waiting >= 1U << log2) {
-        refuse(slot, kQueueFull, target);
+  switch (static_cast<rma_pkg::RmaOperation>(command.operation)) {
+    case rma_pkg::RmaOperation::kMessage: {
+      const std::uint32_t log2 = fields<registers::QueueSize>(other).log2_slots;
+      const auto waiting =
+          static_cast<std::uint16_t>(reg<registers::QueueTail>(other) - reg<registers::QueueHead>(other));
+      if (!fields<registers::QueueSize>(other).valid || waiting >= 1U << log2) {
+        refuse(slot, Nack::kQueueFull, target);
         break;
       }
-      const std::uint32_t index = REG(other, queue_tail) & ((1U << log2) - 1);
-      std::byte* const entry = memory(target) + REG(other, queue_base) + index * TIDINGS_QUEUE_SLOT_BYTES;
-      const tidings_endpoint& mine = shared->endpoints[me];
-      const std::uint32_t origin = (std::uint32_t{mine.slot} << 28) | (std::uint32_t{mine.node} << 16) | bytes;
+      const std::uint32_t index = reg<registers::QueueTail>(other) & ((1U << log2) - 1);
+      std::byte* const entry = memory(target) + reg<registers::QueueBase>(other) + index * TIDINGS_QUEUE_SLOT_BYTES;
+      const tidings_endpoint& mine = shared->endpoints[index_of(slot)];
+      const std::uint32_t origin =
+          tidings_pkg::Header1{
+              .src_slot = SlotId{mine.slot}, .info = mine.node, .length = static_cast<std::uint16_t>(bytes)}
+              .encode();
       std::memcpy(entry, &origin, sizeof origin);
       copy_bytes(entry + 8, local, bytes);
-      REG(other, queue_tail) = (REG(other, queue_tail) + 1) & 0xffff;
+      reg<registers::QueueTail>(other) = (reg<registers::QueueTail>(other) + 1) & 0xffff;
       break;
     }
-    case 1:
-      if (const std::uint32_t code = refusal(target, region, offset, bytes, SLOT_REGS__REGION__RIGHTS__WRITE_bm)) {
+    case rma_pkg::RmaOperation::kPut:
+      if (const Nack code = refusal(target, region, offset, bytes, &registers::RegionRights::write);
+          code != Nack::kNone) {
         refuse(slot, code, target);
       } else {
         copy_bytes(region_memory(target, region, offset), local, bytes);
       }
       break;
     default:
-      if (const std::uint32_t code = refusal(target, region, offset, bytes, SLOT_REGS__REGION__RIGHTS__READ_bm)) {
+      if (const Nack code = refusal(target, region, offset, bytes, &registers::RegionRights::read);
+          code != Nack::kNone) {
         refuse(slot, code, target);
       } else {
         copy_bytes(local, region_memory(target, region, offset), bytes);
       }
       break;
   }
-  ++REG(slot, rma_completed);
-  if (FIELD(RMA_COMMAND__NOTIFY, c.command) != 0) slot.sticky |= TIDINGS_IRQ_RMA_DONE;
+  ++reg<registers::RmaCompleted>(slot);
+  if (command.notify) slot.sticky |= TIDINGS_IRQ_RMA_DONE;
 }
 
 void queue_command(Slot& slot, std::uint32_t command) {
   if (slot.commands_queued == kCommandDepth) {
-    REG(slot, rma_error) = kCommandOverflow;
+    reg<registers::RmaError>(slot) = registers::RmaError{.code = static_cast<std::uint32_t>(Nack::kOverflow)}.encode();
     slot.sticky |= TIDINGS_IRQ_ERROR;
     return;
   }
-  slot.commands[slot.commands_queued++] = {REG(slot, rma_local), REG(slot, rma_remote), REG(slot, rma_offset),
-                                           REG(slot, rma_length), command};
+  slot.commands[slot.commands_queued++] = {reg<registers::RmaLocal>(slot), reg<registers::RmaRemote>(slot),
+                                           reg<registers::RmaOffset>(slot), reg<registers::RmaLength>(slot), command};
 }
 
-/// Run the waiting commands of this rank.
+/// Run the waiting commands of a slot.
 void run_commands(Slot& slot) {
   for (std::uint32_t i = 0; i < slot.commands_queued; ++i) run_command(slot, slot.commands[i]);
   if (slot.commands_queued == 0) return;
@@ -212,13 +232,13 @@ void run_commands(Slot& slot) {
 
 template <class T>
 T combine_one(std::uint32_t combine, T a, T b) {
-  if (combine == TIDINGS_MIN) return std::min(a, b);
-  if (combine == TIDINGS_MAX) return std::max(a, b);
+  if (combine == TIDINGS_COMBINE_MIN) return std::min(a, b);
+  if (combine == TIDINGS_COMBINE_MAX) return std::max(a, b);
   if constexpr (std::is_integral_v<T>) {
     using U = std::make_unsigned_t<T>;
-    if (combine == TIDINGS_SUM) return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    if (combine == TIDINGS_AND) return a & b;
-    if (combine == TIDINGS_OR) return a | b;
+    if (combine == TIDINGS_COMBINE_SUM) return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    if (combine == TIDINGS_COMBINE_AND) return a & b;
+    if (combine == TIDINGS_COMBINE_OR) return a | b;
     return a ^ b;
   } else {
     return a + b;
@@ -237,32 +257,32 @@ void combine_all(std::uint32_t combine, std::vector<std::uint32_t>& into, const 
   }
 }
 
+registers::MpeCommand fields_of(const Collective& c) { return registers::MpeCommand::decode(c.command); }
+
 std::uint32_t words_of(const Collective& c) {
-  const std::uint32_t element = FIELD(MPE_COMMAND__ELEMENT, c.command);
-  switch (FIELD(MPE_COMMAND__OPERATION, c.command)) {
-    case TIDINGS_BARRIER:
+  const std::uint32_t element = fields_of(c).element;
+  switch (fields_of(c).operation) {
+    case TIDINGS_COLLECTIVE_BARRIER:
       return 0;
-    case TIDINGS_BROADCAST:
+    case TIDINGS_COLLECTIVE_BROADCAST:
       return c.count;
     default:
-      return element == TIDINGS_INT64 || element == TIDINGS_DOUBLE ? 2 * c.count : c.count;
+      return element == TIDINGS_ELEMENT_INT64 || element == TIDINGS_ELEMENT_DOUBLE ? 2 * c.count : c.count;
   }
 }
 
 /// Row of the table of links, and place of the link's stream.
-std::uint32_t row(const Collective& c, std::uint32_t link) {
-  return FIELD(MPE_COMMAND__CONTEXT_ID, c.command) * kLinks + link;
-}
+std::uint32_t row(const Collective& c, std::uint32_t link) { return fields_of(c).context_id * kLinks + link; }
 
 /// The stream at the neighbour that a link leads to.
-Stream& stream_behind(std::uint32_t rank, const Collective& c, std::uint32_t link) {
-  const std::uint32_t there = reg(shared->slots[rank], offsetof(slot_regs_t, mpe_link) + 4 * row(c, link));
-  Slot& neighbour = shared->slots[rank_at(FIELD(MPE_LINK__NODE, there), FIELD(MPE_LINK__SLOT, there))];
-  return neighbour.streams[row(c, FIELD(MPE_LINK__PEER_LINK, there))];
+Stream& stream_behind(std::uint32_t at, const Collective& c, std::uint32_t link) {
+  const auto there =
+      registers::MpeLink::decode(reg(shared->slots[at], registers::MpeLink::at(fields_of(c).context_id, link)));
+  return shared->slots[slot_at(there.node, there.slot)].streams[row(c, there.peer_link)];
 }
 
-void send_stream(std::uint32_t rank, const Collective& c, std::uint32_t link, const std::vector<std::uint32_t>& data) {
-  Stream& stream = stream_behind(rank, c, link);
+void send_stream(std::uint32_t at, const Collective& c, std::uint32_t link, const std::vector<std::uint32_t>& data) {
+  Stream& stream = stream_behind(at, c, link);
   stream.push(c.descriptor);
   for (const std::uint32_t word : data) stream.push(word);
 }
@@ -272,10 +292,10 @@ bool joined(Slot& slot, const Collective& c, std::uint32_t link) {
   const Stream& stream = slot.streams[row(c, link)];
   if (stream.size() == 0) return false;
   if (stream.front() == c.descriptor) return stream.size() > words_of(c);
-  if (REG(slot, mpe_error) == 0) {
-    REG(slot, mpe_error) = SLOT_REGS__MPE_ERROR__MISMATCH_bm | (link << SLOT_REGS__MPE_ERROR__LINK_bp) |
-                           FIELD(MPE_COMMAND__CONTEXT_ID, c.command) << SLOT_REGS__MPE_ERROR__CONTEXT_ID_bp;
-    REG(slot, mpe_received) = stream.front();
+  if (reg<registers::MpeError>(slot) == 0) {
+    reg<registers::MpeError>(slot) =
+        registers::MpeError{.mismatch = true, .link = link, .context_id = fields_of(c).context_id}.encode();
+    reg<registers::MpeReceived>(slot) = stream.front();
     slot.sticky |= TIDINGS_IRQ_ERROR;
   }
   return false;
@@ -290,15 +310,15 @@ std::vector<std::uint32_t> take(Slot& slot, const Collective& c, std::uint32_t l
 }
 
 void combine_words(const Collective& c, std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& from) {
-  const std::uint32_t combine = FIELD(MPE_COMMAND__COMBINE, c.command);
-  switch (FIELD(MPE_COMMAND__ELEMENT, c.command)) {
-    case TIDINGS_INT32:
+  const std::uint32_t combine = fields_of(c).combine;
+  switch (fields_of(c).element) {
+    case TIDINGS_ELEMENT_INT32:
       combine_all<std::int32_t>(combine, into, from);
       break;
-    case TIDINGS_INT64:
+    case TIDINGS_ELEMENT_INT64:
       combine_all<std::int64_t>(combine, into, from);
       break;
-    case TIDINGS_FLOAT:
+    case TIDINGS_ELEMENT_FLOAT:
       combine_all<float>(combine, into, from);
       break;
     default:
@@ -310,14 +330,14 @@ void combine_words(const Collective& c, std::vector<std::uint32_t>& into, const 
 void complete(Slot& slot) {
   slot.collectives[0] = slot.collectives[1];
   --slot.collectives_queued;
-  ++REG(slot, mpe_completed);
+  ++reg<registers::MpeCompleted>(slot);
   slot.sticky |= TIDINGS_IRQ_MPE_DONE;
 }
 
 /// Link of a round of an exchange; kLinks behind the last.
 std::uint32_t round_link(const Collective& c, std::uint32_t round) {
-  const std::uint32_t links = FIELD(MPE_COMMAND__CHILDREN, c.command);
-  const std::uint32_t swap = FIELD(MPE_COMMAND__SWAP, c.command);
+  const std::uint32_t links = fields_of(c).children;
+  const std::uint32_t swap = fields_of(c).swap;
   for (std::uint32_t place = 0; place < kLinks; ++place) {
     const std::uint32_t link = place ^ (swap >> place / 2 & 1U);
     if ((links >> link & 1U) != 0 && round-- == 0) return link;
@@ -326,47 +346,47 @@ std::uint32_t round_link(const Collective& c, std::uint32_t round) {
 }
 
 /// One step of an exchange. What has been combined so far is at the destination.
-bool step_exchange(std::uint32_t rank, Slot& slot, Collective& c) {
+bool step_exchange(std::uint32_t at, Slot& slot, Collective& c) {
   std::vector<std::uint32_t> data(words_of(c));
   const std::size_t bytes = std::size_t{4} * data.size();
   auto* const mine = reinterpret_cast<std::byte*>(data.data());
-  if (c.rounds_done == 0 && !c.sent) std::memmove(memory(rank) + c.destination, memory(rank) + c.source, bytes);
+  if (c.rounds_done == 0 && !c.sent) std::memmove(memory(at) + c.destination, memory(at) + c.source, bytes);
   const std::uint32_t link = round_link(c, c.rounds_done);
   if (link == kLinks) {
     complete(slot);
     return true;
   }
-  copy_bytes(mine, memory(rank) + c.destination, bytes);
+  copy_bytes(mine, memory(at) + c.destination, bytes);
   if (!c.sent) {
-    if (stream_behind(rank, c, link).room() <= data.size()) return false;
-    send_stream(rank, c, link, data);
+    if (stream_behind(at, c, link).room() <= data.size()) return false;
+    send_stream(at, c, link, data);
     c.sent = true;
     return true;
   }
   if (!joined(slot, c, link)) return false;
   combine_words(c, data, take(slot, c, link));
-  copy_bytes(memory(rank) + c.destination, mine, bytes);
+  copy_bytes(memory(at) + c.destination, mine, bytes);
   ++c.rounds_done;
   c.sent = false;
   return true;
 }
 
 /// One step of the oldest collective of a slot. @return false where it cannot go on.
-bool step_collective(std::uint32_t rank) {
-  Slot& slot = shared->slots[rank];
+bool step_collective(std::uint32_t at) {
+  Slot& slot = shared->slots[at];
   if (slot.collectives_queued == 0) return false;
   Collective& c = slot.collectives[0];
-  if (FIELD(MPE_COMMAND__EXCHANGE, c.command) != 0) return step_exchange(rank, slot, c);
-  const std::uint32_t operation = FIELD(MPE_COMMAND__OPERATION, c.command);
-  const std::uint32_t parent = FIELD(MPE_COMMAND__PARENT, c.command);
-  const std::uint32_t children = FIELD(MPE_COMMAND__CHILDREN, c.command);
+  if (fields_of(c).exchange) return step_exchange(at, slot, c);
+  const std::uint32_t operation = fields_of(c).operation;
+  const std::uint32_t parent = fields_of(c).parent;
+  const std::uint32_t children = fields_of(c).children;
   const bool root = parent == 15;
-  const bool goes_up = operation != TIDINGS_BROADCAST;
-  const bool goes_down = operation != TIDINGS_REDUCE;
+  const bool goes_up = operation != TIDINGS_COLLECTIVE_BROADCAST;
+  const bool goes_down = operation != TIDINGS_COLLECTIVE_REDUCE;
   const std::size_t bytes = std::size_t{4} * words_of(c);
   for (std::uint32_t link = 0; link < kLinks; ++link) {
     const bool may_send = (children >> link & 1U) != 0 || link == parent;
-    if (may_send && stream_behind(rank, c, link).room() <= words_of(c)) return false;
+    if (may_send && stream_behind(at, c, link).room() <= words_of(c)) return false;
   }
   std::vector<std::uint32_t> data(words_of(c));
 
@@ -376,12 +396,12 @@ bool step_collective(std::uint32_t rank) {
         if ((children >> link & 1U) != 0 && !joined(slot, c, link)) return false;
       }
     }
-    if (goes_up || root) copy_bytes(reinterpret_cast<std::byte*>(data.data()), memory(rank) + c.source, bytes);
+    if (goes_up || root) copy_bytes(reinterpret_cast<std::byte*>(data.data()), memory(at) + c.source, bytes);
     for (std::uint32_t link = 0; goes_up && link < kLinks; ++link) {
       if ((children >> link & 1U) == 0) continue;
       combine_words(c, data, take(slot, c, link));
     }
-    if (goes_up && !root) send_stream(rank, c, parent, data);
+    if (goes_up && !root) send_stream(at, c, parent, data);
     c.up_done = true;
     if (goes_down && !root) return true;
   } else {
@@ -390,12 +410,12 @@ bool step_collective(std::uint32_t rank) {
   }
   if (goes_down) {
     for (std::uint32_t link = 0; link < kLinks; ++link) {
-      if ((children >> link & 1U) != 0) send_stream(rank, c, link, data);
+      if ((children >> link & 1U) != 0) send_stream(at, c, link, data);
     }
   }
-  const bool stores = operation == TIDINGS_ALLREDUCE || (operation == TIDINGS_REDUCE && root) ||
-                      (operation == TIDINGS_BROADCAST && !root);
-  if (stores) copy_bytes(memory(rank) + c.destination, reinterpret_cast<const std::byte*>(data.data()), bytes);
+  const bool stores = operation == TIDINGS_COLLECTIVE_ALLREDUCE || (operation == TIDINGS_COLLECTIVE_REDUCE && root) ||
+                      (operation == TIDINGS_COLLECTIVE_BROADCAST && !root);
+  if (stores) copy_bytes(memory(at) + c.destination, reinterpret_cast<const std::byte*>(data.data()), bytes);
   complete(slot);
   return true;
 }
@@ -403,13 +423,13 @@ bool step_collective(std::uint32_t rank) {
 void run_collectives() {
   for (bool moved = true; moved;) {
     moved = false;
-    for (std::uint32_t rank = 0; rank < shared->ranks; ++rank) moved = step_collective(rank) || moved;
+    for (std::uint32_t slot = 0; slot < slots_in_use(); ++slot) moved = step_collective(slot) || moved;
   }
 }
 
 std::uint32_t irq_status(Slot& slot) {
   std::uint32_t status = slot.sticky | TIDINGS_IRQ_RMA_IDLE;
-  if (REG(slot, queue_tail) != REG(slot, queue_head)) status |= TIDINGS_IRQ_MESSAGE;
+  if (reg<registers::QueueTail>(slot) != reg<registers::QueueHead>(slot)) status |= TIDINGS_IRQ_MESSAGE;
   return status;
 }
 
@@ -448,6 +468,14 @@ int run_one(std::uint32_t rank, const std::function<void(std::uint32_t)>& body) 
 
 }  // namespace
 
+void log_operation(const char* name, int path, const char* reason) {
+  if (me != 0 || shared == nullptr || shared->log_entries == kLogEntries) return;
+  LogEntry& entry = shared->log[shared->log_entries++];
+  std::snprintf(entry.name, sizeof entry.name, "%s", name);
+  std::snprintf(entry.reason, sizeof entry.reason, "%s", reason == nullptr ? "" : reason);
+  entry.path = path;
+}
+
 void meet() { pthread_barrier_wait(&shared->barrier); }
 
 std::uint64_t bus_reads() { return reads; }
@@ -455,27 +483,32 @@ std::uint64_t bus_reads() { return reads; }
 std::uint64_t bus_writes() { return writes; }
 
 Result run_ranks(std::uint32_t ranks, const Options& options, const std::function<void(std::uint32_t)>& body) {
-  if (ranks > kMostRanks) throw std::invalid_argument("fake device: too many ranks: " + std::to_string(ranks));
+  const std::uint32_t slots = ranks * options.slots;
+  if (slots > kMostSlots) throw std::invalid_argument("fake device: too many slots: " + std::to_string(slots));
   const Mapping state(sizeof(Shared));
-  const Mapping node_memory(ranks * options.memory_bytes);
+  const Mapping node_memory(slots * options.memory_bytes);
   shared = new (state.get()) Shared;
   memories = static_cast<std::byte*>(node_memory.get());
   shared->ranks = ranks;
+  shared->slots_per_rank = options.slots;
   shared->hardware = options.hardware_collectives;
   shared->memory_bytes = options.memory_bytes;
   shared->grid = options.grid;
   if (options.grid.dimensions != 0) shared->slots_per_node = 1;
-  for (std::uint32_t i = 0; i < ranks; ++i) {
+  for (std::uint32_t i = 0; i < slots; ++i) {
     shared->endpoints[i] = {static_cast<std::uint16_t>(i / shared->slots_per_node),
                             static_cast<std::uint8_t>(i % shared->slots_per_node)};
     Slot& slot = shared->slots[i];
-    REG(slot, id) = SLOT_REGS__ID__MAGIC_reset;
-    REG(slot, mpe_sizes) = kContexts | 1U << SLOT_REGS__MPE_SIZES__COMBINE_PORTS_bp |
-                           kExchangeWords << SLOT_REGS__MPE_SIZES__PACKET_WORDS_bp |
-                           1U << SLOT_REGS__MPE_SIZES__WIDE_ELEMENTS_bp;
-    REG(slot, sizes) = kRegions | (kLinks << SLOT_REGS__SIZES__LINKS_bp) |
-                       (kCommandDepth << SLOT_REGS__SIZES__COMMAND_DEPTH_bp) |
-                       (64U << SLOT_REGS__SIZES__MESSAGE_WORDS_bp);
+    reg<registers::Id>(slot) = registers::Id::kReset;
+    reg<registers::MpeSizes>(slot) =
+        registers::MpeSizes{
+            .contexts = kContexts, .combine_ports = 1, .packet_words = kExchangeWords, .wide_elements = true}
+            .encode();
+    reg<registers::Sizes>(slot) = registers::Sizes{.regions = kRegions,
+                                                   .links = kLinks,
+                                                   .command_depth = kCommandDepth,
+                                                   .message_words = TIDINGS_QUEUE_SLOT_BYTES / 4}
+                                      .encode();
   }
   pthread_mutexattr_t mutex_attributes;
   pthread_mutexattr_init(&mutex_attributes);
@@ -520,60 +553,80 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
 }  // namespace tidings::fake
 
 using namespace tidings::fake;
+namespace registers = tidings::registers;
 
-int tidings_device_open(tidings_device_info* info) {
-  if (shared == nullptr) return -1;
-  info->rank = me;
-  info->ranks = shared->ranks;
-  info->endpoints = shared->endpoints.data();
-  info->grid = shared->grid;
-  info->memory = memory(me);
-  info->memory_bytes = shared->memory_bytes;
-  info->hardware_collectives = shared->hardware;
-  info->machine = "fake";
-  return 0;
+struct tidings_bus {
+  bool open = false;
+};
+
+/// One for each slot of this process.
+static std::array<tidings_bus, kMostSlots> buses;
+
+static Slot& slot_of(const tidings_bus* bus) {
+  return shared->slots[me * shared->slots_per_rank + static_cast<std::uint32_t>(bus - buses.data())];
 }
 
-void tidings_device_close() {
+const char* tidings_platform_read(tidings_platform* platform) {
+  if (shared == nullptr) return "runs outside a test";
+  platform->rank = me;
+  platform->ranks = shared->ranks;
+  platform->slots = shared->slots_per_rank;
+  platform->endpoints = shared->endpoints.data();
+  platform->grid = shared->grid;
+  platform->hardware_collectives = shared->hardware;
+  platform->machine = "fake";
+  return nullptr;
+}
+
+tidings_bus* tidings_bus_open(std::uint32_t slot) {
+  if (shared == nullptr || slot >= shared->slots_per_rank) return nullptr;
+  buses[slot].open = true;
+  return &buses[slot];
+}
+
+void tidings_bus_close(tidings_bus* bus) {
   const Lock lock;
-  run_commands(shared->slots[me]);
+  bus->open = false;
+  run_commands(slot_of(bus));
 }
 
-std::uint32_t tidings_bus_read(std::uint32_t address) {
+tidings_memory tidings_bus_memory(tidings_bus* bus) { return {memory(index_of(slot_of(bus))), shared->memory_bytes}; }
+
+std::uint32_t tidings_bus_read(tidings_bus* bus, std::uint32_t address) {
   const Lock lock;
   ++reads;
-  Slot& slot = shared->slots[me];
+  Slot& slot = slot_of(bus);
   // Whoever asks how far the commands are hears of it only the next time.
-  const std::uint32_t completed = REG(slot, rma_completed);
+  const std::uint32_t completed = reg<registers::RmaCompleted>(slot);
   run_commands(slot);
-  if (address == offsetof(slot_regs_t, rma_completed)) return completed;
-  return address == offsetof(slot_regs_t, irq_status) ? irq_status(slot) : reg(slot, address);
+  if (address == registers::RmaCompleted::kAddress) return completed;
+  return address == registers::IrqStatus::kAddress ? irq_status(slot) : reg(slot, address);
 }
 
-void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
+void tidings_bus_write(tidings_bus* bus, std::uint32_t address, std::uint32_t value) {
   const Lock lock;
   ++writes;
-  Slot& slot = shared->slots[me];
+  Slot& slot = slot_of(bus);
   switch (address) {
-    case offsetof(slot_regs_t, irq_status):
+    case registers::IrqStatus::kAddress:
       slot.sticky &= ~(value & (TIDINGS_IRQ_RMA_DONE | TIDINGS_IRQ_MPE_DONE | TIDINGS_IRQ_ERROR));
       break;
-    case offsetof(slot_regs_t, rma_error):
-      REG(slot, rma_error) = 0;
+    case registers::RmaError::kAddress:
+      reg<registers::RmaError>(slot) = 0;
       break;
-    case offsetof(slot_regs_t, rma_command):
+    case registers::RmaCommand::kAddress:
       queue_command(slot, value);
       break;
-    case offsetof(slot_regs_t, mpe_command):
+    case registers::MpeCommand::kAddress:
       if (slot.collectives_queued == kMpeDepth) {
-        REG(slot, mpe_error) = SLOT_REGS__MPE_ERROR__OVERFLOW_bm;
+        reg<registers::MpeError>(slot) = registers::MpeError{.overflow = true}.encode();
         slot.sticky |= TIDINGS_IRQ_ERROR;
         break;
       }
-      slot.collectives[slot.collectives_queued++] = {REG(slot, mpe_source),
-                                                     REG(slot, mpe_destination),
-                                                     REG(slot, mpe_count),
-                                                     REG(slot, mpe_descriptor),
+      slot.collectives[slot.collectives_queued++] = {reg<registers::MpeSource>(slot),
+                                                     reg<registers::MpeDestination>(slot),
+                                                     reg<registers::MpeCount>(slot),
+                                                     reg<registers::MpeDescriptor>(slot),
                                                      value,
                                                      false,
                                                      0,
@@ -587,12 +640,12 @@ void tidings_bus_write(std::uint32_t address, std::uint32_t value) {
   pthread_cond_broadcast(&shared->changed);
 }
 
-void tidings_wait_interrupt() {
+void tidings_bus_wait(tidings_bus* bus) {
   {
     const Lock lock;
-    Slot& slot = shared->slots[me];
+    Slot& slot = slot_of(bus);
     run_commands(slot);
-    while ((irq_status(slot) & REG(slot, irq_enable)) == 0 && !shared->ended) {
+    while ((irq_status(slot) & reg<registers::IrqEnable>(slot)) == 0 && !shared->ended) {
       pthread_cond_wait(&shared->changed, &shared->mutex);
     }
     if (!shared->ended) return;
@@ -600,29 +653,7 @@ void tidings_wait_interrupt() {
   leave(0);
 }
 
-void tidings_copy(void* destination, const void* source, std::size_t bytes) {
-  copy_bytes(static_cast<std::byte*>(destination), static_cast<const std::byte*>(source), bytes);
-}
-
 std::uint64_t tidings_clock_ns() { return 0; }
-
-void tidings_work(enum tidings_work, std::uint64_t) {}
-
-void tidings_operation_begin(const tidings_operation* operation) {
-  if (depth++ == 0) std::snprintf(operation_name.data(), operation_name.size(), "%s", operation->name);
-}
-
-void tidings_operation_end(tidings_path path, const char* reason) {
-  if (--depth != 0 || me != 0 || shared->log_entries == kLogEntries) return;
-  LogEntry& entry = shared->log[shared->log_entries++];
-  std::snprintf(entry.name, sizeof entry.name, "%s", operation_name.data());
-  std::snprintf(entry.reason, sizeof entry.reason, "%s", reason == nullptr ? "" : reason);
-  entry.path = path;
-}
-
-void tidings_operation_bytes(std::uint64_t) {}
-
-void tidings_waiting_for(const char*, const std::uint32_t*, std::uint32_t) {}
 
 void tidings_fail(int code, const char* message) {
   {

@@ -8,10 +8,12 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "coll/algorithms.h"
+#include "coll/registry.h"
 
 namespace tidings {
 namespace {
@@ -322,6 +324,120 @@ TEST(Schedule, PairwiseAlltoallTransposes) {
     for (int rank = 0; rank < size; ++rank) {
       for (int from = 0; from < size; ++from) {
         EXPECT_EQ(run.array(rank, Place::Output)[index(from)], (Value{from, rank}));
+      }
+    }
+  });
+}
+
+/// Ranks in slots of one router.
+Placement in_one_router(int size) {
+  std::vector<tidings_endpoint> members;
+  for (int i = 0; i < size; ++i) members.push_back({0, static_cast<std::uint8_t>(i)});
+  return {Grid(tidings_grid{}), std::move(members), 8};
+}
+
+/// Blocks of a vector in a schedule of an algorithm.
+int blocks_of(const Algorithm& algorithm, int size) { return algorithm.cut == Cut::PerRank ? size : 1; }
+
+/// The first, the last and one between.
+std::set<int> some_of(int size) { return {0, size / 2, size - 1}; }
+
+/// Run test for every algorithm of a collective, all sizes and some of their roots.
+void for_all_algorithms(Collective family,
+                        const std::function<void(const Algorithm&, const Placement&, int root)>& test) {
+  for (const Algorithm& algorithm : algorithms()) {
+    if (algorithm.collective != family) continue;
+    SCOPED_TRACE(algorithm.name);
+    for_all_sizes([&](int size) {
+      const Placement placement = in_one_router(size);
+      for (const int root : some_of(size)) {
+        try {
+          test(algorithm, placement, root);
+        } catch (const Impossible&) {
+          EXPECT_TRUE(algorithm.name == "gray" || algorithm.name == "exchange");
+        }
+      }
+    });
+  }
+}
+
+TEST(Registered, BroadcastsReachEveryRank) {
+  for_all_algorithms(Collective::Bcast, [](const Algorithm& algorithm, const Placement& placement, int root) {
+    const int size = static_cast<int>(placement.size());
+    Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+    const int blocks = blocks_of(algorithm, size);
+    for (int block = 0; block < blocks; ++block) run.array(root, Place::Output)[index(block)] = {block};
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      for (int block = 0; block < blocks; ++block) {
+        EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+      }
+    }
+  });
+}
+
+TEST(Registered, ReductionsCombineEveryContributionOnceAndInOrderUnlessTheyNeedACommutativeOperation) {
+  for (const Collective family : {Collective::Reduce, Collective::Allreduce}) {
+    for_all_algorithms(family, [family](const Algorithm& algorithm, const Placement& placement, int root) {
+      const int size = static_cast<int>(placement.size());
+      Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+      const int blocks = blocks_of(algorithm, size);
+      for (int rank = 0; rank < size; ++rank) {
+        for (int block = 0; block < blocks; ++block) run.array(rank, Place::Input)[index(block)] = {rank};
+      }
+      run.run();
+      for (int rank = 0; rank < size; ++rank) {
+        if (family == Collective::Reduce && rank != root) continue;
+        for (int block = 0; block < blocks; ++block) {
+          const Value value = run.array(rank, Place::Output)[index(block)];
+          EXPECT_EQ(algorithm.needs.commutative ? sorted(value) : value, all_ranks(size)) << rank;
+          // All ranks have combined in the same order, so they have the same bits.
+          if (algorithm.name != "exchange") {
+            EXPECT_EQ(value, run.array(root, Place::Output)[index(block)]);
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(Registered, BarriersMakeEveryRankWaitForEveryOther) {
+  for_all_algorithms(Collective::Barrier, [](const Algorithm& algorithm, const Placement& placement, int root) {
+    const int size = static_cast<int>(placement.size());
+    // A rank that does not come holds up all others.
+    for (const int absent : some_of(size)) {
+      std::vector<Schedule> schedules;
+      for (int rank = 0; rank < size; ++rank) schedules.push_back(algorithm.schedule(placement, rank, root));
+      std::vector<std::size_t> round(index(size), 0);
+      std::map<std::pair<int, int>, int> sent;
+      std::map<std::pair<int, int>, int> taken;
+      std::vector<bool> out(index(size), false);
+      for (bool moved = true; moved;) {
+        moved = false;
+        for (int rank = 0; rank < size; ++rank) {
+          if (rank == absent || round[index(rank)] == schedules[index(rank)].size()) continue;
+          const Round& now = schedules[index(rank)][round[index(rank)]];
+          bool ready = true;
+          for (const Transfer& transfer : now.transfers) {
+            if (transfer.direction == Transfer::Direction::Send) {
+              if (!out[index(rank)]) ++sent[{rank, transfer.peer}];
+            } else if (sent[{transfer.peer, rank}] <= taken[{transfer.peer, rank}]) {
+              ready = false;
+            }
+          }
+          out[index(rank)] = true;
+          if (!ready) continue;
+          for (const Transfer& transfer : now.transfers) {
+            if (transfer.direction == Transfer::Direction::Receive) ++taken[{transfer.peer, rank}];
+          }
+          out[index(rank)] = false;
+          ++round[index(rank)];
+          moved = true;
+        }
+      }
+      for (int rank = 0; rank < size; ++rank) {
+        if (rank == absent) continue;
+        EXPECT_LT(round[index(rank)], schedules[index(rank)].size()) << rank << " did not wait for " << absent;
       }
     }
   });

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "device.h"
+#include "coll/registry.h"
 #include "fake_device.h"
+#include "trace.h"
 
 namespace tidings {
 namespace {
@@ -324,6 +325,107 @@ std::vector<std::string> paths_of(const fake::Result& result, const std::string&
     if (operation.name == name) paths.push_back(std::to_string(operation.path) + operation.reason);
   }
   return paths;
+}
+
+/// Give MPI_COMM_WORLD algorithms, as "allreduce=ring,bcast=chain".
+void choose(const std::string& choices) {
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "tidings_algorithms", choices.c_str());
+  MPI_Comm_set_info(MPI_COMM_WORLD, info);
+  MPI_Info_free(&info);
+}
+
+TEST_P(Collectives, EveryAlgorithmThatAProgramNamesGivesTheRightResults) {
+  for (const std::uint32_t ranks : {4U, 5U, 8U}) {
+    run(ranks, GetParam(), [](int rank, int size) {
+      for (const Algorithm& algorithm : algorithms()) {
+        SCOPED_TRACE(algorithm.name);
+        choose(std::string(family_name(algorithm.collective)) + "=" + algorithm.name);
+        for (const int count : {1, 100, 5000}) {
+          const auto n = static_cast<std::size_t>(count);
+          std::vector<int> in(n);
+          std::vector<int> out(n, -1);
+          for (std::size_t i = 0; i < n; ++i) in[i] = rank + static_cast<int>(i);
+          const auto sums = [&](int value, std::size_t i) {
+            return value == size * (size - 1) / 2 + size * static_cast<int>(i);
+          };
+          MPI_Barrier(MPI_COMM_WORLD);
+          switch (algorithm.collective) {
+            case Collective::Bcast:
+              MPI_Bcast(in.data(), count, MPI_INT, size - 1, MPI_COMM_WORLD);
+              for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(in[i], size - 1 + static_cast<int>(i));
+              break;
+            case Collective::Reduce:
+              MPI_Reduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, size / 2, MPI_COMM_WORLD);
+              for (std::size_t i = 0; i < n && rank == size / 2; ++i) ASSERT_TRUE(sums(out[i], i));
+              break;
+            case Collective::Allreduce:
+              MPI_Allreduce(in.data(), out.data(), count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+              for (std::size_t i = 0; i < n; ++i) ASSERT_TRUE(sums(out[i], i));
+              break;
+            default:
+              break;
+          }
+        }
+      }
+    });
+  }
+}
+
+TEST(Algorithms, OfACommunicatorAreThoseThatItsInfoNames) {
+  const auto result = run(8, true, [](int, int) {
+    int in = 1;
+    int out = 0;
+    choose("allreduce=ring");
+    MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);  // fewer elements than ranks
+    std::vector<int> many(8, 1);
+    std::vector<int> sums(8);
+    MPI_Allreduce(many.data(), sums.data(), 8, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Info used;
+    MPI_Comm_get_info(MPI_COMM_WORLD, &used);
+    char value[32] = "";
+    int length = sizeof value;
+    int found = 0;
+    MPI_Info_get_string(used, "tidings_algorithms", &length, value, &found);
+    EXPECT_TRUE(found);
+    EXPECT_STREQ(value, "allreduce=ring");
+    MPI_Info_free(&used);
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);  // the standard's: without the hints
+    MPI_Allreduce(many.data(), sums.data(), 8, MPI_INT, MPI_SUM, copy);
+    choose("allreduce=chain");
+    MPI_Allreduce(many.data(), sums.data(), 8, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(sums, std::vector<int>(8, 8));
+  });
+  const std::string hardware = std::to_string(TIDINGS_PATH_HARDWARE);
+  const std::string software = std::to_string(TIDINGS_PATH_SOFTWARE);
+  EXPECT_EQ(paths_of(result, "MPI_Allreduce"), (std::vector<std::string>{hardware, software, hardware, hardware}));
+}
+
+TEST(Algorithms, ThatDoNotExistAreAnErrorOfTheInfosValue) {
+  run(2, true, [](int, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "tidings_algorithms", "allreduce=rng");
+    EXPECT_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_ERR_INFO_VALUE);
+    MPI_Comm copy;
+    EXPECT_EQ(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &copy), MPI_ERR_INFO_VALUE);
+    MPI_Info_free(&info);
+    EXPECT_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_ERR_INFO);
+  });
+}
+
+TEST(Algorithms, ThatRanksNameDifferentlyAreAnErrorAtAll) {
+  run(2, true, [](int rank, int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "tidings_algorithms", rank == 0 ? "allreduce=ring" : "allreduce=chain");
+    EXPECT_EQ(MPI_Comm_set_info(MPI_COMM_WORLD, info), MPI_ERR_INFO_VALUE);
+    MPI_Info_free(&info);
+  });
 }
 
 TEST(Contexts, CollectivesOfSubcommunicatorsRunInTheEngine) {

@@ -50,13 +50,13 @@ TEST(EngineWord, DiffersWhereDescriptorsDoNotAgree) {
   const auto ours = reduce(1, 4);
   EXPECT_NE(engine_word(ours), engine_word(reduce(2, 4)));
   EXPECT_NE(engine_word(ours), engine_word(reduce(1, 5)));
-  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_INT32, TIDINGS_MAX}));
-  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_FLOAT, TIDINGS_SUM}));
+  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_ELEMENT_INT32, TIDINGS_COMBINE_MAX}));
+  EXPECT_NE(engine_word(ours), engine_word(ours, {TIDINGS_ELEMENT_FLOAT, TIDINGS_COMBINE_SUM}));
   EXPECT_NE(engine_word(reduce(1, 70000)), engine_word(reduce(1, 70001)));
 }
 
 TEST(EngineWord, TellsWhatTheOtherSideReduced) {
-  const std::uint32_t word = engine_word(reduce(200, 65535), {TIDINGS_DOUBLE, TIDINGS_MIN});
+  const std::uint32_t word = engine_word(reduce(200, 65535), {TIDINGS_ELEMENT_DOUBLE, TIDINGS_COMBINE_MIN});
   EXPECT_EQ(explain_engine_word(word, reduce(1, 4)), "MPI_Reduce(root 200, 65535 x MPI_DOUBLE, MPI_MIN)");
   EXPECT_EQ(explain_engine_word(engine_word(reduce(0, 65536)), reduce(1, 4)),
             "MPI_Reduce(root 0, another number above 65535 x MPI_INT32_T, MPI_SUM)");

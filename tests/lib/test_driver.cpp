@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,10 +20,12 @@ constexpr std::uint32_t kData = 8192;
 
 class Opened {
  public:
-  Opened() {
-    EXPECT_EQ(tidings_driver_open(&driver, kQueueBase, kQueueLog2, kTransmitBase, kTransmitSlots), 0);
-    memory = static_cast<char*>(driver.info.memory);
-    fake::meet();
+  explicit Opened(std::uint32_t slot = 0, bool meet = true) {
+    EXPECT_EQ(tidings_platform_read(&platform), nullptr);
+    tidings_bus* const bus = tidings_bus_open(slot);
+    EXPECT_EQ(tidings_driver_open(&driver, bus, kQueueBase, kQueueLog2, kTransmitBase, kTransmitSlots), 0);
+    memory = static_cast<char*>(driver.memory.base);
+    if (meet) fake::meet();
   }
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
@@ -38,9 +41,10 @@ class Opened {
     return text;
   }
   void send(std::uint32_t rank, const std::string& text) {
-    tidings_send(&driver, driver.info.endpoints[rank], text.data(), static_cast<std::uint32_t>(text.size()));
+    tidings_send(&driver, platform.endpoints[rank], text.data(), static_cast<std::uint32_t>(text.size()));
   }
 
+  tidings_platform platform{};
   tidings_driver driver{};
   char* memory = nullptr;
 };
@@ -50,9 +54,62 @@ void expect_good(const fake::Result& result) {
   EXPECT_EQ(result.failure, "");
 }
 
-TEST(Driver, WithoutALauncherThereIsNoDevice) {
-  tidings_driver driver;
-  EXPECT_EQ(tidings_driver_open(&driver, 0, 2, 4096, 2), -1);
+TEST(Driver, WithoutALauncherThereAreNoSlots) {
+  tidings_platform platform;
+  EXPECT_STREQ(tidings_platform_read(&platform), "runs outside a test");
+  EXPECT_EQ(tidings_bus_open(0), nullptr);
+}
+
+TEST(Driver, ProcessHasTheSlotsThatItWasGivenAndNoMore) {
+  fake::Options options;
+  options.slots = 2;
+  expect_good(fake::run_ranks(2, options, [](std::uint32_t) {
+    tidings_bus* const first = tidings_bus_open(0);
+    tidings_bus* const second = tidings_bus_open(1);
+    EXPECT_NE(first, second);
+    EXPECT_EQ(tidings_bus_open(1), second);
+    EXPECT_EQ(tidings_bus_open(2), nullptr);
+    EXPECT_NE(tidings_bus_memory(first).base, tidings_bus_memory(second).base);
+  }));
+}
+
+TEST(Driver, SlotsOfOneProcessHaveQueuesAndRegionsOfTheirOwn) {
+  fake::Options options;
+  options.slots = 2;
+  expect_good(fake::run_ranks(2, options, [](std::uint32_t rank) {
+    Opened slots[2] = {Opened(0, false), Opened(1, false)};
+    for (Opened& slot : slots) tidings_register(&slot.driver, 3, kData, 64, TIDINGS_WRITE);
+    fake::meet();
+    // Each slot sends a text to both slots of the other rank, and writes it to their regions at a place of its own.
+    const std::uint32_t other = 1 - rank;
+    for (std::uint32_t from = 0; from < 2; ++from) {
+      for (std::uint32_t to = 0; to < 2; ++to) {
+        const tidings_endpoint there = slots[from].platform.endpoints[other * 2 + to];
+        const std::string text{static_cast<char>('a' + from), static_cast<char>('0' + to)};
+        std::memcpy(slots[from].memory + kData + 128, text.data(), text.size());
+        const std::uint32_t put = tidings_put(&slots[from].driver, kData + 128, there, 3, 8 * from, 2);
+        while (!tidings_rma_done(&slots[from].driver, put)) {
+        }
+        slots[from].send(other * 2 + to, text);
+        tidings_rma_done(&slots[from].driver, slots[from].driver.rma_issued);
+      }
+    }
+    for (std::uint32_t to = 0; to < 2; ++to) {
+      const std::string number = std::to_string(to);
+      std::set<std::string> texts;
+      for (int i = 0; i < 2; ++i) {
+        tidings_endpoint from{};
+        const std::string text = slots[to].receive(&from);
+        const auto& expected = slots[to].platform.endpoints[other * 2 + static_cast<std::uint32_t>(text[0] - 'a')];
+        EXPECT_EQ(from.node, expected.node);
+        EXPECT_EQ(from.slot, expected.slot);
+        texts.insert(text);
+      }
+      EXPECT_EQ(texts, (std::set<std::string>{"a" + number, "b" + number}));
+      EXPECT_EQ(std::string(slots[to].memory + kData, 2), "a" + number);
+      EXPECT_EQ(std::string(slots[to].memory + kData + 8, 2), "b" + number);
+    }
+  }));
 }
 
 TEST(Driver, MessagesArriveInOrderWithTheirOrigin) {
@@ -67,8 +124,8 @@ TEST(Driver, MessagesArriveInOrderWithTheirOrigin) {
       for (int i = 0; i < 40; ++i) {
         tidings_endpoint from{};
         EXPECT_EQ(self.receive(&from), std::string(static_cast<std::size_t>(i % 7), 'x') + std::to_string(i));
-        EXPECT_EQ(from.node, self.driver.info.endpoints[4].node);
-        EXPECT_EQ(from.slot, self.driver.info.endpoints[4].slot);
+        EXPECT_EQ(from.node, self.platform.endpoints[4].node);
+        EXPECT_EQ(from.slot, self.platform.endpoints[4].slot);
         self.send(4, "go on");
       }
     }
@@ -99,7 +156,7 @@ TEST(Driver, PutAndGetMoveBytesToAndFromARegion) {
       EXPECT_EQ(std::string(self.memory + kData + 16, 7), "put me!");
     } else {
       EXPECT_EQ(self.receive(), "ready");
-      const auto there = self.driver.info.endpoints[0];
+      const auto there = self.platform.endpoints[0];
       const auto get = tidings_get(&self.driver, kData, there, 3, 0, 8);
       while (!tidings_rma_done(&self.driver, get)) {
       }
@@ -123,7 +180,7 @@ TEST(Driver, RefusalsSayWhoAndWhyAndAreClearedOnce) {
       return;
     }
     EXPECT_EQ(self.receive(), "ready");
-    const auto there = self.driver.info.endpoints[0];
+    const auto there = self.platform.endpoints[0];
     const auto expect_refused = [&](std::uint32_t code, const std::string& text) {
       tidings_error error{};
       EXPECT_NE(tidings_poll(&self.driver) & TIDINGS_IRQ_ERROR, 0U);
@@ -151,7 +208,7 @@ TEST(Driver, DeregisteredRegionIsRefused) {
     Opened self;
     tidings_register(&self.driver, 0, kData, 64, TIDINGS_READ | TIDINGS_WRITE);
     tidings_deregister(&self.driver, 0);
-    tidings_put(&self.driver, kData, self.driver.info.endpoints[0], 0, 0, 8);
+    tidings_put(&self.driver, kData, self.platform.endpoints[0], 0, 0, 8);
     tidings_error error{};
     ASSERT_TRUE(tidings_take_error(&self.driver, &error));
     EXPECT_EQ(error.code, 1U);
@@ -161,19 +218,19 @@ TEST(Driver, DeregisteredRegionIsRefused) {
 TEST(Driver, TwoCollectivesCanBeUnderWay) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    tidings_tree_link(&self.driver, 0, 5, self.driver.info.endpoints[1 - rank], 5, false);
+    tidings_tree_link(&self.driver, 0, 5, self.platform.endpoints[1 - rank], 5, false);
     const std::int32_t mine = static_cast<std::int32_t>(rank) + 10;
     std::memcpy(self.memory + kData, &mine, 4);
     tidings_collective_command command{};
-    command.operation = TIDINGS_ALLREDUCE;
+    command.operation = TIDINGS_COLLECTIVE_ALLREDUCE;
     command.parent = rank == 0 ? 15 : 5;
     command.children = rank == 0 ? 1U << 5 : 0;
     command.source = kData;
     command.count = 1;
-    command.combine = TIDINGS_SUM;
+    command.combine = TIDINGS_COMBINE_SUM;
     command.destination = kData + 64;
     const auto first = tidings_collective_start(&self.driver, &command);
-    command.combine = TIDINGS_MAX;
+    command.combine = TIDINGS_COMBINE_MAX;
     command.destination = kData + 128;
     const auto second = tidings_collective_start(&self.driver, &command);
     while (!tidings_collective_done(&self.driver, second)) tidings_wait(&self.driver, TIDINGS_IRQ_MPE_DONE);
@@ -194,10 +251,10 @@ TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
     EXPECT_EQ(sizes.contexts, 8U);
     EXPECT_EQ(sizes.exchange_words, 64U);
     EXPECT_EQ(sizes.direct_links, 0U);
-    tidings_tree_link(&self.driver, 3, 0, self.driver.info.endpoints[1 - rank], 0, false);
+    tidings_tree_link(&self.driver, 3, 0, self.platform.endpoints[1 - rank], 0, false);
     tidings_collective_command command{};
     command.context = 3;
-    command.operation = TIDINGS_BARRIER;
+    command.operation = TIDINGS_COLLECTIVE_BARRIER;
     command.parent = rank == 0 ? 15 : 0;
     command.children = rank == 0 ? 1 : 0;
     command.descriptor = 100 + rank;
@@ -208,7 +265,7 @@ TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
     ASSERT_TRUE(tidings_take_error(&self.driver, &error));
     EXPECT_EQ(error.engine, error.TIDINGS_ERROR_MPE);
     EXPECT_EQ(error.descriptor, 101U);
-    EXPECT_EQ(error.endpoint.slot, self.driver.info.endpoints[1].slot);
+    EXPECT_EQ(error.endpoint.slot, self.platform.endpoints[1].slot);
   }));
 }
 

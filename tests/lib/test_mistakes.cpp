@@ -34,7 +34,7 @@ TEST(Mistake, TruncatedShortMessageNamesBothSizes) {
                 if (rank == 0) MPI_Send(data.data(), 50, MPI_INT, 2, 5, MPI_COMM_WORLD);
                 if (rank == 2) MPI_Recv(data.data(), 25, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
               }),
-      "rank 2: MPI_Recv from rank 0, tag 5: message from rank 0, tag 5 truncated: 200 bytes sent, buffer holds 100");
+      "rank 2: MPI_Recv(source 0, tag 5): message from rank 0, tag 5 truncated: 200 bytes sent, buffer holds 100");
 }
 
 TEST(Mistake, TruncatedLongMessageNamesBothSizes) {

@@ -27,6 +27,8 @@ DIGITS = ROOT / "examples" / "data" / "digits.csv"
 #: The programs of this folder, by name.
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.c"))
 MACHINES = ("spirit", "mesh8x8", "crossbar")
+#: Machines that are no grids.
+GRAPHS = ("fat-tree", "dragonfly", "star")
 COLLECTIVES = ("hardware", "software")
 
 _FLAGS = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")

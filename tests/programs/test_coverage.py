@@ -18,6 +18,8 @@ _NAMES = """
     Barrier Bcast Reduce Allreduce Gather Gatherv Scatter Scatterv Allgather Allgatherv Alltoall Alltoallv Scan
     Type_contiguous Type_vector Type_commit Type_free Type_size Op_create Op_free
     Wtime Wtick Error_string Error_class Get_processor_name
+    Info_create Info_set Info_get Info_get_string Info_get_valuelen Info_get_nkeys Info_get_nthkey Info_delete Info_dup
+    Info_free Comm_set_info Comm_get_info Comm_dup_with_info
     Comm_create_errhandler Comm_set_errhandler Comm_get_errhandler Errhandler_free
     """
 PROMISED = {f"MPI_{name}" for name in _NAMES.split()}

@@ -19,6 +19,8 @@ _RUNS = (
     ("master_worker", 7, "crossbar", "0"),
     ("test_polling", 5, "spirit", "1"),
     ("clocks", 3, "mesh8x8", "2"),
+    ("mixed_collectives", 7, "star", "0,16"),
+    ("nonblocking_storm", 10, "dragonfly", "1,3,19"),
 )
 
 

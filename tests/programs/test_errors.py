@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,6 +49,23 @@ def test_deadlock_says_who_waits_for_whom(mistake: str, ranks: int, words: list[
     _assert_says(_run(mistake, ranks, machine), words)
 
 
+def test_deadlock_in_a_communicator_names_its_ranks_and_those_of_the_world() -> None:
+    call = r"MPI_Recv\(source 1, tag 7, communicator 2 \(from MPI_Comm_split\)\)"
+    waiting = rf"{call}, waiting for: receive from rank 1 \(rank {{}} of MPI_COMM_WORLD\), tag 7"
+    words = [
+        f"rank 0: in {waiting.format(2)}",
+        f"rank 1: in {waiting.format(3)}",
+        "rank 0 waits for rank 2, which waits",
+    ]
+    _assert_says(_run("split_receive_cycle", 4), words)
+
+
+def test_collectives_of_ranks_without_a_common_communicator_are_no_mismatch() -> None:
+    outcome = _run("disjoint_collectives", 4)
+    _assert_says(outcome, ["rank 0: in MPI_Barrier", r"rank 1: in MPI_Bcast\(root 1", "rank 2 waits for rank 3"])
+    assert "mismatch" not in outcome.stderr
+
+
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
 @pytest.mark.parametrize("machine", harness.MACHINES)
 @pytest.mark.parametrize(
@@ -85,9 +103,13 @@ def test_invalid_rank_is_named() -> None:
         ("read_only", ["rights"]),
     ],
 )
-def test_write_outside_a_registered_window_is_refused(mistake: str, words: list[str], collectives: str) -> None:
+def test_write_outside_a_registered_window_is_refused(
+    mistake: str, words: list[str], collectives: str, tmp_path: Path
+) -> None:
     library = library_folder()
-    flags = [f"-I{harness.ROOT / 'drivers'}", f"-L{library}", "-l:libtidings_rank.so"]
+    generator = [sys.executable, str(harness.ROOT / "rtl" / "generate.py"), str(tmp_path / "generated")]
+    subprocess.run(generator, check=True)
+    flags = [f"-I{harness.ROOT / 'drivers'}", f"-I{tmp_path}", f"-L{library}", "-l:libtidings_rank.so"]
     binary = harness.build(_ERRORS / "stray_put.c", flags)
     outcome = harness.run_tidings([binary, mistake], 2, "spirit", ["--collectives", collectives])
     _assert_says(outcome, ["rank 0", "MPI_Recv", "refused by rank 1", *words])
@@ -146,7 +168,7 @@ def test_interrupted_run_leaves_no_process(stop: signal.Signals) -> None:
         ranks = _children(process.pid)
         process.send_signal(stop)
         process.communicate(timeout=60)
-    assert process.returncode == 130
+    assert process.returncode == _SIGNALLED + stop
     assert [rank for rank in ranks if _is_running(rank, binary)] == []
 
 

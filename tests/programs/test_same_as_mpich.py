@@ -1,13 +1,15 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A binary that was built once prints the same under MPICH and on every machine."""
+"""A binary that was built once prints the same under MPICH and on every machine, in the virtual time on record."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
-from tests.programs import harness
+from tests.programs import harness, virtual_times
 
 #: Every program runs with these numbers of ranks, and with one more that goes round.
 _ALWAYS = (1, 4, 16)
@@ -34,6 +36,9 @@ def _cases() -> list[Case]:
             machine = harness.MACHINES[(index + turn) % len(harness.MACHINES)]
             collectives = harness.COLLECTIVES[(index // len(harness.MACHINES) + turn) % len(harness.COLLECTIVES)]
             cases.append(Case(program, ranks, machine, collectives))
+        graph = harness.GRAPHS[index % len(harness.GRAPHS)]
+        collectives = harness.COLLECTIVES[(index // len(harness.GRAPHS)) % len(harness.COLLECTIVES)]
+        cases.append(Case(program, _ALWAYS[-1] if index % 2 else _ROUND[index % len(_ROUND)], graph, collectives))
     return cases
 
 
@@ -41,13 +46,16 @@ CASES = _cases()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_program_prints_the_same(case: Case) -> None:
+def test_program_prints_the_same(case: Case, tmp_path: Path) -> None:
     binary = harness.build(harness.source_of(case.program))
     expected = harness.run_mpich(binary, case.ranks)
     assert expected.status == 0, expected.stderr
-    outcome = harness.run_tidings([binary], case.ranks, case.machine, ["--collectives", case.collectives])
+    report = tmp_path / "run.json"
+    options = ["--collectives", case.collectives, "--json", str(report)]
+    outcome = harness.run_tidings([binary], case.ranks, case.machine, options)
     assert outcome.status == 0, outcome.stderr
     assert outcome.stdout == expected.stdout
+    virtual_times.check(str(case), json.loads(report.read_text())["elapsed_ps"])
 
 
 @pytest.mark.parametrize("program", harness.PROGRAMS)
@@ -95,4 +103,6 @@ def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_col
     assert {case.ranks for case in CASES} == set(range(1, 17))
     everywhere = {(machine, mode) for machine in harness.MACHINES for mode in harness.COLLECTIVES}
     for ranks in _ALWAYS:
-        assert {(case.machine, case.collectives) for case in CASES if case.ranks == ranks} == everywhere
+        assert {(case.machine, case.collectives) for case in CASES if case.ranks == ranks} >= everywhere
+    on_graphs = {(case.machine, case.collectives) for case in CASES if case.machine in harness.GRAPHS}
+    assert on_graphs == {(machine, mode) for machine in harness.GRAPHS for mode in harness.COLLECTIVES}

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree  # reads what the command has just written
@@ -10,101 +11,56 @@ from xml.etree import ElementTree  # reads what the command has just written
 import pytest
 
 from cli_support import Tidings
-from tidings import _core, collectives, published, trees
-from tidings.collectives import Case
-from tidings.machine_file import Machine, find_machine, load_machine
-from tidings.run import configuration
-from tidings.trees import Box, ImpossibleError
+from tidings import _core
+from tidings.collectives import measurement, published, study
+from tidings.collectives.measurement import Case
+from tidings.machines.configuration import configuration
+from tidings.machines.file import Machine, find_machine, load_machine
 
 SPIRIT = load_machine(find_machine("spirit"))
 MESH = load_machine(find_machine("mesh8x8"))
 CROSSBAR = load_machine(find_machine("crossbar"))
-BOXES = [(SPIRIT, 2), (SPIRIT, 7), (SPIRIT, 16), (SPIRIT, 64), (MESH, 6), (MESH, 64), (CROSSBAR, 8)]
 
 
 def bound(operation: str, words: int, nodes: int = 64, tree: str = "gray") -> int:
     case = Case(operation, tree, nodes, words)
-    return collectives.bounds_of(case, collectives.shape_of(case, SPIRIT, "double"), "double").machine
+    return measurement.bounds_of(case, measurement.wired_of(case, SPIRIT, "double"), SPIRIT, "double").machine
 
 
-def measured(operation: str, tree: str, nodes: int, words: int, machine: Machine = SPIRIT) -> collectives.Result:
-    return collectives.measure(Case(operation, tree, nodes, words), machine, "double", "")
+def measured(operation: str, tree: str, nodes: int, words: int, machine: Machine = SPIRIT) -> measurement.Result:
+    return measurement.measure(Case(operation, tree, nodes, words), machine, "double", "")
 
 
-@pytest.mark.parametrize("name", [*trees.TREES, "3-ary"])
-@pytest.mark.parametrize(("machine", "ranks"), BOXES, ids=[f"{machine.name}-{ranks}" for machine, ranks in BOXES])
-def test_a_tree_joins_all_ranks_by_links_that_both_ends_agree_on(machine: Machine, ranks: int, name: str) -> None:
-    try:
-        tree = trees.tree(Box.of(machine, ranks), name)
-    except ImpossibleError:
-        assert name == "star" or (name == "gray" and (machine, ranks) != (SPIRIT, 64))
-        return
-    links = {(link.rank, link.number): (link.neighbour, link.peer_number) for link in tree.links}
-    assert len(links) == len(tree.links) == 2 * (ranks - 1)
-    for end, other in links.items():
-        assert links[other] == end
-        assert end[1] < trees.LINKS
-    assert [rank for rank in range(ranks) if tree.parents[rank] is None] == [trees.ROOT]
-    children = 0
-    for rank in range(ranks):
-        assert tree.way(rank) >= 0  # comes to the root
-        for number in range(trees.LINKS):
-            if tree.child_links(rank) >> number & 1:
-                child, up = links[rank, number]
-                assert tree.parent_link(child) == up
-                children += 1
-    assert tree.parent_link(trees.ROOT) == trees.NO_PARENT
-    assert children == ranks - 1
+def test_the_librarys_shapes_are_those_of_the_command() -> None:
+    assert set(study.USUAL_NAMES) == {name for name in study.NAMES if not re.fullmatch("[3-7]-ary|hypercube", name)}
+    assert {"gray", "dimension", "binomial", "hypercube", "binary", "chain", "star", "exchange"} <= set(study.NAMES)
 
 
-@pytest.mark.parametrize("name", ["gray", "dimension", "chain"])
-def test_trees_of_neighbours_have_the_numbers_of_ports(name: str) -> None:
-    box = Box.of(SPIRIT, 64)
-    tree = trees.tree(box, name)
-    assert tree.longest_edge == 1
-    assert all(link.direct for link in tree.links)
-    steps = {0: (1, 0, 0), 1: (-1, 0, 0), 2: (0, 1, 0), 3: (0, -1, 0), 4: (0, 0, 1), 5: (0, 0, -1)}
-    for link in tree.links:
-        here = box.coordinates(link.rank)
-        there = tuple((a + b) % 4 for a, b in zip(here, steps[link.number], strict=True))
-        assert box.coordinates(link.neighbour) == there
-        assert link.peer_number == link.number ^ 1
+def test_trees_are_those_of_the_machine() -> None:
+    placement = _core.placement(configuration(SPIRIT), 64, measurement.LINKS)
+    assert len(placement) == 64
+    assert placement.coordinates(27) == [3, 2, 1]
+    assert placement.hops(0, 63) == 3
+    parents = _core.parents(placement, _core.shape("gray"))
+    assert [rank for rank, parent in enumerate(parents) if parent is None] == [measurement.ROOT]
+    assert all(placement.hops(rank, parent) == 1 for rank, parent in enumerate(parents) if parent is not None)
+    assert _core.parents(placement, _core.shape("gray"), 5)[5] is None
+    with pytest.raises(ValueError, match="no tree 'oak'; there are gray, "):
+        _core.shape("oak")
+    with pytest.raises(ValueError, match="exchange is not a tree"):
+        _core.parents(placement, _core.shape("exchange"))
+    with pytest.raises(_core.ImpossibleError, match="row of 8 routers"):
+        measurement.Wired.of(MESH, 64, "gray")
+    with pytest.raises(_core.ImpossibleError, match="15 neighbours in the tree, and its engine 8 links"):
+        measurement.Wired.of(CROSSBAR, 16, "star")
 
 
-@pytest.mark.parametrize("ranks", [2, 4, 8, 16, 32, 64])
-def test_an_exchange_meets_the_neighbour_in_the_same_round_and_reaches_all(ranks: int) -> None:
-    for machine in (SPIRIT, MESH):
-        cube = trees.cube(Box.of(machine, ranks))
-        assert (cube.longest_edge == 1) == (machine is SPIRIT or ranks < 8)
-        ends = {(link.rank, link.number): (link.neighbour, link.peer_number) for link in cube.links}
-        # The order that an engine takes its links in.
-        orders = []
-        for mask, swap in zip(cube.masks, cube.swaps, strict=True):
-            pairs = [(2 * i + (swap >> i & 1), 2 * i + 1 - (swap >> i & 1)) for i in range(trees.LINKS // 2)]
-            orders.append([number for pair in pairs for number in pair if mask >> number & 1])
-        known = [{rank} for rank in range(ranks)]
-        for turn in range(len(cube.rounds)):
-            partners = []
-            for rank in range(ranks):
-                neighbour, back = ends[rank, orders[rank][turn]]
-                assert orders[neighbour][turn] == back
-                partners.append(neighbour)
-            known = [known[rank] | known[partner] for rank, partner in enumerate(partners)]
-        assert all(len(ranks_known) == ranks for ranks_known in known)
-    with pytest.raises(ImpossibleError, match="not 6"):
-        trees.cube(Box.of(MESH, 6))
-
-
-def test_trees_are_as_deep_as_their_names_say() -> None:
-    box = Box.of(SPIRIT, 64)
-    depth = {name: trees.tree(box, name).longest_way(1) % box.latency for name in ("gray", "dimension", "chain")}
-    assert depth == {"gray": 6, "dimension": 6, "chain": 63}
-    assert trees.tree(box, "gray").longest_way() == 6 * 80
-    assert trees.tree(Box.of(MESH, 64), "dimension").longest_way() == 14
-    with pytest.raises(ImpossibleError, match="row of 8 routers"):
-        trees.tree(Box.of(MESH, 64), "gray")
-    with pytest.raises(ImpossibleError, match="15 neighbours in the tree, and its engine 8 links"):
-        trees.tree(Box.of(CROSSBAR, 16), "star")
+def test_messages_are_costed_by_the_librarys_schedules() -> None:
+    placement = _core.placement(configuration(SPIRIT), 64, measurement.LINKS)
+    ring = next(one for one in _core.algorithms() if (one.collective, one.name) == ("allreduce", "ring"))
+    assert ring.requirements == ["commutative operation", "an element per rank"]
+    assert not ring.in_engine
+    assert ring.message_time(placement, 6400, send=1.0, byte=0.5) == pytest.approx(2 * 63 * (1 + 100 * 0.5))
 
 
 def test_bounds_are_ways_sums_and_a_word_a_cycle() -> None:
@@ -159,7 +115,7 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
         result = tidings("bench", "collectives", "-n", "4,8", "--words", "8,64", "--out", folder)
         assert result.returncode == 0, result.stderr
     first, second = tmp_path / "first", tmp_path / "second"
-    names = [f"{operation}.svg" for operation in collectives.OPERATIONS]
+    names = [f"{operation}.svg" for operation in measurement.OPERATIONS]
     for name in [*names, "collectives.json", "collectives.csv"]:
         assert (first / name).read_bytes() == (second / name).read_bytes()
         if name in names:
@@ -168,7 +124,9 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
     assert (found["machine"]["name"], found["element"]) == ("spirit", "double")
     results: list[dict[str, Any]] = found["results"]
     sizes = {"barrier": 1, "broadcast": 2, "reduce": 2, "allreduce": 2}
-    assert len(results) == 2 * (len(trees.TREES) * sum(sizes.values()) + sizes["barrier"] + sizes["allreduce"])
+    assert len(results) == 2 * (
+        (len(study.USUAL_NAMES) - 1) * sum(sizes.values()) + sizes["barrier"] + sizes["allreduce"]
+    )
     assert {(case["operation"], case["tree"]) for case in found["left_out"]} == {
         ("broadcast", "exchange"),
         ("reduce", "exchange"),
@@ -187,27 +145,29 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
     assert any(line[:4] == ["4", "gray", "8", str(shown["cycles"])] for line in lines)
 
 
-@pytest.mark.parametrize("element", collectives.ELEMENTS)
+@pytest.mark.parametrize("element", measurement.ELEMENTS)
 def test_sums_of_every_type_are_checked_on_every_machine(element: str) -> None:
     for machine, tree in ((MESH, "dimension"), (CROSSBAR, "binary"), (SPIRIT, "exchange"), (MESH, "exchange")):
-        result = collectives.measure(Case("allreduce", tree, 8, 64), machine, element, "")
+        result = measurement.measure(Case("allreduce", tree, 8, 64), machine, element, "")
         assert result.cycles > result.bound
 
 
 def test_a_wrong_result_is_an_error() -> None:
     case = Case("allreduce", "gray", 8, 8)
-    shape = trees.tree(Box.of(SPIRIT, case.nodes), case.tree)
-    plan = collectives.plan_of(case, shape, "int32")
+    wired = measurement.wired_of(case, SPIRIT, "int32")
+    plan = measurement.plan_of(case, wired, "int32")
     config = configuration(SPIRIT)
     assert len(_core.benchmark_collective(config, "", plan).done) == 1
     # A leaf and its parent that do not know of each other: each part comes to an end with a sum of its own.
-    leaf = next(rank for rank in range(8) if shape.child_links(rank) == 0)
-    parent = shape.parents[leaf]
+    leaf = next(rank for rank, way in enumerate(wired.ways) if way.children == 0)
+    parent = _core.parents(wired.placement, wired.shape)[leaf]
     assert parent is not None
     ways = plan.ways
-    link = next(link for link in shape.links if (link.rank, link.neighbour) == (parent, leaf))
-    ways[leaf] = _core.CollectiveWay(trees.NO_PARENT, 0)
-    ways[parent] = _core.CollectiveWay(shape.parent_link(parent), shape.child_links(parent) & ~(1 << link.number))
+    link = next(link for link in wired.wiring.links[leaf] if link.number == wired.ways[leaf].parent)
+    ways[leaf] = _core.CollectiveWay(_core.GroupWay.NO_PARENT, 0)
+    ways[parent] = _core.CollectiveWay(
+        wired.ways[parent].parent, wired.ways[parent].children & ~(1 << link.peer_number)
+    )
     plan.ways = ways
     with pytest.raises(RuntimeError, match=r"wrong result at rank 0, element 0: expected \d+, got \d+"):
         _core.benchmark_collective(config, "", plan)
@@ -215,10 +175,9 @@ def test_a_wrong_result_is_an_error() -> None:
 
 def test_a_collective_without_end_is_an_error() -> None:
     case = Case("broadcast", "chain", 4, 8)
-    shape = trees.tree(Box.of(SPIRIT, case.nodes), case.tree)
-    plan = collectives.plan_of(case, shape, "int32")
+    plan = measurement.plan_of(case, measurement.wired_of(case, SPIRIT, "int32"), "int32")
     ways = plan.ways
-    ways[trees.ROOT] = _core.CollectiveWay(trees.NO_PARENT, 0)
+    ways[measurement.ROOT] = _core.CollectiveWay(_core.GroupWay.NO_PARENT, 0)
     plan.ways = ways
     with pytest.raises(RuntimeError, match="never ends at ranks 1, 2, 3"):
         _core.benchmark_collective(configuration(SPIRIT), "", plan)
@@ -249,7 +208,7 @@ def test_a_stream_sustains_no_more_than_a_link_carries(tidings: Tidings, tmp_pat
         (("--operation", "gather"), "there are barrier"),
         (("--all", "--words", "8"), "leave --words out"),
         (("--stream", "2", "--operation", "barrier"), "a barrier has none"),
-        (("--csv", "nowhere/out.csv"), "there is no folder nowhere"),
+        (("--csv", "nowhere/out.csv"), "the folder nowhere does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_any_work(tidings: Tidings, arguments: tuple[str, ...], said: str) -> None:

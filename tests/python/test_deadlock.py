@@ -5,14 +5,15 @@ import dataclasses
 import itertools
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
 
 from cli_support import Tidings
-from tidings import deadlock
-from tidings.machine_file import Machine, Topology, find_machine, load_machine, shipped_machines
-from tidings.random_machine import random_machine
+from tidings.analyze import deadlock
+from tidings.machines.draw import random_machine
+from tidings.machines.file import Machine, Topology, find_machine, load_machine, shipped_machines
 
 #: A channel as a proof names it: router, kind, port or slot, virtual channel.
 Place = tuple[tuple[int, ...], str, int, int]
@@ -35,7 +36,7 @@ def channels_of_route(machine: Machine, source: tuple[int, ...], target: tuple[i
         dateline = 0
         while here[dimension] != target[dimension]:
             step = 1 if target[dimension] > here[dimension] else -1
-            if machine.wrapped:
+            if machine.layers > 1:
                 step = 1 if 2 * ((target[dimension] - here[dimension]) % size) <= size else -1
             at = here[dimension] + step
             if not 0 <= at < size:
@@ -82,7 +83,7 @@ def test_a_thousand_random_machines_are_free_of_deadlock() -> None:
 def test_random_machines_are_of_every_kind() -> None:
     rng = random.Random(1)
     machines = [random_machine(rng) for _ in range(1000)]
-    assert {machine.topology.kind for machine in machines} == {"torus", "mesh", "ring", "crossbar"}
+    assert {machine.topology.kind for machine in machines} == {"torus", "mesh", "ring", "crossbar", "graph"}
     assert {len(machine.topology.size) for machine in machines} == {0, 1, 2, 3, 4}
     assert {machine.router.arbiter for machine in machines} == {"round-robin", "fixed-priority"}
     assert max(machine.routers for machine in machines) > 200
@@ -117,7 +118,7 @@ def test_mesh_needs_no_dateline(spirit: Machine) -> None:
 
 def test_rings_of_three_have_no_cycle_even_without_dateline(spirit: Machine) -> None:
     # No route has two hops in a ring of three, so no channel waits for the next one; trees can go farther.
-    plain = dataclasses.replace(spirit, router=dataclasses.replace(spirit.router, routes=0))
+    plain = dataclasses.replace(spirit, router=spirit.router.replaced(routes=0))
     assert deadlock.check_channels(with_topology(plain, "torus", (3, 3)), dateline=False).acyclic
     assert not deadlock.check_channels(with_topology(plain, "torus", (3, 5)), dateline=False).acyclic
     assert not deadlock.check_channels(with_topology(spirit, "torus", (3, 3)), dateline=False).acyclic
@@ -139,7 +140,7 @@ def test_each_rule_of_static_routes_keeps_trees_from_waiting_in_a_circle(spirit:
 
 
 def test_trees_use_channels_that_shortest_routes_do_not(spirit: Machine) -> None:
-    plain = dataclasses.replace(spirit, router=dataclasses.replace(spirit.router, routes=0))
+    plain = dataclasses.replace(spirit, router=spirit.router.replaced(routes=0))
     assert deadlock.check_channels(spirit).channels > deadlock.check_channels(plain).channels
 
 
@@ -213,3 +214,23 @@ def test_check_wants_a_machine_or_random_ones(tidings: Tidings) -> None:
     assert result.returncode != 0
     assert "name a machine, or give --random COUNT" in result.stderr
     assert tidings("machine", "check", "spirit", "-n", "99").returncode != 0
+
+
+def test_layers_of_the_dragonfly_break_a_cycle() -> None:
+    dragonfly = load_machine(find_machine("dragonfly"))
+    assert deadlock.check_channels(dragonfly).acyclic
+    flat = dataclasses.replace(dragonfly, topology=dataclasses.replace(dragonfly.topology, layers=()))
+    result = deadlock.check_channels(flat)
+    assert not result.acyclic
+    assert re.fullmatch(r"router \d+ to \d+ (request|reply) channel 0", result.cycle[0])
+    assert not deadlock.check_channels(dragonfly, dateline=False).acyclic
+
+
+def test_routes_of_a_fat_tree_are_free_of_deadlock_whatever_the_roots() -> None:
+    tree = load_machine(find_machine("fat-tree"))
+    for roots in ((), (0,), (16, 17, 18, 19), (8, 9)):
+        other = dataclasses.replace(tree, topology=dataclasses.replace(tree.topology, roots=roots))
+        assert deadlock.check_channels(other).acyclic
+    # One root alone is passed by all routes that do not stay in its half of a pod.
+    alone = dataclasses.replace(tree, topology=dataclasses.replace(tree.topology, roots=(16,)))
+    assert alone.network().mean_hops >= tree.network().mean_hops

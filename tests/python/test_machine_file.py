@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tidings.machine_file import (
+from tidings.machines.file import (
     Machine,
     MachineFileError,
     UnknownMachineError,
@@ -53,26 +53,29 @@ def test_spirit_is_the_cluster_of_the_papers() -> None:
     machine = load_machine(find_machine("spirit"))
     assert (machine.topology.kind, machine.topology.size, machine.slots) == ("torus", (4, 4, 4), 64)
     assert (machine.fabric.clock_MHz, machine.hop_ns, machine.processor.clock_MHz) == (100.0, 800.0, 300.0)
-    assert (machine.diameter_hops, machine.bisection_links, machine.link_bandwidth_MBps) == (6, 64, 400.0)
-    assert machine.mean_hops == pytest.approx(3 * 64 / 63)
+    network = machine.network()
+    assert (network.diameter_hops, network.bisection_links, machine.link_bandwidth_MBps) == (6, 64, 400.0)
+    assert network.mean_hops == pytest.approx(3 * 64 / 63)
 
 
 def test_mesh_figures_follow_from_its_size() -> None:
     machine = load_machine(find_machine("mesh8x8"))
-    assert (machine.diameter_hops, machine.bisection_links, machine.routers) == (14, 16, 64)
+    network = machine.network()
+    assert (network.diameter_hops, network.bisection_links, machine.routers) == (14, 16, 64)
     pairs = [(a, b) for a in range(64) for b in range(64) if a != b]
     distance = sum(abs(a % 8 - b % 8) + abs(a // 8 - b // 8) for a, b in pairs) / len(pairs)
-    assert machine.mean_hops == pytest.approx(distance)
+    assert network.mean_hops == pytest.approx(distance)
 
 
 def test_crossbar_has_one_router_and_no_network() -> None:
     machine = load_machine(find_machine("crossbar"))
-    assert (machine.routers, machine.slots, machine.diameter_hops, machine.bisection_links) == (1, 16, 0, 0)
+    network = machine.network()
+    assert (machine.routers, machine.slots, network.diameter_hops, network.bisection_links) == (1, 16, 0, 0)
 
 
 def test_torus_of_radix_two_is_not_counted_with_double_links(spirit_text: str) -> None:
-    assert mesh(spirit_text, "torus", "[2, 2]").bisection_links == 4
-    assert mesh(spirit_text, "ring", "[8]").bisection_links == 4
+    assert mesh(spirit_text, "torus", "[2, 2]").network().bisection_links == 4
+    assert mesh(spirit_text, "ring", "[8]").network().bisection_links == 4
 
 
 def test_unknown_key_is_refused_with_its_line_and_a_near_one(spirit_text: str) -> None:
@@ -96,7 +99,7 @@ def test_missing_table_is_named(spirit_text: str) -> None:
 def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
     text = replaced(replaced(spirit_text, "buffer_flits", "100"), "interrupt_ns", "-1")
     message = problems(text)
-    assert "router.buffer_flits: is 100; it must be a power of two and at least 2 and at most 4096" in message
+    assert "router.buffer_flits: is 100; it must be a power of two and at least 2 and at most 4,096" in message
     assert "processor.interrupt_ns: is -1.0; it must be at least 0" in message
 
 
@@ -116,13 +119,17 @@ def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
         ("size", "4", "topology.size: must be a list of integers, as in [4, 4], but is 4"),
         ("size", "[4, 4.5]", "topology.size: must be a list of integers"),
         ("size", "[4, 1]", "topology.size: has an element 1; each must be at least 2"),
-        ("size", "[]", "topology.size: is missing: a torus needs the routers in each dimension"),
-        ("size", "[2, 2, 2, 2, 2]", "has 5 dimensions; at most 4 are possible"),
-        ("size", "[4, 4, 17]", "dimension 2 has 17 routers; a router's address has 12 bits"),
+        ("size", "[]", "topology.size: is 0; the routers in each dimension are needed, as in [4, 4]"),
+        ("size", "[2, 2, 2, 2, 2]", "topology.size: is 5; a mesh or torus has at most 4 dimensions"),
+        (
+            "size",
+            "[4, 4, 17]",
+            "topology.size: is 17; a router's address has 12 bits, which leaves each of 3 dimensions at most 16",
+        ),
         ("slots", "17", "topology.slots: is 17; it must be at least 1 and at most 16"),
         ("slots", "9" * 5000, "is not valid TOML"),
-        ("kind", '"ring"', "a ring has one dimension, not 3: use a torus"),
-        ("buffer_words", "512\nfan_out = 'both'", "mpe.fan_out: is 'both'; it must be one of multicast, serial"),
+        ("kind", '"ring"', "topology.size: is 3; a ring has one dimension: use a torus"),
+        ("buffer_words", "512\nfan_out = 'both'", "mpe.fan_out: is 'both'; it must be one of serial, multicast"),
         ("buffer_words", "512\nforward_words = 65", "mpe.forward_words: is 65; it must be at least 1 and at most 64"),
         ("kind", '"crossbar"', "a crossbar is a single router: leave size out"),
     ],
@@ -195,7 +202,58 @@ def test_stream_buffers_that_throttle_collectives_are_warned_about(spirit_text: 
 def test_near_machine_names_are_suggested() -> None:
     with pytest.raises(UnknownMachineError, match=r"no machine 'spirti'\. Did you mean spirit\?"):
         find_machine("spirti")
-    with pytest.raises(UnknownMachineError, match=r"There are: .*crossbar, mesh8x8"):
+    with pytest.raises(UnknownMachineError, match=r"There are: .*crossbar, .*mesh8x8"):
         find_machine("zzzzzz")
     with pytest.raises(UnknownMachineError, match="does not exist or is not a file"):
         find_machine("./absent.toml")
+
+
+@pytest.fixture
+def star_text() -> str:
+    return find_machine("star").read_text(encoding="utf-8")
+
+
+def test_figures_of_shipped_graphs() -> None:
+    tree = load_machine(find_machine("fat-tree"))
+    assert (tree.routers, tree.slots, tree.ports, tree.layers) == (20, 16, 4, 1)
+    network = tree.network()
+    assert (network.hosts, network.diameter_hops, network.bisection_links) == (8, 4, 16)
+    assert (tree.link_cycles, tree.hop_cycles, tree.credit_round_trip_cycles) == ((8, 40), 40, 80)
+    assert [network.neighbour(16, port) for port in range(5)] == [(8, 2), (10, 2), (12, 2), (14, 2), None]
+    dragonfly = load_machine(find_machine("dragonfly"))
+    assert (dragonfly.slots, dragonfly.network().diameter_hops, dragonfly.layers) == (40, 3, 2)
+    star = load_machine(find_machine("star"))
+    assert (star.slots, star.ports, star.network().diameter_hops, star.layers) == (16, 16, 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[15, 16],", "", "topology.links: router 15 cannot be reached from router 0"),
+        ("[15, 16],", "[15, 17],", "topology.links: link 15 [15, 17]: there is no router 17; routers are 0 to 16"),
+        ("[15, 16],", "[15, 16], [16, 15],", "link 16 [16, 15]: these routers are joined already"),
+        ("[15, 16],", "[15],", "topology.links: has an element [15]; each must be two routers"),
+        ("[15, 16],", "[15, 16, 0],", "topology.links: has an element [15, 16, 0]"),
+        ("[15, 16],", "15,", "topology.links: must be a list of integers"),
+        ("slots = 1", "slots = 9", "router 16 has no port left for it; a router has at most 24 ports, 9 of them"),
+        ("routers = 17", "", "topology.routers: is missing: routers of a graph"),
+        ("hosts = 16", "hosts = 18", "topology.hosts: is 18"),
+        ("hosts = 16", "size = [4]", "topology.size: is 1; a graph has no dimensions"),
+        ("hosts = 16", "roots = [17]", "topology.roots: there is no router 17"),
+        ("hosts = 16", "next = [[0]]", 'topology.next: is for routing = "table"'),
+        ('routing = "up-down"', 'routing = "table"', "topology.next: has 0 rows; each of the 17 routers needs one"),
+        ("routes = 0", "routes = 16", "router.routes: static routes follow dimension order"),
+        ('kind = "graph"', 'kind = "mesh"', 'topology.routers: is for kind = "graph", and this is a mesh'),
+    ],
+)
+def test_graph_that_cannot_be_is_refused_with_the_reason(star_text: str, old: str, new: str, expected: str) -> None:
+    assert old in star_text
+    assert expected in problems(star_text.replace(old, new, 1))
+
+
+def test_reliable_links_of_a_graph_must_be_alike(star_text: str) -> None:
+    text = replaced(star_text, "latency_cycles", "20\nreliable = true")
+    assert parse_machine(text, FILE).hop_cycles == 22
+    assert "link.reliable: reliable links must all have the same latency" in problems(
+        text.replace("[15, 16],", "[15, 16, 21],")
+    )

@@ -2,13 +2,14 @@
 """Pieces of the report and of the progress line that a run seldom shows."""
 
 import io
+import shutil
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tidings.report import format_time
-from tidings.run import ProgressLine
+from tidings.report.summary import format_time
+from tidings.runtime.run import ProgressLines
 
 
 class Screen(io.StringIO):
@@ -26,7 +27,7 @@ class Screen(io.StringIO):
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [100.0]
-    monkeypatch.setattr("tidings.run.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tidings.runtime.run.time.monotonic", lambda: now[0])
     return now
 
 
@@ -48,26 +49,20 @@ def test_times_have_readable_units(picoseconds: float, text: str) -> None:
     assert format_time(picoseconds) == text
 
 
-def test_progress_is_silent_for_two_seconds_then_rewrites_one_line(clock: list[float]) -> None:
+def test_progress_on_a_terminal_is_whole_lines_that_begin_on_a_line_of_their_own(clock: list[float]) -> None:
     screen = Screen(terminal=True)
-    line = ProgressLine(screen)
-    clock[0] = 101.9
-    line.show(PROGRESS)
-    line.clear()
-    assert screen.getvalue() == ""
-    clock[0] = 102.0
-    line.show(PROGRESS)
-    assert screen.getvalue().startswith("\r\x1b[Ktidings: 2 s: virtual time 1.500 ms")
-    line.clear()
-    assert screen.getvalue().endswith("\r\x1b[K")
-    assert "\n" not in screen.getvalue()
+    lines = ProgressLines(screen)
+    for tenth in range(99):
+        clock[0] = 100.0 + tenth / 10
+        lines.show(PROGRESS)
+    blank = " " * (shutil.get_terminal_size().columns - 1) + "\r"
+    assert screen.getvalue() == "".join(f"{blank}tidings: {second} s: {TEXT}\n" for second in (2, 4, 8))
 
 
 def test_progress_in_a_file_is_a_line_at_growing_intervals(clock: list[float]) -> None:
     file = Screen(terminal=False)
-    line = ProgressLine(file)
+    lines = ProgressLines(file)
     for second in range(100):
         clock[0] = 100.0 + second
-        line.show(PROGRESS)
-    line.clear()
+        lines.show(PROGRESS)
     assert file.getvalue() == "".join(f"tidings: {second} s: {TEXT}\n" for second in (10, 20, 40, 80))

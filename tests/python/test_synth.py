@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from cli_support import ROOT, Tidings
-from tidings import silicon, synth
 from tidings.errors import UserError
+from tidings.synth import silicon, synthesis
 
 
 def test_small_module_goes_through_all_tools(tidings: Tidings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -33,45 +33,47 @@ def test_small_module_goes_through_all_tools(tidings: Tidings, tmp_path: Path, m
 
 
 def test_parameters_reach_the_module() -> None:
-    design = synth.find_design("credit_counter", {"Credits": 200}, ROOT)
-    assert synth.synthesize(design, "xc7", sources=ROOT, say=lambda _: None).flip_flops == 10
+    design = synthesis.find_design("credit_counter", {"Credits": 200}, ROOT)
+    assert synthesis.synthesize(design, "xc7", sources=ROOT, say=lambda _: None).flip_flops == 10
 
 
 def test_unknown_design_lists_what_there_is() -> None:
     with pytest.raises(UserError, match=r"no module or machine 'ruoter'. Did you mean router(?s:.*)mpe(?s:.*)spirit"):
-        synth.find_design("ruoter", {}, ROOT)
+        synthesis.find_design("ruoter", {}, ROOT)
 
 
 def test_unknown_parameter_lists_what_there_is() -> None:
     with pytest.raises(UserError, match=r"router has no parameter 'Depth'; it has Dims, .*BufferFlits"):
-        synth.find_design("router", {"Depth": 3}, ROOT)
+        synthesis.find_design("router", {"Depth": 3}, ROOT)
 
 
 @pytest.mark.parametrize("text", ["Depth", "Depth=", "Depth=-1", "Depth=a", "=3"])
 def test_malformed_parameter_is_refused(text: str) -> None:
     with pytest.raises(UserError, match=r"is not of the form Name=value"):
-        synth.parse_parameters([text])
+        synthesis.parse_parameters([text])
 
 
 def test_what_a_module_refuses_is_shown() -> None:
-    with pytest.raises(synth.SynthesisError, match=r"Depth must be a power of two and at least 2, not 7"):
-        synth.synthesize(synth.find_design("fifo", {"Depth": 7}, ROOT), "xc7", sources=ROOT, say=lambda _: None)
+    with pytest.raises(synthesis.SynthesisError, match=r"Depth must be a power of two and at least 2, not 7"):
+        synthesis.synthesize(synthesis.find_design("fifo", {"Depth": 7}, ROOT), "xc7", sources=ROOT, say=lambda _: None)
 
 
 def test_machine_stands_for_its_node() -> None:
-    design = synth.find_design("mesh8x8", {"BufferFlits": 16}, ROOT)
+    design = synthesis.find_design("mesh8x8", {"buffer_flits": 16}, ROOT)
     assert (design.name, design.module) == ("mesh8x8", "node")
-    assert design.parameters["Dims"] == 2
-    assert design.parameters["BufferFlits"] == 16
+    assert design.parameters["dims"] == 2
+    assert design.parameters["buffer_flits"] == 16
 
 
 def test_cells_count_what_they_fill() -> None:
-    lattice = synth.FAMILIES["ecp5"]
-    assert synth.count({"LUT4": 5, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "PFUMX": 9}, lattice.luts) == 5 + 6 + 12
-    xilinx = synth.FAMILIES["xc7"]
-    assert synth.count({"LUT1": 1, "LUT6": 2, "RAM32M": 3, "RAM64X1D": 4, "CARRY4": 9}, xilinx.luts) == 1 + 2 + 12 + 8
-    assert synth.count({"RAMB18E1": 1, "RAMB36E1": 2}, xilinx.block_rams) == 5
-    assert synth.count({"FDRE": 1, "FDSE": 2, "FDCE_1": 3, "FOO": 9}, xilinx.flip_flops) == 6
+    lattice = synthesis.FAMILIES["ecp5"]
+    assert synthesis.count({"LUT4": 5, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "PFUMX": 9}, lattice.luts) == 5 + 6 + 12
+    xilinx = synthesis.FAMILIES["xc7"]
+    assert (
+        synthesis.count({"LUT1": 1, "LUT6": 2, "RAM32M": 3, "RAM64X1D": 4, "CARRY4": 9}, xilinx.luts) == 1 + 2 + 12 + 8
+    )
+    assert synthesis.count({"RAMB18E1": 1, "RAMB36E1": 2}, xilinx.block_rams) == 5
+    assert synthesis.count({"FDRE": 1, "FDSE": 2, "FDCE_1": 3, "FOO": 9}, xilinx.flip_flops) == 6
 
 
 def test_registers_go_around_a_netlist_and_not_into_it() -> None:
@@ -86,7 +88,7 @@ def test_registers_go_around_a_netlist_and_not_into_it() -> None:
         "netnames": {name: {"bits": wires} for name, (_, wires) in bits.items()},
         "cells": {"inside": inside},
     }
-    synth.add_registers({"modules": {"m": netlist}}, "m")
+    synthesis.add_registers({"modules": {"m": netlist}}, "m")
     assert sorted(netlist["ports"]) == ["clk_i", "scan_i"]
     assert netlist["cells"].pop("inside") is inside
     scan = netlist["ports"]["scan_i"]["bits"][0]
@@ -107,11 +109,11 @@ def test_page_without_places_for_tables_is_refused(tmp_path: Path) -> None:
 
 
 def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def synthesize(design: synth.Design, target: str) -> synth.Result:
-        return synth.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
+    def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
+        return synthesis.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
-    monkeypatch.setattr(silicon, "find_design", lambda name, _: synth.Design(name, name, {}))
+    monkeypatch.setattr(silicon, "find_design", lambda name, _: synthesis.Design(name, name, {}))
     page = tmp_path / "page.md"
     page.write_text("before\n<!-- begin xc7 -->\nold\n<!-- end xc7 -->\nafter\n", encoding="utf-8")
     silicon.update(page)
@@ -123,9 +125,9 @@ def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: 
 
 
 def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def synthesize(design: synth.Design, target: str) -> synth.Result:
+    def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
         luts = 1000 - 100 * design.parameters.get("Pipeline", 0) + 20 * design.parameters["NumRoutes"]
-        return synth.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, None, 100.0, [])
+        return synthesis.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, None, 100.0, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
     page = tmp_path / "page.md"
@@ -134,4 +136,4 @@ def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch
     lines = page.read_text(encoding="utf-8").splitlines()
     assert "| 1 class, pipeline | 900 | 0.90 | 1.00 | 100.0 MHz | L + 1 |  |" in lines
     assert "| 2 classes, 16 routes | 1,320 | 1.32 | 1.32 | 100.0 MHz | L | L + 1 |" in lines
-    assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 3 + b |" in lines
+    assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 4 |" in lines

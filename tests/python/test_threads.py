@@ -5,14 +5,15 @@ import dataclasses
 
 import pytest
 
-from tidings import threads, traffic
-from tidings.machine_file import Machine, find_machine, load_machine
-from tidings.run import configuration
+from tidings.machines.configuration import configuration
+from tidings.machines.file import Machine, find_machine, load_machine
+from tidings.runtime import threads
+from tidings.traffic import measurement
 
 SPIRIT = load_machine(find_machine("spirit"))
 MESH = load_machine(find_machine("mesh8x8"))
-QUICK = dataclasses.replace(SPIRIT, processor=dataclasses.replace(SPIRIT.processor, interrupt_ns=15.0))
-RELIABLE = dataclasses.replace(SPIRIT, link=dataclasses.replace(SPIRIT.link, reliable=True))
+QUICK = dataclasses.replace(SPIRIT, processor=SPIRIT.processor.replaced(interrupt_ns=15.0))
+RELIABLE = dataclasses.replace(SPIRIT, link=SPIRIT.link.replaced(reliable=True))
 
 
 @pytest.mark.parametrize(
@@ -44,5 +45,5 @@ def test_machines_have_as_many_threads_as_pay(
     ],
 )
 def test_traffic_has_as_many_threads_as_pay(machine: Machine, asked: int, used: int, reason: str) -> None:
-    config = traffic.Traffic(machine, threads=asked).at(0.1)
+    config = measurement.Traffic(machine, threads=asked).at(0.1)
     assert threads.of_traffic(machine, config) == (used, reason)

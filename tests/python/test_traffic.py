@@ -9,18 +9,19 @@ from xml.etree import ElementTree  # reads what the command has just written
 import pytest
 
 from cli_support import Tidings
-from tidings import traffic, traffic_plots, traffic_run
 from tidings.errors import UserError
-from tidings.machine_file import find_machine, load_machine
+from tidings.machines.change import changed
+from tidings.machines.file import find_machine, load_machine
+from tidings.traffic import measurement, plots, study
 
 SHORT = ("--warmup", "500", "--measure", "3000")
 
 
-def small(**values: object) -> traffic.Traffic:
+def small(**values: object) -> measurement.Traffic:
     """Return traffic on a mesh of 4 x 4, for a short time."""
-    machine = traffic.Changes(size=(4, 4)).apply(load_machine(find_machine("mesh8x8")))
+    machine = changed(load_machine(find_machine("mesh8x8")), {"topology.size": [4, 4]})
     base: dict[str, object] = {"machine": machine, "packet_flits": 4, "warmup_cycles": 500, "measure_cycles": 3000}
-    return traffic.Traffic(**(base | values))  # type: ignore[arg-type]
+    return measurement.Traffic(**(base | values))  # type: ignore[arg-type]
 
 
 def ignore(what: str, share: float) -> None:
@@ -83,8 +84,8 @@ def test_a_folder_gets_curve_and_links_as_csv_and_svg(tidings: Tidings, tmp_path
     loads = [float(point["load"]) for point in points]
     assert loads == sorted(loads)
     assert len(loads) > 10
-    carried = [point for point in points if point["saturated"] == "0"]
-    assert points[-1]["saturated"] == "1"
+    carried = [point for point in points if point["saturated"] == "False"]
+    assert points[-1]["saturated"] == "True"
     assert points[-1]["latency_mean"] == ""
     assert float(carried[0]["latency_mean"]) == pytest.approx(float(carried[0]["zero_load_latency"]), rel=0.25)
     with (first / "links.csv").open(encoding="utf-8") as stream:
@@ -123,7 +124,7 @@ def test_an_exchange_is_timed_beside_its_bound(tidings: Tidings, tmp_path: Path)
         (("--pattern", "hotspot", "--hot", "64"), "hot endpoint 64 does not exist"),
         (("--exchange", "--load", "0.1"), "leave --load"),
         (("--no-saturation",), "name loads"),
-        (("--json", "nowhere/out.json"), "there is no folder nowhere"),
+        (("--json", "nowhere/out.json"), "the folder nowhere does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_any_work(tidings: Tidings, arguments: tuple[str, ...], said: str) -> None:
@@ -134,69 +135,69 @@ def test_what_cannot_be_done_is_said_before_any_work(tidings: Tidings, arguments
 
 
 def test_loads_are_numbers_lists_and_ranges() -> None:
-    assert traffic.parse_loads("0.1") == [0.1]
-    assert traffic.parse_loads("0.3,0.1,0.3") == [0.1, 0.3]
-    assert traffic.parse_loads("0.05:0.2:0.05") == [0.05, 0.1, 0.15, 0.2]
-    assert traffic.parse_loads("0.5,0.1:0.3:0.1") == [0.1, 0.2, 0.3, 0.5]
+    assert measurement.parse_loads("0.1") == [0.1]
+    assert measurement.parse_loads("0.3,0.1,0.3") == [0.1, 0.3]
+    assert measurement.parse_loads("0.05:0.2:0.05") == [0.05, 0.1, 0.15, 0.2]
+    assert measurement.parse_loads("0.5,0.1:0.3:0.1") == [0.1, 0.2, 0.3, 0.5]
     for wrong in ("", "a", "0", "-0.1", "0.1:0.2", "0.2:0.1:0.1", "0.1:0.2:0", "nan", "0.1:inf:0.1"):
         with pytest.raises(UserError):
-            traffic.parse_loads(wrong)
+            measurement.parse_loads(wrong)
 
 
 def test_saturation_lies_between_the_highest_load_carried_and_the_lowest_that_was_not() -> None:
     # Tornado on a ring of 8: every packet takes three links clockwise, 1/3 at best.
-    machine = traffic.Changes(topology="ring", size=(8,)).apply(load_machine(find_machine("mesh8x8")))
+    machine = changed(load_machine(find_machine("mesh8x8")), {"topology.kind": "ring", "topology.size": [8]})
     sent = small(machine=machine, pattern="tornado", packet_flits=1, measure_cycles=8000)
-    bounds = traffic.bounds_of(sent)
+    bounds = measurement.bounds_of(sent)
     assert bounds.capacity == pytest.approx(1 / 3)
     assert bounds.limited_by.startswith("link (")
-    found = traffic.find_saturation(sent, bounds, ignore)
+    found = measurement.find_saturation(sent, bounds, ignore)
     assert found.above is not None
-    assert 0 < found.above - found.load <= traffic.SATURATION_PRECISION * bounds.capacity
-    assert not traffic.measure(sent, found.load, ignore).saturated
-    assert traffic.measure(sent, found.above, ignore).saturated
+    assert 0 < found.above - found.load <= measurement.SATURATION_PRECISION * bounds.capacity
+    assert not measurement.measure(sent, found.load, ignore).saturated
+    assert measurement.measure(sent, found.above, ignore).saturated
     assert found.accepted == pytest.approx(found.load, rel=0.05)
 
 
 def test_a_pattern_without_contention_is_carried_up_to_the_capacity() -> None:
-    machine = traffic.Changes(topology="torus").apply(small().machine)
+    machine = changed(small().machine, {"topology.kind": "torus"})
     torus = small(machine=machine, pattern="neighbour", packet_flits=1)
-    bounds = traffic.bounds_of(torus)
+    bounds = measurement.bounds_of(torus)
     assert bounds.capacity == 1
-    found = traffic.find_saturation(torus, bounds, ignore)
+    found = measurement.find_saturation(torus, bounds, ignore)
     assert (found.load, found.above) == (1, None)
 
 
 def test_more_loads_are_shown_where_the_curve_bends() -> None:
-    loads = traffic.sweep_loads(traffic.Saturation(load=0.5, above=0.505, accepted=0.5))
+    loads = measurement.sweep_loads(measurement.Saturation(load=0.5, above=0.505, accepted=0.5))
     assert loads[0] < 0.01
     assert loads[-1] > 0.505
     assert loads == sorted(loads)
-    assert max(traffic.sweep_loads(traffic.Saturation(load=1, above=None, accepted=1))) == 1
+    assert max(measurement.sweep_loads(measurement.Saturation(load=1, above=None, accepted=1))) == 1
 
 
 def test_every_topology_has_a_picture(tmp_path: Path) -> None:
     base = load_machine(find_machine("mesh8x8"))
     for kind, size in (("ring", (5,)), ("mesh", (4,)), ("torus", (3, 2)), ("torus", (3, 2, 5)), ("mesh", (2, 3, 2, 2))):
-        machine = traffic.Changes(topology=kind, size=size).apply(base)
+        machine = changed(base, {"topology.kind": kind, "topology.size": size})
         sent = small(machine=machine, packet_flits=1, measure_cycles=500)
-        study = traffic.Study(sent, traffic.bounds_of(sent))
-        study.points = [traffic.measure(sent, 0.1, ignore)]
+        found = measurement.Study(sent, measurement.bounds_of(sent))
+        found.points = [measurement.measure(sent, 0.1, ignore)]
         path = tmp_path / f"{kind}{len(size)}.svg"
-        traffic_plots.plot_links(study, study.points[0], path)
+        plots.plot_links(found, found.points[0], path)
         root = ElementTree.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314 (our own file)
         bars = root.findall(".//{*}g[@id='LineCollection_1']/{*}path")
-        assert len(bars) == len(list(traffic.links(sent)))
+        assert len(bars) == len(list(measurement.links(sent)))
 
 
 def test_a_crossbar_has_a_curve_but_no_links(tmp_path: Path) -> None:
-    sent = traffic.Traffic(
+    sent = measurement.Traffic(
         load_machine(find_machine("crossbar")), packet_flits=2, warmup_cycles=200, measure_cycles=1000
     )
-    request = traffic_run.Request(sent, loads=[0.2, 0.4], saturation=False, folder=tmp_path / "out")
-    traffic_run.check(request)
-    traffic_run.write(request, traffic_run.execute(request))
-    written = sorted(path.name for path in (tmp_path / "out").iterdir())
+    plan = study.Plan(sent, loads=[0.2, 0.4], saturation=False)
+    study.check(plan)
+    study.write_folder(study.execute(plan, None), tmp_path)
+    written = sorted(path.name for path in tmp_path.iterdir())
     assert written == ["curve.csv", "curve.svg", "traffic.json"]
 
 

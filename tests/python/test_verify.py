@@ -8,14 +8,17 @@ from collections import defaultdict
 from pathlib import Path
 
 import vcd.reader
+from tidings.generated.packets import NO_LINK
+from tidings.generated.registers import MpeCommand
 
 from cli_support import Tidings
-from tidings import verify, verify_case, verify_shrink, verify_waves
-from tidings.machine_file import Link, Machine, Memory, Mpe, Rma, Router, Topology
-from tidings.random_machine import random_machine
-from tidings.verify_case import Case, Difference, Failure, Stop
-from tidings.verify_script import STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
-from tidings.verilated_node import Variant, library, node_model, node_parameters
+from tidings.build.verilated_node import Variant, library, node_model
+from tidings.machines.configuration import node_parameters
+from tidings.machines.draw import random_machine
+from tidings.machines.file import Link, Machine, Memory, Mpe, Rma, Router, Topology
+from tidings.verify import campaign, comparison, shrink, waves
+from tidings.verify.comparison import Case, Difference, Failure, Stop
+from tidings.verify.script import STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
@@ -60,27 +63,27 @@ def _script(ranks: int, operations: int) -> list[Operation]:
 
 
 def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
-    totals, failure = verify.run(
+    totals, failure = campaign.run(
         KINDS, _library, count=30, seed=SEED, hops=1_000_000, progress=lambda machines, hops: None
     )
     assert failure is None, f"seed {SEED}: {failure.finding}"
     assert totals.machines >= 30
     assert totals.with_reliable_links > 3
     assert totals.flit_hops >= 1_000_000
-    assert verify.missing(totals, KINDS) == []
+    assert campaign.missing(totals, KINDS) == []
     assert totals.bus_reads > 100
     assert totals.interrupts > 100
 
 
 def test_scripts_see_every_kind_of_operation() -> None:
     writer = ScriptWriter(random.Random(SEED))
-    scripts = [writer.draw(8, verify.OPERATIONS, routes=16, ports=5) for _ in range(10)]
+    scripts = [writer.draw(8, campaign.OPERATIONS, routes=16, ports=5) for _ in range(10)]
     assert {operation.kind for script in scripts for operation in script} >= {*all_kinds(), *STATIC_KINDS}
 
 
 def test_one_of_the_kinds_that_are_drawn_has_links() -> None:
     for seed in range(200):
-        assert any(kind.topology.size for kind in verify.draw_kinds(random.Random(seed), 1)), f"seed {seed}"
+        assert any(kind.ports for kind in campaign.draw_kinds(random.Random(seed), 1)), f"seed {seed}"
 
 
 def test_flit_hops_of_a_crossbar_are_refused(tidings: Tidings, tmp_path: Path) -> None:
@@ -104,9 +107,9 @@ def test_a_folder_that_is_not_there_is_told_before_anything_is_compared(tidings:
 def test_a_command_that_never_completes_is_a_failure_that_says_what_waits() -> None:
     """A barrier of two ranks that only one of them enters."""
     script = [operation for operation in _script(4, 1) if operation.kind == "set-up"]
-    command = 0b11 << 16 | 15 << 8  # barrier at the root, two children, context 0
-    script.append(Operation("barrier", 0, True, [Access(0, 0, True, 0x090, command)]))
-    failure = verify_case.compare(Case(_resized(MESH, 2, 2), SEED, script), _library)
+    command = MpeCommand(parent=NO_LINK, children=0b11)  # a barrier at the root
+    script.append(Operation("barrier", 0, True, [Access(0, 0, True, MpeCommand.at(), command.encode())]))
+    failure = comparison.compare(Case(_resized(MESH, 2, 2), SEED, script), _library)
     assert failure is not None
     assert isinstance(failure.finding, Stop)
     assert failure.finding.node == 0
@@ -132,14 +135,14 @@ def test_a_failure_is_made_small_and_can_be_replayed(tmp_path: Path) -> None:
 
     failure = find(Case(machine, SEED, _script(12, 100)))
     assert failure is not None
-    small = verify_shrink.shrink(failure, find, sys.maxsize).case
+    small = shrink.shrink(failure, find, sys.maxsize).case
     assert [operation.kind for operation in small.script] == ["put"]
     assert small.machine.routers == 2
     assert small.machine.link == Link(1)
     assert small.machine.memory.latency_cycles == 1
     path = tmp_path / "failure.json"
-    verify_case.write(path, small)
-    assert verify_case.read(path) == small
+    comparison.write(path, small)
+    assert comparison.read(path) == small
 
 
 def test_random_packets_that_a_failure_does_not_need_are_left_out() -> None:
@@ -150,13 +153,13 @@ def test_random_packets_that_a_failure_does_not_need_are_left_out() -> None:
         return Failure(case, Stop(9, 0, "")) if {5, 700} <= set(case.packets) else None
 
     failure = Failure(Case(MESH, SEED, [], 4000, list(range(1000))), Stop(9, 0, ""))
-    assert verify_shrink.shrink(failure, find, sys.maxsize).case.packets == [5, 700]
+    assert shrink.shrink(failure, find, sys.maxsize).case.packets == [5, 700]
 
 
 def test_packets_that_are_left_out_are_not_sent_to_the_node() -> None:
-    totals = verify_case.Totals()
-    assert verify_case.compare(Case(MESH, SEED, [], 1000, [0, 1, 2]), _library, totals) is None
-    assert sum(totals.seen[kind] for kind in verify_case.packet_kinds()) == 3
+    totals = comparison.Totals()
+    assert comparison.compare(Case(MESH, SEED, [], 1000, [0, 1, 2]), _library, totals) is None
+    assert sum(totals.seen[kind] for kind in comparison.packet_kinds()) == 3
 
 
 def test_what_fails_in_another_way_is_not_the_same_failure() -> None:
@@ -164,7 +167,7 @@ def test_what_fails_in_another_way_is_not_the_same_failure() -> None:
         return Failure(case, Stop(1, 0, "it does not come to rest"))
 
     failure = Failure(Case(MESH, SEED, _script(4, 10)), Difference(7, 1, "port 0", "flit.data", 1, 2))
-    assert verify_shrink.shrink(failure, find, sys.maxsize) == failure
+    assert shrink.shrink(failure, find, sys.maxsize) == failure
 
 
 # ---------------------------------------------------------------- waveforms
@@ -204,10 +207,10 @@ def _changes(path: Path) -> dict[str, list[tuple[int, str]]]:
 def test_waveforms_of_both_sides_have_the_ports_of_the_node_around_the_failure(tmp_path: Path) -> None:
     """The library is one that tests/sim/build_libraries.py compiles too."""
     case = Case(_resized(RING, 4), SEED, _script(4, 60))
-    finding = Difference(cycle=900, node=2, place="port 0", field="flit.data", expected=1, got=2)
+    finding = Difference(cycle=800, node=2, place="port 0", field="flit.data", expected=1, got=2)
     for number, of_fabric in enumerate((False, True)):
         failure = Failure(case, dataclasses.replace(finding, of_fabric=of_fabric))
-        rtl, cycle = verify_waves.record(failure, _waves_library, tmp_path / f"failure{number}.json")
+        rtl, cycle = waves.record(failure, _waves_library, tmp_path / f"failure{number}.json")
         assert rtl.stat().st_size > 10_000
         changes = _changes(cycle)
         assert {name for name in changes if name.count(".") == 1} >= {
@@ -215,9 +218,9 @@ def test_waveforms_of_both_sides_have_the_ports_of_the_node_around_the_failure(t
             for name in ("clk_i", "flit_valid_i", "flit_o", "credit_o", "bus_i", "interrupt_o", "memory_write_o")
         }
         times = [time for signal in changes.values() for time, _ in signal]
-        begin, end = (verify_waves.time_of(case, cycle) for cycle in (500, 940))
-        assert begin <= min(times) < verify_waves.time_of(case, 600)
-        assert verify_waves.time_of(case, 900) < max(times) <= end
+        begin, end = (waves.time_of(case, cycle) for cycle in (400, 840))
+        assert begin <= min(times) < waves.time_of(case, 500)
+        assert waves.time_of(case, 800) < max(times) <= end
         # A flit is there exactly where it is valid, in the vector as in the fields of its port.
         valid = dict(changes["node_2.port0.flit_valid_o"])
         data = dict(changes["node_2.port0.flit_o.data"])

@@ -4,27 +4,29 @@
 import dataclasses
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tidings import verilated_node
-from tidings.machine_file import load_machine
-from tidings.verilated_node import Model, NodeBuildError, NodeParameters, Variant, library, node_model
+from tidings.build import cache, verilated_node
+from tidings.build.verilated_node import Model, NodeBuildError, Variant, library, node_model
+from tidings.errors import UserError
+from tidings.machines.configuration import node_parameters
+from tidings.machines.file import load_machine
+from tidings.runtime import run
 
 ROOT = Path(__file__).resolve().parents[2]
-PARAMETERS = NodeParameters(
-    dims=3,
-    num_slots=1,
-    dateline=1,
-    buffer_flits=256,
-    slot_buffer_flits=16,
-    fixed_priority=0,
-    mpe_buffer_words=512,
-    rma_command_depth=8,
-    direct_links=1,
-)
+PARAMETERS = {
+    "dims": 3,
+    "num_slots": 1,
+    "dateline": 1,
+    "buffer_flits": 256,
+    "slot_buffer_flits": 16,
+    "fixed_priority": 0,
+    "mpe_buffer_words": 512,
+    "rma_command_depth": 8,
+    "direct_links": 1,
+}
 
 
 class StandIn:
@@ -34,7 +36,7 @@ class StandIn:
         self.builds = 0
         self.before: Callable[[], None] = lambda: None
 
-    def __call__(self, model: Model, sources: Path, scratch: Path) -> Path:
+    def __call__(self, model: Model, sources: Path, scratch: Path, *_: object) -> Path:
         """Take the place of a build."""
         self.builds += 1
         self.before()
@@ -61,7 +63,7 @@ def sources(tmp_path: Path) -> Path:
     return folder
 
 
-def get(sources: Path, parameters: NodeParameters = PARAMETERS, variant: Variant | None = None) -> Path:
+def get(sources: Path, parameters: dict[str, int] = PARAMETERS, variant: Variant | None = None) -> Path:
     return library(node_model(parameters, variant or Variant(), sources), "node", sources=sources, say=lambda _: None)
 
 
@@ -70,9 +72,9 @@ def test_second_use_does_not_build(compiler: StandIn, sources: Path) -> None:
     assert compiler.builds == 1
 
 
-@pytest.mark.parametrize("field", [field.name for field in dataclasses.fields(NodeParameters)])
+@pytest.mark.parametrize("field", list(PARAMETERS))
 def test_each_parameter_makes_another_library(compiler: StandIn, sources: Path, field: str) -> None:
-    other = dataclasses.replace(PARAMETERS, **{field: getattr(PARAMETERS, field) + 1})
+    other = PARAMETERS | {field: PARAMETERS[field] + 1}
     assert get(sources) != get(sources, other)
 
 
@@ -116,7 +118,7 @@ def test_concurrent_users_build_once_and_all_get_the_library(compiler: StandIn, 
     first = threading.Thread(target=use)
     first.start()
     assert building.wait(timeout=60)
-    assert not list(verilated_node.cache_folder().glob("*.so"))  # nobody sees a library that is not complete
+    assert not list(cache.folder().glob("*.so"))  # nobody sees a library that is not complete
     second = threading.Thread(target=use)
     second.start()
     while not any("waiting" in text for text in said):
@@ -137,8 +139,8 @@ def test_failed_build_leaves_nothing_behind(compiler: StandIn, sources: Path) ->
     compiler.before = fail
     with pytest.raises(NodeBuildError, match="no compiler"):
         get(sources)
-    assert not list(verilated_node.cache_folder().glob("*.so"))
-    assert not list(verilated_node.cache_folder().glob("*.build"))
+    assert not list(cache.folder().glob("*.so"))
+    assert not list(cache.folder().glob("*.build"))
     compiler.before = lambda: None
     assert get(sources).exists()
 
@@ -170,11 +172,11 @@ def test_build_that_verilator_refuses_shows_what_it_said(tmp_path: Path, monkeyp
 
 
 def test_parameters_of_the_shipped_machines() -> None:
-    spirit = verilated_node.node_parameters(load_machine(ROOT / "machines" / "spirit.toml"))
-    assert spirit == replace(PARAMETERS, mpe_combine_ports=6)
-    crossbar = verilated_node.node_parameters(load_machine(ROOT / "machines" / "crossbar.toml"))
-    assert (crossbar.dims, crossbar.num_slots, crossbar.dateline) == (0, 16, 0)
-    assert crossbar.direct_links == 0, "there is no network port to be direct to"
+    spirit = node_parameters(load_machine(ROOT / "machines" / "spirit.toml"))
+    assert spirit == spirit | PARAMETERS | {"mpe_combine_ports": 6}
+    crossbar = node_parameters(load_machine(ROOT / "machines" / "crossbar.toml"))
+    assert (crossbar["dims"], crossbar["num_slots"], crossbar["dateline"]) == (0, 16, 0)
+    assert crossbar["direct_links"] == 0, "there is no network port to be direct to"
 
 
 def test_parameters_of_an_engine_that_sends_whole_packets_to_one_child_after_another(tmp_path: Path) -> None:
@@ -182,6 +184,22 @@ def test_parameters_of_an_engine_that_sends_whole_packets_to_one_child_after_ano
     keys = 'direct_links = false\nfan_out = "serial"\nforward_words = 64\nwide_elements = false\n'
     file = tmp_path / "spirit.toml"
     file.write_text(text.replace("[mpe]\n", f"[mpe]\n{keys}"))
-    parameters = verilated_node.node_parameters(load_machine(file))
-    assert (parameters.direct_links, parameters.mpe_multicast) == (0, 0)
-    assert (parameters.mpe_forward_words, parameters.mpe_wide_elements) == (64, 0)
+    parameters = node_parameters(load_machine(file))
+    assert (parameters["direct_links"], parameters["mpe_multicast"]) == (0, 0)
+    assert (parameters["mpe_forward_words"], parameters["mpe_wide_elements"]) == (64, 0)
+
+
+def test_slots_that_have_the_collective_engine_are_bits_of_a_mask(tmp_path: Path) -> None:
+    text = (ROOT / "machines" / "crossbar.toml").read_text()
+    for keys, mask in (("", 0xFFFF), ("slots = [1, 3, 3]\n", 0b1010), ("slots = []\n", 0)):
+        file = tmp_path / "crossbar.toml"
+        file.write_text(text.replace("[mpe]\n", f"[mpe]\n{keys}"))
+        assert node_parameters(load_machine(file))["mpe_slots"] == mask
+
+
+def test_programs_are_refused_where_a_slot_has_no_collective_engine(tmp_path: Path) -> None:
+    file = tmp_path / "crossbar.toml"
+    text = (ROOT / "machines" / "crossbar.toml").read_text()
+    file.write_text(text.replace("[mpe]\n", "[mpe]\nslots = [0, 1]\n"))
+    with pytest.raises(UserError, match="slot 2 of a router has no mpe"):
+        run.check(run.Job(program=["true"], ranks=4, machine=load_machine(file)))

@@ -3,23 +3,27 @@
 """The modules as FuseSoC cores."""
 
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tidings.build import manifest
+
 RTL = Path(__file__).resolve().parents[2] / "rtl"
-#: In the order in which they need one another.
-CORES = ("common", "network", "engine", "machine")
 
 
-def test_cores_list_the_sources_in_compile_order() -> None:
-    cores = "".join((RTL / f"tidings_{core}.core").read_text() for core in CORES)
-    listed = re.findall(r"- (\w+/\w+\.sv)$", cores, re.M)
-    compiled = re.findall(r"^\w+/\w+\.sv$", (RTL / "sources.f").read_text(), re.M)
-    assert listed == compiled
+def test_every_module_is_in_the_list_of_sources() -> None:
+    listed = {entry.path for entry in manifest.entries(RTL) if entry.origin == "own" and entry.kind == "source"}
+    assert listed == {str(path.relative_to(RTL)) for path in RTL.glob("*/*.sv")}
+
+
+def test_what_belongs_to_no_folder_is_needed_by_the_next_module() -> None:
+    parts = {entry.path: entry.part for entry in manifest.entries(RTL)}
+    assert parts["pulp_platform_common_cells/src/cf_math_pkg.sv"] == "engine"
+    assert parts["slot_regs.sv"] == "engine"
+    assert parts["network/router.sv"] == "network"
 
 
 @pytest.mark.parametrize("core", ["network", "machine"])

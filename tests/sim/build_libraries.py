@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tidings.verilated_node import Model, NodeParameters, Variant, library, node_model
+from tidings.build.verilated_node import Model, Variant, library, node_model
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_DIMENSIONS = 4
@@ -29,19 +29,20 @@ class SmallMachine:
     fixed_priority: bool = False
     direct_links: bool = False
 
-    def parameters(self) -> NodeParameters:
+    def parameters(self) -> dict[str, int]:
         """Return the parameters of its node."""
-        return NodeParameters(
-            dims=len(self.radix),
-            num_slots=self.slots,
-            dateline=int(self.wrapped),
-            buffer_flits=self.buffer_flits,
-            slot_buffer_flits=16,
-            fixed_priority=int(self.fixed_priority),
-            mpe_buffer_words=128,
-            rma_command_depth=8,
-            direct_links=int(self.direct_links),
-        )
+        return {
+            "dims": len(self.radix),
+            "num_slots": self.slots,
+            "dateline": int(self.wrapped),
+            "buffer_flits": self.buffer_flits,
+            "slot_buffer_flits": 16,
+            "num_routes": 16,
+            "fixed_priority": int(self.fixed_priority),
+            "mpe_buffer_words": 128,
+            "rma_command_depth": 8,
+            "direct_links": int(self.direct_links),
+        }
 
 
 MACHINES = (
@@ -60,13 +61,12 @@ def whole_machine(machine: SmallMachine) -> Model:
     radix = [*machine.radix, *[1] * (MAX_DIMENSIONS - len(machine.radix))]
     packed = sum(length << (RADIX_BITS * dim) for dim, length in enumerate(radix))
     wrap = (1 << len(machine.radix)) - 1 if machine.wrapped else 0
-    parameters = {name: value for name, value in node.parameters.items() if name != "Dateline"}
-    parameters |= {
+    parameters = {
         "Radix": f"{MAX_DIMENSIONS * RADIX_BITS}'h{packed:x}",
         "Wrap": f"{MAX_DIMENSIONS}'h{wrap:x}",
         "LinkLatency": str(machine.link_latency),
     }
-    defines = node.defines | {
+    defines = {
         "TIDINGS_RADIX": ",".join(map(str, radix)),
         "TIDINGS_LINK_LATENCY": str(machine.link_latency),
     }

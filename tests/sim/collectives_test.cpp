@@ -29,8 +29,8 @@ MachineConfig spirit() {
   MachineConfig config;
   config.topology = {TopologyKind::kTorus, {4, 4, 4}, 1};
   config.link.latency_cycles = kLatency;
-  config.router = {256, 16, Arbiter::kRoundRobin};
-  config.mpe.combine_ports = kDimensions;
+  config.node.buffer_flits = 256;
+  config.node.mpe_combine_ports = kDimensions;
   config.memory.latency_cycles = 20;
   return config;
 }
@@ -55,14 +55,15 @@ class Hypercube {
 
   /// The same collective at all nodes at once, `times` one after the other; links are those of the tree with root 0 in
   /// which a node's children are below its lowest bit. @return cycles from the first command to the last completion.
-  std::uint64_t tree(CollectiveOperation operation, ElementType element, std::uint32_t count, std::uint32_t times = 1) {
+  std::uint64_t tree(tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t count,
+                     std::uint32_t times = 1) {
     return run(times, [&](SlotCommands& slot, std::uint32_t v, Cycle at) {
       const std::uint32_t parent = v == 0 ? kRoot : port_of(v, static_cast<std::uint32_t>(std::countr_zero(v)));
       const std::uint32_t below = v == 0 ? kNodes - 1 : (v & (0 - v)) - 1;
       slot.collective(at, operation, element, parent, ports_of(v, below), kSource, kDestination, count);
     });
   }
-  std::uint64_t exchange(CollectiveOperation operation, ElementType element, std::uint32_t count) {
+  std::uint64_t exchange(tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t count) {
     return run(1, [&](SlotCommands& slot, std::uint32_t v, Cycle at) {
       std::uint32_t swap = 0;
       for (std::uint32_t pair = 0; pair < kDimensions / 2; ++pair) swap |= (coordinate(v, pair) & 1U) << pair;
@@ -120,7 +121,7 @@ class Hypercube {
     }
     std::vector<std::uint32_t> done(kNodes, 0);
     for (std::uint64_t now = kBegin + kGap * kQueue; end == 0;) {
-      for (std::uint32_t v = 0; v < kNodes; ++v) slots_[v].read(Cycle{now}, kCompleted);
+      for (std::uint32_t v = 0; v < kNodes; ++v) slots_[v].read(Cycle{now}, registers::MpeCompleted::kAddress);
       const RunResult result = machine_.run_until(Cycle{now += kPoll});
       for (const CompletedRead& read : result.reads) {
         for (std::uint32_t v = 0; v < kNodes; ++v) {
@@ -141,7 +142,6 @@ class Hypercube {
     return end - kBegin;
   }
 
-  static constexpr std::uint16_t kCompleted = 0x094;
   static constexpr std::uint64_t kPoll = 8, kLongest = 1'000'000;
 
   Machine machine_;
@@ -158,14 +158,16 @@ void expect_within(const std::string& what, std::uint64_t cycles, std::uint64_t 
 
 TEST(Collectives, BarrierByExchangeIsWithinItsBound) {
   Hypercube cube;
-  expect_within("barrier", cube.exchange(CollectiveOperation::kBarrier, ElementType::kInt32, 0), 6 * kLatency, 115);
+  expect_within("barrier", cube.exchange(tidings_pkg::Collective::kBarrier, tidings_pkg::Element::kInt32, 0),
+                6 * kLatency, 115);
 }
 
 TEST(Collectives, BroadcastIsWithinItsBound) {
   constexpr std::uint32_t kWords = 4096;
   Hypercube cube;
   for (std::uint32_t i = 0; i < kWords; ++i) cube.elements<std::uint32_t>(0, kSource, kWords)[i] = 3 * i + 1;
-  expect_within("broadcast of 4096 words", cube.tree(CollectiveOperation::kBroadcast, ElementType::kInt32, kWords),
+  expect_within("broadcast of 4096 words",
+                cube.tree(tidings_pkg::Collective::kBroadcast, tidings_pkg::Element::kInt32, kWords),
                 6 * kLatency + kWords - 1, 110);
   for (std::uint32_t v = 1; v < kNodes; ++v) {
     for (std::uint32_t i = 0; i < kWords; ++i) {
@@ -178,7 +180,8 @@ TEST(Collectives, ReduceIsWithinItsBound) {
   constexpr std::uint32_t kCount = 2048, kWords = 2 * kCount;
   Hypercube cube;
   cube.fill_doubles(kCount);
-  expect_within("reduce of 2048 doubles", cube.tree(CollectiveOperation::kReduce, ElementType::kDouble, kCount),
+  expect_within("reduce of 2048 doubles",
+                cube.tree(tidings_pkg::Collective::kReduce, tidings_pkg::Element::kDouble, kCount),
                 6 * (kLatency + kAdder) + kWords - 1, 115);
   cube.expect_sums(0, kCount);
 }
@@ -187,7 +190,8 @@ TEST(Collectives, AllreduceIsWithinItsBound) {
   constexpr std::uint32_t kCount = 2048, kWords = 2 * kCount;
   Hypercube cube;
   cube.fill_doubles(kCount);
-  expect_within("allreduce of 2048 doubles", cube.tree(CollectiveOperation::kAllreduce, ElementType::kDouble, kCount),
+  expect_within("allreduce of 2048 doubles",
+                cube.tree(tidings_pkg::Collective::kAllreduce, tidings_pkg::Element::kDouble, kCount),
                 6 * (2 * kLatency + kAdder) + kWords - 1, 115);
   for (std::uint32_t v = 0; v < kNodes; ++v) cube.expect_sums(v, kCount);
 }
@@ -196,7 +200,8 @@ TEST(Collectives, ShortAllreduceByExchangeIsWithinItsBound) {
   constexpr std::uint32_t kCount = 32, kWords = 2 * kCount;
   Hypercube cube;
   cube.fill_doubles(kCount);
-  const std::uint64_t cycles = cube.exchange(CollectiveOperation::kAllreduce, ElementType::kDouble, kCount);
+  const std::uint64_t cycles =
+      cube.exchange(tidings_pkg::Collective::kAllreduce, tidings_pkg::Element::kDouble, kCount);
   std::cout << "allreduce of 32 doubles by exchange: " << cycles << " cycles\n";
   EXPECT_LE(cycles * 100, (6 * (2 * kLatency + kAdder) + kWords - 1) * 115);
   for (std::uint32_t v = 0; v < kNodes; ++v) cube.expect_sums(v, kCount);
@@ -206,13 +211,14 @@ TEST(Collectives, StreamsOfVectorsFillTheLinks) {
   constexpr std::uint32_t kWords = 4096, kTimes = 8, kPayload = 64;
   // Words a cycle that a link carries when each packet of 64 has one header.
   constexpr double kRate = static_cast<double>(kPayload) / (kPayload + 1);
-  for (const CollectiveOperation operation : {CollectiveOperation::kBroadcast, CollectiveOperation::kReduce}) {
+  for (const tidings_pkg::Collective operation :
+       {tidings_pkg::Collective::kBroadcast, tidings_pkg::Collective::kReduce}) {
     Hypercube one;
     Hypercube many;
-    const std::uint64_t first = one.tree(operation, ElementType::kInt32, kWords);
-    const std::uint64_t all = many.tree(operation, ElementType::kInt32, kWords, kTimes);
+    const std::uint64_t first = one.tree(operation, tidings_pkg::Element::kInt32, kWords);
+    const std::uint64_t all = many.tree(operation, tidings_pkg::Element::kInt32, kWords, kTimes);
     const double rate = (kTimes - 1.0) * kWords / static_cast<double>(all - first);
-    std::cout << (operation == CollectiveOperation::kReduce ? "reduce" : "broadcast") << ": " << rate
+    std::cout << (operation == tidings_pkg::Collective::kReduce ? "reduce" : "broadcast") << ": " << rate
               << " words a cycle, " << rate / kRate << " of what links carry\n";
     EXPECT_GE(rate, 0.95 * kRate);
     EXPECT_LE(rate, kRate);

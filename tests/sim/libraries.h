@@ -19,16 +19,7 @@ inline MachineConfig config_of(const NodeParameters& node, std::vector<std::uint
   if (node.dims == 0) kind = TopologyKind::kCrossbar;
   config.topology = {kind, std::move(size), node.num_slots};
   config.link.latency_cycles = latency;
-  config.router = {node.buffer_flits, node.slot_buffer_flits,
-                   node.fixed_priority != 0 ? Arbiter::kFixedPriority : Arbiter::kRoundRobin, node.num_routes};
-  config.router.pipeline = node.router_pipeline != 0;
-  config.rma.command_depth = node.rma_command_depth;
-  config.mpe.buffer_words = node.mpe_buffer_words;
-  config.mpe.combine_ports = node.mpe_combine_ports;
-  config.mpe.direct_links = node.direct_links != 0;
-  config.mpe.multicast = node.mpe_multicast != 0;
-  config.mpe.forward_words = node.mpe_forward_words;
-  config.mpe.wide_elements = node.mpe_wide_elements != 0;
+  config.node = node;
   config.memory.latency_cycles = 4;
   return config;
 }

@@ -42,7 +42,7 @@ TEST_P(InvalidConfig, IsRefusedWithKeyAndValue) {
     validate(config);
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find(GetParam().key + " = " + GetParam().value), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find(GetParam().key + ": is " + GetParam().value), std::string::npos)
         << error.what();
   }
 }
@@ -59,19 +59,19 @@ INSTANTIATE_TEST_SUITE_P(
                             [](auto& c) { c.topology.kind = TopologyKind::kCrossbar, c.topology.size = {4}; }},
                     Mistake{"topology.slots", "0", [](auto& c) { c.topology.slots = 0; }},
                     Mistake{"topology.slots", "17", [](auto& c) { c.topology.slots = 17; }},
-                    Mistake{"fabric.clock_MHz", "0", [](auto& c) { c.clock_khz = 0; }},
-                    Mistake{"router.buffer_flits", "1", [](auto& c) { c.router.buffer_flits = 1; }},
-                    Mistake{"router.buffer_flits", "7", [](auto& c) { c.router.buffer_flits = 7; }},
-                    Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.router.slot_buffer_flits = 0; }},
+                    Mistake{"fabric.clock_MHz", "0", [](auto& c) { c.fabric.clock_khz = 0; }},
+                    Mistake{"router.buffer_flits", "1", [](auto& c) { c.node.buffer_flits = 1; }},
+                    Mistake{"router.buffer_flits", "7", [](auto& c) { c.node.buffer_flits = 7; }},
+                    Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.node.slot_buffer_flits = 0; }},
                     Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
-                    Mistake{"rma.command_depth", "1", [](auto& c) { c.rma.command_depth = 1; }},
-                    Mistake{"rma.command_depth", "6", [](auto& c) { c.rma.command_depth = 6; }},
-                    Mistake{"rma.command_depth", "256", [](auto& c) { c.rma.command_depth = 256; }},
-                    Mistake{"mpe.buffer_words", "500", [](auto& c) { c.mpe.buffer_words = 500; }},
-                    Mistake{"mpe.combine_ports", "0", [](auto& c) { c.mpe.combine_ports = 0; }},
-                    Mistake{"mpe.combine_ports", "9", [](auto& c) { c.mpe.combine_ports = 9; }},
-                    Mistake{"mpe.forward_words", "0", [](auto& c) { c.mpe.forward_words = 0; }},
-                    Mistake{"mpe.forward_words", "65", [](auto& c) { c.mpe.forward_words = 65; }},
+                    Mistake{"rma.command_depth", "1", [](auto& c) { c.node.rma_command_depth = 1; }},
+                    Mistake{"rma.command_depth", "6", [](auto& c) { c.node.rma_command_depth = 6; }},
+                    Mistake{"rma.command_depth", "256", [](auto& c) { c.node.rma_command_depth = 256; }},
+                    Mistake{"mpe.buffer_words", "500", [](auto& c) { c.node.mpe_buffer_words = 500; }},
+                    Mistake{"mpe.combine_ports", "0", [](auto& c) { c.node.mpe_combine_ports = 0; }},
+                    Mistake{"mpe.combine_ports", "9", [](auto& c) { c.node.mpe_combine_ports = 9; }},
+                    Mistake{"mpe.forward_words", "0", [](auto& c) { c.node.mpe_forward_words = 0; }},
+                    Mistake{"mpe.forward_words", "65", [](auto& c) { c.node.mpe_forward_words = 65; }},
                     Mistake{"memory.latency_cycles", "0", [](auto& c) { c.memory.latency_cycles = 0; }},
                     Mistake{"memory.size_MiB", "100", [](auto& c) { c.memory.size_bytes = 100; }},
                     Mistake{"processor.clock_MHz", "0", [](auto& c) { c.processor.clock_khz = 0; }},
@@ -90,21 +90,21 @@ TEST(MachineConfig, ValidOnesAreAccepted) {
 TEST(MachineConfig, SaysWhatADepthOfCommandsMustBe) {
   MachineConfig config = valid();
   for (const std::uint32_t depth : {2U, 128U}) {
-    config.rma.command_depth = depth;
+    config.node.rma_command_depth = depth;
     EXPECT_NO_THROW(validate(config));
   }
-  config.rma.command_depth = 12;
+  config.node.rma_command_depth = 12;
   try {
     validate(config);
     FAIL() << "accepted";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "rma.command_depth = 12: must be a power of two, 2 to 128");
+    EXPECT_STREQ(error.what(), "rma.command_depth: is 12; must be a power of two and at least 2 and at most 128");
   }
 }
 
 TEST(MachineConfig, PartsAreApartByLinksAndReactionsButNotWhereOneOfThemTakesACycle) {
   MachineConfig config = valid();
-  config.clock_khz = 100'000;  // 10 ns
+  config.fabric.clock_khz = 100'000;  // 10 ns
   config.link.latency_cycles = 80;
   config.processor.interrupt_ps = 5'000'000;
   EXPECT_EQ(look_ahead_cycles(config), 80U);

@@ -104,7 +104,7 @@ TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
   config.memory.latency_cycles = 3;
-  config.clock_khz = 1'000'000;
+  config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;  // cycles of look-ahead at most: 60
   const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
   std::vector<CompletedRead> answers;
@@ -175,12 +175,30 @@ TEST_P(CycleMachine, WakesProcessorsInTheSameCyclesInAnyNumberOfThreads) {
   MachineConfig config;
   config.topology = GetParam().topology;
   config.link.latency_cycles = GetParam().latency;
-  config.clock_khz = 1'000'000;
+  config.fabric.clock_khz = 1'000'000;
   config.processor.interrupt_ps = 60'000;
   const std::vector<std::uint64_t> alone = pass_messages_on(config, 1);
   EXPECT_GE(alone.size(), 40U);
   for (std::uint32_t parts = 2; parts <= 4; ++parts) {
     EXPECT_EQ(pass_messages_on(config, parts), alone) << parts << " parts";
+  }
+}
+
+TEST(SlotTransmitter, LetsRepliesGoFirstOnlyWhereItIsToldTo) {
+  constexpr unsigned kRequest = 0, kReply = 1;
+  for (const bool replies_first : {false, true}) {
+    cycle::SlotTransmitter transmitter({.replies_first = replies_first ? 1U : 0U});
+    for (std::uint32_t flit = 0; flit < 3; ++flit) {
+      transmitter.take(kRequest, 1, {.last = true, .data = flit});
+      transmitter.take(kReply, 1, {.last = true, .data = flit});
+    }
+    std::vector<std::uint32_t> left;
+    while (transmitter.busy()) {
+      left.push_back(transmitter.leaving());
+      transmitter.clock(left.back(), 0);
+    }
+    const std::vector<std::uint32_t> turns{1, 2, 1, 2, 1, 2}, replies{2, 2, 2, 1, 1, 1};
+    EXPECT_EQ(left, replies_first ? replies : turns);
   }
 }
 

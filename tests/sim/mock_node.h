@@ -108,7 +108,7 @@ class MockNode : public Node {
     }
     if (bus.address >= kSendOnPort) {
       outputs_.ports[(bus.address - kSendOnPort) / 4U] = {.flit_valid = true,
-                                                          .flit = {.data = bus.data, .vc = 1, .last = true}};
+                                                          .flit = {.vc = 1, .last = true, .data = bus.data}};
     }
   }
 
@@ -121,7 +121,7 @@ class MockNode : public Node {
     outputs_.ports[p].credits = 1;
     if (input.flit.data >> kHopShift == 0) return;
     outputs_.ports[p ^ 1].flit_valid = true;
-    outputs_.ports[p ^ 1].flit = {.data = input.flit.data - (1U << kHopShift), .vc = input.flit.vc, .last = true};
+    outputs_.ports[p ^ 1].flit = {.vc = input.flit.vc, .last = true, .data = input.flit.data - (1U << kHopShift)};
   }
 
   std::vector<Slot> slots_;

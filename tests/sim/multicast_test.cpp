@@ -50,7 +50,7 @@ class Multicast : public testing::Test {
   static MachineConfig config() {
     MachineConfig config;
     config.topology = {TopologyKind::kTorus, {kRadix, kRadix, kRadix}, 1};
-    config.router.buffer_flits = 256;
+    config.node.buffer_flits = 256;
     config.link.latency_cycles = kLatency;
     config.memory.latency_cycles = 20;
     return config;
@@ -75,7 +75,7 @@ TEST_F(Multicast, ReachesAllOtherNodesOverATreeThatOneNodeLoadsOverTheNetwork) {
   slots_[0].route(machine_.now(), kRoute, tree_ports(0, 0));
   for (std::uint32_t node = 1; node < kNodes; ++node) {
     slots_[node].register_routes(machine_.now(), 0, kRegionBytes);
-    const std::uint32_t word = kRoute << 25 | tree_ports(0, node);
+    const std::uint32_t word = registers::Route{.ports = tree_ports(0, node), .index = kRoute}.encode();
     std::memcpy(memory(0, 4 * node), &word, sizeof word);
   }
   settle();
@@ -83,7 +83,7 @@ TEST_F(Multicast, ReachesAllOtherNodesOverATreeThatOneNodeLoadsOverTheNetwork) {
     slots_[0].put(machine_.now(), slots_[node].endpoint(), 4 * node, 0, 0, 4);
     settle();
   }
-  EXPECT_EQ(read(0, slot_registers().rma_error), 0U);
+  EXPECT_EQ(read(0, registers::RmaError::kAddress), 0U);
 
   std::memset(memory(0, 1024), 0x5a, kMessageBytes);
   const Cycle begin = machine_.now();
@@ -92,11 +92,11 @@ TEST_F(Multicast, ReachesAllOtherNodesOverATreeThatOneNodeLoadsOverTheNetwork) {
   // Six hops, each with a lookup, the packet's 64 words, the last credits, and what the slots take before and after.
   EXPECT_LT(machine_.now() - begin, 6 * (kLatency + 1) + 64 + kLatency + 60);
   for (std::uint32_t node = 0; node < kNodes; ++node) {
-    ASSERT_EQ(read(node, slot_registers().queue_tail), node == 0 ? 0U : 1U) << "node " << node;
+    ASSERT_EQ(read(node, registers::QueueTail::kAddress), node == 0 ? 0U : 1U) << "node " << node;
     if (node == 0) continue;
     EXPECT_EQ(std::memcmp(memory(node, kQueue + kHeaderBytes), memory(0, 1024), kMessageBytes), 0) << "node " << node;
   }
-  EXPECT_EQ(read(0, slot_registers().rma_error), 0U);
+  EXPECT_EQ(read(0, registers::RmaError::kAddress), 0U);
 }
 
 TEST_F(Multicast, OfSixteenTreesAtOnceLosesNothing) {
@@ -117,7 +117,7 @@ TEST_F(Multicast, OfSixteenTreesAtOnceLosesNothing) {
   settle();
   for (std::uint32_t node = 0; node < kNodes; ++node) {
     std::vector<std::uint32_t> received(kTrees);
-    const std::uint32_t messages = read(node, slot_registers().queue_tail);
+    const std::uint32_t messages = read(node, registers::QueueTail::kAddress);
     for (std::uint32_t i = 0; i < messages; ++i) {
       ++received[static_cast<std::size_t>(*memory(node, kQueue + i * kSlotBytes + kHeaderBytes))];
     }
@@ -132,7 +132,7 @@ TEST(RouteWrites, OfSeveralSlotsWaitForOneAnotherOnlyWhereThereIsATable) {
   for (const std::uint32_t routes : {0U, 16U}) {
     MachineConfig config;
     config.topology = {TopologyKind::kCrossbar, {}, kSlots};
-    config.router.routes = routes;
+    config.node.num_routes = routes;
     Machine machine(config, kSlots, cycle::machine_fabric_factory());
     std::vector<std::byte> memory(std::size_t{kSlots} * kMemory);
     std::vector<SlotCommands> slots;
@@ -145,7 +145,7 @@ TEST(RouteWrites, OfSeveralSlotsWaitForOneAnotherOnlyWhereThereIsATable) {
     for (SlotCommands& slot : slots) slot.route(Cycle{11}, 1, 1);
     ASSERT_TRUE(machine.run_until(Cycle{1000}).quiescent);
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-      slots[slot].read(machine.now(), slot_registers().irq_status);
+      slots[slot].read(machine.now(), registers::IrqStatus::kAddress);
       const std::uint32_t error = machine.run_until(Cycle::max()).reads.at(0).data & kRouteError;
       EXPECT_EQ(error != 0, routes != 0 && slot != 0) << routes << " routes, slot " << slot;
     }

@@ -47,7 +47,7 @@ class TwoRouters {
         if (credits_[end] == 0) continue;
         --credits_[end];
         sent_[end].push_back(next_);
-        wires_.send(end, Flit{.data = next_++, .vc = 0, .last = false});
+        wires_.send(end, Flit{.vc = 0, .last = false, .data = next_++});
       }
       for (const std::uint32_t end : freed) wires_.send_credit(end, 0);
       wires_.close(now_ + kLatency);

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/runtime.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -10,14 +11,17 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <string>
 #include <system_error>
 #include <thread>
 
+#include "sim/runtime/channel.h"
 #include "sim/runtime/file_descriptor.h"
 #include "tests/sim/mock_node.h"
 
@@ -61,8 +65,8 @@ RunOptions options(std::vector<std::string> program, std::uint32_t ranks) {
   result.ranks = ranks;
   result.machine.name = "row";
   result.machine.topology = {TopologyKind::kMesh, {8}, 1};
-  result.machine.clock_khz = 100'000;  // 10 ns
-  result.machine.memory.size_bytes = 1 << 16;
+  result.machine.fabric.clock_khz = 100'000;  // 10 ns
+  result.machine.memory.size_bytes = 1 << 20;
   ProcessorConfig& costs = result.machine.processor;
   costs.bus_write_ps = 100'000;
   costs.bus_read_ps = 200'000;
@@ -166,11 +170,92 @@ TEST(Runtime, OnlyTheFirstRankReadsStandardInput) {
   EXPECT_EQ(outcome.output, "line\nend\nend\n");
 }
 
-TEST(Runtime, WithoutALauncherThereIsNoDevice) {
+/// While it lives, a descriptor of this process is closed.
+class Closed {
+ public:
+  explicit Closed(int number) : number_(number), saved_(fcntl(number, F_DUPFD_CLOEXEC, 10)) { close(number); }
+  Closed(const Closed&) = delete;
+  Closed& operator=(const Closed&) = delete;
+  ~Closed() { dup2(saved_.get(), number_); }
+
+ private:
+  int number_;
+  FileDescriptor saved_;
+};
+
+TEST(Runtime, ClosedStandardStreamsStayClosedToThePrograms) {
+  // Nothing of the simulator takes the number of a closed descriptor, such as the memory of the rank.
+  const Closed in(STDIN_FILENO);
+  const Closed out(STDOUT_FILENO);
+  const Closed error(STDERR_FILENO);
+  const RunReport report = run(options({TIDINGS_DEVICE_PROGRAM, "streams"}, 1));
+  EXPECT_EQ(report.exit_status, 0) << report.error;
+  for (int number = 0; number <= 2; ++number) EXPECT_EQ(fcntl(number, F_GETFD), -1) << number;
+}
+
+/// While it lives, this process has less of something.
+class Limited {
+ public:
+  Limited(__rlimit_resource resource, rlim_t most) : resource_(resource) {
+    getrlimit(resource, &before_);
+    const rlimit limit{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    setrlimit(resource, &limit);
+  }
+  Limited(const Limited&) = delete;
+  Limited& operator=(const Limited&) = delete;
+  ~Limited() { setrlimit(resource_, &before_); }
+
+ private:
+  __rlimit_resource resource_;
+  rlimit before_{};
+};
+
+TEST(Runtime, DescriptorsDoNotGrowWithRanks) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "high-line"}, 64);
+  given.machine.topology = {TopologyKind::kMesh, {64}, 1};
+  given.fabric = fabric_of(mock::factory(given.machine));
+  const Limited limit(RLIMIT_NOFILE, 32);
+  EXPECT_EQ(run_captured(given).report.exit_status, 0);
+}
+
+TEST(Runtime, LimitOfFileSizesIsNamed) {
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);  // as Python has it
+  const Limited limit(RLIMIT_FSIZE, 10 << 10);
+  try {
+    static_cast<void>(run(options({TIDINGS_DEVICE_PROGRAM, "high-line"}, 2)));
+    ADD_FAILURE();
+  } catch (const std::system_error& error) {
+    EXPECT_CONTAINS(error.what(), "(ulimit -f allows files of 10 KiB only)");
+  }
+  std::signal(SIGXFSZ, before);
+}
+
+TEST(Runtime, WildPointersOfAProgramDoNotHarmTheSimulator) {
+  std::set<std::string> errors;
+  for (std::size_t offset = 0; offset < offsetof(tidings_channel, operations); offset += 8) {
+    // The ring is long and all alike.
+    if (offset == offsetof(tidings_channel, ring) + 64) offset = offsetof(tidings_channel, operations) - 64;
+    const RunReport report = run_device("overwrite", 2, std::to_string(offset)).report;
+    EXPECT_NE(report.exit_status, 0) << offset;
+    EXPECT_EQ(report.ranks.at(1).rank, 1U) << offset;
+    errors.insert(report.error);
+  }
+  EXPECT_TRUE(errors.contains("rank 1: as usual"));
+  EXPECT_TRUE(errors.contains(
+      "rank 1 has overwritten the memory that it shares with the simulator: look for a wild pointer; it "
+      "was in spread(from 0)"));
+}
+
+TEST(Runtime, RankThatClaimsToHaveEndedHasNot) {
+  const auto offset = offsetof(tidings_channel, turn);
+  EXPECT_CONTAINS(run_device("claim-end", 1, std::to_string(offset)).report.error, "look for a wild pointer");
+}
+
+TEST(Runtime, WithoutALauncherThereAreNoSlots) {
   const std::string command = std::string(TIDINGS_DEVICE_PROGRAM) + " ping-pong";
   const CapturedOutput output;
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 3);  // NOLINT(cert-env33-c)
-  EXPECT_EQ(output.text(), "no device\n");
+  EXPECT_EQ(output.text(), "this program was not started on a machine: start it with `tidings run`\n");
 }
 
 TEST(Runtime, MessageArrivesAtTheTimeThatCostsAndCyclesAddUpTo) {
@@ -194,7 +279,7 @@ TEST(Runtime, OperationsAreCountedByNamePathAndReason) {
   const Outcome outcome = run_device("paths", 2);
   const std::vector<OperationStatistics> operations = outcome.report.operations();
   ASSERT_EQ(operations.size(), 1U);
-  EXPECT_EQ(operations[0].name, "MPI_Bcast");
+  EXPECT_EQ(operations[0].name, "spread");
   EXPECT_EQ(operations[0].calls, 6U);
   EXPECT_EQ(operations[0].min_ps, 2'000'000U);
   EXPECT_EQ(operations[0].mean_ps(), 4'000'000U);
@@ -228,6 +313,24 @@ TEST(Runtime, WritesBeyondTheRingAllArriveInOrder) {
   EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
 }
 
+TEST(Runtime, ProcessHoldsSeveralSlots) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "two-slots"}, 2);
+  given.slots = 2;
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  EXPECT_EQ(outcome.output,
+            "rank 0 slot 0 node 0: scratch 0, memory 0, 3 accesses\n"
+            "rank 0 slot 1 node 1: scratch 1, memory 1, 4 accesses\n"
+            "rank 1 slot 0 node 2: scratch 100, memory 100, 3 accesses\n"
+            "rank 1 slot 1 node 3: scratch 101, memory 101, 4 accesses\n");
+}
+
+TEST(Runtime, RankWithoutASlotIsRefused) {
+  RunOptions given = options({"true"}, 1);
+  given.slots = 0;
+  EXPECT_THROW(static_cast<void>(run(given)), std::invalid_argument);
+}
+
 TEST(Runtime, EnginesAndRanksShareNodeMemory) { EXPECT_EQ(run_device("store", 1, "256").output, "stored feedf00d\n"); }
 
 TEST(Runtime, ComputeIsFreeUnlessMeasured) {
@@ -251,26 +354,31 @@ TEST(Runtime, WaitingRankUsesNoCpu) {
 TEST(Runtime, CrashNamesRankSignalAndCall) {
   const Outcome outcome = run_device("crash", 3);
   EXPECT_EQ(outcome.report.exit_status, 128 + SIGSEGV);
-  EXPECT_EQ(outcome.report.error, "rank 1 was killed by SIGSEGV (segmentation fault) in MPI_Recv(source 2, tag 7)");
+  EXPECT_EQ(outcome.report.error, "rank 1 was killed by SIGSEGV (segmentation fault) in fetch(from 2)");
 }
 
 TEST(Runtime, CrashOutsideAnyCallSaysSo) {
   const Outcome outcome = run_captured(options({"sh", "-c", "kill -ABRT $$"}, 1));
   EXPECT_EQ(outcome.report.exit_status, 128 + SIGABRT);
-  EXPECT_EQ(outcome.report.error, "rank 0 was killed by SIGABRT (aborted) outside any MPI call");
+  EXPECT_EQ(outcome.report.error, "rank 0 was killed by SIGABRT (aborted) outside any library call");
 }
 
-TEST(Runtime, LeavingWithoutClosingTheDeviceIsAnError) {
+TEST(Runtime, LeavingWithoutClosingTheSlotIsAnError) {
   const Outcome zero = run_device("exit-while-open", 3, "0");
   EXPECT_EQ(zero.report.exit_status, 1);
-  EXPECT_EQ(zero.report.error, "rank 1 exited with status 0 without MPI_Finalize, outside any MPI call");
+  EXPECT_EQ(zero.report.error, "rank 1 exited with status 0 without closing its slot, outside any library call");
   EXPECT_EQ(run_device("exit-while-open", 3, "9").report.exit_status, 9);
 }
 
-TEST(Runtime, StatusBeforeTheDeviceWasOpenedEndsTheRun) {
+TEST(Runtime, LibraryNamesItsCallsItself) {
+  EXPECT_EQ(run_device("named-exit-while-open", 3, "0").report.error,
+            "rank 1 exited with status 0 without toy_end, outside any toy call");
+}
+
+TEST(Runtime, StatusBeforeASlotWasOpenedEndsTheRun) {
   const Outcome outcome = run_device("exit-before-open", 2, "5");
   EXPECT_EQ(outcome.report.exit_status, 5);
-  EXPECT_EQ(outcome.report.error, "rank 0 exited with status 5, without having called MPI_Init");
+  EXPECT_EQ(outcome.report.error, "rank 0 exited with status 5, without having used the machine");
 }
 
 TEST(Runtime, StatusAfterClosingLetsTheOthersFinish) {
@@ -280,10 +388,17 @@ TEST(Runtime, StatusAfterClosingLetsTheOthersFinish) {
 }
 
 TEST(Runtime, FailureEndsTheRunAndKeepsWhatWasPrinted) {
-  const Outcome outcome = run_device("fail", 3);
+  const Outcome outcome = run_device("fail", 3, "42");
   EXPECT_EQ(outcome.report.exit_status, 42);
   EXPECT_EQ(outcome.report.error, "rank 1: the program asked for it");
   EXPECT_EQ(outcome.output, "last words");
+}
+
+TEST(Runtime, CodeOfAFailureIsNeverTheStatusOfSuccess) {
+  EXPECT_EQ(run_device("fail", 3, "0").report.exit_status, 1);
+  EXPECT_EQ(run_device("fail", 3, "256").report.exit_status, 1);
+  EXPECT_EQ(run_device("fail", 3, "258").report.exit_status, 2);
+  EXPECT_EQ(run_device("fail", 3, "-1").report.exit_status, 255);
 }
 
 TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
@@ -291,9 +406,9 @@ TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
   EXPECT_EQ(outcome.report.exit_status, 1);
   EXPECT_EQ(outcome.report.error,
             "deadlock: every rank waits and nothing is on its way\n"
-            "  rank 0: in MPI_Recv(source 1, tag 7), waiting for: receive from rank 1\n"
-            "  rank 1: in MPI_Recv(source 2, tag 7), waiting for: receive from rank 2\n"
-            "  rank 2: in MPI_Recv(source 0, tag 7), waiting for: receive from rank 0\n"
+            "  rank 0: in fetch(from 1), waiting for: receive from rank 1\n"
+            "  rank 1: in fetch(from 2), waiting for: receive from rank 2\n"
+            "  rank 2: in fetch(from 0), waiting for: receive from rank 0\n"
             "  cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0");
   EXPECT_EQ(outcome.output,
             "printed before the deadlock by rank 0\n"
@@ -301,11 +416,16 @@ TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
             "printed before the deadlock by rank 2\n");
 }
 
-TEST(Runtime, DifferentCollectivesAreAMismatch) {
-  const Outcome outcome = run_device("mismatch", 3);
+TEST(Runtime, DifferentCallsOfOneGroupAreAMismatch) {
+  const Outcome outcome = run_device("mismatch", 4);
   EXPECT_EQ(outcome.report.exit_status, 1);
-  EXPECT_CONTAINS(outcome.report.error,
-                  "collective mismatch: rank 0 is in MPI_Bcast(root 1, count 5), rank 1 is in MPI_Barrier(count 5)");
+  EXPECT_EQ(outcome.report.error,
+            "deadlock: every rank waits and nothing is on its way\n"
+            "  rank 0: in spread(from 1)\n"
+            "  rank 1: in meet(5 words)\n"
+            "  rank 2: in meet(6 words)\n"
+            "  rank 3: in spread(from 3)\n"
+            "collective mismatch: rank 0 is in spread(from 1), rank 1 is in meet(5 words)");
 }
 
 TEST(Runtime, WaitingForAFinishedRankIsExplained) {
@@ -318,11 +438,11 @@ TEST(Runtime, AccessToARegisterThatIsNotThereIsAnError) {
   const Outcome outcome = run_device("bad-register", 1);
   EXPECT_EQ(outcome.report.exit_status, 1);
   EXPECT_EQ(outcome.report.error,
-            "rank 0 accessed a register at byte address 0x1002, where there is none, outside any MPI call");
+            "rank 0 accessed a register at byte address 0x1002, where there is none, outside any library call");
 }
 
 TEST(Runtime, EngineOutsideItsMemoryIsAnError) {
-  const Outcome outcome = run_device("store", 1, "65536");
+  const Outcome outcome = run_device("store", 1, "1048576");
   EXPECT_EQ(outcome.report.exit_status, 1);
   EXPECT_CONTAINS(outcome.report.error, "an engine of rank 0: ");
 }
@@ -334,8 +454,8 @@ TEST(Runtime, TimeLimitEndsPolling) {
   EXPECT_EQ(outcome.report.exit_status, 1);
   EXPECT_EQ(outcome.report.error,
             "time limit: rank 0 has passed 1 s of virtual time\n"
-            "  rank 0: in MPI_Test\n"
-            "  rank 1: outside any MPI call");
+            "  rank 0: in peek\n"
+            "  rank 1: outside any library call");
 }
 
 TEST(Runtime, MissingProgramIsRefusedBeforeAnythingStarts) {
@@ -363,9 +483,26 @@ TEST(Runtime, InterruptLeavesNoProcessBehind) {
   std::istringstream pids(outcome.output);
   pid_t rank = 0;
   pid_t child = 0;
-  ASSERT_TRUE(pids >> rank >> child) << outcome.output;
+  pid_t daemon = 0;
+  ASSERT_TRUE(pids >> rank >> child >> daemon) << outcome.output;
   EXPECT_TRUE(vanishes(rank));
   EXPECT_TRUE(vanishes(child));
+  EXPECT_TRUE(vanishes(daemon));
+}
+
+TEST(Runtime, StatusOfAStoppedRunNamesTheSignal) {
+  RunOptions given = options({TIDINGS_DEVICE_PROGRAM, "hang"}, 1);
+  given.progress = [](const Progress&) { std::raise(SIGTERM); };
+  EXPECT_EQ(run_captured(given).report.exit_status, 128 + SIGTERM);
+}
+
+TEST(Runtime, ChildInASessionOfItsOwnEndsWithTheRun) {
+  const Outcome outcome = run_device("daemon", 2);
+  EXPECT_EQ(outcome.report.exit_status, 0) << outcome.report.error;
+  std::istringstream pids(outcome.output);
+  std::array<pid_t, 2> daemons{};
+  ASSERT_TRUE(pids >> daemons[0] >> daemons[1]) << outcome.output;
+  for (const pid_t daemon : daemons) EXPECT_FALSE(exists(daemon));
 }
 
 TEST(Runtime, ErrorInTheProgressCallLeavesNoProcessBehind) {
@@ -395,9 +532,11 @@ TEST(Runtime, RanksAndTheirChildrenDieWithTheSimulator) {
   std::istringstream pids(text.data());
   pid_t rank = 0;
   pid_t child = 0;
-  ASSERT_TRUE(pids >> rank >> child) << text.data();
+  pid_t daemon = 0;
+  ASSERT_TRUE(pids >> rank >> child >> daemon) << text.data();
   EXPECT_TRUE(vanishes(rank));
   EXPECT_TRUE(vanishes(child));
+  EXPECT_TRUE(vanishes(daemon));
   close(ends[0]);
   close(ends[1]);
 }

@@ -42,10 +42,10 @@ TEST(Topology, FindsRoutersByAddress) {
 
 TEST(Topology, EvenPortsLeadUpAndOddPortsDown) {
   const Topology topology(mesh({4, 4}));
-  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{0}), (Topology::Link{NodeIndex{6}, PortId{1}}));
-  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{1}), (Topology::Link{NodeIndex{4}, PortId{0}}));
-  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{2}), (Topology::Link{NodeIndex{9}, PortId{3}}));
-  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{3}), (Topology::Link{NodeIndex{1}, PortId{2}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{0}), (Topology::NetworkPort{NodeIndex{6}, PortId{1}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{1}), (Topology::NetworkPort{NodeIndex{4}, PortId{0}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{2}), (Topology::NetworkPort{NodeIndex{9}, PortId{3}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{3}), (Topology::NetworkPort{NodeIndex{1}, PortId{2}}));
 }
 
 TEST(Topology, LinksAreTheSameSeenFromBothEnds) {
@@ -55,7 +55,7 @@ TEST(Topology, LinksAreTheSameSeenFromBothEnds) {
       for (std::uint8_t p = 0; p < topology.ports(); ++p) {
         const auto link = topology.neighbour(NodeIndex{i}, PortId{p});
         if (!link) continue;
-        EXPECT_EQ(topology.neighbour(link->node, link->port), (Topology::Link{NodeIndex{i}, PortId{p}}));
+        EXPECT_EQ(topology.neighbour(link->node, link->port), (Topology::NetworkPort{NodeIndex{i}, PortId{p}}));
       }
     }
   }
@@ -70,16 +70,18 @@ TEST(Topology, MeshEndsAtItsEdges) {
 }
 
 TEST(Topology, TorusAndRingWrap) {
-  EXPECT_EQ(Topology(torus({4, 4})).neighbour(NodeIndex{3}, PortId{0}), (Topology::Link{NodeIndex{0}, PortId{1}}));
-  EXPECT_EQ(Topology(torus({4, 4})).neighbour(NodeIndex{0}, PortId{3}), (Topology::Link{NodeIndex{12}, PortId{2}}));
+  EXPECT_EQ(Topology(torus({4, 4})).neighbour(NodeIndex{3}, PortId{0}),
+            (Topology::NetworkPort{NodeIndex{0}, PortId{1}}));
+  EXPECT_EQ(Topology(torus({4, 4})).neighbour(NodeIndex{0}, PortId{3}),
+            (Topology::NetworkPort{NodeIndex{12}, PortId{2}}));
   EXPECT_EQ(Topology({TopologyKind::kRing, {3}, 1}).neighbour(NodeIndex{0}, PortId{1}),
-            (Topology::Link{NodeIndex{2}, PortId{0}}));
+            (Topology::NetworkPort{NodeIndex{2}, PortId{0}}));
 }
 
 TEST(Topology, RingOfTwoHasTwoLinks) {
   const Topology topology({TopologyKind::kRing, {2}, 1});
-  EXPECT_EQ(topology.neighbour(NodeIndex{0}, PortId{0}), (Topology::Link{NodeIndex{1}, PortId{1}}));
-  EXPECT_EQ(topology.neighbour(NodeIndex{0}, PortId{1}), (Topology::Link{NodeIndex{1}, PortId{0}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{0}, PortId{0}), (Topology::NetworkPort{NodeIndex{1}, PortId{1}}));
+  EXPECT_EQ(topology.neighbour(NodeIndex{0}, PortId{1}), (Topology::NetworkPort{NodeIndex{1}, PortId{0}}));
 }
 
 TEST(Topology, CrossbarIsOneRouterWithoutNetworkPorts) {

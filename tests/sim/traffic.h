@@ -36,7 +36,7 @@ class Traffic {
     }
     tree_.resize(slots);
     tree_[0].reached = true;
-    const bool direct = machine.config().mpe.direct_links && machine.topology().slots() == 1;
+    const bool direct = machine.config().node.direct_links && machine.topology().slots() == 1;
     if (direct && machine.topology().ports() != 0) {
       grow_over_links();
     } else {
@@ -101,10 +101,9 @@ class Traffic {
     const Cycle at = machine_.now() + random(100);
     const Endpoint other = slots_[random(static_cast<std::uint32_t>(slots_.size()))].endpoint();
     const std::uint32_t local = random(500) * 4;
-    const SlotRegisters& registers = slot_registers();
-    const std::array<std::uint16_t, 6> readable{registers.id,         registers.irq_status,
-                                                registers.queue_tail, registers.rma_completed,
-                                                registers.rma_error,  registers.mpe_completed};
+    const std::array<std::uint16_t, 6> readable{registers::Id::kAddress,        registers::IrqStatus::kAddress,
+                                                registers::QueueTail::kAddress, registers::RmaCompleted::kAddress,
+                                                registers::RmaError::kAddress,  registers::MpeCompleted::kAddress};
     switch (random(10)) {
       case 0:
       case 1:
@@ -140,15 +139,16 @@ class Traffic {
           machine_.topology().index(read.endpoint.node).value * machine_.topology().slots() + read.endpoint.slot.value;
       if (read.cycle != machine_.now()) throw std::runtime_error("a read has been told of in another cycle");
       answers_.push_back(read);
-      if (reads_[slot].front() == slot_registers().queue_tail) slots_[slot].set_queue_head(machine_.now(), read.data);
+      if (reads_[slot].front() == registers::QueueTail::kAddress)
+        slots_[slot].set_queue_head(machine_.now(), read.data);
       reads_[slot].pop_front();
     }
   }
 
   /// The same collective on all slots, each at a time of its own.
   void collective() {
-    const auto operation = static_cast<CollectiveOperation>(random(4));
-    const auto element = static_cast<ElementType>(random(4));
+    const auto operation = static_cast<tidings_pkg::Collective>(random(4));
+    const auto element = static_cast<tidings_pkg::Element>(random(4));
     const std::uint32_t count = 1 + random(200);
     for (std::uint32_t rank = 0; rank < slots_.size(); ++rank) {
       slots_[rank].collective(machine_.now() + random(300), operation, element, tree_[rank].parent,

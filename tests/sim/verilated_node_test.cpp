@@ -120,9 +120,11 @@ TEST_P(VerilatedMachine, DeliversMessagesWithAnInterrupt) {
     EXPECT_EQ(system.machine().run_until(Cycle::max(), {&watch, 1}).interrupts.size(), 1U);
     const Endpoint source = system.slot(0).endpoint();
     EXPECT_EQ(system.at<std::uint32_t>(to, kQueue),
-              static_cast<std::uint32_t>(source.slot.value << 28 | source.node.value << 16 | text.size()));
+              (tidings_pkg::Header1{
+                  .src_slot = source.slot, .info = source.node.value, .length = static_cast<std::uint16_t>(text.size())}
+                   .encode()));
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(system.memory(to) + kQueue + 8), text.size()), text);
-    EXPECT_EQ(system.read(to, slot_registers().queue_tail), 1U);
+    EXPECT_EQ(system.read(to, registers::QueueTail::kAddress), 1U);
   }
 }
 
@@ -138,8 +140,8 @@ TEST_P(VerilatedMachine, PutsAnyNumberOfBytesAndNoMore) {
     EXPECT_EQ(std::memcmp(system.memory(0), system.memory(last) + kRegion + 16, bytes), 0) << bytes;
     EXPECT_EQ(system.memory(last)[kRegion + 15], std::byte{0xee});
     EXPECT_EQ(system.memory(last)[kRegion + 16 + bytes], std::byte{0xee}) << bytes;
-    EXPECT_EQ(system.read(0, slot_registers().rma_unacknowledged), 0U);
-    EXPECT_EQ(system.read(0, slot_registers().rma_error), 0U);
+    EXPECT_EQ(system.read(0, registers::RmaUnacknowledged::kAddress), 0U);
+    EXPECT_EQ(system.read(0, registers::RmaError::kAddress), 0U);
   }
 }
 
@@ -168,7 +170,8 @@ TEST_P(VerilatedMachine, RefusesWhatTheRegionDoesNotAllow) {
   for (const Case& refused : {Case{2, 0, kNotRegistered}, Case{0, kRegionBytes - 4, kBounds}, Case{1, 0, kRights}}) {
     system.slot(0).put(system.machine().now(), system.slot(last).endpoint(), 0, refused.region, refused.offset, 8);
     system.settle();
-    EXPECT_EQ(system.read(0, slot_registers().rma_error), refused.code | node << 4 | slot << 16);
+    EXPECT_EQ(system.read(0, registers::RmaError::kAddress),
+              (registers::RmaError{.code = refused.code, .node = node, .slot = slot}.encode()));
     EXPECT_EQ(std::memcmp(before.data(), system.memory(last), kMemory), 0);
     system.slot(0).clear_error(system.machine().now());
   }
@@ -188,13 +191,14 @@ TEST_P(VerilatedMachine, ReducesAndBroadcastsOverTheTree) {
   system.settle();
   for (std::uint32_t rank = 0; rank < slots; ++rank) {
     const std::uint32_t children = (2 * rank + 1 < slots ? 1U : 0U) | (2 * rank + 2 < slots ? 2U : 0U);
-    system.slot(rank).collective(system.machine().now(), CollectiveOperation::kAllreduce, ElementType::kDouble,
-                                 rank == 0 ? kRootParent : 2, children, 0, kResult, kCount);
+    system.slot(rank).collective(system.machine().now(), tidings_pkg::Collective::kAllreduce,
+                                 tidings_pkg::Element::kDouble, rank == 0 ? kRootParent : 2, children, 0, kResult,
+                                 kCount);
   }
   system.settle();
   for (std::uint32_t rank = 0; rank < slots; ++rank) {
-    EXPECT_EQ(system.read(rank, slot_registers().mpe_completed), 1U);
-    EXPECT_EQ(system.read(rank, slot_registers().mpe_error), 0U);
+    EXPECT_EQ(system.read(rank, registers::MpeCompleted::kAddress), 1U);
+    EXPECT_EQ(system.read(rank, registers::MpeError::kAddress), 0U);
     for (std::uint32_t i = 0; i < kCount; ++i) {
       EXPECT_EQ(system.at<double>(rank, kResult, i), 1000.0 * slots * (slots - 1) / 2 + 1.0 * i * slots) << i;
     }
@@ -204,10 +208,10 @@ TEST_P(VerilatedMachine, ReducesAndBroadcastsOverTheTree) {
 TEST_P(VerilatedMachine, ABarrierThatSomeoneMissesLeavesTheMachineQuiescent) {
   system.slot(0).tree_link(Cycle{0}, 0, system.slot(1).endpoint(), 2);
   system.slot(1).tree_link(Cycle{0}, 2, system.slot(0).endpoint(), 0);
-  system.slot(0).collective(system.machine().now(), CollectiveOperation::kBarrier, ElementType::kInt32, kRootParent, 1,
-                            0, 0, 0);
+  system.slot(0).collective(system.machine().now(), tidings_pkg::Collective::kBarrier, tidings_pkg::Element::kInt32,
+                            kRootParent, 1, 0, 0, 0);
   system.settle();
-  EXPECT_EQ(system.read(0, slot_registers().mpe_completed), 0U);
+  EXPECT_EQ(system.read(0, registers::MpeCompleted::kAddress), 0U);
 }
 
 TEST(VerilatedSession, RefusesALibraryOfOtherParameters) {
@@ -282,7 +286,7 @@ TEST_F(Waves, CanBeOfOneNode) {
       System system("ring3_waves", {3}, 5);
       WaveRecorder recorder(system.shared_session(), system.machine(), path, node);
       system.machine().observe(&recorder);
-      (void)system.read(0, slot_registers().id);
+      (void)system.read(0, registers::Id::kAddress);
       system.machine().observe(nullptr);
     }
     return read_header(path).variables;
@@ -302,7 +306,7 @@ TEST_F(Waves, OfAMixedMachineAreThoseOfItsVerilatedNodes) {
     EXPECT_THROW(WaveRecorder(session, machine, path, NodeIndex{0}), std::out_of_range);
     WaveRecorder recorder(session, machine, path, NodeIndex{2});
     machine.observe(&recorder);
-    SlotCommands(machine, machine.topology().endpoint(2)).read(Cycle{10}, slot_registers().id);
+    SlotCommands(machine, machine.topology().endpoint(2)).read(Cycle{10}, registers::Id::kAddress);
     EXPECT_EQ(machine.run_until(Cycle::max()).reads.size(), 1U);
     machine.observe(nullptr);
   }

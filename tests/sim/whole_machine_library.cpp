@@ -9,6 +9,7 @@
 #include <string>
 
 #include "Vmachine_top.h"
+#include "generated/built_node.h"
 #include "sim/rtl/library/node_ports.h"
 #include "verilated.h"
 
@@ -22,32 +23,17 @@ struct WholeMachine {
 
 namespace {
 
-constexpr NodeParameters kParameters{.dims = TIDINGS_NODE_DIMS,
-                                     .num_slots = TIDINGS_NODE_NUM_SLOTS,
-                                     .dateline = TIDINGS_NODE_DATELINE,
-                                     .buffer_flits = TIDINGS_NODE_BUFFER_FLITS,
-                                     .slot_buffer_flits = TIDINGS_NODE_SLOT_BUFFER_FLITS,
-                                     .fixed_priority = TIDINGS_NODE_FIXED_PRIORITY,
-                                     .mpe_buffer_words = TIDINGS_NODE_MPE_BUFFER_WORDS,
-                                     .rma_command_depth = TIDINGS_NODE_RMA_COMMAND_DEPTH,
-                                     .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS,
-                                     .mpe_multicast = TIDINGS_NODE_MPE_MULTICAST,
-                                     .mpe_forward_words = TIDINGS_NODE_MPE_FORWARD_WORDS,
-                                     .mpe_wide_elements = TIDINGS_NODE_MPE_WIDE_ELEMENTS,
-                                     .num_routes = TIDINGS_NODE_NUM_ROUTES,
-                                     .direct_links = TIDINGS_NODE_DIRECT_LINKS,
-                                     .router_pipeline = TIDINGS_NODE_ROUTER_PIPELINE};
 constexpr std::array<std::uint32_t, 4> kRadix{TIDINGS_RADIX};
 
 constexpr unsigned count_nodes() {
   unsigned nodes = 1;
-  for (unsigned dim = 0; dim < kParameters.dims; ++dim) nodes *= kRadix[dim];
+  for (unsigned dim = 0; dim < kBuiltNode.dims; ++dim) nodes *= kRadix[dim];
   return nodes;
 }
 
 constexpr unsigned kNodes = count_nodes();
-constexpr unsigned kPorts = kNodes * 2 * kParameters.dims;
-constexpr unsigned kSlots = kNodes * kParameters.num_slots;
+constexpr unsigned kPorts = kNodes * 2 * kBuiltNode.dims;
+constexpr unsigned kSlots = kNodes * kBuiltNode.num_slots;
 
 WholeMachine* open() {
   auto machine = std::make_unique<WholeMachine>();
@@ -77,9 +63,9 @@ const char* step(WholeMachine* machine, const SlotInput* slots) {
   return nullptr;
 }
 
-constexpr WholeMachineLibrary kLibrary{.parameters = kParameters,
+constexpr WholeMachineLibrary kLibrary{.parameters = kBuiltNode,
                                        .radix = {TIDINGS_RADIX},
-                                       .wrap = TIDINGS_NODE_DATELINE != 0,
+                                       .wrap = kBuiltNode.dateline != 0,
                                        .link_latency = TIDINGS_LINK_LATENCY,
                                        .open = open,
                                        .close = close,

@@ -4,8 +4,8 @@
 /// A machine wired in SystemVerilog (rtl/machine/machine_top.sv) as a shared library.
 #include <cstdint>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 
 namespace tidings {
 

@@ -12,7 +12,7 @@ const TopologyConfig kMesh{TopologyKind::kMesh, {3, 3}, 1};
 constexpr NodeIndex kCentre{4};
 
 PortOutput flit(std::uint32_t data) {
-  return {.flit_valid = true, .flit = {.data = data, .vc = 2, .last = true}, .credits = 0};
+  return {.flit_valid = true, .flit = {.vc = 2, .last = true, .data = data}, .credits = 0};
 }
 
 class WiresOfLatency : public testing::TestWithParam<std::uint32_t> {};
@@ -26,9 +26,9 @@ TEST_P(WiresOfLatency, ArriveLatencyMinusOneCyclesLaterAndNotBefore) {
   for (Cycle early{10}; early < due; ++early) EXPECT_FALSE(wires.take(early)) << early.value;
   const auto arrival = wires.take(due);
   ASSERT_TRUE(arrival);
-  EXPECT_EQ(arrival->to, (Topology::Link{NodeIndex{5}, PortId{1}}));
+  EXPECT_EQ(arrival->to, (Topology::NetworkPort{NodeIndex{5}, PortId{1}}));
   EXPECT_TRUE(arrival->input.flit_valid);
-  EXPECT_EQ(arrival->input.flit, (Flit{.data = 7, .vc = 2, .last = true}));
+  EXPECT_EQ(arrival->input.flit, (Flit{.vc = 2, .last = true, .data = 7}));
   EXPECT_FALSE(wires.next());
 }
 
@@ -38,7 +38,7 @@ TEST_P(WiresOfLatency, CarryCreditsLikeFlits) {
   wires.send(Cycle{3}, kCentre, PortId{3}, {.flit_valid = false, .flit = {}, .credits = 0b0101});
   const auto arrival = wires.take(Cycle{3 + GetParam() - 1});
   ASSERT_TRUE(arrival);
-  EXPECT_EQ(arrival->to, (Topology::Link{NodeIndex{1}, PortId{2}}));
+  EXPECT_EQ(arrival->to, (Topology::NetworkPort{NodeIndex{1}, PortId{2}}));
   EXPECT_FALSE(arrival->input.flit_valid);
   EXPECT_EQ(arrival->input.credits, 0b0101);
 }

@@ -91,7 +91,7 @@ TEST(Bounds, LatencyGrowsByPausesWhereTheBufferIsSmallerThanTheRoundTrip) {
   config.machine.link.latency_cycles = 10;
   EXPECT_EQ(zero_load_latency(config, 3), 2U + 30 + 8 + 12);
   EXPECT_EQ(zero_load_latency(config, 0), 2U + 8);
-  config.machine.router.pipeline = true;  // a cycle more in each router, and for a credit
+  config.machine.node.router_pipeline = true;  // a cycle more in each router, and for a credit
   EXPECT_EQ(zero_load_latency(config, 3), 2U + 30 + 4 + 8 + 13);
   EXPECT_EQ(zero_load_latency(config, 0), 2U + 1 + 8);
 }

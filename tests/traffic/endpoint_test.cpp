@@ -28,7 +28,7 @@ class LonelyPackets {
                   return TrafficEndpoint(ledger_, addresses_, node.value * topology_.slots() + slot.value,
                                          {.classes = config.classes,
                                           .packet_flits = config.packet_flits,
-                                          .router_room = config.machine.router.slot_buffer_flits});
+                                          .router_room = config.machine.node.slot_buffer_flits});
                 }) {}
 
   [[nodiscard]] std::uint32_t endpoints() const { return topology_.nodes() * topology_.slots(); }
@@ -102,9 +102,9 @@ TEST_P(LonelyPacket, TakesTheTimeOfTheFormula) {
   TrafficConfig config = test::traffic_on(machine.kind, machine.size, machine.slots);
   config.classes = machine.classes;
   config.machine.link.latency_cycles = machine.latency;
-  config.machine.router.buffer_flits = machine.buffer_flits;
-  config.machine.router.pipeline = machine.pipeline;
-  config.machine.router.slot_buffer_flits = machine.pipeline ? 4 : 2;  // at least the round trip of a credit
+  config.machine.node.buffer_flits = machine.buffer_flits;
+  config.machine.node.router_pipeline = machine.pipeline;
+  config.machine.node.slot_buffer_flits = machine.pipeline ? 4 : 2;  // at least the round trip of a credit
   for (const std::uint32_t flits : {1U, 2U, 5U, 8U, 40U}) {
     config.packet_flits = flits;
     LonelyPackets packets(config);

@@ -106,7 +106,7 @@ TEST(RunTraffic, SaysThatTheMachineIsSaturatedAndHowMuchItStillCarries) {
 TEST(RunTraffic, SaysThatTheDrainDidNotEnd) {
   TrafficConfig config = small(0.2, 8);
   config.machine.link.latency_cycles = 300;
-  config.machine.router.buffer_flits = 1024;
+  config.machine.node.buffer_flits = 1024;
   config.warmup_cycles = 5000;  // several times a packet's way
   config.drain_cycles = 10;
   const TrafficResult result = run_traffic(config);
@@ -119,23 +119,23 @@ TEST(RunTraffic, BufferOfTheRoundTripOfACreditCarriesTheWholeLink) {
   TrafficConfig config = test::traffic_on(TopologyKind::kRing, {5});
   config.pattern.kind = Pattern::kNeighbour;
   config.load = 1;
-  config.machine.router.slot_buffer_flits = 16;
+  config.machine.node.slot_buffer_flits = 16;
   config.warmup_cycles = 200;
   config.measure_cycles = 1000;
   for (const std::uint32_t latency : {1U, 4U, 16U}) {
     config.machine.link.latency_cycles = latency;
-    config.machine.router.buffer_flits = 2 * latency;
+    config.machine.node.buffer_flits = 2 * latency;
     EXPECT_EQ(run_traffic(config).accepted, 1) << latency << " cycles";
     if (latency == 1) continue;  // a buffer has at least 2 flits
-    config.machine.router.buffer_flits = latency;
+    config.machine.node.buffer_flits = latency;
     EXPECT_NEAR(run_traffic(config).accepted, 0.5, 0.01) << latency << " cycles";
   }
   // With a pipeline it is a cycle longer.
   config.machine.link.latency_cycles = 4;
-  config.machine.router.pipeline = true;
-  config.machine.router.buffer_flits = 8;
+  config.machine.node.router_pipeline = true;
+  config.machine.node.buffer_flits = 8;
   EXPECT_NEAR(run_traffic(config).accepted, 8. / 9, 0.01);
-  config.machine.router.buffer_flits = 16;
+  config.machine.node.buffer_flits = 16;
   EXPECT_EQ(run_traffic(config).accepted, 1);
 }
 

@@ -34,7 +34,7 @@ TrafficConfig traffic_of(const Case& machine, std::uint32_t threads) {
   TrafficConfig config = test::traffic_on(machine.kind, machine.size, machine.slots);
   config.classes = machine.classes;
   config.machine.link.latency_cycles = machine.latency;
-  config.machine.router.buffer_flits = machine.buffer_flits;
+  config.machine.node.buffer_flits = machine.buffer_flits;
   config.load = machine.load;
   config.packet_flits = machine.packet_flits;
   config.warmup_cycles = 900;

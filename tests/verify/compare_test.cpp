@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "generated/mpe_pkg.h"
+#include "generated/registers.h"
+#include "generated/rma_pkg.h"
 #include "sim/cycle/machine_fabric.h"
 #include "sim/cycle/reliable_links.h"
 #include "sim/verify/compare_machines.h"
@@ -21,9 +24,8 @@ namespace {
 
 using test::Fault;
 
-constexpr std::uint16_t kRmaLocal = 0x040, kRmaRemote = 0x044, kRmaOffset = 0x048, kRmaLength = 0x04c,
-                        kRmaCommand = 0x050, kMpeCommand = 0x090;
-constexpr std::uint32_t kPut = 1, kRootParent = 15U << 8, kChild = 1U << 16;
+constexpr registers::RmaCommand kPut{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kPut)};
+constexpr registers::MpeCommand kBarrierOfRoot{.parent = mpe_pkg::kNoLink, .children = 1};
 constexpr NodeIndex kFaulty{1};
 constexpr std::uint64_t kDelay = 50;  ///< the script does nothing for a while
 
@@ -33,7 +35,11 @@ MachineConfig ring() { return test::small_machine(TopologyKind::kRing, {4}, 3); 
 std::vector<verify::Operation> put_script() {
   verify::Operation put{.settle = false, .advance = 0, .accesses = {}};
   for (const auto& [address, data] : std::vector<std::pair<std::uint16_t, std::uint32_t>>{
-           {kRmaLocal, 0}, {kRmaRemote, 2}, {kRmaOffset, 0}, {kRmaLength, 16}, {kRmaCommand, kPut}}) {
+           {registers::RmaLocal::kAddress, 0},
+           {registers::RmaRemote::kAddress, registers::RmaRemote{.node = 2}.encode()},
+           {registers::RmaOffset::kAddress, 0},
+           {registers::RmaLength::kAddress, 16},
+           {registers::RmaCommand::kAddress, kPut.encode()}}) {
     put.accesses.push_back({.rank = 0, .delay = kDelay, .write = true, .address = address, .data = data});
   }
   return {put};
@@ -162,10 +168,13 @@ TEST(CompareMachines, SaysWhoIsBusyWhereAMachineDoesNotComeToRest) {
 }
 
 TEST(CompareMachines, SaysWhichCommandsWaitWhereNothingMovesAnyMore) {
-  const std::vector<verify::Operation> script{
-      {.settle = true,
-       .advance = 0,
-       .accesses = {{.rank = 2, .delay = 0, .write = true, .address = kMpeCommand, .data = kRootParent | kChild}}}};
+  const std::vector<verify::Operation> script{{.settle = true,
+                                               .advance = 0,
+                                               .accesses = {{.rank = 2,
+                                                             .delay = 0,
+                                                             .write = true,
+                                                             .address = registers::MpeCommand::kAddress,
+                                                             .data = kBarrierOfRoot.encode()}}}};
   const verify::Compared compared =
       verify::compare_fabrics(ring(), lockstep(kNoFault), cycle::machine_fabric_factory(), {}, script);
   EXPECT_FALSE(compared.difference);

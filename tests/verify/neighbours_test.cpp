@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/machine_config.h"
 #include "tests/verify/faulty_node.h"
 
@@ -65,8 +66,26 @@ TEST(Neighbours, SendPacketsOfAllKindsAndOfOneFlit) {
   const Packets packets = sent(config, 20'000, std::nullopt, begun);
   EXPECT_TRUE(std::ranges::any_of(packets, [](const auto& packet) { return packet.size() == 1; }));
   std::set<std::uint32_t> kinds;
-  for (const std::vector<std::uint32_t>& packet : packets) kinds.insert(packet[0] >> 28);
+  for (const std::vector<std::uint32_t>& packet : packets)
+    kinds.insert(static_cast<std::uint32_t>(cycle::kind_of(packet[0])));
   EXPECT_EQ(kinds.size(), 16U) << "of the four bits that say what a packet is";
+}
+
+TEST(Neighbours, SendWholePacketsOverDirectLinksAndNoMoreThanBuffersHold) {
+  for (const bool direct_links : {false, true}) {
+    MachineConfig config = test::small_machine(TopologyKind::kMesh, {3, 3}, 1);
+    config.node.direct_links = direct_links;
+    std::vector<std::uint32_t> begun;
+    std::size_t words = 0;
+    for (const std::vector<std::uint32_t>& packet : sent(config, 20'000, std::nullopt, begun)) {
+      const auto header = tidings_pkg::NeighbourHeader::decode(packet[0]);
+      if (header.kind != tidings_pkg::Kind::kNeighbour || packet.size() == 1) continue;
+      EXPECT_EQ(header.length, packet.size() - 1);
+      words += packet.size() - 1;
+    }
+    EXPECT_EQ(words > 0, direct_links);
+    EXPECT_LE(words, std::size_t{4} * config.node.mpe_buffer_words) << "four ports";
+  }
 }
 
 }  // namespace

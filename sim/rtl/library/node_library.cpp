@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 //
 // The shared library of a compiled node: Verilator's model of rtl/machine/node.sv behind plain functions.
-// Compiled by python/tidings/verilated_node.py with the TIDINGS_NODE_* parameters of node_parameters.h.
+// Compiled by python/tidings/build/verilated_node.py, with the parameters of built_node.h.
 #include "sim/rtl/library/node_library.h"
 
 #include <array>
@@ -11,6 +11,9 @@
 #include <vector>
 
 #include "Vnode.h"
+#include "generated/built_node.h"
+#include "generated/tidings_pkg.h"
+#include "sim/machine/network_ports.h"
 #include "sim/rtl/library/node_ports.h"
 #include "verilated.h"
 #if VM_TRACE
@@ -47,27 +50,11 @@ struct NodeSession {
 
 namespace {
 
-constexpr NodeParameters kParameters{.dims = TIDINGS_NODE_DIMS,
-                                     .num_slots = TIDINGS_NODE_NUM_SLOTS,
-                                     .dateline = TIDINGS_NODE_DATELINE,
-                                     .buffer_flits = TIDINGS_NODE_BUFFER_FLITS,
-                                     .slot_buffer_flits = TIDINGS_NODE_SLOT_BUFFER_FLITS,
-                                     .fixed_priority = TIDINGS_NODE_FIXED_PRIORITY,
-                                     .mpe_buffer_words = TIDINGS_NODE_MPE_BUFFER_WORDS,
-                                     .rma_command_depth = TIDINGS_NODE_RMA_COMMAND_DEPTH,
-                                     .mpe_combine_ports = TIDINGS_NODE_MPE_COMBINE_PORTS,
-                                     .mpe_multicast = TIDINGS_NODE_MPE_MULTICAST,
-                                     .mpe_forward_words = TIDINGS_NODE_MPE_FORWARD_WORDS,
-                                     .mpe_wide_elements = TIDINGS_NODE_MPE_WIDE_ELEMENTS,
-                                     .num_routes = TIDINGS_NODE_NUM_ROUTES,
-                                     .direct_links = TIDINGS_NODE_DIRECT_LINKS,
-                                     .router_pipeline = TIDINGS_NODE_ROUTER_PIPELINE};
+constexpr unsigned kPorts = network_ports(kBuiltNode);
+constexpr unsigned kSlots = kBuiltNode.num_slots;
 
-constexpr unsigned kPorts = 2 * kParameters.dims;
-constexpr unsigned kSlots = kParameters.num_slots;
-
-constexpr unsigned kNodeIdBits = 12;
-constexpr unsigned kMaxDims = 4;
+using tidings_pkg::kMaxDims;
+using tidings_pkg::kNodeIdWidth;
 
 NodeSession* open() {
   auto session = std::make_unique<NodeSession>();
@@ -89,7 +76,7 @@ void close(NodeSession* session) {
 }
 
 const char* create(NodeSession* session, const char* name, std::uint16_t node_id, const std::uint16_t* radix,
-                   const bool* wrap, NodeInstance** instance) {
+                   const bool* wrap, const RouteRow* table, NodeInstance** instance) {
   return session->guarded([&] {
     auto node = std::make_unique<NodeInstance>();
     node->session = session;
@@ -97,8 +84,14 @@ const char* create(NodeSession* session, const char* name, std::uint16_t node_id
     Vnode& model = *node->model;
     model.node_id_i = node_id;
     for (unsigned dim = 0; dim < kMaxDims; ++dim) {
-      set_bits(model.radix_i, dim * kNodeIdBits, kNodeIdBits, radix[dim]);
+      set_bits(model.radix_i, dim * kNodeIdWidth, kNodeIdWidth, radix[dim]);
       set_bits(model.wrap_i, dim, 1, wrap[dim] ? 1 : 0);
+    }
+    for (unsigned row = 0; row < kBuiltNode.table_rows; ++row) {
+      const RouteRow& entry = table[row];
+      entry.store(
+          [&](unsigned lsb, unsigned width, std::uint32_t value) { set_bits(model.table_i, lsb, width, value); },
+          row * tidings_pkg::RouteRow::kWidth);
     }
     const std::array<PortInput, kPorts> ports{};
     const std::array<SlotInput, kSlots> slots{};
@@ -152,7 +145,7 @@ void wave_dump(NodeSession* session, std::uint64_t picoseconds) { session->waves
 
 constexpr NodeLibrary kLibrary{
     .version = kNodeLibraryVersion,
-    .parameters = kParameters,
+    .parameters = kBuiltNode,
     .waves = VM_TRACE != 0,
     .open = open,
     .close = close,

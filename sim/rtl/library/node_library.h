@@ -2,16 +2,16 @@
 #pragma once
 /// @file node_library.h
 /// What the shared library of a compiled node offers. The library is compiled on the user's machine
-/// (`python/tidings/verilated_node.py`), so everything that crosses this boundary is plain data.
+/// (`python/tidings/build/verilated_node.py`), so everything that crosses this boundary is plain data.
 #include <cstdint>
 
+#include "generated/node_parameters.h"
 #include "sim/machine/node.h"
-#include "sim/machine/node_parameters.h"
 
 namespace tidings {
 
 /// Changes with this header, node.h or node_parameters.h.
-inline constexpr std::uint32_t kNodeLibraryVersion = 4;
+inline constexpr std::uint32_t kNodeLibraryVersion = 7;
 /// Name of the function below in the library.
 inline constexpr char kNodeLibrarySymbol[] = "tidings_node_library";
 
@@ -27,9 +27,10 @@ struct NodeLibrary {
   NodeSession* (*open)();
   void (*close)(NodeSession*);  ///< and all its nodes
 
-  /// Make a node and reset it. @param radix,wrap kMaxDims entries each. @param name in waveforms.
+  /// Make a node and reset it. @param radix,wrap kMaxDims entries each. @param table as many rows as its parameter
+  /// `table_rows` says. @param name in waveforms.
   const char* (*create)(NodeSession*, const char* name, std::uint16_t node_id, const std::uint16_t* radix,
-                        const bool* wrap, NodeInstance** instance);
+                        const bool* wrap, const RouteRow* table, NodeInstance** instance);
   /// The outputs that show now. @param ports,slots as many as the node has.
   void (*outputs)(const NodeInstance*, PortOutput* ports, SlotOutput* slots, bool* busy);
   /// One clock edge with these inputs.

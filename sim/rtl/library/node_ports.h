@@ -10,23 +10,15 @@
 
 namespace tidings {
 
-// Widths and places of fields in tidings_pkg.sv.
-inline constexpr unsigned kWordBits = 32;
-inline constexpr unsigned kMaxVcs = 4;
-inline constexpr unsigned kFlitLast = 32, kFlitVc = 33, kVcBits = 2, kFlitBits = 35;
-inline constexpr unsigned kBusAddress = 32, kBusAddressBits = 12, kBusWrite = 44, kBusBits = 45;
-inline constexpr unsigned kWriteStrobe = 32, kStrobeBits = 4, kWriteAddress = 36, kWriteBits = 68;
+inline constexpr unsigned kWordBits = tidings_pkg::kWordWidth;
+inline constexpr unsigned kMaxVcs = tidings_pkg::kMaxVcs;
 
 template <unsigned Ports, typename Model>
 void set_port_inputs(Model& model, const PortInput* ports) {
   for (unsigned p = 0; p < Ports; ++p) {
     const PortInput& input = ports[p];
     set_bits(model.flit_valid_i, p, 1, input.flit_valid ? 1 : 0);
-    if (input.flit_valid) {
-      set_bits(model.flit_i, p * kFlitBits, kWordBits, input.flit.data);
-      set_bits(model.flit_i, p * kFlitBits + kFlitLast, 1, input.flit.last ? 1 : 0);
-      set_bits(model.flit_i, p * kFlitBits + kFlitVc, kVcBits, input.flit.vc);
-    }
+    if (input.flit_valid) store(model.flit_i, p * Flit::kWidth, input.flit);
     set_bits(model.credit_i, p * kMaxVcs, kMaxVcs, input.credits);
   }
 }
@@ -36,11 +28,7 @@ void set_slot_inputs(Model& model, const SlotInput* slots) {
   for (unsigned s = 0; s < Slots; ++s) {
     const SlotInput& input = slots[s];
     set_bits(model.bus_valid_i, s, 1, input.bus_valid ? 1 : 0);
-    if (input.bus_valid) {
-      set_bits(model.bus_i, s * kBusBits, kWordBits, input.bus.data);
-      set_bits(model.bus_i, s * kBusBits + kBusAddress, kBusAddressBits, input.bus.address);
-      set_bits(model.bus_i, s * kBusBits + kBusWrite, 1, input.bus.write ? 1 : 0);
-    }
+    if (input.bus_valid) store(model.bus_i, s * BusRequest::kWidth, input.bus);
     set_bits(model.memory_data_valid_i, s, 1, input.memory_data_valid ? 1 : 0);
     if (input.memory_data_valid) set_bits(model.memory_data_i, s * kWordBits, kWordBits, input.memory_data);
   }
@@ -53,11 +41,7 @@ void get_port_outputs(const Model& model, PortOutput* ports) {
     PortOutput& output = ports[p];
     output.flit_valid = get_bits(model.flit_valid_o, p, 1) != 0;
     output.flit = {};
-    if (output.flit_valid) {
-      output.flit.data = get_bits(model.flit_o, p * kFlitBits, kWordBits);
-      output.flit.last = get_bits(model.flit_o, p * kFlitBits + kFlitLast, 1) != 0;
-      output.flit.vc = static_cast<std::uint8_t>(get_bits(model.flit_o, p * kFlitBits + kFlitVc, kVcBits));
-    }
+    if (output.flit_valid) output.flit = load<Flit>(model.flit_o, p * Flit::kWidth);
     output.credits = static_cast<std::uint8_t>(get_bits(model.credit_o, p * kMaxVcs, kMaxVcs));
   }
 }
@@ -77,10 +61,7 @@ void get_slot_outputs(const Model& model, SlotOutput* slots) {
     }
     output.memory_write_valid = get_bits(model.memory_write_valid_o, s, 1) != 0;
     if (output.memory_write_valid) {
-      output.memory_write.data = get_bits(model.memory_write_o, s * kWriteBits, kWordBits);
-      output.memory_write.strobe =
-          static_cast<std::uint8_t>(get_bits(model.memory_write_o, s * kWriteBits + kWriteStrobe, kStrobeBits));
-      output.memory_write.address = get_bits(model.memory_write_o, s * kWriteBits + kWriteAddress, kWordBits);
+      output.memory_write = load<MemoryWrite>(model.memory_write_o, s * MemoryWrite::kWidth);
     }
   }
 }

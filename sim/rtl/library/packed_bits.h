@@ -47,4 +47,16 @@ inline void set_bits(VlWide<Words>& port, unsigned lsb, unsigned width, std::uin
   }
 }
 
+/// Put a generated structure into a port, its lowest bit at `lsb`.
+template <typename Port, typename Struct>
+inline void store(Port& port, unsigned lsb, const Struct& value) {
+  value.store([&](unsigned bit, unsigned width, std::uint32_t bits) { set_bits(port, bit, width, bits); }, lsb);
+}
+
+/// The generated structure whose lowest bit is at `lsb`.
+template <typename Struct, typename Port>
+inline Struct load(const Port& port, unsigned lsb) {
+  return Struct::load([&](unsigned bit, unsigned width) { return get_bits(port, bit, width); }, lsb);
+}
+
 }  // namespace tidings

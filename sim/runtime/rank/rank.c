@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -31,15 +32,20 @@ static uint64_t thread_cpu_ns(void) {
 
 static void detach(void) { attached = NULL; }
 
-/** Map the segment behind a descriptor, if it is one. The number comes from the environment: trust nothing. */
-static struct tidings_channel* map_segment(int fd) {
+/** Map the segment at a place of a file, if there is one. The place comes from the environment: trust nothing. */
+static struct tidings_channel* map_segment(int fd, off_t offset) {
   struct stat status;
-  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || (size_t)status.st_size < sizeof(struct tidings_channel))
+  struct tidings_channel* channel = NULL;
+  uint64_t bytes = 0;
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) return NULL;
+  const size_t at = offsetof(struct tidings_channel, segment_bytes);
+  if (pread(fd, &bytes, sizeof bytes, offset + (off_t)at) != (ssize_t)sizeof bytes) return NULL;
+  if (bytes < sizeof *channel || bytes > (uint64_t)status.st_size ||
+      (uint64_t)offset > (uint64_t)status.st_size - bytes)
     return NULL;
-  size_t bytes = (size_t)status.st_size;
-  void* segment = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  void* segment = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
   if (segment == MAP_FAILED) return NULL;
-  struct tidings_channel* channel = segment;
+  channel = segment;
   if (channel->magic != TIDINGS_CHANNEL_MAGIC || channel->segment_bytes != bytes) {
     munmap(segment, bytes);
     return NULL;
@@ -51,9 +57,11 @@ __attribute__((constructor)) static void attach(void) {
   const char* text = getenv(TIDINGS_CHANNEL_VARIABLE);
   if (text == NULL) return;
   char* end = NULL;
-  long fd = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || fd < 0 || fd > INT32_MAX) return;
-  attached = map_segment((int)fd);
+  const long fd = strtol(text, &end, 10);
+  if (end == text || *end != ':' || fd < 0 || fd > INT32_MAX) return;
+  const long long offset = strtoll(end + 1, &end, 10);
+  if (*end != '\0' || offset < 0) return;
+  attached = map_segment((int)fd, (off_t)offset);
   if (attached == NULL) return;
   main_thread = true;
   rank_skip_compute();
@@ -65,18 +73,24 @@ struct tidings_channel* rank_channel(void) {
   return attached != NULL && attached->owner_pid == getpid() ? attached : NULL;
 }
 
+struct tidings_channel* rank_attached_channel(void) { return attached; }
+
 struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ? rank_channel() : NULL; }
 
+bool rank_can_take_channel(void) {
+  if (attached == NULL) return false;
+  const bool ours = attached->state == TIDINGS_SLOTS_OPEN && attached->owner_pid == getpid();
+  return ours || attached->state == TIDINGS_SLOTS_UNUSED;
+}
+
 struct tidings_channel* rank_take_channel(void) {
-  if (attached == NULL) return NULL;
-  const bool ours = attached->device == TIDINGS_DEVICE_OPEN && attached->owner_pid == getpid();
-  if (attached->device != TIDINGS_DEVICE_UNUSED && !ours) return NULL;
+  if (!rank_can_take_channel()) return NULL;
   attached->owner_pid = getpid();
   return attached;
 }
 
-void rank_hand_over(struct tidings_channel* channel, enum tidings_request request) {
-  channel->request = request;
+void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
+  channel->stop = stop;
   __atomic_store_n(&channel->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
   syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
   while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) != TIDINGS_TURN_RANK)
@@ -92,7 +106,7 @@ void rank_advance(struct tidings_channel* channel, uint64_t picoseconds) {
   if (__atomic_load_n(&channel->turn, __ATOMIC_RELAXED) != TIDINGS_TURN_RANK) return;
   if (picoseconds > channel->time_limit_ps || channel->local_ps > channel->time_limit_ps - picoseconds) {
     channel->local_ps = channel->time_limit_ps;
-    rank_hand_over(channel, TIDINGS_REQUEST_LIMIT);
+    rank_hand_over(channel, TIDINGS_STOP_LIMIT);
   }
   channel->local_ps += picoseconds;
 }

@@ -5,12 +5,19 @@
  * @file rank.h
  * What the parts of the in-process side share: the channel and the rank's own time.
  */
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/runtime/channel.h"
 
 /** The channel of this process; NULL where it does not speak for a rank. */
 struct tidings_channel* rank_channel(void);
+
+/** The channel that the process was started with, whether or not it speaks for the rank. NULL if it has none. */
+struct tidings_channel* rank_attached_channel(void);
+
+/** Whether rank_take_channel would make this process the one that speaks for its rank. */
+bool rank_can_take_channel(void);
 
 /** As rank_channel, but NULL also on any thread but the main one: whose clocks stay real. */
 struct tidings_channel* rank_channel_of_main_thread(void);
@@ -27,7 +34,7 @@ void rank_charge_compute(struct tidings_channel* channel);
 /** CPU time up to now belongs to the library: charge nothing for it. */
 void rank_skip_compute(void);
 
-/** Give the turn to the simulator with `request`, and sleep until it comes back. */
-void rank_hand_over(struct tidings_channel* channel, enum tidings_request request);
+/** Give the turn to the simulator for the reason `stop`, and sleep until it comes back. */
+void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop);
 
 #endif

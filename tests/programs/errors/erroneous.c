@@ -55,6 +55,24 @@ static void send_cycle(void) {
   free(data);
 }
 
+/** The receive cycle of four ranks in two communicators of two. */
+static void split_receive_cycle(void) {
+  MPI_Comm half;
+  int value;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Recv(&value, 1, MPI_INT, 1 - rank / 2, 7, half, MPI_STATUS_IGNORE);
+}
+
+/** Ranks 0 and 1 are in collectives of two communicators without a member in common, ranks 2 and 3 never come. */
+static void disjoint_collectives(void) {
+  MPI_Comm half;
+  int value = 0;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  if (rank == 0) MPI_Barrier(half);
+  if (rank == 1) MPI_Bcast(&value, 1, MPI_INT, 1, half);
+  if (rank > 1) MPI_Recv(&value, 1, MPI_INT, 5 - rank, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 // ------------------------------------------------------------------ collectives that do not agree
 
 static void root_mismatch(void) {
@@ -179,6 +197,8 @@ static const struct {
     {"sender_finished", sender_finished},
     {"wrong_tag", wrong_tag},
     {"send_cycle", send_cycle},
+    {"split_receive_cycle", split_receive_cycle},
+    {"disjoint_collectives", disjoint_collectives},
     {"root_mismatch", root_mismatch},
     {"count_mismatch", count_mismatch},
     {"bcast_count_mismatch", bcast_count_mismatch},

@@ -46,6 +46,17 @@ module mpe_bench
     output out_t         [Engines-1:0]                                out_o
 );
 
+  function automatic node_cfg_pkg::node_cfg_t configuration();
+    configuration = node_cfg_pkg::NodeCfg;
+    configuration.mpe_links = MpeLinks;
+    configuration.mpe_contexts = MpeContexts;
+    configuration.mpe_buffer_words = MpeBufferWords;
+    configuration.mpe_packet_words = MpePacketWords;
+    configuration.mpe_combine_ports = MpeCombinePorts;
+    configuration.fpu_stages = FpuStages;
+  endfunction
+  localparam node_cfg_pkg::node_cfg_t Cfg = configuration();
+
   localparam int unsigned Taps = DirectLinks == 0 ? 1 : DirectLinks;
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
@@ -68,12 +79,7 @@ module mpe_bench
         .clk_o(clk)
     );
     mpe #(
-        .MpeLinks(MpeLinks),
-        .MpeContexts(MpeContexts),
-        .MpeBufferWords(MpeBufferWords),
-        .MpePacketWords(MpePacketWords),
-        .MpeCombinePorts(MpeCombinePorts),
-        .FpuStages(FpuStages),
+        .Cfg(Cfg),
         .DirectLinks(DirectLinks)
     ) u_mpe (
         .clk_i(clk),

@@ -8,39 +8,21 @@ import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any
 
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.memory import MemoryWrite, NodeMemory
-from harness.packets import Flit, Packet
+from harness.packets import Flit, Packet, message_class
+from tidings.generated.packets import Nack, RmaOperation
+
+from tidings.generated import packets
 
 NODE, SLOT = 0x123, 5
 MESSAGE_BYTES = 248
 PACKET_BYTES = 256
-WRITE_WIDTH = 68
+WRITE_WIDTH = packets.MemoryWrite.WIDTH
 MEMORY_BYTES = 1 << 16
-
-
-class Operation(IntEnum):
-    """Operation of a command."""
-
-    MESSAGE = 0
-    PUT = 1
-    GET = 2
-
-
-class Nack(IntEnum):
-    """Why something was refused; mirrors `nack_e` and `CodeOverflow`."""
-
-    NONE = 0
-    NOT_REGISTERED = 1
-    BOUNDS = 2
-    RIGHTS = 3
-    QUEUE_FULL = 4
-    BAD_PACKET = 5
-    OVERFLOW = 15
 
 
 @dataclass(frozen=True)
@@ -59,19 +41,17 @@ class Command:
 
     def pack(self) -> int:
         """Return the bits of `rma_command_t`."""
-        bits = self.operation
-        for value, width in (
-            (int(self.notify), 1),
-            (int(self.static_route), 1),
-            (self.local, 32),
-            (self.node, 12),
-            (self.slot, 4),
-            (self.region, 8),
-            (self.offset, 32),
-            (self.length, 32),
-        ):
-            bits = bits << width | value
-        return bits
+        return packets.RmaCommand(
+            operation=RmaOperation(self.operation),
+            notify=self.notify,
+            static_route=self.static_route,
+            local_address=self.local,
+            node=self.node,
+            slot=self.slot,
+            region=self.region,
+            offset=self.offset,
+            length=self.length,
+        ).encode()
 
 
 @dataclass(frozen=True)
@@ -87,11 +67,10 @@ class Region:
 
     def pack(self) -> int:
         """Return the bits of `rma_region_t`."""
-        rights = int(self.valid) << 3 | int(self.readable) << 2 | int(self.writable) << 1 | int(self.routes)
-        return rights << 64 | self.base << 32 | self.length
+        return packets.RmaRegion(**vars(self)).encode()
 
 
-REGION_WIDTH = 68
+REGION_WIDTH = packets.RmaRegion.WIDTH
 
 
 class Bench:
@@ -156,7 +135,7 @@ class Bench:
 
     def send(self, packet: Packet) -> None:
         """Send a packet to the module."""
-        direction = "reply" if packet.kind.message_class else "request"
+        direction = "reply" if message_class(packet.kind) else "request"
         self._to_send[direction] += packet.flits()
 
     def send_words(self, direction: str, words: Sequence[int]) -> None:
@@ -185,8 +164,8 @@ class Bench:
     @property
     def error(self) -> tuple[Nack, int, int]:
         """Code, node and slot of the first refusal."""
-        bits = self.dut.error_o.value.to_unsigned()
-        return Nack(bits & 0xF), bits >> 4 & 0xFFF, bits >> 16
+        error = packets.RmaError.decode(self.dut.error_o.value.to_unsigned())
+        return error.code, error.node, error.slot
 
     @property
     def quiet(self) -> bool:
@@ -222,8 +201,8 @@ class Bench:
         for row, region in self.regions.items():
             rows |= region.pack() << REGION_WIDTH * row
         self.dut.regions_i.value = rows
-        queue = int(self.queue_valid) << 4 | self.queue_log2
-        self.dut.queue_i.value = (queue << 32 | self.queue_base) << 16 | self.queue_head
+        queue = packets.RmaQueue(self.queue_valid, self.queue_log2, self.queue_base, self.queue_head)
+        self.dut.queue_i.value = queue.encode()
 
     async def _step(self) -> None:
         dut = self.dut
@@ -282,7 +261,7 @@ class Bench:
             return
         packet = Packet.parse(words)
         words.clear()
-        assert (packet.kind.message_class == 1) == (direction == "reply"), f"{packet} in class {direction}"
+        assert (message_class(packet.kind) == 1) == (direction == "reply"), f"{packet} in class {direction}"
         (self.replies if direction == "reply" else self.requests).append(packet)
         if direction == "request" and self.on_request:
             self.on_request(packet)

@@ -621,6 +621,7 @@ def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: i
         test_filter=None if direct_links else r"^((?!direct).)*$",
         extra_sources=[
             folder / "mpe_bench_pkg.sv",
+            folder.parent / "harness" / "clock_gate.sv",
             folder / "mpe_bench.sv",
             folder / "mpe_bench.vlt",
             RTL / "vendor_waivers.vlt",

@@ -9,8 +9,9 @@ from typing import Any
 import cocotb
 from harness.memory import bytes_of, words_of
 from harness.packets import Kind, Packet
-from harness.runner import run
-from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, Operation
+from harness.runner import built, run
+from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, RmaOperation
+from tidings.generated.packets import NackInfo, PutInfo
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256, 257, 260, 511, 512, 513, 640, 767, 768]
 REMOTE_BYTES = 4096
@@ -34,10 +35,10 @@ class Remote:
     def request(self, packet: Packet) -> None:
         """Carry out a request and reply to it."""
         assert (packet.src_node, packet.src_slot) == (NODE, SLOT)
-        acknowledge = packet.kind == Kind.PUT and bool(packet.info >> 8 & 1)
+        acknowledge = packet.kind == Kind.PUT and PutInfo.decode(packet.info).ack
         if self.refuse is not None:
             get = packet.kind == Kind.GET
-            self.reply(packet, Kind.NACK, self.refuse | int(get) << 4 | int(acknowledge) << 5)
+            self.reply(packet, Kind.NACK, NackInfo(put=acknowledge, get=get, code=Nack(self.refuse)).encode())
         elif packet.kind == Kind.PUT:
             offset, payload = packet.body[0], packet.body[1:]
             assert 1 <= packet.length <= PACKET_BYTES
@@ -55,15 +56,15 @@ class Remote:
 
 
 def put(local: int, length: int, **more: Any) -> Command:
-    return Command(Operation.PUT, local, length, **more)
+    return Command(RmaOperation.PUT, local, length, **more)
 
 
 def get(local: int, length: int, **more: Any) -> Command:
-    return Command(Operation.GET, local, length, **more)
+    return Command(RmaOperation.GET, local, length, **more)
 
 
 def message(local: int, length: int, **more: Any) -> Command:
-    return Command(Operation.MESSAGE, local, length, **more)
+    return Command(RmaOperation.MESSAGE, local, length, **more)
 
 
 @cocotb.test()
@@ -82,7 +83,7 @@ async def a_put_of_any_length_arrives_whole_and_alone(dut: Any, idle: float, bac
         await bench.until(lambda done=number + 1: bench.completed == done)
         packets = bench.requests[first:]
         assert len(packets) == -(-length // PACKET_BYTES)
-        assert [packet.info >> 8 & 1 for packet in packets] == [0] * (len(packets) - 1) + [1]
+        assert [PutInfo.decode(packet.info).ack for packet in packets] == [0] * (len(packets) - 1) + [1]
         assert all(packet.info & 0xFF == number for packet in packets)
         assert all((packet.dst_node, packet.dst_slot) == (0x456, 2) for packet in packets)
         await bench.until(lambda: bench.unacknowledged == 0)
@@ -205,7 +206,7 @@ async def a_command_that_cannot_be_sent_is_complete_with_an_error(dut: Any) -> N
 async def a_command_to_a_full_queue_is_dropped_with_an_error(dut: Any) -> None:
     bench = Bench(dut)
     await bench.begin()
-    depth = dut.CommandDepth.value.to_unsigned()
+    depth = built("rma_command_depth")
     bench.hold_requests = True
     for number in range(depth):
         bench.command(put(4 * number, 4, offset=4 * number))

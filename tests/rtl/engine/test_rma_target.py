@@ -9,8 +9,9 @@ from typing import Any
 import cocotb
 from harness.memory import bytes_of, words_of
 from harness.packets import Kind, Packet
-from harness.runner import run
-from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, Operation, Region
+from harness.runner import built, run
+from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, Region, RmaOperation
+from tidings.generated.packets import NackInfo, PutInfo
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256]
 SLOT_BYTES = 256
@@ -24,7 +25,7 @@ def _request(kind: Kind, info: int, length: int, body: tuple[int, ...]) -> Packe
 def put(region: int, offset: int, payload: bytes, *, ack: bool = False) -> Packet:
     """Return a PUT packet."""
     body = (offset & 0xFFFF_FFFF, *words_of(payload))
-    return _request(Kind.PUT, int(ack) << 8 | region, len(payload), body)
+    return _request(Kind.PUT, PutInfo(ack=ack, region=region).encode(), len(payload), body)
 
 
 def get(region: int, offset: int, length: int, address: int = 0) -> Packet:
@@ -44,9 +45,9 @@ def _queue(bench: Bench, base: int, log2: int) -> None:
 def _nack(bench: Bench, code: Nack, *, get: bool = False, put: bool = False) -> None:
     """Check that the last reply is this Nack."""
     reply = bench.replies[-1]
-    assert reply == Packet(Kind.NACK, PEER, PEER_SLOT, NODE, SLOT, info=code | int(get) << 4 | int(put) << 5), (
-        f"{reply} is not a Nack for {code!r}"
-    )
+    assert reply == Packet(
+        Kind.NACK, PEER, PEER_SLOT, NODE, SLOT, info=NackInfo(put=put, get=get, code=Nack(code)).encode()
+    ), f"{reply} is not a Nack for {code!r}"
 
 
 @cocotb.test()
@@ -206,7 +207,7 @@ async def nothing_outside_a_region_is_read(dut: Any) -> None:
 @cocotb.test()
 async def rights_are_kept_and_a_deregistered_region_is_closed(dut: Any) -> None:
     bench = Bench(dut)
-    rows = dut.Regions.value.to_unsigned()
+    rows = built("rma_regions")
     bench.regions = {
         0: Region(0, 64, readable=False),
         1: Region(0, 64, writable=False),
@@ -223,7 +224,7 @@ async def rights_are_kept_and_a_deregistered_region_is_closed(dut: Any) -> None:
     ]:
         bench.send(packet)
         await bench.settle()
-        _nack(bench, code, put=bool(packet.info >> 8))
+        _nack(bench, code, put=PutInfo.decode(packet.info).ack)
     for region, code in [(0, Nack.RIGHTS), (2, Nack.NOT_REGISTERED), (rows, Nack.NOT_REGISTERED)]:
         bench.send(get(region, 0, 4))
         await bench.settle()
@@ -391,10 +392,10 @@ async def replies_are_taken_in_while_nothing_can_be_sent(dut: Any) -> None:
     bench = Bench(dut)
     bench.regions[0] = Region(0, 0x4000)
     await bench.begin()
-    bench.command(Command(Operation.GET, 0x5000, 512))
+    bench.command(Command(RmaOperation.GET, 0x5000, 512))
     await bench.until(lambda: len(bench.requests) == 1)
     bench.hold_requests = bench.hold_replies = True
-    bench.command(Command(Operation.PUT, 0, 512))
+    bench.command(Command(RmaOperation.PUT, 0, 512))
     for _ in range(3):
         bench.send(get(0, 0, 4096))
     data = bench.choice.randbytes(512)

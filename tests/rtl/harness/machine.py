@@ -16,14 +16,20 @@ from cocotb.triggers import FallingEdge
 
 from harness.clock import start
 from harness.memory import MemoryWrite, NodeMemory
-from harness.registers import addresses
+from harness.registers import address
+from tidings.generated import packets
+from tidings.generated import registers as reg
 
-BUS_WIDTH = 45
-WRITE_WIDTH = 68
+BUS_WIDTH = packets.BusRequest.WIDTH
+WRITE_WIDTH = packets.MemoryWrite.WIDTH
 
-IRQ_MESSAGE, IRQ_RMA_DONE, IRQ_MPE_DONE, IRQ_ERROR, IRQ_RMA_IDLE = (1 << bit for bit in range(5))
-MESSAGE, PUT, GET = range(3)
-NOTIFY = 1 << 8
+IRQ_MESSAGE = reg.IrqStatus(message=True, rma_idle=False).encode()
+IRQ_RMA_DONE = reg.IrqStatus(rma_done=True, rma_idle=False).encode()
+IRQ_MPE_DONE = reg.IrqStatus(mpe_done=True, rma_idle=False).encode()
+IRQ_ERROR = reg.IrqStatus(error=True, rma_idle=False).encode()
+IRQ_RMA_IDLE = reg.IrqStatus(rma_idle=True).encode()
+MESSAGE, PUT, GET = packets.RmaOperation.MESSAGE, packets.RmaOperation.PUT, packets.RmaOperation.GET
+NOTIFY = reg.RmaCommand(notify=True).encode()
 SLOT_BYTES = 256
 
 
@@ -37,7 +43,7 @@ class Access:
 
     def pack(self) -> int:
         """Return the bits of `bus_request_t`."""
-        return int(self.write) << 44 | self.address << 32 | self.data
+        return packets.BusRequest(self.write, self.address, self.data).encode()
 
 
 class Slots:
@@ -62,7 +68,6 @@ class Slots:
         self.every_cycle: list[Callable[[], None]] = []  #: called in each cycle before inputs are written
         self.answers: list[list[tuple[int, int]]] = [[] for _ in range(slots)]  #: (cycle, word) of bus reads
         self._accesses: list[deque[Access]] = [deque() for _ in range(slots)]
-        self._registers = addresses()
 
     async def begin(self) -> None:
         """Reset the module."""
@@ -73,11 +78,11 @@ class Slots:
     # ------------------------------------------------------------------ processor
     def write(self, slot: int, register: str, value: int) -> None:
         """Write a register; accesses of a slot are made one a cycle, in order."""
-        self._accesses[slot].append(Access(True, self._registers[register], value))
+        self._accesses[slot].append(Access(True, address(register), value))
 
     def ask(self, slot: int, register: str) -> None:
         """Read a register; the word is appended to `answers`."""
-        self._accesses[slot].append(Access(False, self._registers[register]))
+        self._accesses[slot].append(Access(False, address(register)))
 
     async def read(self, slot: int, register: str) -> int:
         """Read a register and wait for the answer."""
@@ -90,31 +95,32 @@ class Slots:
     def queue(self, slot: int, base: int, log2: int) -> None:
         """Set up the receive queue."""
         self.write(slot, "queue_base", base)
-        self.write(slot, "queue_size", 1 << 8 | log2)
+        self.write(slot, "queue_size", reg.QueueSize(log2_slots=log2, valid=True).encode())
 
     def region(self, slot: int, row: int, base: int, length: int, rights: int = 7) -> None:
         """Register a region."""
-        self.write(slot, f"region[{row}].base", base)
-        self.write(slot, f"region[{row}].length", length)
-        self.write(slot, f"region[{row}].rights", rights)
+        self.write(slot, f"region_base[{row}]", base)
+        self.write(slot, f"region_length[{row}]", length)
+        self.write(slot, f"region_rights[{row}]", rights)
 
     def rma(self, slot: int, operation: int, local: int, remote: tuple[int, int], length: int, **more: int) -> None:
         """Queue a command of `rma`; `remote` is (node, slot), `more` may hold region and offset."""
         self.write(slot, "rma_local", local)
-        self.write(slot, "rma_remote", more.get("region", 0) << 16 | remote[1] << 12 | remote[0])
+        self.write(slot, "rma_remote", reg.RmaRemote(remote[0], remote[1], more.get("region", 0)).encode())
         self.write(slot, "rma_offset", more.get("offset", 0))
         self.write(slot, "rma_length", length)
         self.write(slot, "rma_command", operation)
 
     def tree_link(self, slot: int, link: int, remote: tuple[int, int], peer_link: int) -> None:
         """Load one link of the tree."""
-        self.write(slot, f"mpe_link[{link}]", peer_link << 16 | remote[1] << 12 | remote[0])
+        self.write(slot, f"mpe_link[0][{link}]", reg.MpeLink(remote[0], remote[1], peer_link).encode())
 
     def collective(self, slot: int, command: int, parent: int, children: int, **more: int) -> None:
         """Queue a collective; `command` holds operation, element and combination."""
         for name in ("source", "destination", "count", "descriptor"):
             self.write(slot, f"mpe_{name}", more.get(name, 0))
-        self.write(slot, "mpe_command", children << 16 | parent << 8 | command)
+        way = reg.MpeCommand(parent=parent, children=children)
+        self.write(slot, "mpe_command", way.encode() | command)
 
     # ------------------------------------------------------------------ cycles
     async def step(self, cycles: int = 1) -> None:

@@ -8,6 +8,8 @@ import random
 from collections import deque
 from dataclasses import dataclass
 
+from tidings.generated import packets
+
 
 @dataclass(frozen=True)
 class MemoryWrite:
@@ -20,7 +22,8 @@ class MemoryWrite:
     @staticmethod
     def unpack(bits: int) -> MemoryWrite:
         """Return the write with these bits of `memory_write_t`."""
-        return MemoryWrite(bits >> 36, bits >> 32 & 0xF, bits & 0xFFFF_FFFF)
+        write = packets.MemoryWrite.decode(bits)
+        return MemoryWrite(write.address, write.strobe, write.data)
 
 
 class NodeMemory:

@@ -6,31 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
-FLIT_WIDTH = 35
+from tidings.generated.packets import Kind
+
+from tidings.generated import packets
+
+FLIT_WIDTH = packets.Flit.WIDTH
 
 
-class Kind(IntEnum):
-    """What a packet is for; mirrors `kind_e`. Bit 3 is the class."""
-
-    MESSAGE = 0x0
-    PUT = 0x1
-    GET = 0x2
-    STREAM = 0x3
-    STATIC_MESSAGE = 0x4
-    STATIC_PUT = 0x5
-    NEIGHBOUR = 0x6
-    STATIC_STREAM = 0x7
-    PUT_ACK = 0x8
-    GET_REPLY = 0x9
-    NACK = 0xA
-    CREDIT = 0xB
-
-    @property
-    def message_class(self) -> int:
-        """Return 0 for a request, 1 for a reply."""
-        return self.value >> 3
+def message_class(kind: Kind) -> int:
+    """Return 0 for a request, 1 for a reply."""
+    return kind.value >> 3
 
 
 @dataclass(frozen=True)
@@ -43,12 +29,13 @@ class Flit:
 
     def pack(self) -> int:
         """Return the bits of `flit_t`."""
-        return self.vc << 33 | int(self.last) << 32 | self.data
+        return packets.Flit(vc=self.vc, last=self.last, data=self.data).encode()
 
     @staticmethod
     def unpack(bits: int) -> Flit:
         """Return the flit with these bits of `flit_t`."""
-        return Flit(bits & 0xFFFF_FFFF, bool(bits >> 32 & 1), bits >> 33 & 3)
+        flit = packets.Flit.decode(bits)
+        return Flit(flit.data, flit.last, flit.vc)
 
 
 @dataclass(frozen=True)
@@ -66,30 +53,21 @@ class Packet:
 
     def words(self) -> list[int]:
         """Return all words, header first."""
-        header0 = self.kind << 28 | self.dst_slot << 24 | self.dst_node << 12 | self.src_node
-        header1 = self.src_slot << 28 | self.info << 16 | self.length
-        return [header0, header1, *self.body]
+        header0 = packets.Header0(self.kind, self.dst_slot, self.dst_node, self.src_node)
+        header1 = packets.Header1(self.src_slot, self.info, self.length)
+        return [header0.encode(), header1.encode(), *self.body]
 
     def flits(self, vc: int | None = None) -> list[Flit]:
         """Return the flits; on the channel of the packet's class unless `vc` says another."""
-        return flits_of(self.words(), self.kind.message_class if vc is None else vc)
+        return flits_of(self.words(), message_class(self.kind) if vc is None else vc)
 
     @staticmethod
     def parse(words: Sequence[int]) -> Packet:
         """Return the packet that these words are."""
         if len(words) < 2:
             raise ValueError(f"a packet has two header words, got {[hex(word) for word in words]}")
-        header0, header1 = words[0], words[1]
-        return Packet(
-            kind=Kind(header0 >> 28),
-            dst_slot=header0 >> 24 & 0xF,
-            dst_node=header0 >> 12 & 0xFFF,
-            src_node=header0 & 0xFFF,
-            src_slot=header1 >> 28,
-            info=header1 >> 16 & 0xFFF,
-            length=header1 & 0xFFFF,
-            body=tuple(words[2:]),
-        )
+        header0, header1 = packets.Header0.decode(words[0]), packets.Header1.decode(words[1])
+        return Packet(**vars(header0), **vars(header1), body=tuple(words[2:]))
 
 
 @dataclass(frozen=True)
@@ -104,10 +82,10 @@ class NeighbourPacket:
     @staticmethod
     def parse(words: Sequence[int]) -> NeighbourPacket:
         """Return the packet that these words are."""
-        header = words[0]
-        if header >> 28 != Kind.NEIGHBOUR:
-            raise ValueError(f"{header:#010x} is not the header of a neighbour packet")
-        return NeighbourPacket(header >> 24 & 0xF, header >> 12 & 0xFFF, header & 0xFFF, tuple(words[1:]))
+        header = packets.NeighbourHeader.decode(words[0])
+        if header.kind != Kind.NEIGHBOUR:
+            raise ValueError(f"{words[0]:#010x} is not the header of a neighbour packet")
+        return NeighbourPacket(header.context_id, header.ports, header.length, tuple(words[1:]))
 
 
 def flits_of(words: Sequence[int], vc: int) -> list[Flit]:
@@ -117,4 +95,4 @@ def flits_of(words: Sequence[int], vc: int) -> list[Flit]:
 
 def neighbour_header(context: int, ports: int, length: int) -> int:
     """Return the header word of a neighbour packet; `ports` has a bit for each network port that it leaves through."""
-    return Kind.NEIGHBOUR << 28 | context << 24 | ports << 12 | length
+    return packets.NeighbourHeader(Kind.NEIGHBOUR, context, ports, length).encode()

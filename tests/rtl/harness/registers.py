@@ -1,22 +1,28 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Addresses of a slot's registers, as `rtl/regs/slot.rdl` places them."""
+"""All registers of a slot by name, elements of arrays one by one."""
 
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
-from systemrdl.compiler import RDLCompiler
-from systemrdl.node import RegNode
+from tidings.generated.registers import REGISTERS
 
-from harness.runner import RTL
+from tidings.bit_fields import Register
 
 
 @cache
-def addresses() -> dict[str, int]:
-    """Return the byte address of each register: "rma_local", "mpe_link[3]", "region[2].base"."""
-    compiler = RDLCompiler()
-    compiler.compile_file(str(RTL / "regs" / "slot.rdl"))
-    top = compiler.elaborate().top
-    registers = top.descendants(unroll=True)
-    return {node.get_rel_path(top): node.absolute_address for node in registers if isinstance(node, RegNode)}
+def elements() -> dict[str, tuple[type[Register], int]]:
+    """Return class and byte address of each register: "rma_local", "mpe_link[0][3]", "region_base[2]"."""
+    found = {}
+    for register in REGISTERS:
+        for indices in product(*map(range, register.DIMENSIONS)):
+            name = register.NAME + "".join(f"[{index}]" for index in indices)
+            found[name] = (register, register.at(*indices))
+    return found
+
+
+def address(name: str) -> int:
+    """Return the byte address of a register."""
+    return elements()[name][1]

@@ -11,15 +11,18 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
-import re
 import shutil
-import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import VerilatorControlFile, get_runner
+
+from tidings.build import manifest
+from tidings.layout import vendor_folder
 
 ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "rtl"
@@ -42,28 +45,44 @@ def rtl_environment() -> dict[str, str]:
 
     TIDINGS_VENDOR is the folder with common_cells and CVFPU, TIDINGS_GENERATED the one with generated registers.
     """
-    vendor = _package_folder("pythondata_cpu_cv32e40p") / "system_verilog" / "rtl" / "vendor"
     return {
-        "TIDINGS_VENDOR": str(vendor),
+        "TIDINGS_VENDOR": str(vendor_folder()),
         "TIDINGS_GENERATED": os.environ.get("TIDINGS_GENERATED", str(BUILD.parent / "generated")),
     }
 
 
-def sources() -> tuple[list[Path], list[Path]]:
-    """Return the RTL files in compile order, and the folders to include, as `rtl/sources.f` names them."""
-    environment = rtl_environment()
-    generator = [sys.executable, str(RTL / "regs" / "generate.py"), environment["TIDINGS_GENERATED"]]
-    subprocess.run(generator, check=True)
-    files: list[Path] = []
-    includes: list[Path] = []
-    for line in (RTL / "sources.f").read_text().splitlines():
-        entry = line.split("//", 1)[0].strip()
-        if not entry:
-            continue
-        include = entry.startswith("+incdir+")
-        entry = re.sub(r"\$\{(\w+)\}", lambda match: environment[match[1]], entry.removeprefix("+incdir+"))
-        (includes if include else files).append(RTL / entry)
-    return files, includes
+def sources(node: Mapping[str, int] | None = None) -> tuple[list[Path], list[Path]]:
+    """Return the RTL files in compile order, and the folders to include, as `rtl/sources.f` names them.
+
+    Parameters
+    ----------
+    node
+        Configuration of the node that is built, where it is not the schema's.
+    """
+    environment = {name: Path(value) for name, value in rtl_environment().items()}
+    vendor, generated = environment["TIDINGS_VENDOR"], environment["TIDINGS_GENERATED"]
+    if node:
+        what = hashlib.sha256(repr(sorted(node.items())).encode()).hexdigest()[:10]
+        generated = generated.with_name(f"{generated.name}-{what}")
+    manifest.generate(RTL, generated, node)
+    listed = [(entry.kind == "include", entry.below(RTL, vendor, generated)) for entry in manifest.entries(RTL)]
+    return [path for include, path in listed if not include], [path for include, path in listed if include]
+
+
+def built(name: str) -> int:
+    """Return the value of a node parameter, by its name in the RTL, that modules are built with by default."""
+    schema = tomllib.loads((RTL / "machine" / "node.toml").read_text())
+    entries = [key for section in schema.values() for key in _tables(section) if key.get("rtl") == name]
+    return int(entries[0].get("built", entries[0].get("default")))
+
+
+def _tables(section: object) -> list[dict[str, Any]]:
+    """Return the tables below a table or list of tables, at any depth."""
+    if isinstance(section, list):
+        return [table for item in section for table in _tables(item)]
+    if not isinstance(section, dict):
+        return []
+    return [section, *(table for item in section.values() for table in _tables(item))]
 
 
 def _verilator_on_path() -> None:
@@ -86,6 +105,7 @@ def run(
     test_file: str,
     parameters: Mapping[str, int] | None = None,
     *,
+    node: Mapping[str, int] | None = None,
     extra_sources: Sequence[Path] = (),
     build_args: Sequence[str] = (),
     test_filter: str | None = None,
@@ -104,6 +124,8 @@ def run(
         `__file__` of the caller; its cocotb tests run.
     parameters
         Parameters of the module; tests read them through the handle (`dut.Depth.value`).
+    node
+        Configuration of the node that is built (fields of `node_cfg_t`), for modules that have it as a parameter.
     extra_sources
         Files beside `rtl/sources.f`: a wrapper made for the test, or a `.vlt` of waivers.
     build_args
@@ -121,13 +143,14 @@ def run(
         If a cocotb test failed or none ran.
     """
     _verilator_on_path()
-    files, includes = sources()
+    files, includes = sources(node)
     files += list(extra_sources)
     waves = bool(os.environ.get("TIDINGS_WAVES")) if waves is None else waves
     values = dict(parameters or {})
     arguments = [*_BUILD_ARGS, *build_args]
 
-    identity = hashlib.sha256(repr((toplevel, sorted(values.items()), arguments, waves, sys.prefix)).encode())
+    what = (toplevel, sorted(values.items()), sorted((node or {}).items()), arguments, waves, sys.prefix)
+    identity = hashlib.sha256(repr(what).encode())
     module = Path(test_file).stem
     folder = BUILD / f"{module}-{identity.hexdigest()[:10]}"
     for file in files:

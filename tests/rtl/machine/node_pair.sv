@@ -98,15 +98,13 @@ module node_pair
   );
 
   for (genvar n = 0; n < 2; n++) begin : gen_node
-    node #(
-        .Dims       (1),
-        .BufferFlits(16)
-    ) u_node (
+    node u_node (
         .clk_i                (clk[n]),
         .rst_ni,
         .node_id_i            ('0),
         .radix_i              (48'd4),
         .wrap_i               (4'd1),
+        .table_i              ('0),
         .flit_valid_i,
         .flit_i,
         .credit_o             (outputs[n].credit),

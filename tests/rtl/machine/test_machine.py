@@ -132,4 +132,9 @@ async def collectives_complete_on_both_nodes(dut: Any) -> None:
 
 
 def test_machine() -> None:
-    run("machine_top", __file__, {"Dims": 1, "Radix": 2, "Wrap": 1, "LinkLatency": LATENCY})
+    run(
+        "machine_top",
+        __file__,
+        {"Radix": 2, "Wrap": 1, "LinkLatency": LATENCY},
+        node={"dims": 1, "buffer_flits": 16},
+    )

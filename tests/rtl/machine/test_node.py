@@ -227,4 +227,11 @@ async def a_node_that_is_not_busy_need_not_be_clocked(dut: Any, idle: float) -> 
 
 
 def test_node() -> None:
-    run("node_pair", __file__, extra_sources=[Path(__file__).with_name("node_pair.sv")])
+    folder = Path(__file__).parent
+    gate = folder.parent / "harness" / "clock_gate.sv"
+    run(
+        "node_pair",
+        __file__,
+        node={"dims": 1, "buffer_flits": 16},
+        extra_sources=[gate, folder / "node_pair.sv"],
+    )

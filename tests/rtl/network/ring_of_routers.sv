@@ -65,6 +65,7 @@ module ring_of_routers
         .node_id_i          (NodeIdWidth'(r)),
         .radix_i            ((MaxDims * NodeIdWidth)'(Routers)),
         .wrap_i             (MaxDims'(1)),
+        .table_i            ('0),
         .flit_valid_i       (in_valid[r]),
         .flit_i             (in_flit[r]),
         .credit_o           (out_credit[r]),

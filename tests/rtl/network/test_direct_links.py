@@ -114,8 +114,8 @@ async def a_packet_of_slot_0_leaves_through_all_its_ports_on_channel_0_a_word_a_
             assert [p.words for p in sink.packets] == ([tuple(words)] if port in ports else [])
             for packet in sink.packets:
                 assert packet.vc == 0
-                # The branches, and a hop; with a pipeline each branch takes a cycle, and the hop two.
-                cycles = 3 + len(ports) if bench.pipeline else 2
+                # The branches, and a hop; with a pipeline a cycle to take the channels, and two for the hop.
+                cycles = 4 if bench.pipeline else 2
                 assert packet.first_cycle == source.sent[first][0] + cycles
                 assert packet.last_cycle == packet.first_cycle + 9
     assert direct.refusals == 0

@@ -1,8 +1,7 @@
 /* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
-/* Ranks that use the device boundary by hand, each mode another fate. The device is the mock node of mock_node.h. */
+/* Ranks that use the bus boundary by hand, each mode another fate. The slots are those of the mock node of mock_node.h.
+ * Their library is a toy: what the runtime says of its calls are the toy's own words. */
 #define _GNU_SOURCE
-#include "drivers/device.h"
-
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +10,12 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "drivers/bus.h"
+#include "drivers/cost.h"
+#include "drivers/platform.h"
+#include "drivers/trace.h"
+#include "sim/runtime/channel.h"
 
 enum {
   LAST_FLIT = 0x000,
@@ -22,51 +27,55 @@ enum {
   SEND_DOWN = 0x104
 };
 
-static struct tidings_device_info info;
+static struct tidings_platform platform;
+static struct tidings_bus* bus;
 
-static void begin(const char* name, int peer, int tag) {
-  tidings_operation_begin(&(struct tidings_operation){.name = name, .peer = peer, .tag = tag, .bytes = 4});
+static void begin(const char* name, const char* text, uint64_t group, uint64_t signature) {
+  if (!tidings_trace_enter(name)) return;
+  tidings_trace_call(&(struct tidings_call){.text = text, .group = group, .signature = signature});
+  tidings_trace_bytes(4);
 }
 
-static void begin_rooted(const char* name, int root) {
-  tidings_operation_begin(
-      &(struct tidings_operation){.name = name, .peer = root, .tag = -1, .count = 5, .peer_is_root = root >= 0});
+static void begin_fetch(uint32_t from) {
+  char text[64];
+  snprintf(text, sizeof text, "fetch(from %" PRIu32 ")", from);
+  begin("fetch", text, 0, 0);
 }
 
 static void wait_for_rank(uint32_t rank) {
   char text[64];
   snprintf(text, sizeof text, "receive from rank %" PRIu32, rank);
-  tidings_waiting_for(text, &rank, 1);
-  tidings_wait_interrupt();
+  tidings_trace_wait(text, &rank, 1);
+  tidings_bus_wait(bus);
 }
 
 /* Rank 0 sends a word up, rank 1 sends it back; each shows its clock after each step. */
 static void ping_pong(void) {
-  begin(info.rank == 0 ? "MPI_Send" : "MPI_Recv", 1 - (int)info.rank, 7);
-  if (info.rank == 0) tidings_bus_write(SEND_UP, 0x4711);
-  tidings_wait_interrupt();
-  const uint32_t word = tidings_bus_read(LAST_FLIT);
-  tidings_bus_write(INTERRUPT, 0);
-  if (info.rank == 1) tidings_bus_write(SEND_DOWN, word + 1);
-  tidings_operation_end(TIDINGS_PATH_NONE, NULL);
-  printf("rank %" PRIu32 " of %" PRIu32 " on %s got %" PRIx32 " at %" PRIu64 " ns\n", info.rank, info.ranks,
-         info.machine, word, tidings_clock_ns());
+  begin_fetch(1 - platform.rank);
+  if (platform.rank == 0) tidings_bus_write(bus, SEND_UP, 0x4711);
+  tidings_bus_wait(bus);
+  const uint32_t word = tidings_bus_read(bus, LAST_FLIT);
+  tidings_bus_write(bus, INTERRUPT, 0);
+  if (platform.rank == 1) tidings_bus_write(bus, SEND_DOWN, word + 1);
+  tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
+  printf("rank %" PRIu32 " of %" PRIu32 " on %s got %" PRIx32 " at %" PRIu64 " ns\n", platform.rank, platform.ranks,
+         platform.machine, word, tidings_clock_ns());
 }
 
 /* The line is high before anyone waits for it. */
 static void wait_for_high_line(void) {
-  tidings_bus_write(INTERRUPT, 1);
-  tidings_wait_interrupt();
+  tidings_bus_write(bus, INTERRUPT, 1);
+  tidings_bus_wait(bus);
   printf("woken at %" PRIu64 " ns\n", tidings_clock_ns());
 }
 
 static void count_paths(void) {
   for (int i = 0; i < 3; ++i) {
-    begin_rooted("MPI_Bcast", 0);
+    begin("spread", "spread(from 0)", 0, 0);
     tidings_work(TIDINGS_WORK_CALL, (uint64_t)i + 1);
-    begin("MPI_Send", 1, 1); /* nested: not recorded */
-    tidings_operation_end(TIDINGS_PATH_NONE, NULL);
-    tidings_operation_end(i == 0 ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_FALLBACK, i == 0 ? NULL : "vector datatype");
+    begin("fetch", "fetch(from 1)", 0, 0); /* nested: not recorded */
+    tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
+    tidings_trace_leave(i == 0 ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_FALLBACK, i == 0 ? NULL : "vector datatype");
   }
 }
 
@@ -84,86 +93,159 @@ static void burn_cpu(uint64_t nanoseconds) {
 
 /* Rank 0 computes while rank 1 waits for its word. */
 static void compute_then_send(void) {
-  if (info.rank == 0) {
+  if (platform.rank == 0) {
     burn_cpu(300000000);
-    tidings_bus_write(SEND_UP, 1);
+    tidings_bus_write(bus, SEND_UP, 1);
     printf("virtual ns %" PRIu64 "\n", tidings_clock_ns());
   } else {
     const uint64_t before = process_cpu_ns();
-    tidings_wait_interrupt();
+    tidings_bus_wait(bus);
     printf("cpu ns of the waiting rank %" PRIu64 "\n", process_cpu_ns() - before);
   }
 }
 
 /* More writes than the ring holds; the device counts them. */
 static void write_much(void) {
-  for (uint32_t i = 0; i < 5000; ++i) tidings_bus_write(SCRATCH, i);
-  printf("accesses %" PRIu32, tidings_bus_read(ACCESSES));
-  printf(" last %" PRIu32 "\n", tidings_bus_read(SCRATCH));
+  for (uint32_t i = 0; i < 5000; ++i) tidings_bus_write(bus, SCRATCH, i);
+  printf("accesses %" PRIu32, tidings_bus_read(bus, ACCESSES));
+  printf(" last %" PRIu32 "\n", tidings_bus_read(bus, SCRATCH));
 }
 
 static void store_word(uint32_t address) {
-  tidings_bus_write(SCRATCH, 0xfeedf00d);
-  tidings_bus_write(STORE, address);
-  tidings_bus_read(ACCESSES);
-  tidings_bus_read(ACCESSES);
+  tidings_bus_write(bus, SCRATCH, 0xfeedf00d);
+  tidings_bus_write(bus, STORE, address);
+  tidings_bus_read(bus, ACCESSES);
+  tidings_bus_read(bus, ACCESSES);
   uint32_t word = 0;
-  memcpy(&word, (char*)info.memory + address, sizeof word);
+  memcpy(&word, (char*)tidings_bus_memory(bus).base + address, sizeof word);
   printf("stored %" PRIx32 "\n", word);
 }
 
+/* Registers, memory and interrupt line of each slot are its own. */
+static void use_two_slots(void) {
+  struct tidings_bus* both[2] = {bus, tidings_bus_open(1)};
+  if (tidings_bus_open(2) != NULL) printf("a third slot\n");
+  if (tidings_bus_open(1) != both[1]) printf("another handle\n");
+  for (uint32_t slot = 0; slot < 2; ++slot) {
+    tidings_bus_write(both[slot], SCRATCH, 0x100 * platform.rank + slot);
+    tidings_bus_write(both[slot], STORE, 256);
+  }
+  tidings_bus_write(both[1], INTERRUPT, 1);
+  tidings_bus_wait(both[1]); /* the line of slot 0 stays low */
+  for (uint32_t slot = 0; slot < 2; ++slot) {
+    const uint32_t scratch = tidings_bus_read(both[slot], SCRATCH);
+    const uint32_t accesses = tidings_bus_read(both[slot], ACCESSES);
+    uint32_t word = 0;
+    memcpy(&word, (char*)tidings_bus_memory(both[slot]).base + 256, sizeof word);
+    printf("rank %" PRIu32 " slot %" PRIu32 " node %u: scratch %" PRIx32 ", memory %" PRIx32 ", %" PRIu32 " accesses\n",
+           platform.rank, slot, platform.endpoints[platform.rank * platform.slots + slot].node, scratch, word,
+           accesses);
+  }
+  tidings_bus_close(both[1]);
+}
+
 static void crash(void) {
-  if (info.rank == 1) {
-    begin("MPI_Recv", 2, 7);
+  if (platform.rank == 1) {
+    begin_fetch(2);
     *(volatile int*)NULL = 0;
   }
-  begin("MPI_Recv", 1, 3);
+  begin_fetch(1);
   wait_for_rank(1);
 }
 
-static void fail(void) {
-  if (info.rank != 1) wait_for_rank(1);
+static void fail(int code) {
+  if (platform.rank != 1) wait_for_rank(1);
   printf("last words"); /* without a newline, so still in the buffer */
-  begin("MPI_Abort", -1, -1);
-  tidings_fail(42, "the program asked for it");
+  begin("give_up", "give_up", 0, 0);
+  tidings_fail(code, "the program asked for it");
 }
 
 /* Each rank waits for the next, the last for the first. */
 static void wait_in_ring(void) {
-  const uint32_t next = (info.rank + 1) % info.ranks;
-  printf("printed before the deadlock by rank %" PRIu32 "\n", info.rank);
-  begin("MPI_Recv", (int)next, 7);
+  const uint32_t next = (platform.rank + 1) % platform.ranks;
+  printf("printed before the deadlock by rank %" PRIu32 "\n", platform.rank);
+  begin_fetch(next);
   wait_for_rank(next);
 }
 
 static void mismatch(void) {
-  if (info.rank == 0)
-    begin_rooted("MPI_Bcast", 1);
-  else
-    begin_rooted("MPI_Barrier", -1);
-  tidings_wait_interrupt();
+  /* Ranks 1 and 2 agree, though their calls have different arguments; the calls of rank 3 concern another group. */
+  if (platform.rank == 0) begin("spread", "spread(from 1)", 7, 1);
+  if (platform.rank == 1) begin("meet", "meet(5 words)", 7, 2);
+  if (platform.rank == 2) begin("meet", "meet(6 words)", 7, 2);
+  if (platform.rank == 3) begin("spread", "spread(from 3)", 8, 3);
+  tidings_bus_wait(bus);
 }
 
 static void wait_for_finished(void) {
-  if (info.rank == 1) return;
-  begin("MPI_Recv", 1, 7);
+  if (platform.rank == 1) return;
+  begin_fetch(1);
   wait_for_rank(1);
 }
 
-/* Stays in native code, with a child of its own that does too. */
-static void hang(void) {
+/* A child that stays for good, in a session of its own or in ours. */
+static pid_t start_child(int own_session) {
   const pid_t child = fork();
-  if (child == 0) {
-    signal(SIGINT, SIG_IGN);
-    for (;;) pause();
+  if (child != 0) return child;
+  signal(SIGINT, SIG_IGN);
+  if (own_session) setsid();
+  for (;;) pause();
+}
+
+/* Leaves a child in a session of its own behind, whose parent has gone, as a daemon's has. */
+static void leave_daemon(void) {
+  int ends[2];
+  pid_t daemon = 0;
+  if (pipe(ends) != 0) exit(1);
+  if (fork() == 0) {
+    daemon = start_child(1);
+    _exit(write(ends[1], &daemon, sizeof daemon) != sizeof daemon);
   }
-  printf("%d %d\n", (int)getpid(), (int)child);
+  if (read(ends[0], &daemon, sizeof daemon) != sizeof daemon) exit(1);
+  printf("%d\n", (int)daemon);
+}
+
+/* Stays in native code, with children of its own that do too. */
+static void hang(void) {
+  const pid_t child = start_child(0);
+  const pid_t daemon = start_child(1);
+  printf("%d %d %d\n", (int)getpid(), (int)child, (int)daemon);
   fflush(stdout);
   for (;;) pause();
 }
 
+/* 0 if all three standard streams are closed or as good as that. */
+static int use_streams(void) {
+  char byte = 'x';
+  int usable = read(STDIN_FILENO, &byte, 1) >= 0 ? 1 : 0;
+  for (int number = STDOUT_FILENO; number <= STDERR_FILENO; ++number)
+    if (write(number, &byte, 1) >= 0) usable |= 1 << number;
+  return usable;
+}
+
+/* Where the channel begins: the endpoints follow it. */
+static char* channel(void) { return (char*)(uintptr_t)platform.endpoints - sizeof(struct tidings_channel); }
+
+/* A wild pointer: rank 1 overwrites part of what it shares with the simulator, then goes on. */
+static void overwrite(int offset) {
+  begin("spread", "spread(from 0)", 0, 0);
+  if (platform.rank == 0) wait_for_rank(1);
+  memset(channel() + offset, 0xff, 8);
+  tidings_bus_write(bus, SCRATCH, 1);
+  tidings_bus_read(bus, SCRATCH);
+  tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
+  tidings_fail(55, "as usual");
+}
+
+/* A wild pointer again: the simulator is told that the process is gone. */
+static void claim_end(int offset) {
+  const enum tidings_turn ended = TIDINGS_TURN_ENDED;
+  memcpy(channel() + offset, &ended, sizeof ended);
+  for (;;) pause();
+}
+
 static void poll_forever(void) {
-  begin("MPI_Test", -1, -1);
+  begin("peek", "peek", 0, 0);
   for (;;) tidings_work(TIDINGS_WORK_POLL, 1);
 }
 
@@ -171,9 +253,15 @@ int main(int count, char** arguments) {
   const char* mode = count > 1 ? arguments[1] : "";
   const int number = count > 2 ? atoi(arguments[2]) : 0;
   if (strcmp(mode, "exit-before-open") == 0) return number;
-  if (tidings_device_open(&info) != 0) {
-    printf("no device\n");
+  const char* reason = tidings_platform_read(&platform);
+  if (reason != NULL) {
+    printf("this program %s\n", reason);
     return 3;
+  }
+  bus = tidings_bus_open(0);
+  if (strncmp(mode, "named-", 6) == 0) {
+    mode += 6;
+    tidings_trace_library(&(struct tidings_library_words){.call = "toy call", .open = "toy_begin", .close = "toy_end"});
   }
   if (strcmp(mode, "ping-pong") == 0) ping_pong();
   if (strcmp(mode, "high-line") == 0) wait_for_high_line();
@@ -182,15 +270,20 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "write-much") == 0) write_much();
   if (strcmp(mode, "store") == 0) store_word((uint32_t)number);
   if (strcmp(mode, "crash") == 0) crash();
-  if (strcmp(mode, "exit-while-open") == 0 && info.rank == 1) exit(number);
+  if (strcmp(mode, "exit-while-open") == 0 && platform.rank == 1) exit(number);
   if (strcmp(mode, "exit-while-open") == 0) wait_for_rank(1);
-  if (strcmp(mode, "fail") == 0) fail();
+  if (strcmp(mode, "fail") == 0) fail(number);
   if (strcmp(mode, "ring") == 0) wait_in_ring();
   if (strcmp(mode, "mismatch") == 0) mismatch();
   if (strcmp(mode, "finished") == 0) wait_for_finished();
   if (strcmp(mode, "hang") == 0) hang();
+  if (strcmp(mode, "daemon") == 0) leave_daemon();
+  if (strcmp(mode, "streams") == 0 && use_streams() != 0) return use_streams();
+  if (strcmp(mode, "overwrite") == 0) overwrite(number);
+  if (strcmp(mode, "claim-end") == 0) claim_end(number);
   if (strcmp(mode, "poll") == 0) poll_forever();
-  if (strcmp(mode, "bad-register") == 0) tidings_bus_read(0x1002);
-  tidings_device_close();
-  return strcmp(mode, "exit-after-close") == 0 && info.rank == 1 ? number : 0;
+  if (strcmp(mode, "two-slots") == 0) use_two_slots();
+  if (strcmp(mode, "bad-register") == 0) tidings_bus_read(bus, 0x1002);
+  tidings_bus_close(bus);
+  return strcmp(mode, "exit-after-close") == 0 && platform.rank == 1 ? number : 0;
 }

@@ -1,0 +1,53 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_BUS_H
+#define TIDINGS_BUS_H
+/**
+ * @file bus.h
+ * The bus boundary: everything that software above it may know of a slot's hardware.
+ *
+ * Each platform has one implementation. The simulator's is `sim/runtime/rank/`; a soft core would turn the accesses
+ * into loads and stores, a board into accesses to a mapped register window. One process may hold several slots. All
+ * functions are called from one thread of the process at a time.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A slot that this process holds. */
+struct tidings_bus;
+
+/** Node memory of a slot as the processor sees it. The engines' address 0 is its first byte. */
+struct tidings_memory {
+  void* base;
+  size_t bytes;
+};
+
+/**
+ * Attach to one of the slots that the process was given. Opening a slot that is open gives the same handle.
+ * @param slot 0 up to, but not including, `slots` of struct tidings_platform.
+ * @return NULL if the process has no such slot.
+ */
+struct tidings_bus* tidings_bus_open(uint32_t slot);
+
+/** The process will not touch the slot again. */
+void tidings_bus_close(struct tidings_bus* bus);
+
+/** Read a register. Blocks until the slot has answered. @param address bytes, word aligned. */
+uint32_t tidings_bus_read(struct tidings_bus* bus, uint32_t address);
+
+/** Write a register. Posted: returns at once, in order with all other accesses of this process to the slot. */
+void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value);
+
+/** Block until the slot's interrupt line is high. Returns at once if it already is. */
+void tidings_bus_wait(struct tidings_bus* bus);
+
+/** Where the slot's node memory is. The same for as long as the slot is open. */
+struct tidings_memory tidings_bus_memory(struct tidings_bus* bus);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

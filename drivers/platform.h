@@ -1,0 +1,70 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_PLATFORM_H
+#define TIDINGS_PLATFORM_H
+/**
+ * @file platform.h
+ * What the platform gives a process beside its slots: who it is, where all slots are, a clock, and a way to fail.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where a slot is in the machine. */
+struct tidings_endpoint {
+  uint16_t node; /**< router address, as in the packet header */
+  uint8_t slot;  /**< slot of that router */
+};
+
+/** Most dimensions of a machine. */
+#define TIDINGS_MAX_DIMENSIONS 4u
+
+/**
+ * How the routers are joined: a grid, in each dimension open or closed to a ring. Ports 2d and 2d + 1 of a router lead
+ * to coordinate + 1 and - 1 of dimension d. A router's address has 12 / dimensions bits per coordinate, dimension 0
+ * lowest.
+ */
+struct tidings_grid {
+  uint32_t dimensions;                    /**< 0: a single router */
+  uint16_t radix[TIDINGS_MAX_DIMENSIONS]; /**< routers in each dimension */
+  bool wraps[TIDINGS_MAX_DIMENSIONS];     /**< the dimension is closed to a ring */
+};
+
+/** What the platform tells a process about itself and the machine. */
+struct tidings_platform {
+  uint32_t rank;                            /**< number of this process */
+  uint32_t ranks;                           /**< processes of the run */
+  uint32_t slots;                           /**< slots that each process holds */
+  const struct tidings_endpoint* endpoints; /**< of all slots: slot s of rank r is entry r * slots + s */
+  struct tidings_grid grid;                 /**< of all routers */
+  bool hardware_collectives;                /**< the user asked for the engine's collectives */
+  const char* machine;                      /**< name of the machine */
+};
+
+/**
+ * Find out what the process is part of.
+ * @return NULL, or why it is part of no run and what to do about that. The text follows "this program ".
+ */
+const char* tidings_platform_read(struct tidings_platform* platform);
+
+/** Nanoseconds since the run began, as the processor's clock shows them. */
+uint64_t tidings_clock_ns(void);
+
+/**
+ * End the whole run with a cause. Does not return.
+ * @param code status for the launcher, not 0.
+ * @param message what was called and what went wrong; the platform says which rank it was.
+ */
+#ifdef __cplusplus
+[[noreturn]]
+#else
+_Noreturn
+#endif
+void tidings_fail(int code, const char* message);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

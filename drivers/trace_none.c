@@ -1,0 +1,28 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file trace_none.c
+ * The trace of a platform that keeps none.
+ */
+#include "trace.h"
+
+void tidings_trace_library(const struct tidings_library_words* words) { (void)words; }
+
+bool tidings_trace_enter(const char* name) {
+  (void)name;
+  return false;
+}
+
+void tidings_trace_call(const struct tidings_call* call) { (void)call; }
+
+void tidings_trace_bytes(uint64_t bytes) { (void)bytes; }
+
+void tidings_trace_wait(const char* text, const uint32_t* ranks, uint32_t count) {
+  (void)text;
+  (void)ranks;
+  (void)count;
+}
+
+void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
+  (void)path;
+  (void)fallback_reason;
+}

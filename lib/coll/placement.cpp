@@ -1,0 +1,56 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "coll/placement.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tidings {
+namespace {
+
+std::uint32_t key(std::uint16_t node, std::uint8_t slot) { return std::uint32_t{node} << 8 | slot; }
+
+}  // namespace
+
+Placement::Placement(const Grid& grid, std::vector<tidings_endpoint> members, std::uint32_t links)
+    : grid_(grid), members_(std::move(members)), links_(links) {
+  for (Member i = 0; i < size(); ++i) member_at_.emplace(key(members_[i].node, members_[i].slot), i);
+}
+
+Member Placement::at(std::uint16_t node, std::uint8_t slot) const {
+  const auto found = member_at_.find(key(node, slot));
+  return found == member_at_.end() ? kNobody : found->second;
+}
+
+Member Placement::neighbour(Member member, std::uint32_t port) const {
+  const auto node = grid_.neighbour(members_[member].node, port);
+  return node ? at(*node, members_[member].slot) : kNobody;
+}
+
+std::optional<std::uint32_t> Placement::port_to(Member from, Member to) const {
+  for (std::uint32_t port = 0; port < grid_.ports(); ++port) {
+    if (grid_.neighbour(members_[from].node, port) == members_[to].node) return port;
+  }
+  return std::nullopt;
+}
+
+bool Placement::direct(Member a, Member b) const {
+  return grid_.ports() <= links_ && members_[a].slot == 0 && members_[b].slot == 0 && port_to(a, b).has_value();
+}
+
+std::uint32_t Placement::hops(Member from, Member to) const {
+  return grid_.hops(members_[from].node, members_[to].node);
+}
+
+std::uint32_t Placement::eccentricity(Member member) const {
+  std::uint32_t most = 0;
+  for (Member other = 0; other < size(); ++other) most = std::max(most, hops(member, other));
+  return most;
+}
+
+std::uint32_t Placement::diameter() const {
+  std::uint32_t most = 0;
+  for (Member member = 0; member < size(); ++member) most = std::max(most, eccentricity(member));
+  return most;
+}
+
+}  // namespace tidings

@@ -1,0 +1,60 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file placement.h
+/// Where the members of a group sit in the machine: all that an algorithm may ask about it.
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <unordered_map>
+#include <vector>
+
+#include "coll/grid.h"
+
+namespace tidings {
+
+/// Number of a member in its group.
+using Member = std::uint32_t;
+constexpr Member kNobody = ~0U;
+
+/// A group for which there is no such algorithm; the text says why.
+class Impossible : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Placement {
+ public:
+  /// @param members where they are, by number. @param links that each member's collective engine has in a context.
+  Placement(const Grid& grid, std::vector<tidings_endpoint> members, std::uint32_t links);
+
+  [[nodiscard]] Member size() const { return static_cast<Member>(members_.size()); }
+  [[nodiscard]] const Grid& grid() const { return grid_; }
+  [[nodiscard]] std::uint32_t links() const { return links_; }
+  [[nodiscard]] const tidings_endpoint& endpoint(Member member) const { return members_[member]; }
+  /// Coordinate of a member's router.
+  [[nodiscard]] std::uint32_t coordinate(Member member, std::uint32_t dimension) const {
+    return grid_.coordinate(members_[member].node, dimension);
+  }
+  /// The member in a slot of a router, or kNobody.
+  [[nodiscard]] Member at(std::uint16_t node, std::uint8_t slot) const;
+  /// The member in the same slot of the router behind a port, or kNobody.
+  [[nodiscard]] Member neighbour(Member member, std::uint32_t port) const;
+  /// The port behind which another member's router is.
+  [[nodiscard]] std::optional<std::uint32_t> port_to(Member from, Member to) const;
+  /// Both members are in slot 0, their routers are neighbours, and an engine has a link for each port.
+  [[nodiscard]] bool direct(Member a, Member b) const;
+  /// Links on the way from one member to another; 0 within a router.
+  [[nodiscard]] std::uint32_t hops(Member from, Member to) const;
+  /// Hops to the member that is farthest away.
+  [[nodiscard]] std::uint32_t eccentricity(Member member) const;
+  /// Hops between the two members that are farthest apart.
+  [[nodiscard]] std::uint32_t diameter() const;
+
+ private:
+  Grid grid_;
+  std::vector<tidings_endpoint> members_;
+  std::uint32_t links_;
+  std::unordered_map<std::uint32_t, Member> member_at_;  ///< by node and slot
+};
+
+}  // namespace tidings

@@ -1,0 +1,487 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "core/message_layer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "core/abi.h"
+#include "core/engine_word.h"
+#include "core/error.h"
+#include "core/packing.h"
+#include "cost.h"
+#include "trace.h"
+
+namespace tidings {
+namespace {
+
+constexpr std::uint32_t kRegion = 0;             ///< row of the registration table that holds the windows
+constexpr std::uint32_t kWindowsPerRequest = 2;  ///< one is written while the other is read out
+constexpr std::uint32_t kReservedCredits = 1;    ///< only a message that returns credits may take the last one
+
+std::uint32_t key(const tidings_endpoint& endpoint) {
+  return (static_cast<std::uint32_t>(endpoint.node) << 8) | endpoint.slot;
+}
+
+template <class T>
+void append(std::vector<std::byte>& body, const T& value) {
+  const std::size_t at = body.size();
+  body.resize(at + sizeof(T));
+  std::memcpy(body.data() + at, &value, sizeof(T));
+}
+
+/// Reads the parts of a message one after the other.
+class Reader {
+ public:
+  Reader(const std::byte* data, std::size_t bytes) : data_(data), left_(bytes) {}
+  template <class T>
+  T take() {
+    T value;
+    std::memcpy(&value, data_, sizeof(T));
+    data_ += sizeof(T);
+    left_ -= sizeof(T);
+    return value;
+  }
+  [[nodiscard]] const std::byte* data() const { return data_; }
+  [[nodiscard]] std::size_t left() const { return left_; }
+
+ private:
+  const std::byte* data_;
+  std::size_t left_;
+};
+
+std::size_t eager_limit(const Request& request) { return request.descriptor ? kEagerCollectiveBytes : kEagerBytes; }
+
+/// Numbers of collectives wrap around.
+bool is_before(std::int32_t number, std::int32_t other) {
+  constexpr std::uint32_t kHalf = 0x40000000;
+  const std::uint32_t distance = (static_cast<std::uint32_t>(other) - static_cast<std::uint32_t>(number)) & 0x7fffffffU;
+  return distance != 0 && distance < kHalf;
+}
+
+void complete_receive(Request& request, const Envelope& envelope, std::size_t bytes) {
+  request.received = envelope;
+  request.message_bytes = bytes;
+  request.complete = true;
+}
+
+}  // namespace
+
+std::unique_ptr<MessageLayer> MessageLayer::open(const tidings_platform& platform, Fail fail) {
+  tidings_bus* const bus = tidings_bus_open(0);
+  if (bus == nullptr) throw Error(MPI_ERR_OTHER, "the process has no slot");
+  const MemoryLayout layout = MemoryLayout::divide(tidings_bus_memory(bus).bytes, platform.ranks);
+  tidings_driver driver{};
+  const int opened = tidings_driver_open(&driver, bus, layout.queue_base, layout.queue_log2, layout.transmit_base,
+                                         layout.transmit_slots);
+  if (opened != 0) throw Error(MPI_ERR_OTHER, "the device is not a Tidings slot");
+  return std::unique_ptr<MessageLayer>(new MessageLayer(platform, driver, layout, std::move(fail)));
+}
+
+MessageLayer::MessageLayer(const tidings_platform& platform, const tidings_driver& driver, const MemoryLayout& layout,
+                           Fail fail)
+    : platform_(platform),
+      driver_(driver),
+      layout_(layout),
+      fail_(std::move(fail)),
+      peers_(platform.ranks),
+      staging_commands_(layout.staging_buffers, driver.rma_completed) {
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+    peers_[rank].endpoint = endpoint(rank);
+    peers_[rank].credits = layout_.credits;
+    rank_of_endpoint_.emplace(key(peers_[rank].endpoint), rank);
+  }
+  for (std::uint32_t i = layout_.windows; i > 0; --i) free_windows_.push_back((i - 1) * layout_.chunk);
+  tidings_register(&driver_, kRegion, layout_.window_base, layout_.windows * layout_.chunk, TIDINGS_WRITE);
+}
+
+// ---------------------------------------------------------------- starting
+
+void MessageLayer::start(const RequestPointer& request) {
+  if (request->kind == Request::Kind::Receive) {
+    start_receive(request);
+  } else if (request->peer == static_cast<std::int32_t>(rank())) {
+    send_to_self(request);
+  } else {
+    start_send(request);
+  }
+}
+
+void MessageLayer::start_send(const RequestPointer& request) {
+  const std::size_t bytes = request->buffer.bytes();
+  const bool eager = bytes <= eager_limit(*request) && request->mode == SendMode::Standard;
+  Outgoing message;
+  message.header.context = static_cast<std::uint16_t>(request->context);
+  message.header.tag = request->tag;
+  if (request->descriptor) append(message.body, *request->descriptor);
+  if (eager) {
+    message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
+    message.eager = request;
+  } else {
+    message.header.kind = request->descriptor ? MessageKind::RequestToSendCollective : MessageKind::RequestToSend;
+    request->number = next_number_++;
+    sends_.emplace(request->number, request);
+    append(message.body, RequestToSend{bytes, request->number, 0});
+  }
+  transmit(static_cast<std::uint32_t>(request->peer), std::move(message));
+}
+
+void MessageLayer::send_to_self(const RequestPointer& request) {
+  const Envelope envelope{request->context, request->peer, request->tag};
+  Arrival arrival;
+  arrival.bytes = request->buffer.bytes();
+  arrival.descriptor = request->descriptor;
+  arrival.data.resize(arrival.bytes);
+  pack(request->buffer, 0, arrival.bytes, arrival.data.data());
+  std::size_t looked = 0;
+  const auto receive = posted_.match(envelope, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  if (receive) {
+    unpack((*receive)->buffer, 0, arrival.data.data(), arrival.bytes);
+    complete_receive(**receive, envelope, arrival.bytes);
+    request->complete = true;
+    return;
+  }
+  if (request->mode == SendMode::Synchronous) {
+    arrival.self = request;
+  } else {
+    request->complete = true;
+  }
+  unexpected_.add(envelope, std::move(arrival));
+}
+
+void MessageLayer::start_receive(const RequestPointer& request) {
+  const Pattern pattern{request->context, request->peer, request->tag};
+  std::size_t looked = 0;
+  auto message = unexpected_.take(pattern, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  if (!message) {
+    posted_.post(pattern, request);
+    return;
+  }
+  Arrival& arrival = message->item;
+  if (arrival.announced) {
+    accept(request, message->envelope, *arrival.announced);
+    grant_windows();
+    return;
+  }
+  unpack(request->buffer, 0, arrival.data.data(), arrival.bytes);
+  complete_receive(*request, message->envelope, arrival.bytes);
+  if (arrival.self) arrival.self->complete = true;
+}
+
+std::optional<Probed> MessageLayer::probe(const Pattern& pattern) {
+  std::size_t looked = 0;
+  const auto* message = unexpected_.find(pattern, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  if (message == nullptr) return std::nullopt;
+  return Probed{message->envelope, message->item.bytes};
+}
+
+// ---------------------------------------------------------------- waiting
+
+void MessageLayer::poll() { progress(tidings_poll(&driver_)); }
+
+void MessageLayer::wait(const std::function<bool()>& done, const std::function<Waiting()>& describe) {
+  bool waited = false;
+  for (; !done(); waited = true) {
+    const Waiting waiting = describe();
+    tidings_trace_wait(waiting.text.c_str(), waiting.ranks.data(), static_cast<std::uint32_t>(waiting.ranks.size()));
+    progress(tidings_wait(&driver_, wait_causes()));
+  }
+  if (waited) tidings_trace_wait(nullptr, nullptr, 0);
+}
+
+void MessageLayer::flush() {
+  const auto empty = [](const Peer& peer) { return peer.queue.empty(); };
+  wait([&] { return std::all_of(peers_.begin(), peers_.end(), empty); },
+       [&] {
+         Waiting waiting{"room for messages that have not left yet", {}};
+         for (std::uint32_t i = 0; i < ranks(); ++i) {
+           if (!empty(peers_[i])) waiting.ranks.push_back(i);
+         }
+         return waiting;
+       });
+  while (!tidings_rma_quiet(&driver_)) progress(tidings_wait(&driver_, TIDINGS_IRQ_RMA_IDLE | TIDINGS_IRQ_MESSAGE));
+}
+
+std::uint32_t MessageLayer::wait_causes() const {
+  std::uint32_t causes = TIDINGS_IRQ_MESSAGE;
+  if (!grants_.empty()) causes |= TIDINGS_IRQ_RMA_DONE;
+  if (!tidings_collective_known_done(&driver_, driver_.mpe_issued)) causes |= TIDINGS_IRQ_MPE_DONE;
+  return causes;
+}
+
+void MessageLayer::progress(std::uint32_t causes) {
+  if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
+  if ((causes & TIDINGS_IRQ_MPE_DONE) != 0) tidings_collective_done(&driver_, driver_.mpe_issued);
+  if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
+  write_granted();
+  grant_windows();
+}
+
+void MessageLayer::drain() {
+  tidings_message message{};
+  if (!tidings_receive(&driver_, &message)) return;
+  do {
+    tidings_receive(&driver_, &message);
+    const auto from = rank_of_endpoint_.find(key(message.source));
+    if (from == rank_of_endpoint_.end()) fail_("a message came from " + rank_at(message.source));
+    handle(from->second, static_cast<const std::byte*>(message.payload), message.bytes);
+    tidings_release(&driver_);
+    Peer& peer = peers_[from->second];
+    ++peer.owed;
+    flush_queue(peer);
+    return_credits(peer);
+  } while (driver_.queue_head != driver_.queue_tail);
+}
+
+// ---------------------------------------------------------------- messages that arrive
+
+void MessageLayer::handle(std::uint32_t peer, const std::byte* message, std::size_t bytes) {
+  Reader reader(message, bytes);
+  const auto header = reader.take<MessageHeader>();
+  peers_[peer].credits += header.credits;
+  const Envelope envelope{header.context, static_cast<std::int32_t>(peer), header.tag};
+  std::optional<CollectiveDescriptor> descriptor;
+  switch (header.kind) {
+    case MessageKind::EagerCollective:
+      descriptor = reader.take<CollectiveDescriptor>();
+      [[fallthrough]];
+    case MessageKind::Eager:
+      handle_eager(envelope, descriptor, reader.data(), reader.left());
+      break;
+    case MessageKind::RequestToSendCollective:
+      descriptor = reader.take<CollectiveDescriptor>();
+      [[fallthrough]];
+    case MessageKind::RequestToSend:
+      handle_request_to_send(envelope, descriptor, reader.take<RequestToSend>());
+      break;
+    case MessageKind::Grant: {
+      const auto grant = reader.take<Grant>();
+      grants_.push_back({sends_.at(grant.sender), peer, grant});
+      break;
+    }
+    case MessageKind::Done:
+      handle_done(peer, reader.take<Done>());
+      break;
+    case MessageKind::Credit:
+      break;
+  }
+}
+
+void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor,
+                                const std::byte* data, std::size_t bytes) {
+  check_collective(envelope, descriptor);
+  std::size_t looked = 0;
+  const auto request = posted_.match(envelope, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  if (request) {
+    unpack((*request)->buffer, 0, data, bytes);
+    complete_receive(**request, envelope, bytes);
+    return;
+  }
+  Arrival arrival;
+  arrival.bytes = bytes;
+  arrival.data.resize(bytes);
+  if (bytes > 0) tidings_copy(arrival.data.data(), data, bytes);
+  arrival.descriptor = descriptor;
+  unexpected_.add(envelope, std::move(arrival));
+}
+
+void MessageLayer::handle_request_to_send(const Envelope& envelope,
+                                          const std::optional<CollectiveDescriptor>& descriptor,
+                                          const RequestToSend& announced) {
+  check_collective(envelope, descriptor);
+  std::size_t looked = 0;
+  const auto request = posted_.match(envelope, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  if (request) {
+    accept(*request, envelope, announced);
+    return;
+  }
+  Arrival arrival;
+  arrival.bytes = announced.bytes;
+  arrival.announced = announced;
+  arrival.descriptor = descriptor;
+  unexpected_.add(envelope, std::move(arrival));
+}
+
+void MessageLayer::handle_done(std::uint32_t peer, const Done& done) {
+  const RequestPointer request = receives_.at(done.receiver);
+  const std::byte* window = memory(layout_.window_base + done.offset);
+  unpack(request->buffer, request->moved, window, done.bytes);
+  free_windows_.push_back(done.offset);
+  request->moved += done.bytes;
+  --request->windows;
+  if (request->moved == request->message_bytes) {
+    receives_.erase(done.receiver);
+    complete_receive(*request, request->received, request->message_bytes);
+  } else if (request->granted < request->message_bytes && request->windows + 1 == kWindowsPerRequest) {
+    wants_window_.push_back(request);
+  }
+  static_cast<void>(peer);
+}
+
+// ---------------------------------------------------------------- rendezvous
+
+void MessageLayer::accept(const RequestPointer& request, const Envelope& envelope, const RequestToSend& announced) {
+  request->received = envelope;
+  request->message_bytes = announced.bytes;
+  request->remote = announced.sender;
+  if (announced.bytes == 0) {
+    Outgoing message;
+    message.header.kind = MessageKind::Grant;
+    append(message.body, Grant{announced.sender, 0, 0, 0});
+    transmit(static_cast<std::uint32_t>(envelope.source), std::move(message));
+    request->complete = true;
+    return;
+  }
+  request->number = next_number_++;
+  receives_.emplace(request->number, request);
+  wants_window_.push_back(request);
+}
+
+void MessageLayer::grant_windows() {
+  while (!wants_window_.empty() && !free_windows_.empty()) {
+    const RequestPointer request = wants_window_.front();
+    const std::uint32_t offset = free_windows_.back();
+    free_windows_.pop_back();
+    const auto bytes =
+        static_cast<std::uint32_t>(std::min<std::size_t>(request->message_bytes - request->granted, layout_.chunk));
+    request->granted += bytes;
+    ++request->windows;
+    if (request->granted == request->message_bytes || request->windows == kWindowsPerRequest) wants_window_.pop_front();
+    Outgoing message;
+    message.header.kind = MessageKind::Grant;
+    append(message.body, Grant{request->remote, request->number, offset, bytes});
+    transmit(static_cast<std::uint32_t>(request->received.source), std::move(message));
+  }
+}
+
+void MessageLayer::write_granted() {
+  while (!grants_.empty()) {
+    PendingGrant& next = grants_.front();
+    Request& request = *next.request;
+    if (next.grant.bytes > 0) {
+      if (!tidings_rma_done(&driver_, staging_commands_[next_staging_])) return;
+      const std::uint32_t local = layout_.staging_base + next_staging_ * layout_.chunk;
+      pack(request.buffer, request.moved, next.grant.bytes, memory(local));
+      staging_commands_[next_staging_] =
+          tidings_put(&driver_, local, peers_[next.peer].endpoint, kRegion, next.grant.offset, next.grant.bytes);
+      next_staging_ = (next_staging_ + 1) % layout_.staging_buffers;
+      request.moved += next.grant.bytes;
+      // The network keeps the order between two slots, so this arrives when the data is there.
+      Outgoing message;
+      message.header.kind = MessageKind::Done;
+      append(message.body, Done{next.grant.receiver, next.grant.offset, next.grant.bytes, 0});
+      transmit(next.peer, std::move(message));
+    }
+    if (request.moved == request.buffer.bytes()) {
+      sends_.erase(next.grant.sender);
+      request.complete = true;
+    }
+    grants_.pop_front();
+  }
+}
+
+// ---------------------------------------------------------------- messages that leave
+
+void MessageLayer::transmit(std::uint32_t peer, Outgoing message) {
+  Peer& to = peers_[peer];
+  to.queue.push_back(std::move(message));
+  flush_queue(to);
+}
+
+void MessageLayer::flush_queue(Peer& peer) {
+  while (!peer.queue.empty() && peer.credits > kReservedCredits) {
+    Outgoing message = std::move(peer.queue.front());
+    peer.queue.pop_front();
+    post(peer, message);
+  }
+}
+
+void MessageLayer::post(Peer& peer, Outgoing& message) {
+  alignas(8) std::array<std::byte, TIDINGS_MESSAGE_BYTES> words{};
+  message.header.credits = static_cast<std::uint8_t>(peer.owed);
+  peer.owed = 0;
+  --peer.credits;
+  std::memcpy(words.data(), &message.header, sizeof message.header);
+  std::size_t bytes = sizeof message.header;
+  if (!message.body.empty()) {
+    std::memcpy(words.data() + bytes, message.body.data(), message.body.size());
+    bytes += message.body.size();
+  }
+  if (message.eager) {
+    const Buffer& buffer = message.eager->buffer;
+    const std::size_t data = buffer.bytes();
+    if (!buffer.type->is_contiguous()) {
+      pack(buffer, 0, data, words.data() + bytes);
+    } else if (data > 0) {
+      // The driver's copy into node memory is the one that the processor makes.
+      std::memcpy(words.data() + bytes, buffer.base, data);
+    }
+    bytes += data;
+    message.eager->complete = true;
+  }
+  tidings_send(&driver_, peer.endpoint, words.data(), static_cast<std::uint32_t>(bytes));
+}
+
+void MessageLayer::return_credits(Peer& peer) {
+  if (peer.owed < layout_.credits / 2 || peer.credits == 0) return;
+  Outgoing message;
+  message.header.kind = MessageKind::Credit;
+  post(peer, message);
+}
+
+// ---------------------------------------------------------------- mistakes
+
+void MessageLayer::begin_collective(std::uint32_t context, std::int32_t tag, const CollectiveDescriptor& descriptor) {
+  active_ = ActiveCollective{context, tag, descriptor};
+  unexpected_.for_each(context, [&](const UnexpectedQueue<Arrival>::Message& message) {
+    check_collective(message.envelope, message.item.descriptor);
+    if (is_before(message.envelope.tag, tag) && message.item.descriptor) {
+      fail_mismatch("rank " + std::to_string(message.envelope.source), to_string(*message.item.descriptor));
+    }
+  });
+}
+
+void MessageLayer::end_collective() {
+  previous_ = active_->descriptor;
+  active_.reset();
+}
+
+void MessageLayer::check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor) {
+  if (!descriptor || !active_ || active_->context != envelope.context || active_->tag != envelope.tag) return;
+  if (active_->descriptor.agrees(*descriptor)) return;
+  fail_mismatch("rank " + std::to_string(envelope.source), to_string(*descriptor));
+}
+
+void MessageLayer::fail_mismatch(const std::string& who, const std::string& what) {
+  // A rank that has given its part may have left a collective before another's part shows that they do not agree.
+  fail_(
+      "collectives do not match: " + who + " called " + what +
+      (previous_ && previous_->kind != Collective::Init ? ", this rank's last one was " + to_string(*previous_) : ""));
+  std::abort();
+}
+
+std::string MessageLayer::rank_at(const tidings_endpoint& endpoint) const {
+  const auto found = rank_of_endpoint_.find(key(endpoint));
+  if (found != rank_of_endpoint_.end()) return "rank " + std::to_string(found->second);
+  return "node " + std::to_string(endpoint.node) + " slot " + std::to_string(endpoint.slot) + ", which has no rank";
+}
+
+void MessageLayer::fail_on_engine_error() {
+  tidings_error error{};
+  if (!tidings_take_error(&driver_, &error)) return;
+  if (error.engine == error.TIDINGS_ERROR_MPE && error.code == 0) {
+    const bool broadcasts = active_ && active_->descriptor.kind == Collective::Bcast;
+    const CollectiveDescriptor ours = broadcasts ? active_->descriptor : previous_.value_or(CollectiveDescriptor{});
+    fail_mismatch(rank_at(error.endpoint), explain_engine_word(error.descriptor, ours));
+  }
+  fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error));
+}
+
+}  // namespace tidings

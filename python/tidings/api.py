@@ -1,0 +1,646 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""The functions of the package: what the command line does, for programs and notebooks.
+
+Modules are imported when a function needs them: ``import tidings`` is quick, and works where the simulator does not.
+"""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO, TypeAlias
+
+from tidings.errors import RunError, UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from tidings.analyze.deadlock import ChannelCheck, RandomCheck, StaticEntry
+    from tidings.bench.links import LinkCost
+    from tidings.bench.simulator import Speed
+    from tidings.collectives.measurement import Study as CollectivesStudy
+    from tidings.machines.file import Machine
+    from tidings.report.frames import Rows
+    from tidings.runtime.result import Run
+    from tidings.runtime.run import Job
+    from tidings.runtime.sweep import Sweep
+    from tidings.synth.synthesis import Result as SynthesisResult
+    from tidings.traffic.measurement import Study as TrafficStudy
+    from tidings.verify.session import Verification
+
+    #: A machine, the name of a shipped one, or the path of a machine file.
+    MachineLike: TypeAlias = Machine | str | PathLike[str]
+    #: One path or word, or several.
+    Words: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]]
+
+
+def machine(machine: "MachineLike", changes: Mapping[str, object] | None = None) -> "Machine":
+    """Return a machine, on request with other values than its file has.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    changes : dict, optional
+        Values by the keys of machine files, as in ``{"link.latency_cycles": 40, "topology.size": [8, 8]}``.
+
+    Raises
+    ------
+    UserError
+        If there is no such machine, or its file or the changes are not valid.
+    """
+    from tidings.machines.change import changed
+    from tidings.machines.file import Machine, find_machine, load_machine
+
+    found = machine if isinstance(machine, Machine) else load_machine(find_machine(fspath(machine)))
+    return changed(found, changes or {})
+
+
+def list_machines() -> "pd.DataFrame":
+    """Return the machines that come with Tidings: name, slots, routers, topology and summary."""
+    from tidings.machines.view import catalogue_rows
+    from tidings.report.frames import frame_of
+
+    return frame_of(catalogue_rows(), "machine")
+
+
+def list_algorithms() -> "pd.DataFrame":
+    """Return the algorithms of the library's collectives: what carries them out, what they need, and what they do."""
+    from tidings.collectives.view import algorithm_rows
+    from tidings.report.frames import frame_of
+
+    return frame_of(algorithm_rows())
+
+
+def compile_program(
+    sources: "Words",
+    output: "PathLike[str] | str",
+    *,
+    language: str = "c",
+    options: Sequence[str] = ("-O2",),
+) -> Path:
+    """Compile an MPI program, as ``tidings cc`` and ``tidings cxx`` do.
+
+    Parameters
+    ----------
+    sources : path or sequence of paths
+        The sources.
+    output : path
+        The program.
+    language : str
+        ``c`` or ``c++``.
+    options : sequence of str
+        Options of the compiler.
+
+    Returns
+    -------
+    Path
+        The program, absolute, so that `run` finds it from any folder.
+
+    Raises
+    ------
+    UserError
+        If the compiler fails; what it says goes to standard error.
+    """
+    from tidings.build import compiler
+
+    files = [sources] if isinstance(sources, (str, PathLike)) else sources
+    if language not in ("c", "c++"):
+        raise UserError(f"there is no language {language!r}; there are c and c++")
+    status = compiler.run(
+        "cc" if language == "c" else "cxx", [*options, *(fspath(file) for file in files), "-o", fspath(output)]
+    )
+    if status:
+        raise UserError(f"the compiler ended with status {status}")
+    return Path(output).resolve()
+
+
+def run(
+    program: "Words",
+    *,
+    machine: "MachineLike",
+    ranks: int,
+    fidelity: str = "cycle",
+    rtl_nodes: Iterable[int] = (),
+    threads: int = 1,
+    collectives: str = "hardware",
+    algorithms: Mapping[str, str] | None = None,
+    algorithm_table: "PathLike[str] | str | None" = None,
+    compute: str = "none",
+    wave_file: "PathLike[str] | str | None" = None,
+    wave_node: int | None = None,
+    time_limit: float | None = None,
+    environment: Mapping[str, str] | None = None,
+    capture: bool = False,
+    progress: TextIO | None = None,
+    check: bool = True,
+) -> "Run":
+    """Run an MPI program on a machine, one process per rank, in virtual time.
+
+    Parameters
+    ----------
+    program : str, path, or sequence of these
+        The program, or the program and its arguments.
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    ranks : int
+        Number of ranks.
+    fidelity : str
+        ``cycle``: the cycle model; ``rtl``: the SystemVerilog itself.
+    rtl_nodes : iterable of int
+        At fidelity ``cycle``: routers that are simulated by the SystemVerilog.
+    threads : int
+        Threads that simulate the machine; results do not depend on it.
+    collectives : str
+        ``hardware``: the engines carry out collectives; ``software``: the library does, by messages.
+    algorithms : dict, optional
+        Algorithms by collective, as in ``{"allreduce": "ring"}``; others are chosen by the table.
+    algorithm_table : str or path, optional
+        File of a table of algorithms, which comes before the built-in one.
+    compute : str
+        What computation between calls costs. ``none``: nothing; ``measured``: its CPU time, scaled.
+    wave_file : str or path, optional
+        FST file for the waveforms of SystemVerilog nodes.
+    wave_node : int, optional
+        The only router whose waveforms are written.
+    time_limit : float, optional
+        Virtual time in seconds after which the run ends with an error.
+    environment : dict, optional
+        Variables that are added to the environment of the ranks.
+    capture : bool
+        Keep what the ranks print as ``stdout`` and ``stderr`` of the result.
+    progress : text stream, optional
+        Where to say how far a long run is.
+    check : bool
+        Raise `RunError` if the program fails.
+
+    Raises
+    ------
+    UserError
+        If there can be no such run.
+    RunError
+        If the program fails.
+
+    Examples
+    --------
+    >>> result = tidings.run("./hello", machine="spirit", ranks=8)  # doctest: +SKIP
+    >>> result.operations[["calls", "mean_ps"]]  # doctest: +SKIP
+    """
+    job = _job(
+        program,
+        machine=machine,
+        ranks=ranks,
+        fidelity=fidelity,
+        rtl_nodes=rtl_nodes,
+        threads=threads,
+        collectives=collectives,
+        algorithms=algorithms,
+        algorithm_table=algorithm_table,
+        compute=compute,
+        wave_file=wave_file,
+        wave_node=wave_node,
+        time_limit=time_limit,
+        environment=environment,
+    )
+    return _execute(job, capture=capture, progress=progress, check=check)
+
+
+def _job(
+    program: "Words",
+    *,
+    machine: "MachineLike",
+    rtl_nodes: Iterable[int] = (),
+    algorithms: Mapping[str, str] | None = None,
+    algorithm_table: "PathLike[str] | str | None" = None,
+    wave_file: "PathLike[str] | str | None" = None,
+    time_limit: float | None = None,
+    environment: Mapping[str, str] | None = None,
+    **values: Any,
+) -> "Job":
+    """Return a run that can be made."""
+    from tidings.runtime import run as runs
+
+    words = [program] if isinstance(program, (str, PathLike)) else program
+    job = runs.Job(
+        program=[fspath(word) for word in words],
+        machine=_machine(machine),
+        rtl_nodes=tuple(sorted(set(rtl_nodes))),
+        algorithms=dict(algorithms or {}),
+        algorithm_table=None if algorithm_table is None else Path(algorithm_table),
+        wave_file=None if wave_file is None else Path(wave_file),
+        time_limit_seconds=time_limit,
+        environment=dict(environment or {}),
+        **values,
+    )
+    runs.check(job)
+    return job
+
+
+def _execute(job: "Job", *, capture: bool = False, progress: TextIO | None = None, check: bool = True) -> "Run":
+    """Run what `_request` has made."""
+    from tidings.runtime import run as runs
+    from tidings.runtime.capture import captured
+    from tidings.runtime.result import Run
+
+    if capture:
+        with captured() as printed:
+            report = runs.execute(job, None)
+        result = Run(job, report, printed.stdout, printed.stderr)
+    else:
+        result = Run(job, runs.execute(job, progress))
+    if check and (result.exit_status or result.error):
+        raise RunError(result)
+    return result
+
+
+def sweep(
+    program: "Words",
+    *,
+    machine: object,
+    ranks: object,
+    vary: Mapping[str, Sequence[object]] | None = None,
+    progress: TextIO | None = None,
+    **options: Any,
+) -> "Sweep":
+    """Run a program with every combination of values.
+
+    Parameters
+    ----------
+    program : str, path, or sequence of these
+        The program, or the program and its arguments.
+    machine : Machine, str, path, or list of these
+        The machine, or several machines.
+    ranks : int, or list of int
+        Number of ranks, or several numbers.
+    vary : dict, optional
+        Values by the keys of machine files, as in ``{"link.latency_cycles": [10, 40, 80]}``.
+    progress : text stream, optional
+        Where to say which run is next.
+    **options
+        Those of `run`. A list, tuple or range stands for several values, each of which is run.
+
+    Returns
+    -------
+    Sweep
+        All runs; its ``frame`` has a row per run.
+
+    Raises
+    ------
+    UserError
+        If there can be no such run; nothing has been run then.
+    RunError
+        If the program fails, unless ``check=False``.
+
+    Examples
+    --------
+    >>> found = tidings.sweep("./solver", machine="spirit", ranks=[8, 16, 32],
+    ...                       collectives=["hardware", "software"])  # doctest: +SKIP
+    >>> found.frame.pivot(index="ranks", columns="collectives", values="elapsed_ps")  # doctest: +SKIP
+    """
+    from tidings.runtime.sweep import Sweep, combinations
+
+    shared = {key: options.pop(key) for key in ("environment", "rtl_nodes") if key in options}
+    how = {key: options.pop(key) for key in ("capture", "check") if key in options}
+    changes = dict(vary or {})
+    # All runs are checked before the first one begins, which may take hours.
+    wanted = []
+    for values in combinations({"machine": machine, "ranks": ranks, **options, **changes}):
+        changed = _machine(values["machine"], {key: values[key] for key in changes})
+        plain = {key: value for key, value in values.items() if key not in changes}
+        wanted.append((values | {"machine": changed.name}, _job(program, **(plain | shared | {"machine": changed}))))
+    runs = []
+    for values, job in wanted:
+        if progress is not None:
+            print("tidings: " + ", ".join(f"{key} {value}" for key, value in values.items()), file=progress, flush=True)
+        runs.append((values, _execute(job, **how)))
+    return Sweep(tuple(runs))
+
+
+def check_machine(
+    machine: "MachineLike",
+    ranks: int | None = None,
+    *,
+    dateline: bool = True,
+    routes: "Sequence[StaticEntry] | None" = None,
+    without: str | None = None,
+) -> "ChannelCheck":
+    """Check that the network of a machine cannot deadlock, from its channel dependency graph.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    ranks : int, optional
+        Cut the machine as a run of so many ranks does.
+    dateline : bool
+        False leaves the dateline channels of wrap-around links out.
+    routes : sequence of StaticEntry, optional
+        Static routes to check; trees of all kinds at once if not given.
+    without : str, optional
+        A rule of static routes that is left out: ``turns``, ``order`` or ``room``.
+
+    Raises
+    ------
+    UserError
+        If there is no such machine.
+    """
+    from tidings.analyze import deadlock
+
+    return deadlock.check_channels(_machine(machine), ranks, dateline=dateline, routes=routes, without=without)
+
+
+def check_random_machines(count: int, seed: int = 1) -> "RandomCheck":
+    """Check machines that are drawn from a seed as `check_machine` does."""
+    from tidings.analyze import deadlock
+
+    return deadlock.check_random(count, seed, lambda _: None)
+
+
+def verify_machines(
+    machine: "MachineLike | None" = None,
+    *,
+    count: int = 30,
+    seed: int = 1,
+    hops: int | None = None,
+    node_kinds: int = 3,
+    progress: TextIO | None = None,
+) -> "Verification":
+    """Compare the RTL and the cycle model in every cycle, on machines and traffic that are drawn from a seed.
+
+    Parameters
+    ----------
+    machine : Machine, str or path, optional
+        A machine, as it is; without, machines are drawn.
+    count : int
+        Machines to draw, or scripts on the one that is given.
+    seed : int
+        Of machines and traffic.
+    hops : int, optional
+        Flit-hops to compare, at least; a million if not given.
+    node_kinds : int
+        Sets of node parameters to compile, each of which takes half a minute.
+    progress : text stream, optional
+        Where to say how far the work is.
+
+    Returns
+    -------
+    Verification
+        Whether both were ``equal``, the first ``failure``, and what was seen.
+
+    Raises
+    ------
+    UserError
+        If there is no such comparison.
+    """
+    from tidings.verify import session
+
+    chosen = None if machine is None else _machine(machine)
+    return session.verify(chosen, count=count, seed=seed, hops=hops, node_kinds=node_kinds, progress=progress)
+
+
+def bench_simulator(
+    machines: "Sequence[MachineLike] | None" = None,
+    *,
+    fidelity: str = "cycle",
+    cycles: int | None = None,
+    threads: int | None = None,
+    repeat: int = 3,
+    progress: TextIO | None = None,
+) -> "Rows[Speed]":
+    """Measure how fast machines are simulated, without ranks and without idle time.
+
+    Parameters
+    ----------
+    machines : sequence of Machine, str or path, optional
+        Machines to simulate; four networks and ``spirit`` if not given.
+    fidelity : str
+        ``cycle`` or ``rtl``.
+    cycles : int, optional
+        Fabric cycles per load; what takes about a second if not given.
+    threads : int, optional
+        Compare 1 to N threads, by the cycle model.
+    repeat : int
+        With ``threads``: each is measured so often, and the best is kept.
+    progress : text stream, optional
+        Where to say what is measured.
+    """
+    from tidings.bench import simulator
+    from tidings.report.frames import Rows
+
+    chosen = None if not machines else [_machine(one) for one in machines]
+    return Rows(simulator.speeds(chosen, fidelity, cycles, threads, repeat, progress))
+
+
+def bench_links(machine: "MachineLike" = "spirit", *, cycles: int = 200_000, seed: int = 1) -> "Rows[LinkCost]":
+    """Measure what bit errors cost on a link that loses nothing.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        Its link latency and buffers are taken.
+    cycles : int
+        Fabric cycles per bit error rate and load.
+    seed : int
+        Seed of traffic and errors.
+
+    Raises
+    ------
+    UserError
+        If the machine has no links.
+    """
+    from tidings.bench import links
+    from tidings.report.frames import Rows
+
+    return Rows(links.link_costs(_machine(machine), cycles, seed))
+
+
+def bench_collectives(
+    machine: "MachineLike" = "spirit",
+    *,
+    operations: Sequence[str] = (),
+    trees: Sequence[str] = (),
+    nodes: Sequence[int] = (),
+    words: Sequence[int] = (),
+    vectors: int = 1,
+    element: str = "double",
+    fidelity: str = "cycle",
+    progress: TextIO | None = None,
+) -> "CollectivesStudy":
+    """Measure how many cycles collectives take in the engines, without ranks and software.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    operations : sequence of str
+        Collectives to measure; all if not given.
+    trees : sequence of str
+        Trees to measure; all if not given.
+    nodes : sequence of int
+        Numbers of nodes; powers of two up to 64 if not given.
+    words : sequence of int
+        Words of a vector; 8, 256, 4096 and 65536 if not given.
+    vectors : int
+        Vectors one after the other, which give the sustained rate.
+    element : str
+        What reductions sum.
+    fidelity : str
+        ``cycle`` or ``rtl``.
+    progress : text stream, optional
+        Where to say how far the work is.
+
+    Returns
+    -------
+    Study
+        Its ``frame`` has a row per collective.
+
+    Raises
+    ------
+    UserError
+        If there is no such measurement.
+    """
+    from tidings.collectives import study
+
+    plan = study.Plan(
+        machine=_machine(machine),
+        operations=tuple(operations),
+        trees=tuple(trees),
+        nodes=tuple(nodes),
+        words=tuple(words),
+        vectors=vectors,
+        element=element,
+        fidelity=fidelity,
+    )
+    study.check(plan)
+    return study.execute(plan, progress)
+
+
+def bench_traffic(
+    machine: "MachineLike",
+    *,
+    pattern: str = "uniform",
+    loads: Sequence[float] | None = None,
+    packet_flits: int = 1,
+    vcs: int | None = None,
+    hot_endpoints: Sequence[int] = (),
+    hot_share: float = 0.1,
+    seed: int = 1,
+    threads: int = 1,
+    warmup_cycles: int = 5000,
+    measure_cycles: int = 20_000,
+    drain_cycles: int = 200_000,
+    saturation: bool | None = None,
+    exchange: bool = False,
+    progress: TextIO | None = None,
+) -> "TrafficStudy":
+    """Send synthetic traffic through a machine's network and measure latency and throughput.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        A machine; ``tidings.machine(name, changes)`` makes one with another topology, size or buffers.
+    pattern : str
+        Who sends to whom.
+    loads : sequence of float, optional
+        Offered loads in flits per endpoint and cycle; the whole curve if not given.
+    packet_flits : int
+        Length of a packet.
+    vcs : int, optional
+        Virtual channels of a link; the fewest if not given.
+    hot_endpoints : sequence of int
+        Endpoints that pattern ``hotspot`` prefers; the router in the middle if not given.
+    hot_share : float
+        Share of the packets that go to them.
+    seed : int
+        Seed of the random numbers.
+    threads : int
+        Threads that simulate the network; results do not depend on it.
+    warmup_cycles : int
+        Cycles before the measurement.
+    measure_cycles : int
+        Cycles whose packets are measured.
+    drain_cycles : int
+        Cycles after which packets that are still on their way are given up.
+    saturation : bool, optional
+        Find the load up to which the machine keeps up; if not given, unless there is a single load.
+    exchange : bool
+        Time one packet from everyone to everyone else instead.
+    progress : text stream, optional
+        Where to say how far the work is.
+
+    Returns
+    -------
+    Study
+        Its ``curve`` has a row per load, its ``links`` a row per load and link.
+
+    Raises
+    ------
+    UserError
+        If there is no such traffic.
+    """
+    from tidings.traffic import study
+    from tidings.traffic.measurement import Traffic
+
+    plan = study.Plan(
+        traffic=Traffic(
+            machine=_machine(machine),
+            vcs=vcs,
+            pattern=pattern,
+            hot_endpoints=tuple(hot_endpoints),
+            hot_share=hot_share,
+            packet_flits=packet_flits,
+            seed=seed,
+            threads=threads,
+            warmup_cycles=warmup_cycles,
+            measure_cycles=measure_cycles,
+            drain_cycles=drain_cycles,
+        ),
+        loads=None if loads is None else list(loads),
+        saturation=saturation,
+        exchange=exchange,
+    )
+    study.check(plan)
+    return study.execute(plan, progress)
+
+
+def synthesize(
+    design: str,
+    targets: Sequence[str] = ("ecp5",),
+    *,
+    parameters: Mapping[str, int] | None = None,
+    seed: int = 1,
+    progress: TextIO | None = sys.stderr,
+) -> "Rows[SynthesisResult]":
+    """Synthesize a module or the node of a machine: what it costs on FPGAs, and on ECP5 how fast it runs.
+
+    Parameters
+    ----------
+    design : str
+        A module of the RTL, or a machine, which stands for its node.
+    targets : sequence of str
+        Families of FPGAs: ecp5, xc7, xc4v, xc2v.
+    parameters : dict, optional
+        Parameters of the module by name.
+    seed : int
+        Where place and route starts (ECP5).
+    progress : text stream, optional
+        Where to say what takes long.
+
+    Raises
+    ------
+    UserError
+        If there is no such design or target, or a tool fails.
+    """
+    from tidings.report.frames import Rows
+    from tidings.synth import synthesis
+
+    def say(text: str) -> None:
+        if progress is not None:
+            print(f"tidings: {text}", file=progress, flush=True)
+
+    found = synthesis.find_design(design, parameters or {})
+    return Rows(synthesis.synthesize(found, target, seed=seed, say=say) for target in targets)
+
+
+def _machine(given: "MachineLike", changes: Mapping[str, object] | None = None) -> "Machine":
+    return machine(given, changes)

@@ -1,0 +1,35 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings bench links``."""
+
+from typing import Annotated
+
+import typer
+
+import tidings
+from tidings.bench import links
+from tidings.cli.options import CsvFile, JsonFile
+from tidings.cli.output import console_beside, write_csv, write_json
+
+
+def bench_links(
+    machine: Annotated[
+        str, typer.Option("--machine", "-m", metavar="MACHINE", help="Machine whose links and buffers are taken.")
+    ] = "spirit",
+    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a line.")] = 200_000,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of traffic and errors.")] = 1,
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+) -> None:
+    """Print what bit errors cost on a link that loses nothing: throughput, latency, frames sent again.
+
+    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits a cycle and
+    direction, latency in cycles from output to input.
+
+    For example:
+
+    tidings bench links -m spirit --json links.json
+    """
+    costs = tidings.bench_links(machine, cycles=cycles, seed=seed)
+    console_beside(json_file, csv_file).print(links.as_table(costs))
+    write_json(json_file, costs.as_json())
+    write_csv(csv_file, costs)

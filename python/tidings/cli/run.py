@@ -1,0 +1,152 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings run``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tidings
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, numbers
+from tidings.cli.output import console, write_csv, write_json
+from tidings.errors import UserError
+from tidings.report import summary
+from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES
+
+
+def run_command(
+    program: Annotated[
+        list[str],
+        typer.Argument(metavar="PROGRAM", help="The MPI program and its arguments, passed on untouched."),
+    ],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", metavar="N", help="Number of ranks.")],
+    machine: MachineOption,
+    fidelity: Annotated[
+        str,
+        typer.Option(
+            **choice(FIDELITIES),
+            help="How the machine is simulated: by the cycle model, or by the SystemVerilog itself, which is compiled "
+            "once a machine and slower. Virtual times are the same.",
+        ),
+    ] = "cycle",
+    rtl_nodes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K,...", help="At fidelity cycle: simulate these routers by the SystemVerilog.", show_default=False
+        ),
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Simulate the machine in N threads; results do not depend on it. It pays where links have many "
+            "cycles, routers are many and cores are free.",
+        ),
+    ] = 1,
+    collectives: Annotated[
+        str,
+        typer.Option(
+            **choice(COLLECTIVES),
+            help="Let the engines carry out collectives, or the library by messages between ranks.",
+        ),
+    ] = "hardware",
+    algorithm: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLLECTIVE=NAME,...",
+            help="Use an algorithm of the library, as in allreduce=ring; by the engine if it can. `tidings algorithms` "
+            "lists them.",
+            show_default=False,
+        ),
+    ] = None,
+    algorithm_table: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Choose algorithms by this table, and by the built-in one where it says nothing (tidings algorithms "
+            "--table prints that).",
+            show_default=False,
+        ),
+    ] = None,
+    compute: Annotated[
+        str,
+        typer.Option(
+            **choice(COMPUTE),
+            help="What computation between calls costs: nothing, so that two runs are equal to the picosecond, "
+            "or the CPU time measured here times the machine's compute_scale.",
+        ),
+    ] = "none",
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+    wave_file: Annotated[
+        Path | None, typer.Option("--wave", metavar="FILE.fst", help="Write waveforms of SystemVerilog nodes (slower).")
+    ] = None,
+    wave_node: Annotated[
+        int | None, typer.Option(metavar="K", help="Write the waveforms of router K only.", show_default=False)
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="End the run with an error after S seconds of virtual time.", show_default=False
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
+) -> None:
+    """Run an MPI program on a machine, one process a rank, in virtual time.
+
+    What the program writes goes where it would go anyway; the table at the end goes to standard error. The exit status
+    is the program's.
+
+    For example:
+
+    tidings run -n 8 -m spirit ./hello
+
+    tidings run -n 16 -m crossbar --collectives software --json run.json ./solver --size 100
+
+    tidings run -n 16 -m spirit --algorithm allreduce=ring --algorithm bcast=chain ./solver
+
+    tidings run -n 4 -m mesh8x8 --rtl-nodes 0,3 --wave run.fst ./hello
+
+    tidings run -n 64 -m spirit --threads 2 ./solver
+    """
+    result = tidings.run(
+        program,
+        machine=machine,
+        ranks=ranks,
+        fidelity=fidelity,
+        rtl_nodes=numbers("--rtl-nodes", rtl_nodes),
+        threads=threads,
+        collectives=collectives,
+        algorithms=_algorithms(algorithm or []),
+        algorithm_table=algorithm_table,
+        compute=compute,
+        wave_file=wave_file,
+        wave_node=wave_node,
+        time_limit=time_limit,
+        progress=None if quiet else sys.stderr,
+        check=False,
+    )
+    if result.error:
+        print(f"tidings: error: {result.error}", file=sys.stderr)
+    if not quiet:
+        console(stderr=True).print(summary.as_table(result.job, result.report))
+    write_json(json_file, result.as_json())
+    if csv_file is not None:
+        write_csv(csv_file, result.operations.reset_index())
+    raise typer.Exit(result.exit_status)
+
+
+def _algorithms(texts: list[str]) -> dict[str, str]:
+    """Read ``COLLECTIVE=NAME`` with commas between them; the library checks the names."""
+    chosen: dict[str, str] = {}
+    for choice_text in ",".join(texts).split(",") if texts else []:
+        collective, equals, name = choice_text.partition("=")
+        if not equals:
+            message = f"--algorithm {choice_text}: write it as allreduce=ring"
+            raise UserError(message)
+        if chosen.setdefault(collective, name) != name:
+            message = f"--algorithm: two algorithms for {collective}: {chosen[collective]} and {name}"
+            raise UserError(message)
+    return chosen

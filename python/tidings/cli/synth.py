@@ -1,0 +1,69 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings synth``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import tidings
+from tidings.cli.options import CsvFile, JsonFile, choice
+from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.errors import UserError
+from tidings.synth import silicon, synthesis
+from tidings.synth.synthesis import FAMILIES
+
+
+def synth_command(
+    design: Annotated[
+        str | None,
+        typer.Argument(metavar="MODULE|MACHINE", help="A module of rtl/, or a machine, which stands for its node."),
+    ] = None,
+    targets: Annotated[
+        list[str],
+        typer.Option("--target", "-t", **choice(FAMILIES), help="Family of FPGAs; may be given again."),
+    ] = ["ecp5"],  # noqa: B006
+    parameters: Annotated[
+        list[str] | None,
+        typer.Option("--parameter", "-P", metavar="NAME=VALUE", help="A parameter of the module; may be given again."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", min=1, help="Where place and route starts (ECP5).")] = 1,
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--table", metavar="FILE.md", help="Make the tables of a page anew, such as docs/silicon.md."),
+    ] = None,
+) -> None:
+    """Print what a module or the node of a machine costs on an FPGA, and on ECP5 how fast it runs.
+
+    LUTs, flip-flops, block RAMs (18 Kbit) and DSPs after synthesis; on ECP5 also Fmax after place and route on the
+    fastest speed grade, from register to register with a register at every port. Results are kept and found again as
+    long as sources and tools are the same. Without -P, router is one of 5 ports, 1 virtual channel and 8 flits a
+    buffer; other modules have the defaults of their source.
+
+    For example:
+
+    tidings synth router
+
+    tidings synth router -P NumClasses=2 -P BufferFlits=16 --target xc7
+
+    tidings synth spirit --target ecp5 --target xc4v --json spirit.json
+
+    tidings synth --table docs/silicon.md
+    """
+    if page is not None:
+        silicon.update(page)
+        return
+    if design is None:
+        message = "name a module or a machine, as in: tidings synth router"
+        raise UserError(message)
+    given = synthesis.parse_parameters(parameters or [])
+    results = tidings.synthesize(design, targets, parameters=given, seed=seed)
+    console = console_beside(json_file, csv_file)
+    console.print(synthesis.as_table(results))
+    if used := results[0].parameters:
+        console.print(f"{results[0].module} with " + ", ".join(f"{key}={value}" for key, value in used.items()))
+    write_json(json_file, results.as_json())
+    if csv_file is not None:
+        write_csv(csv_file, results.frame.drop(columns=["parameters", "cells", "critical_path"]))

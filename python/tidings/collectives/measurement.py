@@ -1,0 +1,337 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Collectives in the engines: what they take, what is possible at best, and what others have published."""
+
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tidings import _core
+from tidings.collectives import published
+from tidings.errors import UserError
+from tidings.machines.configuration import configuration
+from tidings.machines.file import Machine
+from tidings.report.frames import Rows, values_of
+from tidings.report.progress import Progress
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+#: Links that a context of the engine has.
+LINKS = 8
+ROOT = 0
+OPERATIONS = tuple(operation.name.lower() for operation in _core.CollectiveOperation)
+#: What the library calls the engines' operations.
+COLLECTIVES = {"barrier": "barrier", "broadcast": "bcast", "reduce": "reduce", "allreduce": "allreduce"}
+#: Elements that a reduction sums; the adder's cycles and the words of each.
+ELEMENTS = {"int32": (1, 1), "int64": (1, 2), "float": (4, 1), "double": (4, 2)}
+#: Payload of a full packet, and its header: of a packet to any slot, and of one over a direct link.
+PACKET_WORDS, HEADER_WORDS, DIRECT_HEADER_WORDS = 64, 2, 1
+#: Sizes that are measured without being asked for, and all.
+WORDS = (8, 256, 4096, 65536)
+ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
+NODES = (2, 4, 8, 16, 32, 64)
+#: Vectors of a stream in which the first is left out of the rate.
+FEWEST_VECTORS = 2
+
+
+@dataclass(frozen=True)
+class Case:
+    """One collective."""
+
+    operation: str
+    tree: str
+    nodes: int
+    words: int  #: of a vector; 0 for a barrier
+    vectors: int = 1
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The cycles that are possible at best."""
+
+    machine: int  #: by any tree
+    tree: int  #: by this one
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of one collective, or of a stream of equal ones."""
+
+    operation: str
+    tree: str
+    nodes: int
+    words: int
+    vectors: int
+    longest_edge_hops: int  #: of the tree's edges
+    cycles: int  #: from the write of the first command to the completion of the last engine
+    bound: int  #: cycles that are possible at best, by any tree; of one vector
+    tree_bound: int  #: cycles that are possible at best by this tree; of one vector
+    us: float  #: the cycles at the machine's clock
+    vector_cycles: float | None  #: between completions of vectors of a stream
+    words_per_cycle: float | None  #: of a stream, after its first vector
+    rate_share: float | None  #: of the words that a link carries beside the headers of full packets
+    published: float | None  #: microseconds; Mbit/s of a stream
+    source: str  #: of the published figure
+    flit_hops: int
+
+    @property
+    def ratio(self) -> float:
+        """How many times the bound it takes."""
+        return self.cycles / self.bound
+
+    @property
+    def mbps(self) -> float | None:
+        """Return the bandwidth of a stream in Mbit/s."""
+        return None if self.words_per_cycle is None else self.words_per_cycle * 32 * self.cycles / self.us
+
+
+@dataclass
+class Study:
+    """What was measured, and what could not be."""
+
+    machine: Machine
+    element: str
+    results: list[Result] = dataclasses.field(default_factory=list)
+    left_out: list[tuple[Case, str]] = dataclasses.field(default_factory=list)  #: with the reason
+
+    @property
+    def frame(self) -> "pd.DataFrame":
+        """A row per collective; empty where there is no figure."""
+        return Rows(self.results).frame
+
+    def _repr_html_(self) -> str:
+        return self.frame.to_html()
+
+
+def cases(
+    operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
+) -> Iterator[Case]:
+    """Yield all combinations; barriers have no words."""
+    for operation in operations:
+        for count in nodes:
+            for size in (0,) if operation == "barrier" else words:
+                for name in names:
+                    yield Case(operation, name, count, size, vectors)
+
+
+@dataclass(frozen=True)
+class Wired:
+    """A shape of the library, as the engines of a run's ranks carry it out."""
+
+    placement: _core.Placement
+    shape: _core.Shape
+    wiring: _core.Wiring
+    ways: list[_core.GroupWay]
+
+    @classmethod
+    def of(cls, machine: Machine, ranks: int, name: str) -> "Wired":
+        """Wire a shape by its name.
+
+        Raises
+        ------
+        ImpossibleError
+            Where there is no such shape in the machine, or it needs more links than an engine has.
+        """
+        placement = _core.placement(configuration(machine), ranks, LINKS)
+        shape = _core.shape(name)
+        wiring = _core.wire(placement, shape)
+        return cls(placement, shape, wiring, _core.ways(placement, shape, wiring, ROOT))
+
+
+def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound:
+    """Compute what is possible at best: cycles of a hop, of a sum, and a word a cycle.
+
+    Parameters
+    ----------
+    wired : Wired
+        The case's tree.
+    element : str
+        What reductions sum: one of `ELEMENTS`.
+    """
+    least = functools.partial(
+        _core.least_cycles,
+        wired.placement,
+        COLLECTIVES[case.operation],
+        case.words,
+        hop=machine.hop_cycles,
+        adder=ELEMENTS[element][0],
+    )
+    return Bound(least(exchanges=not wired.shape.is_tree), least(shape=wired.shape))
+
+
+def wired_of(case: Case, machine: Machine, element: str) -> Wired:
+    """Wire the case's tree.
+
+    Raises
+    ------
+    ImpossibleError
+        Where the engine cannot do it.
+    """
+    if case.operation in ("reduce", "allreduce") and case.words % ELEMENTS[element][1]:
+        raise _core.ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
+    if case.operation in ("reduce", "allreduce") and ELEMENTS[element][1] > 1 and not machine.mpe.wide_elements:
+        raise _core.ImpossibleError(
+            f"the engine has no {element}: mpe.wide_elements is false (--element float is possible)"
+        )
+    if not _core.shape(case.tree).is_tree:
+        if case.operation not in ("barrier", "allreduce"):
+            raise _core.ImpossibleError("barriers and allreduces only")
+        if case.words > PACKET_WORDS:
+            raise _core.ImpossibleError(f"at most {PACKET_WORDS} words")
+    return Wired.of(machine, case.nodes, case.tree)
+
+
+def measure(
+    case: Case, machine: Machine, element: str, library: str, progress: Callable[[int], None] | None = None
+) -> Result:
+    """Let the engines carry out a collective, and check every node's memory.
+
+    Parameters
+    ----------
+    library : str
+        Of the compiled node; empty for the cycle model.
+    progress : callable, optional
+        Called with the cycle now and then.
+
+    Raises
+    ------
+    ImpossibleError
+        Where the engine cannot do it.
+    RuntimeError
+        Where a result is wrong or an engine does not come to an end.
+    """
+    wired = wired_of(case, machine, element)
+    bound = bounds_of(case, wired, machine, element)
+    times = _core.benchmark_collective(configuration(machine), library, plan_of(case, wired, element), progress)
+    cycles = times.done[-1]
+    vector_cycles = rate = None
+    if case.vectors >= FEWEST_VECTORS:
+        vector_cycles = (times.done[-1] - times.done[0]) / (case.vectors - 1)
+        rate = case.words / vector_cycles
+        known = published.bandwidth_mbps(machine.name, case.operation, case.tree, case.nodes)
+    else:
+        known = published.latency_us(machine.name, case.operation, case.tree, case.nodes, case.words)
+    return Result(
+        operation=case.operation,
+        tree=case.tree,
+        nodes=case.nodes,
+        words=case.words,
+        vectors=case.vectors,
+        longest_edge_hops=wired.wiring.longest_link(wired.placement),
+        cycles=cycles,
+        bound=bound.machine,
+        tree_bound=bound.tree,
+        us=cycles / machine.fabric.clock_MHz,
+        vector_cycles=vector_cycles,
+        words_per_cycle=rate,
+        rate_share=None if rate is None else rate / link_rate(wired, machine),
+        published=known.value if known else None,
+        source=known.source if known else "",
+        flit_hops=times.flit_hops,
+    )
+
+
+def link_rate(wired: Wired, machine: Machine) -> float:
+    """Return the payload words that a link carries in a cycle at best: a flit a cycle, less headers of full packets."""
+    direct = machine.mpe.direct_links and wired.wiring.neighbours
+    return PACKET_WORDS / (PACKET_WORDS + (DIRECT_HEADER_WORDS if direct else HEADER_WORDS))
+
+
+def study_of(wanted: list[Case], machine: Machine, element: str, library: str, progress: Progress) -> Study:
+    """Measure all cases that are possible.
+
+    Raises
+    ------
+    UserError
+        If the machine is a graph, a result is wrong or an engine does not come to an end; says of which case.
+    """
+    if machine.topology.kind == "graph":
+        raise UserError(
+            f"{machine.name} is a graph, and bounds of collectives are known of grids: name another machine"
+        )
+    study = Study(machine, element)
+    # Progress is in words that nodes take; a link's latency stands for what a short vector costs.
+    work = [case.nodes * (case.words + machine.hop_cycles) * case.vectors for case in wanted]
+    done = 0
+    for case, share in zip(wanted, work, strict=True):
+        what, far = _name_of(case), done / sum(work)
+        say = functools.partial(_say, progress, what, far)
+        say(0)
+        try:
+            study.results.append(measure(case, machine, element, library, say))
+        except _core.ImpossibleError as reason:
+            study.left_out.append((case, str(reason)))
+        except RuntimeError as error:
+            raise UserError(f"{what}: {error}") from error
+        done += share
+    return study
+
+
+def _name_of(case: Case) -> str:
+    words = f", {case.words:,} words" if case.words else ""
+    return f"{case.operation}, {case.tree}, {case.nodes} nodes{words}"
+
+
+def _say(progress: Progress, what: str, share: float, cycle: int) -> None:
+    progress(f"{what}, cycle {cycle:,}" if cycle else what, share)
+
+
+def check_nodes(machine: Machine, nodes: tuple[int, ...]) -> None:
+    """Check numbers of nodes.
+
+    Raises
+    ------
+    UserError
+        Where the machine has not so many, or there are fewer than two.
+    """
+    for count in nodes:
+        if not 2 <= count <= machine.slots:
+            raise UserError(f"--nodes {count}: {machine.name} holds 2 to {machine.slots}")
+
+
+def as_json(study: Study) -> dict[str, Any]:
+    """Return everything as JSON's values."""
+    machine = study.machine
+    return {
+        "machine": {
+            "name": machine.name,
+            "topology": machine.topology.kind,
+            "size": list(machine.topology.size),
+            "slots": machine.topology.slots,
+            "link_latency_cycles": machine.link.latency_cycles,
+            "hop_cycles": machine.hop_cycles,
+            "clock_MHz": machine.fabric.clock_MHz,
+            "combine_ports": machine.mpe.combine_ports,
+            "mpe_buffer_words": machine.mpe.buffer_words,
+            "direct_links": machine.mpe.direct_links,
+            "fan_out": machine.mpe.fan_out,
+            "forward_words": machine.mpe.forward_words,
+            "wide_elements": machine.mpe.wide_elements,
+        },
+        "element": study.element,
+        "adder_cycles": ELEMENTS[study.element][0],
+        "results": [values_of(result) for result in study.results],
+        "left_out": [dataclasses.asdict(case) | {"reason": reason} for case, reason in study.left_out],
+    }
+
+
+def plan_of(case: Case, wired: Wired, element: str) -> _core.CollectivePlan:
+    """Return the simulator's description of a case."""
+    plan = _core.CollectivePlan()
+    plan.operation = _core.CollectiveOperation[case.operation.upper()]
+    plan.root = ROOT
+    plan.vectors = case.vectors
+    plan.count = case.words
+    if case.operation in ("reduce", "allreduce"):
+        plan.element = _core.ElementType[element.upper()]
+        plan.count = case.words // ELEMENTS[element][1]
+    plan.exchange = not wired.shape.is_tree
+    plan.links = [
+        _core.CollectiveLink(rank, link.number, link.neighbour, link.peer_number, link.direct)
+        for rank, links in enumerate(wired.wiring.links)
+        for link in links
+    ]
+    plan.ways = [_core.CollectiveWay(way.parent, way.children, way.swap) for way in wired.ways]
+    return plan

@@ -1,0 +1,51 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Machines with other values than their files have."""
+
+import dataclasses
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tidings.machines.file import Machine, read_machine
+
+
+def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
+    """Return a machine with other values.
+
+    Parameters
+    ----------
+    machine : Machine
+        The machine.
+    changes : dict
+        Values by the keys of machine files, as in ``{"link.latency_cycles": 40, "topology.size": [4, 4]}``.
+
+    Raises
+    ------
+    MachineFileError
+        If there is no such key, or no machine with such a value.
+    """
+    if not changes:
+        return machine
+    document = _document(machine)
+    for key, value in changes.items():
+        section, _, name = key.rpartition(".")
+        table = document.setdefault(section, {}) if section else document
+        table[name] = list(value) if isinstance(value, tuple) else value
+    if machine.topology.kind == "graph" != document["topology"].get("kind"):
+        for key in ("routers", "hosts", "links", "routing", "roots", "next", "layers"):
+            document["topology"].pop(key)
+    if document["topology"].get("kind") == "crossbar":
+        document["topology"].pop("size", None)
+        document.pop("link", None)
+    return read_machine(document, Path(f"{machine.name} with changes"))
+
+
+def _document(machine: Machine) -> dict[str, Any]:
+    """Return what the machine's file says, as a TOML document."""
+
+    def plain(value: object) -> object:
+        if isinstance(value, dict):
+            return {key: plain(entry) for key, entry in value.items()}
+        return [plain(entry) for entry in value] if isinstance(value, tuple) else value
+
+    return {key: plain(value) for key, value in dataclasses.asdict(machine).items()}

@@ -1,0 +1,100 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Machines drawn from a seed: whatever a machine file may say."""
+
+import random
+from typing import Any
+
+from tidings._core import MAX_DIMENSIONS, NODE_ID_BITS
+from tidings.machines.file import (
+    Fabric,
+    Link,
+    Machine,
+    Memory,
+    Mpe,
+    Processor,
+    Rma,
+    Router,
+    Topology,
+    schema,
+)
+
+#: Most routers of a graph that is drawn: none of them can have too many ports.
+_MOST_GRAPH_ROUTERS = 12
+
+
+def random_topology(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Topology:
+    """Draw a graph of routers.
+
+    Parameters
+    ----------
+    rng : random.Random
+        Where the draw comes from.
+    most_routers : int
+        Routers at most, at least 2.
+    most_slots : int
+        Slots a router at most, 1 to 16.
+    """
+    kind = rng.choice(("torus", "torus", "mesh", "mesh", "ring", "crossbar", "graph"))
+    if kind == "graph":
+        return random_graph(rng, min(most_routers, _MOST_GRAPH_ROUTERS), min(most_slots, 4))
+    dimensions = {"ring": 1, "crossbar": 0}.get(kind, rng.randint(1, MAX_DIMENSIONS))
+    size: list[int] = []
+    room = most_routers
+    for left in range(dimensions, 0, -1):
+        # The dimensions that follow need 2 each.
+        most = min(room >> (left - 1), 1 << (NODE_ID_BITS // dimensions))
+        size.append(rng.randint(2, max(2, round(most ** rng.uniform(0.3, 1.0)))))
+        room //= size[-1]
+    rng.shuffle(size)
+    return Topology(kind, rng.choice([slots for slots in (1, 1, 2, 3, 4, 16) if slots <= most_slots]), tuple(size))
+
+
+def random_graph(rng: random.Random, most_routers: int, most_slots: int) -> Topology:
+    """Draw routers that are joined in any way, some of them without slots, some links with a latency of their own."""
+    routers = rng.randint(2, most_routers)
+    pairs = [(rng.randrange(router), router) for router in range(1, routers)]
+    for _ in range(rng.randint(0, routers)):
+        a, b = sorted(rng.sample(range(routers), 2))
+        if (a, b) not in pairs:
+            pairs.append((a, b))
+    links = [(*pair, rng.randint(1, 12)) if rng.random() < 0.3 else pair for pair in pairs]
+    slots = rng.randint(1, most_slots)
+    return Topology("graph", slots, routers=routers, hosts=rng.randint(1, routers), links=tuple(links))
+
+
+def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Machine:
+    """Draw a machine; parameters are those of `random_topology`."""
+    topology = random_topology(rng, most_routers, most_slots)
+    return Machine(
+        name="random",
+        summary="drawn from a seed",
+        topology=topology,
+        fabric=Fabric(**random_section(rng, "fabric")),
+        router=random_router(rng, topology),
+        rma=Rma(**random_section(rng, "rma")),
+        mpe=Mpe(**random_section(rng, "mpe")),
+        memory=Memory(**random_section(rng, "memory")),
+        processor=Processor(**random_section(rng, "processor")),
+        link=random_link(rng, topology),
+    )
+
+
+def random_section(rng: random.Random, section: str) -> dict[str, Any]:
+    """Draw a value for each key of a section, from what the schema says."""
+    return {key: rng.choice(parameter.draw) for key, parameter in schema()[section].items() if not parameter.fixed}
+
+
+def random_router(rng: random.Random, topology: Topology) -> Router:
+    """Draw the routers of a topology: a graph has no static routes."""
+    values = random_section(rng, "router")
+    return Router(**(values | {"routes": 0} if topology.kind == "graph" else values))
+
+
+def random_link(rng: random.Random, topology: Topology) -> Link:
+    """Draw the links of a topology: only reliable ones have errors, and a crossbar has none."""
+    values = random_section(rng, "link")
+    if topology.kind == "crossbar":
+        return Link(latency_cycles=1)
+    if any(len(link) > 2 for link in topology.links):
+        values["reliable"] = False
+    return Link(**values) if values["reliable"] else Link(latency_cycles=values["latency_cycles"])

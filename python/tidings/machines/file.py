@@ -1,0 +1,663 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Machine files: their reader and checks.
+
+``rtl/machine/node.toml`` is the schema of all sections but ``topology``: what a key means, in which unit, and what is
+allowed. The dataclasses below are made from it, and the reader, the error messages and ``tidings machine show`` from
+these.
+"""
+
+import dataclasses
+import difflib
+import functools
+import math
+import re
+import tomllib
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from tidings.errors import UserError
+from tidings.layout import machine_folder, share_folder
+
+#: Bits of the data word that a link carries in a cycle.
+WORD_BITS = 32
+
+if typing.TYPE_CHECKING:
+    from tidings import _core
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a field of a machine file means and allows."""
+
+    meaning: str
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+    above: float | None = None
+    choices: tuple[str, ...] = ()
+    power_of_two: bool = False
+    or_zero: bool = False
+    pattern: str = ""
+    whole_kHz: bool = False
+
+    def allowed(self) -> str:
+        """Describe the allowed values."""
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        parts = ["a power of two"] if self.power_of_two else []
+        if self.or_zero and parts:
+            parts = [f"0, or {parts[0]}"]
+        if self.above is not None:
+            parts.append(f"more than {_number(self.above)}")
+        if self.low is not None:
+            parts.append(f"at least {_number(self.low)}")
+        if self.high is not None:
+            parts.append(f"at most {_number(self.high)}")
+        if self.whole_kHz:
+            parts.append("a whole number of kHz")
+        if self.pattern:
+            parts.append(f"of the form {self.pattern}")
+        return " and ".join(parts)
+
+    def accepts(self, value: object) -> bool:
+        """Tell whether a value of the right type is allowed."""
+        if isinstance(value, str):
+            return (
+                value.isprintable()
+                and (not self.choices or value in self.choices)
+                and (not self.pattern or re.fullmatch(self.pattern, value) is not None)
+            )
+        if not isinstance(value, int | float) or (self.or_zero and value == 0):
+            return True
+        return (
+            (isinstance(value, int) or math.isfinite(value))
+            and (self.low is None or value >= self.low)
+            and (self.high is None or value <= self.high)
+            and (self.above is None or value > self.above)
+            and (not self.power_of_two or (isinstance(value, int) and value > 0 and value & (value - 1) == 0))
+            and (not self.whole_kHz or math.isclose(value * 1000, round(value * 1000), rel_tol=1e-12))
+        )
+
+
+def _number(limit: float) -> str:
+    return f"{limit:g}" if isinstance(limit, float) else f"{limit:,}"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of the schema.
+
+    Attributes
+    ----------
+    kind : type
+        Of the value in a machine file.
+    rule : Rule
+        What it means and allows.
+    default : object
+        None if a machine file must have the key.
+    fixed : bool
+        It is no key of machine files.
+    rtl : str or None
+        Field of the hardware's configuration.
+    config : str or None
+        Field of the simulator's configuration.
+    scale : int or None
+        What the value is multiplied by for that field.
+    draw : tuple
+        Values that `tidings verify` draws from.
+    """
+
+    kind: Any
+    rule: Rule
+    default: Any
+    fixed: bool
+    rtl: str | None
+    config: str | None
+    scale: int | None
+    draw: tuple[Any, ...]
+
+    def number(self, value: Any) -> int | float:
+        """Return a value of a machine file as hardware and simulator count it."""
+        if self.rule.choices:
+            return self.rule.choices.index(value)
+        if isinstance(value, tuple):
+            mask: int = sum({1 << slot for slot in value})
+            return mask
+        number: int | float = value
+        if self.scale is not None:
+            number = round(float(value) * self.scale)
+        elif self.rtl:
+            number = int(value)
+        return number
+
+
+@cache
+def schema() -> Mapping[str, Mapping[str, Parameter]]:
+    """Return all parameters by section and key, in the order of the schema."""
+    with (share_folder() / "rtl" / "machine" / "node.toml").open("rb") as file:
+        tables = tomllib.load(file)
+    fixed = {p["rtl"]: p["built"] for keys in tables.values() for p in keys.values() if p.get("fixed")}
+    return {section: {key: _parameter(p, fixed) for key, p in keys.items()} for section, keys in tables.items()}
+
+
+def _parameter(table: Mapping[str, Any], fixed: Mapping[str, int]) -> Parameter:
+    """Turn a table of the schema into a parameter; limits by fixed parameters become numbers."""
+    kind: Any = {"bool": bool, "int": int, "float": float, "choice": str, "slots": tuple[int, ...]}[table["type"]]
+    choices = tuple(table.get("choices", ()))
+    low, high = table.get("low"), table.get("high")
+    if "at_least" in table:
+        low = max(table["low"], _limit(table["at_least"], fixed))
+    if "at_most" in table:
+        high = min(table["high"], _limit(table["at_most"], fixed))
+    flags = {flag: table.get(flag, False) for flag in ("power_of_two", "or_zero", "whole_kHz")}
+    rule = Rule(table["meaning"], table.get("unit", ""), low, high, table.get("above"), choices, **flags)
+    default = table.get("default")
+    draw = table.get("draw") or choices or ((False, True) if kind is bool else [default] * isinstance(default, list))
+    return Parameter(
+        kind=kind,
+        rule=rule,
+        default=tuple(default) if isinstance(default, list) else default,
+        fixed=table.get("fixed", False),
+        rtl=table.get("rtl"),
+        config=table.get("config"),
+        scale=table.get("scale"),
+        draw=tuple(tuple(value) if isinstance(value, list) else kind(value) for value in draw),
+    )
+
+
+def _limit(expression: str, fixed: Mapping[str, int]) -> int:
+    """Return the value of ``factor * name + number``, of which only the name must be there."""
+    parts = re.fullmatch(r"(?:(\d+) \* )?(\w+)(?: \+ (\d+))?", expression)
+    assert parts is not None, expression
+    return int(parts[1] or 1) * fixed[parts[2]] + int(parts[3] or 0)
+
+
+_S = typing.TypeVar("_S", bound="Section")
+
+
+def _field(rule: Rule, **keywords: Any) -> Any:
+    """Declare a field of the schema with its rule."""
+    return dataclasses.field(metadata={"rule": rule}, **keywords)
+
+
+def rule_of(field: "dataclasses.Field[Any]") -> Rule:
+    """Return the rule that a field of the schema was declared with."""
+    rule: Rule = field.metadata["rule"]
+    return rule
+
+
+@dataclass(frozen=True)
+class Topology:
+    """The graph of routers and what hangs on each."""
+
+    kind: str = _field(Rule("how routers are joined", choices=("torus", "mesh", "ring", "crossbar", "graph")))
+    slots: int = _field(Rule("slots a router", low=1, high=16))
+    size: tuple[int, ...] = _field(Rule("routers in each dimension; none for a crossbar or a graph", low=2), default=())
+    routers: int = _field(Rule("routers of a graph", low=0, high=4096), default=0)
+    hosts: int = _field(
+        Rule("routers of a graph that have slots: the first ones; all if not given", low=0, high=4096), default=0
+    )
+    links: tuple[tuple[int, ...], ...] = _field(
+        Rule(
+            "links of a graph: two routers each, and the latency in cycles if it is not link.latency_cycles",
+            low=0,
+            high=1 << 20,
+        ),
+        default=(),
+    )
+    routing: str = _field(
+        Rule(
+            "routes of a graph: computed, up towards a root and then down; or from the table next",
+            choices=("up-down", "table"),
+        ),
+        default="up-down",
+    )
+    roots: tuple[int, ...] = _field(
+        Rule("routers at the top, for up-down; the one with most links if not given", low=0, high=4095), default=()
+    )
+    next: tuple[tuple[int, ...], ...] = _field(
+        Rule("for each router: the neighbour that is next on the way to each router with slots", low=0, high=4095),
+        default=(),
+    )
+    layers: tuple[tuple[int, ...], ...] = _field(
+        Rule("likewise: the layer of virtual channels on which packets leave; 0 if not given", low=0, high=1),
+        default=(),
+    )
+
+    def configuration(self) -> "_core.TopologyConfig":
+        """Return the simulator's description."""
+        from tidings import _core
+
+        config = _core.TopologyConfig()
+        config.kind = _core.TopologyKind[self.kind.upper()]
+        config.size = list(self.size)
+        config.slots = self.slots
+        if self.kind == "graph":
+            graph = _core.GraphConfig()
+            graph.routers = self.routers
+            graph.hosts = self.hosts
+            graph.links = [(a, b, latency[0] if latency else 0) for a, b, *latency in self.links]
+            graph.routing = _core.Routing[self.routing.replace("-", "_").upper()]
+            graph.roots = list(self.roots)
+            graph.next = [list(row) for row in self.next]
+            graph.layers = [list(row) for row in self.layers]
+            config.graph = graph
+        return config
+
+
+@functools.lru_cache(maxsize=64)
+def _network(topology: Topology, ranks: int | None) -> "_core.Topology":
+    from tidings import _core
+
+    return _core.Topology(topology.configuration(), ranks)
+
+
+class Section:
+    """One table of a machine file: a value for each key that the schema has for it."""
+
+    if typing.TYPE_CHECKING:
+
+        def __init__(self, *values: Any, **by_key: Any) -> None: ...
+        def __getattr__(self, key: str) -> Any: ...
+
+    def replaced(self, **values: Any) -> typing.Self:
+        """Return a copy with other values."""
+        copy: typing.Self = dataclasses.replace(typing.cast("Any", self), **values)
+        return copy
+
+
+def _from_schema(section: type[_S]) -> type[_S]:
+    """Make a dataclass with the keys of the schema, those without a default first."""
+    keys = {key: p for key, p in schema()[section.__name__.lower()].items() if not p.fixed}
+    section.__annotations__ = {}
+    for key, p in sorted(keys.items(), key=lambda entry: entry[1].default is not None):
+        section.__annotations__[key] = p.kind
+        setattr(section, key, _field(p.rule, **({} if p.default is None else {"default": p.default})))
+    return dataclass(frozen=True)(section)
+
+
+@_from_schema
+class Fabric(Section):
+    """The clock of routers, links and engines."""
+
+
+@_from_schema
+class Router(Section):
+    """Buffers and arbitration of a router."""
+
+
+@_from_schema
+class Link(Section):
+    """Wires between neighbouring routers."""
+
+
+@_from_schema
+class Rma(Section):
+    """Engine for messages and one-sided operations."""
+
+
+@_from_schema
+class Mpe(Section):
+    """Engine for collective operations."""
+
+
+@_from_schema
+class Memory(Section):
+    """Node memory that the engines reach."""
+
+
+@_from_schema
+class Processor(Section):
+    """Costs of the software that a rank runs."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A machine as its file describes it."""
+
+    name: str = _field(Rule("name of the machine", pattern="[a-z0-9][a-z0-9_.-]*"))
+    summary: str = _field(Rule("one line about the machine"))
+    topology: Topology = _field(Rule("graph of routers"))
+    fabric: Fabric = _field(Rule("fabric"))
+    router: Router = _field(Rule("router"))
+    rma: Rma = _field(Rule("engine for messages and one-sided operations"))
+    mpe: Mpe = _field(Rule("engine for collectives"))
+    memory: Memory = _field(Rule("node memory"))
+    processor: Processor = _field(Rule("processor costs"))
+    link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
+
+    def network(self, ranks: int | None = None) -> "_core.Topology":
+        """Return the graph of routers as the simulator has it, cut as a run of so many ranks cuts it."""
+        return _network(self.topology, ranks)
+
+    @property
+    def routers(self) -> int:
+        """Number of routers."""
+        return self.network().routers
+
+    @property
+    def slots(self) -> int:
+        """Number of slots, which is the most ranks that the machine can run."""
+        return self.network().endpoints
+
+    @property
+    def ports(self) -> int:
+        """Network ports of a router; without any the machine has no links."""
+        return self.network().ports
+
+    @property
+    def layers(self) -> int:
+        """Layers of virtual channels that routes need: 2 on wrap-around links, else 1 unless a table uses more."""
+        return self.network().layers
+
+    @property
+    def shape(self) -> str:
+        """The topology in a word or two, as in ``mesh 8x8``."""
+        if self.topology.kind == "graph":
+            return f"graph of {self.routers} routers"
+        if self.topology.kind == "crossbar":
+            return f"crossbar of {self.slots} slots"
+        return " ".join([self.topology.kind, "x".join(map(str, self.topology.size))])
+
+    @property
+    def link_bandwidth_MBps(self) -> float:  # noqa: N802 (the unit is MB)
+        """Payload and header bytes that a link carries in one direction, in MB/s."""
+        return float(self.fabric.clock_MHz * WORD_BITS / 8)
+
+    @property
+    def link_cycles(self) -> tuple[int, int]:
+        """Latency of the shortest and of the longest link."""
+        own = [link[2] if len(link) > 2 else self.link.latency_cycles for link in self.topology.links]
+        return min(own, default=self.link.latency_cycles), max(own, default=self.link.latency_cycles)
+
+    @property
+    def hop_cycles(self) -> int:
+        """Cycles from router to router over the longest link, without errors."""
+        return self.link_cycles[1] + int(self.router.pipeline) + (2 if self.link.reliable else 0)
+
+    @property
+    def hop_ns(self) -> float:
+        """Time of a hop in nanoseconds."""
+        return float(self.hop_cycles * 1000 / self.fabric.clock_MHz)
+
+    @property
+    def credit_round_trip_cycles(self) -> int:
+        """Cycles from a flit's departure until another one can leave for its place in the buffer."""
+        return 2 * self.hop_cycles - int(self.router.pipeline)  # a credit does not wait for its flit
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a machine file."""
+
+    key: str
+    text: str
+    line: int | None = None
+
+
+class MachineFileError(UserError):
+    """A machine file cannot be used.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    problems : tuple of Problem
+        Everything that was found wrong with it.
+    """
+
+    def __init__(self, path: Path, problems: list[Problem]) -> None:
+        self.path = path
+        self.problems = tuple(problems)
+        super().__init__("\n".join(self._describe(problem) for problem in problems))
+
+    def _describe(self, problem: Problem) -> str:
+        where = f"{self.path}:{problem.line}" if problem.line else str(self.path)
+        key = problem.key if problem.key.isprintable() else ascii(problem.key)
+        return f"{where}: {key}: {problem.text}" if key else f"{where}: {problem.text}"
+
+
+class UnknownMachineError(UserError):
+    """No machine has the name that was given."""
+
+
+def shipped_machines() -> dict[str, Path]:
+    """Return the machine files that come with Tidings, by name, in alphabetical order."""
+    return {path.stem: path for path in sorted(machine_folder().glob("*.toml"))}
+
+
+def find_machine(name: str) -> Path:
+    """Turn a name or a path, as given to ``--machine``, into the path of a machine file.
+
+    Raises
+    ------
+    UnknownMachineError
+        If there is no such machine; the message suggests near names.
+    """
+    if name.endswith(".toml") or "/" in name:
+        path = Path(name)
+        if path.is_file():
+            return path
+        message = f"machine file {name!r} does not exist or is not a file"
+        raise UnknownMachineError(message)
+    machines = shipped_machines()
+    if name in machines:
+        return machines[name]
+    near = difflib.get_close_matches(name, machines, n=3, cutoff=0.5)
+    hint = f"Did you mean {' or '.join(near)}?" if near else f"There are: {', '.join(machines)}."
+    message = f"there is no machine {name!r}. {hint} (A machine file of your own is given by its path: ./{name}.toml)"
+    raise UnknownMachineError(message)
+
+
+def load_machine(path: Path) -> Machine:
+    """Read and check a machine file.
+
+    Raises
+    ------
+    MachineFileError
+        With everything that is wrong: syntax, unknown or missing keys, wrong types, values out of range.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MachineFileError(path, [Problem("", f"cannot be read: {error}")]) from error
+    return parse_machine(text, path)
+
+
+def parse_machine(text: str, path: Path) -> Machine:
+    """Read a machine from the text of its file; see `load_machine`. The path is used in messages."""
+    try:
+        document = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # ValueError is also what an integer of thousands of digits gives
+        line = re.search(r"at line (\d+)", str(error))
+        problem = Problem("", f"is not valid TOML: {error}", int(line[1]) if line else None)
+        raise MachineFileError(path, [problem]) from error
+    return read_machine(document, path, text)
+
+
+def read_machine(document: Mapping[str, Any], path: Path, text: str = "") -> Machine:
+    """Read a machine from a parsed document; see `load_machine`. Path and text are used in messages."""
+    reader = _Reader(text)
+    machine = reader.read(Machine, document, "")
+    if not reader.problems:
+        reader.check_topology(typing.cast("Machine", machine), document)
+    if reader.problems:
+        raise MachineFileError(path, reader.problems)
+    return typing.cast("Machine", machine)
+
+
+def warnings_of(machine: Machine) -> list[str]:
+    """Return what is allowed in a machine but probably not meant."""
+    warnings = []
+    if machine.ports and machine.router.buffer_flits < machine.credit_round_trip_cycles:
+        reach = machine.router.buffer_flits / machine.credit_round_trip_cycles
+        warnings.append(
+            f"router.buffer_flits is {machine.router.buffer_flits}, but the credit of a flit takes "
+            f"{machine.credit_round_trip_cycles} cycles to come back: a virtual channel of a link carries at most "
+            f"{reach:.0%} of the link's bandwidth"
+        )
+    if machine.router.pipeline and machine.router.slot_buffer_flits == 2:
+        warnings.append(
+            "router.slot_buffer_flits is 2, but with router.pipeline the credit of a flit takes 3 cycles to come back: "
+            "a class of a slot gets at most 67% of what a port carries"
+        )
+    # Credits of a stream come back when a quarter of the buffer has been freed.
+    usable = machine.mpe.buffer_words * 3 // 4
+    neighbour_cycles = 2 * (machine.link_cycles[1] + 2 * int(machine.router.pipeline))
+    if machine.ports and usable < neighbour_cycles:
+        warnings.append(
+            f"mpe.buffer_words is {machine.mpe.buffer_words}, of which {usable} can be under way, but a credit takes "
+            f"{neighbour_cycles} cycles to a neighbour and back: streams of collectives will pause"
+        )
+    return warnings
+
+
+class _Reader:
+    """Turns a parsed document into dataclasses and notes every problem on the way."""
+
+    def __init__(self, text: str) -> None:
+        self.problems: list[Problem] = []
+        self._lines = text.splitlines()
+
+    def read(self, schema: type, table: Mapping[str, object], prefix: str) -> object | None:
+        """Read one table; None where it has a problem."""
+        hints = typing.get_type_hints(schema)
+        fields = {field.name: field for field in dataclasses.fields(schema)}
+        before = len(self.problems)
+        for key in table:
+            if key not in fields:
+                near = difflib.get_close_matches(key, fields, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(fields)}"
+                self._problem(prefix + key, f"is not a key of a machine file; {hint}")
+        values = {}
+        for key, field in fields.items():
+            if key in table:
+                values[key] = self._value(hints[key], rule_of(field), table[key], prefix + key)
+            elif field.default is dataclasses.MISSING:
+                allowed = rule_of(field).allowed()
+                self._problem(
+                    prefix + key, f"is missing: {rule_of(field).meaning}" + (f" ({allowed})" if allowed else "")
+                )
+        return schema(**values) if len(self.problems) == before else None
+
+    def check_topology(self, machine: Machine, document: Mapping[str, Any]) -> None:
+        """Note what no single value shows: keys against the kind of topology, and what the simulator refuses."""
+        topology = machine.topology
+        if topology.kind == "crossbar" and "link" in document:
+            self._problem("link", "a crossbar is a single router and has no links: leave the table out")
+        if topology.kind != "crossbar" and "link" not in document:
+            self._problem("link.latency_cycles", f"is missing: {schema()['link']['latency_cycles'].rule.meaning}")
+        if machine.link.bit_error_rate and not machine.link.reliable:
+            self._problem("link.bit_error_rate", "needs reliable = true: other links have no errors")
+        for field in dataclasses.fields(Topology)[3:] if topology.kind != "graph" else ():
+            if getattr(topology, field.name) != field.default:
+                self._problem(f"topology.{field.name}", f'is for kind = "graph", and this is a {topology.kind}')
+        before = len(self.problems)
+        if topology.kind == "graph":
+            self._check_graph(machine)
+        if len(self.problems) > before:
+            return
+        try:
+            machine.network()
+        except ValueError as error:
+            key, _, text = str(error).partition(": ")
+            self._problem(key, text)
+
+    def _check_graph(self, machine: Machine) -> None:
+        topology = machine.topology
+        if not topology.routers:
+            self._problem("topology.routers", f"is missing: {rule_of(dataclasses.fields(Topology)[3]).meaning}")
+        for link in topology.links:
+            if len(link) not in (2, 3) or (len(link) == 3 and link[2] < 1):
+                self._problem(
+                    "topology.links",
+                    f"has an element {list(link)}; each must be two routers, or two routers and at least 1 cycle",
+                )
+        for key, routing in (("roots", "up-down"), ("next", "table"), ("layers", "table")):
+            if getattr(topology, key) and topology.routing != routing:
+                self._problem(f"topology.{key}", f'is for routing = "{routing}"')
+        if machine.router.routes:
+            self._problem(
+                "router.routes", "static routes follow dimension order, which a graph does not have: write routes = 0"
+            )
+        if machine.link.reliable and any(
+            link[2:] not in ((), (machine.link.latency_cycles,)) for link in topology.links
+        ):
+            self._problem("link.reliable", "reliable links must all have the same latency")
+
+    def _value(self, kind: Any, rule: Rule, value: object, key: str) -> object | None:
+        if dataclasses.is_dataclass(kind):
+            if isinstance(value, dict):
+                return self.read(typing.cast("type", kind), value, key + ".")
+            self._problem(key, f"must be a table, as in [{key}], but is {_describe(value)}")
+            return None
+        if isinstance(kind, types.GenericAlias):
+            rows = isinstance(typing.get_args(kind)[0], types.GenericAlias)
+            return self._lists(rule, value, key) if rows else self._integers(rule, value, key)
+        if kind is float and type(value) is int and abs(value) < 1 << 53:
+            value = float(value)
+        if type(value) is not kind:
+            self._problem(key, f"must be {_TYPE_NAMES[kind]}, but is {_describe(value)}")
+            return None
+        if not rule.accepts(value):
+            self._problem(key, f"is {_describe(value)}; it must be {rule.allowed() or _ANY[kind]}")
+            return None
+        return value
+
+    def _integers(self, rule: Rule, value: object, key: str) -> tuple[int, ...] | None:
+        if not isinstance(value, list) or any(type(item) is not int for item in value):
+            self._problem(key, f"must be a list of integers, as in [4, 4], but is {_describe(value)}")
+            return None
+        for item in value:
+            if not rule.accepts(item):
+                self._problem(key, f"has an element {_describe(item)}; each must be {rule.allowed()}")
+                return None
+        return tuple(value)
+
+    def _lists(self, rule: Rule, value: object, key: str) -> tuple[tuple[int, ...], ...] | None:
+        if not isinstance(value, list):
+            self._problem(key, f"must be a list of lists, as in [[0, 1], [1, 2]], but is {_describe(value)}")
+            return None
+        rows = []
+        for item in value:
+            row = self._integers(rule, item, key)
+            if row is None:
+                return None
+            rows.append(row)
+        return tuple(rows)
+
+    def _problem(self, key: str, text: str) -> None:
+        self.problems.append(Problem(key, text, self._line_of(key)))
+
+    def _line_of(self, key: str) -> int | None:
+        """Find the line of a key, or of the table that should have it; None where it is written in another way."""
+        section, _, name = key.rpartition(".")
+        current, header = "", None
+        for number, line in enumerate(self._lines, start=1):
+            if match := re.match(r"\s*\[\s*([\w.-]+)\s*\]", line):
+                current = match[1]
+                if current in (section, key):
+                    header = number
+            elif current == section and re.match(rf"\s*{re.escape(name)}\s*=", line):
+                return number
+        return header
+
+
+#: What a rule without limits allows.
+_ANY = {str: "one line of printable characters", float: "a finite number"}
+_TYPE_NAMES = {str: "a string", int: "an integer", float: "a number", bool: "true or false"}
+
+
+def _describe(value: object) -> str:
+    """Show a TOML value in a message, cut to a readable length."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        text = "a very long integer"
+    text = {"True": "true", "False": "false"}.get(text, text)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,267 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
+
+import os
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TextIO
+
+from tidings import _core
+from tidings.build.verilated_node import Variant, node_library
+from tidings.errors import ProgramMissingError, ProgramNotExecutableError, UserError
+from tidings.files import check_writable
+from tidings.layout import library_folder
+from tidings.machines.configuration import configuration
+from tidings.machines.file import Machine
+from tidings.runtime import threads
+
+#: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
+FIDELITIES = ("cycle", "rtl")
+#: Who carries out collectives: the engines, or the library by messages.
+COLLECTIVES = ("hardware", "software")
+#: What a rank's own computation costs, by the name that a user gives.
+COMPUTE = {compute.name.lower(): compute for compute in _core.Compute}
+
+
+@dataclass(frozen=True)
+class Job:
+    """A run as a user asks for it."""
+
+    program: list[str]
+    ranks: int
+    machine: Machine
+    fidelity: str = "cycle"
+    threads: int = 1  #: that simulate the machine
+    rtl_nodes: tuple[int, ...] = ()  #: routers that are SystemVerilog at fidelity `cycle`
+    collectives: str = "hardware"
+    algorithms: dict[str, str] = field(default_factory=dict)  #: by collective
+    algorithm_table: Path | None = None
+    compute: str = "none"
+    wave_file: Path | None = None
+    wave_node: int | None = None
+    time_limit_seconds: float | None = None
+    environment: dict[str, str] = field(default_factory=dict)
+
+
+def check(job: Job) -> None:
+    """Check everything that can be checked before any work is done.
+
+    Raises
+    ------
+    UserError
+        Saying what is wrong and what to do.
+    """
+    for what, name, known in (
+        ("fidelity", job.fidelity, FIDELITIES),
+        ("collectives", job.collectives, COLLECTIVES),
+        ("compute", job.compute, COMPUTE),
+    ):
+        if name not in known:
+            _reject(f"{what} {name!r} is not available; available: {', '.join(known)}")
+    _check_algorithms(job)
+    _check_ranks(job)
+    _check_engines(job)
+    _check_rtl_nodes(job)
+    _check_threads(job)
+    _check_program(job.program[0])
+    if job.wave_file is not None:
+        check_writable("--wave", job.wave_file)
+    _check_waves(job)
+    if job.time_limit_seconds is not None and not 0 < job.time_limit_seconds <= 1e6:
+        _reject(f"--time-limit {job.time_limit_seconds:g} must be more than 0 and at most 1,000,000 seconds")
+
+
+def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
+    """Run a program to its end.
+
+    Parameters
+    ----------
+    job : Job
+        What to run; `check` has accepted it.
+    progress : TextIO or None
+        Where to say how far a long run has come.
+    """
+    options = _core.RunOptions()
+    options.program = job.program
+    options.ranks = job.ranks
+    options.machine = configuration(job.machine)
+    if job.fidelity == "rtl" or job.rtl_nodes:
+        waves = job.wave_file is not None
+        options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
+        options.rtl_nodes = list(job.rtl_nodes)
+    options.threads = job.threads
+    options.rank_library = str(library_folder() / "libtidings_rank.so")
+    options.library_directory = str(library_folder())
+    options.environment = job.environment | _algorithm_environment(job)
+    options.compute = COMPUTE[job.compute]
+    options.hardware_collectives = job.collectives == "hardware"
+    options.wave_file = str(job.wave_file or "")
+    options.wave_node = job.wave_node
+    options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
+    options.progress = None if progress is None else ProgressLines(progress).show
+    try:
+        return _core.run(options)
+    except OSError as error:  # of the system: limits of memory, processes or files
+        message = f"the run could not be started: {error.strerror}"
+        raise UserError(message) from error
+
+
+def threads_of(job: Job) -> tuple[int, str]:
+    """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
+    config = configuration(job.machine)
+    return threads.of_machine(job.machine, config, job.machine.network(job.ranks).routers, job.threads)
+
+
+def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
+    """Find the compiled node of a machine, or compile it, which takes a minute and is said on ``progress``."""
+
+    def say(text: str) -> None:
+        if progress is not None:
+            print(f"tidings: {text}", file=progress, flush=True)
+
+    return node_library(machine, Variant(waves=waves), say=say)
+
+
+class ProgressLines:
+    """Says now and then how far a run has come, in lines that stay apart from what the program prints."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._terminal = stream.isatty()
+        self._start = time.monotonic()
+        self._next = 2.0 if self._terminal else 10.0
+
+    def show(self, progress: _core.Progress) -> None:
+        """Show how far the run has come, unless that was said a short time ago."""
+        elapsed = time.monotonic() - self._start
+        if elapsed < self._next:
+            return
+        self._next *= 2
+        text = (
+            f"tidings: {elapsed:.0f} s: virtual time {progress.virtual_ps / 1e9:.3f} ms, {progress.cycles:,} cycles, "
+            f"{progress.cycles_per_second:,.0f} cycles/s"
+        )
+        self._stream.write(f"{self._fresh_line()}{text}\n")
+        self._stream.flush()
+
+    def _fresh_line(self) -> str:
+        """Return what moves to the next line of a terminal if the program has left the cursor within one.
+
+        A line of blanks does not leave a line that is empty, and goes over into the next one otherwise.
+        """
+        return " " * (shutil.get_terminal_size().columns - 1) + "\r" if self._terminal else ""
+
+
+def _algorithm_environment(job: Job) -> dict[str, str]:
+    """Return the variables that tell the library which algorithms a run uses."""
+    variables = {}
+    if job.algorithms:
+        variables[_core.ALGORITHM_CHOICES_VARIABLE] = _choices(job)
+    if job.algorithm_table is not None:
+        variables[_core.ALGORITHM_TABLE_VARIABLE] = str(job.algorithm_table.absolute())
+    return variables
+
+
+def _choices(job: Job) -> str:
+    return ",".join(f"{collective}={algorithm}" for collective, algorithm in job.algorithms.items())
+
+
+def _check_algorithms(job: Job) -> None:
+    """Let the library read what it will be told."""
+    try:
+        _core.check_algorithm_choices(_choices(job))
+    except ValueError as error:
+        raise UserError(f"--algorithm: {error}") from error
+    if job.algorithm_table is None:
+        return
+    try:
+        text = job.algorithm_table.read_text(encoding="utf-8")
+        _core.check_algorithm_table(text, str(job.algorithm_table))
+    except OSError as error:
+        raise UserError(f"--algorithm-table {job.algorithm_table}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UserError(f"--algorithm-table {job.algorithm_table}: it is not text in UTF-8") from error
+    except ValueError as error:
+        raise UserError(f"--algorithm-table: {error}") from error
+
+
+def _check_ranks(job: Job) -> None:
+    machine = job.machine
+    if job.ranks < 1:
+        _reject(f"{job.ranks} ranks: a run needs at least one (-n 1)")
+    if job.ranks > machine.slots:
+        _reject(
+            f"{job.ranks} ranks do not fit on {machine.name}, which has {machine.slots} slots: "
+            f"use -n {machine.slots} or less, or a larger machine"
+        )
+
+
+def _check_engines(job: Job) -> None:
+    without = [slot for slot in range(job.machine.topology.slots) if slot not in job.machine.mpe.slots]
+    if without:
+        _reject(
+            f"slot {without[0]} of a router has no mpe, and MPI_Init meets in the engines: "
+            f"add it to mpe.slots in the file of {job.machine.name}"
+        )
+
+
+def _check_rtl_nodes(job: Job) -> None:
+    if not job.rtl_nodes:
+        return
+    if job.fidelity == "rtl":
+        _reject("--rtl-nodes chooses nodes at --fidelity cycle; at --fidelity rtl all are: leave one of the two out")
+    for node in job.rtl_nodes:
+        _check_router("--rtl-nodes", node, job)
+
+
+def _check_threads(job: Job) -> None:
+    if job.threads > 1 and (job.fidelity == "rtl" or job.rtl_nodes or job.machine.link.reliable):
+        _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
+
+
+def _check_waves(job: Job) -> None:
+    if job.wave_file is None:
+        if job.wave_node is not None:
+            _reject("--wave-node chooses what --wave writes: give both")
+        return
+    if job.fidelity == "cycle" and not job.rtl_nodes:
+        _reject(
+            "--wave writes signals of SystemVerilog nodes, and at --fidelity cycle there are none: "
+            "add --fidelity rtl, or --rtl-nodes 0 for the nodes to look into"
+        )
+    if job.wave_node is None:
+        return
+    _check_router("--wave-node", job.wave_node, job)
+    if job.rtl_nodes and job.wave_node not in job.rtl_nodes:
+        _reject(f"--wave-node {job.wave_node} is not among --rtl-nodes, and only they have waveforms")
+
+
+def _check_router(option: str, node: int, job: Job) -> None:
+    routers = job.machine.network(job.ranks).routers
+    if not 0 <= node < routers:
+        used = "router 0 only" if routers == 1 else f"routers 0 to {routers - 1}"
+        ranks = f"{job.ranks} rank{'s' * (job.ranks != 1)}"
+        _reject(f"{option} {node}: a run of {ranks} on {job.machine.name} uses {used}")
+
+
+def _check_program(program: str) -> None:
+    if "/" not in program:
+        if shutil.which(program) is not None:
+            return
+        advice = f"; did you mean ./{program}?" if Path(program).is_file() else " and not in this folder"
+        message = f"program {program!r} is not on PATH{advice}"
+        raise ProgramMissingError(message)
+    path = Path(program)
+    if not path.exists():
+        message = f"program {program!r} does not exist"
+        raise ProgramMissingError(message)
+    if path.is_dir() or not os.access(path, os.X_OK):
+        reason = "a folder" if path.is_dir() else f"not executable: chmod +x {program}"
+        message = f"program {program!r} is {reason}"
+        raise ProgramNotExecutableError(message)
+
+
+def _reject(message: str) -> None:
+    raise UserError(message)

@@ -1,0 +1,142 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""The tables of ``docs/silicon.md``: which designs they show, and how they are written into the page."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tidings.errors import UserError
+from tidings.synth.synthesis import FAMILIES, Result, find_design, synthesize
+
+
+@dataclass(frozen=True)
+class Row:
+    """A design of the tables, and what the reader is told that it is."""
+
+    label: str
+    design: str
+    parameters: dict[str, int]
+
+
+#: What a router may have beside the plain one, as the tables show it.
+_ROUTERS: tuple[tuple[str, dict[str, int]], ...] = (
+    ("", {}),
+    (", pipeline", {"Pipeline": 1}),
+    (", 16 routes", {"NumRoutes": 16}),
+    (", 16 routes, pipeline", {"NumRoutes": 16, "Pipeline": 1}),
+    (", 16 routes, pipeline, direct links", {"NumRoutes": 16, "Pipeline": 1, "DirectLinks": 1}),
+)
+
+#: Designs that are shown for every target.
+ROWS = (
+    *(Row(f"`router`, 1 class{what}", "router", parameters) for what, parameters in _ROUTERS),
+    *(Row(f"`router`, 2 classes{what}", "router", {"NumClasses": 2} | parameters) for what, parameters in _ROUTERS),
+    Row("`reliable_link`, window of 64 frames", "reliable_link", {}),
+    Row("`rma`", "rma", {}),
+)
+
+#: Gao 2013, Table 5.4, "Resource utilization of hardware MPE", on a Virtex-4 FX60.
+GAO_TABLE_5_4 = {"LUTs": 2843, "flip-flops": 1283, "block RAMs": 16, "DSPs": 4}
+
+#: The collective engine with what Gao's has: one tree, 4,096 words of buffers, one child combined in a pass, whole
+#: packets sent to one child after another through the node's one port, elements of 32 bits.
+GAO_ENGINE = {
+    "mpe_links": 8,
+    "mpe_contexts": 1,
+    "mpe_buffer_words": 512,
+    "mpe_combine_ports": 1,
+    "DirectLinks": 0,
+    "Multicast": 0,
+    "mpe_forward_words": 64,
+    "mpe_wide_elements": 0,
+}
+#: The engine that the machine `spirit` has in each node.
+SPIRIT_ENGINE = {"mpe_combine_ports": 6, "DirectLinks": 6}
+
+
+def update(page: Path) -> None:
+    """Make the tables of a page anew; synthesizes what is not in the cache, which takes some minutes.
+
+    Parameters
+    ----------
+    page : Path
+        Markdown with ``<!-- begin NAME -->`` and ``<!-- end NAME -->`` around each table.
+
+    Raises
+    ------
+    UserError
+        If the page cannot be read or has no place for a table.
+    """
+    try:
+        text = page.read_text(encoding="utf-8")
+    except OSError as error:
+        message = f"{page} cannot be read: {error.strerror}"
+        raise UserError(message) from error
+    places = re.findall(r"<!-- begin ([\w-]+) -->", text)
+    known = {*FAMILIES, *_COMPARISONS}
+    if not places or not known.issuperset(places):
+        message = (
+            f"{page} needs places for tables, <!-- begin NAME --> to <!-- end NAME -->: {', '.join(sorted(known))}"
+        )
+        raise UserError(message)
+    for place in places:
+        table = "\n".join(_COMPARISONS[place]() if place in _COMPARISONS else _areas(place))
+        begin, end = f"<!-- begin {place} -->\n", f"<!-- end {place} -->"
+        before, _, rest = text.partition(begin)
+        _, _, after = rest.partition(end)
+        text = f"{before}{begin}{table}\n{end}{after}"
+        page.write_text(text, encoding="utf-8")
+
+
+def _areas(target: str) -> Iterator[str]:
+    """Yield the table of a target."""
+    fmax = target == "ecp5"
+    yield "| | LUTs | flip-flops | block RAMs | DSPs |" + (" Fmax |" if fmax else "")
+    yield "|---|---:|---:|---:|---:|" + ("---:|" if fmax else "")
+    for row in ROWS:
+        result = synthesize(find_design(row.design, row.parameters), target)
+        yield f"| {row.label} | {_counts(result)} |" + (f" {result.fmax_MHz:.1f} MHz |" if fmax else "")
+
+
+def _routers() -> Iterator[str]:
+    """Yield the table that compares routers with the plain one of as many classes, with its pipeline and without."""
+    yield "| ECP5 | LUTs | ÷ plain | ÷ plain with as much pipeline | Fmax | a hop | a hop along a route |"
+    yield "|---|---:|---:|---:|---:|---:|---:|"
+    for classes in (1, 2):
+        plain: dict[int, int] = {}
+        for what, parameters in _ROUTERS:
+            result = synthesize(find_design("router", {"NumClasses": classes} | parameters), "ecp5")
+            pipeline = parameters.get("Pipeline", 0)
+            routes = parameters.get("NumRoutes", 0) != 0
+            if not routes:
+                plain[pipeline] = result.luts
+            shares = f"{result.luts / plain[0]:.2f} | {result.luts / plain[pipeline]:.2f}"
+            hop = f"L + {pipeline}" if pipeline else "L"
+            along = "" if not routes else "L + 4" if pipeline else "L + 1"
+            label = f"{classes} class{'es' * (classes > 1)}{what}"
+            yield f"| {label} | {result.luts:,} | {shares} | {result.fmax_MHz:.1f} MHz | {hop} | {along} |"
+
+
+def _gao() -> Iterator[str]:
+    """Yield the table that compares the collective engine with Gao's."""
+    rows = {
+        "`mpe`, the paper's parameters": find_design("mpe", GAO_ENGINE),
+        "... its adder and comparators alone": find_design("mpe_combine_stage", {"mpe_wide_elements": 0}),
+        "... with elements of 64 bits": find_design("mpe", GAO_ENGINE | {"mpe_wide_elements": 1}),
+        "`mpe`, 8 contexts": find_design("mpe", {}),
+        "`mpe` of a `spirit` node": find_design("mpe", SPIRIT_ENGINE),
+    }
+    yield "| Virtex-4 | LUTs | flip-flops | block RAMs | DSPs |"
+    yield "|---|---:|---:|---:|---:|"
+    yield f"| Gao 2013, Table 5.4 | {' | '.join(f'{count:,}' for count in GAO_TABLE_5_4.values())} |"
+    for label, design in rows.items():
+        yield f"| {label} | {_counts(synthesize(design, 'xc4v'))} |"
+
+
+#: Tables that are no family's.
+_COMPARISONS: dict[str, Callable[[], Iterator[str]]] = {"routers": _routers, "gao": _gao}
+
+
+def _counts(result: Result) -> str:
+    return f"{result.luts:,} | {result.flip_flops:,} | {result.block_rams:,} | {result.dsps:,}"

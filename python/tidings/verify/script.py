@@ -1,0 +1,344 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Scripts of bus operations, drawn at random: everything that software can ask of a machine's engines.
+
+A script is a list of operations. What one operation does does not depend on those before it, so that a script with
+some left out is a script too. Where one rank speaks of another, an access names it, so that ranks can be left out too.
+"""
+
+import dataclasses
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tidings.generated import registers as reg
+from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES
+from tidings.generated.packets import Collective as Operations
+from tidings.generated.packets import RmaOperation as Rma
+from tidings.verify.plans import COMBINES, ELEMENTS, BinaryTree, Collective, Exchange, Grid, NeighbourTree, Plan
+
+_READABLE = (
+    reg.Id,
+    reg.Address,
+    reg.Sizes,
+    reg.MpeSizes,
+    reg.RouteSizes,
+    reg.IrqStatus,
+    reg.QueueTail,
+    reg.QueueTail,
+    reg.QueueTail,
+    reg.RmaCompleted,
+    reg.RmaUnacknowledged,
+    reg.RmaError,
+    reg.MpeCompleted,
+    reg.MpeError,
+    reg.MpeReceived,
+)
+
+#: Node memory of a slot: commands read below, then come the queue, the regions and the results of collectives.
+_CONTRIBUTION, _QUEUE, _REGIONS, _REGION_BYTES, _RESULT = 2048, 4096, 8192, 1024, 10240
+_OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "unknown command": Rma.UNKNOWN}
+_FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
+
+
+def all_collectives() -> list[Collective]:
+    """Return every kind of collective."""
+    kinds = [Collective(0), Collective(1)]
+    for operation in (2, 3):
+        for element in range(len(ELEMENTS)):
+            combines = _FLOAT_COMBINES if ELEMENTS[element] in ("float", "double") else len(COMBINES)
+            kinds += [Collective(operation, element, combine) for combine in range(combines)]
+    return kinds
+
+
+#: Kinds of operations other than collectives.
+PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", "deregister", "read", "clear")
+
+
+#: The same for routers with static routes.
+STATIC_KINDS = ("route", "static message")
+
+
+#: Kinds of collectives other than over a binary tree: over neighbours, on direct links where both ends are slot 0 of
+#: neighbouring routers, and in rounds.
+GRID_KINDS = ("neighbour tree", "exchange")
+
+
+def all_kinds() -> list[str]:
+    """Return every kind of operation that a run should have seen."""
+    return [*PLAIN_KINDS, *(kind.name for kind in all_collectives())]
+
+
+@dataclass(frozen=True)
+class Access:
+    """One access to the registers of a rank's slot, `delay` cycles after its operation begins.
+
+    Where it is about another rank, the address of that one's slot is the lower half of what is written.
+    """
+
+    rank: int
+    delay: int
+    write: bool
+    address: int
+    data: int = 0
+    to: int | None = None
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What software does at one time.
+
+    Attributes
+    ----------
+    kind : str
+        For the count of what has been seen.
+    advance : int
+        Cycles until the next operation.
+    settle : bool
+        Begins when nothing is under way any more.
+    accesses : list
+        What happens.
+    """
+
+    kind: str
+    advance: int
+    settle: bool = False
+    accesses: list[Access] = field(default_factory=list)
+
+
+def with_ranks(script: list[Operation], places: dict[int, int]) -> list[Operation]:
+    """Leave ranks out of a script.
+
+    Parameters
+    ----------
+    script : list
+        The script.
+    places : dict
+        For each rank that stays its new number. Collectives are of these alone, over binary trees; what else was sent
+        to others goes.
+    """
+    members: dict[int, set[int]] = {}
+    for operation in script:
+        for access in operation.accesses:
+            if reg.MpeLink.holds(access.address) and access.rank in places:
+                members.setdefault(_context_of(access.address), set()).add(places[access.rank])
+    trees = {context: BinaryTree(sorted(ranks)) for context, ranks in members.items()}
+    rest = []
+    for operation in script:
+        contexts: dict[int, list[int]] = {}
+        accesses = []
+        lost = False
+        for access in operation.accesses:
+            if access.rank not in places:
+                continue
+            rank = places[access.rank]
+            if reg.MpeLink.holds(access.address):
+                used = contexts.setdefault(rank, [])
+                used += [] if (context := _context_of(access.address)) in used else [context]
+                continue
+            lost = lost or (access.to is not None and access.to not in places)
+            data = access.data
+            if access.write and access.address == reg.MpeCommand.at():
+                command = reg.MpeCommand.decode(data)
+                tree = trees.get(command.context_id)
+                if tree is not None and rank in tree.members:
+                    way = tree.way(rank)
+                    data = dataclasses.replace(
+                        command, parent=way.parent, children=way.children, exchange=way.exchange, swap=way.swap
+                    ).encode()
+            to = None if access.to is None else places.get(access.to)
+            accesses.append(dataclasses.replace(access, rank=rank, data=data, to=to))
+        for rank, used in contexts.items():
+            for context in used:
+                accesses += [
+                    Access(rank, 0, True, address, data, to)
+                    for address, data, to in trees[context].links(rank, context)
+                ]
+        if (accesses or operation.settle) and not lost:
+            rest.append(dataclasses.replace(operation, accesses=accesses))
+    return rest
+
+
+def _context_of(address: int) -> int:
+    return (address - reg.MpeLink.ADDRESS) // reg.MpeLink.STRIDES[0]
+
+
+class ScriptWriter:
+    """Draws scripts; collectives are dealt from a deck, so that many scripts see all kinds of them."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self._rng = rng
+        self._decks: dict[str, list[Collective]] = {}
+
+    def draw(
+        self,
+        ranks: int,
+        operations: int,
+        routes: int = 0,
+        ports: int = 0,
+        grid: Grid | None = None,
+        members: Sequence[int] | None = None,
+    ) -> list[Operation]:
+        """Draw a script.
+
+        Parameters
+        ----------
+        ranks : int
+            How many there are.
+        operations : int
+            How many beside the set-up.
+        routes, ports : int
+            Of a router: static routes and output ports. Routes take no turn that dimension order does not take, so
+            whatever tables are drawn, nothing can wait in a circle.
+        grid : Grid, optional
+            How the routers are joined; without it there are no collectives over neighbours.
+        members : sequence, optional
+            Ranks whose slots have the engine for collectives; all if not given.
+        """
+        links = self._rng.sample(range(MAX_LINKS), 3)
+        plans: list[Plan] = [
+            BinaryTree(range(ranks) if members is None else members, (links[0], links[1], links[2])) for _ in range(3)
+        ]
+        if grid is not None:
+            plans[1] = NeighbourTree(grid, self._rng)
+            exchange = Exchange(grid, self._rng)
+            plans[2] = exchange if exchange.members else plans[2]
+        contexts = dict(zip(self._rng.sample(range(MAX_CONTEXTS), 3), plans, strict=True))
+        script = list(self._set_up(ranks, contexts))
+        for number in range(operations):
+            if number % 20 == 0:
+                script += [
+                    self._collective(contexts[context], context, settle=first)
+                    for context, first in zip(self._rng.sample(sorted(contexts), 2), (True, False), strict=True)
+                ]
+            if number % 60 == 0:
+                hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
+            if routes and self._rng.random() < 0.15:
+                script.append(self._static(ranks, routes, ports))
+            else:
+                script.append(self._command(ranks, hot))
+        return script
+
+    def _set_up(self, ranks: int, contexts: dict[int, Plan]) -> Iterator[Operation]:
+        for rank in range(ranks):
+            writes = [
+                (reg.IrqEnable.at(), reg.IrqEnable(enable=self._rng.randrange(64)).encode()),
+                (reg.QueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
+                (reg.QueueSize.at(), reg.QueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
+            ]
+            for region, write in enumerate((True, False)):
+                writes += [
+                    (reg.RegionBase.at(region), _REGIONS + region * _REGION_BYTES),
+                    (reg.RegionLength.at(region), _REGION_BYTES),
+                    (reg.RegionRights.at(region), reg.RegionRights(valid=True, read=True, write=write).encode()),
+                ]
+            accesses = [Access(rank, 0, True, *write) for write in writes]
+            for context, plan in contexts.items():
+                accesses += [Access(rank, 0, True, *link) for link in plan.links(rank, context)]
+            yield Operation("set-up", 0, False, accesses)
+
+    def _command(self, ranks: int, hot: int | None) -> Operation:
+        rng = self._rng
+        rank = rng.randrange(ranks)
+        other = rng.randrange(ranks) if hot is None else hot
+        kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 2, 3, 4, 3, 20, 6))[0]
+        writes: list[tuple[int, int] | tuple[int, int, int]] = []
+        if kind in _OPERATIONS or kind == "burst":
+            operation = _OPERATIONS.get(kind, rng.choice((Rma.MESSAGE, Rma.PUT, Rma.GET)))
+            length = rng.choice((0, 1, 3, 4, 7, 64, 248, 249, 257, rng.randrange(700), rng.randrange(250)))
+            unaligned = rng.random() < 0.02
+            region = rng.randrange(3) if rng.random() < 0.95 else rng.randrange(1 << 8)
+            command = reg.RmaCommand(operation=operation, notify=rng.random() < 0.5)
+            writes = [
+                (reg.RmaLocal.at(), rng.choice((rng.randrange(340) * 4, 0)) + unaligned),
+                (reg.RmaRemote.at(), reg.RmaRemote(region=region).encode(), other),
+                (reg.RmaOffset.at(), rng.choice((rng.randrange(200) * 4, rng.randrange(200) * 4, 0))),
+                (reg.RmaLength.at(), length),
+            ]
+            writes += [(reg.RmaCommand.at(), command.encode())] * (12 if kind == "burst" else 1)
+        elif kind in ("register", "deregister"):
+            row = rng.randrange(2) if rng.random() < 0.9 else rng.randrange(reg.RegionRights.DIMENSIONS[0])
+            rights = reg.RegionRights()
+            if kind == "register":
+                writes = [
+                    (reg.RegionBase.at(row), rng.choice((_REGIONS + rng.randrange(200) * 4, _REGIONS, 0))),
+                    (reg.RegionLength.at(row), rng.choice((rng.randrange(_REGION_BYTES), _REGION_BYTES, 0))),
+                ]
+                rights = reg.RegionRights(valid=True, read=rng.random() < 0.5, write=rng.random() < 0.5)
+            writes.append((reg.RegionRights.at(row), rights.encode()))
+            if rng.random() < 0.2:
+                # Messages are refused while the queue is closed.
+                writes = [(reg.QueueSize.at(), reg.QueueSize(log2_slots=3, valid=kind == "register").encode())]
+        elif kind == "clear":
+            writes = [
+                (reg.IrqStatus.at(), rng.randrange(64)),
+                (reg.RmaError.at(), reg.RmaError(clear=rng.random() < 0.9).encode()),
+            ]
+        delay = rng.randrange(100)
+        accesses = [Access(rank, delay, True, *write) for write in writes]
+        if kind == "read":
+            accesses = [Access(rank, delay, False, rng.choice(_READABLE).at())]
+            if rng.random() < 0.3:
+                accesses = [Access(rank, delay, False, self._any_register())]
+        return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
+
+    def _any_register(self) -> int:
+        """Return the address of a register that shows what was written, or of one that cannot be read."""
+        register = self._rng.choice(reg.REGISTERS)
+        return register.at(*(self._rng.randrange(size) for size in register.DIMENSIONS))
+
+    def _static(self, ranks: int, routes: int, ports: int) -> Operation:
+        rng = self._rng
+        rank, route = rng.randrange(ranks), rng.randrange(routes + 1)
+        kind = rng.choices(STATIC_KINDS, (60, 40))[0]
+        if kind == "route":
+            index = rng.choice((route % MAX_ROUTES, rng.randrange(MAX_ROUTES)))
+            change = reg.Route(ports=rng.getrandbits(ports), index=index)
+            writes = [(reg.Route.at(), change.encode())]
+        else:
+            length = rng.choice((0, 1, 8, 24, 248, 249, rng.randrange(1, 64)))
+            command = reg.RmaCommand(operation=Rma.MESSAGE, static_route=True, notify=rng.random() < 0.5)
+            writes = [
+                (reg.RmaLocal.at(), rng.randrange(340) * 4),
+                (reg.RmaRemote.at(), reg.RmaRemote(node=route).encode()),
+                (reg.RmaLength.at(), length),
+                (reg.RmaCommand.at(), command.encode()),
+            ]
+        delay = rng.randrange(100)
+        return Operation(
+            kind,
+            rng.choice((0, 0, 1, rng.randrange(300))),
+            False,
+            [Access(rank, delay, True, *write) for write in writes],
+        )
+
+    def _collective(self, plan: Plan, context: int, *, settle: bool) -> Operation:
+        rng = self._rng
+        deck = self._decks.setdefault(plan.kind, [])
+        if not deck:
+            deck += [kind for kind in all_collectives() if plan.allows(kind)]
+            rng.shuffle(deck)
+        kind = deck.pop()
+        words = 2 if kind.reduces and ELEMENTS[kind.element] in ("int64", "double") else 1
+        most = plan.most_words // words
+        count = 0 if kind.operation == Operations.BARRIER else rng.choice((1, 2, rng.randrange(1, most + 1)))
+        descriptor = rng.choice((rng.getrandbits(32), rng.getrandbits(32), 0))
+        source, destination = rng.choice((_CONTRIBUTION, 0)), rng.choice((_RESULT, _RESULT, 0))
+        accesses: list[Access] = []
+        for rank in plan.members:
+            command = dataclasses.replace(
+                plan.way(rank),
+                operation=kind.operation,
+                element=kind.element,
+                combine=kind.combine,
+                context_id=context,
+            )
+            delay = rng.randrange(300) if settle else 300
+            writes = (
+                (reg.MpeSource.at(), source),
+                (reg.MpeDestination.at(), destination),
+                (reg.MpeCount.at(), count),
+                (reg.MpeDescriptor.at(), descriptor),
+                (reg.MpeCommand.at(), command.encode()),
+            )
+            accesses += [Access(rank, delay, True, *write) for write in writes]
+        return Operation(plan.kind or kind.name, rng.randrange(200), settle, accesses)

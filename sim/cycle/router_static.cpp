@@ -1,0 +1,123 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/router_static.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/cycle/tidings_pkg.h"
+
+namespace tidings::cycle {
+
+std::uint32_t static_flits(const NodeParameters& parameters) {
+  constexpr std::uint32_t kLongest = 68;  // 64 words of payload with their headers
+  return std::min(parameters.buffer_flits, kLongest);
+}
+
+RouterStatic::RouterStatic(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers)
+    : numbers_(numbers),
+      direct_links_(parameters.direct_links != 0),
+      pipeline_(parameters.router_pipeline != 0),
+      static_flits_(static_flits(parameters)),
+      table_(parameters.num_routes, numbers.ports),
+      packets_(numbers.lane, StaticRoute(pipeline_)) {
+  for (unsigned port = 0; port < numbers.ports; ++port) {
+    if (port >= numbers.network_ports || parameters.dims == 0) {
+      linked_ |= 1U << port;
+      continue;
+    }
+    const unsigned d = port / 2;
+    const unsigned width = kNodeIdWidth / parameters.dims;
+    const unsigned here = place.node_id >> (d * width) & ((1U << width) - 1);
+    const bool edge = port % 2 == 0 ? here + 1 == place.radix[d] : here == 0;
+    if (edge) wraps_ |= 1U << port;
+    if (!edge || place.wrap[d]) linked_ |= 1U << port;
+  }
+}
+
+unsigned RouterStatic::branch_channel(unsigned c, unsigned port) const {
+  const unsigned from = numbers_.port(c);
+  const bool stays = port < numbers_.network_ports && from / 2 == port / 2 && numbers_.vc(c) >= numbers_.classes;
+  const bool over_wrap = (wraps_ >> port & 1U) != 0 && !(adjacent_ && c == numbers_.slot0);
+  const bool behind = numbers_.network_vcs > numbers_.classes && (stays || over_wrap);
+  return numbers_.channel(port, behind ? numbers_.classes : 0);
+}
+
+std::vector<RouterStatic::Branch> RouterStatic::branches(unsigned c, const RouteEntry& entry) const {
+  const std::uint32_t may = entry.switched ? linked_ : linked_ & turns(c);
+  std::vector<Branch> list;
+  for (std::uint32_t rest = entry.ports & may; rest != 0; rest &= rest - 1) {
+    const auto out = static_cast<unsigned>(std::countr_zero(rest));
+    list.push_back({.port = static_cast<std::uint8_t>(out),
+                    .channel = static_cast<std::uint8_t>(numbers_.vc(branch_channel(c, out)))});
+  }
+  return list;
+}
+
+StaticRoute::Outputs RouterStatic::outputs(unsigned c, const RouterAllocator& allocator) const {
+  StaticRoute::Outputs outputs;
+  for (unsigned port = 0; port < numbers_.ports; ++port) {
+    const RouterAllocator::OutputChannel& output = allocator.output(branch_channel(c, port));
+    const std::uint32_t bit = 1U << port;
+    if (!output.taken) outputs.free |= bit;
+    if (output.credits != 0) outputs.credit |= bit;
+    // A slot takes all words in the end.
+    if (port >= numbers_.network_ports || output.credits >= static_flits_) outputs.room |= bit;
+  }
+  return outputs;
+}
+
+std::uint32_t RouterStatic::turns(unsigned c) const {
+  const unsigned from = numbers_.port(c);
+  if (from >= numbers_.network_ports) return ~0U;
+  const std::uint32_t straight = 1U << (from ^ 1U);
+  const std::uint32_t higher = ~0U << (2 * (from / 2) + 2);
+  const bool behind = numbers_.vc(c) >= numbers_.classes;
+  return higher | (behind ? straight & ~wraps_ : straight);
+}
+
+void RouterStatic::serve(unsigned c, const RouteEntry& entry, const RouterAllocator& allocator) {
+  if (packets_[c].serve(entry, linked_, turns(c), outputs(c, allocator))) refused_ = true;
+}
+
+bool RouterStatic::serve_neighbour(unsigned c, const RouterInputs& inputs, const RouterAllocator& allocator) {
+  if (c != numbers_.slot0) return false;
+  const std::uint32_t header = inputs[c].front().data;
+  adjacent_ = direct_links_ && kind_of(header) == Kind::kNeighbour;
+  if (!adjacent_) return false;
+  const std::uint32_t ports = NeighbourHeader::decode(header).ports & ((1U << numbers_.network_ports) - 1);
+  serve(c, {.switched = false, .ports = ports}, allocator);
+  return true;
+}
+
+std::uint8_t RouterStatic::choose_lookup(const RouterInputs& inputs) {
+  std::uint8_t chosen = RouterAllocator::kNone;
+  unsigned best = RouterAllocator::kRound;
+  inputs.for_each_waiting([&](unsigned c) {
+    const unsigned place = (c - first_reader_) % RouterAllocator::kRound;
+    if (inputs[c].wanted() == numbers_.static_channel && packets_[c].asks() && place < best) {
+      chosen = static_cast<std::uint8_t>(c);
+      best = place;
+    }
+    return true;
+  });
+  if (chosen != RouterAllocator::kNone) first_reader_ = static_cast<std::uint8_t>(chosen + 1);
+  return chosen;
+}
+
+void RouterStatic::serve_lookup(const RouterInputs& inputs, const RouterAllocator& allocator) {
+  std::uint8_t served = looking_;
+  const auto look_up = [&] {
+    if (served == RouterAllocator::kNone) return;
+    const std::uint32_t route = Header0::decode(inputs[served].front().data).dst_node.value % kMaxRoutes;
+    serve(served, table_.look_up(route), allocator);
+  };
+  if (pipeline_) {
+    look_up();
+    looking_ = choose_lookup(inputs);
+  } else {
+    served = choose_lookup(inputs);
+    look_up();
+  }
+}
+
+}  // namespace tidings::cycle

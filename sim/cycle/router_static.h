@@ -1,0 +1,70 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file router_static.h
+/// Twin of rtl/network/router_static.sv: all packets with branches in a router.
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "generated/node_parameters.h"
+#include "sim/cycle/route_table.h"
+#include "sim/cycle/router_allocator.h"
+#include "sim/cycle/router_input.h"
+#include "sim/cycle/static_route.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// Flits of the longest packet on a static route that forks.
+[[nodiscard]] std::uint32_t static_flits(const NodeParameters& parameters);
+
+/// The table of static routes, and the branches of the packet at the head of each input channel.
+class RouterStatic {
+ public:
+  /// A branch of a static packet: an output channel.
+  struct Branch {
+    std::uint8_t port;
+    std::uint8_t channel;
+  };
+
+  RouterStatic(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers);
+
+  [[nodiscard]] RouteTable& routes() { return table_; }
+  /// A branch of a static packet has been left out in this cycle. Asking forgets it.
+  [[nodiscard]] bool take_refused() { return std::exchange(refused_, false); }
+  [[nodiscard]] StaticRoute& operator[](unsigned c) { return packets_[c]; }
+
+  /// The branches of a static packet that came on an input channel, in the order in which it takes their channels.
+  [[nodiscard]] std::vector<Branch> branches(unsigned c, const RouteEntry& entry) const;
+  /// Output channel on which a static packet leaves from an input channel through a port.
+  [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const;
+  /// The output channels of the branches of an input channel's static packet.
+  [[nodiscard]] StaticRoute::Outputs outputs(unsigned c, const RouterAllocator& allocator) const;
+
+  /// Gives a static head its branches if it is a neighbour packet.
+  bool serve_neighbour(unsigned c, const RouterInputs& inputs, const RouterAllocator& allocator);
+  /// Looks up the route of one static head; with a pipeline, of the one chosen in the cycle before.
+  void serve_lookup(const RouterInputs& inputs, const RouterAllocator& allocator);
+
+ private:
+  /// The static head whose turn it is; kNone without any that asks.
+  std::uint8_t choose_lookup(const RouterInputs& inputs);
+  void serve(unsigned c, const RouteEntry& entry, const RouterAllocator& allocator);
+  /// Ports that dimension order allows a packet of an input channel.
+  [[nodiscard]] std::uint32_t turns(unsigned c) const;
+
+  RouterNumbers numbers_;
+  bool direct_links_;
+  bool pipeline_;
+  bool adjacent_ = false;                          ///< the static packet at slot 0 is a neighbour packet
+  std::uint32_t static_flits_;                     ///< of the longest packet on a route that forks
+  std::uint8_t first_reader_ = 0;                  ///< the input channel that the round of lookups begins with
+  std::uint8_t looking_ = RouterAllocator::kNone;  ///< with a pipeline: the one whose lookup has been chosen
+  bool refused_ = false;                           ///< a lookup in this cycle has left out a branch
+  std::uint32_t linked_ = 0;                       ///< ports with a link or slot, one bit each
+  std::uint32_t wraps_ = 0;                        ///< ports at the edge of the coordinates
+  RouteTable table_;
+  std::vector<StaticRoute> packets_;  ///< an input channel's
+};
+
+}  // namespace tidings::cycle

@@ -1,0 +1,188 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// The library's algorithms of collectives, as the library itself uses them.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coll/estimate.h"
+#include "coll/selection.h"
+#include "coll/wiring.h"
+#include "sim/machine/topology.h"
+#include "sim/python/bindings.h"
+#include "sim/runtime/runtime.h"
+
+namespace nb = nanobind;
+
+namespace tidings {
+namespace {
+
+/// Where the ranks of a run are.
+Placement placement_of(const MachineConfig& machine, std::uint32_t ranks, std::uint32_t links) {
+  const Topology topology(machine.topology, ranks);
+  std::vector<tidings_endpoint> members;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const Endpoint endpoint = topology.endpoint(rank);
+    members.push_back({endpoint.node.value, static_cast<std::uint8_t>(endpoint.slot.value)});
+  }
+  return {Grid(grid_of(topology)), std::move(members), links};
+}
+
+const Shape& shape_named(const std::string& name) {
+  if (const Shape* const shape = find_shape(name); shape != nullptr) return *shape;
+  std::string known;
+  for (const Shape& shape : shapes()) known += (known.empty() ? "" : ", ") + shape.name;
+  throw std::invalid_argument("no tree '" + name + "'; there are " + known);
+}
+
+std::vector<std::optional<Member>> parents_of(const Placement& placement, const Shape& shape, Member root) {
+  if (!shape.is_tree()) throw std::invalid_argument(shape.name + " is not a tree");
+  std::vector<std::optional<Member>> parents;
+  for (const Member parent : shape.parents(placement, root)) {
+    parents.push_back(parent == kNobody ? std::nullopt : std::optional(parent));
+  }
+  return parents;
+}
+
+/// Most hops between two members that a link joins.
+std::uint32_t longest_link(const Wiring& wiring, const Placement& placement) {
+  std::uint32_t most = 0;
+  for (Member member = 0; member < placement.size(); ++member) {
+    for (const GroupLink& link : wiring.links[member]) most = std::max(most, placement.hops(member, link.neighbour));
+  }
+  return most;
+}
+
+void bind_shapes(nb::module_& module) {
+  nb::exception<Impossible>(module, "ImpossibleError");
+  nb::class_<Placement>(module, "Placement", "Where the ranks of a run sit in a machine.")
+      .def("__len__", &Placement::size)
+      .def(
+          "coordinates",
+          [](const Placement& placement, Member member) {
+            std::vector<std::uint32_t> all;
+            for (std::uint32_t d = 0; d < placement.grid().dimensions(); ++d) {
+              all.push_back(placement.coordinate(member, d));
+            }
+            return all;
+          },
+          nb::arg("member"), "Return where a member's router is.")
+      .def("hops", &Placement::hops, nb::arg("origin"), nb::arg("target"),
+           "Return the links on the way from one member to another.");
+  nb::class_<Shape>(module, "Shape", "How the members of a group are joined: a tree, or an exchange in rounds.")
+      .def_ro("name", &Shape::name)
+      .def_ro("meaning", &Shape::meaning, "The parent of a node.")
+      .def_ro("where", &Shape::where, "Which groups have it.")
+      .def_ro("usual", &Shape::usual, "Measured without being asked for by name.")
+      .def_prop_ro("is_tree", &Shape::is_tree);
+  nb::class_<GroupLink>(module, "GroupLink", "A link of one member's engine.")
+      .def_ro("number", &GroupLink::number)
+      .def_ro("neighbour", &GroupLink::neighbour)
+      .def_ro("peer_number", &GroupLink::peer_number, "Of the neighbour's link that leads back.")
+      .def_ro("direct", &GroupLink::direct, "The neighbour is behind the router's port of this number.");
+  nb::class_<GroupWay>(module, "GroupWay", "Which of its links a member uses.")
+      .def_ro_static("NO_PARENT", &GroupWay::kNoParent)
+      .def_ro("parent", &GroupWay::parent)
+      .def_ro("children", &GroupWay::children)
+      .def_ro("swap", &GroupWay::swap);
+  nb::class_<Wiring>(module, "Wiring", "The links of all members.")
+      .def_ro("links", &Wiring::links, "By member.")
+      .def_ro("neighbours", &Wiring::neighbours, "They are the routers' ports.")
+      .def("longest_link", &longest_link, nb::arg("placement"), "Return the most hops between two joined members.");
+  module.def("placement", &placement_of, nb::arg("machine"), nb::arg("ranks"), nb::arg("links"),
+             "Place the ranks of a run; each one's engine has so many links.");
+  module.def("shapes", &shapes, nb::rv_policy::copy, "Return all shapes.");
+  module.def("shape", &shape_named, nb::arg("name"), nb::rv_policy::copy,
+             R"(Find a shape by its name.
+
+Raises
+------
+ValueError
+    Naming all, where there is none.)");
+  module.def("parents", &parents_of, nb::arg("placement"), nb::arg("shape"), nb::arg("root") = 0,
+             "Return the parent of each member in a tree; None at the root.");
+  module.def("wire", &wire, nb::arg("placement"), nb::arg("shape"),
+             R"(Give the edges of a shape links of the engines.
+
+Raises
+------
+ImpossibleError
+    Where the group has no such shape, or the engines have too few links for it.)");
+  module.def("ways", &ways, nb::arg("placement"), nb::arg("shape"), nb::arg("wiring"), nb::arg("root") = 0,
+             "Return which of its links each member uses.");
+}
+
+}  // namespace
+
+void bind_algorithms(nb::module_& module) {
+  bind_shapes(module);
+  nb::class_<Algorithm>(module, "Algorithm", "One way to carry a collective out.")
+      .def_prop_ro("collective", [](const Algorithm& algorithm) { return family_name(algorithm.collective); })
+      .def_ro("name", &Algorithm::name)
+      .def_ro("meaning", &Algorithm::meaning)
+      .def_prop_ro("in_engine", [](const Algorithm& algorithm) { return algorithm.shape != nullptr; })
+      .def_prop_ro(
+          "requirements",
+          [](const Algorithm& algorithm) {
+            std::vector<std::string> all;
+            if (algorithm.needs.commutative) all.emplace_back("commutative operation");
+            if (algorithm.needs.equal_blocks) all.emplace_back("equal blocks");
+            if (algorithm.needs.element_per_rank) all.emplace_back("an element per rank");
+            return all;
+          },
+          "What a call must be like if messages carry it out.")
+      .def(
+          "message_time",
+          [](const Algorithm& algorithm, const Placement& placement, std::uint64_t bytes, double send, double receive,
+             double hop, double byte, double combine_byte, int root) {
+            return message_time(algorithm, placement, root, bytes, {send, receive, hop, byte, combine_byte});
+          },
+          nb::arg("placement"), nb::arg("bytes"), nb::kw_only(), nb::arg("send") = 0.0, nb::arg("receive") = 0.0,
+          nb::arg("hop") = 0.0, nb::arg("byte") = 0.0, nb::arg("combine_byte") = 0.0, nb::arg("root") = 0,
+          "Return when the last rank is done if messages carry it out and no link is shared, in the unit of the "
+          "costs.");
+  module.def("algorithms", &algorithms, nb::rv_policy::copy, "Return the library's algorithms of all collectives.");
+  module.def(
+      "least_cycles",
+      [](const Placement& placement, const std::string& collective, std::uint64_t words, std::uint64_t hop,
+         std::uint64_t adder, const Shape* shape, bool exchanges) {
+        const EngineCosts costs{.hop = hop, .adder = adder};
+        const Collective family = family_named(collective);
+        return shape == nullptr ? least_cycles(placement, family, words, costs, exchanges)
+                                : least_cycles(placement, family, words, costs, *shape);
+      },
+      nb::arg("placement"), nb::arg("collective"), nb::arg("words"), nb::kw_only(), nb::arg("hop"), nb::arg("adder"),
+      nb::arg("shape").none() = nb::none(), nb::arg("exchanges") = false,
+      "Return the cycles that the engines take at least: by a shape, or by any (in rounds of exchange, or by a root).");
+  module.attr("ALGORITHM_CHOICES_VARIABLE") = kChoicesVariable;
+  module.attr("ALGORITHM_TABLE_VARIABLE") = kTableVariable;
+  module.attr("BUILT_IN_ALGORITHM_TABLE") = kBuiltInTable;
+  module.def(
+      "check_algorithm_table",
+      [](const std::string& text, const std::string& source) {
+        static_cast<void>(Selection::built_in().with_table(text, source));
+      },
+      nb::arg("text"), nb::arg("source"),
+      R"(Read a table of algorithms as the library does.
+
+Raises
+------
+ValueError
+    With the line, what is wrong there, and what there is.)");
+  module.def(
+      "check_algorithm_choices",
+      [](const std::string& choices) { static_cast<void>(Selection::built_in().with_choices(choices)); },
+      nb::arg("choices"),
+      R"(Read choices such as ``allreduce=ring,bcast=chain`` as the library does.
+
+Raises
+------
+ValueError
+    With what is wrong, and what there is.)");
+}
+
+}  // namespace tidings

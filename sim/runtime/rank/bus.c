@@ -1,0 +1,78 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file bus.c
+ * The bus boundary over the channel: accesses become requests to the simulator.
+ */
+#define _GNU_SOURCE
+#pragma GCC visibility push(default)
+#include "drivers/bus.h"
+#pragma GCC visibility pop
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "sim/runtime/rank/rank.h"
+
+struct tidings_bus {
+  uint32_t slot;
+  bool open;
+};
+
+/** Those of the rank's slots that have been opened. Handles stay valid until the process ends. */
+static struct tidings_bus** buses;
+
+struct tidings_bus* tidings_bus_open(uint32_t slot) {
+  struct tidings_channel* channel = rank_take_channel();
+  if (channel == NULL || slot >= channel->slots) return NULL;
+  rank_charge_compute(channel);
+  if (buses == NULL) buses = calloc(channel->slots, sizeof *buses);
+  if (buses == NULL) return NULL;
+  if (buses[slot] == NULL) buses[slot] = calloc(1, sizeof **buses);
+  struct tidings_bus* bus = buses[slot];
+  if (bus == NULL || bus->open) return bus;
+  bus->slot = slot;
+  bus->open = true;
+  channel->state = TIDINGS_SLOTS_OPEN;
+  ++channel->open_slots;
+  return bus;
+}
+
+void tidings_bus_close(struct tidings_bus* bus) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL || !bus->open) return;
+  bus->open = false;
+  if (--channel->open_slots == 0) channel->state = TIDINGS_SLOTS_CLOSED;
+}
+
+uint32_t tidings_bus_read(struct tidings_bus* bus, uint32_t address) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return 0;
+  rank_advance(channel, channel->costs.bus_read);
+  channel->slot = bus->slot;
+  channel->address = address;
+  rank_hand_over(channel, TIDINGS_STOP_READ);
+  return channel->value;
+}
+
+void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  rank_advance(channel, channel->costs.bus_write);
+  channel->ring[channel->ring_count++] = (struct tidings_posted_write){
+      .stamp_ps = channel->local_ps, .slot = bus->slot, .address = address, .value = value};
+  if (channel->ring_count == TIDINGS_RING_ENTRIES) rank_hand_over(channel, TIDINGS_STOP_DRAIN);
+}
+
+void tidings_bus_wait(struct tidings_bus* bus) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  channel->slot = bus->slot;
+  rank_hand_over(channel, TIDINGS_STOP_WAIT);
+}
+
+struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return (struct tidings_memory){NULL, 0};
+  return (struct tidings_memory){(char*)channel + channel->memory_offset + bus->slot * channel->memory_stride,
+                                 channel->memory_bytes};
+}

@@ -1,0 +1,32 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file cost.c
+ * Software work becomes time of the rank, at the costs of the machine's processor.
+ */
+#define _GNU_SOURCE
+#pragma GCC visibility push(default)
+#include "drivers/cost.h"
+#pragma GCC visibility pop
+
+#include "sim/runtime/rank/rank.h"
+
+static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kind, uint64_t amount) {
+  switch (kind) {
+    case TIDINGS_WORK_CALL:
+      return costs->call * amount;
+    case TIDINGS_WORK_MATCH:
+      return costs->match * amount;
+    case TIDINGS_WORK_REDUCE:
+      return costs->reduce_element * amount;
+    case TIDINGS_WORK_POLL:
+      return costs->poll * amount;
+    case TIDINGS_WORK_COPY:
+      return costs->copy_call + costs->copy_byte * amount;
+  }
+  return 0;
+}
+
+void tidings_work(enum tidings_work kind, uint64_t amount) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel != NULL) rank_advance(channel, cost_of(&channel->costs, kind, amount));
+}

@@ -1,0 +1,48 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file platform.c
+ * What the launcher has put into the channel, the rank's clock, and the end of the run.
+ */
+#define _GNU_SOURCE
+#pragma GCC visibility push(default)
+#include "drivers/platform.h"
+#pragma GCC visibility pop
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sim/runtime/rank/rank.h"
+
+const char* tidings_platform_read(struct tidings_platform* platform) {
+  struct tidings_channel* channel = rank_attached_channel();
+  if (channel == NULL) return "was not started on a machine: start it with `tidings run`";
+  if (!rank_can_take_channel()) return "cannot use the machine: another process of the same rank has used it";
+  platform->rank = channel->rank;
+  platform->ranks = channel->ranks;
+  platform->slots = channel->slots;
+  platform->endpoints = (const struct tidings_endpoint*)(const void*)((char*)channel + channel->endpoints_offset);
+  platform->grid = channel->grid;
+  platform->hardware_collectives = channel->hardware_collectives != 0;
+  platform->machine = channel->machine;
+  return NULL;
+}
+
+uint64_t tidings_clock_ns(void) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return 0;
+  rank_charge_compute(channel);
+  rank_advance(channel, channel->costs.clock_read);
+  return channel->local_ps / 1000;
+}
+
+void tidings_fail(int code, const char* message) {
+  struct tidings_channel* channel = rank_channel();
+  fflush(NULL);
+  if (channel == NULL) {
+    fprintf(stderr, "%s\n", message);
+    _exit(code);
+  }
+  channel->fail_code = code;
+  snprintf(channel->fail, sizeof channel->fail, "%s", message);
+  for (;;) rank_hand_over(channel, TIDINGS_STOP_FAIL);
+}
