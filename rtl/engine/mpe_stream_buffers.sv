@@ -219,7 +219,7 @@ module mpe_stream_buffers
     Header1
   } state_e;
   state_e state_q;
-  logic [MaxLinks-1:0] due_q[Contexts];
+  logic [Contexts-1:0][MaxLinks-1:0] due_q;
   context_t due_context;
   logic due;
   assign told = state_q == Header1 && reply_ready_i;

@@ -57,7 +57,8 @@ module route_compute
   assign dateline_o = Dateline && valid_i && 32'(port_o) < NumPorts && dst_node_i[PortWidth];
 
   logic unused;
-  assign unused = ^{node_id_i, radix_i, wrap_i, table_i, dst_node_i, dst_slot_i, dimension_i, dateline_i};
+  assign unused = ^{node_id_i, radix_i, wrap_i, table_i, dst_node_i, dst_slot_i, dimension_i,
+                    dateline_i};
 
 endmodule
 
