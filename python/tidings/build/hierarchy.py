@@ -1,0 +1,42 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Which files a module of the RTL needs, from what it instantiates and imports."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyslang import syntax
+
+
+def used_names(path: Path) -> set[str]:
+    """Return the names of the modules and packages that a file uses."""
+    names: set[str] = set()
+
+    def visit(node: object) -> None:
+        if isinstance(node, syntax.HierarchyInstantiationSyntax):
+            names.add(node.type.valueText)
+        elif isinstance(node, syntax.PackageImportItemSyntax):
+            names.add(node.package.valueText)
+        elif isinstance(node, syntax.ScopedNameSyntax) and node.separator.valueText == "::":
+            names.add(str(node.left).strip())
+
+    syntax.SyntaxTree.fromFile(str(path)).root.visit(visit)
+    return names
+
+
+def needed_files(top: Path, available: Mapping[str, Path]) -> list[Path]:
+    """Return the files that a module needs, in compile order, with its own file at the end.
+
+    Parameters
+    ----------
+    top : Path
+        The file of the module.
+    available : dict
+        Files by the names of their modules and packages, in compile order.
+    """
+    needed: set[str] = set()
+    waiting = [top]
+    while waiting:
+        found = {name for name in used_names(waiting.pop()) if name in available} - needed
+        needed |= found
+        waiting += [available[name] for name in found]
+    return [*(path for name, path in available.items() if name in needed and path != top), top]
