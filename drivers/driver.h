@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "bus.h"
+#include "generated/fixed_parameters_c.h"
 #include "generated/packets_c.h"
 #include "generated/registers_c.h"
 #include "platform.h"
@@ -18,10 +19,10 @@
 extern "C" {
 #endif
 
-/** Payload bytes that fit in one short message. */
-#define TIDINGS_MESSAGE_BYTES 248u
 /** Bytes of one slot of the receive queue: one word of origin, one reserved, the payload. */
-#define TIDINGS_QUEUE_SLOT_BYTES 256u
+#define TIDINGS_QUEUE_SLOT_BYTES (4u * TIDINGS_RMA_MESSAGE_WORDS)
+/** Payload bytes that fit in one short message. */
+#define TIDINGS_MESSAGE_BYTES (TIDINGS_QUEUE_SLOT_BYTES - 8u)
 
 enum tidings_rights { TIDINGS_READ = 1, TIDINGS_WRITE = 2 };
 

@@ -12,7 +12,8 @@ Sources are ``regs/slot.rdl``, ``*/*_pkg.sv`` and ``machine/node.toml``.
     those of that node; the others are the schema's.
 ``node_parameters.h``, ``machine_sections.h``, ``built_node.h``
     The same for C++, and the other sections of machine files.
-
+``fixed_parameters_c.h``
+    For C: the parameters that no machine file changes.
 ``slot_regs_pkg.sv``, ``slot_regs.sv``
     The register block, by PeakRDL. One pair for each addrmap that holds registers.
 ``register_words_pkg.sv``

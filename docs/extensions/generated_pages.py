@@ -36,13 +36,13 @@ def _as_code(match: re.Match[str]) -> str:
 
 
 def _machine_keys() -> str:
-    """Return the page of machine files: every table and key with its meaning, unit, limits and default."""
+    """Return the page of machine files: every table and key with its meaning, unit, limits, default and source."""
     from tidings.machines.file import Machine
 
     lines = [
         "# Keys of machine files",
         "",
-        "One TOML file describes a machine. Keys without a default are required.",
+        "One TOML file describes a machine. Keys without a default are required. A key without a source is this project's own.",
         "",
     ]
     types = get_type_hints(Machine)
@@ -58,11 +58,11 @@ def _machine_keys() -> str:
 def _key_table(fields: "list[dataclasses.Field[object]] | tuple[dataclasses.Field[object], ...]") -> Iterator[str]:
     from tidings.machines.file import rule_of
 
-    yield from ("| key | meaning | unit | allowed | default |", "|---|---|---|---|---|")
+    yield from ("| key | meaning | unit | allowed | default | source |", "|---|---|---|---|---|---|")
     for field in fields:
         rule = rule_of(field)
         default = "" if field.default is dataclasses.MISSING else f"`{field.default!r}`"
-        yield f"| `{field.name}` | {rule.meaning} | {rule.unit} | {rule.allowed()} | {default} |"
+        yield f"| `{field.name}` | {rule.meaning} | {rule.unit} | {rule.allowed()} | {default} | {rule.source} |"
     yield ""
 
 

@@ -209,6 +209,16 @@ def built_header(schema: list[Parameter], values: Mapping[str, int]) -> str:
     return CPP_HEAD + "\n".join([*lines, "};", "", "}  // namespace tidings", ""])
 
 
+def fixed_header(schema: list[Parameter]) -> str:
+    """Return the C constants of what no machine file changes; section `node` follows from the topology."""
+    lines = ["/* Generated from rtl/machine/node.toml. Do not edit. */", "/* SPDX-License-Identifier: Apache-2.0 */"]
+    lines += ["#ifndef TIDINGS_GENERATED_FIXED_PARAMETERS_H", "#define TIDINGS_GENERATED_FIXED_PARAMETERS_H"]
+    for p in (p for p in schema if p.fixed and p.section != "node"):
+        name = p.path.replace(".", "_").upper()
+        lines += [f"/** {p.meaning[0].upper()}{p.meaning[1:]}. */", f"#define TIDINGS_{name} {p.built_value}u"]
+    return "\n".join([*lines, "#endif", ""])
+
+
 def files(given: Mapping[str, int]) -> dict[str, str]:
     """Return the generated files by name.
 
@@ -235,4 +245,5 @@ def files(given: Mapping[str, int]) -> dict[str, str]:
         "node_parameters.h": node_header(schema),
         "machine_sections.h": sections_header(schema),
         "built_node.h": built_header(hardware, values),
+        "fixed_parameters_c.h": fixed_header(schema),
     }

@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "driver.h"
+#include "generated/built_node.h"
 #include "generated/registers.h"
 #include "generated/rma_pkg.h"
 #include "generated/tidings_pkg.h"
@@ -26,11 +27,11 @@ namespace {
 
 constexpr unsigned kSecondsToHang = 10;
 constexpr std::uint32_t kMostSlots = 32;  ///< of all ranks
-constexpr std::uint32_t kLinks = 8;
-constexpr std::uint32_t kContexts = 8;
+constexpr std::uint32_t kLinks = TIDINGS_MPE_LINKS;
+constexpr std::uint32_t kContexts = TIDINGS_MPE_CONTEXTS;
 constexpr std::uint32_t kExchangeWords = 64;
-constexpr std::uint32_t kRegions = 16;
-constexpr std::uint32_t kCommandDepth = 8;
+constexpr std::uint32_t kRegions = TIDINGS_RMA_REGIONS;
+constexpr std::uint32_t kCommandDepth = kBuiltNode.rma_command_depth;
 constexpr std::uint32_t kMpeDepth = 2;
 constexpr std::uint32_t kStreamWords = 1U << 16;
 constexpr std::uint32_t kLogEntries = 256;

@@ -4,7 +4,7 @@
 
 `default_nettype none
 
-/// The vectors of `mpe_bench`; `mpe_model.py` knows their layout.
+/// The vectors of `mpe_bench`; `mpe_model.py` reads their layout from here.
 package mpe_bench_pkg;
   import tidings_pkg::*;
   import mpe_pkg::*;

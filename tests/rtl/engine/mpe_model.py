@@ -4,51 +4,31 @@
 
 from __future__ import annotations
 
-import enum
 import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from cocotb.triggers import FallingEdge
-from harness.packets import Kind, NeighbourPacket, Packet
+from harness.bench_structures import layouts
+from harness.packets import Kind, NeighbourPacket, Packet, message_class
+from tidings.generated.packets import NO_LINK, Collective, Combine, Element, MpeCommand, MpeError, MpeLink
+
+from tidings.generated import packets
 
 Words = npt.NDArray[np.uint32]
 Elements = npt.NDArray[Any]
 
 MEMORY_WORDS = 1 << 14
-ROOT = 15
-_IN_BITS = 113
-_OUT_BITS = 289
-_COMMAND_BITS = 155
-_LINK_BITS = 21
-_TAP_BITS = 48
-_LINKS = 8
+_LAYOUTS = layouts(Path(__file__).with_name("mpe_bench_pkg.sv"))
+_IN, _OUT, _TAP = _LAYOUTS["in"], _LAYOUTS["out"], _LAYOUTS["tap"]
+_LINKS = packets.MAX_LINKS
 #: Ports that packets leave by; a packet on one of the first two is of the class of that number.
 _REQUEST, _REPLY, _LANE = range(3)
-
-
-class Operation(enum.IntEnum):
-    """Mirrors `collective_e`."""
-
-    BARRIER = 0
-    BROADCAST = 1
-    REDUCE = 2
-    ALLREDUCE = 3
-
-
-class Combine(enum.IntEnum):
-    """Mirrors `combine_e`."""
-
-    SUM = 0
-    MIN = 1
-    MAX = 2
-    AND = 3
-    OR = 4
-    XOR = 5
 
 
 #: numpy types in the order of `element_e`.
@@ -101,11 +81,11 @@ def words_of(elements: Elements) -> list[int]:
 class Command:
     """One collective as one engine is told of it; mirrors `mpe_command_t`."""
 
-    operation: Operation
+    operation: Collective
     descriptor: int
-    element: int = 0
+    element: Element = Element.INT32
     combine: Combine = Combine.SUM
-    parent: int = ROOT
+    parent: int = NO_LINK
     children: int = 0
     source: int = 0
     destination: int = 0
@@ -116,27 +96,12 @@ class Command:
 
     def pack(self) -> int:
         """Return the bits of `mpe_command_t`."""
-        bits = 0
-        for value, width in (
-            (self.context, 3),
-            (self.exchange, 1),
-            (self.swap, 4),
-            (self.operation, 2),
-            (self.element, 2),
-            (self.combine, 3),
-            (self.parent, 4),
-            (self.children, 8),
-            (self.source, 32),
-            (self.destination, 32),
-            (self.count, 32),
-            (self.descriptor, 32),
-        ):
-            bits = bits << width | value
-        return bits
+        fields = {"context_id" if name == "context" else name: value for name, value in vars(self).items()}
+        return MpeCommand(**fields).encode()
 
     def child_links(self) -> list[int]:
         """Return the links of the children, lowest first."""
-        return [link for link in range(8) if self.children >> link & 1]
+        return [link for link in range(_LINKS) if self.children >> link & 1]
 
 
 @dataclass(frozen=True)
@@ -149,7 +114,7 @@ class Link:
 
     def pack(self) -> int:
         """Return the bits of `mpe_link_t`."""
-        return int(self.direct) << 20 | self.node << 8 | self.peer_link
+        return MpeLink(direct=self.direct, node=self.node, peer_link=self.peer_link).encode()
 
 
 @dataclass(frozen=True)
@@ -161,18 +126,19 @@ class Info:
 
     def pack(self) -> int:
         """Return the bits of `mpe_info_t`."""
-        return self.context << 4 | self.link
+        return packets.MpeInfo(context_id=self.context, link=self.link).encode()
 
     @staticmethod
     def unpack(bits: int) -> Info:
         """Return the link with these bits of `mpe_info_t`."""
-        assert bits >> 7 == 0
-        return Info(bits >> 4, bits & 15)
+        info = packets.MpeInfo.decode(bits)
+        assert info.reserved == 0
+        return Info(info.context_id, info.link)
 
 
 def links_of(packet: NeighbourPacket) -> list[Info]:
     """Return the sender's links that a neighbour packet leaves by, lowest first."""
-    return [Info(packet.context, port) for port in range(12) if packet.ports >> port & 1]
+    return [Info(packet.context, port) for port in range(packet.ports.bit_length()) if packet.ports >> port & 1]
 
 
 @dataclass
@@ -223,9 +189,9 @@ class Tap:
 
     def step(self, comes: bool) -> int:
         """Return the bits of this cycle's `tap_t`; `comes` if the next flit does."""
-        bits = self._context << 44 | len(self._words) << 32
+        bits = _TAP.context_id.put(self._context) | _TAP.left.put(len(self._words))
         if comes and self._words:
-            bits |= 1 << 47 | self._words.popleft()
+            bits |= _TAP.valid.put(1) | _TAP.data.put(self._words.popleft())
         elif comes:
             _, self._context, words = self.packets.popleft()
             self._words.extend(words)
@@ -265,11 +231,12 @@ class Engine:
             return
         if not ready:
             return
-        assert bits >> 33 & 3 == (1 if port == _REPLY else 0), "wrong virtual channel"
+        flit = packets.Flit.decode(bits)
+        assert flit.vc == message_class(Kind.CREDIT if port == _REPLY else Kind.STREAM), "wrong virtual channel"
         if not words:
             self._first[port] = self.bench.cycle
-        words.append(bits & 0xFFFF_FFFF)
-        is_direct = words[0] >> 28 == Kind.NEIGHBOUR
+        words.append(flit.data)
+        is_direct = packets.Header0.decode(words[0]).kind == Kind.NEIGHBOUR
         assert is_direct or port != _LANE
         if is_direct and len(words) == 1:
             header = NeighbourPacket.parse(words)
@@ -277,7 +244,7 @@ class Engine:
             self.bench.announce_direct(self.node, header)
         if not is_direct and port == _REQUEST and len(words) == 2:
             self.bench.announce(self.node, Packet.parse(words))
-        if not bits >> 32 & 1:
+        if not flit.last:
             return
         if is_direct:
             self.direct.append((self._first[port], NeighbourPacket.parse(words)))
@@ -292,63 +259,62 @@ class Engine:
         """Take the outputs of this cycle and return the inputs, as the bits of `out_t` and `in_t`."""
         bench, shaping, chance = self.bench, self.bench.shaping, self.bench.rng.random
         now = bench.cycle
-        self.busy = bool(out & 1)
-        error = out >> 176
+        self.busy = bool(_OUT.busy.of(out))
+        error = MpeError.decode(_OUT.error.of(out))
         self.status = Status(
-            completed=out >> 219 & 0xFFFF_FFFF,
-            unsupported=bool(error >> 41 & 1),
-            overflow=bool(error >> 40 & 1),
-            mismatch=bool(error >> 39 & 1),
-            context=error >> 36 & 7,
-            link=error >> 32 & 15,
-            received=error & 0xFFFF_FFFF,
-            failed=self.status.failed + (out >> 175 & 1),
+            completed=_OUT.completed.of(out),
+            unsupported=error.unsupported,
+            overflow=error.overflow,
+            mismatch=error.mismatch,
+            context=error.context_id,
+            link=error.link,
+            received=error.received,
+            failed=self.status.failed + _OUT.failed.of(out),
         )
-        if out >> 218 & 1:
+        if _OUT.done.of(out):
             self.done.append(now)
             assert self.status.completed == len(self.done)
             if self.on_done:
                 self.on_done(len(self.done) - 1)
         inputs = 0
-        if chance() < shaping.request_ready:
-            inputs |= 1 << 36
-        self.flit(_REQUEST, bool(out >> 174 & 1), out >> 139, bool(inputs >> 36 & 1))
-        if chance() < shaping.reply_ready:
-            inputs |= 1 << 35
-        self.flit(_REPLY, bool(out >> 138 & 1), out >> 103, bool(inputs >> 35 & 1))
-        if chance() < shaping.lane_ready:
-            inputs |= 1 << 112
-        self.flit(_LANE, bool(out >> 287 & 1), out >> 252, bool(inputs >> 112 & 1))
+        takes = chance() < shaping.request_ready
+        inputs |= _IN.request_ready.put(takes)
+        self.flit(_REQUEST, bool(_OUT.request_valid.of(out)), _OUT.request_flit.of(out), takes)
+        takes = chance() < shaping.reply_ready
+        inputs |= _IN.reply_ready.put(takes)
+        self.flit(_REPLY, bool(_OUT.reply_valid.of(out)), _OUT.reply_flit.of(out), takes)
+        takes = chance() < shaping.lane_ready
+        inputs |= _IN.lane_ready.put(takes)
+        self.flit(_LANE, bool(_OUT.lane_valid.of(out)), _OUT.lane_flit.of(out), takes)
         if chance() < shaping.read_ready:
-            inputs |= 1 << 34
-            if out >> 102 & 1:
-                address = out >> 70 & 0xFFFF_FFFF
+            inputs |= _IN.read_ready.put(1)
+            if _OUT.read_valid.of(out):
+                address = _OUT.read_address.of(out)
                 assert address % 4 == 0
                 self._answers.append((now + bench.memory_latency, int(self.memory[address // 4])))
         if chance() < shaping.write_ready:
-            inputs |= 1
-            if out >> 69 & 1:
-                write = out >> 1
-                address, strobe, word = write >> 36 & 0xFFFF_FFFF, write >> 32 & 15, write & 0xFFFF_FFFF
-                assert address % 4 == 0 and strobe == 15
-                self.memory[address // 4] = word
-                self.writes.append((address, word))
+            inputs |= _IN.write_ready.put(1)
+            if _OUT.write_valid.of(out):
+                write = packets.MemoryWrite.decode(_OUT.write.of(out))
+                assert write.address % 4 == 0 and write.strobe == 15
+                self.memory[write.address // 4] = write.data
+                self.writes.append((write.address, write.data))
         if self._answers and self._answers[0][0] <= now and chance() < shaping.answer:
-            inputs |= 1 << 33 | self._answers.popleft()[1] << 1
+            inputs |= _IN.data_valid.put(1) | _IN.data.put(self._answers.popleft()[1])
         if self.arrivals and self.arrivals[0][0] <= now and chance() < shaping.deliver:
             _, info, word = self.arrivals[0]
-            inputs |= 1 << 110 | info << 98 | word << 66
-            if out >> 288 & 1:
+            inputs |= _IN.rx_valid.put(1) | _IN.rx_info.put(info) | _IN.rx_data.put(word)
+            if _OUT.rx_ready.of(out):
                 self.arrivals.popleft()
         self.tapped = 0
         for port, tap in enumerate(self.taps):
-            self.tapped |= tap.step(tap.due(now) and chance() < shaping.tap) << port * _TAP_BITS
+            self.tapped |= tap.step(tap.due(now) and chance() < shaping.tap) << port * _TAP.width
         if self.credits and self.credits[0][0] <= now and chance() < shaping.deliver:
             _, info, words = self.credits.popleft()
-            inputs |= 1 << 65 | info << 53 | words << 37
-        if self.commands and (self.force_commands or out >> 251 & 1):
+            inputs |= _IN.credit_valid.put(1) | _IN.credit_info.put(info) | _IN.credit_count.put(words)
+        if self.commands and (self.force_commands or _OUT.command_ready.of(out)):
             self.bench.offer(self.node, self.commands.popleft())
-            inputs |= 1 << 111
+            inputs |= _IN.command_valid.put(1)
         return inputs
 
     def store(self, address: int, elements: Elements) -> None:
@@ -428,7 +394,7 @@ class Bench:
         bits = 0
         for contexts in reversed(self.links):
             for link in (link for links in reversed(contexts) for link in reversed(links)):
-                bits = bits << _LINK_BITS | link.pack()
+                bits = bits << MpeLink.WIDTH | link.pack()
         self.dut.links_i.value = bits
 
     def surround(self, context: int = 0, direct: int = 0) -> list[Neighbour]:
@@ -445,7 +411,7 @@ class Bench:
         self._offers[node] = command.pack()
         bits = 0
         for packed in reversed(self._offers):
-            bits = bits << _COMMAND_BITS | packed
+            bits = bits << MpeCommand.WIDTH | packed
         self.dut.command_i.value = bits
 
     def announce(self, node: int, header: Packet) -> None:
@@ -528,10 +494,10 @@ class Bench:
         """Run one cycle."""
         out = int(self.dut.out_o.value)
         inputs = taps = 0
-        mask = (1 << _OUT_BITS) - 1
+        mask = (1 << _OUT.width) - 1
         for index, engine in enumerate(self.engines):
-            inputs |= engine.step(out >> index * _OUT_BITS & mask) << index * _IN_BITS
-            taps |= engine.tapped << index * _LINKS * _TAP_BITS
+            inputs |= engine.step(out >> index * _OUT.width & mask) << index * _IN.width
+            taps |= engine.tapped << index * _LINKS * _TAP.width
         for neighbour in self.neighbours.values():
             before = neighbour.owed
             neighbour.step()
@@ -559,7 +525,7 @@ class Bench:
 
 def expected_up(command: Command, own: Elements, children: Sequence[Elements]) -> list[int]:
     """Return the words that go up: own contribution combined with the children's, in link order."""
-    if command.operation == Operation.BARRIER:
+    if command.operation == Collective.BARRIER:
         return []
     total = own
     for child in children:

@@ -19,15 +19,15 @@ from harness.packets import Kind
 from harness.runner import RTL, run
 from mpe_model import (
     ELEMENTS,
-    ROOT,
+    NO_LINK,
     Bench,
+    Collective,
     Combine,
     Command,
     Elements,
     Engine,
     Link,
     Neighbour,
-    Operation,
     Shaping,
     combine,
     random_elements,
@@ -62,12 +62,12 @@ class Expected:
 def prepare(engine: Engine, neighbours: list[Neighbour], command: Command, rng: np.random.Generator) -> Expected:
     """Put a collective's contributions into memory and into the neighbours' mouths."""
     operation, count = command.operation, command.count
-    root = command.parent == ROOT
+    root = command.parent == NO_LINK
     head = [command.descriptor]
     up: list[int] = []
     down: list[int] = []
     memory: list[int] = []
-    if operation in (Operation.REDUCE, Operation.ALLREDUCE):
+    if operation in (Collective.REDUCE, Collective.ALLREDUCE):
         result = random_elements(rng, command.element, count)
         engine.store(command.source, result)
         for link in command.child_links():
@@ -78,12 +78,12 @@ def prepare(engine: Engine, neighbours: list[Neighbour], command: Command, rng: 
             memory = words_of(result)
         else:
             up = head + words_of(result)
-        if operation == Operation.ALLREDUCE:
+        if operation == Collective.ALLREDUCE:
             if not root:
                 memory = words_of(random_elements(rng, command.element, count))
                 neighbours[command.parent].to_send.extend(head + memory)
             down = head + memory
-    elif operation == Operation.BROADCAST:
+    elif operation == Collective.BROADCAST:
         words = words_of(random_elements(rng, 0, count))
         down = head + words
         if root:
@@ -124,10 +124,10 @@ class Script:
         """Check that all words of a collective have been sent and written, and nothing else."""
         command, expected = self.commands[number]
         to_send = self.sent[command.context]
-        if command.parent != ROOT:
+        if command.parent != NO_LINK:
             to_send[command.parent] += expected.up
         for link in command.child_links():
-            if command.operation != Operation.REDUCE:
+            if command.operation != Collective.REDUCE:
                 to_send[link] += expected.down
         for neighbours, sent_to in zip(self.contexts, self.sent, strict=True):
             for neighbour, sent in zip(neighbours, sent_to, strict=True):
@@ -153,11 +153,11 @@ def random_command(rng: random.Random, number: int, largest: int) -> Command:
     root = rng.random() < 0.4
     element = rng.randrange(4)
     return Command(
-        operation=rng.choice(list(Operation)),
+        operation=rng.choice(list(Collective)),
         descriptor=rng.getrandbits(32),
         element=element,
         combine=rng.choice(combines_of(element)),
-        parent=ROOT if root else links[0],
+        parent=NO_LINK if root else links[0],
         children=sum(1 << link for link in links[0 if root else 1 :]),
         source=SOURCE + number * 0x800,
         destination=DESTINATION + number * 0x800,
@@ -175,11 +175,11 @@ async def reduces_every_element_type_with_every_operation(dut: Any) -> None:
         for operation in combines_of(element):
             script.add(
                 Command(
-                    Operation.ALLREDUCE,
+                    Collective.ALLREDUCE,
                     descriptor=0xABC0_0000 + number,
                     element=element,
                     combine=operation,
-                    parent=ROOT if number % 2 else 7,
+                    parent=NO_LINK if number % 2 else 7,
                     children=0b0100_1001,
                     source=SOURCE + 0x400 * number,
                     destination=DESTINATION,
@@ -194,9 +194,9 @@ async def reduces_every_element_type_with_every_operation(dut: Any) -> None:
 async def counts_from_none_to_many_are_complete_at_every_place_in_the_tree(dut: Any) -> None:
     bench = await begin(dut, 2)
     script = Script(bench, 2)
-    places = ((ROOT, 0b11), (ROOT, 0), (2, 0b1000_0000), (2, 0))
+    places = ((NO_LINK, 0b11), (NO_LINK, 0), (2, 0b1000_0000), (2, 0))
     for number, (operation, (parent, children), count) in enumerate(
-        itertools.product(Operation, places, (0, 1, 2, 15, 16, 17, 150))
+        itertools.product(Collective, places, (0, 1, 2, 15, 16, 17, 150))
     ):
         script.add(
             Command(
@@ -231,7 +231,7 @@ async def no_packet_starts_before_the_neighbour_has_room(dut: Any) -> None:
     script = Script(bench, 4)
     child = script.neighbours[3]
     child.returns_credits = False
-    script.add(Command(Operation.BROADCAST, 1, children=0b1000, source=SOURCE, count=3 * bench.buffer_words))
+    script.add(Command(Collective.BROADCAST, 1, children=0b1000, source=SOURCE, count=3 * bench.buffer_words))
     await bench.run(6 * bench.buffer_words)
     # The bench has checked every packet; all that fits has been sent, but for a last packet that is too large.
     assert bench.buffer_words - bench.packet_words < len(child.received) <= bench.buffer_words
@@ -245,8 +245,8 @@ async def a_word_goes_on_while_later_ones_are_far_away(dut: Any) -> None:
     bench = await begin(dut, 5)
     script = Script(bench, 5)
     child, parent = script.neighbours[0], script.neighbours[1]
-    script.add(Command(Operation.REDUCE, 7, parent=1, children=0b1, source=SOURCE, destination=DESTINATION, count=30))
-    script.add(Command(Operation.BROADCAST, 8, parent=1, children=0b1, destination=DESTINATION, count=30))
+    script.add(Command(Collective.REDUCE, 7, parent=1, children=0b1, source=SOURCE, destination=DESTINATION, count=30))
+    script.add(Command(Collective.BROADCAST, 8, parent=1, children=0b1, destination=DESTINATION, count=30))
     late = [child.to_send.pop() for _ in range(20)]
     held = [parent.to_send.pop() for _ in range(20)]
     await bench.run(200)
@@ -263,7 +263,7 @@ async def a_waiting_engine_is_not_busy(dut: Any) -> None:
     bench = await begin(dut, 6)
     script = Script(bench, 6)
     child = script.neighbours[0]
-    script.add(Command(Operation.REDUCE, 7, children=0b1, source=SOURCE, destination=DESTINATION, count=40))
+    script.add(Command(Collective.REDUCE, 7, children=0b1, source=SOURCE, destination=DESTINATION, count=40))
     held = list(child.to_send)
     child.to_send.clear()
     await bench.run(200)
@@ -278,7 +278,9 @@ async def a_stream_flows_at_one_word_a_cycle(dut: Any) -> None:
     script = Script(bench, 7)
     for number, element in enumerate((0, 1, 2, 3)):
         count = 200 if element in (0, 2) else 100
-        command = Command(Operation.REDUCE, number, element=element, parent=1, children=0b1, source=SOURCE, count=count)
+        command = Command(
+            Collective.REDUCE, number, element=element, parent=1, children=0b1, source=SOURCE, count=count
+        )
         script.add(command)
         before = bench.cycle
         await script.finish()
@@ -290,7 +292,7 @@ async def a_stream_flows_at_one_word_a_cycle(dut: Any) -> None:
 async def a_descriptor_goes_on_four_cycles_after_it_came(dut: Any) -> None:
     bench = await begin(dut, 15)
     script = Script(bench, 15)
-    script.add(Command(Operation.BARRIER, 7, parent=1, children=0b1))
+    script.add(Command(Collective.BARRIER, 7, parent=1, children=0b1))
     descriptor = script.neighbours[0].to_send.pop()
     await bench.run(20)
     script.engine.arrivals.append((bench.cycle, 0, descriptor))
@@ -306,11 +308,11 @@ async def words_that_wait_in_one_context_are_not_in_the_way_of_another(dut: Any)
     bench = await begin(dut, 17)
     script = Script(bench, 17)
     # Full buffers at the same link, for a collective that nobody has started.
-    early = Command(Operation.BROADCAST, 9, parent=2, destination=DESTINATION, count=bench.buffer_words, context=3)
+    early = Command(Collective.BROADCAST, 9, parent=2, destination=DESTINATION, count=bench.buffer_words, context=3)
     expected = prepare(script.engine, script.contexts[3], early, script.rng)
     await bench.run(4 * bench.buffer_words)
     assert script.contexts[3][2].room == 0
-    script.add(Command(Operation.BROADCAST, 8, parent=2, children=1, destination=DESTINATION, count=40, context=1))
+    script.add(Command(Collective.BROADCAST, 8, parent=2, children=1, destination=DESTINATION, count=40, context=1))
     await bench.run_until(lambda: len(script.engine.done) == 1, 1000)
     script.commands.append((early, expected))
     script.engine.commands.append(early)
@@ -322,7 +324,7 @@ async def results_go_down_while_contributions_are_coming_up(dut: Any) -> None:
     bench = await begin(dut, 8)
     script = Script(bench, 8)
     child = script.neighbours[0]
-    script.add(Command(Operation.ALLREDUCE, 7, children=0b1, source=SOURCE, destination=DESTINATION, count=50))
+    script.add(Command(Collective.ALLREDUCE, 7, children=0b1, source=SOURCE, destination=DESTINATION, count=50))
     held = [child.to_send.pop() for _ in range(25)]
     await bench.run(200)
     assert len(child.received) == 26
@@ -336,7 +338,7 @@ async def a_differing_descriptor_of_a_child_stops_the_engine(dut: Any) -> None:
     neighbours = bench.surround()
     engine = bench.engines[0]
     engine.commands.extend(
-        Command(Operation.REDUCE, 5, parent=1, children=0b1100, source=SOURCE, count=20) for _ in range(2)
+        Command(Collective.REDUCE, 5, parent=1, children=0b1100, source=SOURCE, count=20) for _ in range(2)
     )
     neighbours[2].to_send.extend([5, 1, 2, 3])
     neighbours[3].to_send.extend([6, 1, 2, 3])
@@ -354,7 +356,7 @@ async def a_differing_descriptor_of_the_parent_stops_the_engine(dut: Any) -> Non
     neighbours = bench.surround(2)
     engine = bench.engines[0]
     engine.commands.append(
-        Command(Operation.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3, context=2)
+        Command(Collective.BROADCAST, 5, parent=6, children=0b1, destination=DESTINATION, count=3, context=2)
     )
     neighbours[6].to_send.extend([9, 1, 2, 3])
     await bench.run(300)
@@ -372,7 +374,7 @@ async def a_command_too_many_is_refused_and_told(dut: Any) -> None:
     neighbours = bench.surround()
     engine = bench.engines[0]
     engine.force_commands = True
-    engine.commands.extend(Command(Operation.BARRIER, number, children=0b1) for number in range(4))
+    engine.commands.extend(Command(Collective.BARRIER, number, children=0b1) for number in range(4))
     await bench.run(20)
     assert (engine.status.overflow, engine.status.failed) == (True, 1)
     # The one under way and the two in the queue are not disturbed.
@@ -386,7 +388,7 @@ def binomial(node: int, root: int, dimensions: int = 3) -> tuple[int, int]:
     """Return parent link and children mask of a node of a hypercube's binomial tree; link d flips bit d."""
     relative = node ^ root
     lowest = (relative & -relative).bit_length() - 1 if relative else dimensions
-    return (lowest if relative else ROOT), (1 << lowest) - 1
+    return (lowest if relative else NO_LINK), (1 << lowest) - 1
 
 
 def tree_result(command: Command, contributions: list[Elements], node: int, root: int) -> Elements:
@@ -419,7 +421,7 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
             root = rng.randrange(8)
             element = rng.randrange(4)
             count = rng.choice((0, 1, 2, 3, rng.randint(4, largest)))
-            operation = rng.choice(list(Operation))
+            operation = rng.choice(list(Collective))
             common = Command(
                 operation,
                 descriptor=batch + number,
@@ -430,24 +432,24 @@ async def run_on_tree(bench: Bench, rng: random.Random, seed: int, commands: int
                 count=count,
                 context=rng.randrange(bench.contexts),
             )
-            if operation in (Operation.BARRIER, Operation.ALLREDUCE) and rng.random() < 0.5:
+            if operation in (Collective.BARRIER, Collective.ALLREDUCE) and rng.random() < 0.5:
                 count = rng.choice((0, 1, rng.randint(2, bench.packet_words // 2)))
                 common = replace(common, exchange=True, swap=rng.randrange(16), count=count)
-            is_broadcast = operation == Operation.BROADCAST
+            is_broadcast = operation == Collective.BROADCAST
             contributions = [random_elements(numbers, 0 if is_broadcast else element, count) for _ in range(8)]
             if common.exchange:
                 result = exchange_result(common, contributions)
             else:
                 result = contributions[root] if is_broadcast else tree_result(common, contributions, root, root)
             for node, engine in enumerate(bench.engines):
-                parent, children = (ROOT, 0b111) if common.exchange else binomial(node, root)
+                parent, children = (NO_LINK, 0b111) if common.exchange else binomial(node, root)
                 engine.store(common.source, contributions[node])
                 engine.commands.append(replace(common, parent=parent, children=children))
                 gets = {
-                    Operation.BARRIER: False,
-                    Operation.BROADCAST: node != root,
-                    Operation.REDUCE: node == root,
-                    Operation.ALLREDUCE: True,
+                    Collective.BARRIER: False,
+                    Collective.BROADCAST: node != root,
+                    Collective.REDUCE: node == root,
+                    Collective.ALLREDUCE: True,
                 }[operation]
                 if gets:
                     expectations.append((node, common.destination, words_of(result)))
@@ -528,7 +530,7 @@ async def a_long_allreduce_lives_on_returned_credits(dut: Any) -> None:
     count = 3 * bench.buffer_words // 2
     numbers = np.random.default_rng(16)
     contributions = [random_elements(numbers, 3, count) for _ in bench.engines]
-    common = Command(Operation.ALLREDUCE, 3, element=3, source=SOURCE, destination=DESTINATION, count=count)
+    common = Command(Collective.ALLREDUCE, 3, element=3, source=SOURCE, destination=DESTINATION, count=count)
     for node, engine in enumerate(bench.engines):
         parent, children = binomial(node, 5)
         engine.store(SOURCE, contributions[node])
@@ -546,11 +548,11 @@ async def a_barrier_lets_nobody_go_before_the_last_has_come(dut: Any) -> None:
     hypercube(bench)
     for node, engine in enumerate(bench.engines[:7]):
         parent, children = binomial(node, 0)
-        engine.commands.append(Command(Operation.BARRIER, 1, parent=parent, children=children))
+        engine.commands.append(Command(Collective.BARRIER, 1, parent=parent, children=children))
     await bench.run(300)
     assert not any(engine.done for engine in bench.engines)
     parent, children = binomial(7, 0)
-    bench.engines[7].commands.append(Command(Operation.BARRIER, 1, parent=parent, children=children))
+    bench.engines[7].commands.append(Command(Collective.BARRIER, 1, parent=parent, children=children))
     await bench.run_until(lambda: all(engine.done for engine in bench.engines), 300)
     kinds = [packet.kind for engine in bench.engines for _, packet in engine.packets]
     assert kinds == [Kind.STREAM] * 14
@@ -561,7 +563,7 @@ async def an_exchange_is_over_after_one_latency_a_round(dut: Any) -> None:
     latency = 80
     bench = await begin(dut, 18, network_latency=latency)
     hypercube(bench)
-    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    barrier = Command(Collective.BARRIER, 1, children=0b111, exchange=True)
     for engine in bench.engines:
         engine.commands.append(barrier)
     begun = bench.cycle
@@ -575,7 +577,7 @@ async def an_exchange_is_over_after_one_latency_a_round(dut: Any) -> None:
 async def an_exchange_waits_for_the_last(dut: Any) -> None:
     bench = await begin(dut, 19)
     hypercube(bench)
-    barrier = Command(Operation.BARRIER, 1, children=0b111, exchange=True)
+    barrier = Command(Collective.BARRIER, 1, children=0b111, exchange=True)
     for engine in bench.engines[:7]:
         engine.commands.append(barrier)
     await bench.run(300)
@@ -589,7 +591,7 @@ async def a_differing_descriptor_stops_an_exchange(dut: Any) -> None:
     bench = await begin(dut, 20)
     neighbours = bench.surround()
     engine = bench.engines[0]
-    engine.commands.append(Command(Operation.ALLREDUCE, 5, children=0b101, source=SOURCE, count=4, exchange=True))
+    engine.commands.append(Command(Collective.ALLREDUCE, 5, children=0b101, source=SOURCE, count=4, exchange=True))
     neighbours[0].to_send.extend([5, 1, 2, 3, 4])
     neighbours[2].to_send.extend([6, 1, 2, 3, 4])
     await bench.run(300)
