@@ -42,7 +42,8 @@ def _machine_keys() -> str:
     lines = [
         "# Keys of machine files",
         "",
-        "One TOML file describes a machine. Keys without a default are required. A key without a source is this project's own.",
+        "One TOML file describes a machine. Keys without a default are required.",
+        "A key without a source is this project's own.",
         "",
     ]
     types = get_type_hints(Machine)

@@ -156,7 +156,8 @@ def _parameter(table: Mapping[str, Any], fixed: Mapping[str, int]) -> Parameter:
     if "at_most" in table:
         high = min(table["high"], _limit(table["at_most"], fixed))
     flags = {flag: table.get(flag, False) for flag in ("power_of_two", "or_zero", "whole_kHz")}
-    rule = Rule(table["meaning"], table.get("unit", ""), low, high, table.get("above"), choices, **flags, source=table.get("source", ""))
+    texts = {text: table.get(text, "") for text in ("unit", "source")}
+    rule = Rule(table["meaning"], low=low, high=high, above=table.get("above"), choices=choices, **texts, **flags)
     default = table.get("default")
     draw = table.get("draw") or choices or ((False, True) if kind is bool else [default] * isinstance(default, list))
     return Parameter(
