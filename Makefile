@@ -47,7 +47,7 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_WERROR=ON -DTIDINGS_PYTHON=OFF
 	@cmake --build build/test --parallel 2
-	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 120
+	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
 .PHONY: test-python
 test-python: build ## Python, RTL (cocotb) and program tests
