@@ -3,19 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate what is made from the registers, the SystemVerilog packages and the schema of a machine.
 
-Sources are ``regs/slot.rdl``, ``*/*_pkg.sv`` and ``machine/node.toml``.
+Sources are ``regs/*.rdl``, ``*/*_pkg.sv`` and ``machine/node.toml``.
 
 ``python generate.py OUT [name=value ...]`` writes into OUT:
 
 ``node_cfg_pkg.sv``, ``node_cfg_check.sv``
     The configuration of a node as one packed structure, the node that is built, and the limits. The values given are
     those of that node; the others are the schema's.
-``node_parameters.h``, ``machine_sections.h``, ``built_node.h``
+``node_parameters.h``, ``engines.h``, ``machine_sections.h``, ``built_node.h``
     The same for C++, and the other sections of machine files.
 ``fixed_parameters_c.h``
     For C: the parameters that no machine file changes.
-``slot_regs_pkg.sv``, ``slot_regs.sv``
-    The register block, by PeakRDL. One pair for each addrmap that holds registers.
+``NAME_regs_pkg.sv``, ``NAME_regs.sv``
+    The register blocks, by PeakRDL: a pair for each instance of an addrmap in ``regs/slot.rdl``, without its offset.
 ``register_words_pkg.sv``
     A packed structure for each register.
 ``registers.h``, ``tidings_pkg.h`` and a header for each other package
@@ -77,10 +77,10 @@ def _write_all(out: Path, values: Mapping[str, int]) -> None:
             block,
             str(out),
             cpuif_cls=PassthroughCpuif,
+            module_name=f"{block.inst_name}_regs",
+            address_width=bus_bits,
             default_reset_activelow=True,
             default_reset_async=False,
-            # A block for all registers sees all addresses; else the slot chooses the block.
-            address_width=bus_bits if block == top else None,
         )
     name = REGISTERS.name
     texts = {

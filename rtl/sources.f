@@ -21,6 +21,15 @@ network/link_pkg.sv
 network/link_sender.sv
 network/link_receiver.sv
 network/reliable_link.sv
+// Slots: what they and their engines say to one another.
+engine/engine_pkg.sv
+// Registers: a block for every slot, and one for each engine.
+regs/regs.vlt
+${TIDINGS_GENERATED}/register_words_pkg.sv
+${TIDINGS_GENERATED}/common_regs_pkg.sv
+${TIDINGS_GENERATED}/common_regs.sv
+${TIDINGS_GENERATED}/mpe_regs_pkg.sv
+${TIDINGS_GENERATED}/mpe_regs.sv
 // Message passing engine, with the vendors' floating point.
 vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
@@ -39,6 +48,9 @@ engine/mpe_up.sv
 engine/mpe_down.sv
 engine/mpe_transmit.sv
 engine/mpe.sv
+engine/slot_tap.sv
+engine/mpe_registers.sv
+engine/mpe_engine.sv
 // Remote memory access engine, slot, node.
 engine/rma_pkg.sv
 engine/registration_table.sv
@@ -47,12 +59,7 @@ engine/rma_sender.sv
 engine/rma_initiator.sv
 engine/rma_target.sv
 engine/rma.sv
-regs/slot_regs.vlt
-${TIDINGS_GENERATED}/register_words_pkg.sv
-${TIDINGS_GENERATED}/slot_regs_pkg.sv
-${TIDINGS_GENERATED}/slot_regs.sv
 engine/slot_receiver.sv
-engine/slot_tap.sv
 engine/slot_transmitter.sv
 engine/slot_memory.sv
 engine/slot_routes.sv

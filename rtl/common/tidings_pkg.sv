@@ -175,15 +175,17 @@ package tidings_pkg;
     return operation == CollectiveReduce || operation == CollectiveAllreduce;
   endfunction
 
-  /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
-  typedef enum logic [0:0] {
-    EngineRma = 1'd0,
-    EngineMpe = 1'd1
-  } engine_e;
   /// Number of engines.
   localparam int unsigned NumEngines = 2;
+  /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
+  typedef enum logic [$clog2(NumEngines)-1:0] {
+    EngineRma,
+    EngineMpe
+  } engine_e;
   /// Engines of a slot, one bit each.
   typedef logic [NumEngines-1:0] engines_t;
+  /// Bytes of registers that an engine can have: engine e has the window at EngineWindow * (e + 1).
+  localparam int unsigned EngineWindow = 512;
 
   /// The engine that packets of a kind are for.
   function automatic engine_e engine_of(kind_e kind);

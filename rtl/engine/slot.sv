@@ -6,12 +6,14 @@
 
 /// A slot: the engines of one processor, and what they share.
 ///
-///     router -> slot_receiver (request, reply) -> rma, mpe -> slot_transmitter -> router
-///                              memory <- slot_memory <-> rma, mpe
-///                                bus <-> slot_registers <-> rma, mpe
+///     router -> slot_receiver (request, reply) -> engines -> slot_transmitter -> router
+///                              memory <- slot_memory <-> engines
+///                                bus <-> slot_registers <-> engines
 ///
-/// Direct links: words of neighbours go router -> slot_tap (each network port) -> mpe, and
-/// mpe -> lane -> router, around the queues of the router port.
+/// `rma` is in every slot. Each other engine is a bundle of the same shape: words of packets in, flits
+/// of packets out, a memory port, a window of registers, events, busy. `gen_engine` is the list of them.
+/// Direct links are of `mpe` alone: words of neighbours go router -> mpe and mpe -> lane -> router,
+/// around the queues of the router port.
 ///
 /// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
 /// state alone. `docs/architecture.md` has the rules that keep the engines from blocking the network.
@@ -19,7 +21,7 @@ module slot #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Engines that this slot has.
-    parameter tidings_pkg::engines_t Engines = '1,
+    parameter tidings_pkg::engines_t Engines = node_cfg_pkg::engines_at(Cfg, 0),
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68,
     /// Network ports that links of `mpe` can be direct to; 0: none.
@@ -92,32 +94,24 @@ module slot #(
 );
 
   import tidings_pkg::*;
+  import engine_pkg::*;
 
   node_cfg_check #(.Cfg(Cfg)) u_check ();
 
-  localparam int unsigned NumClasses = 2;
-  localparam int unsigned ClassRequest = 0;
-  localparam int unsigned ClassReply = 1;
-  // Memory sources: initiator and target of rma, then mpe.
-  localparam int unsigned NumSources = 3;
-  localparam int unsigned SourceMpe = 2;
+  // Memory sources: initiator and target of rma, then the other engines.
+  localparam int unsigned NumSources = NumEngines + 1;
 
-  // A neighbour packet that forks must fit where static packets do.
-  localparam bit PacketFits = StaticFlits >= Cfg.mpe_packet_words + 1;
-  localparam bit Multicast = Cfg.mpe_multicast && DirectLinks != 0 && PacketFits;
-
-  logic registers_busy, transmitter_busy, rma_busy, mpe_busy;
+  logic registers_busy, transmitter_busy;
   logic [NumClasses-1:0] receiver_busy;
-  logic mpe_rx_ready;
+  engines_t engine_busy;
 
-  assign busy_o = registers_busy || transmitter_busy || rma_busy || mpe_busy || |receiver_busy ||
+  assign busy_o = registers_busy || transmitter_busy || |engine_busy || |receiver_busy ||
       route_write_valid_o;
 
   // ---------------------------------------------------------------- from the router
-  logic [NumClasses-1:0] rx_credit, rx_rma_valid, rx_rma_ready, rx_last;
-  logic [NumClasses-1:0] rx_mpe_header_valid, rx_mpe_payload_valid;
-  word_t [NumClasses-1:0] rx_data;
-  header1_t [NumClasses-1:0] rx_header1;
+  logic [NumClasses-1:0] rx_credit;
+  engines_t [NumClasses-1:0] rx_valid, rx_ready;
+  engine_word_t [NumClasses-1:0] rx;
 
   for (genvar c = 0; c < NumClasses; c++) begin : gen_receiver
     slot_receiver #(
@@ -126,47 +120,16 @@ module slot #(
     ) u_receiver (
         .clk_i,
         .rst_ni,
-        .flit_valid_i       (flit_valid_i && flit_i.vc == vc_t'(c)),
+        .flit_valid_i(flit_valid_i && flit_i.vc == vc_t'(c)),
         .flit_i,
-        .credit_o           (rx_credit[c]),
-        .rma_valid_o        (rx_rma_valid[c]),
-        .data_o             (rx_data[c]),
-        .last_o             (rx_last[c]),
-        .rma_ready_i        (rx_rma_ready[c]),
-        .mpe_header_valid_o (rx_mpe_header_valid[c]),
-        .mpe_payload_valid_o(rx_mpe_payload_valid[c]),
-        .mpe_ready_i        (c == ClassRequest ? mpe_rx_ready : 1'b1),
-        .header1_o          (rx_header1[c]),
-        .busy_o             (receiver_busy[c])
+        .credit_o    (rx_credit[c]),
+        .valid_o     (rx_valid[c]),
+        .word_o      (rx[c]),
+        .ready_i     (rx_ready[c]),
+        .busy_o      (receiver_busy[c])
     );
   end
   assign credit_o = MaxVcs'(rx_credit);
-
-  logic [D-1:0] tap_valid;
-  mpe_pkg::context_id_t [D-1:0] tap_context;
-  mpe_pkg::tap_left_t [D-1:0] tap_left;
-  word_t [D-1:0] tap_data;
-  for (genvar l = 0; l < D; l++) begin : gen_tap
-    if (DirectLinks != 0) begin : gen_direct
-      slot_tap u_tap (
-          .clk_i,
-          .rst_ni,
-          .valid_i  (tap_valid_i[l]),
-          .flit_i   (tap_flit_i[l]),
-          .valid_o  (tap_valid[l]),
-          .context_o(tap_context[l]),
-          .left_o   (tap_left[l]),
-          .data_o   (tap_data[l])
-      );
-    end else begin : gen_none
-      assign tap_valid[l] = 1'b0;
-      assign tap_context[l] = '0;
-      assign tap_left[l] = '0;
-      assign tap_data[l] = '0;
-      logic unused;
-      assign unused = ^{tap_valid_i[l], tap_flit_i[l]};
-    end
-  end
 
   // ---------------------------------------------------------------- to the router
   // Packet sources of each class: the engines.
@@ -187,28 +150,6 @@ module slot #(
       .credit_i(credit_i[NumClasses-1:0]),
       .busy_o  (transmitter_busy)
   );
-
-  // Over the lane, which only `mpe` uses, flits leave as they come.
-  logic lane_valid, lane_ready;
-  flit_t lane_flit;
-  if (DirectLinks != 0) begin : gen_lane
-    credit_counter #(
-        .Credits(Cfg.slot_buffer_flits)
-    ) u_credits (
-        .clk_i,
-        .rst_ni,
-        .take_i     (lane_valid_o),
-        .give_i     (lane_credit_i),
-        .available_o(lane_ready),
-        .room_o     ()
-    );
-  end else begin : gen_no_lane
-    assign lane_ready = 1'b0;
-    logic unused;
-    assign unused = lane_credit_i;
-  end
-  assign lane_valid_o = lane_valid && lane_ready;
-  assign lane_flit_o  = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
 
   // ---------------------------------------------------------------- memory
   logic [NumSources-1:0] read_valid, read_ready, data_valid, write_valid, write_ready;
@@ -242,20 +183,18 @@ module slot #(
   logic rma_command_valid, rma_error_clear, rma_failed, rma_notify, rma_idle;
   logic [15:0] queue_tail, rma_unacknowledged;
   logic [31:0] rma_completed;
-  mpe_pkg::mpe_link_t [Cfg.mpe_contexts-1:0][Cfg.mpe_links-1:0] mpe_links;
-  mpe_pkg::mpe_command_t mpe_command;
-  mpe_pkg::mpe_error_t mpe_error;
-  logic mpe_command_valid, mpe_command_ready, mpe_done, mpe_failed;
   logic bus_route_valid, rma_route_valid, rma_route_ready, route_lost;
   route_write_t bus_route;
-  word_t mpe_completed;
+  engines_t engine_bus_valid;
+  bus_request_t engine_bus;
+  word_t [NumEngines-1:0] engine_bus_data;
+  engine_events_t [NumEngines-1:0] engine_events;
+  logic mpe_done;
 
   slot_registers #(
-      .Cfg         (Cfg),
-      .Engines     (Engines),
-      .DirectLinks (DirectLinks),
-      .MpeMulticast(Multicast),
-      .StaticFlits (StaticFlits)
+      .Cfg        (Cfg),
+      .Engines    (Engines),
+      .StaticFlits(StaticFlits)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -278,13 +217,11 @@ module slot #(
       .rma_notify_i        (rma_notify),
       .rma_unacknowledged_i(rma_unacknowledged),
       .rma_idle_i          (rma_idle),
-      .mpe_links_o         (mpe_links),
-      .mpe_command_valid_o (mpe_command_valid),
-      .mpe_command_o       (mpe_command),
-      .mpe_completed_i     (mpe_completed),
+      .engine_valid_o      (engine_bus_valid),
+      .engine_bus_o        (engine_bus),
+      .engine_data_i       (engine_bus_data),
+      .engine_events_i     (engine_events),
       .mpe_done_i          (mpe_done),
-      .mpe_error_i         (mpe_error),
-      .mpe_failed_i        (mpe_failed),
       .route_valid_o       (bus_route_valid),
       .route_o             (bus_route),
       .route_error_i       (route_refused_i || route_lost),
@@ -305,7 +242,11 @@ module slot #(
       .lost_o     (route_lost)
   );
 
-  // ---------------------------------------------------------------- engines
+  // ---------------------------------------------------------------- rma
+  // Its registers are among those of every slot.
+  assign engine_bus_data[EngineRma] = '0;
+  assign engine_events[EngineRma]   = '0;
+
   rma #(
       .Cfg        (Cfg),
       .StaticBytes(Cfg.num_routes == 0 || StaticFlits < 2 ? 0 : 4 * (StaticFlits - 2))
@@ -326,14 +267,14 @@ module slot #(
       .notify_o        (rma_notify),
       .unacknowledged_o(rma_unacknowledged),
       .idle_o          (rma_idle),
-      .request_valid_i (rx_rma_valid[ClassRequest]),
-      .request_data_i  (rx_data[ClassRequest]),
-      .request_last_i  (rx_last[ClassRequest]),
-      .request_ready_o (rx_rma_ready[ClassRequest]),
-      .reply_valid_i   (rx_rma_valid[ClassReply]),
-      .reply_data_i    (rx_data[ClassReply]),
-      .reply_last_i    (rx_last[ClassReply]),
-      .reply_ready_o   (rx_rma_ready[ClassReply]),
+      .request_valid_i (rx_valid[ClassRequest][EngineRma]),
+      .request_data_i  (rx[ClassRequest].data),
+      .request_last_i  (rx[ClassRequest].last),
+      .request_ready_o (rx_ready[ClassRequest][EngineRma]),
+      .reply_valid_i   (rx_valid[ClassReply][EngineRma]),
+      .reply_data_i    (rx[ClassReply].data),
+      .reply_last_i    (rx[ClassReply].last),
+      .reply_ready_o   (rx_ready[ClassReply][EngineRma]),
       .request_valid_o (tx_valid[ClassRequest][EngineRma]),
       .request_flit_o  (tx_flit[ClassRequest][EngineRma]),
       .request_ready_i (tx_ready[ClassRequest][EngineRma]),
@@ -350,115 +291,87 @@ module slot #(
       .write_ready_i   (write_ready[1:0]),
       .route_valid_o   (rma_route_valid),
       .route_ready_i   (rma_route_ready),
-      .busy_o          (rma_busy)
+      .busy_o          (engine_busy[EngineRma])
   );
 
-  if (Engines[EngineMpe]) begin : gen_mpe
-    mpe #(
-        .Cfg        (Cfg),
-        .DirectLinks(DirectLinks),
-        .Multicast  (Multicast)
-    ) u_mpe (
-        .clk_i,
-        .rst_ni,
-        .node_id_i,
-        .slot_id_i,
-        .links_i              (mpe_links),
-        .command_valid_i      (mpe_command_valid),
-        .command_i            (mpe_command),
-        .command_ready_o      (mpe_command_ready),
-        .completed_o          (mpe_completed),
-        .done_o               (mpe_done),
-        .error_o              (mpe_error),
-        .failed_o             (mpe_failed),
-        .rx_valid_i           (rx_mpe_payload_valid[ClassRequest]),
-        .rx_info_i            (rx_header1[ClassRequest].info),
-        .rx_data_i            (rx_data[ClassRequest]),
-        .rx_ready_o           (mpe_rx_ready),
-        .tap_valid_i          (tap_valid),
-        .tap_context_i        (tap_context),
-        .tap_data_i           (tap_data),
-        .tap_left_i           (tap_left),
-        .credit_valid_i       (rx_mpe_header_valid[ClassReply]),
-        .credit_info_i        (rx_header1[ClassReply].info),
-        .credit_count_i       (rx_header1[ClassReply].length),
-        .lane_valid_o         (lane_valid),
-        .lane_flit_o          (lane_flit),
-        .lane_ready_i         (lane_ready),
-        .request_valid_o      (tx_valid[ClassRequest][EngineMpe]),
-        .request_flit_o       (tx_flit[ClassRequest][EngineMpe]),
-        .request_ready_i      (tx_ready[ClassRequest][EngineMpe]),
-        .reply_valid_o        (tx_valid[ClassReply][EngineMpe]),
-        .reply_flit_o         (tx_flit[ClassReply][EngineMpe]),
-        .reply_ready_i        (tx_ready[ClassReply][EngineMpe]),
-        .memory_read_valid_o  (read_valid[SourceMpe]),
-        .memory_read_address_o(read_address[SourceMpe]),
-        .memory_read_ready_i  (read_ready[SourceMpe]),
-        .memory_data_valid_i  (data_valid[SourceMpe]),
-        .memory_data_i,
-        .memory_write_valid_o (write_valid[SourceMpe]),
-        .memory_write_o       (write[SourceMpe]),
-        .memory_write_ready_i (write_ready[SourceMpe]),
-        .busy_o               (mpe_busy)
-    );
-  end else begin : gen_no_mpe
-    // A collective is dropped, and software is told.
-    always_ff @(posedge clk_i) begin
-      if (!rst_ni) begin
-        mpe_failed <= 1'b0;
-        mpe_error  <= '0;
-      end else begin
-        mpe_failed <= mpe_command_valid;
-        if (mpe_command_valid) mpe_error.unsupported <= 1'b1;
-      end
+  // ---------------------------------------------------------------- the other engines
+  for (genvar e = 1; e < NumEngines; e++) begin : gen_engine
+    logic [NumClasses-1:0] word_valid, word_ready, packet_valid, packet_ready;
+    flit_t [NumClasses-1:0] packet_flit;
+    for (genvar c = 0; c < NumClasses; c++) begin : gen_class
+      assign word_valid[c]   = rx_valid[c][e];
+      assign rx_ready[c][e]  = word_ready[c];
+      assign tx_valid[c][e]  = packet_valid[c];
+      assign tx_flit[c][e]   = packet_flit[c];
+      assign packet_ready[c] = tx_ready[c][e];
     end
-    assign mpe_command_ready = 1'b1;
-    assign mpe_completed = '0;
-    assign mpe_done = 1'b0;
-    assign mpe_rx_ready = 1'b1;
-    assign lane_valid = 1'b0;
-    assign lane_flit = '0;
-    assign tx_valid[ClassRequest][EngineMpe] = 1'b0;
-    assign tx_flit[ClassRequest][EngineMpe] = '0;
-    assign tx_valid[ClassReply][EngineMpe] = 1'b0;
-    assign tx_flit[ClassReply][EngineMpe] = '0;
-    assign read_valid[SourceMpe] = 1'b0;
-    assign read_address[SourceMpe] = '0;
-    assign write_valid[SourceMpe] = 1'b0;
-    assign write[SourceMpe] = '0;
-    assign mpe_busy = mpe_failed;
-    logic unused_mpe;
-    assign unused_mpe = ^{
-      mpe_links,
-      mpe_command,
-      tap_valid,
-      tap_context,
-      tap_data,
-      tap_left,
-      tx_ready,
-      read_ready,
-      data_valid,
-      write_ready,
-      rx_header1,
-      rx_mpe_header_valid,
-      rx_mpe_payload_valid,
-      lane_ready
-    };
+
+    if (!Engines[e]) begin : gen_absent
+      assign word_ready = '0;
+      assign packet_valid = '0;
+      assign packet_flit = '0;
+      assign read_valid[e+1] = 1'b0;
+      assign read_address[e+1] = '0;
+      assign write_valid[e+1] = 1'b0;
+      assign write[e+1] = '0;
+      assign engine_bus_data[e] = '0;
+      assign engine_events[e] = '0;
+      assign engine_busy[e] = 1'b0;
+      logic unused;
+      assign unused = ^{
+        word_valid, packet_ready, read_ready[e+1], data_valid[e+1], write_ready[e+1],
+        engine_bus_valid[e]
+      };
+    end else if (e == EngineMpe) begin : gen_mpe
+      mpe_engine #(
+          .Cfg        (Cfg),
+          .StaticFlits(StaticFlits),
+          .DirectLinks(DirectLinks)
+      ) u_engine (
+          .clk_i,
+          .rst_ni,
+          .node_id_i,
+          .slot_id_i,
+          .rx_valid_i    (word_valid),
+          .rx_i          (rx),
+          .rx_ready_o    (word_ready),
+          .tx_valid_o    (packet_valid),
+          .tx_flit_o     (packet_flit),
+          .tx_ready_i    (packet_ready),
+          .read_valid_o  (read_valid[e+1]),
+          .read_address_o(read_address[e+1]),
+          .read_ready_i  (read_ready[e+1]),
+          .data_valid_i  (data_valid[e+1]),
+          .data_i        (memory_data_i),
+          .write_valid_o (write_valid[e+1]),
+          .write_o       (write[e+1]),
+          .write_ready_i (write_ready[e+1]),
+          .bus_valid_i   (engine_bus_valid[e]),
+          .bus_i         (engine_bus),
+          .bus_data_o    (engine_bus_data[e]),
+          .events_o      (engine_events[e]),
+          .done_o        (mpe_done),
+          .tap_valid_i,
+          .tap_flit_i,
+          .lane_valid_o,
+          .lane_flit_o,
+          .lane_credit_i,
+          .busy_o        (engine_busy[e])
+      );
+    end
   end
 
-  // A collective that does not fit in its queue reports that itself; requests carry no credits of
-  // streams, and replies no words of them.
+  if (!Engines[EngineMpe]) begin : gen_no_direct_links
+    assign mpe_done = 1'b0;
+    assign lane_valid_o = 1'b0;
+    assign lane_flit_o = '0;
+    logic unused;
+    assign unused = ^{tap_valid_i, tap_flit_i, lane_credit_i};
+  end
+
+  // No access is to a window of `rma`, and it looks at no header beside its packet.
   logic unused;
-  assign unused = ^{
-    mpe_command_ready,
-    rx_mpe_header_valid[ClassRequest],
-    rx_mpe_payload_valid[ClassReply],
-    lane_flit.vc,
-    rx_header1[ClassRequest].src_slot,
-    rx_header1[ClassRequest].length,
-    rx_header1[ClassReply].src_slot,
-    credit_i[MaxVcs-1:NumClasses]
-  };
+  assign unused = ^{engine_bus_valid[EngineRma], engine_bus, rx, credit_i[MaxVcs-1:NumClasses]};
 
 `ifndef SYNTHESIS
   // The port has one channel for each class.

@@ -9,16 +9,13 @@
 /// A request is taken in every cycle and takes effect one cycle later, in order: a write to a
 /// command register hands the command to its engine in that very cycle, so a read that follows
 /// sees it queued. A read is answered two cycles after its request. The interrupt line is the OR
-/// of the enabled causes. `rtl/regs/slot.rdl` describes every register.
+/// of the enabled causes. `rtl/regs/slot.rdl` is the map of all registers: those that every slot has
+/// are here, each other engine has its own in a window of the map, and gets the accesses to it.
 module slot_registers #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Engines of the slot.
-    parameter tidings_pkg::engines_t Engines = '1,
-    /// Network ports that links of `mpe` can be direct to.
-    parameter int unsigned DirectLinks = 0,
-    /// A packet of `mpe` goes to all its direct links at once.
-    parameter bit MpeMulticast = 1'b0,
+    parameter tidings_pkg::engines_t Engines = node_cfg_pkg::engines_at(Cfg, 0),
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68
 ) (
@@ -64,20 +61,16 @@ module slot_registers #(
     input logic [15:0] rma_unacknowledged_i,
     /// `rma` has nothing to do and to wait for.
     input logic rma_idle_i,
-    /// Neighbours in the tree of each context.
-    output mpe_pkg::mpe_link_t [Cfg.mpe_contexts-1:0][Cfg.mpe_links-1:0] mpe_links_o,
-    /// A command for `mpe`.
-    output logic mpe_command_valid_o,
-    /// The command.
-    output mpe_pkg::mpe_command_t mpe_command_o,
-    /// Collectives complete.
-    input tidings_pkg::word_t mpe_completed_i,
+    /// The access is to a register of the engine.
+    output tidings_pkg::engines_t engine_valid_o,
+    /// The access; the address counts from the engine's window.
+    output tidings_pkg::bus_request_t engine_bus_o,
+    /// Word read, in the same cycle; of engines that are not addressed it does not count.
+    input tidings_pkg::word_t [tidings_pkg::NumEngines-1:0] engine_data_i,
+    /// What happens in the engines.
+    input engine_pkg::engine_events_t [tidings_pkg::NumEngines-1:0] engine_events_i,
     /// A collective is complete.
     input logic mpe_done_i,
-    /// What went wrong in collectives.
-    input mpe_pkg::mpe_error_t mpe_error_i,
-    /// Something went wrong in a collective.
-    input logic mpe_failed_i,
     /// Software changes a static route.
     output logic route_valid_o,
     /// The change.
@@ -91,8 +84,6 @@ module slot_registers #(
   import tidings_pkg::*;
 
   localparam int unsigned MaxRegions = rma_pkg::MaxRegions;
-  localparam bit HasMpe = Engines[EngineMpe];
-
 
   // ---------------------------------------------------------------- bus
   logic valid_q, read_valid_q, read_valid;
@@ -120,25 +111,46 @@ module slot_registers #(
   assign bus_read_data_o = read_data_q;
   assign busy_o = valid_q || read_valid_q;
 
-  // ---------------------------------------------------------------- registers
-  slot_regs_pkg::slot_regs__in_t  to_regs;
-  slot_regs_pkg::slot_regs__out_t from_regs;
-  logic unused_stalls, unused_errors, unused_written;
-  logic stall_write, stall_read, read_error, write_error;
+  // ---------------------------------------------------------------- whose register it is
+  localparam int unsigned WindowBits = $clog2(EngineWindow);
+  localparam int unsigned FirstWindow = 2;  // of engine 1: what is below is everybody's
+  typedef logic [BusAddressWidth-WindowBits-1:0] window_t;
+  window_t window;
+  logic common, present;
 
-  slot_regs u_regs (
+  assign window = bus_q.address[BusAddressWidth-1:WindowBits];
+  assign common = window < window_t'(FirstWindow);
+
+  always_comb begin : choose
+    engine_valid_o = '0;
+    for (int unsigned e = 1; e < NumEngines; e++) begin
+      if (Engines[e]) engine_valid_o[e] = valid_q && 32'(window) == e + FirstWindow - 1;
+    end
+    engine_bus_o = bus_q;
+    engine_bus_o.address = BusAddressWidth'(bus_q.address[WindowBits-1:0]);
+  end
+  assign present = common || |engine_valid_o;
+
+  // ---------------------------------------------------------------- registers
+  common_regs_pkg::common__in_t  to_regs;
+  common_regs_pkg::common__out_t from_regs;
+  logic unused_stalls, unused_errors, unused_written, unused_ack;
+  logic stall_write, stall_read, read_error, write_error;
+  word_t common_data;
+
+  common_regs u_regs (
       .clk                 (clk_i),
       .rst_n               (rst_ni),
-      .s_cpuif_req         (valid_q),
+      .s_cpuif_req         (valid_q && common),
       .s_cpuif_req_is_wr   (bus_q.write),
       .s_cpuif_addr        (bus_q.address),
       .s_cpuif_wr_data     (bus_q.data),
       .s_cpuif_wr_biten    ('1),
       .s_cpuif_req_stall_wr(stall_write),
       .s_cpuif_req_stall_rd(stall_read),
-      .s_cpuif_rd_ack      (read_valid),
+      .s_cpuif_rd_ack      (unused_ack),
       .s_cpuif_rd_err      (read_error),
-      .s_cpuif_rd_data     (read_data),
+      .s_cpuif_rd_data     (common_data),
       .s_cpuif_wr_ack      (unused_written),
       .s_cpuif_wr_err      (write_error),
       .hwif_in             (to_regs),
@@ -147,32 +159,49 @@ module slot_registers #(
   assign unused_stalls = stall_write || stall_read;
   assign unused_errors = read_error || write_error;
 
+  assign read_valid = valid_q && !bus_q.write;
+  always_comb begin : read
+    read_data = common ? common_data : '0;
+    for (int unsigned e = 1; e < NumEngines; e++) begin
+      if (engine_valid_o[e]) read_data = engine_data_i[e];
+    end
+  end
+
   // ---------------------------------------------------------------- where this is and what it has
   assign to_regs.address.node.next = node_id_i;
   assign to_regs.address.slot.next = slot_id_i;
   assign to_regs.sizes.regions.next = 8'(Cfg.rma_regions);
-  assign to_regs.sizes.links.next = HasMpe ? 4'(Cfg.mpe_links) : '0;
+  assign to_regs.sizes.links.next = Engines[EngineMpe] ? 4'(Cfg.mpe_links) : '0;
   assign to_regs.sizes.command_depth.next = 8'(Cfg.rma_command_depth);
   assign to_regs.sizes.message_words.next = 12'(Cfg.message_words);
-  assign to_regs.mpe_sizes.contexts.next = HasMpe ? 4'(Cfg.mpe_contexts) : '0;
-  assign to_regs.mpe_sizes.packet_words.next = HasMpe ? 8'(Cfg.mpe_packet_words) : '0;
-  assign to_regs.mpe_sizes.combine_ports.next = HasMpe ? 4'(Cfg.mpe_combine_ports) : '0;
-  assign to_regs.mpe_sizes.direct_links.next = 4'(DirectLinks);
-  assign to_regs.mpe_sizes.multicast.next = MpeMulticast;
-  assign to_regs.mpe_sizes.wide_elements.next = HasMpe && Cfg.mpe_wide_elements;
+  assign to_regs.engines.present.next = 8'(Engines);
 
   // ---------------------------------------------------------------- interrupt
-  logic message_held;
-  logic [5:0] causes;
+  logic message_held, failed;
+  logic [ 7:0] waiting;
+  logic [15:0] causes;
+
+  always_comb begin : gather
+    // A write to an engine that is not there is lost, and software is told.
+    failed  = rma_failed_i || (valid_q && bus_q.write && !present);
+    waiting = '0;
+    for (int unsigned e = 1; e < NumEngines; e++) begin
+      failed |= engine_events_i[e].failed;
+      waiting[e] = engine_events_i[e].waiting;
+    end
+  end
 
   assign message_held = queue_tail_i != from_regs.queue_head.count.value;
   assign to_regs.irq_status.message.next = message_held;
   assign to_regs.irq_status.rma_done.hwset = rma_notify_i;
   assign to_regs.irq_status.mpe_done.hwset = mpe_done_i;
-  assign to_regs.irq_status.error.hwset = rma_failed_i || mpe_failed_i;
+  assign to_regs.irq_status.error.hwset = failed;
   assign to_regs.irq_status.rma_idle.next = rma_idle_i;
   assign to_regs.irq_status.route_error.hwset = route_error_i;
+  assign to_regs.irq_status.engines.next = waiting;
   assign causes = {
+    waiting,
+    2'b00,
     from_regs.irq_status.route_error.value,
     rma_idle_i,
     from_regs.irq_status.error.value,
@@ -229,44 +258,6 @@ module slot_registers #(
     end
   end
 
-  // ---------------------------------------------------------------- mpe
-  register_words_pkg::mpe_command_word_t mpe_word;
-  assign mpe_word = bus_q.data;
-
-  assign mpe_command_valid_o = from_regs.mpe_command.operation.swmod;
-  assign mpe_command_o = '{
-          context_id: mpe_word.context_id,
-          exchange: mpe_word.exchange,
-          swap: mpe_word.swap,
-          operation: collective_e'(mpe_word.operation),
-          element: element_e'(mpe_word.element),
-          combine: combine_e'(mpe_word.combine),
-          parent: mpe_word.parent,
-          children: mpe_word.children,
-          source: from_regs.mpe_source.address.value,
-          destination: from_regs.mpe_destination.address.value,
-          count: from_regs.mpe_count.count.value,
-          descriptor: from_regs.mpe_descriptor.value.value
-      };
-  assign to_regs.mpe_completed.count.next = mpe_completed_i;
-  assign to_regs.mpe_error.mismatch.next = mpe_error_i.mismatch;
-  assign to_regs.mpe_error.context_id.next = mpe_error_i.context_id;
-  assign to_regs.mpe_error.link.next = mpe_error_i.link;
-  assign to_regs.mpe_error.overflow.next = mpe_error_i.overflow;
-  assign to_regs.mpe_error.unsupported.next = mpe_error_i.unsupported;
-  assign to_regs.mpe_received.value.next = mpe_error_i.received;
-
-  for (genvar c = 0; c < Cfg.mpe_contexts; c++) begin : gen_context
-    for (genvar l = 0; l < Cfg.mpe_links; l++) begin : gen_link
-      assign mpe_links_o[c][l] = '{
-              direct: from_regs.mpe_link[c][l].direct.value,
-              node: from_regs.mpe_link[c][l].node.value,
-              slot: from_regs.mpe_link[c][l].slot.value,
-              peer_link: from_regs.mpe_link[c][l].peer_link.value
-          };
-    end
-  end
-
   // ---------------------------------------------------------------- static routes
   assign route_valid_o = from_regs.route.ports.swmod;
   register_words_pkg::route_word_t route_word;
@@ -279,7 +270,9 @@ module slot_registers #(
   assign to_regs.route_sizes.flits.next = Cfg.num_routes == 0 ? '0 : 16'(StaticFlits);
 
   logic unused_bits;
-  assign unused_bits = ^{rma_word, rma_error_word, mpe_word, route_word};
+  assign unused_bits = ^{
+    rma_word, rma_error_word, route_word, engine_data_i[0], engine_events_i[0], unused_ack
+  };
 
 `ifndef SYNTHESIS
   // The block answers in the cycle of the request; the fixed latency of reads rests on it.

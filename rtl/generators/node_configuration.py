@@ -123,8 +123,24 @@ def package(schema: list[Parameter], values: Mapping[str, int]) -> str:
         lines += [f"    {'bit' if p.is_bit else 'int unsigned'} {p.rtl};  // {p.meaning}"]
     lines += ["  } node_cfg_t;", "", "  /// The node that is built.", "  localparam node_cfg_t NodeCfg = '{"]
     members = [f"    {p.rtl}: {_bit(values[p.rtl]) if p.is_bit else values[p.rtl]}" for p in schema]
-    lines += [",\n".join(members), "  };", "", "endpackage", "", "`default_nettype wire", ""]
+    lines += [
+        ",\n".join(members),
+        "  };",
+        "",
+        "  /// Engines of a slot: `rma`, and those whose list of slots holds it.",
+    ]
+    lines += ["  function automatic tidings_pkg::engines_t engines_at(node_cfg_t cfg, int unsigned slot);"]
+    lines += ["    tidings_pkg::engines_t engines = '0;", "    engines[tidings_pkg::EngineRma] = 1'b1;"]
+    lines += [
+        f"    engines[tidings_pkg::Engine{p.section.capitalize()}] = cfg.{p.rtl}[slot];" for p in _engines(schema)
+    ]
+    lines += ["    return engines;", "  endfunction", "", "endpackage", "", "`default_nettype wire", ""]
     return SV_HEAD + "\n".join(lines)
+
+
+def _engines(schema: list[Parameter]) -> list[Parameter]:
+    """Return the lists of slots that have an engine; its name is that of the section."""
+    return [p for p in schema if p.type == "slots"]
 
 
 def checks(schema: list[Parameter]) -> str:
@@ -190,6 +206,29 @@ def node_header(schema: list[Parameter]) -> str:
     return CPP_HEAD + "\n".join([*lines, "}  // namespace tidings", ""])
 
 
+def engines_header(schema: list[Parameter]) -> str:
+    """Return the C++ function that says which engines a slot has."""
+    lines = ["/// @file engines.h", "/// Which engines a slot has: the same as engines_at() of node_cfg_pkg.sv."]
+    lines += [
+        '#include "generated/node_parameters.h"',
+        '#include "generated/tidings_pkg.h"',
+        "",
+        "namespace tidings {",
+        "",
+    ]
+    lines += ["/// Engines, one bit each by the numbers of tidings_pkg::Engine."]
+    lines += ["using Engines = std::uint32_t;", "", "/// The bit of an engine."]
+    lines += ["constexpr Engines engine_bit(tidings_pkg::Engine engine) {"]
+    lines += ["  return Engines{1} << static_cast<unsigned>(engine);", "}", ""]
+    lines += ["/// Engines of a slot: `rma`, and those whose list of slots holds it."]
+    lines += ["constexpr Engines engines_at(const NodeParameters& p, unsigned slot) {"]
+    lines += ["  Engines engines = engine_bit(tidings_pkg::Engine::kRma);"]
+    for p in _engines(schema):
+        bit = f"engine_bit(tidings_pkg::Engine::k{p.section.capitalize()})"
+        lines += [f"  if ((p.{p.rtl} >> slot & 1U) != 0) engines |= {bit};"]
+    return CPP_HEAD + "\n".join([*lines, "  return engines;", "}", "", "}  // namespace tidings", ""])
+
+
 def sections_header(schema: list[Parameter]) -> str:
     """Return the C++ structures of what is not part of a node."""
     lines = ["/// @file machine_sections.h", "/// What machine files say beside nodes and topology, in the simulator's"]
@@ -243,6 +282,7 @@ def files(given: Mapping[str, int]) -> dict[str, str]:
         "node_cfg_pkg.sv": package(hardware, values),
         "node_cfg_check.sv": checks(hardware),
         "node_parameters.h": node_header(schema),
+        "engines.h": engines_header(schema),
         "machine_sections.h": sections_header(schema),
         "built_node.h": built_header(hardware, values),
         "fixed_parameters_c.h": fixed_header(schema),

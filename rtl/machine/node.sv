@@ -156,7 +156,6 @@ module node
   end
 
   for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_slot
-    localparam engines_t Engines = '{EngineRma: 1'b1, EngineMpe: Cfg.mpe_slots[s]};
     // Taps and lane are slot 0's.
     localparam int unsigned Taps = HasDirectLinks && s == 0 ? NumPorts : 0;
     localparam int unsigned D = Taps == 0 ? 1 : Taps;
@@ -175,7 +174,7 @@ module node
 
     slot #(
         .Cfg        (Cfg),
-        .Engines    (Engines),
+        .Engines    (node_cfg_pkg::engines_at(Cfg, s)),
         .StaticFlits(StaticFlits),
         .DirectLinks(Taps)
     ) u_slot (

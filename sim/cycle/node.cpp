@@ -13,7 +13,7 @@ SlotParameters slot_parameters(const NodeParameters& parameters, SlotId number) 
   return {.node = parameters,
           .static_flits = static_flits(parameters),
           .direct_links = direct ? 2 * parameters.dims : 0,
-          .has_mpe = (parameters.mpe_slots >> number.value & 1U) != 0};
+          .engines = engines_at(parameters, number.value)};
 }
 
 std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& place) {

@@ -1,6 +1,9 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/slot.h"
 
+#include <bit>
+#include <utility>
+
 namespace tidings::cycle {
 namespace {
 
@@ -21,65 +24,94 @@ RmaParameters rma_parameters(const SlotParameters& slot) {
 }  // namespace
 
 Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
-    : registers_(mpe_parameters(parameters), parameters.has_mpe, parameters.static_flits, node, slot),
-      receivers_{SlotReceiver(parameters.node.slot_buffer_flits, parameters.has_mpe),
-                 SlotReceiver(parameters.node.slot_buffer_flits, parameters.has_mpe)},
+    : registers_(parameters.node, parameters.engines, parameters.static_flits, node, slot),
+      receivers_{SlotReceiver(parameters.node.slot_buffer_flits, parameters.engines),
+                 SlotReceiver(parameters.node.slot_buffer_flits, parameters.engines)},
       transmitter_(parameters.node),
       initiator_(rma_parameters(parameters), node, slot),
-      target_(rma_parameters(parameters), node, slot),
-      has_mpe_(parameters.has_mpe),
-      mpe_(mpe_parameters(parameters), node, slot),
-      lane_credits_(parameters.node.slot_buffer_flits) {
+      target_(rma_parameters(parameters), node, slot) {
+  const auto has = [&](Engine engine) { return (parameters.engines & engine_bit(engine)) != 0; };
+  const auto engine = [&](Engine number) -> std::unique_ptr<SlotEngine>& {
+    return engines_[static_cast<unsigned>(number)];
+  };
+  // The list of engines.
+  if (has(Engine::kMpe)) {
+    auto mpe = std::make_unique<MpeEngine>(mpe_parameters(parameters), node, slot);
+    mpe_ = mpe.get();
+    engine(Engine::kMpe) = std::move(mpe);
+  }
   evaluate();
 }
 
+ReceivedWords Slot::words_for(Engine engine) const {
+  ReceivedWords words = signals_.received;
+  for (unsigned c = 0; c < kNumClasses; ++c) words[c].valid = words[c].valid && signals_.receiver[c] == engine;
+  return words;
+}
+
 MemoryWrite Slot::memory_write() const {
-  if (signals_.write_ready == kInitiator) return initiator_.write(signals_.received[kReply]);
-  if (signals_.write_ready == kTarget) return target_.write(signals_.received[kRequest], registers_.queue());
-  return mpe_.memory_write();
+  if (signals_.write_ready == kInitiator) return initiator_.write(words_for(Engine::kRma)[kClassReply]);
+  if (signals_.write_ready == kTarget) return target_.write(words_for(Engine::kRma)[kClassRequest], registers_.queue());
+  return engines_[static_cast<unsigned>(std::countr_zero(signals_.write_ready)) - 1]->write();
 }
 
 std::uint32_t Slot::read_address() const {
   if (signals_.read_ready == kInitiator) return initiator_.read_address();
   if (signals_.read_ready == kTarget) return target_.read_address();
-  return mpe_.memory_read_address();
+  return engines_[static_cast<unsigned>(std::countr_zero(signals_.read_ready)) - 1]->read_address();
 }
 
 void Slot::evaluate() {
   Signals& s = signals_;
-  for (unsigned c = 0; c < kClasses; ++c) s.received[c] = receivers_[c].rma_word();
-  const ReceivedWord& request = s.received[kRequest];
-  const ReceivedWord& reply = s.received[kReply];
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    s.received[c] = receivers_[c].word();
+    s.receiver[c] = s.received[c].valid ? receivers_[c].engine() : Engine::kRma;
+  }
+  const ReceivedWords for_rma = words_for(Engine::kRma);
+  const ReceivedWord& request = for_rma[kClassRequest];
+  const ReceivedWord& reply = for_rma[kClassReply];
 
-  s.read_ready = memory_.read_ready((initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0) |
-                                    (mpe_.memory_read_valid() ? kMpe : 0));
-  s.write_ready = memory_.write_ready((initiator_.write_valid(reply) ? kInitiator : 0) |
-                                      (target_.write_valid(request, registers_.queue()) ? kTarget : 0) |
-                                      (mpe_.memory_write_valid() ? kMpe : 0));
+  std::uint32_t reads = (initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0);
+  std::uint32_t writes = (initiator_.write_valid(reply) ? kInitiator : 0) |
+                         (target_.write_valid(request, registers_.queue()) ? kTarget : 0);
+  std::uint32_t requests = initiator_.request_valid() ? kFromRma : 0;
+  std::uint32_t replies = target_.reply_valid() ? kFromRma : 0;
+  std::uint32_t waiting = 0;
+  bool engines_busy = false;
+  for (unsigned e = 1; e < kNumEngines; ++e) {
+    if (!engines_[e]) continue;
+    const EngineOutputs& engine = s.engines[e] = engines_[e]->outputs(words_for(static_cast<Engine>(e)));
+    if (engine.read_valid) reads |= memory_source(e);
+    if (engine.write_valid) writes |= memory_source(e);
+    requests |= (engine.tx_valid >> kClassRequest & 1U) << e;
+    replies |= (engine.tx_valid >> kClassReply & 1U) << e;
+    waiting |= (engine.waiting ? 1U : 0U) << e;
+    engines_busy |= engine.busy;
+  }
+  s.read_ready = memory_.read_ready(reads);
+  s.write_ready = memory_.write_ready(writes);
   const bool target_writes =
       target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
-  s.pop[kRequest] =
-      receivers_[kRequest].pop(target_.request_ready(request, registers_.queue(), target_writes), mpe_.rx_ready());
-  s.pop[kReply] = receivers_[kReply].pop(initiator_.reply_ready((s.write_ready & kInitiator) != 0), true);
-  s.sent_by[kRequest] =
-      transmitter_.ready(kRequest, (initiator_.request_valid() ? kFromRma : 0) | (mpe_.request_valid() ? kFromMpe : 0));
-  s.sent_by[kReply] =
-      transmitter_.ready(kReply, (target_.reply_valid() ? kFromRma : 0) | (mpe_.reply_valid() ? kFromMpe : 0));
+  const std::array<bool, kNumClasses> rma_ready{target_.request_ready(request, registers_.queue(), target_writes),
+                                                initiator_.reply_ready((s.write_ready & kInitiator) != 0)};
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    const auto e = static_cast<unsigned>(s.receiver[c]);
+    s.pop[c] = s.received[c].valid && (e == 0 ? rma_ready[c] : (s.engines[e].rx_ready >> c & 1U) != 0);
+  }
+  s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, requests);
+  s.sent_by[kClassReply] = transmitter_.ready(kClassReply, replies);
   s.leaving = transmitter_.leaving();
-  lane_.reset();
-  if (lane_credits_.available() && mpe_.lane_valid(registers_.links())) lane_ = mpe_.lane_flit(registers_.links());
+  if (mpe_ != nullptr) lane_ = mpe_->lane();
   s.status = {.queue_tail = target_.queue_tail(),
               .rma_error = initiator_.error(),
               .rma_completed = initiator_.completed(),
               .rma_unacknowledged = initiator_.unacknowledged(),
               .rma_idle = initiator_.idle(),
-              .mpe_completed = mpe_.completed(),
-              .mpe_error = mpe_.error()};
-  if (mpe_dropped_) s.status.mpe_error.unsupported = true;
+              .engines_waiting = waiting};
 
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
-  port_.credits = static_cast<std::uint8_t>((s.pop[kRequest] ? 1U : 0) | (s.pop[kReply] ? 2U : 0));
+  port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
   outputs_.bus_read_valid = registers_.bus_read_valid();
   outputs_.bus_read_data = registers_.bus_read_data();
   outputs_.interrupt = registers_.interrupt(s.status);
@@ -87,19 +119,41 @@ void Slot::evaluate() {
   outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() ||
-          (has_mpe_ ? mpe_.busy(registers_.links()) : mpe_failed_) || receivers_[kRequest].busy() ||
-          receivers_[kReply].busy() || routes_.write().has_value();
+  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || engines_busy ||
+          receivers_[kClassRequest].busy() || receivers_[kClassReply].busy() || routes_.write().has_value();
 }
 
 void Slot::send(unsigned message_class) {
   const std::uint32_t source = signals_.sent_by[message_class];
   if (source == 0) return;
-  const bool request = message_class == kRequest;
-  const Flit flit = source == kFromRma
-                        ? (request ? initiator_.request_flit() : target_.reply_flit())
-                        : (request ? mpe_.request_flit(registers_.links()) : mpe_.reply_flit(registers_.links()));
-  transmitter_.take(message_class, source, flit);
+  if (source == kFromRma) {
+    transmitter_.take(message_class, source,
+                      message_class == kClassRequest ? initiator_.request_flit() : target_.reply_flit());
+  } else {
+    const auto engine = static_cast<unsigned>(std::countr_zero(source));
+    transmitter_.take(message_class, source, engines_[engine]->flit(message_class));
+  }
+}
+
+std::uint32_t Slot::clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct) {
+  const Signals& s = signals_;
+  const std::optional<unsigned> addressed = registers_.addressed_engine();
+  std::uint32_t shown = 0;
+  if (mpe_ != nullptr) mpe_->take_direct(direct);
+  for (unsigned e = 1; e < kNumEngines; ++e) {
+    if (!engines_[e]) continue;
+    const bool access = addressed == e;
+    if (access && !registers_.access().write) shown = engines_[e]->read_register(registers_.access().address);
+    engines_[e]->clock({.rx = words_for(static_cast<Engine>(e)),
+                        .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest |
+                                    (s.sent_by[kClassReply] >> e & 1U) << kClassReply,
+                        .read_ready = s.read_ready == memory_source(e),
+                        .data_valid = answered == memory_source(e),
+                        .data = data,
+                        .write_ready = s.write_ready == memory_source(e),
+                        .bus = access ? &registers_.access() : nullptr});
+  }
+  return shown;
 }
 
 void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct) {
@@ -108,47 +162,17 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
 
   // Flits are taken from the engines as they are before the edge.
   transmitter_.clock(s.leaving, port.credits);
-  for (unsigned c = 0; c < kClasses; ++c) send(c);
+  for (unsigned c = 0; c < kNumClasses; ++c) send(c);
   memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
 
-  SlotEvents events{.rma_notify = false, .mpe_done = mpe_.done(), .failed = mpe_.failed()};
-  std::uint8_t tapped = 0;
-  std::array<MpeTap, kMaxLinks> taps;
-  for (std::size_t tap = 0; tap < taps.size(); ++tap) taps[tap] = taps_[tap].quiet();
-  for (unsigned rest = direct.tapped; rest != 0; rest &= rest - 1) {
-    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    taps[tap] = taps_[tap].take(direct.taps[tap]);
-    if (taps[tap].valid) tapped |= static_cast<std::uint8_t>(1U << tap);
-  }
-  lane_credits_.clock(lane_.has_value(), direct.lane_credit);
-  const Header1 stream = receivers_[kRequest].header1();
-  const Header1 credit = receivers_[kReply].header1();
-  const bool mpe_command = registers_.mpe_command_valid();
-  events.failed = events.failed || mpe_failed_;
-  mpe_failed_ = !has_mpe_ && mpe_command;
-  mpe_dropped_ = mpe_dropped_ || mpe_failed_;
-  if (has_mpe_)
-    mpe_.clock({.command_valid = mpe_command,
-                .command = mpe_command ? registers_.mpe_command() : MpeCommand{},
-                .rx_valid = receivers_[kRequest].mpe_payload_valid(),
-                .rx_info = MpeInfo::decode(stream.info),
-                .rx_data = receivers_[kRequest].data(),
-                .credit_valid = receivers_[kReply].mpe_header_valid(),
-                .credit_info = MpeInfo::decode(credit.info),
-                .credit_count = credit.length,
-                .tapped = tapped,
-                .taps = taps,
-                .lane_ready = lane_.has_value(),
-                .request_ready = s.sent_by[kRequest] == kFromMpe,
-                .reply_ready = s.sent_by[kReply] == kFromMpe,
-                .memory_read_ready = s.read_ready == kMpe,
-                .memory_data_valid = answered == kMpe,
-                .memory_data = inputs.memory_data,
-                .memory_write_ready = s.write_ready == kMpe},
-               registers_.links());
+  SlotEvents events;
+  events.mpe_done = mpe_ != nullptr && mpe_->done();
+  for (const EngineOutputs& engine : s.engines) events.failed = events.failed || engine.failed;
+  const std::uint32_t engine_data = clock_engines(answered, inputs.memory_data, direct);
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
-  const ReceivedWord& request = s.received[kRequest];
+  const ReceivedWords for_rma = words_for(Engine::kRma);
+  const ReceivedWord& request = for_rma[kClassRequest];
   const bool to_routes = target_.to_routes();
   const bool route_ready = routes_.rma_ready(bus_route);
   std::optional<RouteWrite> software, network;
@@ -156,24 +180,24 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
   routes_.clock(software, network, routes.write_taken);
   const RmaInitiator::Events rma = initiator_.clock(
-      s.received[kReply], {.command_valid = registers_.rma_command_valid(),
-                           .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
-                           .error_clear = registers_.rma_error_clear(),
-                           .request_ready = s.sent_by[kRequest] == kFromRma,
-                           .read_ready = s.read_ready == kInitiator,
-                           .data_valid = answered == kInitiator,
-                           .data = inputs.memory_data,
-                           .write_ready = s.write_ready == kInitiator});
-  target_.clock(s.received[kRequest], registers_.regions(), registers_.queue(),
-                {.reply_ready = s.sent_by[kReply] == kFromRma,
+      for_rma[kClassReply], {.command_valid = registers_.rma_command_valid(),
+                             .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
+                             .error_clear = registers_.rma_error_clear(),
+                             .request_ready = s.sent_by[kClassRequest] == kFromRma,
+                             .read_ready = s.read_ready == kInitiator,
+                             .data_valid = answered == kInitiator,
+                             .data = inputs.memory_data,
+                             .write_ready = s.write_ready == kInitiator});
+  target_.clock(request, registers_.regions(), registers_.queue(),
+                {.reply_ready = s.sent_by[kClassReply] == kFromRma,
                  .read_ready = s.read_ready == kTarget,
                  .data_valid = answered == kTarget,
                  .data = inputs.memory_data,
                  .write_ready = to_routes ? route_ready : s.write_ready == kTarget});
   events.rma_notify = rma.notify;
   events.failed = events.failed || rma.failed;
-  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, s.status, events);
-  for (unsigned c = 0; c < kClasses; ++c) {
+  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, s.status, events, engine_data);
+  for (unsigned c = 0; c < kNumClasses; ++c) {
     const bool arrives = port.flit_valid && port.flit.vc == c;
     receivers_[c].clock(s.pop[c], arrives ? &port.flit : nullptr);
   }

@@ -4,16 +4,17 @@
 /// Twin of rtl/engine/slot.sv (and rma.sv): the engines of one processor, and what they share.
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
-#include "sim/cycle/mpe.h"
+#include "sim/cycle/engine.h"
+#include "sim/cycle/mpe_engine.h"
 #include "sim/cycle/rma_initiator.h"
 #include "sim/cycle/rma_target.h"
 #include "sim/cycle/slot_memory.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/cycle/slot_registers.h"
 #include "sim/cycle/slot_routes.h"
-#include "sim/cycle/slot_tap.h"
 #include "sim/cycle/slot_transmitter.h"
 #include "sim/machine/node.h"
 
@@ -24,22 +25,13 @@ struct SlotParameters {
   NodeParameters node;
   std::uint32_t static_flits = 68;  ///< of the longest packet on a static route that forks
   std::uint32_t direct_links = 0;   ///< network ports that links of `mpe` can be direct to
-  bool has_mpe = true;
+  Engines engines = engine_bit(Engine::kRma) | engine_bit(Engine::kMpe);
 };
 
 /// What a router tells a slot of static routes in one cycle.
 struct RouteSignals {
   bool write_taken = false;
   bool refused = false;  ///< a branch of a static packet is left out
-};
-
-/// What a router tells a slot of direct links in one cycle.
-struct DirectInput {
-  std::uint8_t tapped = 0;           ///< network ports through which neighbour packets bring a flit, one bit each
-  bool lane_credit = false;          ///< room for one more flit on the lane
-  std::array<Flit, kMaxLinks> taps;  ///< the flits
-
-  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit; }
 };
 
 /// All outputs are functions of registered state alone: they are kept, and are right until the next edge.
@@ -70,19 +62,21 @@ class Slot {
   }
 
  private:
-  static constexpr unsigned kRequest = 0, kReply = 1, kClasses = 2;
-  /// Sources of memory accesses, one bit each.
-  static constexpr std::uint32_t kInitiator = 1, kTarget = 2, kMpe = 4;
-  /// Sources of packets in each class, one bit each.
-  static constexpr std::uint32_t kFromRma = 1, kFromMpe = 2;
+  /// Sources of memory accesses, one bit each; those of the other engines are from `memory_source`.
+  static constexpr std::uint32_t kInitiator = 1, kTarget = 2;
+  static constexpr std::uint32_t memory_source(unsigned engine) { return 2U << engine; }
+  /// Sources of packets in each class: engines, one bit each.
+  static constexpr std::uint32_t kFromRma = 1;
 
   /// What the parts tell each other in one cycle.
   struct Signals {
-    std::array<ReceivedWord, kClasses> received;
-    std::array<bool, kClasses> pop{};
+    ReceivedWords received;  ///< by class, whomever they are for
+    std::array<Engine, kNumClasses> receiver{};
+    std::array<bool, kNumClasses> pop{};
+    std::array<EngineOutputs, kNumEngines> engines;  ///< without rma
     std::uint32_t read_ready = 0;
     std::uint32_t write_ready = 0;
-    std::array<std::uint32_t, kClasses> sent_by{};
+    std::array<std::uint32_t, kNumClasses> sent_by{};
     std::uint32_t leaving = 0;
     SlotStatus status;
   };
@@ -92,20 +86,20 @@ class Slot {
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
+  /// The words that are for an engine.
+  [[nodiscard]] ReceivedWords words_for(Engine engine) const;
+  /// The clock edge of the engines other than rma. @return what the addressed register shows.
+  std::uint32_t clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct);
 
   SlotRegisters registers_;
-  std::array<SlotReceiver, kClasses> receivers_;
+  std::array<SlotReceiver, kNumClasses> receivers_;
   SlotTransmitter transmitter_;
   SlotMemory memory_;
   RmaInitiator initiator_;
   RmaTarget target_;
-  bool has_mpe_;
-  Mpe mpe_;                   ///< at rest in a slot without it
-  bool mpe_dropped_ = false;  ///< a command that the slot has no engine for
-  bool mpe_failed_ = false;   ///< in this cycle
+  std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those other than rma that are there, by number
+  MpeEngine* mpe_ = nullptr;                                      ///< the one among them that has direct links
   SlotRoutes routes_;
-  std::array<SlotTap, kMaxLinks> taps_;
-  CreditCounter lane_credits_;
   std::optional<Flit> lane_;
   Signals signals_;
   SlotOutput outputs_;

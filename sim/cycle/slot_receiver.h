@@ -4,53 +4,61 @@
 /// Twin of rtl/engine/slot_receiver.sv: packets of one class, on their way from the router to the engines.
 #include <cstdint>
 
+#include "generated/engine_pkg.h"
+#include "generated/engines.h"
 #include "sim/cycle/fifo.h"
-#include "sim/cycle/rma_pkg.h"
+#include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
 
-/// A word that is offered to rma.
+using namespace engine_pkg;
+
+/// A word of a packet that is offered to an engine.
 struct ReceivedWord {
   bool valid = false;
   std::uint32_t data = 0;
   bool last = false;
+  Place place = Place::kHeader0;
+  NodeId source;              ///< router that sent the packet; of the words after the first
+  std::uint32_t header1 = 0;  ///< second header word; of the words after the first
 };
 
 class SlotReceiver {
  public:
-  /// @param has_mpe packets for an engine that is not there go to rma, which refuses them.
-  SlotReceiver(std::uint32_t buffer_flits, bool has_mpe) : flits_(buffer_flits), has_mpe_(has_mpe) {}
+  /// @param engines of the slot: packets for one that is not there go to rma, which refuses them.
+  SlotReceiver(std::uint32_t buffer_flits, Engines engines) : flits_(buffer_flits), engines_(engines) {}
 
   [[nodiscard]] bool busy() const { return !flits_.empty(); }
-  /// A static packet has reached what it is for, and is from here on like others of its kind.
-  [[nodiscard]] std::uint32_t data() const {
-    const std::uint32_t word = flits_.front().data;
-    return state_ == State::kHeader0 && is_static(kind_of(word)) ? word & ~kStaticBit : word;
+  /// The word that is offered in this cycle.
+  [[nodiscard]] ReceivedWord word() const {
+    if (flits_.empty()) return {};
+    const std::uint32_t data = shown();
+    return {.valid = true,
+            .data = data,
+            .last = flits_.front().last,
+            .place = place_,
+            .source = source_,
+            .header1 = place_ == Place::kHeader1 ? data : header1_};
   }
-  [[nodiscard]] ReceivedWord rma_word() const {
-    if (flits_.empty() || mpe()) return {};
-    return {.valid = true, .data = data(), .last = flits_.front().last};
-  }
-  [[nodiscard]] bool mpe_header_valid() const { return busy() && mpe() && state_ == State::kHeader1; }
-  [[nodiscard]] bool mpe_payload_valid() const { return busy() && mpe() && state_ == State::kPayload; }
-  /// Second header word of the packet under way.
-  [[nodiscard]] Header1 header1() const { return Header1::decode(state_ == State::kHeader1 ? data() : header1_); }
-  /// The oldest flit is taken in this cycle, and a credit leaves.
-  [[nodiscard]] bool pop(bool rma_ready, bool mpe_ready) const {
-    return busy() && (mpe() ? state_ != State::kPayload || mpe_ready : rma_ready);
+  /// The engine that it is offered to.
+  [[nodiscard]] Engine engine() const {
+    if (place_ != Place::kHeader0) return engine_;
+    const Engine engine = engine_of(kind_of(shown()));
+    return (engines_ & engine_bit(engine)) != 0 ? engine : Engine::kRma;
   }
 
-  /// One clock edge; `arrival` points to the flit that arrives, if any.
+  /// One clock edge; `arrival` points to the flit that arrives, if any. @param pop the word is taken.
   void clock(bool pop, const Flit* arrival) {
     if (pop) {
       const Flit& flit = flits_.front();
-      mpe_ = mpe();
-      if (state_ == State::kHeader1) header1_ = flit.data;
+      engine_ = engine();
+      if (place_ == Place::kHeader0) source_ = Header0::decode(flit.data).src_node;
+      if (place_ == Place::kHeader1) header1_ = flit.data;
       if (flit.last) {
-        state_ = State::kHeader0;
+        place_ = Place::kHeader0;
       } else {
-        state_ = state_ == State::kHeader0 ? State::kHeader1 : State::kPayload;
+        place_ = place_ == Place::kHeader0 ? Place::kHeader1 : Place::kPayload;
       }
       flits_.pop();
     }
@@ -58,18 +66,20 @@ class SlotReceiver {
   }
 
  private:
-  enum class State : std::uint8_t { kHeader0, kHeader1, kPayload };
   static constexpr std::uint32_t kStaticBit = 4U << Header0::kKindField.lsb;  ///< as in is_static()
 
-  /// The RTL's engine_of().
-  static bool is_for_mpe(Kind kind) { return kind == Kind::kStream || kind == Kind::kCredit; }
-  [[nodiscard]] bool mpe() const { return state_ == State::kHeader0 ? has_mpe_ && is_for_mpe(kind_of(data())) : mpe_; }
+  /// A static packet has reached what it is for, and is from here on like others of its kind.
+  [[nodiscard]] std::uint32_t shown() const {
+    const std::uint32_t word = flits_.front().data;
+    return place_ == Place::kHeader0 && is_static(kind_of(word)) ? word & ~kStaticBit : word;
+  }
 
   Fifo<Flit> flits_;
-  bool has_mpe_;
-  State state_ = State::kHeader0;
+  Engines engines_;
+  Place place_ = Place::kHeader0;
+  Engine engine_ = Engine::kRma;
+  NodeId source_;
   std::uint32_t header1_ = 0;
-  bool mpe_ = false;
 };
 
 }  // namespace tidings::cycle

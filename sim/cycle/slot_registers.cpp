@@ -14,14 +14,22 @@ constexpr unsigned element_of(std::uint16_t address) {
 
 }  // namespace
 
-SlotRegisters::SlotRegisters(const MpeParameters& parameters, bool has_mpe, std::uint32_t static_flits, NodeId node,
-                             SlotId slot)
-    : parameters_(parameters), has_mpe_(has_mpe), static_flits_(static_flits), node_(node), slot_(slot) {}
+SlotRegisters::SlotRegisters(const NodeParameters& parameters, tidings::Engines engines, std::uint32_t static_flits,
+                             NodeId node, SlotId slot)
+    : parameters_(parameters), engines_(engines), static_flits_(static_flits), node_(node), slot_(slot) {}
+
+std::optional<unsigned> SlotRegisters::addressed_engine() const {
+  constexpr unsigned kFirstWindow = 2;  // of engine 1: what is below is everybody's
+  const unsigned window = bus_.address / kEngineWindow;
+  if (!valid_ || window < kFirstWindow) return std::nullopt;
+  return window - kFirstWindow + 1;
+}
 
 std::uint32_t SlotRegisters::causes(const SlotStatus& status) const {
   IrqStatus causes = irq_sticky_;
   causes.message = status.queue_tail != queue_.head;
   causes.rma_idle = status.rma_idle;
+  causes.engines = status.engines_waiting;
   return causes.encode();
 }
 
@@ -34,20 +42,6 @@ rma_pkg::RmaCommand SlotRegisters::rma_command() const {
   return command;
 }
 
-mpe_pkg::MpeCommand SlotRegisters::mpe_command() const {
-  const auto word = registers::MpeCommand::decode(bus_.data);
-  mpe_pkg::MpeCommand command = mpe_command_;
-  command.context_id = static_cast<std::uint8_t>(word.context_id);
-  command.exchange = word.exchange;
-  command.swap = static_cast<std::uint8_t>(word.swap);
-  command.operation = static_cast<Collective>(word.operation);
-  command.element = static_cast<Element>(word.element);
-  command.combine = static_cast<Combine>(word.combine);
-  command.parent = static_cast<std::uint8_t>(word.parent);
-  command.children = static_cast<std::uint8_t>(word.children);
-  return command;
-}
-
 std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& status) const {
   if (RegionBase::holds(address)) return regions_[element_of<RegionBase>(address)].base;
   if (RegionLength::holds(address)) return regions_[element_of<RegionLength>(address)].length;
@@ -57,32 +51,19 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
         .valid = region.valid, .read = region.readable, .write = region.writable, .routes = region.routes}
         .encode();
   }
-  if (registers::MpeLink::holds(address)) {
-    const mpe_pkg::MpeLink& link = links_[element_of<registers::MpeLink>(address)];
-    return registers::MpeLink{
-        .node = link.node.value, .slot = link.slot.value, .peer_link = link.peer_link, .direct = link.direct}
-        .encode();
-  }
   switch (address) {
     case Id::kAddress:
       return Id::kReset;
     case Address::kAddress:
       return Address{.node = node_.value, .slot = slot_.value}.encode();
     case Sizes::kAddress:
-      return Sizes{.regions = parameters_.node.rma_regions,
-                   .links = has_mpe_ ? parameters_.node.mpe_links : 0,
-                   .command_depth = parameters_.node.rma_command_depth,
-                   .message_words = parameters_.node.message_words}
+      return Sizes{.regions = parameters_.rma_regions,
+                   .links = (engines_ & engine_bit(Engine::kMpe)) != 0 ? parameters_.mpe_links : 0,
+                   .command_depth = parameters_.rma_command_depth,
+                   .message_words = parameters_.message_words}
           .encode();
-    case MpeSizes::kAddress:
-      if (!has_mpe_) return 0;
-      return MpeSizes{.contexts = parameters_.node.mpe_contexts,
-                      .combine_ports = parameters_.node.mpe_combine_ports,
-                      .packet_words = parameters_.node.mpe_packet_words,
-                      .direct_links = parameters_.direct_links,
-                      .multicast = parameters_.multicast,
-                      .wide_elements = parameters_.node.mpe_wide_elements != 0}
-          .encode();
+    case registers::Engines::kAddress:
+      return registers::Engines{.present = engines_}.encode();
     case IrqStatus::kAddress:
       return causes(status);
     case IrqEnable::kAddress:
@@ -115,32 +96,10 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
                                  .node = status.rma_error.node.value,
                                  .slot = status.rma_error.slot.value}
           .encode();
-    case MpeSource::kAddress:
-      return mpe_command_.source;
-    case MpeDestination::kAddress:
-      return mpe_command_.destination;
-    case MpeCount::kAddress:
-      return mpe_command_.count;
-    case MpeDescriptor::kAddress:
-      return mpe_command_.descriptor;
-    case registers::MpeCommand::kAddress:
-      return mpe_command_word_;
-    case MpeCompleted::kAddress:
-      return status.mpe_completed;
-    case registers::MpeError::kAddress:
-      return registers::MpeError{.mismatch = status.mpe_error.mismatch,
-                                 .link = status.mpe_error.link,
-                                 .overflow = status.mpe_error.overflow,
-                                 .unsupported = status.mpe_error.unsupported,
-                                 .context_id = status.mpe_error.context_id}
-          .encode();
-    case MpeReceived::kAddress:
-      return status.mpe_error.received;
     case Route::kAddress:
       return route_;
     case RouteSizes::kAddress:
-      return RouteSizes{.routes = parameters_.node.num_routes,
-                        .flits = parameters_.node.num_routes == 0 ? 0 : static_flits_}
+      return RouteSizes{.routes = parameters_.num_routes, .flits = parameters_.num_routes == 0 ? 0 : static_flits_}
           .encode();
     default:
       return 0;
@@ -163,14 +122,6 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
     region.readable = word.read;
     region.writable = word.write;
     region.routes = word.routes;
-    return;
-  }
-  if (registers::MpeLink::holds(address)) {
-    const auto word = registers::MpeLink::decode(data);
-    links_[element_of<registers::MpeLink>(address)] = {.direct = word.direct,
-                                                       .node = NodeId{static_cast<std::uint16_t>(word.node)},
-                                                       .slot = SlotId{static_cast<std::uint8_t>(word.slot)},
-                                                       .peer_link = static_cast<std::uint8_t>(word.peer_link)};
     return;
   }
   switch (address) {
@@ -211,21 +162,6 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
     case registers::RmaCommand::kAddress:
       rma_command_word_ = data & registers::RmaCommand::kWritable;
       break;
-    case MpeSource::kAddress:
-      mpe_command_.source = data;
-      break;
-    case MpeDestination::kAddress:
-      mpe_command_.destination = data;
-      break;
-    case MpeCount::kAddress:
-      mpe_command_.count = data;
-      break;
-    case MpeDescriptor::kAddress:
-      mpe_command_.descriptor = data;
-      break;
-    case registers::MpeCommand::kAddress:
-      mpe_command_word_ = data & registers::MpeCommand::kWritable;
-      break;
     case Route::kAddress:
       route_ = data & Route::kWritable;
       break;
@@ -234,14 +170,19 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
   }
 }
 
-void SlotRegisters::clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events) {
+void SlotRegisters::clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events,
+                          std::uint32_t engine_data) {
+  const std::optional<unsigned> engine = addressed_engine();
   read_valid_ = valid_ && !bus_.write;
-  read_data_ = read_valid_ ? read(bus_.address, status) : 0;
-  if (valid_ && bus_.write) write(bus_.address, bus_.data);
+  read_data_ = 0;
+  if (read_valid_) read_data_ = engine ? engine_data : read(bus_.address, status);
+  if (valid_ && bus_.write && !engine) write(bus_.address, bus_.data);
   // A cause that arises in the cycle of a write stays set.
   irq_sticky_.rma_done |= events.rma_notify;
   irq_sticky_.mpe_done |= events.mpe_done;
-  irq_sticky_.error |= events.failed;
+  // A write to an engine that is not there is lost, and software is told.
+  const bool lost = valid_ && bus_.write && engine && (engines_ >> *engine & 1U) == 0;
+  irq_sticky_.error |= events.failed || lost;
   irq_sticky_.route_error |= events.route_error;
   valid_ = bus != nullptr;
   if (valid_) bus_ = *bus;

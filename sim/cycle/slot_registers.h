@@ -1,13 +1,14 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file slot_registers.h
-/// Twin of rtl/engine/slot_registers.sv and of the block that is generated from rtl/regs/slot.rdl.
+/// Twin of rtl/engine/slot_registers.sv and of the block that is generated from rtl/regs/common.rdl.
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "generated/engines.h"
 #include "generated/registers.h"
-#include "sim/cycle/mpe_pkg.h"
 #include "sim/cycle/rma_pkg.h"
 #include "sim/cycle/route_table.h"
 #include "sim/machine/node.h"
@@ -21,8 +22,7 @@ struct SlotStatus {
   std::uint32_t rma_completed = 0;
   std::uint16_t rma_unacknowledged = 0;
   bool rma_idle = true;
-  std::uint32_t mpe_completed = 0;
-  MpeError mpe_error;
+  std::uint32_t engines_waiting = 0;  ///< engines with something for software, one bit each
 };
 
 /// What happened in one cycle.
@@ -36,32 +36,36 @@ struct SlotEvents {
 class SlotRegisters {
  public:
   /// @param static_flits flits of the longest packet on a route that forks.
-  SlotRegisters(const MpeParameters& parameters, bool has_mpe, std::uint32_t static_flits, NodeId node, SlotId slot);
+  SlotRegisters(const NodeParameters& parameters, Engines engines, std::uint32_t static_flits, NodeId node,
+                SlotId slot);
 
   [[nodiscard]] bool busy() const { return valid_ || read_valid_; }
   [[nodiscard]] bool bus_read_valid() const { return read_valid_; }
   [[nodiscard]] std::uint32_t bus_read_data() const { return read_data_; }
   [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
   [[nodiscard]] std::span<const RmaRegion> regions() const {
-    return std::span(regions_).first(parameters_.node.rma_regions);
+    return std::span(regions_).first(parameters_.rma_regions);
   }
   [[nodiscard]] const RmaQueue& queue() const { return queue_; }
-  [[nodiscard]] MpeLinks links() const { return links_; }
   [[nodiscard]] bool rma_command_valid() const { return writes(registers::RmaCommand::kAddress); }
   [[nodiscard]] RmaCommand rma_command() const;
   [[nodiscard]] bool rma_error_clear() const {
     return writes(registers::RmaError::kAddress) && registers::RmaError::decode(bus_.data).clear;
   }
-  [[nodiscard]] bool mpe_command_valid() const { return writes(registers::MpeCommand::kAddress); }
-  [[nodiscard]] MpeCommand mpe_command() const;
   /// Software changes a static route.
   [[nodiscard]] bool route_valid() const { return writes(registers::Route::kAddress); }
   [[nodiscard]] RouteWrite route() const { return RouteWrite::decode(bus_.data); }
 
+  /// The access that takes effect in this cycle.
+  [[nodiscard]] const BusRequest& access() const { return bus_; }
+  /// The number of the engine whose window it is to, there or not, if any.
+  [[nodiscard]] std::optional<unsigned> addressed_engine() const;
+
   /// One clock edge.
   /// @param bus the access that arrives, if any.
   /// @param status what the engines showed before the edge.
-  void clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events);
+  /// @param engine_data what the addressed engine's register shows.
+  void clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events, std::uint32_t engine_data);
 
  private:
   [[nodiscard]] bool writes(std::uint16_t address) const { return valid_ && bus_.write && bus_.address == address; }
@@ -69,8 +73,8 @@ class SlotRegisters {
   [[nodiscard]] std::uint32_t read(std::uint16_t address, const SlotStatus& status) const;
   void write(std::uint16_t address, std::uint32_t data);
 
-  MpeParameters parameters_;
-  bool has_mpe_;
+  NodeParameters parameters_;
+  Engines engines_;
   std::uint32_t static_flits_;
   NodeId node_;
   SlotId slot_;
@@ -84,9 +88,6 @@ class SlotRegisters {
   RmaQueue queue_;
   RmaCommand rma_command_;  ///< as last written: operation and notify do not count
   std::uint32_t rma_command_word_ = 0;
-  MpeCommand mpe_command_;  ///< source, destination, count and descriptor count
-  std::uint32_t mpe_command_word_ = 0;
-  std::array<MpeLink, std::size_t{kMaxContexts} * kMaxLinks> links_{};
   std::uint32_t route_ = 0;  ///< as last written
   std::array<RmaRegion, kMaxRegions> regions_{};
 };

@@ -14,6 +14,17 @@ constexpr bool is_reply(Kind kind) { return (static_cast<unsigned>(kind) & 8U) !
 /// True for the kinds that follow a static route.
 constexpr bool is_static(Kind kind) { return static_cast<unsigned>(kind) >> 2U == 1; }
 
+/// The engine that packets of a kind are for.
+constexpr Engine engine_of(Kind kind) {
+  switch (kind) {
+    case Kind::kStream:
+    case Kind::kCredit:
+      return Engine::kMpe;
+    default:
+      return Engine::kRma;
+  }
+}
+
 /// The kind in a packet's first word.
 constexpr Kind kind_of(std::uint32_t header) { return Header0::decode(header).kind; }
 

@@ -26,7 +26,6 @@ class Engine:
     node: dict[str, int]
     direct_links: int
     multicast: bool = True
-    has_mpe: bool = True
 
 
 #: Parameters of ``mpe.sv``.
@@ -89,11 +88,9 @@ def mpe_model(engine: Engine) -> Model:
     )
 
 
-#: Engines of a slot: EngineRma and EngineMpe of tidings_pkg.
-_RMA, _MPE = 1, 2
 #: Parameters of ``slot.sv``.
 SLOTS = {
-    "no_mpe": Engine({"replies_first": 1}, direct_links=0, has_mpe=False),
+    "no_mpe": Engine({"replies_first": 1, "mpe_slots": 0}, direct_links=0),
     "default": Engine({}, direct_links=0),
     "small": Engine(
         {
@@ -120,11 +117,10 @@ def slot_model(slot: Engine) -> Model:
     return Model(
         top="slot",
         node=slot.node,
-        parameters={"DirectLinks": str(slot.direct_links), "Engines": str(_RMA | (_MPE if slot.has_mpe else 0))},
+        parameters={"DirectLinks": str(slot.direct_links)},
         wrapper=ROOT / "tests" / "equivalence" / "slot_library.cpp",
         defines={
             "TIDINGS_SLOT_DIRECT_LINKS": str(slot.direct_links),
-            "TIDINGS_SLOT_HAS_MPE": str(int(slot.has_mpe)),
             "TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}",
         },
         variant=Variant(assertions=True),

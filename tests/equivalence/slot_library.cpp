@@ -75,7 +75,6 @@ const char* step(SlotInstance* instance, const PortInput* port, const SlotInput*
 
 constexpr SlotLibrary kLibrary{.node = kBuiltNode,
                                .direct_links = TIDINGS_SLOT_DIRECT_LINKS,
-                               .has_mpe = TIDINGS_SLOT_HAS_MPE != 0,
                                .create = create,
                                .destroy = destroy,
                                .outputs = outputs,

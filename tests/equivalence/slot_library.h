@@ -31,7 +31,6 @@ struct SlotInstance;
 struct SlotLibrary {
   NodeParameters node;
   std::uint32_t direct_links;
-  bool has_mpe;
   /// After reset, from state that is drawn from `seed`, which is not zero.
   SlotInstance* (*create)(std::uint16_t node, std::uint8_t slot, int seed);
   void (*destroy)(SlotInstance*);

@@ -45,6 +45,8 @@ struct Covered {
   std::uint32_t calm_cycles = 0;
   std::uint32_t forked = 0;                ///< neighbour packets over the port
   std::uint32_t lane = 0;                  ///< neighbour packets over the lane
+  std::uint32_t strange = 0;               ///< requests for an engine that the slot has not
+  std::uint32_t refused = 0;               ///< refusals of packets that no engine takes
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -111,7 +113,11 @@ class SlotPair {
 class Fabric {
  public:
   Fabric(const SlotLibrary& library, const SlotParameters& parameters, unsigned slots, std::uint32_t seed)
-      : seed_(seed), random_(seed), direct_(parameters.direct_links != 0), ends_(slots) {
+      : seed_(seed),
+        random_(seed),
+        direct_(parameters.direct_links != 0),
+        has_mpe_((parameters.engines & engine_bit(cycle::Engine::kMpe)) != 0),
+        ends_(slots) {
     for (unsigned i = 0; i < slots; ++i) {
       ends_[i].pair =
           std::make_unique<SlotPair>(library, parameters, node_of(i), slot_of(i), static_cast<int>(seed + i));
@@ -129,6 +135,7 @@ class Fabric {
       answer(end);  // memory takes at least a cycle
       take_outputs(end, covered);
     }
+    send_strange(covered);
     for (unsigned i = 0; i < ends_.size(); ++i) {
       deliver(i);
       deliver_neighbours(i);
@@ -199,6 +206,12 @@ class Fabric {
   void take_outputs(End& end, Covered& covered) {
     const SlotView& view = end.pair->outputs();
     if (view.port.flit_valid && take_flit(end, view.port.flit)) ++covered.forked;
+    if (view.port.flit_valid && view.port.flit.vc == 1 && view.port.flit.last) {
+      const auto info = rma_pkg::NackInfo::decode(cycle::Header1::decode(view.port.flit.data).info);
+      const std::deque<Flit>& flits = end.sources[1].flits;
+      const bool nack = flits.size() > 1 && cycle::kind_of(flits[flits.size() - 2].data) == Kind::kNack;
+      covered.refused += nack && info.code == cycle::Nack::kBadPacket ? 1 : 0;
+    }
     if (view.lane_valid && take_neighbour(end, kLane, view.lane)) ++covered.lane;
     for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
     if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
@@ -293,12 +306,15 @@ class Fabric {
   void deliver(unsigned to) {
     End& end = ends_[to];
     if (!chance(rates_[kDeliver])) return;
-    const unsigned first = draw(static_cast<std::uint32_t>(kClasses * ends_.size()));
-    for (unsigned n = 0; n < kClasses * ends_.size(); ++n) {
-      const auto choice = static_cast<unsigned>((first + n) % (kClasses * ends_.size()));
+    // Slots, and behind them the stranger.
+    const auto choices = static_cast<unsigned>(kClasses * (ends_.size() + 1));
+    const unsigned first = draw(choices);
+    for (unsigned n = 0; n < choices; ++n) {
+      const unsigned choice = (first + n) % choices;
       const unsigned c = choice % kClasses;
       const unsigned from = choice / kClasses;
-      Source& source = ends_[from].sources[c];
+      const bool strange = from == ends_.size();
+      Source& source = strange ? strange_[c] : ends_[from].sources[c];
       if (source.flits.empty() || end.room[c] == 0) continue;
       if (!source.bound) {
         source.destination = destination(source.flits.front().data);
@@ -312,9 +328,32 @@ class Fabric {
       source.bound = !end.port.flit.last;
       if (!source.bound) end.owner[c] = -1;
       --end.room[c];
-      ends_[from].port.credits |= static_cast<std::uint8_t>(1U << c);
+      if (!strange) ends_[from].port.credits |= static_cast<std::uint8_t>(1U << c);
       return;
     }
+  }
+
+  /// A packet for an engine that the slots have not, as if from one of them.
+  void send_strange(Covered& covered) {
+    const unsigned c = draw(kClasses);
+    if (has_mpe_ || quiet_ || !strange_[c].flits.empty() || !chance(1)) return;
+    const unsigned from = draw(static_cast<std::uint32_t>(ends_.size()));
+    const unsigned to = draw(static_cast<std::uint32_t>(ends_.size()));
+    const bool credit = c != 0;
+    const Kind stream = chance(50) ? Kind::kStream : Kind::kStaticStream;
+    const cycle::Header0 header0{.kind = credit ? Kind::kCredit : stream,
+                                 .dst_slot = slot_of(to),
+                                 .dst_node = node_of(to),
+                                 .src_node = node_of(from)};
+    const std::uint32_t words = credit ? 0 : draw(6);
+    const cycle::Header1 header1{.src_slot = slot_of(from), .info = 0, .length = static_cast<std::uint16_t>(words)};
+    std::vector<std::uint32_t> packet{header0.encode(), header1.encode()};
+    for (std::uint32_t word = 0; word < words; ++word) packet.push_back(static_cast<std::uint32_t>(random_()));
+    for (std::size_t word = 0; word < packet.size(); ++word) {
+      strange_[c].flits.push_back(
+          {.vc = static_cast<std::uint8_t>(c), .last = word + 1 == packet.size(), .data = packet[word]});
+    }
+    covered.strange += credit ? 0 : 1;
   }
 
   void answer(End& end) {
@@ -396,7 +435,7 @@ class Fabric {
       register_region(end, draw(6));
     } else if (what < 74) {
       write(end, registers::IrqStatus::kAddress, draw(32));
-      write(end, registers::IrqEnable::kAddress, draw(32));
+      write(end, registers::IrqEnable::kAddress, draw(1U << 16));
     } else if (what < 80) {
       write(end, registers::RmaError::kAddress, registers::RmaError{.clear = chance(50)}.encode());
     } else if (what < 82) {
@@ -435,7 +474,9 @@ class Fabric {
   std::uint32_t seed_;
   std::mt19937 random_;
   bool direct_;
+  bool has_mpe_;
   std::vector<End> ends_;
+  std::array<Source, kClasses> strange_;
   std::array<std::uint32_t, kRates> rates_{};
   std::uint32_t stretch_ = 0;
   bool quiet_ = false;
@@ -447,7 +488,7 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   constexpr std::uint32_t kRuns = 60, kCycles = 8000;
   const SlotLibrary& library = load(GetParam());
   const SlotParameters parameters{
-      .node = library.node, .direct_links = library.direct_links, .has_mpe = library.has_mpe};
+      .node = library.node, .direct_links = library.direct_links, .engines = engines_at(library.node, 0)};
   Covered covered;
   for (std::uint32_t seed = 1; seed <= kRuns; ++seed) {
     Fabric fabric(library, parameters, 1 + seed % 4, seed * 100);
@@ -458,10 +499,12 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   }
   EXPECT_GT(covered.messages, 10U);
   EXPECT_GT(covered.completed, 50U);
-  if (library.has_mpe) {
+  if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kMpe)) != 0) {
     EXPECT_GT(covered.collectives, 100U);
   } else {
     EXPECT_EQ(covered.collectives, 0U);
+    EXPECT_GT(covered.strange, 100U);
+    EXPECT_GT(covered.refused, covered.strange / 2);
   }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);

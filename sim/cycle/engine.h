@@ -1,0 +1,60 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file engine.h
+/// An engine as its slot sees it: the ports that all engines of rtl/engine/slot.sv have in common.
+#include <array>
+#include <cstdint>
+
+#include "sim/cycle/slot_receiver.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+/// Words of packets that are offered in a cycle, by class.
+using ReceivedWords = std::array<ReceivedWord, kNumClasses>;
+
+/// What an engine shows in a cycle. Sets of classes have a bit each.
+struct EngineOutputs {
+  std::uint32_t rx_ready = 0;  ///< classes whose word is taken, if one is offered
+  std::uint32_t tx_valid = 0;  ///< classes in which a flit is offered
+  bool read_valid = false;     ///< a read of memory is asked for
+  bool write_valid = false;    ///< a write to memory is asked for
+  bool failed = false;         ///< something went wrong, and the engine's registers say what
+  bool waiting = false;        ///< level: there is something for software
+  bool busy = false;           ///< low promises that a clock edge without inputs changes nothing
+};
+
+/// What an engine is given in a cycle.
+struct EngineInputs {
+  ReceivedWords rx;                 ///< words for this engine
+  std::uint32_t tx_ready = 0;       ///< classes whose flit is taken
+  bool read_ready = false;          ///< the read is taken
+  bool data_valid = false;          ///< the oldest read is answered
+  std::uint32_t data = 0;           ///< word read
+  bool write_ready = false;         ///< the write is taken
+  const BusRequest* bus = nullptr;  ///< access to a register of this engine, if any
+};
+
+/// An engine other than `rma`, which is in every slot.
+class SlotEngine {
+ public:
+  SlotEngine() = default;
+  SlotEngine(const SlotEngine&) = delete;
+  SlotEngine& operator=(const SlotEngine&) = delete;
+  virtual ~SlotEngine() = default;
+
+  /// @param rx words for this engine.
+  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx) const = 0;
+  /// The flit that is offered in a class.
+  [[nodiscard]] virtual Flit flit(unsigned message_class) const = 0;
+  /// Byte address of the read that is asked for.
+  [[nodiscard]] virtual std::uint32_t read_address() const = 0;
+  /// The write that is asked for.
+  [[nodiscard]] virtual MemoryWrite write() const = 0;
+  /// What a register of this engine shows in this cycle. @param address in the map of the slot.
+  [[nodiscard]] virtual std::uint32_t read_register(std::uint16_t address) const = 0;
+  /// One clock edge.
+  virtual void clock(const EngineInputs& inputs) = 0;
+};
+
+}  // namespace tidings::cycle
