@@ -57,7 +57,8 @@ int tidings_driver_open(struct tidings_driver* d, struct tidings_bus* bus, uint3
   d->mpe_issued = d->mpe_completed = tidings_bus_read(d->bus, TIDINGS_REG_MPE_COMPLETED);
   for (uint32_t i = 0; i < 4; ++i) {
     tidings_bus_write(d->bus, kRmaOperands[i], 0);
-    tidings_bus_write(d->bus, kMpeOperands[i], 0);
+    /* A write to an engine that is not there is an error. */
+    if (d->links != 0) tidings_bus_write(d->bus, kMpeOperands[i], 0);
   }
   tidings_bus_write(d->bus, TIDINGS_REG_IRQ_ENABLE, 0);
 
