@@ -5,18 +5,7 @@ import random
 from typing import Any
 
 from tidings._core import MAX_DIMENSIONS, NODE_ID_BITS
-from tidings.machines.file import (
-    Fabric,
-    Link,
-    Machine,
-    Memory,
-    Mpe,
-    Processor,
-    Rma,
-    Router,
-    Topology,
-    schema,
-)
+from tidings.machines.file import SECTIONS, Link, Machine, Router, Topology, schema
 
 #: Most routers of a graph that is drawn: none of them can have too many ports.
 _MOST_GRAPH_ROUTERS = 12
@@ -65,18 +54,12 @@ def random_graph(rng: random.Random, most_routers: int, most_slots: int) -> Topo
 def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Machine:
     """Draw a machine; parameters are those of `random_topology`."""
     topology = random_topology(rng, most_routers, most_slots)
-    return Machine(
-        name="random",
-        summary="drawn from a seed",
-        topology=topology,
-        fabric=Fabric(**random_section(rng, "fabric")),
-        router=random_router(rng, topology),
-        rma=Rma(**random_section(rng, "rma")),
-        mpe=Mpe(**random_section(rng, "mpe")),
-        memory=Memory(**random_section(rng, "memory")),
-        processor=Processor(**random_section(rng, "processor")),
-        link=random_link(rng, topology),
-    )
+    of_topology: dict[str, Any] = {"router": random_router, "link": random_link}
+    sections: dict[str, Any] = {
+        name: of_topology[name](rng, topology) if name in of_topology else section(**random_section(rng, name))
+        for name, section in SECTIONS.items()
+    }
+    return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 
 def random_section(rng: random.Random, section: str) -> dict[str, Any]:

@@ -393,6 +393,12 @@ class Machine:
         return 2 * self.hop_cycles - int(self.router.pipeline)  # a credit does not wait for its flit
 
 
+#: Sections of a machine file that come from the schema, by name.
+SECTIONS: Mapping[str, type[Section]] = {
+    name: kind for name, kind in typing.get_type_hints(Machine).items() if issubclass(kind, Section)
+}
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong with a machine file."""

@@ -13,7 +13,7 @@ from tidings import _core
 from tidings._core import NODE_ID_BITS
 from tidings.errors import UserError
 from tidings.machines.configuration import configuration
-from tidings.machines.file import Fabric, Link, Machine, Memory, Mpe, Processor, Rma, Router, Topology
+from tidings.machines.file import SECTIONS, Machine, Topology
 from tidings.verify.coverage import Coverage
 from tidings.verify.script import Access, Operation
 
@@ -200,10 +200,8 @@ def read(path: Path) -> Case:
             message = f"{path} has format {values['format']}, and this version of tidings reads {_FORMAT}"
             raise UserError(message)
         machine = values["machine"]
-        parts: dict[str, Any] = {"router": Router, "rma": Rma, "mpe": Mpe, "memory": Memory, "link": Link}
-        parts |= {"fabric": Fabric, "processor": Processor}
-        for name, part in parts.items():
-            machine[name] = part(**{key: _tuples(value) for key, value in machine[name].items()})
+        for name, section in SECTIONS.items():
+            machine[name] = section(**{key: _tuples(value) for key, value in machine[name].items()})
         machine["topology"] = Topology(**{key: _tuples(value) for key, value in machine["topology"].items()})
         script = [
             Operation(**(operation | {"accesses": [Access(**access) for access in operation["accesses"]]}))
