@@ -178,7 +178,9 @@ package tidings_pkg;
   /// Number of engines.
   localparam int unsigned NumEngines = 2;
   /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
-  typedef enum logic [$clog2(NumEngines)-1:0] {
+  typedef enum logic [$clog2(
+NumEngines
+)-1:0] {
     EngineRma,
     EngineMpe
   } engine_e;

@@ -221,7 +221,12 @@ class ScriptWriter:
     def _set_up(self, ranks: int, contexts: dict[int, Plan]) -> Iterator[Operation]:
         for rank in range(ranks):
             writes = [
-                (reg.IrqEnable.at(), reg.IrqEnable(enable=self._rng.getrandbits(16)).encode()),
+                (
+                    reg.IrqEnable.at(),
+                    reg.IrqEnable(
+                        enable=self._rng.choice((self._rng.getrandbits(16), self._rng.getrandbits(6), 0))
+                    ).encode(),
+                ),
                 (reg.QueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
                 (reg.QueueSize.at(), reg.QueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
             ]
