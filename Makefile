@@ -64,8 +64,12 @@ prove-planted: build ## Plant faults in copies of the RTL; each must make its pr
 .PHONY: docs
 docs: build ## Build the documentation site: build/docs/html/index.html
 	@python docs/pictures/draw.py
-	@python -m sphinx --quiet --builder html --doctree-dir build/docs/doctrees docs build/docs/html
+	@python -m sphinx --quiet --fail-on-warning --builder html --doctree-dir build/docs/doctrees docs build/docs/html
 	@echo "[docs] build/docs/html/index.html"
+
+.PHONY: figures
+figures: build ## Make the figures of the documentation anew; PAGES=docs/silicon.md: some pages; LONG=1: long ones too
+	@python docs/figures.py $(if $(LONG),--long) $(PAGES)
 
 .PHONY: lint
 lint: build ## Check style and types: verible, Verilator, clang-format, ruff, mypy

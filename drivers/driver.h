@@ -121,7 +121,7 @@ struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_dri
  */
 void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
                        uint32_t peer_link, bool direct);
-/** One collective on the tree of `context`. `parent` is 15 at the root; `children` has one bit a link. */
+/** One collective on the tree of `context`. `parent` is 15 at the root; `children` has one bit per link. */
 struct tidings_collective_command {
   enum tidings_collective operation;
   enum tidings_element element;

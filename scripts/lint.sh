@@ -54,7 +54,7 @@ lint_rtl() {
 
 lint_types() {
   MYPYPATH=rtl mypy rtl/generate.py && mypy python/tidings && mypy tests/python && mypy tests/formal &&
-    mypy tests/programs examples/kmeans examples/python
+    mypy tests/programs examples/kmeans examples/python && mypy docs/figures.py docs/tables/*.py
 }
 
 # What architecture.md promises: the simulator knows nothing of MPI, the library nothing of simulation. Only the

@@ -3,6 +3,7 @@
 
 import dataclasses
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -70,8 +71,10 @@ def _key_table(fields: "list[dataclasses.Field[object]] | tuple[dataclasses.Fiel
 def _driver() -> str:
     """Return the page of the driver, after Doxygen has read its headers."""
     headers = sorted((_ROOT / "drivers").glob("*.h"))
+    if shutil.which("doxygen") is None:
+        # Sphinx would print a report of twenty lines around any other exception.
+        sys.exit("[docs] doxygen is not installed, and the page of the driver needs it: make setup installs it")
     _BUILD.mkdir(parents=True, exist_ok=True)
-    _PAGES.mkdir(exist_ok=True)
     settings = {
         "INPUT": " ".join(str(header) for header in headers),
         "OUTPUT_DIRECTORY": str(_BUILD / "doxygen"),
@@ -81,9 +84,12 @@ def _driver() -> str:
         "OPTIMIZE_OUTPUT_FOR_C": "YES",
         "JAVADOC_AUTOBRIEF": "YES",
         "MARKDOWN_SUPPORT": "YES",
-        "PREDEFINED": "_Noreturn=",
+        "MACRO_EXPANSION": "YES",
+        "EXPAND_ONLY_PREDEF": "YES",
+        "PREDEFINED": "_Noreturn=",  # Breathe's parser of C does not know it
         "QUIET": "YES",
         "WARN_IF_UNDOCUMENTED": "NO",
+        "WARN_IF_INCOMPLETE_DOC": "NO",
     }
     (_BUILD / "doxygen").mkdir(exist_ok=True)
     text = "\n".join(f"{key} = {value}" for key, value in settings.items())
@@ -128,6 +134,7 @@ _GENERATED = {
 def _write_pages(app: Sphinx) -> None:
     """Write the generated pages; a page that has not changed keeps its time, so that builds stay incremental."""
     del app
+    _PAGES.mkdir(exist_ok=True)
     for name, make in _GENERATED.items():
         path = _PAGES / name
         text = make() + "\n"

@@ -75,7 +75,7 @@ static const char usage_text[] =
     "usage: kmeans FILE [--clusters K] [--iterations N] [--seed S] [--output FILE] [--time]\n"
     "  FILE            one point a line: integer features, then the integer class, separated by commas\n"
     "  --clusters K    clusters to find (10)\n"
-    "  --iterations N  stop after so many iterations at the latest (100)\n"
+    "  --iterations N  stop after N iterations at the latest (100)\n"
     "  --seed S        chooses the points that the centroids start at (1)\n"
     "  --output FILE   write the centroids, one a line\n"
     "  --time          print the elapsed time of the clustering\n";

@@ -45,7 +45,7 @@ class HardwareCollectives {
   std::shared_ptr<MpeGroup> group_of(std::vector<std::uint32_t> members);
   /// The context of a group that holds the links of a shape: one that it has, or the first of those that are free at
   /// all members, which leaves `free` then.
-  /// @param free one bit a context.
+  /// @param free one bit per context.
   /// @return nothing where no context is free. @throws Impossible where the group has no such shape.
   std::optional<std::uint32_t> context_of(const std::shared_ptr<MpeGroup>& group, const Shape& shape,
                                           std::uint32_t& free);

@@ -331,7 +331,7 @@ def check_machine(
     machine : Machine, str or path
         A machine, the name of a shipped one, or the path of a machine file.
     ranks : int, optional
-        Cut the machine as a run of so many ranks does.
+        Cut the machine as a run of that number of ranks does.
     dateline : bool
         False leaves the dateline channels of wrap-around links out.
     routes : sequence of StaticEntry, optional

@@ -38,10 +38,10 @@ class SlotCommands {
            std::uint32_t bytes);
   /// @param direct the neighbour is behind the network port of the link's number.
   void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct = false);
-  /// A collective that sums. @param parent 15 at the root. @param children one bit a link.
+  /// A collective that sums. @param parent 15 at the root. @param children one bit per link.
   void collective(Cycle at, tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t parent,
                   std::uint32_t children, std::uint32_t source, std::uint32_t destination, std::uint32_t count);
-  /// A barrier or a sum in rounds over `links`, one bit a link. @param swap pairs whose higher link comes first.
+  /// A barrier or a sum in rounds over `links`, one bit per link. @param swap pairs whose higher link comes first.
   void exchange(Cycle at, tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t links,
                 std::uint32_t source, std::uint32_t destination, std::uint32_t count, std::uint32_t swap = 0);
   void read(Cycle at, std::uint16_t address) { machine_->bus_read(endpoint_, at, address); }

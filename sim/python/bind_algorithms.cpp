@@ -94,7 +94,7 @@ void bind_shapes(nb::module_& module) {
       .def_ro("neighbours", &Wiring::neighbours, "They are the routers' ports.")
       .def("longest_link", &longest_link, nb::arg("placement"), "Return the most hops between two joined members.");
   module.def("placement", &placement_of, nb::arg("machine"), nb::arg("ranks"), nb::arg("links"),
-             "Place the ranks of a run; each one's engine has so many links.");
+             "Place the ranks of a run; each engine has the given number of links.");
   module.def("shapes", &shapes, nb::rv_policy::copy, "Return all shapes.");
   module.def("shape", &shape_named, nb::arg("name"), nb::rv_policy::copy,
              R"(Find a shape by its name.

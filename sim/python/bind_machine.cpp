@@ -69,7 +69,7 @@ void bind_topology(nb::module_& module) {
       .def_rw("slots", &TopologyConfig::slots)
       .def_rw("graph", &TopologyConfig::graph);
   nb::class_<Topology>(module, "Topology",
-                       "The graph of routers. ``ranks`` cuts a grid to the box that a run of so many uses.")
+                       "The graph of routers. ``ranks`` cuts a grid to the box that a run of that number uses.")
       .def(
           "__init__",
           [](Topology* self, const TopologyConfig& config, std::optional<std::uint32_t> ranks) {
@@ -176,7 +176,7 @@ ValueError
           "usable_threads",
           [](const MachineConfig& config, std::uint32_t threads) { return usable_threads(config, threads); },
           nb::arg("threads"),
-          "Of so many threads, those that it pays to simulate the machine in: one where parts cannot be apart.");
+          "Of the given threads, those that it pays to simulate the machine in: one where parts cannot be apart.");
 }
 
 }  // namespace tidings

@@ -120,9 +120,9 @@ void bind_results(nb::module_& module) {
       .def_ro("work", &ExchangeResult::work);
   nb::class_<TrafficBounds>(
       module, "TrafficBounds",
-      "What a machine can do at best under a pattern, computed from its routes; flits an endpoint a cycle.")
+      "What a machine can do at best under a pattern, computed from its routes; flits per endpoint per cycle.")
       .def_ro("channel_loads", &TrafficBounds::channel_loads,
-              "Flits on each link while every endpoint offers one flit a cycle: node * network ports + port.")
+              "Flits on each link while every endpoint offers one flit per cycle: node * network ports + port.")
       .def_prop_ro("busiest_node", [](const TrafficBounds& bounds) { return bounds.busiest_node.value; })
       .def_prop_ro("busiest_port", [](const TrafficBounds& bounds) { return bounds.busiest_port.value; })
       .def_ro("channel_bound", &TrafficBounds::channel_bound, "Infinite where no packet takes a link.")

@@ -11,9 +11,9 @@
 
 namespace tidings::traffic {
 
-/// Loads in flits an endpoint a cycle. No arrangement of buffers and arbiters can carry more than `capacity`.
+/// Loads in flits per endpoint per cycle. No arrangement of buffers and arbiters can carry more than `capacity`.
 struct TrafficBounds {
-  /// A router's outgoing link: flits on it while every endpoint offers one flit a cycle; node * ports + port.
+  /// A router's outgoing link: flits on it while every endpoint offers one flit per cycle; node * ports + port.
   std::vector<double> channel_loads;
   NodeIndex busiest_node;  ///< of the link with the most flits, if there is one
   PortId busiest_port;

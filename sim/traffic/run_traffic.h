@@ -23,7 +23,7 @@ struct TrafficResult {
   double offered = 0;   ///< flits created in the window, an endpoint a cycle
   double accepted = 0;  ///< flits that arrived in the window, an endpoint a cycle
   /// The machine does not carry the load: either what waits has grown, over the window, by more than kGrowth of what
-  /// was created and by more than one packet an endpoint, or packets of the window were still missing at the end.
+  /// was created and by more than one packet per endpoint, or packets of the window were still missing at the end.
   bool saturated = false;
   /// Of the packets that were created in the window, from creation to arrival of the tail. Of a saturated machine it
   /// is that of those that have arrived, and depends on the length of the run.

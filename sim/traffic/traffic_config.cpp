@@ -46,7 +46,7 @@ void validate(const TrafficConfig& config) {
   require(config.packet_flits >= 1 && config.packet_flits <= kMostPacketFlits, "the length of a packet",
           std::to_string(config.packet_flits), "1 to " + std::to_string(kMostPacketFlits) + " flits");
   require(config.load > 0 && config.load <= 1, "the load", std::to_string(config.load),
-          "more than 0 and at most 1 flit an endpoint a cycle");
+          "more than 0 and at most 1 flit per endpoint per cycle");
   require(config.measure_cycles >= 1, "the measurement", "0 cycles", "at least 1 cycle");
   require(config.threads >= 1, "the number of threads", "0", "at least 1");
   const Topology topology(config.machine.topology);

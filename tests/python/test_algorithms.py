@@ -2,7 +2,6 @@
 """Algorithms that a user names: `tidings run --algorithm`, tables of algorithms, and the list of them."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
@@ -126,12 +125,3 @@ def test_the_list_has_every_algorithm_of_the_registry(tidings: Tidings) -> None:
         (one.collective, one.name) for one in _core.algorithms()
     ]
     assert {row["algorithm"] for row in found if row["collective"] == "scan"} == {"doubling"}
-
-
-def test_the_documentation_has_the_table_of_shapes() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "collectives.md").read_text(encoding="utf-8")
-    rows = "".join(f"| `{shape.name}` | {shape.meaning} | {shape.where} |\n" for shape in SHAPES)
-    table = f"| `--tree` | parent of a node | ranks that have it |\n|---|---|---|\n{rows}"
-    found = re.search(r"<!-- shapes: .*? -->\n\n(.*?)\n<!-- end of shapes -->", page, re.DOTALL)
-    assert found is not None
-    assert found[1] == table, table

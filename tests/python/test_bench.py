@@ -42,7 +42,7 @@ def test_networks_are_those_that_simulators_are_compared_by(tidings: Tidings, tm
     for speed, packet in zip(networks, [8, 1] * 4, strict=True):
         assert f"{packet}-flit packets" in speed["load"]
         offered = (0.05 if speed["nodes"] == 4096 else 0.1) * speed["nodes"]
-        # Every flit that is offered takes so many links on average.
+        # Every flit that is offered takes this number of links on average.
         assert speed["flit_hops"] / speed["cycles"] == pytest.approx(offered * mean_hops[speed["machine"]], rel=0.4)
         assert speed["flit_hops_per_second"] > speed["cycles_per_second"] > 0
     assert len(speeds) == len(networks) + 3

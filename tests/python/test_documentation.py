@@ -1,8 +1,13 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """What pages name is there, and every page can be reached."""
 
+import importlib.util
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +16,14 @@ from cli_support import ROOT
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 #: Where a path in a page may begin, from the root of the repository.
 FOLDERS = r"docs|drivers|examples|lib|machines|python|rtl|scripts|sim|tests"
+
+
+_SPEC = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "figures.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+figures = sys.modules["figures"] = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(figures)
+FIGURES = [figure for page in figures.pages() for figure in figures.figures(page)]
 
 
 def text_of(page: Path) -> str:
@@ -60,3 +73,71 @@ def test_the_page_of_the_cycle_model_names_each_module_without_a_file() -> None:
     page = text_of(ROOT / "sim" / "cycle" / "README.md").partition("| RTL module | in |")[2].partition("\n\n")[0]
     named = {name for row in page.splitlines() for name in re.findall(r"`([\w]+)`", row.split("|")[1] if row else "")}
     assert named == modules - twins
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [figure for figure in FIGURES if figure.kind == ""],
+    ids=lambda figure: f"{figure.page.name}-{figure.command[:40]}",
+)
+def test_a_figure_is_what_its_command_prints(figure: Any) -> None:
+    assert figure.made() == figure.content
+
+
+def test_every_table_of_figures_has_the_command_that_prints_it() -> None:
+    # Decisions quote what was found when they were taken.
+    without = []
+    for page in set(figures.pages()) - {ROOT / "docs" / "decisions.md"}:
+        rest = text_of(page)
+        for figure in figures.figures(page):
+            rest = rest.replace(figure.content, "")
+        rows = [line.strip("| ").split(" | ") for line in rest.splitlines() if line.startswith("|")]
+        for row in rows:
+            if sum(bool(re.fullmatch(r"[\d.,]{2,}( ?%| MHz)?", cell)) for cell in row) > 1:
+                without.append(f"{page.name}: {row}")
+    assert without == []
+
+
+def test_a_figure_is_replaced_and_nothing_else(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "before\n<!-- begin: echo one -->\n<!-- end -->\nbetween\n"
+        "<!-- begin: echo two | tr o 0 -->\n```\n$ echo two\nold\n```\n<!-- end -->\n"
+        "<!-- begin, by hand: false -->\nkept\n<!-- end -->\n"
+    )
+    done = subprocess.run([sys.executable, ROOT / "docs" / "figures.py", page], check=True, capture_output=True)
+    assert b"left as it is: false" in done.stdout
+    assert page.read_text() == (
+        "before\n<!-- begin: echo one -->\none\n<!-- end -->\nbetween\n"
+        "<!-- begin: echo two | tr o 0 -->\n```\n$ echo two\ntw0\n```\n<!-- end -->\n"
+        "<!-- begin, by hand: false -->\nkept\n<!-- end -->\n"
+    )
+
+
+def test_a_command_that_fails_leaves_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- begin: false | cat -->\nold\n<!-- end -->\n")
+    done = subprocess.run([sys.executable, ROOT / "docs" / "figures.py", page], check=False, capture_output=True)
+    assert done.returncode != 0
+    assert "old" in page.read_text()
+
+
+def build_site(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    options = ["--quiet", "--fail-on-warning", "--builder", "html", "--doctree-dir", folder / "doctrees"]
+    command = [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder / "html"]
+    return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
+
+
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    done = build_site(tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    for page in PAGES:
+        assert (tmp_path / "html" / f"{page.stem}.html").exists()
+
+
+def test_a_system_without_doxygen_is_told_so_in_one_line(tmp_path: Path) -> None:
+    done = build_site(tmp_path, PATH=str(Path(sys.executable).parent))
+    assert done.returncode != 0
+    assert done.stderr.splitlines() == [
+        "[docs] doxygen is not installed, and the page of the driver needs it: make setup installs it"
+    ]

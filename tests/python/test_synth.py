@@ -101,39 +101,24 @@ def test_registers_go_around_a_netlist_and_not_into_it() -> None:
     assert len({wire["Q"][0] for wire in wires} | {2, 5, scan}) == 6
 
 
-def test_page_without_places_for_tables_is_refused(tmp_path: Path) -> None:
-    page = tmp_path / "page.md"
-    page.write_text("# Nothing here\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"needs places for tables"):
-        silicon.update(page)
-
-
-def test_tables_replace_what_stood_in_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:
     def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
         return synthesis.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
     monkeypatch.setattr(silicon, "find_design", lambda name, _: synthesis.Design(name, name, {}))
-    page = tmp_path / "page.md"
-    page.write_text("before\n<!-- begin xc7 -->\nold\n<!-- end xc7 -->\nafter\n", encoding="utf-8")
-    silicon.update(page)
-    lines = page.read_text(encoding="utf-8").splitlines()
-    assert lines[:2] == ["before", "<!-- begin xc7 -->"]
-    assert lines[-2:] == ["<!-- end xc7 -->", "after"]
-    assert "old" not in lines
+    lines = silicon.table("xc7").splitlines()
+    assert len(lines) == 2 + len(silicon.ROWS)
     assert "| `rma` | 1,234 | 5 | 6 | 7 |" in lines
 
 
-def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
     def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
         luts = 1000 - 100 * design.parameters.get("Pipeline", 0) + 20 * design.parameters["NumRoutes"]
         return synthesis.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, None, 100.0, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
-    page = tmp_path / "page.md"
-    page.write_text("<!-- begin routers -->\n<!-- end routers -->\n", encoding="utf-8")
-    silicon.update(page)
-    lines = page.read_text(encoding="utf-8").splitlines()
+    lines = silicon.table("routers").splitlines()
     assert "| 1 class, pipeline | 900 | 0.90 | 1.00 | 100.0 MHz | L + 1 |  |" in lines
     assert "| 2 classes, 16 routes | 1,320 | 1.32 | 1.32 | 100.0 MHz | L | L + 1 |" in lines
     assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 4 |" in lines

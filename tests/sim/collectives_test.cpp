@@ -219,7 +219,7 @@ TEST(Collectives, StreamsOfVectorsFillTheLinks) {
     const std::uint64_t all = many.tree(operation, tidings_pkg::Element::kInt32, kWords, kTimes);
     const double rate = (kTimes - 1.0) * kWords / static_cast<double>(all - first);
     std::cout << (operation == tidings_pkg::Collective::kReduce ? "reduce" : "broadcast") << ": " << rate
-              << " words a cycle, " << rate / kRate << " of what links carry\n";
+              << " words per cycle, " << rate / kRate << " of what links carry\n";
     EXPECT_GE(rate, 0.95 * kRate);
     EXPECT_LE(rate, kRate);
   }

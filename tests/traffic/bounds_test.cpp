@@ -21,7 +21,7 @@ TrafficBounds bounds(TopologyKind kind, std::vector<std::uint32_t> size, Pattern
 }
 
 TEST(Bounds, UniformTrafficIsBoundByTheBisection) {
-  // Dally and Towles, sections 3.3 and 5.2: k-ary n-mesh 4 / k, k-ary n-cube 8 / k; k/3 and k/4 hops a dimension.
+  // Dally and Towles, sections 3.3 and 5.2: k-ary n-mesh 4 / k, k-ary n-cube 8 / k; k/3 and k/4 hops per dimension.
   const TrafficBounds mesh = bounds(TopologyKind::kMesh, {8, 8}, Pattern::kUniform);
   EXPECT_NEAR(mesh.channel_bound, 0.5, 1e-12);
   EXPECT_NEAR(mesh.bisection_bound, 0.5, 1e-12);

@@ -206,7 +206,7 @@ TEST(RunTraffic, RefusesWhatCannotBeSent) {
     return std::string("accepted");
   };
   EXPECT_EQ(complaint(small(1.5, 1)),
-            "the load is 1.500000; it must be more than 0 and at most 1 flit an endpoint a cycle");
+            "the load is 1.500000; it must be more than 0 and at most 1 flit per endpoint per cycle");
   EXPECT_NE(complaint(small(0.1, 0)).find("a packet is 0"), std::string::npos);
   TrafficConfig torus = test::traffic_on(TopologyKind::kTorus, {4, 4});
   torus.classes = 3;

@@ -63,7 +63,7 @@ class Network:
         return f"{'x'.join(map(str, self.size))} {self.kind}{latency}"
 
 
-#: Networks that simulators are compared by; a 64x64 mesh cannot carry 0.1 flits a node a cycle.
+#: Networks that simulators are compared by; a 64x64 mesh cannot carry 0.1 flits per node per cycle.
 NETWORKS = (
     Network("mesh", (8, 8), 0.1, 400_000),
     Network("torus", (4, 4, 4), 0.1, 500_000),
@@ -100,7 +100,7 @@ def speeds(
     cycles : int or None
         Fabric cycles per load; a choice for each if None.
     most_threads : int or None
-        Compare 1 to so many threads.
+        Compare 1 to this number of threads.
     repeats : int
         Measurements for each number of threads.
     progress : text stream or None
@@ -247,7 +247,7 @@ def machine_scaling(
     cycles : int
         Fabric cycles a load, after some to warm up.
     repeats : int
-        Each is measured so many times, and the best counts: what else the computer does can only slow it down.
+        Each is measured this number of times, and the best counts: what else the computer does can only slow it down.
     say : callable
         Called with what is simulated next.
 

@@ -70,7 +70,7 @@ def bench_collectives(
 
     Cycles are counted from the register write that starts the engines, on all nodes in the same cycle, to the
     completion of the last one; every node's memory is compared with what must be there. The bound is that of the
-    machine: the way to the farthest node, sums on it, and a word a cycle. The second bound is that of the tree.
+    machine: the way to the farthest node, sums on it, and a word per cycle. The second bound is that of the tree.
     docs/collectives.md explains trees and bounds.
 
     For example:

@@ -22,7 +22,7 @@ def bench_links(
 ) -> None:
     """Print what bit errors cost on a link that loses nothing: throughput, latency, frames sent again.
 
-    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits a cycle and
+    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits per cycle and
     direction, latency in cycles from output to input.
 
     For example:

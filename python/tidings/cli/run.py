@@ -94,7 +94,7 @@ def run_command(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
 ) -> None:
-    """Run an MPI program on a machine, one process a rank, in virtual time.
+    """Run an MPI program on a machine, one process per rank, in virtual time.
 
     What the program writes goes where it would go anyway; the table at the end goes to standard error. The exit status
     is the program's.

@@ -1,7 +1,6 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """``tidings synth``."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,16 +29,16 @@ def synth_command(
     seed: Annotated[int, typer.Option(metavar="N", min=1, help="Where place and route starts (ECP5).")] = 1,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
-    page: Annotated[
-        Path | None,
-        typer.Option("--table", metavar="FILE.md", help="Make the tables of a page anew, such as docs/silicon.md."),
+    table: Annotated[
+        str | None,
+        typer.Option("--table", **choice(silicon.TABLES), help="Print a table of docs/silicon.md, as Markdown."),
     ] = None,
 ) -> None:
     """Print what a module or the node of a machine costs on an FPGA, and on ECP5 how fast it runs.
 
     LUTs, flip-flops, block RAMs (18 Kbit) and DSPs after synthesis; on ECP5 also Fmax after place and route on the
     fastest speed grade, from register to register with a register at every port. Results are kept and found again as
-    long as sources and tools are the same. Without -P, router is one of 5 ports, 1 virtual channel and 8 flits a
+    long as sources and tools are the same. Without -P, router is one of 5 ports, 1 virtual channel and 8 flits per
     buffer; other modules have the defaults of their source.
 
     For example:
@@ -50,10 +49,10 @@ def synth_command(
 
     tidings synth spirit --target ecp5 --target xc4v --json spirit.json
 
-    tidings synth --table docs/silicon.md
+    tidings synth --table ecp5
     """
-    if page is not None:
-        silicon.update(page)
+    if table is not None:
+        print(silicon.table(table))
         return
     if design is None:
         message = "name a module or a machine, as in: tidings synth router"

@@ -141,7 +141,7 @@ class Wired:
 
 
 def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound:
-    """Compute what is possible at best: cycles of a hop, of a sum, and a word a cycle.
+    """Compute what is possible at best: cycles of a hop, of a sum, and a word per cycle.
 
     Parameters
     ----------
@@ -234,7 +234,7 @@ def measure(
 
 
 def link_rate(wired: Wired, machine: Machine) -> float:
-    """Return the payload words that a link carries in a cycle at best: a flit a cycle, less headers of full packets."""
+    """Return the payload words that a link carries in a cycle at best: a flit per cycle, less headers of full packets."""
     direct = machine.mpe.direct_links and wired.wiring.neighbours
     return PACKET_WORDS / (PACKET_WORDS + (DIRECT_HEADER_WORDS if direct else HEADER_WORDS))
 
@@ -284,7 +284,7 @@ def check_nodes(machine: Machine, nodes: tuple[int, ...]) -> None:
     Raises
     ------
     UserError
-        Where the machine has not so many, or there are fewer than two.
+        If the machine has fewer, or there are fewer than two.
     """
     for count in nodes:
         if not 2 <= count <= machine.slots:

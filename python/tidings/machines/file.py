@@ -334,7 +334,7 @@ class Machine:
     link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
 
     def network(self, ranks: int | None = None) -> "_core.Topology":
-        """Return the graph of routers as the simulator has it, cut as a run of so many ranks cuts it."""
+        """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""
         return _network(self.topology, ranks)
 
     @property

@@ -1,12 +1,9 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""The tables of ``docs/silicon.md``: which designs they show, and how they are written into the page."""
+"""The tables of ``docs/silicon.md``: which designs they show."""
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from tidings.errors import UserError
 from tidings.synth.synthesis import FAMILIES, Result, find_design, synthesize
 
 
@@ -55,38 +52,15 @@ GAO_ENGINE = {
 SPIRIT_ENGINE = {"mpe_combine_ports": 6, "DirectLinks": 6}
 
 
-def update(page: Path) -> None:
-    """Make the tables of a page anew; synthesizes what is not in the cache, which takes some minutes.
+def table(name: str) -> str:
+    """Return a table as Markdown; synthesizes what is not in the cache, which takes some minutes.
 
     Parameters
     ----------
-    page : Path
-        Markdown with ``<!-- begin NAME -->`` and ``<!-- end NAME -->`` around each table.
-
-    Raises
-    ------
-    UserError
-        If the page cannot be read or has no place for a table.
+    name : str
+        One of `TABLES`.
     """
-    try:
-        text = page.read_text(encoding="utf-8")
-    except OSError as error:
-        message = f"{page} cannot be read: {error.strerror}"
-        raise UserError(message) from error
-    places = re.findall(r"<!-- begin ([\w-]+) -->", text)
-    known = {*FAMILIES, *_COMPARISONS}
-    if not places or not known.issuperset(places):
-        message = (
-            f"{page} needs places for tables, <!-- begin NAME --> to <!-- end NAME -->: {', '.join(sorted(known))}"
-        )
-        raise UserError(message)
-    for place in places:
-        table = "\n".join(_COMPARISONS[place]() if place in _COMPARISONS else _areas(place))
-        begin, end = f"<!-- begin {place} -->\n", f"<!-- end {place} -->"
-        before, _, rest = text.partition(begin)
-        _, _, after = rest.partition(end)
-        text = f"{before}{begin}{table}\n{end}{after}"
-        page.write_text(text, encoding="utf-8")
+    return "\n".join(_COMPARISONS[name]() if name in _COMPARISONS else _areas(name))
 
 
 def _areas(target: str) -> Iterator[str]:
@@ -136,6 +110,8 @@ def _gao() -> Iterator[str]:
 
 #: Tables that are no family's.
 _COMPARISONS: dict[str, Callable[[], Iterator[str]]] = {"routers": _routers, "gao": _gao}
+#: All tables: one per family, and the comparisons.
+TABLES = (*FAMILIES, *_COMPARISONS)
 
 
 def _counts(result: Result) -> str:

@@ -2,7 +2,7 @@
 """Synthetic traffic on machines: loads, saturation, and what a machine could do at best.
 
 Definitions are those of Dally and Towles, "Principles and Practices of Interconnection Networks" (2004): patterns of
-section 3.2, bounds of chapter 3, phases of a measurement of section 24.3. Loads are in flits an endpoint a cycle.
+section 3.2, bounds of chapter 3, phases of a measurement of section 24.3. Loads are in flits per endpoint per cycle.
 """
 
 import dataclasses
@@ -128,7 +128,7 @@ class Point:
     latency: Latency | None  #: from creation; None where the machine is saturated, or no packet was measured
     network_latency: Latency | None  #: from the departure of the head from its source
     still_rising: bool  #: the first half of the window has lower latencies: the warm-up was too short
-    link_utilisation: tuple[float, ...]  #: flits a cycle; node * ports + port
+    link_utilisation: tuple[float, ...]  #: flits per cycle; node * ports + port
     cycles: int
     flit_hops: int
     wall_seconds: float
@@ -136,7 +136,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What the machine can do at best, in flits an endpoint a cycle."""
+    """What the machine can do at best, in flits per endpoint per cycle."""
 
     capacity: float
     limited_by: str
@@ -324,7 +324,9 @@ def parse_loads(text: str) -> list[float]:
                 raise UserError(f"--load {text}: {part!r} is neither a load, as 0.1, nor a range, as 0.05:0.4:0.05")
     for load in loads:
         if not 0 < load <= 1:
-            raise UserError(f"--load {text}: {load:g} is not a load: more than 0, at most 1 flit an endpoint a cycle")
+            raise UserError(
+                f"--load {text}: {load:g} is not a load: more than 0, at most 1 flit per endpoint per cycle"
+            )
     return sorted(set(loads))
 
 
