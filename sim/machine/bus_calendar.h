@@ -13,7 +13,8 @@
 
 namespace tidings {
 
-/// The queues of all slots' buses: each in order, one operation per cycle and slot, in the first cycle from its stamp on.
+/// The queues of all slots' buses: each in order, one operation per cycle and slot, in the first cycle from its stamp
+/// on.
 class BusCalendar {
  public:
   struct Operation {

@@ -11,9 +11,9 @@
 
 namespace tidings::traffic {
 
-/// An end of the network as `RouterWithSlots` wants it. Each class has a queue; packets leave in order, a flit per cycle
-/// for the whole endpoint, classes in turn. Arriving flits are consumed at once: one a cycle, credits in the next.
-/// Outputs are functions of registered state, and of packets created in this cycle.
+/// An end of the network as `RouterWithSlots` wants it. Each class has a queue; packets leave in order, a flit per
+/// cycle for the whole endpoint, classes in turn. Arriving flits are consumed at once: one a cycle, credits in the
+/// next. Outputs are functions of registered state, and of packets created in this cycle.
 class TrafficEndpoint {
  public:
   static constexpr unsigned kMaxClasses = 4;
