@@ -123,8 +123,15 @@ def test_a_command_that_fails_leaves_the_page(tmp_path: Path) -> None:
 
 
 def build_site(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    options = ["--quiet", "--fail-on-warning", "--builder", "html", "--doctree-dir", folder / "doctrees"]
-    command = [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder / "html"]
+    options: list[str | Path] = [
+        "--quiet",
+        "--fail-on-warning",
+        "--builder",
+        "html",
+        "--doctree-dir",
+        folder / "doctrees",
+    ]
+    command: list[str | Path] = [sys.executable, "-m", "sphinx", *options, ROOT / "docs", folder / "html"]
     return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
 
 

@@ -22,8 +22,8 @@ def bench_links(
 ) -> None:
     """Print what bit errors cost on a link that loses nothing: throughput, latency, frames sent again.
 
-    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits per cycle and
-    direction, latency in cycles from output to input.
+    Two routers send to each other over one link, at full load and at a tenth of it. Throughput is in flits per cycle
+    and direction, latency in cycles from output to input.
 
     For example:
 

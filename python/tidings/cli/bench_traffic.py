@@ -22,7 +22,7 @@ def bench_traffic(
         str | None,
         typer.Option(
             metavar="F[,F...]|FIRST:LAST:STEP",
-            help="Offered load in flits per endpoint per cycle. Without it, the whole curve up to saturation and beyond.",
+            help="Offered load in flits per endpoint per cycle. Without it, the curve up to saturation and beyond.",
             show_default=False,
         ),
     ] = None,

@@ -234,7 +234,7 @@ def measure(
 
 
 def link_rate(wired: Wired, machine: Machine) -> float:
-    """Return the payload words that a link carries in a cycle at best: a flit per cycle, less headers of full packets."""
+    """Return the payload words per cycle that a link carries at best: one flit, less headers of full packets."""
     direct = machine.mpe.direct_links and wired.wiring.neighbours
     return PACKET_WORDS / (PACKET_WORDS + (DIRECT_HEADER_WORDS if direct else HEADER_WORDS))
 
