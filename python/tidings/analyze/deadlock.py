@@ -33,9 +33,9 @@ class ChannelCheck:
     longest_route : int
         Hops of the longest.
     longest_chain : int
-        Channels of the longest chain in which each can wait for the next; 0 where there is a cycle.
+        Channels of the longest chain in which each can wait for the next; 0 if there is a cycle.
     cycle : list of str
-        Channels that can wait for each other in a circle, described; empty where the machine is free of deadlock.
+        Channels that can wait for each other in a circle, described; empty if the machine is free of deadlock.
     """
 
     channels: int
@@ -147,7 +147,7 @@ def proof(machine: Machine, ranks: int | None = None) -> dict[str, Any]:
     Raises
     ------
     UserError
-        Where there is a cycle.
+        If there is a cycle.
     """
     graph = _graph(machine, ranks)
     numbers = graph.numbering()

@@ -31,7 +31,7 @@ class Speed:
     node_evaluations: int | None  #: not counted for networks
     wall_seconds: float
     threads: int = 1
-    ratio: float | None = None  #: to the speed of one thread, where that was measured too
+    ratio: float | None = None  #: to the speed of one thread, if that was measured too
     remark: str = ""  #: why threads are fewer than were asked for
 
     @property
@@ -243,7 +243,7 @@ def machine_scaling(
     machine : Machine
         The whole machine is simulated, all slots communicate.
     most : int
-        Threads. Where more than one do not pay, the only speed has a remark that says why.
+        Threads. If more than one do not pay, the only speed has a remark that says why.
     cycles : int
         Fabric cycles a load, after some to warm up.
     repeats : int
@@ -254,7 +254,7 @@ def machine_scaling(
     Raises
     ------
     RuntimeError
-        Where threads change what is simulated, which is a mistake in the simulator.
+        If threads change what is simulated, which is a mistake in the simulator.
     """
     used, reason = threads.of_machine(machine, configuration(machine), machine.routers, most)
     for load in _MACHINE_LOADS:
@@ -287,7 +287,7 @@ def _scaling(
 
 
 def as_table(speeds: Sequence[Speed]) -> Table:
-    """Return the speeds as a table; where the number of threads was varied, with that and the ratio to one."""
+    """Return the speeds as a table; if the number of threads was varied, with that and the ratio to one."""
     in_threads = any(speed.ratio is not None for speed in speeds)
     table = Table(box=None, pad_edge=False)
     for heading in ("machine", *(() if in_threads else ("fidelity",)), "load"):

@@ -128,7 +128,7 @@ def _lossy_stream(number: int) -> io.TextIOWrapper:
 def _prepare_streams() -> None:
     """Hold descriptors 0 to 2, and make standard error one that cannot fail.
 
-    Where one was closed, a file of ours would take its number and receive what is printed. What is opened instead
+    If one was closed, a file of ours would take its number and receive what is printed. What is opened instead
     fails as a closed one does.
     """
     for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_RDONLY)):

@@ -61,7 +61,7 @@ def bench_simulator(
     time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
 
     With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Networks
-    are then tori with links of 80 cycles and buffers of 256 flits: threads pay where links have many cycles and each
+    are then tori with links of 80 cycles and buffers of 256 flits: threads pay if links have many cycles and each
     thread has a core of its own.
 
     For example:

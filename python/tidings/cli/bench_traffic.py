@@ -68,7 +68,7 @@ def bench_traffic(
         typer.Option(
             metavar="N",
             min=1,
-            help="Simulate the network in N threads; results do not depend on it. It pays where links have many "
+            help="Simulate the network in N threads; results do not depend on it. It pays if links have many "
             "cycles, routers are many and cores are free.",
         ),
     ] = 1,
@@ -81,7 +81,7 @@ def bench_traffic(
         bool | None,
         typer.Option(
             "--saturation/--no-saturation",
-            help="Find the load up to which the machine keeps up. Without it, where --load is not a single number.",
+            help="Find the load up to which the machine keeps up. Without it, if --load is not a single number.",
             show_default=False,
         ),
     ] = None,
@@ -104,7 +104,7 @@ def bench_traffic(
 
     Every endpoint creates packets at random, whatever becomes of them. Packets created after the warm-up are measured,
     from creation, time in the source's queue included, to the arrival of the tail; the run lasts until all of them have
-    arrived. A load is saturated where more and more packets wait. Beside it stand the bounds of the routes, and the
+    arrived. A load is saturated if more and more packets wait. Beside it stand the bounds of the routes, and the
     latency of a packet that is alone in the machine.
 
     For example:

@@ -10,7 +10,7 @@ from tidings.report.frames import Rows
 
 
 def doctor_command(json_file: JsonFile = None, csv_file: CsvFile = None) -> None:
-    """Look for everything that Tidings needs and say what is missing. The exit status is 0 where nothing is.
+    """Look for everything that Tidings needs and say what is missing. The exit status is 0 if nothing is.
 
     For example:
 

@@ -30,7 +30,7 @@ _GAP = 2
 
 
 class _Console(Console):
-    """Prints tables without cutting them: where one is too wide, columns go into a second table below."""
+    """Prints tables without cutting them: if one is too wide, columns go into a second table below."""
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print objects, each as a paragraph or a table of its own."""

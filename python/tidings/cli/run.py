@@ -41,7 +41,7 @@ def run_command(
         typer.Option(
             metavar="N",
             min=1,
-            help="Simulate the machine in N threads; results do not depend on it. It pays where links have many "
+            help="Simulate the machine in N threads; results do not depend on it. It pays if links have many "
             "cycles, routers are many and cores are free.",
         ),
     ] = 1,

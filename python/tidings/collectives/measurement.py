@@ -98,7 +98,7 @@ class Study:
 
     @property
     def frame(self) -> "pd.DataFrame":
-        """A row per collective; empty where there is no figure."""
+        """A row per collective; empty if there is no figure."""
         return Rows(self.results).frame
 
     def _repr_html_(self) -> str:
@@ -132,7 +132,7 @@ class Wired:
         Raises
         ------
         ImpossibleError
-            Where there is no such shape in the machine, or it needs more links than an engine has.
+            If there is no such shape in the machine, or it needs more links than an engine has.
         """
         placement = _core.placement(configuration(machine), ranks, LINKS)
         shape = _core.shape(name)
@@ -167,7 +167,7 @@ def wired_of(case: Case, machine: Machine, element: str) -> Wired:
     Raises
     ------
     ImpossibleError
-        Where the engine cannot do it.
+        If the engine cannot do it.
     """
     if case.operation in ("reduce", "allreduce") and case.words % ELEMENTS[element][1]:
         raise _core.ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
@@ -198,9 +198,9 @@ def measure(
     Raises
     ------
     ImpossibleError
-        Where the engine cannot do it.
+        If the engine cannot do it.
     RuntimeError
-        Where a result is wrong or an engine does not come to an end.
+        If a result is wrong or an engine does not come to an end.
     """
     wired = wired_of(case, machine, element)
     bound = bounds_of(case, wired, machine, element)

@@ -22,7 +22,7 @@ class Published:
 
 
 def latency_us(machine: str, operation: str, tree: str, nodes: int, words: int) -> Published | None:
-    """Return the published time of a collective in microseconds; None where there is none.
+    """Return the published time of a collective in microseconds; None if there is none.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def model_us(operation: str, name: str, nodes: int, words: int) -> float:
 
 
 def bandwidth_mbps(machine: str, operation: str, tree: str, nodes: int) -> Published | None:
-    """Return the published bandwidth of a stream of vectors in Mbit/s; None where there is none."""
+    """Return the published bandwidth of a stream of vectors in Mbit/s; None if there is none."""
     gao = gao2013()
     section = gao["bandwidth"]
     if machine != gao["machine"] or _NAMES.get(tree) != section["tree"]:

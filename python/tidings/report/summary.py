@@ -77,7 +77,7 @@ def headline(job: Job, report: _core.RunReport) -> str:
 
 
 def _threads(job: Job) -> str:
-    """Say how many threads simulated the machine, where the user asked for several."""
+    """Say how many threads simulated the machine, if the user asked for several."""
     if job.threads == 1:
         return ""
     used, reason = threads_of(job)

@@ -146,7 +146,7 @@ class Result:
     luts, flip_flops, block_rams, dsps : int
         Of the module alone; block RAMs of 18 Kbit.
     fmax_MHz : float or None
-        After place and route, between registers at all ports; None where the target has no open tool for it.
+        After place and route, between registers at all ports; None if the target has no open tool for it.
     critical_path : list of str
         Places in the source that the slowest path goes through.
     """

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PATTERNS = {pattern.name.lower().replace("_", "-"): pattern for pattern in _core.Pattern}
 #: Share of the capacity within which the saturation load is found.
 SATURATION_PRECISION = 0.01
-#: Shares of the saturation load that a sweep shows where the user names no loads.
+#: Shares of the saturation load that a sweep shows if the user names no loads.
 SWEEP = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0, 1.1, 1.25)
 
 
@@ -56,7 +56,7 @@ class Traffic:
         return self.machine.ports
 
     def hot(self) -> tuple[int, ...]:
-        """Return the hot endpoints: slot 0 of the router in the middle where none is named."""
+        """Return the hot endpoints: slot 0 of the router in the middle if none is named."""
         if self.hot_endpoints:
             return self.hot_endpoints
         network = self.machine.network()
@@ -69,7 +69,7 @@ class Traffic:
         Raises
         ------
         UserError
-            Where there is no such traffic.
+            If there is no such traffic.
         """
         if self.pattern not in PATTERNS:
             raise UserError(f"there is no pattern {self.pattern!r}; there are {', '.join(PATTERNS)}")
@@ -103,7 +103,7 @@ class Latency:
     """Latencies of the measured packets in cycles."""
 
     mean: float
-    half_width_95: float | None  #: of the mean's 95 % confidence interval; None where packets were too few
+    half_width_95: float | None  #: of the mean's 95 % confidence interval; None if packets were too few
     min: int
     p50: int
     p99: int
@@ -125,7 +125,7 @@ class Point:
     accepted: float
     saturated: bool
     packets: int  #: that were measured
-    latency: Latency | None  #: from creation; None where the machine is saturated, or no packet was measured
+    latency: Latency | None  #: from creation; None if the machine is saturated, or no packet was measured
     network_latency: Latency | None  #: from the departure of the head from its source
     still_rising: bool  #: the first half of the window has lower latencies: the warm-up was too short
     link_utilisation: tuple[float, ...]  #: flits per cycle; node * ports + port
@@ -153,7 +153,7 @@ class Saturation:
     """The load up to which the machine keeps up."""
 
     load: float  #: highest load that was carried
-    above: float | None  #: lowest load that was not; None where all were
+    above: float | None  #: lowest load that was not; None if all were
     accepted: float  #: flits that arrived at `load`
 
 
@@ -182,7 +182,7 @@ class Study:
 
     @property
     def curve(self) -> "pd.DataFrame":
-        """The latency-load curve: a row per load; empty where a latency does not exist."""
+        """The latency-load curve: a row per load; empty if a latency does not exist."""
         parts = [field.name for field in dataclasses.fields(Latency)]
         return frame_of(
             {
@@ -336,7 +336,7 @@ def parse_size(text: str) -> tuple[int, ...]:
     Raises
     ------
     UserError
-        Where it is something else.
+        If it is something else.
     """
     try:
         size = tuple(int(part) for part in text.lower().split("x"))

@@ -78,7 +78,7 @@ def _formula(study: Study) -> str:
     text = f"{wires} + {study.bounds.mean_hops:.4g} hops x {latency + pipeline} + {flits} - 1"
     pauses, credit = (flits - 1) // buffer, 2 * latency + pipeline
     if study.bounds.mean_hops > 0 and pauses and buffer < credit:
-        text += f", and {pauses} x {credit - buffer} for credits where there is a hop"
+        text += f", and {pauses} x {credit - buffer} for credits if there is a hop"
     return text
 
 

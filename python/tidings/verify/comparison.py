@@ -63,7 +63,7 @@ Finding = Difference | Stop
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison: a script on a machine, or random packets for one node where `node_cycles` is not 0.
+    """One comparison: a script on a machine, or random packets for one node if `node_cycles` is not 0.
 
     `packets` has the numbers of the packets that are sent; None stands for all.
     """

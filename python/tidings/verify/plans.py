@@ -234,7 +234,7 @@ class Exchange(_GridPlan):
         links = {link for owner, link in self._ends if owner == rank}
         swap = 0
         for pair in range(MAX_LINKS // 2):
-            # Where there are not both links it does not matter.
+            # If there are not both links it does not matter.
             both = {2 * pair, 2 * pair + 1} <= links
             swapped = self._grid.place(rank, pair) % 2 == 1 if both else self._rng.random() < 0.5
             swap |= swapped << pair

@@ -58,7 +58,7 @@ PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", 
 STATIC_KINDS = ("route", "static message")
 
 
-#: Kinds of collectives other than over a binary tree: over neighbours, on direct links where both ends are slot 0 of
+#: Kinds of collectives other than over a binary tree: over neighbours, on direct links if both ends are slot 0 of
 #: neighbouring routers, and in rounds.
 GRID_KINDS = ("neighbour tree", "exchange")
 
@@ -72,7 +72,7 @@ def all_kinds() -> list[str]:
 class Access:
     """One access to the registers of a rank's slot, `delay` cycles after its operation begins.
 
-    Where it is about another rank, the address of that one's slot is the lower half of what is written.
+    If it is about another rank, the address of that one's slot is the lower half of what is written.
     """
 
     rank: int
