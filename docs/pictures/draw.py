@@ -70,7 +70,7 @@ class Picture:
 def node() -> str:
     """Draw a node: one router with its slots and the ends of its links."""
     p = Picture(780, 330, "A node: a router with network ports, slots, taps and the lane")
-    p.frame(170, 20, 590, 290, "node")
+    p.frame(170, 50, 590, 260, "node")
     p.box(230, 56, 170, 196, "router", "input buffers", "allocation", "crossbar")
     for number, name in enumerate(("port 0: +x", "port 1: -x", "port 2: +y", "port 3: -y")):
         y = 90 + 40 * number
@@ -87,8 +87,8 @@ def node() -> str:
     p.text(465, 108, "taps")
     p.arrow(528, 88, 402, 88, dashed=True)
     p.text(465, 82, "lane")
-    p.text(630, 42, "processor: bus, interrupt, memory")
-    p.arrow(635, 47, 635, 69, both=True)
+    p.text(635, 30, "processor: bus, interrupt, memory")
+    p.arrow(635, 36, 635, 69, both=True)
     return p.svg()
 
 

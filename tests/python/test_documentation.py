@@ -18,11 +18,17 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 FOLDERS = r"docs|drivers|examples|lib|machines|python|rtl|scripts|sim|tests"
 
 
-_SPEC = importlib.util.spec_from_file_location("figures", ROOT / "docs" / "figures.py")
-assert _SPEC is not None
-assert _SPEC.loader is not None
-figures = sys.modules["figures"] = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(figures)
+def module_of(path: Path) -> Any:
+    """Import a script of the documentation."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+figures = module_of(ROOT / "docs" / "figures.py")
 FIGURES = [figure for page in figures.pages() for figure in figures.figures(page)]
 
 
@@ -69,7 +75,7 @@ def test_the_overview_links_every_page() -> None:
 
 def test_the_page_of_the_cycle_model_names_each_module_without_a_file() -> None:
     twins = {path.stem for path in (ROOT / "sim" / "cycle").iterdir()}
-    modules = {path.stem for path in (ROOT / "rtl").glob("*/*.sv")}
+    modules = {path.stem for path in (ROOT / "rtl").glob("*/*.sv") if not path.stem.endswith("_pkg")}
     page = text_of(ROOT / "sim" / "cycle" / "README.md").partition("| RTL module | in |")[2].partition("\n\n")[0]
     named = {name for row in page.splitlines() for name in re.findall(r"`([\w]+)`", row.split("|")[1] if row else "")}
     assert named == modules - twins
@@ -148,3 +154,10 @@ def test_a_system_without_doxygen_is_told_so_in_one_line(tmp_path: Path) -> None
     assert done.stderr.splitlines() == [
         "[docs] doxygen is not installed, and the page of the driver needs it: make setup installs it"
     ]
+
+
+def test_pictures_are_as_they_are_drawn_now() -> None:
+    pictures = module_of(ROOT / "docs" / "pictures" / "draw.py").PICTURES
+    assert len(pictures) > 2
+    for name, draw in pictures.items():
+        assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8") == draw(), name
