@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.table import Table
 
 from tidings.machines.draw import random_link, random_machine, random_section
-from tidings.machines.file import Machine, Memory
+from tidings.machines.file import SECTIONS, Machine, Memory, schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
 from tidings.verify.plans import Grid
 from tidings.verify.script import GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
@@ -55,6 +55,16 @@ def grid_of(machine: Machine) -> Grid | None:
     return Grid(machine.topology.size, machine.topology.slots, any(machine.network().wraps), machine.mpe.direct_links)
 
 
+def engines_of(machine: Machine) -> dict[str, list[int]]:
+    """Return, for each engine that slots may lack, the ranks whose slots have it."""
+    ranks, slots = len(addresses(machine)), machine.topology.slots
+    return {
+        name: [rank for rank in range(ranks) if rank % slots in getattr(machine, name).slots]
+        for name in SECTIONS
+        if "slots" in schema()[name]
+    }
+
+
 def run(
     machines: list[Machine],
     library: Library,
@@ -92,9 +102,8 @@ def run(
         if vary_machines:
             machine = vary(machine, rng)
         ports = machine.ports + machine.topology.slots
-        ranks, slots = len(addresses(machine)), machine.topology.slots
-        members = [rank for rank in range(ranks) if rank % slots in machine.mpe.slots]
-        script = writer.draw(ranks, OPERATIONS, machine.router.routes, ports, grid_of(machine), members)
+        ranks = len(addresses(machine))
+        script = writer.draw(ranks, OPERATIONS, machine.router.routes, ports, grid_of(machine), engines_of(machine))
         cases = [Case(machine, rng.randrange(1, 1 << 30), script)]
         if machine.ports:
             cases.append(Case(machine, rng.randrange(1, 1 << 30), [], _NODE_CYCLES))
@@ -127,6 +136,9 @@ def missing(totals: Totals, machines: list[Machine]) -> list[str]:
         static_routes=any(machine.router.routes for machine in machines),
         direct_links=any(grid.direct_links for grid in grids),
         network=bool(grids),
+        without={
+            engine for engine in engines_of(machines[0]) if not any(engines_of(machine)[engine] for machine in machines)
+        },
         slots=any(machine.topology.slots > 1 for machine in machines),
     )
 

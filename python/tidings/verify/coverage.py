@@ -7,7 +7,7 @@ bin of every field of their headers. A register or field that is new must be dra
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -139,9 +139,16 @@ class Coverage:
             if part.name != "kind":
                 self.seen[f"packet {name}.{part.name}={bin_of(part, word)}"] += 1
 
-    def missing(self, *, static_routes: bool, direct_links: bool, network: bool, slots: bool) -> list[str]:
-        """Return the bins that have not been seen, though the machines have what they need."""
+    def missing(
+        self, *, static_routes: bool, direct_links: bool, network: bool, slots: bool, without: Collection[str] = ()
+    ) -> list[str]:
+        """Return the bins that have not been seen, though the machines have what they need.
+
+        `without` names engines that no slot has.
+        """
         wanted = [*_bins_of_machines(), *(_bins_of_packets() if network else [])]
+        absent = tuple(f"{access} {engine}_" for access in ("write", "read") for engine in without)
+        wanted = [name for name in wanted if not name.startswith(absent)]
         if not static_routes:
             wanted = [name for name in wanted if "route" not in name and "static" not in name]
         if not network:

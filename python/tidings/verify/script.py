@@ -7,7 +7,7 @@ some left out is a script too. Where one rank speaks of another, an access names
 
 import dataclasses
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tidings.generated import registers as reg
@@ -176,7 +176,7 @@ class ScriptWriter:
         routes: int = 0,
         ports: int = 0,
         grid: Grid | None = None,
-        members: Sequence[int] | None = None,
+        engines: Mapping[str, Sequence[int]] | None = None,
     ) -> list[Operation]:
         """Draw a script.
 
@@ -191,12 +191,13 @@ class ScriptWriter:
             whatever tables are drawn, nothing can wait in a circle.
         grid : Grid, optional
             How the routers are joined; without it there are no collectives over neighbours.
-        members : sequence, optional
-            Ranks whose slots have the engine for collectives; all if not given.
+        engines : mapping, optional
+            For each engine that slots may lack, the ranks whose slots have it; `mpe` in all if not given.
         """
         links = self._rng.sample(range(MAX_LINKS), 3)
         plans: list[Plan] = [
-            BinaryTree(range(ranks) if members is None else members, (links[0], links[1], links[2])) for _ in range(3)
+            BinaryTree(range(ranks) if engines is None else engines["mpe"], (links[0], links[1], links[2]))
+            for _ in range(3)
         ]
         if grid is not None:
             plans[1] = NeighbourTree(grid, self._rng)
@@ -220,13 +221,9 @@ class ScriptWriter:
 
     def _set_up(self, ranks: int, contexts: dict[int, Plan]) -> Iterator[Operation]:
         for rank in range(ranks):
+            enable = self._rng.choice((self._rng.getrandbits(16), self._rng.getrandbits(6), 0))
             writes = [
-                (
-                    reg.IrqEnable.at(),
-                    reg.IrqEnable(
-                        enable=self._rng.choice((self._rng.getrandbits(16), self._rng.getrandbits(6), 0))
-                    ).encode(),
-                ),
+                (reg.IrqEnable.at(), reg.IrqEnable(enable=enable).encode()),
                 (reg.QueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
                 (reg.QueueSize.at(), reg.QueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
             ]
