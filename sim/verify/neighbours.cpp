@@ -20,7 +20,8 @@ using tidings_pkg::Kind;
 using tidings_pkg::NeighbourHeader;
 using tidings_pkg::PutInfo;
 
-constexpr std::uint32_t kFirstUnknownKind = tidings_pkg::kKindValues.back().value + 1;
+/// Replies of engines beside rma and mpe, and unknown ones.
+constexpr std::uint32_t kFirstOtherKind = static_cast<std::uint32_t>(Kind::kCredit) + 1;
 constexpr std::uint32_t kKinds = 1U << Header0::kKindField.width, kReplyKinds = kKinds / 2;
 constexpr std::uint32_t kMostMessageBytes = 248, kMostPacketBytes = 256;
 constexpr std::uint32_t kMostNeighbourWords = 10;
@@ -46,13 +47,22 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "packet over a direct link",
                                                        "request of one word",
                                                        "reply that nobody waits for",
-                                                       "reply of unknown kind",
+                                                       "reply of another kind",
                                                        "refusal that nobody waits for",
                                                        "reply of one word"};
 
 std::uint32_t words_of(std::uint32_t bytes) { return (bytes + 3) / 4; }
 
 std::uint32_t word(traffic::Random& random) { return static_cast<std::uint32_t>(random.next()); }
+
+/// Adds the second word of a packet, which tells the right length, and the payload.
+void add_payload(std::deque<std::uint32_t>& words, traffic::Random& random) {
+  const std::uint32_t length = random.below(6);
+  Header1 header1 = Header1::decode(word(random));
+  header1.length = static_cast<std::uint16_t>(length);
+  words.push_back(header1.encode());
+  for (std::uint32_t n = 0; n < length; ++n) words.push_back(word(random));
+}
 
 /// The first word of a packet.
 std::uint32_t with_kind(Header0 header, Kind kind) {
@@ -338,10 +348,10 @@ Neighbours::Packet Neighbours::draw_reply(traffic::Random& random, const Header0
     case PacketKind::kGetReply:
       packet.words = {header(Kind::kGetReply), word(random)};
       break;
-    case PacketKind::kUnknownReply:
-      packet.words = {header(static_cast<Kind>(kFirstUnknownKind + random.below(kKinds - kFirstUnknownKind))),
-                      word(random)};
-      break;
+    case PacketKind::kOtherReply:
+      packet.words = {header(static_cast<Kind>(kFirstOtherKind + random.below(kKinds - kFirstOtherKind)))};
+      add_payload(packet.words, random);
+      return packet;
     case PacketKind::kNack:
       // It answers neither a GET nor a PUT.
       packet.words = {header(Kind::kNack),

@@ -37,10 +37,10 @@ enum class PacketKind : std::uint8_t {
   kRoutePut,    ///< to the router's table of static routes
   kStaticMessage,
   kStaticPut,
-  kNeighbour,  ///< over a direct link
-  kOneWord,    ///< a request that is over with its first header word
-  kGetReply,   ///< that no GET waits for
-  kUnknownReply,
+  kNeighbour,   ///< over a direct link
+  kOneWord,     ///< a request that is over with its first header word
+  kGetReply,    ///< that no GET waits for
+  kOtherReply,  ///< of an engine beside rma and mpe, or of unknown kind
   kNack,
   kOneWordReply,
   kCount

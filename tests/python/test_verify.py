@@ -6,6 +6,7 @@ import random
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import vcd.reader
 from tidings.generated.packets import NO_LINK
@@ -15,10 +16,10 @@ from cli_support import Tidings
 from tidings.build.verilated_node import Variant, library, node_model
 from tidings.machines.configuration import node_parameters
 from tidings.machines.draw import random_machine
-from tidings.machines.file import Link, Machine, Memory, Mpe, Rma, Router, Topology
+from tidings.machines.file import SECTIONS, Link, Machine, Memory, Mpe, Rma, Router, Topology
 from tidings.verify import campaign, comparison, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
-from tidings.verify.script import STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
+from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
@@ -42,6 +43,10 @@ KINDS = [
     _machine("torus", 3, 1, "fixed-priority"),
     _machine("torus", 1, 1, "round-robin"),
 ]
+#: Engines that no machine has by default.
+ENGINES: dict[str, Any] = {name: SECTIONS[name](slots=(0,)) for name in ENGINE_KINDS}
+if ENGINES:
+    KINDS.append(dataclasses.replace(_machine("mesh", 1, 1, "round-robin"), **ENGINES))
 MESH, RING = KINDS[0], KINDS[2]
 
 
@@ -77,8 +82,10 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
 
 def test_scripts_see_every_kind_of_operation() -> None:
     writer = ScriptWriter(random.Random(SEED))
-    scripts = [writer.draw(8, campaign.OPERATIONS, routes=16, ports=5) for _ in range(10)]
-    assert {operation.kind for script in scripts for operation in script} >= {*all_kinds(), *STATIC_KINDS}
+    engines = dict.fromkeys(["mpe", *ENGINE_KINDS], range(8))
+    scripts = [writer.draw(8, campaign.OPERATIONS, routes=16, ports=5, engines=engines) for _ in range(10)]
+    of_engines = {kind for kinds in ENGINE_KINDS.values() for kind in kinds}
+    assert {operation.kind for script in scripts for operation in script} >= {*all_kinds(), *STATIC_KINDS, *of_engines}
 
 
 def test_one_of_the_kinds_that_are_drawn_has_links() -> None:

@@ -11,7 +11,7 @@ from tidings.machines.draw import random_link, random_machine, random_section
 from tidings.machines.file import SECTIONS, Machine, Memory, schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
 from tidings.verify.plans import Grid
-from tidings.verify.script import GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
+from tidings.verify.script import ENGINE_KINDS, GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
 
 #: Operations of a script, beside its set-up.
 OPERATIONS = 120
@@ -126,6 +126,8 @@ def kinds_to_see(machines: list[Machine]) -> list[str]:
         kinds += packet_kinds()
     if any(grid_of(machine) for machine in machines):
         kinds += GRID_KINDS
+    for engine, own in ENGINE_KINDS.items():
+        kinds += own if any(engines_of(machine)[engine] for machine in machines) else ()
     return kinds
 
 

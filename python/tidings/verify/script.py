@@ -63,6 +63,10 @@ STATIC_KINDS = ("route", "static message")
 GRID_KINDS = ("neighbour tree", "exchange")
 
 
+#: The same for engines that slots may lack, other than `mpe`, by name: ScriptWriter has a method for each.
+ENGINE_KINDS: dict[str, tuple[str, ...]] = {}
+
+
 def all_kinds() -> list[str]:
     """Return every kind of operation that a run should have seen."""
     return [*PLAIN_KINDS, *(kind.name for kind in all_collectives())]
@@ -204,6 +208,7 @@ class ScriptWriter:
             exchange = Exchange(grid, self._rng)
             plans[2] = exchange if exchange.members else plans[2]
         contexts = dict(zip(self._rng.sample(range(MAX_CONTEXTS), 3), plans, strict=True))
+        others = {name: having for name, having in (engines or {}).items() if name in ENGINE_KINDS and having}
         script = list(self._set_up(ranks, contexts))
         for number in range(operations):
             if number % 20 == 0:
@@ -213,7 +218,10 @@ class ScriptWriter:
                 ]
             if number % 60 == 0:
                 hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
-            if routes and self._rng.random() < 0.15:
+            if others and self._rng.random() < 0.25:
+                name = self._rng.choice(sorted(others))
+                script.append(getattr(self, f"_{name}")(others[name]))
+            elif routes and self._rng.random() < 0.15:
                 script.append(self._static(ranks, routes, ports))
             else:
                 script.append(self._command(ranks, hot))
