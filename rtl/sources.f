@@ -30,6 +30,8 @@ ${TIDINGS_GENERATED}/common_regs_pkg.sv
 ${TIDINGS_GENERATED}/common_regs.sv
 ${TIDINGS_GENERATED}/mpe_regs_pkg.sv
 ${TIDINGS_GENERATED}/mpe_regs.sv
+${TIDINGS_GENERATED}/stream_regs_pkg.sv
+${TIDINGS_GENERATED}/stream_regs.sv
 // Message passing engine, with the vendors' floating point.
 vendor_waivers.vlt
 +incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
@@ -51,6 +53,7 @@ engine/mpe.sv
 engine/slot_tap.sv
 engine/mpe_registers.sv
 engine/mpe_engine.sv
+engine/stream_engine.sv
 // Remote memory access engine, slot, node.
 engine/rma_pkg.sv
 engine/registration_table.sv

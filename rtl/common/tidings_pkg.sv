@@ -62,7 +62,9 @@ package tidings_pkg;
     KindPutAck        = 4'h8,  // every PUT packet up to the one that asked has been written
     KindGetReply      = 4'h9,  // words that a GET asked for
     KindNack          = 4'ha,  // the registration table or the queue refused; code in `info`
-    KindCredit        = 4'hb   // words freed in a collective's stream buffer; count in `length`
+    KindCredit        = 4'hb,  // words freed in a collective's stream buffer; count in `length`
+    KindWords         = 4'hc,  // words for a receive queue, room already reserved by credits
+    KindWordsCredit   = 4'hd   // words freed in a receive queue; count in `length`
   } kind_e;
 
   /// First word of every packet.
@@ -94,6 +96,20 @@ package tidings_pkg;
     logic       ack;       // answer with KindPutAck once written
     logic [7:0] region;    // row of the target's registration table
   } put_info_t;
+
+  /// `info` of packets of the engine `stream`.
+  typedef struct packed {
+    logic [3:0] peer;  // row of the sender's table that has the credits
+    logic [7:0] tag;   // says which receive queue; of credits it does not count
+  } stream_info_t;
+
+  /// First word of a packet in a receive queue of the engine `stream`.
+  typedef struct packed {
+    slot_id_t   slot;    // 31:28, of the sender
+    node_id_t   node;    // 27:16
+    logic [7:0] tag;     // 15:8
+    logic [7:0] length;  // 7:0, payload words that follow
+  } stream_origin_t;
 
   /// One data word on a wire with its sidebands.
   typedef struct packed {
@@ -176,13 +192,14 @@ package tidings_pkg;
   endfunction
 
   /// Number of engines.
-  localparam int unsigned NumEngines = 2;
+  localparam int unsigned NumEngines = 3;
   /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
   typedef enum logic [$clog2(
 NumEngines
 )-1:0] {
     EngineRma,
-    EngineMpe
+    EngineMpe,
+    EngineStream
   } engine_e;
   /// Engines of a slot, one bit each.
   typedef logic [NumEngines-1:0] engines_t;
@@ -193,6 +210,7 @@ NumEngines
   function automatic engine_e engine_of(kind_e kind);
     unique case (kind)
       KindStream, KindCredit: return EngineMpe;
+      KindWords, KindWordsCredit: return EngineStream;
       default: return EngineRma;
     endcase
   endfunction

@@ -358,6 +358,34 @@ module slot #(
           .lane_credit_i,
           .busy_o        (engine_busy[e])
       );
+    end else if (e == EngineStream) begin : gen_stream
+      stream_engine #(
+          .Cfg(Cfg)
+      ) u_engine (
+          .clk_i,
+          .rst_ni,
+          .node_id_i,
+          .slot_id_i,
+          .rx_valid_i    (word_valid),
+          .rx_i          (rx),
+          .rx_ready_o    (word_ready),
+          .tx_valid_o    (packet_valid),
+          .tx_flit_o     (packet_flit),
+          .tx_ready_i    (packet_ready),
+          .read_valid_o  (read_valid[e+1]),
+          .read_address_o(read_address[e+1]),
+          .read_ready_i  (read_ready[e+1]),
+          .data_valid_i  (data_valid[e+1]),
+          .data_i        (memory_data_i),
+          .write_valid_o (write_valid[e+1]),
+          .write_o       (write[e+1]),
+          .write_ready_i (write_ready[e+1]),
+          .bus_valid_i   (engine_bus_valid[e]),
+          .bus_i         (engine_bus),
+          .bus_data_o    (engine_bus_data[e]),
+          .events_o      (engine_events[e]),
+          .busy_o        (engine_busy[e])
+      );
     end
   end
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "sim/cycle/stream_engine.h"
+
 namespace tidings::cycle {
 namespace {
 
@@ -40,6 +42,7 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
     mpe_ = mpe.get();
     engine(Engine::kMpe) = std::move(mpe);
   }
+  if (has(Engine::kStream)) engine(Engine::kStream) = std::make_unique<StreamEngine>(parameters.node, node, slot);
   evaluate();
 }
 

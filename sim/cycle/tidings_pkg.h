@@ -20,6 +20,9 @@ constexpr Engine engine_of(Kind kind) {
     case Kind::kStream:
     case Kind::kCredit:
       return Engine::kMpe;
+    case Kind::kWords:
+    case Kind::kWordsCredit:
+      return Engine::kStream;
     default:
       return Engine::kRma;
   }

@@ -47,6 +47,8 @@ struct Covered {
   std::uint32_t lane = 0;                  ///< neighbour packets over the lane
   std::uint32_t strange = 0;               ///< requests for an engine that the slot has not
   std::uint32_t refused = 0;               ///< refusals of packets that no engine takes
+  std::uint32_t words = 0;                 ///< read from receive queues of `stream`
+  std::uint32_t stream_errors = 0;         ///< as software reads them, other than none
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -117,6 +119,7 @@ class Fabric {
         random_(seed),
         direct_(parameters.direct_links != 0),
         has_mpe_((parameters.engines & engine_bit(cycle::Engine::kMpe)) != 0),
+        has_stream_((parameters.engines & engine_bit(cycle::Engine::kStream)) != 0),
         ends_(slots) {
     for (unsigned i = 0; i < slots; ++i) {
       ends_[i].pair =
@@ -231,6 +234,8 @@ class Fabric {
         covered.collectives += data - end.collectives_completed;
         end.collectives_completed = data;
       }
+      if (registers::StreamReceive::holds(address)) covered.words += data != 0 ? 1 : 0;
+      if (address == registers::StreamError::kAddress) covered.stream_errors |= data;
       if (address == registers::RmaCompleted::kAddress) covered.completed = std::max(covered.completed, data);
       if (address == registers::QueueTail::kAddress) {
         end.tail = data;
@@ -414,6 +419,10 @@ class Fabric {
         registers::MpeCompleted::kAddress, registers::MpeError::kAddress,          registers::RmaCommand::kAddress,
         registers::MpeCommand::kAddress,   registers::RmaRemote::kAddress,         registers::MpeLink::at(1, 1)};
     End& end = ends_[i];
+    if (has_stream_ && chance(60)) {
+      use_stream(i);
+      return;
+    }
     const std::uint32_t what = draw(100);
     if (what < 30) {
       write(end, registers::RmaLocal::kAddress, draw(kMemoryBytes) & (chance(95) ? ~3U : ~0U));
@@ -448,6 +457,41 @@ class Fabric {
     }
   }
 
+  /// More accesses to the engine `stream`.
+  void use_stream(unsigned i) {
+    End& end = ends_[i];
+    const std::uint32_t what = draw(100);
+    const std::uint32_t row = draw(registers::StreamPeer::kCount);
+    if (what < 6) {
+      const unsigned to = draw(static_cast<std::uint32_t>(ends_.size()));
+      const registers::StreamPeer peer{.node = node_of(to).value, .slot = slot_of(to).value, .words = draw(30)};
+      write(end, registers::StreamPeer::at(row), peer.encode());
+    } else if (what < 10) {
+      const registers::StreamMatch match{.tag = draw(6), .enable = chance(80)};
+      write(end, registers::StreamMatch::at(draw(registers::StreamMatch::kCount)), match.encode());
+    } else if (what < 35) {
+      const std::uint32_t length = chance(90) ? 1 + draw(15) : draw(20);
+      write(end, registers::StreamSend::kAddress,
+            registers::StreamSend{.peer = draw(chance(90) ? 8 : 16), .tag = draw(6), .length = length}.encode());
+      const std::uint32_t words = chance(90) ? length : draw(20);
+      for (std::uint32_t n = 0; n < words; ++n) {
+        write(end, registers::StreamWord::kAddress, static_cast<std::uint32_t>(random_()));
+      }
+    } else if (what < 80) {
+      const unsigned q = draw(registers::StreamReceive::kCount);
+      for (std::uint32_t n = draw(20); n != 0; --n) end.script.push_back({false, registers::StreamReceive::at(q), 0});
+    } else if (what < 84) {
+      write(end, registers::StreamEnable::kAddress, draw(1U << 9));
+      write(end, registers::IrqEnable::kAddress, draw(1U << 16));
+    } else if (what < 90) {
+      end.script.push_back({false, registers::StreamError::kAddress, 0});
+      write(end, registers::StreamError::kAddress, draw(4));
+    } else {
+      const unsigned window = registers::StreamSizes::kAddress;
+      end.script.push_back({false, static_cast<std::uint16_t>(window + 4 * draw(64)), 0});
+    }
+  }
+
   /// The same collectives on all slots, each after the one before is known to be complete.
   void start_collective(unsigned i) {
     End& end = ends_[i];
@@ -475,6 +519,7 @@ class Fabric {
   std::mt19937 random_;
   bool direct_;
   bool has_mpe_;
+  bool has_stream_;
   std::vector<End> ends_;
   std::array<Source, kClasses> strange_;
   std::array<std::uint32_t, kRates> rates_{};
@@ -506,6 +551,10 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
     EXPECT_GT(covered.strange, 100U);
     EXPECT_GT(covered.refused, covered.strange / 2);
   }
+  if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kStream)) != 0) {
+    EXPECT_GT(covered.words, 2'000U);
+    EXPECT_EQ(covered.stream_errors, (registers::StreamError{.overflow = true, .refused = true}.encode()));
+  }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
   if (parameters.direct_links != 0) {
@@ -515,7 +564,7 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   for (const unsigned code : {1U, 2U, 3U, 4U, 5U, 15U}) EXPECT_GT(covered.errors[code], 0U) << "code " << code;
 }
 
-INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence, testing::Values("default", "small", "no_mpe"),
+INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence, testing::Values("default", "small", "no_mpe", "stream"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

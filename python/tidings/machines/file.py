@@ -309,6 +309,11 @@ class Mpe(Section):
 
 
 @_from_schema
+class Stream(Section):
+    """Engine for words in and out of the network."""
+
+
+@_from_schema
 class Memory(Section):
     """Node memory that the engines reach."""
 
@@ -332,6 +337,7 @@ class Machine:
     memory: Memory = _field(Rule("node memory"))
     processor: Processor = _field(Rule("processor costs"))
     link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
+    stream: Stream = _field(Rule("engine for words in and out of the network"), default=Stream())
 
     def network(self, ranks: int | None = None) -> "_core.Topology":
         """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""

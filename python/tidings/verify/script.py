@@ -64,7 +64,7 @@ GRID_KINDS = ("neighbour tree", "exchange")
 
 
 #: The same for engines that slots may lack, other than `mpe`, by name: ScriptWriter has a method for each.
-ENGINE_KINDS: dict[str, tuple[str, ...]] = {}
+ENGINE_KINDS: dict[str, tuple[str, ...]] = {"stream": ("stream set-up", "stream send", "stream receive")}
 
 
 def all_kinds() -> list[str]:
@@ -320,6 +320,39 @@ class ScriptWriter:
             False,
             [Access(rank, delay, True, *write) for write in writes],
         )
+
+    def _stream(self, streams: Sequence[int]) -> Operation:
+        """Draw a use of the engine `stream`, also with too many credits, or with a wrong length."""
+        rng = self._rng
+        rank, to = rng.choice(streams), rng.choice(streams)
+        kind = rng.choice(ENGINE_KINDS["stream"])
+        row = rng.randrange(reg.StreamPeer.DIMENSIONS[0])
+        tag = rng.choice((0, 1, 2, 255))
+        accesses: list[Access] = []
+        if kind.endswith("set-up"):
+            peer = reg.StreamPeer(words=rng.choice((0, 3, 9, 17, 200))).encode()
+            match = reg.StreamMatch(tag=tag, enable=rng.random() < 0.8).encode()
+            # A slot that is not there stands for slot 0.
+            far = reg.StreamPeer(slot=15, words=9).encode()
+            writes: list[tuple[int, int] | tuple[int, int, int]] = [
+                (reg.StreamPeer.at(row), peer, to) if rng.random() < 0.9 else (reg.StreamPeer.at(row), far),
+                (reg.StreamMatch.at(rng.randrange(reg.StreamMatch.DIMENSIONS[0])), match),
+                (reg.StreamEnable.at(), rng.choice((0, rng.getrandbits(9)))),
+                (reg.StreamError.at(), rng.randrange(4)),
+            ]
+        elif kind.endswith("send"):
+            length = rng.choice((1, 2, 3, rng.randrange(16), rng.randrange(256)))
+            send = reg.StreamSend(peer=rng.choice((row, rng.randrange(16))), tag=tag, length=length)
+            words = length if rng.random() < 0.95 else rng.randrange(20)
+            data = [rng.choice((0, rng.getrandbits(32))) for _ in range(words)]
+            writes = [(reg.StreamSend.at(), send.encode()), *((reg.StreamWord.at(), word) for word in data)]
+        else:
+            queue = rng.randrange(reg.StreamReceive.DIMENSIONS[0])
+            writes = []
+            accesses = [Access(rank, 0, False, reg.StreamReceive.at(queue))] * rng.choice((1, 3, 20, 60))
+        delay = rng.randrange(100)
+        accesses += [Access(rank, delay, True, *write) for write in writes]
+        return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
     def _collective(self, plan: Plan, context: int, *, settle: bool) -> Operation:
         rng = self._rng

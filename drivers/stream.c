@@ -1,0 +1,82 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file stream.c
+ * The driver of the engine `stream`.
+ */
+#include "stream.h"
+
+int tidings_stream_open(struct tidings_stream* s, struct tidings_driver* d) {
+  *s = (struct tidings_stream){.driver = d};
+  const struct tidings_reg_engines engines = tidings_reg_engines_decode(tidings_bus_read(d->bus, TIDINGS_REG_ENGINES));
+  if ((engines.present >> TIDINGS_ENGINE_STREAM & 1u) == 0) return -1;
+  const struct tidings_reg_stream_sizes sizes =
+      tidings_reg_stream_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_STREAM_SIZES));
+  s->queue_words = sizes.queue_words;
+  s->queues = sizes.queues;
+  s->peers = sizes.peers;
+  tidings_bus_write(d->bus, TIDINGS_REG_STREAM_ENABLE, 0);
+  return 0;
+}
+
+void tidings_stream_match(struct tidings_stream* s, uint32_t queue, uint32_t tag) {
+  tidings_bus_write(s->driver->bus, TIDINGS_REG_STREAM_MATCH(queue),
+                    tidings_reg_stream_match_encode((struct tidings_reg_stream_match){.tag = tag, .enable = 1}));
+}
+
+void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidings_endpoint peer, uint32_t words) {
+  tidings_bus_write(s->driver->bus, TIDINGS_REG_STREAM_PEER(row),
+                    tidings_reg_stream_peer_encode(
+                        (struct tidings_reg_stream_peer){.node = peer.node, .slot = peer.slot, .words = words}));
+}
+
+/** Block until a bit of stream_status is set. */
+static bool await(struct tidings_stream* s, uint32_t bits) {
+  struct tidings_bus* const bus = s->driver->bus;
+  const uint32_t cause =
+      tidings_reg_irq_status_encode((struct tidings_reg_irq_status){.engines = 1u << TIDINGS_ENGINE_STREAM});
+  while ((tidings_bus_read(bus, TIDINGS_REG_STREAM_STATUS) & bits) == 0) {
+    if (s->enabled != bits) tidings_bus_write(bus, TIDINGS_REG_STREAM_ENABLE, bits);
+    s->enabled = bits;
+    if ((tidings_wait(s->driver, cause) & TIDINGS_IRQ_ERROR) != 0) return false;
+  }
+  return true;
+}
+
+bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, const uint32_t* words, uint32_t count) {
+  if (!await(s, TIDINGS_REG_STREAM_STATUS_READY)) return false;
+  struct tidings_bus* const bus = s->driver->bus;
+  tidings_bus_write(
+      bus, TIDINGS_REG_STREAM_SEND,
+      tidings_reg_stream_send_encode((struct tidings_reg_stream_send){.peer = row, .tag = tag, .length = count}));
+  for (uint32_t i = 0; i < count; ++i) tidings_bus_write(bus, TIDINGS_REG_STREAM_WORD, words[i]);
+  return true;
+}
+
+bool tidings_stream_receive(struct tidings_stream* s, uint32_t queue, struct tidings_stream_packet* packet,
+                            uint32_t* words, uint32_t capacity) {
+  struct tidings_bus* const bus = s->driver->bus;
+  /* A packet has a word at least, so an empty queue's 0 is not an origin. It is shown when all of it has come. */
+  const uint32_t first = tidings_bus_read(bus, TIDINGS_REG_STREAM_RECEIVE(queue));
+  if (first == 0) return false;
+  const struct tidings_stream_origin origin = tidings_stream_origin_decode(first);
+  packet->source.node = (uint16_t)origin.node;
+  packet->source.slot = (uint8_t)origin.slot;
+  packet->tag = origin.tag;
+  packet->words = origin.length;
+  for (uint32_t i = 0; i < origin.length; ++i) {
+    const uint32_t word = tidings_bus_read(bus, TIDINGS_REG_STREAM_RECEIVE(queue));
+    if (i < capacity) words[i] = word;
+  }
+  return true;
+}
+
+bool tidings_stream_wait(struct tidings_stream* s, uint32_t queues) { return await(s, queues); }
+
+struct tidings_stream_errors tidings_stream_take_errors(struct tidings_stream* s) {
+  struct tidings_bus* const bus = s->driver->bus;
+  const uint32_t word = tidings_bus_read(bus, TIDINGS_REG_STREAM_ERROR);
+  tidings_bus_write(bus, TIDINGS_REG_STREAM_ERROR, word);
+  tidings_bus_write(bus, TIDINGS_REG_IRQ_STATUS, TIDINGS_IRQ_ERROR);
+  const struct tidings_reg_stream_error error = tidings_reg_stream_error_decode(word);
+  return (struct tidings_stream_errors){.overflow = error.overflow != 0, .refused = error.refused != 0};
+}
