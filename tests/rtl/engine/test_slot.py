@@ -23,7 +23,7 @@ from harness.machine import (
 )
 from harness.registers import elements
 from harness.runner import run
-from tidings.generated.packets import Nack
+from tidings.generated.packets import Engine, Nack
 
 from tidings.generated import registers as reg
 
@@ -259,5 +259,32 @@ async def both_engines_share_memory_and_network(dut: Any) -> None:
         assert await slots.read(slot, "rma_completed") == 2
 
 
+@cocotb.test()
+async def each_of_sixteen_slots_has_registers_and_engines_of_its_own(dut: Any) -> None:
+    count = 16
+    slots = Slots(dut, count)
+    await slots.begin()
+    for slot in range(count):
+        slots.write(slot, "queue_base", 0x1000 + slot)
+    for slot in range(count):
+        own = {0: [Engine.MPE], count - 1: [Engine.STREAM]}.get(slot, [])
+        assert await slots.read(slot, "address") == reg.Address(node=0, slot=slot).encode()
+        assert await slots.read(slot, "queue_base") == 0x1000 + slot
+        assert await slots.read(slot, "engines") == sum(1 << engine for engine in (Engine.RMA, *own))
+        assert (await slots.read(slot, "mpe_sizes") != 0) == (Engine.MPE in own)
+        assert (await slots.read(slot, "stream_sizes") != 0) == (Engine.STREAM in own)
+        slots.write(slot, "stream_enable", 0)
+        await slots.settle()
+        error = reg.IrqStatus.decode(await slots.read(slot, "irq_status")).error
+        assert error == (Engine.STREAM not in own), slot
+
+
 def test_slot() -> None:
-    run("machine_top", __file__, {"Wrap": 0}, node={"dims": 0, "dateline": 0, "num_slots": SLOTS})
+    node = {"dims": 0, "dateline": 0, "num_slots": SLOTS}
+    run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter=r"^(?!.*sixteen)")
+
+
+def test_sixteen_slots() -> None:
+    engines = {"mpe_slots": 1, "stream_slots": 1 << 15}
+    node = {"dims": 0, "dateline": 0, "num_slots": 16} | engines
+    run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter="sixteen")
