@@ -61,6 +61,10 @@ prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded
 prove-planted: build ## Plant faults in copies of the RTL; each must make its proof fail
 	@python tests/formal/prove.py --planted $(if $(LONG),--long)
 
+.PHONY: mutants
+mutants: build ## Change blocks of the RTL in many places: which mutants do the proofs kill? N=30: of each block
+	@python tests/mutation/mutants.py $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED))
+
 .PHONY: docs
 docs: build ## Build the documentation site: build/docs/html/index.html
 	@python docs/pictures/draw.py

@@ -54,6 +54,7 @@ lint_rtl() {
 
 lint_types() {
   MYPYPATH=rtl mypy rtl/generate.py && mypy python/tidings && mypy tests/python && mypy tests/formal &&
+    mypy tests/mutation &&
     mypy tests/programs examples/kmeans examples/python && mypy docs/figures.py docs/tables/*.py
 }
 

@@ -146,34 +146,44 @@ def _rtl() -> dict[str, Path]:
     return {Path(entry.path).stem: entry.below(_ROOT / "rtl", vendor_folder(), generated) for entry in entries}
 
 
-def _sources(proof: Proof, fault: Fault | None) -> dict[str, str]:
-    """Text of each file of a run by its name, in compile order, with the fault in place.
+def sources(proof: Proof) -> dict[str, str]:
+    """Return the text of each file of a proof by its name, in compile order."""
+    stand_ins = {Path(name).stem: _HERE / name for name in proof.stand_ins}
+    return {path.name: path.read_text(encoding="utf-8") for path in needed_files(proof.top, _rtl() | stand_ins)}
 
-    A fault must break a property, which is an assertion with a name: then those without, the lemmas, are left out.
+
+def sources_of_properties(proof: Proof, fault: Fault | None = None) -> dict[str, str]:
+    """Return the same for what must break a property, with a fault in place.
+
+    A property is an assertion with a name; those without, the lemmas, are left out.
 
     Raises
     ------
     ValueError
         If the text that the fault replaces does not occur once.
     """
-    stand_ins = {Path(name).stem: _HERE / name for name in proof.stand_ins}
-    texts = {path.name: path.read_text(encoding="utf-8") for path in needed_files(proof.top, _rtl() | stand_ins)}
+    texts = sources(proof)
     if fault is not None:
         name = Path(fault.file).name
         texts[name] = fault.planted(texts[name])
-        proved = proof.top.name
-        texts[proved] = _ASSERTION.sub(lambda found: found[0] if found["name"] else "cover (", texts[proved])
+    proved = proof.top.name
+    texts[proved] = _ASSERTION.sub(lambda found: found[0] if found["name"] else "cover (", texts[proved])
     return texts
+
+
+def read_command(proof: Proof, names: Sequence[str]) -> str:
+    """Return the command with which Yosys reads the sources of a proof."""
+    parameters = "".join(f" -G {name}={value}" for name, value in proof.parameters.items())
+    # WebAssembly has one thread. SYNTHESIS leaves out the concurrent assertions, which Yosys does not read.
+    return f"read_slang -j 1 -D SYNTHESIS -D FORMAL --top {proof.top.stem}{parameters} {' '.join(names)}"
 
 
 def _script(proof: Proof, mode: str, depth: int, names: Sequence[str]) -> str:
     """Input of SymbiYosys."""
-    parameters = "".join(f" -G {name}={value}" for name, value in proof.parameters.items())
     return "\n".join(
         [
             *("[options]", f"mode {mode}", f"depth {depth}", "", "[engines]", "smtbmc yices", "", "[script]"),
-            # WebAssembly has one thread. SYNTHESIS leaves out the concurrent assertions, which Yosys does not read.
-            f"read_slang -j 1 -D SYNTHESIS -D FORMAL --top {proof.top.stem}{parameters} {' '.join(names)}",
+            read_command(proof, names),
             *(f"prep -top {proof.top.stem}", "", "[files]", *names, ""),
         ]
     )
@@ -229,7 +239,7 @@ def run(proof: Proof, mode: str, fault: Fault | None, depth: int | None, timeout
         method, steps = "bounded", (depth or proof.depth) if proof.bounded else proof.fault_depth
     else:
         method, steps = "k-induction", proof.depth
-    texts = _sources(proof, fault)
+    texts = sources(proof) if fault is None else sources_of_properties(proof, fault)
     script = _script(proof, "bmc" if method == "bounded" else mode, steps, list(texts))
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
     name = f"proofs/{cache.key([script, *versions, *texts.values()])}.json"

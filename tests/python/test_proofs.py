@@ -34,7 +34,7 @@ def test_files_are_what_is_instantiated_or_imported_and_what_that_needs(tmp_path
 
 def test_a_stand_in_takes_the_place_of_the_file_of_its_name() -> None:
     proof = next(proof for proof in prove.PROOFS if proof.name == "router, ring")
-    texts = prove._sources(proof, None)
+    texts = prove.sources(proof)
     assert texts["route_compute.sv"] == (ROOT / "tests/formal/any_way/route_compute.sv").read_text()
 
 

