@@ -96,9 +96,9 @@ void bind_analysis(nb::module_& module) {
       .def_ro("routes", &ChannelGraph::routes, "Pairs of routers whose routes were followed.")
       .def_ro("longest_route", &ChannelGraph::longest_route, "Hops of the longest.")
       .def("numbering", &numbering, nb::call_guard<nb::gil_scoped_release>(),
-           "Give each channel a number, rising along every dependency; empty where there is a cycle.")
+           "Give each channel a number, rising along every dependency; empty if there is a cycle.")
       .def("shortest_cycle", &shortest_cycle, nb::call_guard<nb::gil_scoped_release>(),
-           "Find the channels of a shortest cycle; empty where there is none.");
+           "Find the channels of a shortest cycle; empty if there is none.");
   module.def("channel_graph", &graph_of, nb::arg("config"), nb::arg("ranks") = nb::none(), nb::arg("dateline") = true,
              nb::arg("routes") = nb::none(), nb::arg("without") = nb::none(), nb::call_guard<nb::gil_scoped_release>(),
              R"(Follow the route of every packet.

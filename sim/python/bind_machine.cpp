@@ -117,7 +117,7 @@ void bind_topology(nb::module_& module) {
             if (!link) return std::nullopt;
             return std::tuple(link->node.value, link->port.value);
           },
-          nb::arg("router"), nb::arg("port"), "Router and port at the other end of a link; None where a port has none.")
+          nb::arg("router"), nb::arg("port"), "Router and port at the other end of a link; None if a port has none.")
       .def(
           "name",
           [](const Topology& topology, std::uint32_t router) { return topology.name(router_of(topology, router)); },
@@ -176,7 +176,7 @@ ValueError
           "usable_threads",
           [](const MachineConfig& config, std::uint32_t threads) { return usable_threads(config, threads); },
           nb::arg("threads"),
-          "Of the given threads, those that it pays to simulate the machine in: one where parts cannot be apart.");
+          "Of the given threads, those that it pays to simulate the machine in: one if parts cannot be apart.");
 }
 
 }  // namespace tidings

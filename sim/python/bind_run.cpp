@@ -89,16 +89,16 @@ void bind_options(nb::module_& module) {
           [](PythonOptions& self, const std::vector<OsText>& value) {
             self.options.program.assign(value.begin(), value.end());
           },
-          "Program and arguments; the program is looked up in ``PATH`` where its name has no slash.")
+          "Program and arguments; the program is looked up in ``PATH`` if its name has no slash.")
       .def_prop_rw("ranks", getter(&RunOptions::ranks), setter(&RunOptions::ranks))
       .def_prop_rw("machine", getter(&RunOptions::machine), setter(&RunOptions::machine),
                    nb::rv_policy::reference_internal)
       .def_rw("node_library", &PythonOptions::node_library,
-              "Shared object of the compiled node that fits the machine; empty where all nodes are the cycle model.")
+              "Shared object of the compiled node that fits the machine; empty if all nodes are the cycle model.")
       .def_rw("rtl_nodes", &PythonOptions::rtl_nodes,
-              "Routers that are the compiled node; empty for all, where there is one. Read and set as a whole.")
+              "Routers that are the compiled node; empty for all, if there is one. Read and set as a whole.")
       .def_rw("threads", &PythonOptions::threads,
-              "Threads that the machine is simulated in, where all nodes are the cycle model; at least 1.")
+              "Threads that the machine is simulated in, if all nodes are the cycle model; at least 1.")
       .def_prop_rw("rank_library", getter(&RunOptions::rank_library), setter(&RunOptions::rank_library),
                    "Path of ``libtidings_rank.so``.")
       .def_prop_rw("library_directory", getter(&RunOptions::library_directory), setter(&RunOptions::library_directory),
@@ -117,7 +117,7 @@ void bind_options(nb::module_& module) {
           [](PythonOptions& self, std::uint64_t value) { self.options.time_limit = Picoseconds{value}; },
           "Virtual time at which the run is ended with an error; 0 for none.")
       .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin),
-                   "Keep simulator and ranks on one core, where hand-overs are an order of magnitude cheaper.")
+                   "Keep simulator and ranks on one core: hand-overs are an order of magnitude cheaper there.")
       .def_rw(
           "progress", &PythonOptions::progress, nb::arg().none(),
           "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.");
@@ -147,7 +147,7 @@ void bind_report(nb::module_& module) {
       .def_ro("hardware", &OperationStatistics::hardware, "Calls that the engine carried out.")
       .def_ro("software", &OperationStatistics::software,
               "Collective calls carried out by messages, as the user asked.")
-      .def_ro("fallback", &OperationStatistics::fallback, "Calls where the engine was asked for but could not.")
+      .def_ro("fallback", &OperationStatistics::fallback, "Calls for which the engine was asked but could not.")
       .def_prop_ro("fallback_reasons", &reasons, "Reason and the calls it explains.");
   nb::class_<RankReport>(module, "RankReport")
       .def_ro("rank", &RankReport::rank)
@@ -159,7 +159,7 @@ void bind_report(nb::module_& module) {
       .def_ro("exit_status", &RunReport::exit_status, "0 to 255, as in the table of the page about virtual time.")
       .def_prop_ro(
           "error", [](const RunReport& self) { return text(self.error); },
-          "Why the run failed, in whole lines without a final newline; empty where it did not.")
+          "Why the run failed, in whole lines without a final newline; empty if it did not.")
       .def_prop_ro("elapsed_ps", &RunReport::elapsed_ps, "Virtual time of the whole run: the latest rank's end.")
       .def_prop_ro("operations", &RunReport::operations, "All ranks together, by name.")
       .def_ro("ranks", &RunReport::ranks)

@@ -55,7 +55,7 @@ void bind_config(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("machine", &TrafficConfig::machine)
       .def_rw("classes", &TrafficConfig::classes,
-              "Message classes: virtual channels of a network port, half of them where channels are doubled.")
+              "Message classes: virtual channels of a network port, half of them if channels are doubled.")
       .def_prop_rw(
           "pattern", [](const TrafficConfig& config) { return config.pattern.kind; },
           [](TrafficConfig& config, Pattern pattern) { config.pattern.kind = pattern; })
@@ -76,7 +76,7 @@ void bind_config(nb::module_& module) {
       .def_rw("threads", &TrafficConfig::threads, "That simulate it; results do not depend on it.")
       .def_prop_ro(
           "usable_threads", [](const TrafficConfig& config) { return traffic::usable_threads(config); },
-          "Of them, those that have something to do: one where links have one cycle, at most one a router.")
+          "Of them, those that have something to do: one if links have one cycle, at most one per router.")
       .def("validate", [](const TrafficConfig& config) { validate(config); }, R"(Check that such traffic can be sent.
 
 Raises
@@ -91,7 +91,7 @@ void bind_results(nb::module_& module) {
       .def_ro("packets", &LatencySummary::packets)
       .def_ro("mean", &LatencySummary::mean)
       .def_ro("half_width", &LatencySummary::half_width,
-              "Of the mean's 95 % confidence interval by batch means; not a number where a batch is empty.")
+              "Of the mean's 95 % confidence interval by batch means; not a number if a batch is empty.")
       .def_ro("min", &LatencySummary::min)
       .def_ro("p50", &LatencySummary::p50)
       .def_ro("p99", &LatencySummary::p99)
@@ -125,7 +125,7 @@ void bind_results(nb::module_& module) {
               "Flits on each link while every endpoint offers one flit per cycle: node * network ports + port.")
       .def_prop_ro("busiest_node", [](const TrafficBounds& bounds) { return bounds.busiest_node.value; })
       .def_prop_ro("busiest_port", [](const TrafficBounds& bounds) { return bounds.busiest_port.value; })
-      .def_ro("channel_bound", &TrafficBounds::channel_bound, "Infinite where no packet takes a link.")
+      .def_ro("channel_bound", &TrafficBounds::channel_bound, "Infinite if no packet takes a link.")
       .def_ro("port_bound", &TrafficBounds::port_bound)
       .def_ro("capacity", &TrafficBounds::capacity, "The lower of both.")
       .def_ro("bisection_bound", &TrafficBounds::bisection_bound,

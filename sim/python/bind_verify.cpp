@@ -89,7 +89,7 @@ void bind_verify(nb::module_& module) {
       .def_ro("interrupts", &verify::Compared::interrupts)
       .def_ro("memory_words", &verify::Compared::memory_words)
       .def_ro("packets", &verify::Compared::packets, "Random packets of each of ``packet_kinds()``.")
-      .def_ro("headers", &verify::Compared::headers, "First two words of each of them; 0 where there is no second.")
+      .def_ro("headers", &verify::Compared::headers, "First two words of each of them; 0 if there is no second.")
       .def_ro("difference", &verify::Compared::difference)
       .def_ro("stop", &verify::Compared::stop);
   nb::class_<verify::NodeRun>(module, "NodeRun", "One run of a node under random packets.")
@@ -98,7 +98,7 @@ void bind_verify(nb::module_& module) {
       .def_rw("seed", &verify::NodeRun::seed)
       .def_rw("cycles", &verify::NodeRun::cycles, "In which packets come.")
       .def_rw("packets", &verify::NodeRun::packets, nb::arg().none(),
-              "Numbers of those that are sent; all where it is None.");
+              "Numbers of those that are sent; all if it is None.");
   nb::class_<verify::WaveRequest>(module, "WaveRequest", "Which waveforms are asked for.")
       .def(nb::init<>())
       .def_rw("node", &verify::WaveRequest::node)

@@ -65,7 +65,7 @@ def run_command(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Choose algorithms by this table, and by the built-in one where it says nothing (tidings algorithms "
+            help="Choose algorithms by this table, and by the built-in one if it says nothing (tidings algorithms "
             "--table prints that).",
             show_default=False,
         ),

@@ -539,7 +539,7 @@ class _Reader:
         self._lines = text.splitlines()
 
     def read(self, schema: type, table: Mapping[str, object], prefix: str) -> object | None:
-        """Read one table; None where it has a problem."""
+        """Read one table; None if it has a problem."""
         hints = typing.get_type_hints(schema)
         fields = {field.name: field for field in dataclasses.fields(schema)}
         before = len(self.problems)
@@ -649,7 +649,7 @@ class _Reader:
         self.problems.append(Problem(key, text, self._line_of(key)))
 
     def _line_of(self, key: str) -> int | None:
-        """Find the line of a key, or of the table that should have it; None where it is written in another way."""
+        """Find the line of a key, or of the table that should have it; None if it is written in another way."""
         section, _, name = key.rpartition(".")
         current, header = "", None
         for number, line in enumerate(self._lines, start=1):
