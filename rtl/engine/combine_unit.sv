@@ -86,29 +86,23 @@ module combine_unit
   end
 
   // ------------------------------------------------------------------ all but floating-point sums
-  // Maps an element to an unsigned number of the same order (but for NaN and the signs of zeros).
-  function automatic element_t order_key(element_t x, logic is_floating);
-    return is_floating && x[Width-1] ? ~x : {~x[Width-1], x[Width-2:0]};
-  endfunction
-
-  // More than infinity: the lower half of a 32-bit element is zero.
+  // Not a number: the largest exponent, and a fraction. That of a 32-bit element begins three bits higher.
   function automatic logic is_nan(logic [Width-2:0] magnitude, logic is_double);
-    automatic logic [Width-2:0] infinity = {8'hff, {Width - 9{1'b0}}};
-    if (is_double) infinity = {11'h7ff, {Width - 12{1'b0}}};
-    return magnitude > infinity;
+    automatic logic [2:0] middle = magnitude[Width-10-:3];
+    automatic logic rest = magnitude[Width-13:0] != '0;
+    return &magnitude[Width-2-:8] && (is_double ? &middle && rest : middle != '0 || rest);
   endfunction
 
-  // `x < y` as C understands it.
-  function automatic logic is_less(element_t x, element_t y, logic is_floating, logic is_double);
-    automatic
-    logic
-    unequal = !is_floating || (!is_nan(
-        x[Width-2:0], is_double
-    ) && !is_nan(
-        y[Width-2:0], is_double
-    ) && {x[Width-2:0], y[Width-2:0]} != '0);
-    return unequal && order_key(x, is_floating) < order_key(y, is_floating);
-  endfunction
+  // `a < b`, and whether there is an order at all: not for NaN, and zeros of any sign are equal. What is
+  // chosen of equal elements does not matter.
+  logic b_larger, ordered, a_less, choose_a;
+  assign ordered = !floating || (!is_nan(
+      a[Width-2:0], wide
+  ) && !is_nan(
+      b[Width-2:0], wide
+  ) && {a[Width-2:0], b[Width-2:0]} != '0);
+  assign a_less = a[Width-1] != b[Width-1] ? a[Width-1] : b_larger ^ (floating && a[Width-1]);
+  assign choose_a = ordered && (a_less ^ (combine_i == CombineMax));
 
   logic simple_valid_q;
   element_t simple_q;
@@ -120,8 +114,7 @@ module combine_unit
     if (simple_valid) begin
       unique case (combine_i)
         CombineSum: simple_q <= a + b;
-        CombineMin: simple_q <= is_less(a, b, floating, wide) ? a : b;
-        CombineMax: simple_q <= is_less(b, a, floating, wide) ? a : b;
+        CombineMin, CombineMax: simple_q <= choose_a ? a : b;
         CombineAnd: simple_q <= a & b;
         CombineOr:  simple_q <= a | b;
         default:    simple_q <= a ^ b;
@@ -146,6 +139,7 @@ module combine_unit
       .short_i (!wide),
       .a_i     (a),
       .b_i     (b),
+      .b_larger_o(b_larger),
       .valid_o (sum_valid),
       .result_o(sum)
   );

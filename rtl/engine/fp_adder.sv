@@ -39,6 +39,8 @@ module fp_adder #(
     input  logic [Width-1:0] a_i,
     /// Second operand.
     input  logic [Width-1:0] b_i,
+    /// The second operand without its sign is the larger number; in the cycle of the operands.
+    output logic             b_larger_o,
     /// Result is valid.
     output logic             valid_o,
     /// Sum.
@@ -103,8 +105,7 @@ module fp_adder #(
     end
   endfunction
 
-  function automatic aligned_t align(number_t a, number_t b, logic is_short);
-    automatic logic b_larger = b[Width-2:0] > a[Width-2:0];
+  function automatic aligned_t align(number_t a, number_t b, logic b_larger, logic is_short);
     automatic magnitude_t x = unpack(b_larger ? b[Width-2:0] : a[Width-2:0], is_short);
     automatic magnitude_t y = unpack(b_larger ? a[Width-2:0] : b[Width-2:0], is_short);
     automatic logic x_normal = x.exponent != '0;
@@ -193,6 +194,8 @@ module fp_adder #(
     end
   endfunction
 
+  assign b_larger_o = b_i[Width-2:0] > a_i[Width-2:0];
+
   // Bit s: an addition is behind stage s.
   logic [Stages-1:0] stage_q;
   assign valid_o = stage_q[Stages-1];
@@ -203,16 +206,17 @@ module fp_adder #(
   end
 
   // Each step stands inside its register's condition, so that simulators skip it for empty stages.
-  logic short_q;
+  logic short_q, b_larger_q;
   number_t a_q, b_q;
   aligned_t aligned_q;
   always_ff @(posedge clk_i) begin
     if (valid_i) begin
       short_q <= short_i;
+      b_larger_q <= b_larger_o;
       a_q <= a_i;
       b_q <= b_i;
     end
-    if (stage_q[0]) aligned_q <= align(a_q, b_q, short_q);
+    if (stage_q[0]) aligned_q <= align(a_q, b_q, b_larger_q, short_q);
   end
 
   if (Stages == 3) begin : gen_cut_1

@@ -7,14 +7,16 @@
 /// A number for each context, of which one can change and another be read in a cycle.
 ///
 /// The numbers are in a memory, which FPGAs make of distributed RAM, instead of flip-flops with
-/// multiplexers. All are zero after reset: a number counts only once it has been written.
+/// multiplexers. After reset a number is `Initial` until it has been written.
 module mpe_counters
   import mpe_pkg::*;
 #(
     /// Contexts: a power of two, at most `MaxContexts`.
     parameter int unsigned Contexts = 8,
     /// Bits of a number.
-    parameter int unsigned Width = 10
+    parameter int unsigned Width = 10,
+    /// All numbers after reset.
+    parameter logic [Width-1:0] Initial = '0
 ) (
     /// Clock.
     input  logic                    clk_i,
@@ -41,10 +43,11 @@ module mpe_counters
   assign write_context = context_t'(write_context_i & context_id_t'(Contexts - 1));
   assign read_context  = context_t'(read_context_i & context_id_t'(Contexts - 1));
 
+  (* ram_style = "distributed" *)
   logic [Width-1:0] memory_q[Contexts];
   logic [Contexts-1:0] written_q;
-  assign current_o = written_q[write_context] ? memory_q[write_context] : '0;
-  assign read_o = written_q[read_context] ? memory_q[read_context] : '0;
+  assign current_o = written_q[write_context] ? memory_q[write_context] : Initial;
+  assign read_o = written_q[read_context] ? memory_q[read_context] : Initial;
 
   always_ff @(posedge clk_i) begin
     if (write_i) memory_q[write_context] <= value_i;

@@ -53,7 +53,7 @@ module mpe_credits
   credit_t room[Contexts][Links];
 `endif
 
-  // Room is what a buffer holds, less what has been sent, plus what has been freed, modulo 2 * BufferWords.
+  // Room is what has been freed, a whole buffer at first, less what has been sent, modulo 2 * BufferWords.
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_link
     if (l < Links) begin : gen_counted
       logic sends, frees;
@@ -62,7 +62,7 @@ module mpe_credits
       assign frees = credit_valid_i && 32'(credit_link_i) == l;
       assign words = (lane_links_i[l] ? lane_words_i : '0) +
           (request_links_i[l] ? request_words_i : '0);
-      assign credit_o[l] = credit_t'(BufferWords) - sent + freed;
+      assign credit_o[l] = freed - sent;
 
       mpe_counters #(
           .Contexts(Contexts),
@@ -79,7 +79,8 @@ module mpe_credits
       );
       mpe_counters #(
           .Contexts(Contexts),
-          .Width   (CreditWidth)
+          .Width   (CreditWidth),
+          .Initial (CreditWidth'(BufferWords))
       ) u_freed (
           .clk_i,
           .rst_ni,
@@ -93,9 +94,9 @@ module mpe_credits
 
 `ifdef FORMAL
       for (genvar c = 0; c < Contexts; c++) begin : gen_room
-        assign room[c][l] = credit_t'(BufferWords) -
-            (u_sent.written_q[c] ? u_sent.memory_q[c] : '0) +
-            (u_freed.written_q[c] ? u_freed.memory_q[c] : '0);
+        assign room[c][l] =
+            (u_freed.written_q[c] ? u_freed.memory_q[c] : credit_t'(BufferWords)) -
+            (u_sent.written_q[c] ? u_sent.memory_q[c] : '0);
       end
 `endif
 `ifndef SYNTHESIS
@@ -105,8 +106,8 @@ module mpe_credits
       // No more room is ever told of than a buffer has.
       CreditsBounded :
       assert property (@(posedge clk_i) disable iff (!rst_ni)
-          frees |-> 32'(credit_t'(credit_t'(BufferWords) - sent_there + freed_before)) +
-              32'(credit_count_i) <= BufferWords);
+          frees |-> 32'(credit_t'(freed_before - sent_there)) + 32'(credit_count_i) <=
+              BufferWords);
 `endif
     end else begin : gen_no_link
       assign credit_o[l] = '0;

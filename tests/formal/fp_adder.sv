@@ -31,6 +31,8 @@ module fp_adder #(
     input  logic [Width-1:0] a_i,
     /// Second operand.
     input  logic [Width-1:0] b_i,
+    /// The second operand without its sign is the larger number; in the cycle of the operands.
+    output logic             b_larger_o,
     /// Result is valid.
     output logic             valid_o,
     /// Sum.
@@ -39,6 +41,7 @@ module fp_adder #(
 
   logic [Stages-1:0] stage_q;
   logic [Stages-1:0][Width-1:0] sum_q;
+  assign b_larger_o = b_i[Width-2:0] > a_i[Width-2:0];
   assign valid_o  = stage_q[Stages-1];
   assign result_o = sum_q[Stages-1];
   always_ff @(posedge clk_i) begin
