@@ -40,13 +40,16 @@ package link_pkg;
   } frame_t;
 
   /// CRC-16/DNP (polynomial 0x3d65), inverted, so that a line stuck at zero does not pass. Any five
-  /// wrong bits of a frame are found.
+  /// wrong bits of a frame are found. Each bit is the parity of some of the content: in hardware a tree,
+  /// where bit after bit would be a chain.
   function automatic check_t link_check(link_content_t content);
-    automatic check_t crc = '0;
-    for (int i = $bits(link_content_t) - 1; i >= 0; i--) begin
-      crc = (crc << 1) ^ (crc[CheckWidth-1] ^ content[i] ? 16'h3d65 : '0);
+    automatic check_t remainder = 16'h3d65;  // of content with its lowest bit alone, then of the next one
+    automatic logic [CheckWidth-1:0][$bits(link_content_t)-1:0] counts;
+    for (int i = 0; i < $bits(link_content_t); i++) begin
+      for (int b = 0; b < CheckWidth; b++) counts[b][i] = remainder[b];
+      remainder = (remainder << 1) ^ (remainder[CheckWidth-1] ? 16'h3d65 : '0);
     end
-    return ~crc;
+    for (int b = 0; b < CheckWidth; b++) link_check[b] = ~^(content & counts[b]);
   endfunction
 
 endpackage

@@ -16,6 +16,10 @@
 /// credits for. After a request to resend, or when nothing has been acknowledged for `Timeout` cycles,
 /// all frames of the window are sent again. When that was done `MaxRetries` times and brought no
 /// acknowledgement, the link is dead: it sends nothing any more. All outputs depend on registered state.
+///
+/// What is sent in a cycle is decided by flags in registers, so that a frame and its check are all that a
+/// cycle is for: an acknowledgement moves the window in the cycle after it, and there is room for a new
+/// frame, or the way back to the first, in the one after that.
 module link_sender
   import tidings_pkg::*;
   import link_pkg::*;
@@ -103,11 +107,21 @@ module link_sender
   logic [MaxVcs-1:0] credit_waits;
   for (genvar v = 0; v < MaxVcs; v++) begin : gen_credit
     logic [CreditWidth-1:0] count_q;
-    assign credit_waits[v] = count_q != '0;
+    logic given, taken, waits_q;
+    assign given = credit_i[v] && !(fresh && waits_q);
+    assign taken = !credit_i[v] && fresh && waits_q;
+    assign credit_waits[v] = waits_q;  // there are any
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) count_q <= '0;
-      else if (credit_i[v] && !(fresh && credit_waits[v])) count_q <= count_q + 1'b1;
-      else if (!credit_i[v] && fresh && credit_waits[v]) count_q <= count_q - 1'b1;
+      if (!rst_ni) begin
+        count_q <= '0;
+        waits_q <= 1'b0;
+      end else if (given) begin
+        count_q <= count_q + 1'b1;
+        waits_q <= 1'b1;
+      end else if (taken) begin
+        count_q <= count_q - 1'b1;
+        waits_q <= count_q != CreditWidth'(1);
+      end
     end
   end
 
@@ -120,35 +134,37 @@ module link_sender
 
   // ---------------------------------------------------------------- window
   // Numbers: the oldest that is not acknowledged, the next to be sent, the next that is new.
-  sequence_t base_q, base_d, send_q, send_d, next_q, next_d, acknowledged;
+  sequence_t base_q, base_d, send_q, send_d, next_q, next_d, acknowledged, outstanding;
   logic progress, again, go_back;
   logic [TimerWidth-1:0] timer_q;
   logic [RetryWidth-1:0] retries_q;
   logic dead_q;
+  // The next to be sent was sent before; the window is full; it is to be sent again from its start; what
+  // was to be sent again has been acknowledged meanwhile.
+  logic again_q, full_q, go_back_q, skip_q;
 
+  assign outstanding = next_q - base_q;
   assign acknowledged = ack_i - base_q;
-  assign progress = ack_valid_i && acknowledged != '0 && acknowledged <= next_q - base_q;
+  assign progress = ack_valid_i && acknowledged != '0 && acknowledged <= outstanding;
   assign base_d = progress ? ack_i : base_q;
-  assign go_back = base_d != next_q &&
+  assign go_back = (progress ? ack_i != next_q : base_q != next_q) &&
       ((ack_valid_i && resend_i) || (!progress && timer_q == TimerWidth'(Timeout)));
 
-  assign again = !dead_q && !go_back && send_q != next_q;
-  assign fresh = !dead_q && !go_back && send_q == next_q &&
-      next_q - base_q < SequenceWidth'(Window) && (!queue_empty || credit_waits != '0);
+  assign again = !dead_q && !go_back_q && again_q;
+  assign fresh = !dead_q && !go_back_q && !again_q && !full_q && (!queue_empty || |credit_waits);
   assign next_d = next_q + SequenceWidth'(fresh);
 
-  always_comb begin : position
-    send_d = send_q + SequenceWidth'(again || fresh);
-    // What has been acknowledged meanwhile need not be sent again.
-    if (go_back || next_d - send_d > next_d - base_d) send_d = base_d;
-  end
+  sequence_t sent, passed;
+  assign sent   = send_q + SequenceWidth'(again || fresh);
+  assign passed = send_q - base_q + 1'b1;
+  assign send_d = go_back_q || skip_q ? base_q : sent;
 
   // The frame to be sent again is read from the memory a cycle ahead.
   link_payload_t window_q[Window];
   link_payload_t again_payload_q;
   always_ff @(posedge clk_i) begin
     if (fresh) window_q[next_q[IndexWidth-1:0]] <= fresh_payload;
-    if (send_d != next_d) again_payload_q <= window_q[send_d[IndexWidth-1:0]];
+    again_payload_q <= window_q[send_d[IndexWidth-1:0]];
   end
 
   always_ff @(posedge clk_i) begin
@@ -156,13 +172,22 @@ module link_sender
       base_q <= '0;
       send_q <= '0;
       next_q <= '0;
+      again_q <= 1'b0;
+      full_q <= 1'b0;
+      go_back_q <= 1'b0;
+      skip_q <= 1'b0;
       timer_q <= '0;
       retries_q <= '0;
       dead_q <= 1'b0;
     end else begin
-      base_q  <= base_d;
-      send_q  <= send_d;
-      next_q  <= next_d;
+      base_q <= base_d;
+      send_q <= send_d;
+      next_q <= next_d;
+      // Without a frame to be sent again the next one is new, before and after.
+      again_q <= go_back_q || (again_q && (skip_q ? base_q != next_q : sent != next_q));
+      full_q <= outstanding >= SequenceWidth'(Window) - SequenceWidth'(fresh);
+      go_back_q <= go_back;
+      skip_q <= progress && (go_back_q || skip_q || (again_q && acknowledged > passed));
       timer_q <= progress || go_back || base_q == next_q ? '0 : timer_q + 1'b1;
       if (progress) retries_q <= '0;
       else if (go_back && !dead_q) retries_q <= retries_q + 1'b1;
@@ -188,17 +213,22 @@ module link_sender
   assign answered_o = frame_valid_o;
   assign resent_o = again;
   assign dead_o = dead_q;
-  assign busy_o = !dead_q && (!queue_empty || credit_waits != '0 || base_q != next_q ||
-      answer_i || refuse_i);
+  assign busy_o = !dead_q && (!queue_empty || credit_waits != '0 || base_q != next_q || again_q ||
+      full_q || answer_i || refuse_i);
 
 `ifndef SYNTHESIS
   // Never more frames on their way than the window holds.
   WindowHolds :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       next_q - base_q <= SequenceWidth'(Window));
-  // The next frame to be sent is in the window or new.
+  // The next frame to be sent is in the window or new, but for a cycle after it was acknowledged.
   SendInWindow :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) send_q - base_q <= next_q - base_q);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !skip_q |-> send_q - base_q <= next_q - base_q);
+  // Without frames to be sent again the next one is new.
+  AgainIsKnown :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !skip_q |-> again_q == (send_q != next_q));
 `endif
 
 endmodule

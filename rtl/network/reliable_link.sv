@@ -15,7 +15,8 @@
 /// about a round trip, in which the frames behind it are sent again. A link that stays silent or
 /// damaged is given up: `dead_o`.
 ///
-/// The round trip, from a frame to its acknowledgement, is twice the wire's latency and two cycles.
+/// The round trip, from a frame to the room that its acknowledgement gives, is twice the wire's latency
+/// and four cycles.
 module reliable_link
   import tidings_pkg::*;
   import link_pkg::*;

@@ -11,7 +11,7 @@ namespace tidings::cycle {
 LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits) {
   constexpr std::uint32_t kMaxWindow = 1U << (kSequenceWidth - 1);
   constexpr std::uint32_t kMaxRetries = 16;
-  const std::uint32_t round_trip = 2 * latency + 2;
+  const std::uint32_t round_trip = 2 * latency + 4;
   return {.queue_flits = buffer_flits,
           .window = std::min(std::bit_ceil(round_trip), kMaxWindow),
           .timeout = round_trip + 16,
@@ -38,14 +38,10 @@ std::uint8_t ReliableLink::waiting_credits() const {
 
 ReliableLink::Sending ReliableLink::sending() const {
   Sending now;
-  const std::uint16_t acknowledged = distance(base_, ack_);
-  now.progress = ack_valid_ && acknowledged != 0 && acknowledged <= distance(base_, next_);
-  now.base = now.progress ? ack_ : base_;
-  now.go_back = now.base != next_ && ((ack_valid_ && resend_) || (!now.progress && timer_ == parameters_.timeout));
-  if (dead_ || now.go_back) return now;
-  now.again = send_ != next_;
+  if (dead_ || go_back_) return now;
+  now.again = again_;
   const std::uint8_t credits = waiting_credits();
-  now.fresh = !now.again && distance(base_, next_) < parameters_.window && (!queue_.empty() || credits != 0);
+  now.fresh = !again_ && !full_ && (!queue_.empty() || credits != 0);
   if (now.again) {
     now.payload = window_[send_ & (parameters_.window - 1)];
   } else if (now.fresh) {
@@ -61,7 +57,13 @@ ReliableLink::Sending ReliableLink::sending() const {
 LinkOutput ReliableLink::outputs() const {
   const Sending now = sending();
   LinkOutput output;
-  output.router = delivered_;
+  const Received got = received();
+  if (got.fits) {
+    const LinkPayload& payload = content_.payload;
+    output.router.flit_valid = payload.flit_valid;
+    if (payload.flit_valid) output.router.flit = payload.flit;
+    output.router.credits = payload.credit;
+  }
   output.frame_valid = !dead_ && (now.numbered() || answer_ || refuse_);
   if (output.frame_valid) {
     LinkContent fields{.ack = expected_, .resend = refuse_};
@@ -75,15 +77,15 @@ LinkOutput ReliableLink::outputs() const {
   }
   output.dead = dead_;
   output.resent = now.again;
-  output.damaged = damaged_;
+  output.damaged = frame_valid_ && !got.good;
   output.busy = busy();
   return output;
 }
 
 bool ReliableLink::busy() const {
-  const bool sender_busy = !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_);
-  return sender_busy || delivered_.flit_valid || delivered_.credits != 0 || ack_valid_ || answer_ || refuse_ ||
-         damaged_;
+  const bool sender_busy =
+      !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_ || again_ || full_);
+  return sender_busy || frame_valid_ || ack_valid_ || answer_ || refuse_;
 }
 
 void ReliableLink::clock(const PortOutput& router, const PackedFrame* frame) {
@@ -106,51 +108,56 @@ void ReliableLink::clock_sender(const Sending& now, const PortOutput& router) {
   }
   if (router.flit_valid) queue_.push(router.flit);
 
-  const bool was_idle = base_ == next_;
-  const auto next = static_cast<std::uint16_t>((next_ + (now.fresh ? 1 : 0)) & kSequenceMask);
-  auto send = static_cast<std::uint16_t>((send_ + (now.numbered() ? 1 : 0)) & kSequenceMask);
-  if (now.go_back || distance(send, next) > distance(now.base, next)) send = now.base;
-  base_ = now.base;
-  send_ = send;
-  next_ = next;
-  timer_ = now.progress || now.go_back || was_idle ? 0 : timer_ + 1;
+  const std::uint16_t outstanding = distance(base_, next_);
+  const std::uint16_t acknowledged = distance(base_, ack_);
+  const bool progress = ack_valid_ && acknowledged != 0 && acknowledged <= outstanding;
+  const bool left = progress ? ack_ != next_ : outstanding != 0;
+  const bool go_back = left && ((ack_valid_ && resend_) || (!progress && timer_ == parameters_.timeout));
+  const auto sent = static_cast<std::uint16_t>((send_ + (now.numbered() ? 1 : 0)) & kSequenceMask);
+  const bool jump = go_back_ || skip_;
+  const bool again = go_back_ || (again_ && (skip_ ? outstanding != 0 : sent != next_));
+  full_ = outstanding + (now.fresh ? 1U : 0U) >= parameters_.window;
+  skip_ = progress && (jump || (again_ && acknowledged > distance(base_, send_) + 1));
+  send_ = jump ? base_ : sent;
+  again_ = again;
+  go_back_ = go_back;
+  if (progress) base_ = ack_;
+  if (now.fresh) next_ = static_cast<std::uint16_t>((next_ + 1) & kSequenceMask);
+  timer_ = progress || go_back || outstanding == 0 ? 0 : timer_ + 1;
   const bool last_retry = retries_ == parameters_.max_retries - 1;
-  if (now.progress) {
+  if (progress) {
     retries_ = 0;
-  } else if (now.go_back && !dead_) {
+  } else if (go_back && !dead_) {
     ++retries_;
     if (last_retry) dead_ = true;
   }
 }
 
+ReliableLink::Received ReliableLink::received() const {
+  Received got{.good = frame_valid_ && frame_whole_};
+  got.missing = frame_valid_ && !got.good;
+  if (got.good && content_.numbered) {
+    const std::uint16_t ahead = distance(expected_, content_.number);
+    got.fits = ahead == 0;
+    got.missing = ahead != 0 && ahead <= kSequenceMask >> 1;
+  }
+  return got;
+}
+
 void ReliableLink::clock_receiver(const PackedFrame* frame, bool answered) {
-  const bool good = frame != nullptr && frame->check == link_check(frame->content);
-  const LinkContent content = good ? LinkContent::decode(frame->content) : LinkContent{};
-  const bool numbered = content.numbered;
-  bool fits = false;
-  bool missing = frame != nullptr && !good;
-  if (numbered) {
-    const std::uint16_t ahead = distance(expected_, content.number);
-    fits = ahead == 0;
-    missing = ahead != 0 && ahead <= kSequenceMask >> 1;
+  const Received got = received();
+  ack_valid_ = got.good;
+  if (got.good) {
+    ack_ = content_.ack;
+    resend_ = content_.resend;
   }
-  delivered_ = {};
-  if (fits) {
-    const LinkPayload& payload = content.payload;
-    delivered_.flit_valid = payload.flit_valid;
-    if (payload.flit_valid) delivered_.flit = payload.flit;
-    delivered_.credits = payload.credit;
-    expected_ = static_cast<std::uint16_t>((expected_ + 1) & kSequenceMask);
-  }
-  ack_valid_ = good;
-  if (good) {
-    ack_ = content.ack;
-    resend_ = content.resend;
-  }
-  damaged_ = frame != nullptr && !good;
-  answer_ = numbered || (answer_ && !answered);
-  refuse_ = (missing && !waiting_) || (refuse_ && !fits && !answered);
-  waiting_ = !fits && (missing || waiting_);
+  if (got.fits) expected_ = static_cast<std::uint16_t>((expected_ + 1) & kSequenceMask);
+  answer_ = (got.good && content_.numbered) || (answer_ && !answered);
+  refuse_ = (got.missing && !waiting_) || (refuse_ && !got.fits && !answered);
+  waiting_ = !got.fits && (got.missing || waiting_);
+  frame_valid_ = frame != nullptr;
+  frame_whole_ = frame != nullptr && frame->check == link_check(frame->content);
+  if (frame_whole_) content_ = LinkContent::decode(frame->content);
 }
 
 }  // namespace tidings::cycle

@@ -55,9 +55,6 @@ class ReliableLink {
 
   /// What the sender does in this cycle.
   struct Sending {
-    std::uint16_t base = 0;  ///< oldest number without acknowledgement after this cycle
-    bool progress = false;
-    bool go_back = false;
     bool again = false;
     bool fresh = false;
     LinkPayload payload;
@@ -69,6 +66,13 @@ class ReliableLink {
     return static_cast<std::uint16_t>((to - from) & kSequenceMask);
   }
   void clock_sender(const Sending& now, const PortOutput& router);
+  /// What the frame of the cycle before is for the receiver.
+  struct Received {
+    bool good = false;
+    bool fits = false;     ///< it is the next
+    bool missing = false;  ///< it is damaged, or follows one that is missing
+  };
+  [[nodiscard]] Received received() const;
   void clock_receiver(const PackedFrame* frame, bool answered);
 
   LinkParameters parameters_;
@@ -80,20 +84,25 @@ class ReliableLink {
   std::uint16_t base_ = 0;
   std::uint16_t send_ = 0;
   std::uint16_t next_ = 0;
+  bool again_ = false;    ///< the next to be sent was sent before
+  bool full_ = false;     ///< the window is
+  bool go_back_ = false;  ///< it is to be sent again from its start
+  bool skip_ = false;     ///< what was to be sent again has been acknowledged meanwhile
   std::uint32_t timer_ = 0;
   std::uint32_t retries_ = 0;
   bool dead_ = false;
 
   // link_receiver
+  bool frame_valid_ = false;
+  bool frame_whole_ = false;
+  LinkContent content_;  ///< of a frame that is whole
   std::uint16_t expected_ = 0;
-  PortOutput delivered_;
   bool ack_valid_ = false;
   std::uint16_t ack_ = 0;
   bool resend_ = false;
   bool answer_ = false;
   bool refuse_ = false;
   bool waiting_ = false;
-  bool damaged_ = false;
 };
 
 }  // namespace tidings::cycle
