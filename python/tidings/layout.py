@@ -1,11 +1,8 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Where the installed parts of Tidings are: libraries, headers, machines and sources for node builds."""
 
-import importlib.util
 from importlib.metadata import distribution
 from pathlib import Path
-
-from tidings.errors import UserError
 
 
 def installed_root() -> Path:
@@ -34,18 +31,3 @@ def share_folder() -> Path:
 def machine_folder() -> Path:
     """Folder of the shipped machine files."""
     return share_folder() / "machines"
-
-
-def vendor_folder() -> Path:
-    """Folder of common_cells and CVFPU, which come in a Python package.
-
-    Raises
-    ------
-    UserError
-        If the package is not installed.
-    """
-    spec = importlib.util.find_spec("pythondata_cpu_cv32e40p")
-    if spec is None or not spec.submodule_search_locations:
-        message = "Python package 'pythondata-cpu-cv32e40p' is not installed: pip install pythondata-cpu-cv32e40p"
-        raise UserError(message)
-    return Path(spec.submodule_search_locations[0]) / "system_verilog" / "rtl" / "vendor"

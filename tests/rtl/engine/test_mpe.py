@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from harness.clock import start
 from harness.packets import Kind
-from harness.runner import RTL, run
+from harness.runner import run
 from mpe_model import (
     ELEMENTS,
     NO_LINK,
@@ -626,6 +626,5 @@ def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: i
             folder.parent / "harness" / "clock_gate.sv",
             folder / "mpe_bench.sv",
             folder / "mpe_bench.vlt",
-            RTL / "vendor_waivers.vlt",
         ],
     )

@@ -22,7 +22,6 @@ from cocotb_tools.check_results import get_results
 from cocotb_tools.runner import VerilatorControlFile, get_runner
 
 from tidings.build import manifest
-from tidings.layout import vendor_folder
 
 ROOT = Path(__file__).resolve().parents[3]
 RTL = ROOT / "rtl"
@@ -40,33 +39,20 @@ def _package_folder(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
-def rtl_environment() -> dict[str, str]:
-    """Return the variables that `rtl/sources.f` uses.
-
-    TIDINGS_VENDOR is the folder with common_cells and CVFPU, TIDINGS_GENERATED the one with generated registers.
-    """
-    return {
-        "TIDINGS_VENDOR": str(vendor_folder()),
-        "TIDINGS_GENERATED": os.environ.get("TIDINGS_GENERATED", str(BUILD.parent / "generated")),
-    }
-
-
-def sources(node: Mapping[str, int] | None = None) -> tuple[list[Path], list[Path]]:
-    """Return the RTL files in compile order, and the folders to include, as `rtl/sources.f` names them.
+def sources(node: Mapping[str, int] | None = None) -> list[Path]:
+    """Return the RTL files in compile order, as `rtl/sources.f` names them.
 
     Parameters
     ----------
     node
         Configuration of the node that is built, where it is not the schema's.
     """
-    environment = {name: Path(value) for name, value in rtl_environment().items()}
-    vendor, generated = environment["TIDINGS_VENDOR"], environment["TIDINGS_GENERATED"]
+    generated = Path(os.environ.get("TIDINGS_GENERATED", str(BUILD.parent / "generated")))
     if node:
         what = hashlib.sha256(repr(sorted(node.items())).encode()).hexdigest()[:10]
         generated = generated.with_name(f"{generated.name}-{what}")
     manifest.generate(RTL, generated, node)
-    listed = [(entry.kind == "include", entry.below(RTL, vendor, generated)) for entry in manifest.entries(RTL)]
-    return [path for include, path in listed if not include], [path for include, path in listed if include]
+    return [entry.below(RTL, generated) for entry in manifest.entries(RTL)]
 
 
 def built(name: str) -> int:
@@ -143,7 +129,7 @@ def run(
         If a cocotb test failed or none ran.
     """
     _verilator_on_path()
-    files, includes = sources(node)
+    files = sources(node)
     files += list(extra_sources)
     waves = bool(os.environ.get("TIDINGS_WAVES")) if waves is None else waves
     values = dict(parameters or {})
@@ -167,7 +153,6 @@ def run(
         folder.mkdir(parents=True)
         runner.build(
             sources=[VerilatorControlFile(file) if file.suffix == ".vlt" else file for file in files],
-            includes=includes,
             hdl_toplevel=toplevel,
             parameters=values,
             build_args=arguments,
