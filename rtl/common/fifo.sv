@@ -55,9 +55,8 @@ module fifo #(
 
   // The pointers carry one bit more than an index: equal means empty, a difference of Depth full.
   logic [CountWidth-1:0] write_q, read_q;
-  // The oldest word sits in a register beside the memory. Of two words the other one is all that is kept.
-  localparam int unsigned Kept = Depth == 2 ? 1 : Depth;
-  T memory_q[Kept];
+  T memory_q[Depth];
+  // The oldest word sits in a register beside the memory.
   T head_q;
   logic [IndexWidth-1:0] write_index, next_index;
   logic no_second, empty_q;
@@ -84,11 +83,11 @@ module fifo #(
       end
     end
   end else begin : gen_distributed
-    assign next_o = no_second ? data_i : memory_q[Kept == 1 ? '0 : next_index];
+    assign next_o = no_second ? data_i : memory_q[next_index];
   end
 
   always_ff @(posedge clk_i) begin
-    if (push_i) memory_q[Kept == 1 ? '0 : write_index] <= data_i;
+    if (push_i) memory_q[write_index] <= data_i;
     if (load_o) head_q <= next_o;
   end
 

@@ -69,10 +69,10 @@ module fifo_proof #(
       assert (count == count_q && empty == (count_q == '0) &&
               full == (count_q == CountWidth'(Depth)));
       OldestIsVisible : assert (count_q == '0 || data == queue_q[0]);
-      // Lemma: the memory holds the queue, of two words the second.
-      for (int unsigned i = Depth == 2 ? 1 : 0; i < Depth; i++) begin
+      // Lemma: the memory holds the queue.
+      for (int unsigned i = 0; i < Depth; i++) begin
         if (i < 32'(count_q)) begin
-          assert (u_fifo.memory_q[Depth == 2 ? '0 : IndexWidth'(u_fifo.read_q+i)] == queue_q[i]);
+          assert (u_fifo.memory_q[IndexWidth'(u_fifo.read_q+i)] == queue_q[i]);
         end
       end
       cover (has_been_full_q && empty);

@@ -174,7 +174,11 @@ module mpe_descriptors_proof
       // Lemmas: commands are sane, also in the queue.
       assert (u_mpe.u_queue.empty_q == (u_mpe.u_queue.count_o == '0));
       assert (u_mpe.state_q == 2'd0 || is_sane(u_mpe.command_q));
-      if (u_mpe.u_queue.count_o == 2'd2) assert (is_sane(u_mpe.u_queue.memory_q[0]));
+      for (int unsigned i = 0; i < 2; i++) begin
+        if (i < 32'(u_mpe.u_queue.count_o)) begin
+          assert (is_sane(u_mpe.u_queue.memory_q[1'(u_mpe.u_queue.read_q+i)]));
+        end
+      end
       assert (u_mpe.u_queue.count_o <= 2'd2 && (u_mpe.queue_empty || is_sane(u_mpe.queue_head)));
       // Lemmas: the units work for the collective under way only, and leave their first state
       // when they have heard from everyone.
