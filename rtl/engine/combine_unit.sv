@@ -135,13 +135,13 @@ module combine_unit
   ) u_adder (
       .clk_i,
       .rst_ni,
-      .valid_i (adder_valid),
-      .short_i (!wide),
-      .a_i     (a),
-      .b_i     (b),
+      .valid_i   (adder_valid),
+      .short_i   (!wide),
+      .a_i       (a),
+      .b_i       (b),
       .b_larger_o(b_larger),
-      .valid_o (sum_valid),
-      .result_o(sum)
+      .valid_o   (sum_valid),
+      .result_o  (sum)
   );
 
   Tag tag_q[FpuStages];

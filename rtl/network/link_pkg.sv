@@ -43,7 +43,9 @@ package link_pkg;
   /// wrong bits of a frame are found. Each bit is the parity of some of the content: in hardware a tree,
   /// where bit after bit would be a chain.
   function automatic check_t link_check(link_content_t content);
-    automatic check_t remainder = 16'h3d65;  // of content with its lowest bit alone, then of the next one
+    automatic
+    check_t
+    remainder = 16'h3d65;  // of content with its lowest bit alone, then of the next one
     automatic logic [CheckWidth-1:0][$bits(link_content_t)-1:0] counts;
     for (int i = 0; i < $bits(link_content_t); i++) begin
       for (int b = 0; b < CheckWidth; b++) counts[b][i] = remainder[b];

@@ -83,8 +83,7 @@ LinkOutput ReliableLink::outputs() const {
 }
 
 bool ReliableLink::busy() const {
-  const bool sender_busy =
-      !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_ || again_ || full_);
+  const bool sender_busy = !dead_ && (!queue_.empty() || waiting_credits() != 0 || base_ != next_ || again_ || full_);
   return sender_busy || frame_valid_ || ack_valid_ || answer_ || refuse_;
 }
 

@@ -42,7 +42,7 @@ module fp_adder #(
   logic [Stages-1:0] stage_q;
   logic [Stages-1:0][Width-1:0] sum_q;
   assign b_larger_o = b_i[Width-2:0] > a_i[Width-2:0];
-  assign valid_o  = stage_q[Stages-1];
+  assign valid_o = stage_q[Stages-1];
   assign result_o = sum_q[Stages-1];
   always_ff @(posedge clk_i) begin
     if (!rst_ni) stage_q <= '0;
