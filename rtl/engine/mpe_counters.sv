@@ -43,7 +43,8 @@ module mpe_counters
   assign write_context = context_t'(write_context_i & context_id_t'(Contexts - 1));
   assign read_context  = context_t'(read_context_i & context_id_t'(Contexts - 1));
 
-  (* ram_style = "distributed" *)
+  // A memory of one word is a register.
+  (* ram_style = Contexts > 1 ? "distributed" : "registers" *)
   logic [Width-1:0] memory_q[Contexts];
   logic [Contexts-1:0] written_q;
   assign current_o = written_q[write_context] ? memory_q[write_context] : Initial;
