@@ -21,12 +21,12 @@ struct EngineOutputs {
   bool write_valid = false;    ///< a write to memory is asked for
   bool failed = false;         ///< something went wrong, and the engine's registers say what
   bool waiting = false;        ///< level: there is something for software
-  bool busy = false;           ///< low promises that a clock edge without inputs changes nothing
 };
 
 /// What an engine is given in a cycle.
 struct EngineInputs {
-  ReceivedWords rx;                 ///< words for this engine
+  const ReceivedWords& rx;          ///< words of all classes
+  std::uint32_t rx_valid = 0;       ///< classes whose word is for this engine
   std::uint32_t tx_ready = 0;       ///< classes whose flit is taken
   bool read_ready = false;          ///< the read is taken
   bool data_valid = false;          ///< the oldest read is answered
@@ -43,8 +43,10 @@ class SlotEngine {
   SlotEngine& operator=(const SlotEngine&) = delete;
   virtual ~SlotEngine() = default;
 
-  /// @param rx words for this engine.
+  /// @param rx words of all classes, whichever engine they are for.
   [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx) const = 0;
+  /// Low promises that a clock edge without inputs changes nothing.
+  [[nodiscard]] virtual bool busy() const = 0;
   /// The flit that is offered in a class.
   [[nodiscard]] virtual Flit flit(unsigned message_class) const = 0;
   /// Byte address of the read that is asked for.

@@ -16,8 +16,7 @@ EngineOutputs MpeEngine::outputs(const ReceivedWords& rx) const {
           .read_valid = mpe_.memory_read_valid(),
           .write_valid = mpe_.memory_write_valid(),
           .failed = mpe_.failed(),
-          .waiting = false,
-          .busy = mpe_.busy(registers_.links())};
+          .waiting = false};
 }
 
 Flit MpeEngine::flit(unsigned message_class) const {
@@ -25,7 +24,7 @@ Flit MpeEngine::flit(unsigned message_class) const {
 }
 
 void MpeEngine::clock(const EngineInputs& inputs) {
-  const bool lane_ready = lane().has_value();
+  if (inputs.bus == nullptr && inputs.rx_valid == 0 && !direct_->any() && !busy()) return;
   std::uint8_t tapped = 0;
   std::array<MpeTap, kMaxLinks> taps;
   for (std::size_t tap = 0; tap < taps.size(); ++tap) taps[tap] = taps_[tap].quiet();
@@ -34,22 +33,22 @@ void MpeEngine::clock(const EngineInputs& inputs) {
     taps[tap] = taps_[tap].take(direct_->taps[tap]);
     if (taps[tap].valid) tapped |= static_cast<std::uint8_t>(1U << tap);
   }
-  lane_credits_.clock(lane_ready, direct_->lane_credit);
+  lane_credits_.clock(lane_taken_, direct_->lane_credit);
   const ReceivedWord& word = inputs.rx[kClassRequest];
   const ReceivedWord& credit = inputs.rx[kClassReply];
   const Header1 credits = Header1::decode(credit.header1);
   const bool command = MpeRegisters::is_command(inputs.bus);
   mpe_.clock({.command_valid = command,
               .command = command ? registers_.command(inputs.bus->data) : MpeCommand{},
-              .rx_valid = word.valid && word.place == Place::kPayload,
+              .rx_valid = (inputs.rx_valid >> kClassRequest & 1U) != 0 && word.place == Place::kPayload,
               .rx_info = MpeInfo::decode(Header1::decode(word.header1).info),
               .rx_data = word.data,
-              .credit_valid = credit.valid && credit.place == Place::kHeader1,
+              .credit_valid = (inputs.rx_valid >> kClassReply & 1U) != 0 && credit.place == Place::kHeader1,
               .credit_info = MpeInfo::decode(credits.info),
               .credit_count = credits.length,
               .tapped = tapped,
               .taps = taps,
-              .lane_ready = lane_ready,
+              .lane_ready = lane_taken_,
               .request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0,
               .reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0,
               .memory_read_ready = inputs.read_ready,

@@ -28,6 +28,7 @@ class MpeEngine : public SlotEngine {
   MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx) const override;
+  [[nodiscard]] bool busy() const override { return mpe_.busy(registers_.links()); }
   [[nodiscard]] Flit flit(unsigned message_class) const override;
   [[nodiscard]] std::uint32_t read_address() const override { return mpe_.memory_read_address(); }
   [[nodiscard]] MemoryWrite write() const override { return mpe_.memory_write(); }
@@ -44,7 +45,11 @@ class MpeEngine : public SlotEngine {
     return leaves ? std::optional(mpe_.lane_flit(registers_.links())) : std::nullopt;
   }
   /// What the next clock edge finds at the direct links.
-  void take_direct(const DirectInput& direct) { direct_ = &direct; }
+  /// @param lane_taken a flit has gone over the lane.
+  void take_direct(const DirectInput& direct, bool lane_taken) {
+    direct_ = &direct;
+    lane_taken_ = lane_taken;
+  }
 
  private:
   MpeRegisters registers_;
@@ -52,6 +57,7 @@ class MpeEngine : public SlotEngine {
   std::array<SlotTap, kMaxLinks> taps_;
   CreditCounter lane_credits_;
   const DirectInput* direct_ = nullptr;
+  bool lane_taken_ = false;
 };
 
 }  // namespace tidings::cycle

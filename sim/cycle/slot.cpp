@@ -46,15 +46,17 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
   evaluate();
 }
 
-ReceivedWords Slot::words_for(Engine engine) const {
-  ReceivedWords words = signals_.received;
-  for (unsigned c = 0; c < kNumClasses; ++c) words[c].valid = words[c].valid && signals_.receiver[c] == engine;
-  return words;
+std::uint32_t Slot::words_for(Engine engine) const {
+  std::uint32_t classes = 0;
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    classes |= (signals_.received[c].valid && signals_.receiver[c] == engine ? 1U : 0U) << c;
+  }
+  return classes;
 }
 
 MemoryWrite Slot::memory_write() const {
-  if (signals_.write_ready == kInitiator) return initiator_.write(words_for(Engine::kRma)[kClassReply]);
-  if (signals_.write_ready == kTarget) return target_.write(words_for(Engine::kRma)[kClassRequest], registers_.queue());
+  if (signals_.write_ready == kInitiator) return initiator_.write(signals_.for_rma[kClassReply]);
+  if (signals_.write_ready == kTarget) return target_.write(signals_.for_rma[kClassRequest], registers_.queue());
   return engines_[static_cast<unsigned>(std::countr_zero(signals_.write_ready)) - 1]->write();
 }
 
@@ -69,10 +71,10 @@ void Slot::evaluate() {
   for (unsigned c = 0; c < kNumClasses; ++c) {
     s.received[c] = receivers_[c].word();
     s.receiver[c] = s.received[c].valid ? receivers_[c].engine() : Engine::kRma;
+    s.for_rma[c] = s.receiver[c] == Engine::kRma ? s.received[c] : ReceivedWord{};
   }
-  const ReceivedWords for_rma = words_for(Engine::kRma);
-  const ReceivedWord& request = for_rma[kClassRequest];
-  const ReceivedWord& reply = for_rma[kClassReply];
+  const ReceivedWord& request = s.for_rma[kClassRequest];
+  const ReceivedWord& reply = s.for_rma[kClassReply];
 
   std::uint32_t reads = (initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0);
   std::uint32_t writes = (initiator_.write_valid(reply) ? kInitiator : 0) |
@@ -80,16 +82,14 @@ void Slot::evaluate() {
   std::uint32_t requests = initiator_.request_valid() ? kFromRma : 0;
   std::uint32_t replies = target_.reply_valid() ? kFromRma : 0;
   std::uint32_t waiting = 0;
-  bool engines_busy = false;
   for (unsigned e = 1; e < kNumEngines; ++e) {
     if (!engines_[e]) continue;
-    const EngineOutputs& engine = s.engines[e] = engines_[e]->outputs(words_for(static_cast<Engine>(e)));
+    const EngineOutputs& engine = s.engines[e] = engines_[e]->outputs(s.received);
     if (engine.read_valid) reads |= memory_source(e);
     if (engine.write_valid) writes |= memory_source(e);
     requests |= (engine.tx_valid >> kClassRequest & 1U) << e;
     replies |= (engine.tx_valid >> kClassReply & 1U) << e;
     waiting |= (engine.waiting ? 1U : 0U) << e;
-    engines_busy |= engine.busy;
   }
   s.read_ready = memory_.read_ready(reads);
   s.write_ready = memory_.write_ready(writes);
@@ -122,8 +122,9 @@ void Slot::evaluate() {
   outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || engines_busy ||
+  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() ||
           receivers_[kClassRequest].busy() || receivers_[kClassReply].busy() || routes_.write().has_value();
+  for (unsigned e = 1; e < kNumEngines && !busy_; ++e) busy_ = engines_[e] && engines_[e]->busy();
 }
 
 void Slot::send(unsigned message_class) {
@@ -142,12 +143,13 @@ std::uint32_t Slot::clock_engines(std::uint32_t answered, std::uint32_t data, co
   const Signals& s = signals_;
   const std::optional<unsigned> addressed = registers_.addressed_engine();
   std::uint32_t shown = 0;
-  if (mpe_ != nullptr) mpe_->take_direct(direct);
+  if (mpe_ != nullptr) mpe_->take_direct(direct, lane_.has_value());
   for (unsigned e = 1; e < kNumEngines; ++e) {
     if (!engines_[e]) continue;
     const bool access = addressed == e;
     if (access && !registers_.access().write) shown = engines_[e]->read_register(registers_.access().address);
-    engines_[e]->clock({.rx = words_for(static_cast<Engine>(e)),
+    engines_[e]->clock({.rx = s.received,
+                        .rx_valid = words_for(static_cast<Engine>(e)),
                         .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest |
                                     (s.sent_by[kClassReply] >> e & 1U) << kClassReply,
                         .read_ready = s.read_ready == memory_source(e),
@@ -174,8 +176,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const std::uint32_t engine_data = clock_engines(answered, inputs.memory_data, direct);
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
-  const ReceivedWords for_rma = words_for(Engine::kRma);
-  const ReceivedWord& request = for_rma[kClassRequest];
+  const ReceivedWord& request = s.for_rma[kClassRequest];
   const bool to_routes = target_.to_routes();
   const bool route_ready = routes_.rma_ready(bus_route);
   std::optional<RouteWrite> software, network;
@@ -183,14 +184,14 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
   routes_.clock(software, network, routes.write_taken);
   const RmaInitiator::Events rma = initiator_.clock(
-      for_rma[kClassReply], {.command_valid = registers_.rma_command_valid(),
-                             .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
-                             .error_clear = registers_.rma_error_clear(),
-                             .request_ready = s.sent_by[kClassRequest] == kFromRma,
-                             .read_ready = s.read_ready == kInitiator,
-                             .data_valid = answered == kInitiator,
-                             .data = inputs.memory_data,
-                             .write_ready = s.write_ready == kInitiator});
+      s.for_rma[kClassReply], {.command_valid = registers_.rma_command_valid(),
+                               .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
+                               .error_clear = registers_.rma_error_clear(),
+                               .request_ready = s.sent_by[kClassRequest] == kFromRma,
+                               .read_ready = s.read_ready == kInitiator,
+                               .data_valid = answered == kInitiator,
+                               .data = inputs.memory_data,
+                               .write_ready = s.write_ready == kInitiator});
   target_.clock(request, registers_.regions(), registers_.queue(),
                 {.reply_ready = s.sent_by[kClassReply] == kFromRma,
                  .read_ready = s.read_ready == kTarget,

@@ -70,7 +70,8 @@ class Slot {
 
   /// What the parts tell each other in one cycle.
   struct Signals {
-    ReceivedWords received;  ///< by class, whomever they are for
+    ReceivedWords received;  ///< by class, whichever engine they are for
+    ReceivedWords for_rma;   ///< those of rma
     std::array<Engine, kNumClasses> receiver{};
     std::array<bool, kNumClasses> pop{};
     std::array<EngineOutputs, kNumEngines> engines;  ///< without rma
@@ -86,8 +87,8 @@ class Slot {
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
-  /// The words that are for an engine.
-  [[nodiscard]] ReceivedWords words_for(Engine engine) const;
+  /// The classes whose word is for an engine, one bit each.
+  [[nodiscard]] std::uint32_t words_for(Engine engine) const;
   /// The clock edge of the engines other than rma. @return what the addressed register shows.
   std::uint32_t clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct);
 

@@ -55,8 +55,7 @@ EngineOutputs StreamEngine::outputs(const ReceivedWords&) const {
   return {.rx_ready = 1U << kClassRequest | kReplies,
           .tx_valid = state_ != State::kIdle ? kReplies : 0,
           .failed = failed_,
-          .waiting = (shown & enable_.encode()) != 0,
-          .busy = state_ != State::kIdle || owed() != 0 || complete() || failed_};
+          .waiting = (shown & enable_.encode()) != 0};
 }
 
 Flit StreamEngine::flit(unsigned) const {
@@ -144,12 +143,10 @@ void StreamEngine::write(std::uint16_t address, std::uint32_t data) {
 }
 
 void StreamEngine::clock(const EngineInputs& inputs) {
-  if (inputs.bus == nullptr && !inputs.rx[kClassReply].valid && state_ == State::kIdle && owed() == 0 && !complete() &&
-      !failed_) {
-    return;
-  }
+  if (inputs.bus == nullptr && inputs.rx_valid == 0 && !busy()) return;
   // What the parts tell each other, before the edge.
-  const ReceivedWord word = inputs.rx[kClassReply];
+  ReceivedWord word = inputs.rx[kClassReply];
+  word.valid = (inputs.rx_valid >> kClassReply & 1U) != 0;
   const bool header1 = word.valid && word.place == Place::kHeader1;
   const Header1 header = Header1::decode(word.header1);
   const StreamInfo info = StreamInfo::decode(header.info);

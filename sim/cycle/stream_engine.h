@@ -19,6 +19,7 @@ class StreamEngine : public SlotEngine {
   StreamEngine(const NodeParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx) const override;
+  [[nodiscard]] bool busy() const override { return state_ != State::kIdle || owed() != 0 || complete() || failed_; }
   [[nodiscard]] Flit flit(unsigned message_class) const override;
   [[nodiscard]] std::uint32_t read_address() const override { return 0; }
   [[nodiscard]] MemoryWrite write() const override { return {}; }
