@@ -148,8 +148,9 @@ module credit_link_proof
       assert (6'(u_credits.count_q) + 6'(flying) + 6'(held) + 6'(returning) == 6'(Credits));
       NothingLost : assert (6'(count_q) == 6'(flying) + 6'(held));
       InOrder : assert (empty || oldest == queue_q[0]);
-      // Lemmas: the flags say what the counts do, the memory holds what arrived.
-      assert (available == (u_credits.count_q != '0) && empty == (held == '0));
+      AvailableIsExact : assert (available == (u_credits.count_q != '0));
+      // Lemmas: the flag of the buffer says what the count does, the memory holds what arrived.
+      assert (empty == (held == '0));
       for (int unsigned i = 0; i < Credits; i++) begin
         if (i < 32'(held)) assert (u_buffer.memory_q[IndexWidth'(u_buffer.read_q+i)] == queue_q[i]);
       end
