@@ -22,6 +22,8 @@ from planting import plant, read_faults  # noqa: E402
 
 FAULTS = ROOT / "sim" / "cycle" / "faults.toml"
 
+#: Exceptions that C++ throws; any other is a mistake of the comparison, and finds nothing.
+_OF_THE_TWIN = ("RuntimeError", "ValueError", "IndexError", "OverflowError")
 #: Most seconds of one comparison.
 _PATIENCE = 1800
 #: Compares with the module at argv[1] in place of the installed one, and prints what it finds as JSON.
@@ -63,8 +65,12 @@ def compare(module: Path, source: Path) -> dict[str, object] | None:
     command = [sys.executable, "-c", _COMPARE, str(module), str(source / "tests" / "python")]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
     if result.returncode != 0:
+        last = (result.stderr.strip().splitlines() or [""])[-1]
+        if result.returncode > 0 and not last.startswith(_OF_THE_TWIN):
+            message = f"the comparison itself failed:\n{result.stderr}"
+            raise RuntimeError(message)
         # The twin has come to a state that it cannot be in.
-        return {"first": result.stderr.strip().splitlines()[-1], "before": "-", "after": "-"}
+        return {"first": last or f"signal {-result.returncode}", "before": "-", "after": "-"}
     found: dict[str, object] | None = json.loads(result.stdout.splitlines()[-1])
     return found
 
