@@ -89,7 +89,12 @@ class Fabric {
       slots.reserve(slots_);
       for (std::uint8_t s = 0; s < slots_ && i < topology.hosts(); ++s) slots.push_back(make(node, SlotId{s}));
       nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
-      if (nodes_.back().slots_active() != 0) active_.insert(NodeIndex{i - range.first});
+      bool starts_busy = nodes_.back().slots_active() != 0;
+      // A router whose slots nobody uses has them in the RTL: they settle after reset like those of the first router.
+      for (std::uint8_t s = 0; s < slots_ && i >= topology.hosts(); ++s) {
+        starts_busy = starts_busy || make(NodeIndex{0}, SlotId{s}).busy();
+      }
+      if (starts_busy) active_.insert(NodeIndex{i - range.first});
       takes_other_wires_.push_back(false);
       for (std::uint8_t port = 0; port < ports_; ++port) {
         const std::optional<Topology::NetworkPort> link = topology.neighbour(node, PortId{port});

@@ -41,10 +41,12 @@ def wait_until(condition: object, seconds: float = 30) -> None:
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_build_leaves_nothing_running(tmp_path: Path, stop: signal.Signals) -> None:
+    # A shell that starts the tests in the background has them ignore SIGINT.
     code = f"""
-import os
+import os, signal
 from pathlib import Path
 from tidings.build.tools import run_tool
+signal.signal(signal.SIGINT, signal.default_int_handler)
 here = Path({str(tmp_path)!r})
 run_tool(["sh", "-c", {STAYS!r}], folder=here, environment=os.environ, log=here / "log")
 """
