@@ -1,10 +1,21 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""C++ headers: a structure for each register, and for each packed structure of a package."""
+"""C++ headers: a structure for each register, and all of each package."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from generators.model import Constant, Enumeration, Member, Package, Register, RegisterField, Structure, camel, snake
+from generators.model import (
+    Constant,
+    Enumeration,
+    Function,
+    Member,
+    Package,
+    Register,
+    RegisterField,
+    Structure,
+    camel,
+    snake,
+)
 
 #: Typedefs that are C++ types of their own (sim/machine/types.h).
 _STRONG_TYPES = {"node_id_t": "NodeId", "slot_id_t": "SlotId"}
@@ -123,6 +134,7 @@ def package_header(package: Package) -> str:
     lines += [line for constant in package.constants for line in _constant(constant)]
     for content in package.types:
         lines += _enumeration(content) if isinstance(content, Enumeration) else _structure(content)
+    lines += [line for function in package.functions for line in _function(function)]
     lines += [f"}}  // namespace tidings::{package.name}", ""]
     return "\n".join(lines)
 
@@ -143,6 +155,25 @@ def _enumeration(enumeration: Enumeration) -> Iterator[str]:
     yield f"inline constexpr std::array<EnumValue, {len(enumeration.values)}> k{name}Values{{{{"
     yield from (f'    {{"{snake(value.short)}", {value.value}}},' for value in enumeration.values)
     yield "}};"
+
+
+def _function(function: Function) -> Iterator[str]:
+    yield from _comment(function.description)
+    kind = camel(function.argument_type.name)
+    index = f"static_cast<unsigned>({function.argument})"
+    if function.result_type is None:
+        ones = sum(result << value for value, result in enumerate(function.results))
+        yield f"constexpr bool {function.name}({kind} {function.argument}) {{"
+        yield f"  return ({_hex(ones)} >> {index} & 1U) != 0;"
+        yield "}"
+        return
+    result = camel(function.result_type.name)
+    names = {value.value: f"{result}::k{value.short}" for value in function.result_type.values}
+    results = ", ".join(names[value] for value in function.results)
+    yield f"constexpr {result} {function.name}({kind} {function.argument}) {{"
+    yield f"  constexpr std::array<{result}, {len(function.results)}> results{{{results}}};"
+    yield f"  return results[{index}];"
+    yield "}"
 
 
 def _structure(structure: Structure) -> Iterator[str]:

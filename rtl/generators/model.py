@@ -1,6 +1,6 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""What the readers find and the writers write: registers, packed structures, enumerations and constants."""
+"""What the readers find and the writers write: registers, packed structures, enumerations, constants and functions."""
 
 import math
 import re
@@ -142,6 +142,31 @@ class Constant:
 
 
 @dataclass(frozen=True)
+class Function:
+    """A ``function`` of one enumeration whose result is an enumeration or a bit.
+
+    Attributes
+    ----------
+    argument : str
+        Name of the argument.
+    argument_type : Enumeration
+        Its type.
+    result_type : Enumeration or None
+        Type of the result; None is a bit.
+    results : tuple
+        Result for each value that the bits of the argument can have.
+    """
+
+    name: str
+    package: str
+    description: str
+    argument: str
+    argument_type: Enumeration
+    result_type: Enumeration | None
+    results: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Package:
     """All of one SystemVerilog package, in the order of the source."""
 
@@ -150,6 +175,7 @@ class Package:
     imports: tuple[str, ...] = ()
     constants: list[Constant] = field(default_factory=list)
     types: list[Structure | Enumeration] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
 
 
 def camel(name: str) -> str:

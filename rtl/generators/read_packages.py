@@ -1,17 +1,17 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Structures, enumerations and constants from SystemVerilog packages.
+"""Structures, enumerations, constants and functions from SystemVerilog packages.
 
 Descriptions are the comments beside a declaration, or the `///` lines above it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pyslang import ConstantValue, SourceManager, SVInt, ast, syntax
 
-from generators.model import Constant, Enumeration, Enumerator, Member, Package, Structure
+from generators.model import Constant, Enumeration, Enumerator, Function, Member, Package, Structure
 
 _Type = Structure | Enumeration
 
@@ -34,10 +34,12 @@ class _Reader:
     def __init__(self) -> None:
         self._manager = SourceManager()
         self._compilation = ast.Compilation()
+        self._trees: list[syntax.SyntaxTree] = []
         self._types: dict[tuple[str, str], _Type] = {}
 
     def add(self, file: Path) -> None:
-        self._compilation.addSyntaxTree(syntax.SyntaxTree.fromFile(str(file), self._manager))
+        self._trees.append(syntax.SyntaxTree.fromFile(str(file), self._manager))
+        self._compilation.addSyntaxTree(self._trees[-1])
 
     def packages(self) -> list[Package]:
         errors = [d for d in self._compilation.getAllDiagnostics() if d.isError()]
@@ -67,7 +69,45 @@ class _Reader:
                 found = self._type(symbol.name, member)
                 if found is not None:
                     package.types.append(found)
+        for member in symbol:
+            if isinstance(member, ast.SubroutineSymbol):
+                package.functions.extend(self._function(symbol.name, member))
         return package
+
+    def _function(self, package: str, symbol: ast.SubroutineSymbol) -> Iterator[Function]:
+        """Yield the function if it is one of an enumeration, and its result an enumeration or a bit."""
+        arguments = [self._enumeration(argument.type) for argument in symbol.arguments]
+        result = self._enumeration(symbol.returnType)
+        if len(arguments) != 1 or arguments[0] is None or (result is None and symbol.returnType.bitWidth != 1):
+            return
+        yield Function(
+            symbol.name,
+            package,
+            self._above(symbol),
+            symbol.arguments[0].name,
+            arguments[0],
+            result,
+            self._results(f"{package}::{symbol.name}", f"{arguments[0].package}::{arguments[0].name}", arguments[0]),
+        )
+
+    def _enumeration(self, declared: ast.Type) -> Enumeration | None:
+        if not isinstance(declared, ast.TypeAliasType):
+            return None
+        found = self._type(str(declared).split("::")[0], declared)
+        return found if isinstance(found, Enumeration) else None
+
+    def _results(self, function: str, argument: str, enumeration: Enumeration) -> tuple[int, ...]:
+        """Let slang evaluate a function for every value of its argument's bits."""
+        values = range(1 << enumeration.width)
+        calls = [f"localparam int Value{n} = int'({function}({argument}'({n})));" for n in values]
+        asking = ast.Compilation()
+        for tree in self._trees:
+            asking.addSyntaxTree(tree)
+        text = "\n".join(["package results;", *calls, "endpackage"])
+        asking.addSyntaxTree(syntax.SyntaxTree.fromText(text, self._manager))
+        answer = asking.getPackage("results")
+        found = {member.name: _number(member.value) for member in answer if isinstance(member, ast.ParameterSymbol)}
+        return tuple(found[f"Value{n}"] for n in values)
 
     def _type(self, package: str, alias: ast.TypeAliasType) -> _Type | None:
         key = (package, alias.name)
