@@ -7,8 +7,8 @@
 /// Puts the packets of a slot's engines on the router, one flit a cycle.
 ///
 /// In each class the engines take turns packet by packet and their flits wait in a FIFO; the classes
-/// take turns flit by flit, as far as the router has room, or replies go first. So a class that is held
-/// up never holds up the other.
+/// take turns flit by flit, as far as the router has room; or packet by packet, with `whole_packets`; or
+/// replies go first, with `replies_first`. In all cases a class that is held up never holds up the other.
 module slot_transmitter #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
@@ -95,11 +95,24 @@ module slot_transmitter #(
   end
 
   // Requests may also wait for all replies that can go.
-  logic [NumClasses-1:0] ready;
+  logic [NumClasses-1:0] ready, begun;
   assign ready = waiting & credits;
   always_comb begin
     request = ready;
     if (Cfg.replies_first && ready[1]) request[0] = 1'b0;
+    else if (|(ready & begun)) request = ready & begun;
+  end
+
+  // The class whose packet left last, unless its tail has left.
+  if (Cfg.whole_packets) begin : gen_whole_packets
+    logic [NumClasses-1:0] begun_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begun_q <= '0;
+      else if (any) begun_q <= flit_o.last ? '0 : grant;
+    end
+    assign begun = begun_q;
+  end else begin : gen_turns
+    assign begun = '0;
   end
 
   arbiter #(

@@ -20,7 +20,8 @@ class SlotTransmitter {
 
   explicit SlotTransmitter(const NodeParameters& node)
       : classes_{Class(node.slot_buffer_flits), Class(node.slot_buffer_flits)},
-        replies_first_(node.replies_first != 0) {}
+        replies_first_(node.replies_first != 0),
+        whole_packets_(node.whole_packets != 0) {}
 
   /// The source of a class whose flit is taken in this cycle, one-hot or zero.
   [[nodiscard]] std::uint32_t ready(unsigned message_class, std::uint32_t valid) const {
@@ -37,6 +38,7 @@ class SlotTransmitter {
   /// Part of a clock edge: flits leave and credits come in.
   void clock(std::uint32_t leaving, std::uint8_t credits) {
     arbiter_.accept(leaving);
+    if (whole_packets_ && leaving != 0) begun_ = flit(leaving).last ? 0 : leaving;
     for (unsigned c = 0; c < kClasses; ++c) {
       const bool leaves = (leaving >> c & 1U) != 0;
       if (leaves) classes_[c].flits.pop();
@@ -64,11 +66,14 @@ class SlotTransmitter {
       if (!classes_[c].flits.empty() && classes_[c].credits.available()) requests |= 1U << c;
     }
     constexpr std::uint32_t kReplies = 2;
-    return replies_first_ && (requests & kReplies) != 0 ? kReplies : requests;
+    if (replies_first_ && (requests & kReplies) != 0) return kReplies;
+    return (requests & begun_) != 0 ? requests & begun_ : requests;
   }
 
   std::array<Class, kClasses> classes_;
   bool replies_first_;
+  bool whole_packets_;
+  std::uint32_t begun_ = 0;  ///< with whole packets: the class whose packet left last, unless its tail has left
   Arbiter arbiter_;
 };
 

@@ -202,6 +202,47 @@ TEST(SlotTransmitter, LetsRepliesGoFirstOnlyWhereItIsToldTo) {
   }
 }
 
+TEST(SlotTransmitter, SendsPacketsWholeOnlyWhereItIsToldTo) {
+  constexpr unsigned kRequest = 0, kReply = 1, kFlits = 3;
+  for (const bool whole_packets : {false, true}) {
+    cycle::SlotTransmitter transmitter({.slot_buffer_flits = 8, .whole_packets = whole_packets ? 1U : 0U});
+    for (std::uint32_t flit = 0; flit < 2 * kFlits; ++flit) {
+      transmitter.take(kRequest, 1, {.last = flit % kFlits == kFlits - 1, .data = flit});
+      transmitter.take(kReply, 1, {.last = flit % kFlits == kFlits - 1, .data = flit});
+    }
+    std::vector<std::uint32_t> left;
+    while (transmitter.busy()) {
+      left.push_back(transmitter.leaving());
+      transmitter.clock(left.back(), 0);
+    }
+    const std::vector<std::uint32_t> turns{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
+    const std::vector<std::uint32_t> packets{1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2};
+    EXPECT_EQ(left, whole_packets ? packets : turns);
+  }
+}
+
+TEST(SlotTransmitter, LetsTheOtherClassGoWhileAWholePacketIsHeldUp) {
+  constexpr unsigned kRequest = 0, kReply = 1, kRequestCredit = 1;
+  cycle::SlotTransmitter transmitter({.slot_buffer_flits = 2, .whole_packets = 1});
+  const auto offer = [&](unsigned message_class, bool last) { transmitter.take(message_class, 1, {.last = last}); };
+  const auto leave = [&](std::uint8_t credits = 0) {
+    const std::uint32_t left = transmitter.leaving();
+    transmitter.clock(left, credits);
+    return left;
+  };
+  offer(kRequest, false);
+  offer(kRequest, false);
+  EXPECT_EQ(leave(), 1U);
+  EXPECT_EQ(leave(), 1U);
+  offer(kRequest, true);  // without a credit
+  offer(kReply, false);
+  offer(kReply, true);
+  EXPECT_EQ(leave(kRequestCredit), 2U);
+  EXPECT_EQ(leave(), 2U);  // its packet has begun, so it goes on although the request has a credit now
+  EXPECT_EQ(leave(), 1U);
+  EXPECT_FALSE(transmitter.busy());
+}
+
 TEST(CycleMachineInThreads, CannotBeObservedInSeveralThreads) {
   MachineConfig config;
   config.topology = {TopologyKind::kMesh, {3, 2}, 1};
