@@ -38,9 +38,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from peakrdl_regblock import RegblockExporter
-from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
 
 from generators import c_headers, cpp_headers, node_configuration, python_modules, register_pages, sv_package
+from generators.bus_interface import BusInterface
 from generators.read_packages import read_packages
 from generators.read_registers import blocks, compile_registers, registers
 
@@ -76,7 +76,7 @@ def _write_all(out: Path, values: Mapping[str, int]) -> None:
         RegblockExporter().export(
             block,
             str(out),
-            cpuif_cls=PassthroughCpuif,
+            cpuif_cls=BusInterface,
             module_name=f"{block.inst_name}_regs",
             address_width=bus_bits,
             default_reset_activelow=True,

@@ -41,25 +41,15 @@ module mpe_registers #(
 
   mpe_regs_pkg::mpe__in_t  to_regs;
   mpe_regs_pkg::mpe__out_t from_regs;
-  logic stall_write, stall_read, read_valid, read_error, write_error, written;
 
   mpe_regs u_regs (
-      .clk                 (clk_i),
-      .rst_n               (rst_ni),
-      .s_cpuif_req         (bus_valid_i),
-      .s_cpuif_req_is_wr   (bus_i.write),
-      .s_cpuif_addr        (bus_i.address),
-      .s_cpuif_wr_data     (bus_i.data),
-      .s_cpuif_wr_biten    ('1),
-      .s_cpuif_req_stall_wr(stall_write),
-      .s_cpuif_req_stall_rd(stall_read),
-      .s_cpuif_rd_ack      (read_valid),
-      .s_cpuif_rd_err      (read_error),
-      .s_cpuif_rd_data     (bus_data_o),
-      .s_cpuif_wr_ack      (written),
-      .s_cpuif_wr_err      (write_error),
-      .hwif_in             (to_regs),
-      .hwif_out            (from_regs)
+      .clk     (clk_i),
+      .rst_n   (rst_ni),
+      .bus_valid_i,
+      .bus_i,
+      .bus_data_o,
+      .hwif_in (to_regs),
+      .hwif_out(from_regs)
   );
 
   assign to_regs.sizes.contexts.next = 4'(Cfg.mpe_contexts);
@@ -108,14 +98,7 @@ module mpe_registers #(
   end
 
   logic unused;
-  assign unused = ^{stall_write, stall_read, read_valid, read_error, write_error, written, word};
-
-`ifndef SYNTHESIS
-  // The block answers in the cycle of the request; the fixed latency of reads rests on it.
-  NeverStalls :
-  assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !stall_write && !stall_read && read_valid == (bus_valid_i && !bus_i.write));
-`endif
+  assign unused = ^word;
 
 endmodule
 

@@ -132,32 +132,19 @@ module slot_registers #(
   assign present = common || |engine_valid_o;
 
   // ---------------------------------------------------------------- registers
-  common_regs_pkg::common__in_t  to_regs;
+  common_regs_pkg::common__in_t to_regs;
   common_regs_pkg::common__out_t from_regs;
-  logic unused_stalls, unused_errors, unused_written, unused_ack;
-  logic stall_write, stall_read, read_error, write_error;
   word_t common_data;
 
   common_regs u_regs (
-      .clk                 (clk_i),
-      .rst_n               (rst_ni),
-      .s_cpuif_req         (valid_q && common),
-      .s_cpuif_req_is_wr   (bus_q.write),
-      .s_cpuif_addr        (bus_q.address),
-      .s_cpuif_wr_data     (bus_q.data),
-      .s_cpuif_wr_biten    ('1),
-      .s_cpuif_req_stall_wr(stall_write),
-      .s_cpuif_req_stall_rd(stall_read),
-      .s_cpuif_rd_ack      (unused_ack),
-      .s_cpuif_rd_err      (read_error),
-      .s_cpuif_rd_data     (common_data),
-      .s_cpuif_wr_ack      (unused_written),
-      .s_cpuif_wr_err      (write_error),
-      .hwif_in             (to_regs),
-      .hwif_out            (from_regs)
+      .clk        (clk_i),
+      .rst_n      (rst_ni),
+      .bus_valid_i(valid_q && common),
+      .bus_i      (bus_q),
+      .bus_data_o (common_data),
+      .hwif_in    (to_regs),
+      .hwif_out   (from_regs)
   );
-  assign unused_stalls = stall_write || stall_read;
-  assign unused_errors = read_error || write_error;
 
   assign read_valid = valid_q && !bus_q.write;
   always_comb begin : read
@@ -271,14 +258,8 @@ module slot_registers #(
 
   logic unused_bits;
   assign unused_bits = ^{
-    rma_word, rma_error_word, route_word, engine_data_i[0], engine_events_i[0], unused_ack
+    rma_word, rma_error_word, route_word, engine_data_i[0], engine_events_i[0]
   };
-
-`ifndef SYNTHESIS
-  // The block answers in the cycle of the request; the fixed latency of reads rests on it.
-  NeverStalls :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) !unused_stalls && !unused_errors);
-`endif
 
 endmodule
 
