@@ -37,9 +37,8 @@ module arbiter #(
     $error("NumRequests must be at least 1");
   end
 
-  // Places above the last winner, and their requests, which the search meets first.
-  logic [NumRequests-1:0] above, first;
-  assign first   = request_i & above;
+  // Places above the last winner.
+  logic [NumRequests-1:0] above;
 
   assign valid_o = |request_i;
 
@@ -49,7 +48,7 @@ module arbiter #(
     if (valid_o) begin
       for (int unsigned i = 0; i < NumRequests; i++) begin
         grant_o[i] = request_i[i] &&
-            !(above[i] ? |(first & below(i)) : |(request_i & below(i) | first));
+            (request_i & (above[i] ? above & below(i) : above | below(i))) == '0;
       end
       for (int unsigned bit_index = 0; bit_index < IndexWidth; bit_index++) begin
         index_o[bit_index] = |(grant_o & index_bit(bit_index));

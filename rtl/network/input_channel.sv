@@ -162,9 +162,10 @@ module input_channel
   // Way of the packet at the head.
   logic [Ports-1:0] ports_q;
   logic dateline_q, owner_q;
-  // The word that comes to the head next is the first of its packet.
+  // The word that comes to the head next is the first of its packet. Without a packet every clock edge
+  // counts as one that brings it, so that little is behind `pop_i`.
   logic starts;
-  assign starts = empty ? !owner_q : head.last;
+  assign starts = (pop_i && head.last) || (empty && !owner_q);
   assign valid_o = !empty;
   assign last_o = head.last;
   assign data_o = head.data;
@@ -173,7 +174,7 @@ module input_channel
   assign owner_o = owner_q;
 
   always_ff @(posedge clk_i) begin
-    if (load && starts) begin
+    if (starts) begin
       ports_q <= next_ports;
       dateline_q <= next_dateline;
     end
@@ -182,14 +183,14 @@ module input_channel
   if (StaticRoutes) begin : gen_static
     logic static_q;
     assign static_o = static_q;
-    always_ff @(posedge clk_i) if (load && starts) static_q <= next_static;
+    always_ff @(posedge clk_i) if (starts) static_q <= next_static;
   end else begin : gen_no_static
     assign static_o = 1'b0;
   end
   if (Neighbours) begin : gen_neighbour
     logic neighbour_q;
     assign neighbour_o = neighbour_q;
-    always_ff @(posedge clk_i) if (load && starts) neighbour_q <= next_neighbour;
+    always_ff @(posedge clk_i) if (starts) neighbour_q <= next_neighbour;
   end else begin : gen_no_neighbour
     assign neighbour_o = 1'b0;
   end
@@ -211,6 +212,8 @@ module input_channel
     end
   end else begin : gen_no_late
     assign word_o = head.data;
+    logic unused;
+    assign unused = load;
   end
 
 `ifndef SYNTHESIS

@@ -66,7 +66,7 @@ module router_input
     input  logic       [ NumVcs-1:0]                  pop_i,
     /// It does not, but the output channels of its packet are ours from the next cycle on.
     input  logic       [ NumVcs-1:0]                  claim_i,
-    /// A flit for the crossbar is at the head.
+    /// A flit is at the head; one for the tap asks for no port.
     output logic       [ NumVcs-1:0]                  valid_o,
     /// It is the tail of its packet; any value without a flit.
     output logic       [ NumVcs-1:0]                  last_o,
@@ -141,7 +141,7 @@ module router_input
       assign credit_o[v] = pop;
       if (v == 0 && Tap) begin : gen_tapped
         assign tapped = valid && neighbour;
-        assign valid_o[v] = valid && !neighbour;
+        assign valid_o[v] = valid;
         assign static_o[v] = routed;
         assign pop = pop_i[v] || tapped;
       end else begin : gen_not_tapped

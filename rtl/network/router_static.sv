@@ -97,17 +97,30 @@ module router_static
 
   // ---------------------------------------------------------------- links
   // Those at the edge of the coordinates wrap around, or there is none.
-  logic [Ports-1:0] wraps, linked;
+  logic [Ports-1:0] wraps, linked, at_edge, has_link;
   for (genvar p = 0; p < Ports; p++) begin : gen_port
     if (p < NumPorts) begin : gen_link
       logic [FieldWidth-1:0] here;
       assign here = node_id_i[p/2*FieldWidth+:FieldWidth];
-      assign wraps[p] = p % 2 == 0 ? NodeIdWidth'(here) + 1'b1 == radix_i[p/2] : here == '0;
-      assign linked[p] = wrap_i[p/2] || !wraps[p];
+      assign at_edge[p] = p % 2 == 0 ? NodeIdWidth'(here) + 1'b1 == radix_i[p/2] : here == '0;
+      assign has_link[p] = wrap_i[p/2] || !at_edge[p];
     end else begin : gen_slot
-      assign wraps[p]  = 1'b0;
-      assign linked[p] = 1'b1;
+      assign at_edge[p]  = 1'b0;
+      assign has_link[p] = 1'b1;
     end
+  end
+  if (Pipeline) begin : gen_late_links
+    // They are constant after reset: registers take them off the way of a packet.
+    logic [Ports-1:0] wraps_q, linked_q;
+    always_ff @(posedge clk_i) begin
+      wraps_q  <= at_edge;
+      linked_q <= has_link;
+    end
+    assign wraps  = wraps_q;
+    assign linked = linked_q;
+  end else begin : gen_links
+    assign wraps  = at_edge;
+    assign linked = has_link;
   end
 
   logic unused_dimensions;

@@ -19,9 +19,9 @@
 /// have room for a whole packet. `router` says why. One is asked for only if nothing is seen that would
 /// keep a lower one from being taken.
 ///
-/// With `Pipeline` the lower ones are seen as they were in the cycle before, so that only registers are
-/// in front of the arbiters; and the head leaves in the cycle after the last channel was taken, so that
-/// what is behind the arbiters does not depend on all grants together.
+/// With `Pipeline` the lower ones are seen as they were in the cycle before, so that what is asked for
+/// stands in registers in front of the arbiters; and the head leaves in the cycle after the last channel
+/// was taken, so that what is behind the arbiters does not depend on all grants together.
 module static_route #(
     /// Network ports of the router.
     parameter int unsigned NumPorts = 6,
@@ -84,19 +84,13 @@ module static_route #(
     output logic             refused_o
 );
 
-  typedef enum logic [1:0] {
-    StateLookup,
-    StateTake,
-    StateLeave
-  } state_e;
-
-  state_e state_q;
+  logic take_q, leave_q;  // channels are taken; words leave; neither: the route is looked up
   logic switched_q;
   logic [Ports-1:0] branches_q;
   logic [Ports-1:0] pending_q;  // channel not yet taken; once words leave: the word has not left
   logic [Ports-1:0] missing;  // the same after this cycle's grants
   logic [Ports-1:0] allowed, ways, room, reachable;
-  logic take, leave, go;
+  logic go;
 
   // Ports of which all lower branches are ours or can be, and have room.
   function automatic logic [Ports-1:0] behind_lower(
@@ -120,61 +114,79 @@ module static_route #(
       .allowed_o(allowed)
   );
   assign ways = ports_i & allowed;
-  assign lookup_o = valid_i && static_i && state_q == StateLookup;
+  assign lookup_o = valid_i && static_i && !take_q && !leave_q;
   assign refused_o = served_i && (ports_i == '0 || ways != ports_i);
 
-  assign take = state_q == StateTake;
-  assign leave = state_q == StateLeave;
   assign room = room_i | {Ports{switched_q}};
   assign missing = pending_q & ~grant_i;
-  assign go = take && missing == '0 && (branches_q & ~room) == '0;
+  assign go = take_q && missing == '0 && (branches_q & ~room) == '0;
 
   // Words leave through any port; a channel is taken only after all lower ones.
-  assign taking_o = take;
-  assign ask_o = wanted_i | (valid_i ? pending_q & reachable : '0);
-  assign spare_o = take ? ~behind_lower(branches_q, missing, room) : '0;
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) state_q <= StateLookup;
-    else if (served_i) state_q <= StateTake;
-    else if (pop_o && last_i) state_q <= StateLookup;
-    else if (go) state_q <= StateLeave;
-  end
+  assign taking_o = take_q;
+  assign spare_o = take_q ? ~behind_lower(branches_q, missing, room) : '0;
 
   if (Pipeline) begin : gen_pipeline
-    logic [Ports-1:0] reachable_q, reachable_now;
-    assign reachable_now = behind_lower(branches_q, pending_q & ~free_i, room);
-    // When all channels are taken all ports are reachable, and stay so while words leave.
-    always_ff @(posedge clk_i) begin
-      if (served_i) reachable_q <= behind_lower(ways, ways & ~free_i, room_i | {Ports{switched_i}});
-      else if (take) reachable_q <= reachable_now;
-    end
-    assign reachable = reachable_q;
+    // Those of `pending_q` that are reachable, as it was seen in the cycle before.
+    logic [Ports-1:0] ask_q, fresh, seen, again, stays;
+    logic done, proceeds;
+    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room);
+    assign ask_o = wanted_i | (valid_i ? ask_q : '0);
 
     // Packets with branches and without are alike in the end: what is asked for is granted.
-    assign stay_o = {Ports{take}};
-    assign pop_o = valid_i && (leave || !static_i) && ((wanted_i | pending_q) & ~grant_i) == '0;
+    assign done = ((wanted_i | pending_q) & ~grant_i) == '0;
+    assign stay_o = {Ports{take_q}};
+    assign pop_o = done && valid_i && (leave_q || !static_i);
     assign claim_o = go;
-    assign active_o = lookup_o || go || pop_o || (take && reachable_now != reachable_q);
+    assign active_o = lookup_o || go || pop_o || (take_q && (pending_q & reachable) != ask_q);
+
     logic unused;
     assign unused = ^credit_i;
 
+    // All branches are done with the word, or with taking. Then nothing stays pending, so that what is
+    // pending next is the sum of three cases that exclude one another.
+    assign proceeds = done && (take_q ? (branches_q & ~room) == '0 : leave_q && valid_i);
+    assign fresh = served_i ? ways : '0;
+    assign again = leave_q && last_i ? '0 : branches_q;
+    assign stays = pending_q & ~(grant_i & ~spare_o);
+    assign seen = behind_lower(ways, ways & ~free_i, room_i | {Ports{switched_i}});
     always_ff @(posedge clk_i) begin
-      if (!rst_ni) pending_q <= '0;
-      else if (served_i) pending_q <= ways;
-      else if (leave && pop_o || go) pending_q <= leave && last_i ? '0 : branches_q;
-      else pending_q <= pending_q & ~(grant_i & ~spare_o);
+      if (!rst_ni) begin
+        take_q  <= 1'b0;
+        leave_q <= 1'b0;
+      end else begin
+        take_q  <= served_i || (take_q && !proceeds);
+        leave_q <= proceeds ? !(leave_q && last_i) : leave_q;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        pending_q <= '0;
+        ask_q <= '0;
+      end else begin
+        pending_q <= fresh | (proceeds ? again : '0) | stays;
+        ask_q <= (fresh & seen) | (proceeds ? again : '0) | (stays & (reachable | ~{Ports{take_q}}));
+      end
     end
   end else begin : gen_at_once
     logic [Ports-1:0] left;  // ports to which the word has not left
-    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room) | {Ports{leave}};
+    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room) | {Ports{leave_q}};
+    assign ask_o = wanted_i | (valid_i ? pending_q & reachable : '0);
 
-    assign stay_o = take && !go ? '1 : take ? ~credit_i : '0;
-    assign left = leave ? missing : branches_q & ~(grant_i & credit_i);
-    assign pop_o = valid_i && (static_i ? (leave || go) && left == '0 : grant_i != '0);
+    assign stay_o = take_q && !go ? '1 : take_q ? ~credit_i : '0;
+    assign left = leave_q ? missing : branches_q & ~(grant_i & credit_i);
+    assign pop_o = valid_i && (static_i ? (leave_q || go) && left == '0 : grant_i != '0);
     assign claim_o = go && !pop_o;
     assign active_o = lookup_o || go || pop_o;
 
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        take_q  <= 1'b0;
+        leave_q <= 1'b0;
+      end else begin
+        take_q  <= served_i || (take_q && !go);
+        leave_q <= (leave_q || go) && !(pop_o && last_i);
+      end
+    end
     always_ff @(posedge clk_i) begin
       if (!rst_ni) pending_q <= '0;
       else if (served_i) pending_q <= ways;
@@ -197,10 +209,10 @@ module static_route #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_i & ~ask_o) == '0);
   // No word leaves before every branch has its channel.
   AllOrNothing :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) take && (grant_i & ~stay_o) != '0 |-> go);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_q && (grant_i & ~stay_o) != '0 |-> go);
   // A head stays where it is until its branches are known.
   HeadStays :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) take |-> valid_i && static_i);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) take_q |-> valid_i && static_i);
 `endif
 
 endmodule

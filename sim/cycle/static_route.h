@@ -70,7 +70,7 @@ class StaticRoute {
   }
   /// Something changes though no grant is used.
   [[nodiscard]] bool active(const Decision& d) const {
-    return d.go || d.pop || (pipeline_ && d.reachable != reachable_);
+    return d.go || d.pop || (pipeline_ && (pending_ & (d.reachable ^ reachable_)) != 0);
   }
 
   /// The clock edge of a cycle with a word and without a lookup. @param last the word is a tail.

@@ -289,7 +289,10 @@ module router_routes_proof
       assign served = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.served_i;
       assign ports_shown = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.ports_i;
       assign allowed = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.allowed;
-      assign state_kept = u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.state_q;
+      assign state_kept = {
+        u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.leave_q,
+        u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.take_q
+      };
       assign branches_kept =
           u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.branches_q;
       assign pending_kept =

@@ -191,7 +191,7 @@ module static_route_proof #(
       assert (active || used != '0 || !(served || pop || sends != '0 || (starts && !started_q)));
 
       // Lemmas: the registers hold what the reference has.
-      assert (u_static.state_q == (started_q ? 2'd2 : routed_q ? 2'd1 : 2'd0));
+      assert (u_static.take_q == (routed_q && !started_q) && u_static.leave_q == started_q);
       if (routed_q) begin
         assert (u_static.branches_q == branches_q && u_static.switched_q == switched_q);
       end
@@ -220,7 +220,12 @@ module static_route_proof #(
     always_comb begin
       if (rst_n && taking) begin
         ReachableIsTold :
-        assert (active || u_static.gen_pipeline.reachable_now == u_static.reachable);
+        assert (active || (u_static.pending_q & u_static.reachable) == u_static.gen_pipeline.ask_q);
+      end
+      if (rst_n) begin
+        // Lemma: nothing is asked for that is not pending, and when words leave all that is.
+        assert ((u_static.gen_pipeline.ask_q & ~u_static.pending_q) == '0);
+        assert (!started_q || u_static.gen_pipeline.ask_q == u_static.pending_q);
       end
     end
   end
