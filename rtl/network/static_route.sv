@@ -164,7 +164,7 @@ module static_route #(
         ask_q <= '0;
       end else begin
         pending_q <= fresh | (proceeds ? again : '0) | stays;
-        ask_q <= (fresh & seen) | (proceeds ? again : '0) | (stays & (reachable | ~{Ports{take_q}}));
+        ask_q <= (fresh & seen) | (proceeds ? again : '0) | (stays & (take_q ? reachable : '1));
       end
     end
   end else begin : gen_at_once
@@ -209,7 +209,8 @@ module static_route #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_i & ~ask_o) == '0);
   // No word leaves before every branch has its channel.
   AllOrNothing :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) take_q && (grant_i & ~stay_o) != '0 |-> go);
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      take_q && (grant_i & ~stay_o) != '0 |-> go);
   // A head stays where it is until its branches are known.
   HeadStays :
   assert property (@(posedge clk_i) disable iff (!rst_ni) take_q |-> valid_i && static_i);
