@@ -72,14 +72,15 @@ CombineUnit::Output CombineUnit::output(Operation operation) const {
           uses_adder(operation) ? tags_.back() : tags_.front(), false};
 }
 
-void CombineUnit::clock(Operation operation, const Inputs& inputs) {
+CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs) {
   const bool wide = is_wide(operation.element);
   const bool adder = uses_adder(operation);
 
+  const Output shown = output(operation);
   const bool had_result = result_valid();
   if (had_result) {
     high_ = high_word(result(operation));
-    high_tag_ = output(operation).tag;
+    high_tag_ = shown.tag;
   }
   high_valid_ = had_result && wide;
 
@@ -98,6 +99,7 @@ void CombineUnit::clock(Operation operation, const Inputs& inputs) {
     a_low_ = inputs.a;
     b_low_ = inputs.b;
   }
+  return shown;
 }
 
 }  // namespace tidings::cycle

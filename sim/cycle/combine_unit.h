@@ -43,10 +43,11 @@ class CombineUnit {
 
   explicit CombineUnit(std::uint32_t fpu_stages);
 
-  [[nodiscard]] Output output(Operation operation) const;
-  void clock(Operation operation, const Inputs& inputs);
+  /// @return what was shown before the edge.
+  Output clock(Operation operation, const Inputs& inputs);
 
  private:
+  [[nodiscard]] Output output(Operation operation) const;
   [[nodiscard]] bool result_valid() const { return simple_valid_ || adder_.valid(); }
   [[nodiscard]] std::uint64_t result(Operation operation) const;
 

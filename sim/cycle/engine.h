@@ -43,9 +43,10 @@ class SlotEngine {
   SlotEngine& operator=(const SlotEngine&) = delete;
   virtual ~SlotEngine() = default;
 
-  /// @param rx words of all classes, whichever engine they are for.
+  /// @param rx words of all classes, whichever engine they are for. Only `rx_ready` depends on them.
   [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx) const = 0;
-  /// Low promises that a clock edge without inputs changes nothing.
+  /// Low promises that a clock edge without inputs changes nothing, and that neither a flit nor an access to memory is
+  /// offered.
   [[nodiscard]] virtual bool busy() const = 0;
   /// The flit that is offered in a class.
   [[nodiscard]] virtual Flit flit(unsigned message_class) const = 0;
@@ -55,7 +56,7 @@ class SlotEngine {
   [[nodiscard]] virtual MemoryWrite write() const = 0;
   /// What a register of this engine shows in this cycle. @param address in the map of the slot.
   [[nodiscard]] virtual std::uint32_t read_register(std::uint16_t address) const = 0;
-  /// One clock edge.
+  /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.
   virtual void clock(const EngineInputs& inputs) = 0;
 };
 

@@ -173,36 +173,22 @@ class Fabric {
     RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
     const End* const links = links_.data();
     const bool mixed = !leaving_.empty() || !other_latencies_.empty();
-    for (InFlight& wires : arriving_) {
-      wires.arrive(
-          cycle,
-          [this, nodes](std::uint32_t link, const Flit& flit) {
-            nodes[link / ports_].receive(link % ports_, flit);
-            active_.insert(NodeIndex{link / ports_});
-          },
-          [this, nodes](std::uint32_t link, unsigned channel) {
-            nodes[link / ports_].credit(link % ports_, channel);
-            active_.insert(NodeIndex{link / ports_});
-          });
-    }
-    const auto take_flit = [this, nodes, links](std::uint32_t link, const Flit& flit) {
-      const End to = links[link];
-      if (to.node == kNowhere.node) return;
-      nodes[to.node].receive(to.port, flit);
-      active_.insert(NodeIndex{to.node});
-    };
-    const auto take_credit = [this, nodes, links](std::uint32_t link, unsigned channel) {
-      const End to = links[link];
-      if (to.node == kNowhere.node) return;
-      nodes[to.node].credit(to.port, channel);
-      active_.insert(NodeIndex{to.node});
-    };
-    wires_.arrive(cycle, take_flit, take_credit);
-    for (OtherLatency& other : other_latencies_) {
-      other.wires.reserve(links_.size(), channels_);
-      other.wires.arrive(cycle, take_flit, take_credit);
-    }
-    active_.for_each([&](NodeIndex index) {
+    if (mixed) arrive_by_other_wires(cycle);
+    wires_.arrive(
+        cycle,
+        [this, nodes, links](std::uint32_t link, const Flit& flit) {
+          const End to = links[link];
+          if (to.node == kNowhere.node) return;
+          nodes[to.node].receive(to.port, flit);
+          active_.insert(NodeIndex{to.node});
+        },
+        [this, nodes, links](std::uint32_t link, unsigned channel) {
+          const End to = links[link];
+          if (to.node == kNowhere.node) return;
+          nodes[to.node].credit(to.port, channel);
+          active_.insert(NodeIndex{to.node});
+        });
+    active_.for_each([&](NodeIndex index) __attribute__((always_inline)) {
       RouterWithSlots<SlotTwin>& node = nodes[index.value];
       const std::size_t first_slot = std::size_t{index.value} * slots_;
       std::uint32_t& touched = touched_[index.value];
@@ -286,6 +272,30 @@ class Fabric {
     return place;
   }
 
+  /// Apart from `step`, in which most machines have all that the compiler should see at once.
+  [[gnu::noinline]] void arrive_by_other_wires(Cycle cycle) {
+    const auto flit = [this](std::uint32_t node, unsigned port, const Flit& arrival) {
+      nodes_[node].receive(port, arrival);
+      active_.insert(NodeIndex{node});
+    };
+    const auto credit = [this](std::uint32_t node, unsigned port, unsigned channel) {
+      nodes_[node].credit(port, channel);
+      active_.insert(NodeIndex{node});
+    };
+    for (InFlight& wires : arriving_) {
+      wires.arrive(
+          cycle, [&](std::uint32_t link, const Flit& arrival) { flit(link / ports_, link % ports_, arrival); },
+          [&](std::uint32_t link, unsigned channel) { credit(link / ports_, link % ports_, channel); });
+    }
+    for (OtherLatency& other : other_latencies_) {
+      other.wires.reserve(links_.size(), channels_);
+      // Links to nowhere have the latency of most.
+      other.wires.arrive(
+          cycle, [&](std::uint32_t link, const Flit& arrival) { flit(links_[link].node, links_[link].port, arrival); },
+          [&](std::uint32_t link, unsigned channel) { credit(links_[link].node, links_[link].port, channel); });
+    }
+  }
+
   /// What a node shows goes on the links. @return whether the node is busy.
   bool send(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
     return node.send(
@@ -296,7 +306,7 @@ class Fabric {
         [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
   }
   /// The same where links lead out of the part, or have latencies of their own.
-  bool send_by_link(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
+  [[gnu::noinline]] bool send_by_link(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
     return node.send(
         [&](unsigned port, const Flit& flit) {
           const std::uint32_t link = first_link + port;

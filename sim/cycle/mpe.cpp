@@ -27,6 +27,7 @@ const MpeParameters& checked(const MpeParameters& p) {
 
 Mpe::Mpe(const MpeParameters& parameters, NodeId node, SlotId slot)
     : parameters_(checked(parameters)),
+      direct_links_(std::min(parameters.node.mpe_links, parameters.direct_links)),
       node_(node),
       slot_(slot),
       buffers_(parameters.node.mpe_links, parameters.node.mpe_contexts, parameters.node.mpe_buffer_words, node, slot),
@@ -62,22 +63,18 @@ Mpe::Send Mpe::send() const {
 }
 
 unsigned Mpe::direct_links(MpeLinks links) const {
-  const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
   unsigned direct = 0;
-  for (std::uint32_t link = 0; link < std::min(parameters_.node.mpe_links, parameters_.direct_links); ++link) {
-    if (links[first + link].direct) direct |= 1U << link;
-  }
+  for (std::uint32_t link = 0; link < direct_links_; ++link) direct |= (is_direct(links, link) ? 1U : 0U) << link;
   return direct;
 }
 
 MpeLane::Offer Mpe::offer(MpeLinks links) const {
-  if (up_.result_count() == 0 && lane_.done()) return {};
+  if (lane_sleeps()) return {};
   const Send sending = send();
-  const bool direct = (direct_links(links) & link_bit(sending.link)) != 0;
   return {.stop = state_ == State::kStopped,
           .context = command_.context_id & (parameters_.node.mpe_contexts - 1),
           .link = sending.link,
-          .count = direct ? sending.count : 0,
+          .count = is_direct(links, sending.link) ? sending.count : 0,
           .complete = sending.complete,
           .room = credits_.room(command_.context_id, sending.link)};
 }

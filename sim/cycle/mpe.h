@@ -3,6 +3,7 @@
 /// @file mpe.h
 /// Twin of rtl/engine/mpe.sv: the message passing engine.
 #include <cstdint>
+#include <optional>
 
 #include "sim/cycle/fifo.h"
 #include "sim/cycle/mpe_credits.h"
@@ -33,8 +34,12 @@ class Mpe {
   [[nodiscard]] bool failed() const { return failed_; }
   /// A word of a Stream packet is taken. Words at taps always are.
   [[nodiscard]] bool rx_ready() const { return buffers_.rx_ready(); }
-  [[nodiscard]] bool lane_valid(MpeLinks links) const { return lane_.valid(offer(links)); }
-  [[nodiscard]] Flit lane_flit(MpeLinks links) const { return lane_.flit(offer(links), up_.result()); }
+  /// What is offered to the lane.
+  [[nodiscard]] std::optional<Flit> lane(MpeLinks links) const {
+    if (lane_sleeps()) return std::nullopt;
+    const MpeLane::Offer offered = offer(links);
+    return lane_.valid(offered) ? std::optional(lane_.flit(offered, up_.result())) : std::nullopt;
+  }
   [[nodiscard]] bool request_valid() const { return transmit_.request_valid(state_ == State::kStopped); }
   [[nodiscard]] Flit request_flit(MpeLinks links) const {
     return transmit_.request_flit(command_.context_id, links, up_.result());
@@ -47,10 +52,11 @@ class Mpe {
   [[nodiscard]] MemoryWrite memory_write() const { return down_.memory_write(); }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy(MpeLinks links) const {
-    return changed_ || request_valid() || lane_valid(links) || reply_valid() || memory_write_valid() || fetch_.active();
+    return changed_ || request_valid() || (!lane_sleeps() && lane_.valid(offer(links))) || reply_valid() ||
+           memory_write_valid() || fetch_.active();
   }
 
-  /// One clock edge. Costs next to nothing while the engine sleeps.
+  /// One clock edge. Costs next to nothing while the engine sleeps: words that a tap announces do not wake it.
   void clock(const MpeInputs& inputs, MpeLinks links) {
     if (busy(links) || inputs.command_valid || inputs.rx_valid || inputs.tapped != 0 || inputs.credit_valid) {
       edge(inputs, links);
@@ -81,13 +87,21 @@ class Mpe {
     bool complete = false;    ///< no more will come for it
   };
   [[nodiscard]] Send send() const;
+  /// A link of the command's context is direct.
+  [[nodiscard]] bool is_direct(MpeLinks links, unsigned link) const {
+    const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
+    return link < direct_links_ && links[first + link].direct;
+  }
   /// Direct links of the command's context, one bit each.
   [[nodiscard]] unsigned direct_links(MpeLinks links) const;
+  /// Nothing is offered to the lane, and nothing is under way there.
+  [[nodiscard]] bool lane_sleeps() const { return lane_.done() && (direct_links_ == 0 || up_.result_count() == 0); }
   [[nodiscard]] MpeLane::Offer offer(MpeLinks links) const;
   /// Neighbours in the command's context with lower addresses than ours, one bit a link.
   [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 
   MpeParameters parameters_;
+  std::uint32_t direct_links_;  ///< links that can be direct
   NodeId node_;
   SlotId slot_;
   MpeStreamBuffers buffers_;

@@ -3,21 +3,17 @@
 
 namespace tidings::cycle {
 
-MpeCombineStage::Result MpeCombineStage::result(CombineUnit::Operation operation, bool child) const {
-  if (inflight_ == 0) return {};
-  const CombineUnit::Operation used = effective(operation, child);
-  const CombineUnit::Output output = combine_.output(used);
-  // The tag of an element's last word comes with both of its words.
-  return {output.valid, output.data, output.tag.last && (!is_wide(used.element) || output.high), output.tag.final};
-}
-
-void MpeCombineStage::clock(CombineUnit::Operation operation, bool child, const Inputs& inputs) {
+MpeCombineStage::Result MpeCombineStage::clock(CombineUnit::Operation operation, bool child, const Inputs& inputs) {
+  Result result;
   // An empty pipeline stands still.
   if (inflight_ != 0) {
     const CombineUnit::Operation used = effective(operation, child);
-    if (combine_.output(used).valid) --inflight_;
     const std::uint32_t stream = child ? inputs.stream_data : 0;
-    combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_});
+    const CombineUnit::Output output =
+        combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_});
+    // The tag of an element's last word comes with both of its words.
+    result = {output.valid, output.data, output.tag.last && (!is_wide(used.element) || output.high), output.tag.final};
+    if (output.valid) --inflight_;
   }
   operands_valid_ = take_;
   if (take_) {
@@ -29,6 +25,7 @@ void MpeCombineStage::clock(CombineUnit::Operation operation, bool child, const 
   if (ends_) pass_ = false;
   if (inputs.start) pass_ = true;
   if (inputs.stop) pass_ = false;
+  return result;
 }
 
 }  // namespace tidings::cycle

@@ -39,8 +39,6 @@ class MpeCombineStage {
 
   explicit MpeCombineStage(std::uint32_t fpu_stages) : combine_(fpu_stages) {}
 
-  /// @param operation of the elements; constant while words are on their way.
-  [[nodiscard]] Result result(CombineUnit::Operation operation, bool child) const;
   [[nodiscard]] bool done() const { return !pass_ && inflight_ == 0; }
 
   /// Decide what happens in this cycle.
@@ -54,7 +52,9 @@ class MpeCombineStage {
   [[nodiscard]] bool ending() const { return !pass_ || ends_; }
   [[nodiscard]] bool active() const { return take_ || inflight_ != 0; }
 
-  void clock(CombineUnit::Operation operation, bool child, const Inputs& inputs);
+  /// @param operation of the elements; constant while words are on their way.
+  /// @return the result that was shown before the edge.
+  Result clock(CombineUnit::Operation operation, bool child, const Inputs& inputs);
 
  private:
   /// Without a child, contribution or nothing is the contribution.

@@ -24,38 +24,38 @@ Flit MpeEngine::flit(unsigned message_class) const {
 }
 
 void MpeEngine::clock(const EngineInputs& inputs) {
-  if (inputs.bus == nullptr && inputs.rx_valid == 0 && !direct_->any() && !busy()) return;
-  std::uint8_t tapped = 0;
-  std::array<MpeTap, kMaxLinks> taps;
-  for (std::size_t tap = 0; tap < taps.size(); ++tap) taps[tap] = taps_[tap].quiet();
-  for (unsigned rest = direct_->tapped; rest != 0; rest &= rest - 1) {
+  MpeInputs& in = inputs_;
+  for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    taps[tap] = taps_[tap].take(direct_->taps[tap]);
-    if (taps[tap].valid) tapped |= static_cast<std::uint8_t>(1U << tap);
+    in.taps[tap] = taps_[tap].quiet();
+  }
+  in.tapped = 0;
+  flits_ = direct_->tapped;
+  for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
+    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
+    in.taps[tap] = taps_[tap].take(direct_->taps[tap]);
+    if (in.taps[tap].valid) in.tapped |= static_cast<std::uint8_t>(1U << tap);
   }
   lane_credits_.clock(lane_taken_, direct_->lane_credit);
   const ReceivedWord& word = inputs.rx[kClassRequest];
   const ReceivedWord& credit = inputs.rx[kClassReply];
   const Header1 credits = Header1::decode(credit.header1);
-  const bool command = MpeRegisters::is_command(inputs.bus);
-  mpe_.clock({.command_valid = command,
-              .command = command ? registers_.command(inputs.bus->data) : MpeCommand{},
-              .rx_valid = (inputs.rx_valid >> kClassRequest & 1U) != 0 && word.place == Place::kPayload,
-              .rx_info = MpeInfo::decode(Header1::decode(word.header1).info),
-              .rx_data = word.data,
-              .credit_valid = (inputs.rx_valid >> kClassReply & 1U) != 0 && credit.place == Place::kHeader1,
-              .credit_info = MpeInfo::decode(credits.info),
-              .credit_count = credits.length,
-              .tapped = tapped,
-              .taps = taps,
-              .lane_ready = lane_taken_,
-              .request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0,
-              .reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0,
-              .memory_read_ready = inputs.read_ready,
-              .memory_data_valid = inputs.data_valid,
-              .memory_data = inputs.data,
-              .memory_write_ready = inputs.write_ready},
-             registers_.links());
+  in.command_valid = MpeRegisters::is_command(inputs.bus);
+  if (in.command_valid) in.command = registers_.command(inputs.bus->data);
+  in.rx_valid = (inputs.rx_valid >> kClassRequest & 1U) != 0 && word.place == Place::kPayload;
+  in.rx_info = MpeInfo::decode(Header1::decode(word.header1).info);
+  in.rx_data = word.data;
+  in.credit_valid = (inputs.rx_valid >> kClassReply & 1U) != 0 && credit.place == Place::kHeader1;
+  in.credit_info = MpeInfo::decode(credits.info);
+  in.credit_count = credits.length;
+  in.lane_ready = lane_taken_;
+  in.request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0;
+  in.reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0;
+  in.memory_read_ready = inputs.read_ready;
+  in.memory_data_valid = inputs.data_valid;
+  in.memory_data = inputs.data;
+  in.memory_write_ready = inputs.write_ready;
+  mpe_.clock(in, registers_.links());
   if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
 }
 

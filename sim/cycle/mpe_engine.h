@@ -41,8 +41,7 @@ class MpeEngine : public SlotEngine {
   [[nodiscard]] bool done() const { return mpe_.done(); }
   /// What goes to the router over the lane.
   [[nodiscard]] std::optional<Flit> lane() const {
-    const bool leaves = lane_credits_.available() && mpe_.lane_valid(registers_.links());
-    return leaves ? std::optional(mpe_.lane_flit(registers_.links())) : std::nullopt;
+    return lane_credits_.available() ? mpe_.lane(registers_.links()) : std::nullopt;
   }
   /// What the next clock edge finds at the direct links.
   /// @param lane_taken a flit has gone over the lane.
@@ -55,7 +54,9 @@ class MpeEngine : public SlotEngine {
   MpeRegisters registers_;
   Mpe mpe_;
   std::array<SlotTap, kMaxLinks> taps_;
+  MpeInputs inputs_;  ///< of the last clock edge
   CreditCounter lane_credits_;
+  unsigned flits_ = 0;  ///< taps that had a flit at the last clock edge, one bit each
   const DirectInput* direct_ = nullptr;
   bool lane_taken_ = false;
 };

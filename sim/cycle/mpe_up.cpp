@@ -22,10 +22,6 @@ MpeUp::MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint3
   }
 }
 
-bool MpeUp::stages_done() const {
-  return std::ranges::all_of(stages_, [](const Stage& stage) { return stage.unit.done(); });
-}
-
 bool MpeUp::done() const { return state_ == State::kIdle && stages_done(); }
 
 unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const {
@@ -41,7 +37,9 @@ unsigned MpeUp::descriptors_to_read(const MpeCommand& command, const MpeStreamBu
 }
 
 unsigned MpeUp::rest_after(unsigned children) const {
-  for (std::size_t stage = 0; stage < stages_.size(); ++stage) children = without_lowest_link(children);
+  for (std::size_t stage = 0; stage < stages_.size() && children != 0; ++stage) {
+    children = without_lowest_link(children);
+  }
   return children;
 }
 
@@ -82,7 +80,8 @@ void MpeUp::evaluate(const MpeCommand& command, const MpeStreamBuffers& streams,
   }
   now_.stream_read = now_.descriptor_read;
   now_.active = now_.copy || now_.descriptor_read != 0 || check_ != 0 || now_.block_starts || now_.push_descriptor;
-  for (std::size_t s = 0; s < stages_.size(); ++s) {
+  for (unsigned rest = live_; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(rest));
     Stage& stage = stages_[s];
     MpeCombineStage::Offers offers{.child = has_child};
     if (s == 0) {
@@ -125,20 +124,23 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
   const bool has_child = command.children != 0;
   const CombineUnit::Operation operation = operation_of(command);
 
-  // Results, and what the stages take from each other. Look at all before any of them moves.
+  // Results, and what the stages take from each other. All take before any of them gives.
   std::array<MpeCombineStage::Result, kMaxLinks> results;
-  for (std::size_t s = 0; s < stages_.size(); ++s) results[s] = stages_[s].unit.result(operation, has_child);
   if (inputs.result_pop) results_.pop();
   if (now_.push_descriptor) results_.push(command.descriptor);
   const bool keep = command.exchange && todo_ != 0;
   unsigned joining = state_ == State::kBlock ? command.children : todo_;
-  unsigned rest = rest_after(joining);
+  unsigned left_over = todo_;
   if (command.exchange) {
     joining = 1U << round_link_;
-    rest = todo_;
+  } else if (now_.pass_starts) {
+    left_over = rest_after(joining);
   }
   const unsigned joining_first = joining;
-  for (std::size_t s = 0; s < stages_.size(); ++s) {
+  unsigned still_live = 0;
+  const unsigned moving = now_.pass_starts ? (1U << stages_.size()) - 1 : live_;
+  for (unsigned rest = moving; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(rest));
     Stage& stage = stages_[s];
     MpeCombineStage::Inputs in{.stop = inputs.stop,
                                .final = stage.final,
@@ -159,9 +161,11 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
         partial_.pop();
       }
     }
-    stage.unit.clock(operation, has_child, in);
+    results[s] = stage.unit.clock(operation, has_child, in);
+    still_live |= (stage.unit.done() ? 0U : 1U) << s;
   }
-  for (std::size_t s = 0; s < stages_.size(); ++s) {
+  for (unsigned rest = live_; rest != 0; rest &= rest - 1) {
+    const auto s = static_cast<unsigned>(std::countr_zero(rest));
     const MpeCombineStage::Result& result = results[s];
     if (!result.valid) continue;
     if (result.final) {
@@ -173,6 +177,7 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
       stages_[s + 1].chain.push({result.last, result.data});
     }
   }
+  live_ = still_live;
 
   if (now_.copy) {
     results_.push(inputs.own_data);
@@ -199,7 +204,7 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
     todo_ = command.children;
     left_ = words;
   } else {
-    todo_ = now_.pass_starts ? rest : todo_ & ~now_.descriptor_read;
+    todo_ = now_.pass_starts ? left_over : todo_ & ~now_.descriptor_read;
     if (now_.block_starts && !command.exchange) left_ -= now_.block_words;
   }
   if (now_.pass_starts) {

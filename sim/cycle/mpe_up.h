@@ -80,7 +80,7 @@ class MpeUp {
   [[nodiscard]] unsigned rest_after(unsigned children) const;
   [[nodiscard]] std::uint32_t next_block(const MpeCommand& command, const MpeStreamBuffers& streams) const;
   void begin_pass(unsigned children);
-  [[nodiscard]] bool stages_done() const;
+  [[nodiscard]] bool stages_done() const { return live_ == 0; }
   [[nodiscard]] unsigned descriptors_to_read(const MpeCommand& command, const MpeStreamBuffers& streams) const;
   void next_state(const MpeCommand& command, const Inputs& inputs);
 
@@ -95,6 +95,7 @@ class MpeUp {
   bool await_ = false;       ///< exchange: the neighbour's descriptor is waited for
   unsigned round_link_ = 0;  ///< its link
   unsigned check_ = 0;       ///< links whose descriptor was taken in the cycle before
+  unsigned live_ = 0;        ///< stages that are not done, one bit each: no other one moves
   std::vector<Stage> stages_;
   Fifo<std::uint32_t> partial_;
   Fifo<std::uint32_t> results_;

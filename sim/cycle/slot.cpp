@@ -43,20 +43,18 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
     engine(Engine::kMpe) = std::move(mpe);
   }
   if (has(Engine::kStream)) engine(Engine::kStream) = std::make_unique<StreamEngine>(parameters.node, node, slot);
+  for (unsigned e = 1; e < kNumEngines; ++e) {
+    if (!engines_[e]) continue;
+    present_ |= 1U << e;
+    if (engines_[e]->busy()) awake_ |= 1U << e;
+  }
+  clocked_ = present_;
   evaluate();
 }
 
-std::uint32_t Slot::words_for(Engine engine) const {
-  std::uint32_t classes = 0;
-  for (unsigned c = 0; c < kNumClasses; ++c) {
-    classes |= (signals_.received[c].valid && signals_.receiver[c] == engine ? 1U : 0U) << c;
-  }
-  return classes;
-}
-
 MemoryWrite Slot::memory_write() const {
-  if (signals_.write_ready == kInitiator) return initiator_.write(signals_.for_rma[kClassReply]);
-  if (signals_.write_ready == kTarget) return target_.write(signals_.for_rma[kClassRequest], registers_.queue());
+  if (signals_.write_ready == kInitiator) return initiator_.write(for_rma(kClassReply));
+  if (signals_.write_ready == kTarget) return target_.write(for_rma(kClassRequest), registers_.queue());
   return engines_[static_cast<unsigned>(std::countr_zero(signals_.write_ready)) - 1]->write();
 }
 
@@ -66,31 +64,48 @@ std::uint32_t Slot::read_address() const {
   return engines_[static_cast<unsigned>(std::countr_zero(signals_.read_ready)) - 1]->read_address();
 }
 
+void Slot::ask(std::uint32_t engines) {
+  Signals& s = signals_;
+  for (std::uint32_t rest = engines; rest != 0; rest &= rest - 1) {
+    const auto e = static_cast<unsigned>(std::countr_zero(rest));
+    s.engines[e] = engines_[e]->outputs(s.received);
+  }
+  Asked asked;
+  for (std::uint32_t rest = present_; rest != 0; rest &= rest - 1) {
+    const auto e = static_cast<unsigned>(std::countr_zero(rest));
+    const EngineOutputs& engine = s.engines[e];
+    if (engine.read_valid) asked.reads |= memory_source(e);
+    if (engine.write_valid) asked.writes |= memory_source(e);
+    for (unsigned c = 0; c < kNumClasses; ++c) asked.offers[c] |= (engine.tx_valid >> c & 1U) << e;
+    asked.waiting |= (engine.waiting ? 1U : 0U) << e;
+    asked.failed = asked.failed || engine.failed;
+  }
+  s.asked = asked;
+}
+
 void Slot::evaluate() {
   Signals& s = signals_;
+  s.words = {};
+  s.receivers = 0;
   for (unsigned c = 0; c < kNumClasses; ++c) {
+    if (!receivers_[c].busy()) continue;
     s.received[c] = receivers_[c].word();
-    s.receiver[c] = s.received[c].valid ? receivers_[c].engine() : Engine::kRma;
-    s.for_rma[c] = s.receiver[c] == Engine::kRma ? s.received[c] : ReceivedWord{};
+    s.receiver[c] = receivers_[c].engine();
+    const auto e = static_cast<unsigned>(s.receiver[c]);
+    s.words[e] |= 1U << c;
+    s.receivers |= 1U << e;
   }
-  const ReceivedWord& request = s.for_rma[kClassRequest];
-  const ReceivedWord& reply = s.for_rma[kClassReply];
+  const ReceivedWord& request = for_rma(kClassRequest);
+  const ReceivedWord& reply = for_rma(kClassReply);
+  // An engine that was not clocked shows what it showed before.
+  if (const std::uint32_t changed = (clocked_ | s.receivers) & present_; changed != 0) ask(changed);
 
-  std::uint32_t reads = (initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0);
-  std::uint32_t writes = (initiator_.write_valid(reply) ? kInitiator : 0) |
-                         (target_.write_valid(request, registers_.queue()) ? kTarget : 0);
-  std::uint32_t requests = initiator_.request_valid() ? kFromRma : 0;
-  std::uint32_t replies = target_.reply_valid() ? kFromRma : 0;
-  std::uint32_t waiting = 0;
-  for (unsigned e = 1; e < kNumEngines; ++e) {
-    if (!engines_[e]) continue;
-    const EngineOutputs& engine = s.engines[e] = engines_[e]->outputs(s.received);
-    if (engine.read_valid) reads |= memory_source(e);
-    if (engine.write_valid) writes |= memory_source(e);
-    requests |= (engine.tx_valid >> kClassRequest & 1U) << e;
-    replies |= (engine.tx_valid >> kClassReply & 1U) << e;
-    waiting |= (engine.waiting ? 1U : 0U) << e;
-  }
+  const std::uint32_t reads =
+      s.asked.reads | (initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0);
+  const std::uint32_t writes = s.asked.writes | (initiator_.write_valid(reply) ? kInitiator : 0) |
+                               (target_.write_valid(request, registers_.queue()) ? kTarget : 0);
+  const std::uint32_t requests = s.asked.offers[kClassRequest] | (initiator_.request_valid() ? kFromRma : 0);
+  const std::uint32_t replies = s.asked.offers[kClassReply] | (target_.reply_valid() ? kFromRma : 0);
   s.read_ready = memory_.read_ready(reads);
   s.write_ready = memory_.write_ready(writes);
   const bool target_writes =
@@ -99,18 +114,19 @@ void Slot::evaluate() {
                                                 initiator_.reply_ready((s.write_ready & kInitiator) != 0)};
   for (unsigned c = 0; c < kNumClasses; ++c) {
     const auto e = static_cast<unsigned>(s.receiver[c]);
-    s.pop[c] = s.received[c].valid && (e == 0 ? rma_ready[c] : (s.engines[e].rx_ready >> c & 1U) != 0);
+    const bool offered = (s.words[e] >> c & 1U) != 0;
+    s.pop[c] = offered && (e == 0 ? rma_ready[c] : (s.engines[e].rx_ready >> c & 1U) != 0);
   }
   s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, requests);
   s.sent_by[kClassReply] = transmitter_.ready(kClassReply, replies);
   s.leaving = transmitter_.leaving();
-  if (mpe_ != nullptr) lane_ = mpe_->lane();
+  if ((clocked_ & engine_bit(Engine::kMpe)) != 0) lane_ = mpe_->lane();
   s.status = {.queue_tail = target_.queue_tail(),
               .rma_error = initiator_.error(),
               .rma_completed = initiator_.completed(),
               .rma_unacknowledged = initiator_.unacknowledged(),
               .rma_idle = initiator_.idle(),
-              .engines_waiting = waiting};
+              .engines_waiting = s.asked.waiting};
 
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
@@ -122,9 +138,8 @@ void Slot::evaluate() {
   outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() ||
-          receivers_[kClassRequest].busy() || receivers_[kClassReply].busy() || routes_.write().has_value();
-  for (unsigned e = 1; e < kNumEngines && !busy_; ++e) busy_ = engines_[e] && engines_[e]->busy();
+  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || s.receivers != 0 ||
+          awake_ != 0 || routes_.write().has_value();
 }
 
 void Slot::send(unsigned message_class) {
@@ -141,22 +156,27 @@ void Slot::send(unsigned message_class) {
 
 std::uint32_t Slot::clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct) {
   const Signals& s = signals_;
-  const std::optional<unsigned> addressed = registers_.addressed_engine();
+  const std::uint32_t addressed = registers_.addressed_engine();
+  clocked_ = (awake_ | s.receivers | addressed) & present_;
+  if (mpe_ != nullptr && direct.any()) clocked_ |= engine_bit(Engine::kMpe);
+  if (clocked_ == 0) return 0;
   std::uint32_t shown = 0;
-  if (mpe_ != nullptr) mpe_->take_direct(direct, lane_.has_value());
-  for (unsigned e = 1; e < kNumEngines; ++e) {
-    if (!engines_[e]) continue;
-    const bool access = addressed == e;
-    if (access && !registers_.access().write) shown = engines_[e]->read_register(registers_.access().address);
-    engines_[e]->clock({.rx = s.received,
-                        .rx_valid = words_for(static_cast<Engine>(e)),
-                        .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest |
-                                    (s.sent_by[kClassReply] >> e & 1U) << kClassReply,
-                        .read_ready = s.read_ready == memory_source(e),
-                        .data_valid = answered == memory_source(e),
-                        .data = data,
-                        .write_ready = s.write_ready == memory_source(e),
-                        .bus = access ? &registers_.access() : nullptr});
+  if ((clocked_ & engine_bit(Engine::kMpe)) != 0) mpe_->take_direct(direct, lane_.has_value());
+  for (std::uint32_t rest = clocked_; rest != 0; rest &= rest - 1) {
+    const auto e = static_cast<unsigned>(std::countr_zero(rest));
+    const bool access = (addressed >> e & 1U) != 0;
+    SlotEngine& engine = *engines_[e];
+    if (access && !registers_.access().write) shown = engine.read_register(registers_.access().address);
+    engine.clock({.rx = s.received,
+                  .rx_valid = s.words[e],
+                  .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest | (s.sent_by[kClassReply] >> e & 1U)
+                                                                                          << kClassReply,
+                  .read_ready = s.read_ready == memory_source(e),
+                  .data_valid = answered == memory_source(e),
+                  .data = data,
+                  .write_ready = s.write_ready == memory_source(e),
+                  .bus = access ? &registers_.access() : nullptr});
+    awake_ = (awake_ & ~(1U << e)) | (engine.busy() ? 1U : 0U) << e;
   }
   return shown;
 }
@@ -172,26 +192,28 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
 
   SlotEvents events;
   events.mpe_done = mpe_ != nullptr && mpe_->done();
-  for (const EngineOutputs& engine : s.engines) events.failed = events.failed || engine.failed;
+  events.failed = s.asked.failed;
   const std::uint32_t engine_data = clock_engines(answered, inputs.memory_data, direct);
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
-  const ReceivedWord& request = s.for_rma[kClassRequest];
+  const ReceivedWord& request = for_rma(kClassRequest);
   const bool to_routes = target_.to_routes();
   const bool route_ready = routes_.rma_ready(bus_route);
-  std::optional<RouteWrite> software, network;
-  if (bus_route) software = registers_.route();
-  if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
-  routes_.clock(software, network, routes.write_taken);
+  if (bus_route || to_routes || routes.write_taken) {
+    std::optional<RouteWrite> software, network;
+    if (bus_route) software = registers_.route();
+    if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
+    routes_.clock(software, network, routes.write_taken);
+  }
   const RmaInitiator::Events rma = initiator_.clock(
-      s.for_rma[kClassReply], {.command_valid = registers_.rma_command_valid(),
-                               .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
-                               .error_clear = registers_.rma_error_clear(),
-                               .request_ready = s.sent_by[kClassRequest] == kFromRma,
-                               .read_ready = s.read_ready == kInitiator,
-                               .data_valid = answered == kInitiator,
-                               .data = inputs.memory_data,
-                               .write_ready = s.write_ready == kInitiator});
+      for_rma(kClassReply), {.command_valid = registers_.rma_command_valid(),
+                             .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
+                             .error_clear = registers_.rma_error_clear(),
+                             .request_ready = s.sent_by[kClassRequest] == kFromRma,
+                             .read_ready = s.read_ready == kInitiator,
+                             .data_valid = answered == kInitiator,
+                             .data = inputs.memory_data,
+                             .write_ready = s.write_ready == kInitiator});
   target_.clock(request, registers_.regions(), registers_.queue(),
                 {.reply_ready = s.sent_by[kClassReply] == kFromRma,
                  .read_ready = s.read_ready == kTarget,

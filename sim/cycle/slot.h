@@ -68,13 +68,24 @@ class Slot {
   /// Sources of packets in each class: engines, one bit each.
   static constexpr std::uint32_t kFromRma = 1;
 
+  /// What the engines other than rma ask for, all of them together.
+  struct Asked {
+    std::uint32_t reads = 0;                          ///< sources
+    std::uint32_t writes = 0;                         ///< likewise
+    std::array<std::uint32_t, kNumClasses> offers{};  ///< engines that offer a flit in a class
+    std::uint32_t waiting = 0;                        ///< engines with something for software
+    bool failed = false;
+  };
+
   /// What the parts tell each other in one cycle.
   struct Signals {
-    ReceivedWords received;  ///< by class, whichever engine they are for
-    ReceivedWords for_rma;   ///< those of rma
-    std::array<Engine, kNumClasses> receiver{};
+    ReceivedWords received;                          ///< by class, whichever engine they are for
+    std::array<Engine, kNumClasses> receiver{};      ///< of the word, if there is one
+    std::array<std::uint32_t, kNumEngines> words{};  ///< classes whose word is for an engine, one bit each
+    std::uint32_t receivers = 0;                     ///< engines with a word, one bit each
     std::array<bool, kNumClasses> pop{};
     std::array<EngineOutputs, kNumEngines> engines;  ///< without rma
+    Asked asked;
     std::uint32_t read_ready = 0;
     std::uint32_t write_ready = 0;
     std::array<std::uint32_t, kNumClasses> sent_by{};
@@ -87,8 +98,13 @@ class Slot {
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
-  /// The classes whose word is for an engine, one bit each.
-  [[nodiscard]] std::uint32_t words_for(Engine engine) const;
+  /// The word of a class that is for rma, if there is one.
+  [[nodiscard]] const ReceivedWord& for_rma(unsigned message_class) const {
+    static constexpr ReceivedWord kNoWord{};
+    return (signals_.words[0] >> message_class & 1U) != 0 ? signals_.received[message_class] : kNoWord;
+  }
+  /// What a set of engines other than rma show.
+  void ask(std::uint32_t engines);
   /// The clock edge of the engines other than rma. @return what the addressed register shows.
   std::uint32_t clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct);
 
@@ -100,6 +116,9 @@ class Slot {
   RmaTarget target_;
   std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those other than rma that are there, by number
   MpeEngine* mpe_ = nullptr;                                      ///< the one among them that has direct links
+  std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
+  std::uint32_t awake_ = 0;                                       ///< those of them that are busy
+  std::uint32_t clocked_ = 0;                                     ///< those that the last clock edge was for
   SlotRoutes routes_;
   std::optional<Flit> lane_;
   Signals signals_;

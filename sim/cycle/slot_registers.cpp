@@ -18,13 +18,6 @@ SlotRegisters::SlotRegisters(const NodeParameters& parameters, tidings::Engines 
                              NodeId node, SlotId slot)
     : parameters_(parameters), engines_(engines), static_flits_(static_flits), node_(node), slot_(slot) {}
 
-std::optional<unsigned> SlotRegisters::addressed_engine() const {
-  constexpr unsigned kFirstWindow = 2;  // of engine 1: what is below is everybody's
-  const unsigned window = bus_.address / kEngineWindow;
-  if (!valid_ || window < kFirstWindow) return std::nullopt;
-  return window - kFirstWindow + 1;
-}
-
 std::uint32_t SlotRegisters::causes(const SlotStatus& status) const {
   IrqStatus causes = irq_sticky_;
   causes.message = status.queue_tail != queue_.head;
@@ -170,18 +163,18 @@ void SlotRegisters::write(std::uint16_t address, std::uint32_t data) {
   }
 }
 
-void SlotRegisters::clock(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events,
-                          std::uint32_t engine_data) {
-  const std::optional<unsigned> engine = addressed_engine();
+void SlotRegisters::edge(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events,
+                         std::uint32_t engine_data) {
+  const tidings::Engines engine = addressed_engine();
   read_valid_ = valid_ && !bus_.write;
   read_data_ = 0;
-  if (read_valid_) read_data_ = engine ? engine_data : read(bus_.address, status);
-  if (valid_ && bus_.write && !engine) write(bus_.address, bus_.data);
+  if (read_valid_) read_data_ = engine != 0 ? engine_data : read(bus_.address, status);
+  if (valid_ && bus_.write && engine == 0) write(bus_.address, bus_.data);
   // A cause that arises in the cycle of a write stays set.
   irq_sticky_.rma_done |= events.rma_notify;
   irq_sticky_.mpe_done |= events.mpe_done;
   // A write to an engine that is not there is lost, and software is told.
-  const bool lost = valid_ && bus_.write && engine && (engines_ >> *engine & 1U) == 0;
+  const bool lost = valid_ && bus_.write && (engine & ~engines_) != 0;
   irq_sticky_.error |= events.failed || lost;
   irq_sticky_.route_error |= events.route_error;
   valid_ = bus != nullptr;

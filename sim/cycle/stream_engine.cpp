@@ -143,7 +143,6 @@ void StreamEngine::write(std::uint16_t address, std::uint32_t data) {
 }
 
 void StreamEngine::clock(const EngineInputs& inputs) {
-  if (inputs.bus == nullptr && inputs.rx_valid == 0 && !busy()) return;
   // What the parts tell each other, before the edge.
   ReceivedWord word = inputs.rx[kClassReply];
   word.valid = (inputs.rx_valid >> kClassReply & 1U) != 0;

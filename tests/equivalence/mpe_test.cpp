@@ -61,8 +61,10 @@ MpeOutputs outputs_of(const Mpe& mpe, cycle::MpeLinks links) {
   outputs.error = mpe.error();
   outputs.failed = mpe.failed();
   outputs.rx_ready = mpe.rx_ready();
-  outputs.lane_valid = mpe.lane_valid(links);
-  if (outputs.lane_valid) outputs.lane = mpe.lane_flit(links);
+  if (const std::optional<Flit> lane = mpe.lane(links)) {
+    outputs.lane_valid = true;
+    outputs.lane = *lane;
+  }
   outputs.request_valid = mpe.request_valid();
   if (outputs.request_valid) outputs.request = mpe.request_flit(links);
   outputs.reply_valid = mpe.reply_valid();
