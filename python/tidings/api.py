@@ -404,6 +404,7 @@ def bench_simulator(
     fidelity: str = "cycle",
     cycles: int | None = None,
     threads: int | None = None,
+    against: "str | PathLike[str] | None" = None,
     repeat: int = 3,
     progress: TextIO | None = None,
 ) -> "Rows[Speed]":
@@ -419,14 +420,32 @@ def bench_simulator(
         Fabric cycles per load; what takes about a second if not given.
     threads : int, optional
         Compare 1 to N threads, by the cycle model.
+    against : path, optional
+        Another checkout in which ``make`` has built Tidings: both builds are measured in turn, and the ratio is that of
+        speeds, to the other build. Machines are then given by name or path.
     repeat : int
-        With ``threads``: each is measured so often, and the best is kept.
+        With ``threads`` or ``against``: each is measured this number of times, and the best is kept.
     progress : text stream, optional
         Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If the request makes no sense, or the other checkout is not built.
     """
     from tidings.bench import simulator
     from tidings.report.frames import Rows
 
+    if against is not None:
+        if threads is not None:
+            message = "threads and builds are compared one at a time: leave --threads or --against out"
+            raise UserError(message)
+        names = [fspath(name) for name in machines or () if isinstance(name, str | PathLike)]
+        if len(names) != len(machines or ()):
+            message = "with another checkout, machines are given by name or path"
+            raise UserError(message)
+        compared = simulator.speeds_against(Path(against), names, fidelity, cycles, repeat, progress)
+        return Rows(compared)
     chosen = None if not machines else [_machine(one) for one in machines]
     return Rows(simulator.speeds(chosen, fidelity, cycles, threads, repeat, progress))
 

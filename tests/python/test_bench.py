@@ -2,6 +2,7 @@
 """`tidings bench simulator`: what it measures, not how fast it is."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,57 @@ def test_threads_are_for_the_cycle_model(tidings: Tidings) -> None:
     result = tidings("bench", "simulator", "--threads", "2", "--fidelity", "rtl")
     assert result.returncode == 2
     assert "--threads is for the cycle model" in result.stderr
+
+
+#: A command of another checkout: in its second run it is twice as fast, and it does not know one load.
+_OTHER_BUILD = """#!{python}
+import json, pathlib, sys
+options = sys.argv[1:]
+log = pathlib.Path({log!r})
+log.write_text((log.read_text() if log.exists() else "") + " ".join(options[:-1]) + chr(10))
+runs = len(log.read_text().splitlines())
+loads = ["neighbour", "uniform"]
+rows = [dict(machine="spirit", load=load, cycles=30 * runs, wall_seconds=10.0) for load in loads]
+pathlib.Path(options[-1]).write_text(json.dumps(rows))
+"""
+
+
+def _checkout(folder: Path, command: str) -> Path:
+    """Make what looks like another checkout that is built."""
+    file = folder / ".venv" / "bin" / "tidings"
+    file.parent.mkdir(parents=True)
+    file.write_text(command, encoding="utf-8")
+    file.chmod(0o755)
+    return folder
+
+
+def test_builds_are_compared_by_the_best_of_runs_in_turn(tidings: Tidings, tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    checkout = _checkout(tmp_path / "other", _OTHER_BUILD.format(python=sys.executable, log=str(log)))
+    figures = tmp_path / "speeds.json"
+    options = ["-m", "spirit", "--cycles", "60", "--repeat", "2", "--against", checkout]
+    result = tidings("bench", "simulator", *options, "--json", figures)
+    assert result.returncode == 0, result.stderr
+    assert (
+        log.read_text(encoding="utf-8").splitlines()
+        == ["bench simulator --fidelity cycle --machine=spirit --cycles 60 --json"] * 2
+    )
+    speeds = json.loads(figures.read_text(encoding="utf-8"))
+    assert [speed["other_cycles_per_second"] for speed in speeds] == [6.0, 6.0, None]
+    for speed in speeds[:2]:
+        assert speed["ratio"] == pytest.approx(speed["cycles_per_second"] / 6.0)
+    assert speeds[2]["ratio"] is None
+    assert "other cycles/s" in result.stdout
+
+
+def test_a_checkout_that_cannot_be_measured_is_an_error(tidings: Tidings, tmp_path: Path) -> None:
+    result = tidings("bench", "simulator", "--against", tmp_path)
+    assert result.returncode == 2
+    assert "run make in that checkout" in result.stderr
+    checkout = _checkout(tmp_path / "other", "#!/bin/sh\necho it is broken >&2\nexit 3\n")
+    result = tidings("bench", "simulator", "--against", checkout)
+    assert result.returncode == 2
+    assert "it is broken" in result.stderr
+    result = tidings("bench", "simulator", "--against", checkout, "--threads", "2")
+    assert result.returncode == 2
+    assert "leave --threads or --against out" in result.stderr

@@ -2,10 +2,14 @@
 """Benchmarks: how fast machines and networks are simulated, in one thread or several."""
 
 import dataclasses
+import json
+import subprocess
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 from rich.table import Table
 
@@ -31,7 +35,8 @@ class Speed:
     node_evaluations: int | None  #: not counted for networks
     wall_seconds: float
     threads: int = 1
-    ratio: float | None = None  #: to the speed of one thread, if that was measured too
+    ratio: float | None = None  #: to the speed of one thread or of another build, if that was measured too
+    other_cycles_per_second: float | None = None  #: of the other build
     remark: str = ""  #: why threads are fewer than were asked for
 
     @property
@@ -128,6 +133,82 @@ def speeds(
         for machine in chosen:
             say(machine.name)
             yield from machine_speeds(machine, fidelity, cycles or 5000, progress)
+
+
+def speeds_against(
+    checkout: Path,
+    machines: Sequence[str],
+    fidelity: str,
+    cycles: int | None,
+    repeats: int,
+    progress: TextIO | None,
+) -> Iterator[Speed]:
+    """Measure this build and that of another checkout in turn, and compare the best of each.
+
+    Both do what ``tidings bench simulator`` does in their checkout. What else the computer does meets both alike, and
+    can only slow them down.
+
+    Parameters
+    ----------
+    checkout : Path
+        A folder in which ``make`` has built Tidings.
+    machines : sequence of str
+        Names or paths of machines, for both; empty for the networks and `spirit`.
+    fidelity : str
+        What nodes are: one of `FIDELITIES`.
+    cycles : int or None
+        Fabric cycles per load; a choice of each build if None.
+    repeats : int
+        Measurements of each build.
+    progress : text stream or None
+        Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If the other checkout is not built, or its command fails.
+    """
+    chosen = [load_machine(find_machine(name)) for name in machines] or None
+    best: dict[tuple[str, str], Speed] = {}
+    other: dict[tuple[str, str], float] = {}
+    with saying(progress) as say:
+        for repeat in range(repeats):
+            say(f"{checkout}, {repeat + 1} of {repeats}")
+            for row in _speeds_of_checkout(checkout, machines, fidelity, cycles):
+                key = (row["machine"], row["load"])
+                other[key] = max(other.get(key, 0.0), row["cycles"] / row["wall_seconds"])
+            say(f"this build, {repeat + 1} of {repeats}")
+            for speed in speeds(chosen, fidelity, cycles, None, 1, None):
+                key = (speed.machine, speed.load)
+                if key not in best or speed.cycles_per_second > best[key].cycles_per_second:
+                    best[key] = speed
+    for key, speed in best.items():
+        if key in other:
+            ratio = speed.cycles_per_second / other[key]
+            yield dataclasses.replace(speed, ratio=ratio, other_cycles_per_second=other[key])
+        else:
+            yield speed
+
+
+def _speeds_of_checkout(
+    checkout: Path, machines: Sequence[str], fidelity: str, cycles: int | None
+) -> list[dict[str, Any]]:
+    """Run ``tidings bench simulator`` of another checkout."""
+    command = checkout / ".venv" / "bin" / "tidings"
+    if not command.is_file():
+        raise UserError(f"--against {checkout}: there is no {command}; run make in that checkout")
+    options = ["--fidelity", fidelity, *(f"--machine={name}" for name in machines)]
+    if cycles is not None:
+        options += ["--cycles", str(cycles)]
+    # A file, because not all versions of the command write JSON to standard output.
+    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
+        file = Path(folder) / "speeds.json"
+        line = [str(command), "bench", "simulator", *options, "--json", str(file)]
+        ended = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+        if ended.returncode != 0:
+            raise UserError(f"--against {checkout}: {' '.join(line)} failed:\n{ended.stderr.strip()}")
+        rows: list[dict[str, Any]] = json.loads(file.read_text(encoding="utf-8"))
+        return rows
 
 
 def network_speeds(cycles: int | None, say: Callable[[str], None]) -> Iterator[Speed]:
@@ -287,7 +368,9 @@ def _scaling(
 
 
 def as_table(speeds: Sequence[Speed]) -> Table:
-    """Return the speeds as a table; if the number of threads was varied, with that and the ratio to one."""
+    """Return the speeds as a table, with ratios if threads or builds were compared."""
+    if any(speed.other_cycles_per_second is not None for speed in speeds):
+        return _table_of_builds(speeds)
     in_threads = any(speed.ratio is not None for speed in speeds)
     table = Table(box=None, pad_edge=False)
     for heading in ("machine", *(() if in_threads else ("fidelity",)), "load"):
@@ -306,6 +389,20 @@ def as_table(speeds: Sequence[Speed]) -> Table:
         else:
             cost = f"{1e9 / speed.flit_hops_per_second:,.0f}" if speed.flit_hops else ""
             table.add_row(speed.machine, speed.fidelity, speed.load, f"{speed.nodes:,}", *both, cost)
+    return table
+
+
+def _table_of_builds(speeds: Sequence[Speed]) -> Table:
+    """Return the speeds of two builds and their ratio."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("machine", "fidelity", "load"):
+        table.add_column(heading)
+    for heading in ("other cycles/s", "cycles/s", "ratio"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for speed in speeds:
+        other = speed.other_cycles_per_second
+        row = (speed.machine, speed.fidelity, speed.load, "" if other is None else f"{other:,.0f}")
+        table.add_row(*row, f"{speed.cycles_per_second:,.0f}", "" if speed.ratio is None else f"{speed.ratio:.2f}")
     return table
 
 

@@ -48,8 +48,17 @@ def bench_simulator(
             show_default=False,
         ),
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHECKOUT",
+            help="Compare with the build in another checkout: measure both in turn, and print the ratio of speeds.",
+            show_default=False,
+        ),
+    ] = None,
     repeat: Annotated[
-        int, typer.Option(metavar="K", min=1, help="With --threads: measure each K times and take the best.")
+        int,
+        typer.Option(metavar="K", min=1, help="With --threads or --against: measure each K times and take the best."),
     ] = 3,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
@@ -73,9 +82,17 @@ def bench_simulator(
     tidings bench simulator --threads 4 --json threads.json
 
     tidings bench simulator --threads 2 -m spirit --cycles 50000 --repeat 10
+
+    tidings bench simulator --against ../tidings-before --repeat 5
     """
     speeds = tidings.bench_simulator(
-        machines, fidelity=fidelity, cycles=cycles, threads=threads, repeat=repeat, progress=sys.stderr
+        machines,
+        fidelity=fidelity,
+        cycles=cycles,
+        threads=threads,
+        against=against,
+        repeat=repeat,
+        progress=sys.stderr,
     )
     out = console_beside(json_file, csv_file)
     out.print(simulator.as_table(speeds))
