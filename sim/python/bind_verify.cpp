@@ -89,7 +89,18 @@ void bind_verify(nb::module_& module) {
       .def_ro("interrupts", &verify::Compared::interrupts)
       .def_ro("memory_words", &verify::Compared::memory_words)
       .def_ro("packets", &verify::Compared::packets, "Random packets of each of ``packet_kinds()``.")
-      .def_ro("headers", &verify::Compared::headers, "First two words of each of them; 0 if there is no second.")
+      .def_ro("headers", &verify::Compared::headers,
+              "First two words of each of them, or of the packets of a machine; 0 if there is no second.")
+      .def_prop_ro(
+          "accesses",
+          [](const verify::Compared& compared) {
+            std::vector<std::tuple<bool, std::uint16_t, std::uint32_t>> accesses;
+            for (const auto& access : compared.accesses) {
+              accesses.emplace_back(access.write, access.address, access.data);
+            }
+            return accesses;
+          },
+          "Accesses of software to registers: write or not, address, and what was written or read back.")
       .def_ro("difference", &verify::Compared::difference)
       .def_ro("stop", &verify::Compared::stop);
   nb::class_<verify::NodeRun>(module, "NodeRun", "One run of a node under random packets.")

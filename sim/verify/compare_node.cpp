@@ -66,6 +66,7 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
   }
   begun = neighbours.begun();
   compared.headers = neighbours.headers();
+  compared.accesses = neighbours.accesses();
   compared.packets.assign(neighbours.counts().begin(), neighbours.counts().end());
   return compared;
 }

@@ -28,6 +28,13 @@ struct Stop {
   std::string reason;
 };
 
+/// One access of software to a register that has taken effect.
+struct RegisterAccess {
+  bool write = false;
+  std::uint16_t address = 0;
+  std::uint32_t data = 0;  ///< written, or read back
+};
+
 /// What was compared.
 struct Compared {
   std::uint64_t cycles = 0;
@@ -36,8 +43,10 @@ struct Compared {
   std::uint64_t interrupts = 0;  ///< rising edges
   std::uint64_t memory_words = 0;
   std::vector<std::uint64_t> packets;  ///< random packets for the node's own slots: how many of each kind
-  /// First two words of those packets; a packet of one word has 0 as its second.
+  /// First two words of those packets, or of the packets of a machine on the first link of their way; a packet of one
+  /// word has 0 as its second.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> headers;
+  std::vector<RegisterAccess> accesses;
   std::optional<Difference> difference;
   std::optional<Stop> stop;
 };

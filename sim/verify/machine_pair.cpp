@@ -7,6 +7,7 @@
 #include <span>
 
 #include "generated/registers.h"
+#include "generated/tidings_pkg.h"
 #include "sim/verify/lockstep_node.h"
 
 namespace tidings::verify {
@@ -32,7 +33,10 @@ MachinePair::MachinePair(const MachineConfig& config, const FabricFactory& expec
       asked_(slots_),
       answers_(slots_),
       collectives_(slots_),
-      lines_(slots_) {
+      lines_(slots_),
+      links_(expected_.topology().nodes()) {
+  for (std::vector<Begun>& channels : links_)
+    channels.resize(std::size_t{expected_.topology().ports()} * tidings_pkg::kMaxVcs);
   std::minstd_rand random(options.seed);
   for (std::byte& byte : expected_memory_) byte = static_cast<std::byte>(random() >> 8);
   got_memory_ = expected_memory_;
@@ -65,6 +69,8 @@ void MachinePair::report(Compared& compared) const {
   compared.bus_reads += reads_;
   compared.interrupts += interrupts_;
   compared.memory_words += memory_words_;
+  compared.headers = headers_;
+  compared.accesses = accesses_;
 }
 
 void MachinePair::apply(const Access& access) {
@@ -75,6 +81,7 @@ void MachinePair::apply(const Access& access) {
   const Endpoint endpoint = expected_.topology().endpoint(access.rank);
   if (access.write) {
     if (access.address == registers::MpeCommand::kAddress) ++collectives_[access.rank];
+    accesses_.push_back({.write = true, .address = access.address, .data = access.data});
     expected_.bus_write(endpoint, at, access.address, access.data);
     got_.bus_write(endpoint, at, access.address, access.data);
   } else {
@@ -117,6 +124,7 @@ bool MachinePair::advance(std::uint64_t cycles) {
       }
       for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
         compare(NodeIndex{node}, expected_.outputs(NodeIndex{node}), got_.outputs(NodeIndex{node}));
+        see_packets(NodeIndex{node});
       }
       if (expected.quiescent != got.quiescent) {
         throw Divergence(NodeIndex{0}, "machine", "at rest", expected.quiescent, got.quiescent);
@@ -142,6 +150,7 @@ void MachinePair::compare_reads(const RunResult& expected, const RunResult& got)
     const std::uint32_t rank = node.value * expected_.topology().slots() + read.endpoint.slot.value;
     ++reads_;
     answers_[rank].push_back(read.data);
+    accesses_.push_back({.write = false, .address = asked_[rank].front(), .data = read.data});
     const bool consumes = asked_[rank].front() == registers::QueueTail::kAddress;
     asked_[rank].pop_front();
     if (consumes)
@@ -154,6 +163,27 @@ void MachinePair::count_interrupts() {
     const bool high = expected_.interrupt(expected_.topology().endpoint(rank));
     if (high && !lines_[rank]) ++interrupts_;
     lines_[rank] = high;
+  }
+}
+
+void MachinePair::see_packets(NodeIndex node) {
+  const std::vector<PortOutput>& ports = expected_.outputs(node).ports;
+  for (std::size_t p = 0; p < ports.size(); ++p) {
+    if (!ports[p].flit_valid) continue;
+    const Flit& flit = ports[p].flit;
+    Begun& packet = links_[node.value][p * tidings_pkg::kMaxVcs + flit.vc];
+    if (!packet.inside) {
+      const auto header = tidings_pkg::Header0::decode(flit.data);
+      const bool neighbour = header.kind == tidings_pkg::Kind::kNeighbour;
+      packet = {.first = flit.data,
+                .inside = !flit.last,
+                .of_node = neighbour || header.src_node == expected_.topology().id(node)};
+      if (flit.last && packet.of_node) headers_.emplace_back(flit.data, 0);
+      continue;
+    }
+    if (packet.of_node) headers_.emplace_back(packet.first, flit.data);
+    packet.of_node = false;
+    packet.inside = !flit.last;
   }
 }
 

@@ -7,6 +7,7 @@
 #include <deque>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/machine/machine.h"
@@ -72,6 +73,8 @@ class MachinePair {
   bool advance(std::uint64_t cycles);
   void compare_reads(const RunResult& expected, const RunResult& got);
   void count_interrupts();
+  /// Keeps the first two words of packets that a node sends over a link.
+  void see_packets(NodeIndex node);
   void compare_memories();
   /// @throws Stuck where commands wait.
   void check_complete();
@@ -94,6 +97,15 @@ class MachinePair {
   std::uint64_t reads_ = 0;
   std::uint64_t interrupts_ = 0;
   std::uint64_t memory_words_ = 0;
+  /// A packet on a link, after its first word.
+  struct Begun {
+    std::uint32_t first = 0;
+    bool inside = false;
+    bool of_node = false;  ///< this is the first link of its way
+  };
+  std::vector<std::vector<Begun>> links_;  ///< a node: its network ports, each with all channels
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_;
+  std::vector<RegisterAccess> accesses_;
 };
 
 }  // namespace tidings::verify

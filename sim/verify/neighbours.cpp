@@ -26,8 +26,10 @@ constexpr std::uint32_t kKinds = 1U << Header0::kKindField.width, kReplyKinds = 
 constexpr std::uint32_t kMostMessageBytes = 248, kMostPacketBytes = 256;
 constexpr std::uint32_t kMostNeighbourWords = 10;
 
-constexpr std::uint32_t kRegionBytes = 4096, kRegionRows = 256, kQueueAddress = 0x4000;
+constexpr std::uint32_t kRegionBytes = Software::kRegionBytes, kRegionRows = 256;
 constexpr std::uint64_t kMemoryLatency = 3;
+/// Streams of random numbers: packets have those below, by their numbers.
+constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U;
 
 constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "message packet",
@@ -81,65 +83,46 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
       node_(node),
       seed_(seed),
       times_(seed, 0),
-      ports_(topology.ports()),
+      software_(parameters, topology),
+      ports_(topology.ports(), Port{.credits = PortCredits(vcs(), parameters.buffer_flits), .channels = {}}),
       slots_(topology.slots()) {
   if (kept) kept_.emplace(kept->begin(), kept->end());
-  for (Port& port : ports_) {
-    for (Channel& channel : port.channels) channel.room = parameters.buffer_flits;
-  }
-  for (Slot& slot : slots_) {
-    const RegionRights all{.valid = true, .read = true, .write = true};
-    const RegionRights to_routes{.valid = true, .write = true, .routes = true};
-    slot.set_up = {{true, IrqEnable::kAddress, IrqEnable::kWritable},
-                   {true, QueueBase::kAddress, kQueueAddress},
-                   {true, QueueSize::kAddress, QueueSize{.log2_slots = 3, .valid = true}.encode()},
-                   {true, RegionBase::at(0), 0},
-                   {true, RegionLength::at(0), kRegionBytes},
-                   {true, RegionRights::at(0), all.encode()},
-                   {true, RegionLength::at(1), kRegionBytes},
-                   {true, RegionRights::at(1), to_routes.encode()}};
+  for (std::size_t s = 0; s < slots_.size(); ++s) {
+    traffic::Random random(seed_, kSetUpStream + s);
+    const std::vector<BusRequest> set_up = software_.set_up(random);
+    slots_[s].set_up.assign(set_up.begin(), set_up.end());
   }
 }
 
 void Neighbours::drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quiet) {
   for (std::size_t p = 0; p < ports_.size(); ++p) drive_port(p, outputs.ports[p], inputs.ports[p], quiet);
-  for (std::size_t s = 0; s < slots_.size(); ++s) drive_slot(slots_[s], outputs.slots[s], inputs.slots[s], quiet);
+  for (std::size_t s = 0; s < slots_.size(); ++s) drive_slot(s, outputs.slots[s], inputs.slots[s], quiet);
   ++cycle_;
 }
 
 bool Neighbours::at_rest() const {
-  const auto channel_rests = [](const Channel& channel) { return channel.packet.empty() && channel.owed == 0; };
   return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.due.empty() && slot.asked.empty(); }) &&
-         std::ranges::all_of(ports_,
-                             [&](const Port& port) { return std::ranges::all_of(port.channels, channel_rests); });
+         std::ranges::all_of(ports_, [](const Port& port) {
+           return port.credits.at_rest() &&
+                  std::ranges::all_of(port.channels, [](const Channel& channel) { return channel.packet.empty(); });
+         });
 }
 
 void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet) {
-  Port& port = ports_[p];
+  PortCredits& credits = ports_[p].credits;
   input = {};
-  const bool changes = times_.below(200) == 0;
-  const std::uint32_t patience = times_.below(2) == 0 ? 1 : 1 + times_.below(60);
-  if (changes && !quiet) port.patience = patience;
-  if (output.flit_valid) ++port.channels[output.flit.vc].owed;
-  for (unsigned vc = 0; vc < vcs(); ++vc) {
-    Channel& channel = port.channels[vc];
-    const bool returns = times_.below(quiet ? 1 : port.patience) == 0;
-    if (returns && channel.owed != 0) {
-      --channel.owed;
-      input.credits |= static_cast<std::uint8_t>(1U << vc);
-    }
-  }
+  input.credits = credits.give(output, times_, quiet);
   const bool sends = times_.below(quiet ? 1 : 2) == 0;
   const auto vc = static_cast<std::uint8_t>(times_.below(vcs()));
   if (sends) send(p, vc, input, quiet);
-  for (unsigned freed = 0; freed < vcs(); ++freed) {
-    if ((output.credits >> freed & 1U) != 0) ++port.channels[freed].room;
-  }
+  credits.take(output.credits);
 }
 
-void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet) {
+void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet) {
+  Slot& slot = slots_[s];
   input = {};
   if (output.bus_read_valid) {
+    accesses_.push_back({.write = false, .address = slot.asked.front(), .data = output.bus_read_data});
     if (slot.asked.front() == QueueTail::kAddress) slot.consumed = output.bus_read_data;
     slot.asked.pop_front();
   }
@@ -151,13 +134,7 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
     input.memory_data = slot.due.front().second;
     slot.due.pop_front();
   }
-  constexpr std::array<std::uint16_t, 6> kReadable{IrqStatus::kAddress,    QueueTail::kAddress,
-                                                   RmaCompleted::kAddress, RmaUnacknowledged::kAddress,
-                                                   RmaError::kAddress,     MpeError::kAddress};
-  const std::uint32_t route = route_word(times_);
-  const bool acts = times_.below(24) == 0;
-  const std::uint32_t action = times_.below(12);
-  const std::uint16_t address = kReadable[times_.below(kReadable.size())];
+  const bool acts = times_.below(12) == 0;
   if (!slot.set_up.empty()) {
     input.bus_valid = true;
     input.bus = slot.set_up.front();
@@ -167,17 +144,16 @@ void Neighbours::drive_slot(Slot& slot, const SlotOutput& output, SlotInput& inp
     input.bus = {.write = true, .address = QueueHead::kAddress, .data = *slot.consumed};
     slot.consumed.reset();
   } else if (acts && !quiet) {
+    // Drawn from the cycle, so that it does not depend on what was done before.
+    traffic::Random random(seed_, kAccessStream + cycle_ * kMaxSlots + s);
     input.bus_valid = true;
-    if (action == 0) {
-      input.bus = {.write = true, .address = IrqStatus::kAddress, .data = IrqStatus::kWritable};
-    } else if (action <= 2) {
-      input.bus = {.write = true, .address = RmaError::kAddress, .data = RmaError{.clear = true}.encode()};
-    } else if (action <= 4 && parameters_.num_routes != 0) {
-      input.bus = {.write = true, .address = Route::kAddress, .data = route};
-    } else {
-      input.bus = {.write = false, .address = address, .data = 0};
-      slot.asked.push_back(address);
-    }
+    input.bus = software_.draw(random);
+  }
+  if (!input.bus_valid) return;
+  if (input.bus.write) {
+    accesses_.push_back({.write = true, .address = input.bus.address, .data = input.bus.data});
+  } else {
+    slot.asked.push_back(input.bus.address);
   }
 }
 
@@ -199,19 +175,10 @@ void Neighbours::send(std::size_t p, std::uint8_t vc, PortInput& input, bool qui
     channel.packet.pop_front();
     return;
   }
-  if (channel.room == 0) return;
-  --channel.room;
+  if (!ports_[p].credits.take_room(vc)) return;
   input.flit_valid = true;
   input.flit = {.vc = vc, .last = channel.packet.size() == 1, .data = channel.packet.front()};
   channel.packet.pop_front();
-}
-
-std::uint32_t Neighbours::route_word(traffic::Random& random) const {
-  const std::uint32_t bound = 1U << (ports_.size() + parameters_.num_slots);
-  const std::uint32_t ports = random.below(bound) & random.below(bound);
-  const bool switched = random.below(8) == 0;
-  const std::uint32_t index = random.below(parameters_.num_routes + 1);
-  return Route{.ports = ports, .switched = switched, .index = index}.encode();
 }
 
 Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
@@ -222,7 +189,7 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   const auto earlier = static_cast<std::uint32_t>(number / (ports_.size() * vcs()));
   const bool fits = (earlier + 1) * kMostNeighbourWords <= parameters_.mpe_buffer_words;
   if (parameters_.direct_links != 0 && vc == 0 && fits && random.below(2) == 0) return draw_neighbour(random);
-  const std::uint32_t nodes = topology_.nodes();
+  const std::uint32_t nodes = topology_.hosts();
   const NodeIndex to = random.below(5) == 0 ? node_ : NodeIndex{random.below(nodes)};
   // Nobody answers itself: an answer to this node would be one that its engine does not wait for.
   const NodeIndex from = nodes == 1 ? node_ : NodeIndex{(node_.value + 1 + random.below(nodes - 1)) % nodes};
@@ -317,7 +284,8 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       break;
     case PacketKind::kRoutePut:
       packet.words = {header(Kind::kPut), put_length(ack, 1, bytes), offset};
-      for (std::uint32_t words = words_of(bytes); words != 0; --words) packet.words.push_back(route_word(random));
+      for (std::uint32_t words = words_of(bytes); words != 0; --words)
+        packet.words.push_back(software_.route_word(random));
       break;
     case PacketKind::kStaticMessage:
       packet.words = {header(Kind::kStaticMessage), bytes};

@@ -17,6 +17,9 @@
 #include "sim/machine/node.h"
 #include "sim/machine/topology.h"
 #include "sim/traffic/random.h"
+#include "sim/verify/compared.h"
+#include "sim/verify/port_credits.h"
+#include "sim/verify/software.h"
 
 namespace tidings::verify {
 
@@ -68,6 +71,8 @@ class Neighbours {
   [[nodiscard]] const std::vector<std::uint32_t>& begun() const { return begun_; }
   /// Their first two words; a packet of one word has 0 as its second.
   [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& headers() const { return headers_; }
+  /// Accesses of software at all slots: writes, and reads that were answered.
+  [[nodiscard]] const std::vector<RegisterAccess>& accesses() const { return accesses_; }
   /// How many of each kind.
   [[nodiscard]] const std::array<std::uint64_t, kPacketKinds>& counts() const { return counts_; }
 
@@ -76,12 +81,10 @@ class Neighbours {
     std::deque<std::uint32_t> packet;  ///< the rest of the packet that is being sent
     bool kept = true;                  ///< it is really sent
     std::uint32_t packets = 0;         ///< so far
-    std::uint32_t room = 0;
-    std::uint32_t owed = 0;
   };
   struct Port {
-    std::array<Channel, 4> channels;
-    std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
+    PortCredits credits;
+    std::array<Channel, tidings_pkg::kMaxVcs> channels;
   };
   struct Slot {
     std::deque<BusRequest> set_up;
@@ -96,11 +99,9 @@ class Neighbours {
 
   [[nodiscard]] std::uint8_t vcs() const { return parameters_.dateline != 0 ? 4 : 2; }
   void drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet);
-  void drive_slot(Slot& slot, const SlotOutput& output, SlotInput& input, bool quiet);
+  void drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet);
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
   [[nodiscard]] Packet draw(std::uint32_t number) const;
-  /// A change of a static route.
-  [[nodiscard]] std::uint32_t route_word(traffic::Random& random) const;
   [[nodiscard]] static Packet draw_neighbour(traffic::Random& random);
   [[nodiscard]] Packet draw_request(traffic::Random& random, PacketKind kind,
                                     const tidings_pkg::Header0& addresses) const;
@@ -111,12 +112,14 @@ class Neighbours {
   NodeIndex node_;
   std::uint32_t seed_;
   traffic::Random times_;
+  Software software_;
   std::optional<std::unordered_set<std::uint32_t>> kept_;
   std::vector<Port> ports_;
   std::vector<Slot> slots_;
   std::uint64_t cycle_ = 0;
   std::vector<std::uint32_t> begun_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_;
+  std::vector<RegisterAccess> accesses_;
   std::array<std::uint64_t, kPacketKinds> counts_{};
 };
 

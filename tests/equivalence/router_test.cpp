@@ -12,13 +12,13 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/topology.h"
+#include "sim/verify/port_credits.h"
 #include "tests/equivalence/router_library.h"
 
 namespace tidings::test {
@@ -111,15 +111,14 @@ class Surroundings {
   Surroundings(const NodeParameters& parameters, const Topology& topology, std::uint32_t seed)
       : parameters_(parameters),
         topology_(topology),
-        generator_(seed),
-        lane_({.left = 0, .room = parameters.direct_links != 0 ? parameters.slot_buffer_flits : 0}) {
+        random_(seed, 0),
+        lane_({.credits = verify::PortCredits(1, parameters.direct_links != 0 ? parameters.slot_buffer_flits : 0),
+               .left = {}}) {
     for (unsigned p = 0; p < network_ports() + parameters.num_slots; ++p) {
       const bool slot = p >= network_ports();
-      ports_.push_back(
-          {.channels = std::vector<Channel>(parameters.num_classes * (!slot && parameters.dateline != 0 ? 2 : 1))});
-      for (Channel& channel : ports_.back().channels) {
-        channel.room = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
-      }
+      const unsigned channels = parameters.num_classes * (!slot && parameters.dateline != 0 ? 2 : 1);
+      const std::uint32_t room = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
+      ports_.push_back({.credits = verify::PortCredits(channels, room), .left = {}});
     }
   }
 
@@ -128,27 +127,15 @@ class Surroundings {
     std::vector<PortInput> inputs(ports_.size() + 1);
     for (unsigned p = 0; p < ports_.size(); ++p) {
       Port& port = ports_[p];
-      if (random(200) == 0) port.patience = random(2) == 0 ? 1 : 1 + random(40);
-      if (outputs[p].flit_valid) {
-        ++port.channels[outputs[p].flit.vc].owed;
-        ++passed_;
-      }
-      for (std::uint8_t vc = 0; vc < port.channels.size(); ++vc) {
-        Channel& channel = port.channels[vc];
-        if (channel.owed != 0 && random(port.patience) == 0) {
-          --channel.owed;
-          inputs[p].credits |= static_cast<std::uint8_t>(1U << vc);
-        }
-      }
-      const auto vc = static_cast<std::uint8_t>(random(static_cast<std::uint32_t>(port.channels.size())));
-      if (random(3) != 0) send(port.channels[vc], vc, inputs[p], header(p, vc));
-      for (std::uint8_t freed = 0; freed < port.channels.size(); ++freed) {
-        port.channels[freed].room += outputs[p].credits >> freed & 1U;
-      }
+      if (outputs[p].flit_valid) ++passed_;
+      inputs[p].credits = port.credits.give(outputs[p], random_, false);
+      const auto vc = static_cast<std::uint8_t>(random_.below(port.credits.channels()));
+      if (random_.below(3) != 0) send(port, vc, inputs[p], header(p, vc));
+      port.credits.take(outputs[p].credits);
     }
     for (unsigned p = 0; p < network_ports(); ++p) tapped_ += outputs[ports_.size() + p].flit_valid ? 1 : 0;
-    if (random(3) != 0) send(lane_, 0, inputs.back(), neighbour_header(1U << random(network_ports())));
-    lane_.room += outputs.back().credits;
+    if (random_.below(3) != 0) send(lane_, 0, inputs.back(), neighbour_header(1U << random_.below(network_ports())));
+    lane_.credits.take(outputs.back().credits);
     return inputs;
   }
 
@@ -158,17 +145,11 @@ class Surroundings {
   [[nodiscard]] std::uint64_t tapped() const { return tapped_; }
 
  private:
-  struct Channel {
-    std::uint32_t left = 0;  ///< flits of the packet that is being sent
-    std::uint32_t room = 0;
-    std::uint32_t owed = 0;
-  };
   struct Port {
-    std::vector<Channel> channels;
-    std::uint32_t patience = 1;  ///< a credit comes back with one chance in so many
+    verify::PortCredits credits;
+    /// A channel: flits of the packet that is being sent.
+    std::array<std::uint32_t, tidings_pkg::kMaxVcs> left{};
   };
-
-  std::uint32_t random(std::uint32_t bound) { return static_cast<std::uint32_t>(generator_() >> 4) % bound; }
 
   [[nodiscard]] unsigned network_ports() const { return 2 * parameters_.dims; }
 
@@ -180,31 +161,31 @@ class Surroundings {
 
   /// Of a packet that comes in on a channel.
   std::uint32_t header(unsigned port, unsigned vc) {
-    if (parameters_.direct_links != 0 && vc == 0 && port <= network_ports() && random(2) == 0) {
-      return neighbour_header(random(1U << 12));
+    if (parameters_.direct_links != 0 && vc == 0 && port <= network_ports() && random_.below(2) == 0) {
+      return neighbour_header(random_.below(1U << 12));
     }
-    const std::uint32_t to = topology_.id(NodeIndex{random(topology_.nodes())}).value;
-    return random(parameters_.num_slots + 1) << 24U | to << 12U | random(1U << 12U);
+    const std::uint32_t to = topology_.id(NodeIndex{random_.below(topology_.nodes())}).value;
+    return random_.below(parameters_.num_slots + 1) << 24U | to << 12U | random_.below(1U << 12U);
   }
 
-  void send(Channel& channel, std::uint8_t vc, PortInput& input, std::uint32_t header) {
-    if (channel.room == 0) return;
-    --channel.room;
+  void send(Port& port, std::uint8_t vc, PortInput& input, std::uint32_t header) {
+    if (!port.credits.take_room(vc)) return;
+    std::uint32_t& left = port.left[vc];
     input.flit_valid = true;
     input.flit.vc = vc;
-    input.flit.data = static_cast<std::uint32_t>(generator_());
-    if (channel.left == 0) {
-      channel.left = random(3) == 0 ? 1 : 1 + random(12);
+    input.flit.data = static_cast<std::uint32_t>(random_.next());
+    if (left == 0) {
+      left = random_.below(3) == 0 ? 1 : 1 + random_.below(12);
       input.flit.data = header;
     }
-    input.flit.last = --channel.left == 0;
+    input.flit.last = --left == 0;
   }
 
   NodeParameters parameters_;
   const Topology& topology_;
-  std::minstd_rand generator_;
+  traffic::Random random_;
   std::vector<Port> ports_;
-  Channel lane_;
+  Port lane_;
   std::uint64_t passed_ = 0;
   std::uint64_t tapped_ = 0;
 };

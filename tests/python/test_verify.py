@@ -2,22 +2,26 @@
 """The RTL and the cycle model are the same on random machines, and a failure would be found and made small."""
 
 import dataclasses
+import fnmatch
 import random
 import sys
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+import pytest
 import vcd.reader
 from tidings.generated.packets import NO_LINK
 from tidings.generated.registers import MpeCommand
 
 from cli_support import Tidings
+from tidings.bit_fields import BitField, Register
 from tidings.build.verilated_node import Variant, library, node_model
+from tidings.generated import registers
 from tidings.machines.configuration import node_parameters
 from tidings.machines.draw import random_machine
 from tidings.machines.file import SECTIONS, Link, Machine, Memory, Mpe, Rma, Router, Topology
-from tidings.verify import campaign, comparison, shrink, waves
+from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
 from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 
@@ -38,10 +42,23 @@ def _machine(kind: str, dimensions: int, slots: int, arbiter: str) -> Machine:
     )
 
 
+def _graph() -> Machine:
+    """Return routers that are joined in a circle with a chord, one of them without slots."""
+    links = ((0, 1), (1, 2, 3), (2, 3), (3, 4), (4, 0), (1, 4))
+    machine = _machine("mesh", 0, 2, "round-robin")
+    return dataclasses.replace(
+        machine,
+        topology=Topology("graph", 2, routers=5, hosts=4, links=links),
+        router=Router(8, 16, "round-robin", routes=0),
+        mpe=Mpe(128, wide_elements=False),
+    )
+
+
 KINDS = [
     _machine("mesh", 2, 1, "round-robin"),
     _machine("torus", 3, 1, "fixed-priority"),
     _machine("torus", 1, 1, "round-robin"),
+    _graph(),
 ]
 #: Engines that no machine has by default.
 ENGINES: dict[str, Any] = {name: SECTIONS[name](slots=(0,)) for name in ENGINE_KINDS}
@@ -76,8 +93,36 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     assert totals.with_reliable_links > 3
     assert totals.flit_hops >= 1_000_000
     assert campaign.missing(totals, KINDS) == []
+    unseen = [name for name in coverage.all_bins() if not totals.coverage.seen[name]]
+    stale = [pattern for pattern in coverage.UNDRAWN if not fnmatch.filter(unseen, pattern)]
+    assert stale == [], "a reason is given why these are not drawn, and they are"
     assert totals.bus_reads > 100
     assert totals.interrupts > 100
+
+
+def test_each_reason_why_something_is_not_drawn_is_of_something_that_there_is() -> None:
+    for pattern in coverage.UNDRAWN:
+        assert fnmatch.filter(coverage.all_bins(), pattern), pattern
+
+
+def test_a_field_that_is_new_is_missing_until_it_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    class New(Register):
+        NAME = "new"
+        ADDRESS = 0x7F0
+        FIELDS = (BitField("level", 0, 2, int), BitField("write_only", 8, 16, int, readable=False))
+
+    covered = coverage.Coverage()
+    covered.seen.update(coverage.all_bins())
+    features = ("static_routes", "direct_links", "network", "slots", "narrow")
+    assert covered.missing(features) == []
+    monkeypatch.setattr(registers, "REGISTERS", (*registers.REGISTERS, New))
+    written = {f"write new.level={value}" for value in range(4)} | {f"write new.write_only={v}" for v in ("0", "other")}
+    read = {f"read new.level={value}" for value in range(4)} | {"read new"}
+    assert set(covered.missing(features)) == {f"{who} {what}" for who in coverage.SUBJECTS for what in written | read}
+    accesses = [(True, 0x7F0, 2 | 5 << 8), (False, 0x7F0, 1)]
+    covered.see_accesses("node", accesses)
+    drawn = {"write new.level=2", "write new.write_only=other", "read new.level=1", "read new"}
+    assert set(covered.missing(features)) & {f"node {what}" for what in drawn} == set()
 
 
 def test_scripts_see_every_kind_of_operation() -> None:

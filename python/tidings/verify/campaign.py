@@ -134,14 +134,18 @@ def kinds_to_see(machines: list[Machine]) -> list[str]:
 def missing(totals: Totals, machines: list[Machine]) -> list[str]:
     """Return what a run has not seen."""
     grids = [grid for machine in machines if (grid := grid_of(machine)) is not None]
+    features = {
+        "static_routes": any(machine.router.routes for machine in machines),
+        "direct_links": any(grid.direct_links for grid in grids),
+        "network": bool(grids),
+        "slots": any(machine.topology.slots > 1 for machine in machines),
+        "narrow": any(not machine.mpe.wide_elements for machine in machines),
+    }
     return [kind for kind in kinds_to_see(machines) if not totals.seen[kind]] + totals.coverage.missing(
-        static_routes=any(machine.router.routes for machine in machines),
-        direct_links=any(grid.direct_links for grid in grids),
-        network=bool(grids),
+        {name for name, there in features.items() if there},
         without={
             engine for engine in engines_of(machines[0]) if not any(engines_of(machine)[engine] for machine in machines)
         },
-        slots=any(machine.topology.slots > 1 for machine in machines),
     )
 
 

@@ -159,17 +159,16 @@ def compare(case: Case, library: Library, totals: Totals | None = None) -> Failu
         compared, begun = _core.compare_node(config, path, as_node_run(case))
         case = dataclasses.replace(case, packets=begun)
     else:
-        script = as_script(case)
-        compared = _core.compare_machines(config, path, case.seed, script)
-        if totals is not None:
-            totals.coverage.see_script(access[2:] for _, _, accesses in script for access in accesses)
+        compared = _core.compare_machines(config, path, case.seed, as_script(case))
     if totals is not None:
         totals.cycles += compared.cycles
         totals.flit_hops += compared.flit_hops
         totals.bus_reads += compared.bus_reads
         totals.interrupts += compared.interrupts
         totals.memory_words += compared.memory_words
-        totals.coverage.see_packets(compared.headers)
+        subject = "node" if case.node_cycles else "machine"
+        totals.coverage.see_accesses(subject, compared.accesses)
+        totals.coverage.see_packets(subject, compared.headers)
         totals.seen.update(operation.kind for operation in case.script)
         totals.seen.update(dict(zip(packet_kinds(), compared.packets, strict=False)))
     if (difference := compared.difference) is not None:

@@ -1,11 +1,13 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """What comparisons have covered, derived from the descriptions of registers and packets.
 
-Each field has bins: every value of a narrow one, ranges of values of a wide one. Scripts for machines must have written
-every bin of every field of every register and read every register; random packets for single nodes must have had every
-bin of every field of their headers. A register or field that is new must be drawn, or be in `UNDRAWN` with a reason.
+Each field has bins: every value of a narrow one, ranges of values of a wide one. On machines and on single nodes alike,
+every bin of every field of every register must have been written and read back, and packets must have had every bin of
+every field of their headers. A register, field or kind of packet that is new must be drawn, or be in `UNDRAWN` with a
+reason.
 """
 
+import fnmatch
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,26 +22,69 @@ _NARROW = 3
 #: A field of at most this many bits must have zero and values of both halves of its range.
 _MEDIUM = 8
 
-_NO_SLOT = "machines that are drawn have two slots per router; single nodes see packets for slots that are not there"
+#: What is compared: all nodes of a machine with a script, or one node with random packets and accesses.
+SUBJECTS = ("machine", "node")
+
+_NO_SLOT = "machines that are drawn have two slots per router"
 _DEADLOCK = "software answers for deadlocks of such routes; single nodes have them"
 _NOT_AN_OPERATION = "not an operation"
-#: Bins that are not drawn, and why.
+_BUILT = "what the slot was built with: a kind of node has one value"
+_STOPS = "an engine stops at a mismatch and others wait for it; single nodes have it"
+_EIGHT_LINKS = "an engine has eight links at most"
+_WELL_FORMED = "engines send well-formed packets; single nodes are sent others"
+#: Patterns of bins that are not drawn, and why.
 UNDRAWN: dict[str, str] = {
-    "write rma_remote.slot=high": _NO_SLOT,
-    "write mpe_link.slot=high": _NO_SLOT,
-    "write mpe_link.peer_link=high": "an engine has eight links at most",
-    "write mpe_command.combine=6": _NOT_AN_OPERATION,
-    "write mpe_command.combine=7": _NOT_AN_OPERATION,
-    "write queue_size.log2_slots=high": "the ring would be larger than the memories",
-    "write queue_head.count=0": "the comparison itself writes it: what was received is consumed",
-    "write queue_head.count=other": "the comparison itself writes it: what was received is consumed",
-    "write route.switched=1": _DEADLOCK,
-    "write region_rights.routes=1": _DEADLOCK,
-    "packet neighbour_header.context_id=high": "an engine has eight contexts at most",
-    "packet neighbour_header.length=0": "the engine sends at least one word",
-    "packet nack_info.put=1": "an acknowledgement of a PUT that was not sent breaks an assertion",
-    "packet nack_info.get=1": "an answer to a GET that was not sent breaks an assertion",
+    "* read id.magic=0": "a constant",
+    "* read address.slot=high": _NO_SLOT,
+    "* read sizes.*=*": _BUILT,
+    "* read mpe_sizes.*=*": _BUILT,
+    "* read route_sizes.*=*": _BUILT,
+    "* read engines.present=*": _BUILT,
+    "* read irq_status.engines=[lh]*": "no engine of the slots that are drawn has anything to show there",
+    "machine * queue_size.log2_slots=high": "the ring would be larger than the memories",
+    "machine * rma_remote.slot=high": _NO_SLOT,
+    "machine read rma_error.slot=high": _NO_SLOT,
+    "* mpe_command.combine=[67]": _NOT_AN_OPERATION,
+    "machine read mpe_error.mismatch=1": _STOPS,
+    "machine read mpe_error.link=low": _STOPS,
+    "machine read mpe_error.context_id=[1-7]": _STOPS,
+    "machine read mpe_received.value=other": _STOPS,
+    "machine read mpe_error.overflow=1": "scripts give an engine no more commands than it takes",
+    "* read mpe_error.link=high": _EIGHT_LINKS,
+    "machine * mpe_link.slot=high": _NO_SLOT,
+    "machine * mpe_link.peer_link=high": _EIGHT_LINKS,
+    "machine * route.switched=1": _DEADLOCK,
+    "machine * region_rights.routes=1": _DEADLOCK,
+    "node * rma_command.operation=2": "a GET waits for an answer, which a single node does not have",
+    "machine packet header0.kind=static_put": "no engine sends it; routers carry it, and single nodes have it",
+    "machine packet header0.kind=static_stream": "no engine sends it yet; single nodes have it",
+    "machine packet header0.kind=unknown": _WELL_FORMED,
+    "machine packet header0.dst_slot=high": _NO_SLOT,
+    "machine packet header1.src_slot=high": _NO_SLOT,
+    "machine packet neighbour_header.ports=0": _WELL_FORMED,
+    "* packet neighbour_header.length=0": _WELL_FORMED,
+    "* packet neighbour_header.context_id=high": "an engine has eight contexts at most",
+    "machine packet nack_info.code=none": _WELL_FORMED,
+    "machine packet nack_info.code=bad_packet": _WELL_FORMED,
+    "machine packet nack_info.code=overflow": "a code of software, not of packets",
+    "machine packet nack_info.code=unknown": _WELL_FORMED,
+    "node packet nack_info.put=1": "an acknowledgement of a PUT that was not sent breaks an assertion",
+    "node packet nack_info.get=1": "an answer to a GET that was not sent breaks an assertion",
 }
+
+#: What machines must have for bins of these patterns.
+_NEEDS: tuple[tuple[str, str], ...] = (
+    ("static_routes", "*route*"),
+    ("static_routes", "*static*"),
+    ("network", "node *"),
+    ("network", "machine packet *"),
+    ("network", "*exchange*"),
+    ("network", "*swap*"),
+    ("direct_links", "* mpe_link.direct=1"),
+    ("direct_links", "*neighbour*"),
+    ("slots", "*slot=low"),
+    ("narrow", "* mpe_error.unsupported=1"),
+)
 
 
 def bins(part: BitField) -> list[str]:
@@ -65,7 +110,7 @@ def bin_of(part: BitField, word: int) -> str:
 
 
 def _fields(structure: type[PackedStruct]) -> Iterator[BitField]:
-    return (part for part in structure.FIELDS if not part.name.startswith("reserved") and part.writable)
+    return (part for part in structure.FIELDS if not part.name.startswith("reserved"))
 
 
 #: Headers of packets, and what their `info` may hold, by the names of coverage.
@@ -78,19 +123,17 @@ _HEADERS: dict[str, type[PackedStruct]] = {
 }
 
 
-def _bins_of_machines() -> list[str]:
-    written = [
-        f"write {register.NAME}.{part.name}={value}"
+def all_bins() -> list[str]:
+    """Return every bin that there is."""
+    accesses = [
+        f"{way} {register.NAME}.{part.name}={value}"
         for register in reg.REGISTERS
         for part in _fields(register)
+        for way, allowed in (("write", part.writable), ("read", part.readable))
+        if allowed
         for value in bins(part)
     ]
-    read = [f"read {register.NAME}" for register in reg.REGISTERS]
-    return [*written, *read]
-
-
-def _bins_of_packets() -> list[str]:
-    return [
+    headers = [
         f"packet {name}.{part.name}={value}"
         for name, structure in _HEADERS.items()
         for part in _fields(structure)
@@ -98,6 +141,13 @@ def _bins_of_packets() -> list[str]:
         if not (name == "neighbour_header" and part.name == "kind")
         for value in bins(part)
     ]
+    read = [f"read {register.NAME}" for register in reg.REGISTERS]
+    return [f"{subject} {name}" for subject in SUBJECTS for name in (*accesses, *read, *headers)]
+
+
+def is_undrawn(name: str) -> bool:
+    """Return whether a reason is given why a bin is not drawn."""
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in UNDRAWN)
 
 
 @dataclass
@@ -106,64 +156,66 @@ class Coverage:
 
     seen: Counter[str] = field(default_factory=Counter)
 
-    def see_script(self, accesses: Iterable[tuple[bool, int, int]]) -> None:
-        """Count accesses of software: writes or not, address, data."""
+    def see_accesses(self, subject: str, accesses: Iterable[tuple[bool, int, int]]) -> None:
+        """Count accesses of software: write or not, address, and what was written or read back."""
         for write, address, data in accesses:
             register = next((register for register in reg.REGISTERS if register.holds(address)), None)
             if register is None:
                 continue
-            if write:
-                for part in _fields(register):
-                    self.seen[f"write {register.NAME}.{part.name}={bin_of(part, data)}"] += 1
-            else:
-                self.seen[f"read {register.NAME}"] += 1
+            way = "write" if write else "read"
+            self.seen[f"{subject} {way} {register.NAME}"] += 1
+            for part in _fields(register):
+                if part.writable if write else part.readable:
+                    self.seen[f"{subject} {way} {register.NAME}.{part.name}={bin_of(part, data)}"] += 1
 
-    def see_packets(self, headers: Iterable[tuple[int, int]]) -> None:
+    def see_packets(self, subject: str, headers: Iterable[tuple[int, int]]) -> None:
         """Count packets by their first two words."""
+        kind_field = next(part for part in packets.Header0.FIELDS if part.name == "kind")
         for first, second in headers:
-            kind = next(part for part in packets.Header0.FIELDS if part.name == "kind")
-            self.seen[f"packet header0.kind={bin_of(kind, first)}"] += 1
-            if bin_of(kind, first) == packets.Kind.NEIGHBOUR.name.lower():
-                self._see("neighbour_header", first)
+            kind = bin_of(kind_field, first)
+            self.seen[f"{subject} packet header0.kind={kind}"] += 1
+            if kind == packets.Kind.NEIGHBOUR.name.lower():
+                self._see(subject, "neighbour_header", first)
                 continue
-            self._see("header0", first)
-            self._see("header1", second)
+            self._see(subject, "header0", first)
+            self._see(subject, "header1", second)
             info = packets.Header1.decode(second).info
-            if bin_of(kind, first) == packets.Kind.PUT.name.lower():
-                self._see("put_info", info)
-            if bin_of(kind, first) == packets.Kind.NACK.name.lower():
-                self._see("nack_info", info)
+            if kind == packets.Kind.PUT.name.lower():
+                self._see(subject, "put_info", info)
+            if kind == packets.Kind.NACK.name.lower():
+                self._see(subject, "nack_info", info)
 
-    def _see(self, name: str, word: int) -> None:
+    def _see(self, subject: str, name: str, word: int) -> None:
         for part in _fields(_HEADERS[name]):
             if part.name != "kind":
-                self.seen[f"packet {name}.{part.name}={bin_of(part, word)}"] += 1
+                self.seen[f"{subject} packet {name}.{part.name}={bin_of(part, word)}"] += 1
 
-    def missing(
-        self, *, static_routes: bool, direct_links: bool, network: bool, slots: bool, without: Collection[str] = ()
-    ) -> list[str]:
+    def missing(self, features: Collection[str], without: Collection[str] = ()) -> list[str]:
         """Return the bins that have not been seen, though the machines have what they need.
 
-        `without` names engines that no slot has.
+        Parameters
+        ----------
+        features : collection of str
+            What the machines have, of ``static_routes``, ``direct_links``, ``network``, ``slots`` and ``narrow``
+            (engines for elements of 32 bits only).
+        without : collection of str
+            Engines that no slot has.
         """
-        wanted = [*_bins_of_machines(), *(_bins_of_packets() if network else [])]
-        absent = tuple(f"{access} {engine}_" for access in ("write", "read") for engine in without)
-        wanted = [name for name in wanted if not name.startswith(absent)]
-        if not static_routes:
-            wanted = [name for name in wanted if "route" not in name and "static" not in name]
-        if not network:
-            wanted = [name for name in wanted if "exchange" not in name and "swap" not in name]
-        if not direct_links or not network:
-            wanted = [name for name in wanted if "direct=1" not in name and "neighbour" not in name]
-        if not slots:
-            wanted = [name for name in wanted if not name.endswith(".slot=low")]
-        return [name for name in wanted if not self.seen[name] and name not in UNDRAWN]
+        lacking = [pattern for feature, pattern in _NEEDS if feature not in features]
+        lacking += [f"* {engine}_*" for engine in without]
+        return [
+            name
+            for name in all_bins()
+            if not self.seen[name]
+            and not is_undrawn(name)
+            and not any(fnmatch.fnmatchcase(name, pattern) for pattern in lacking)
+        ]
 
     def summary(self) -> dict[str, tuple[int, int]]:
         """Return for each register and header its bins that have been seen, and all that are drawn."""
         groups: dict[str, tuple[int, int]] = {}
-        for name in (*_bins_of_machines(), *_bins_of_packets()):
-            if name in UNDRAWN:
+        for name in all_bins():
+            if is_undrawn(name):
                 continue
             group = name.split("=")[0].split(".")[0]
             seen, total = groups.get(group, (0, 0))

@@ -172,6 +172,8 @@ class ScriptWriter:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self._decks: dict[str, list[Collective]] = {}
+        #: For each rank the addresses that its script has written.
+        self._written: dict[int, list[int]] = {}
 
     def draw(
         self,
@@ -209,23 +211,30 @@ class ScriptWriter:
             plans[2] = exchange if exchange.members else plans[2]
         contexts = dict(zip(self._rng.sample(range(MAX_CONTEXTS), 3), plans, strict=True))
         others = {name: having for name, having in (engines or {}).items() if name in ENGINE_KINDS and having}
-        script = list(self._set_up(ranks, contexts))
+        self._written = {}
+        script: list[Operation] = []
+        for operation in self._set_up(ranks, contexts):
+            self._add(script, operation)
         for number in range(operations):
             if number % 20 == 0:
-                script += [
-                    self._collective(contexts[context], context, settle=first)
-                    for context, first in zip(self._rng.sample(sorted(contexts), 2), (True, False), strict=True)
-                ]
+                for context, first in zip(self._rng.sample(sorted(contexts), 2), (True, False), strict=True):
+                    self._add(script, self._collective(contexts[context], context, settle=first))
             if number % 60 == 0:
                 hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
             if others and self._rng.random() < 0.25:
                 name = self._rng.choice(sorted(others))
-                script.append(getattr(self, f"_{name}")(others[name]))
+                self._add(script, getattr(self, f"_{name}")(others[name]))
             elif routes and self._rng.random() < 0.15:
-                script.append(self._static(ranks, routes, ports))
+                self._add(script, self._static(ranks, routes, ports))
             else:
-                script.append(self._command(ranks, hot))
+                self._add(script, self._command(ranks, hot))
         return script
+
+    def _add(self, script: list[Operation], operation: Operation) -> None:
+        script.append(operation)
+        for access in operation.accesses:
+            if access.write:
+                self._written.setdefault(access.rank, []).append(access.address)
 
     def _set_up(self, ranks: int, contexts: dict[int, Plan]) -> Iterator[Operation]:
         for rank in range(ranks):
@@ -286,9 +295,10 @@ class ScriptWriter:
         delay = rng.randrange(100)
         accesses = [Access(rank, delay, True, *write) for write in writes]
         if kind == "read":
-            accesses = [Access(rank, delay, False, rng.choice(_READABLE).at())]
-            if rng.random() < 0.3:
-                accesses = [Access(rank, delay, False, self._any_register())]
+            # Status; what this rank has written; anything.
+            written = rng.choices(self._written.get(rank, [reg.Id.at()]), k=3)
+            addresses = (rng.choice(_READABLE).at(), self._any_register(), *written)
+            accesses = [Access(rank, delay, False, address) for address in addresses]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
     def _any_register(self) -> int:
