@@ -90,7 +90,7 @@ void bind_verify(nb::module_& module) {
       .def_ro("memory_words", &verify::Compared::memory_words)
       .def_ro("packets", &verify::Compared::packets, "Random packets of each of ``packet_kinds()``.")
       .def_ro("headers", &verify::Compared::headers,
-              "First two words of each of them, or of the packets of a machine; 0 if there is no second.")
+              "First two words of each of them, or of the packets of a machine; None if there is no second.")
       .def_prop_ro(
           "accesses",
           [](const verify::Compared& compared) {

@@ -35,6 +35,9 @@ struct RegisterAccess {
   std::uint32_t data = 0;  ///< written, or read back
 };
 
+/// The first two words of a packet. A packet of one word has no second.
+using PacketHeader = std::pair<std::uint32_t, std::optional<std::uint32_t>>;
+
 /// What was compared.
 struct Compared {
   std::uint64_t cycles = 0;
@@ -43,9 +46,7 @@ struct Compared {
   std::uint64_t interrupts = 0;  ///< rising edges
   std::uint64_t memory_words = 0;
   std::vector<std::uint64_t> packets;  ///< random packets for the node's own slots: how many of each kind
-  /// First two words of those packets, or of the packets of a machine on the first link of their way; a packet of one
-  /// word has 0 as its second.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers;
+  std::vector<PacketHeader> headers;   ///< of those packets, or of a machine's packets on the first link of their way
   std::vector<RegisterAccess> accesses;
   std::optional<Difference> difference;
   std::optional<Stop> stop;

@@ -178,7 +178,7 @@ void MachinePair::see_packets(NodeIndex node) {
       packet = {.first = flit.data,
                 .inside = !flit.last,
                 .of_node = neighbour || header.src_node == expected_.topology().id(node)};
-      if (flit.last && packet.of_node) headers_.emplace_back(flit.data, 0);
+      if (flit.last && packet.of_node) headers_.emplace_back(flit.data, std::nullopt);
       continue;
     }
     if (packet.of_node) headers_.emplace_back(packet.first, flit.data);

@@ -104,7 +104,7 @@ class MachinePair {
     bool of_node = false;  ///< this is the first link of its way
   };
   std::vector<std::vector<Begun>> links_;  ///< a node: its network ports, each with all channels
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_;
+  std::vector<PacketHeader> headers_;
   std::vector<RegisterAccess> accesses_;
 };
 

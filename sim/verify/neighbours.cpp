@@ -7,6 +7,7 @@
 #include "generated/registers.h"
 #include "generated/rma_pkg.h"
 #include "generated/tidings_pkg.h"
+#include "sim/cycle/rma_pkg.h"
 #include "sim/cycle/tidings_pkg.h"
 
 namespace tidings::verify {
@@ -23,13 +24,14 @@ using tidings_pkg::PutInfo;
 /// Replies of engines beside rma and mpe, and unknown ones.
 constexpr std::uint32_t kFirstOtherKind = static_cast<std::uint32_t>(Kind::kCredit) + 1;
 constexpr std::uint32_t kKinds = 1U << Header0::kKindField.width, kReplyKinds = kKinds / 2;
-constexpr std::uint32_t kMostMessageBytes = 248, kMostPacketBytes = 256;
-constexpr std::uint32_t kMostNeighbourWords = 10;
+constexpr std::uint32_t kMostCollectiveWords = 10;
 
-constexpr std::uint32_t kRegionBytes = Software::kRegionBytes, kRegionRows = 256;
+constexpr std::uint32_t kRegionBytes = Software::kRegionBytes, kRegionRows = 1U << PutInfo::kRegionField.width;
+/// A payload may be said to have fewer bytes than this.
+constexpr std::uint32_t kLengths = 1U << Header1::kLengthField.width;
 constexpr std::uint64_t kMemoryLatency = 3;
 /// Streams of random numbers: packets have those below, by their numbers.
-constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U;
+constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U, kSoftwareStream = 1ULL << 42U;
 
 constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "message packet",
@@ -47,6 +49,8 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "message along a static route",
                                                        "put packet along a static route",
                                                        "packet over a direct link",
+                                                       "packet of a collective",
+                                                       "packet of a collective along a static route",
                                                        "request of one word",
                                                        "reply that nobody waits for",
                                                        "reply of another kind",
@@ -83,14 +87,14 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
       node_(node),
       seed_(seed),
       times_(seed, 0),
-      software_(parameters, topology),
+      software_(parameters, topology, node, traffic::Random(seed, kSoftwareStream)),
       ports_(topology.ports(), Port{.credits = PortCredits(vcs(), parameters.buffer_flits), .channels = {}}),
       slots_(topology.slots()) {
   if (kept) kept_.emplace(kept->begin(), kept->end());
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     traffic::Random random(seed_, kSetUpStream + s);
     const std::vector<BusRequest> set_up = software_.set_up(random);
-    slots_[s].set_up.assign(set_up.begin(), set_up.end());
+    slots_[s].pending.assign(set_up.begin(), set_up.end());
   }
 }
 
@@ -101,7 +105,8 @@ void Neighbours::drive(const NodeOutputs& outputs, NodeInputs& inputs, bool quie
 }
 
 bool Neighbours::at_rest() const {
-  return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.due.empty() && slot.asked.empty(); }) &&
+  return std::ranges::all_of(
+             slots_, [](const Slot& slot) { return slot.due.empty() && slot.asked.empty() && slot.pending.empty(); }) &&
          std::ranges::all_of(ports_, [](const Port& port) {
            return port.credits.at_rest() &&
                   std::ranges::all_of(port.channels, [](const Channel& channel) { return channel.packet.empty(); });
@@ -123,7 +128,9 @@ void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& 
   input = {};
   if (output.bus_read_valid) {
     accesses_.push_back({.write = false, .address = slot.asked.front(), .data = output.bus_read_data});
-    if (slot.asked.front() == QueueTail::kAddress) slot.consumed = output.bus_read_data;
+    if (slot.asked.front() == QueueTail::kAddress) {
+      slot.pending.push_front({.write = true, .address = QueueHead::kAddress, .data = output.bus_read_data});
+    }
     slot.asked.pop_front();
   }
   if (output.memory_read_valid) {
@@ -134,22 +141,16 @@ void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& 
     input.memory_data = slot.due.front().second;
     slot.due.pop_front();
   }
-  const bool acts = times_.below(12) == 0;
-  if (!slot.set_up.empty()) {
-    input.bus_valid = true;
-    input.bus = slot.set_up.front();
-    slot.set_up.pop_front();
-  } else if (slot.consumed) {
-    input.bus_valid = true;
-    input.bus = {.write = true, .address = QueueHead::kAddress, .data = *slot.consumed};
-    slot.consumed.reset();
-  } else if (acts && !quiet) {
+  if (times_.below(12) == 0 && !quiet) {
     // Drawn from the cycle, so that it does not depend on what was done before.
     traffic::Random random(seed_, kAccessStream + cycle_ * kMaxSlots + s);
-    input.bus_valid = true;
-    input.bus = software_.draw(random);
+    const std::vector<BusRequest> accesses = software_.draw(random);
+    slot.pending.insert(slot.pending.end(), accesses.begin(), accesses.end());
   }
-  if (!input.bus_valid) return;
+  if (slot.pending.empty()) return;
+  input.bus_valid = true;
+  input.bus = slot.pending.front();
+  slot.pending.pop_front();
   if (input.bus.write) {
     accesses_.push_back({.write = true, .address = input.bus.address, .data = input.bus.data});
   } else {
@@ -167,7 +168,8 @@ void Neighbours::send(std::size_t p, std::uint8_t vc, PortInput& input, bool qui
     channel.kept = !kept_ || kept_->contains(number);
     if (channel.kept) {
       begun_.push_back(number);
-      headers_.emplace_back(channel.packet[0], channel.packet.size() > 1 ? channel.packet[1] : 0);
+      headers_.emplace_back(channel.packet[0],
+                            channel.packet.size() > 1 ? std::optional(channel.packet[1]) : std::nullopt);
       ++counts_[static_cast<std::size_t>(packet.kind)];
     }
   }
@@ -185,10 +187,6 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   traffic::Random random(seed_, number + std::uint64_t{1});
   const std::uint32_t vc = number % vcs();
   const bool reply = vc % 2 != 0;
-  // Nobody takes words out of the engine's stream buffers, so only the first packets of a channel are such.
-  const auto earlier = static_cast<std::uint32_t>(number / (ports_.size() * vcs()));
-  const bool fits = (earlier + 1) * kMostNeighbourWords <= parameters_.mpe_buffer_words;
-  if (parameters_.direct_links != 0 && vc == 0 && fits && random.below(2) == 0) return draw_neighbour(random);
   const std::uint32_t nodes = topology_.hosts();
   const NodeIndex to = random.below(5) == 0 ? node_ : NodeIndex{random.below(nodes)};
   // Nobody answers itself: an answer to this node would be one that its engine does not wait for.
@@ -198,6 +196,13 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   const Header0 addresses{.dst_slot = SlotId{static_cast<std::uint8_t>(slot)},
                           .dst_node = topology_.id(to),
                           .src_node = topology_.id(from)};
+  // Nobody takes words out of the engine's stream buffers, so only the first packets of a channel are for one.
+  const auto earlier = static_cast<std::uint32_t>(number / (ports_.size() * vcs()));
+  const bool fits = (earlier + 1) * kMostCollectiveWords <= parameters_.mpe_buffer_words;
+  const auto port = static_cast<std::uint8_t>(number / vcs() % ports_.size());
+  if (vc == 0 && fits && random.below(2) == 0 && port < parameters_.mpe_links && (parameters_.mpe_slots & 1U) != 0) {
+    return draw_collective(random, port, addresses);
+  }
   constexpr auto kRequests = static_cast<std::uint32_t>(PacketKind::kNeighbour);
   const std::uint32_t drawn = 1 + random.below(kRequests);
   const PacketKind kind = drawn == kRequests ? PacketKind::kOneWord : static_cast<PacketKind>(drawn);
@@ -211,16 +216,34 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   return packet;
 }
 
-Neighbours::Packet Neighbours::draw_neighbour(traffic::Random& random) {
-  const std::uint32_t words = 1 + random.below(kMostNeighbourWords);
-  Packet packet{.kind = PacketKind::kNeighbour,
-                .words = {NeighbourHeader{
-                    .kind = Kind::kNeighbour,
-                    .context_id = static_cast<std::uint8_t>(random.below(mpe_pkg::kMaxContexts)),
-                    .ports = static_cast<std::uint16_t>(random.below(1U << NeighbourHeader::kPortsField.width)),
-                    .length = static_cast<std::uint16_t>(words)}
-                              .encode()}};
-  for (std::uint32_t i = 0; i < words; ++i) packet.words.push_back(word(random));
+Neighbours::Packet Neighbours::draw_collective(traffic::Random& random, std::uint8_t link,
+                                               const Header0& addresses) const {
+  const auto context = static_cast<std::uint8_t>(random.below(mpe_pkg::kMaxContexts));
+  const auto length = static_cast<std::uint16_t>(1 + random.below(kMostCollectiveWords));
+  const bool direct = parameters_.direct_links != 0 && random.below(2) == 0;
+  const bool along_route = parameters_.num_routes != 0 && random.below(2) == 0;
+  Packet packet;
+  if (direct) {
+    const std::uint32_t bound = 1U << NeighbourHeader::kPortsField.width;
+    const NeighbourHeader header{.kind = Kind::kNeighbour,
+                                 .context_id = context,
+                                 .ports = static_cast<std::uint16_t>(random.below(4) == 0 ? 0 : random.below(bound)),
+                                 .length = length};
+    packet = {.kind = PacketKind::kNeighbour, .words = {header.encode()}};
+  } else {
+    Header0 header0 = addresses;
+    header0.kind = along_route ? Kind::kStaticStream : Kind::kStream;
+    header0.dst_slot = SlotId{0};
+    header0.dst_node =
+        along_route ? NodeId{static_cast<std::uint16_t>(random.below(parameters_.num_routes))} : topology_.id(node_);
+    const mpe_pkg::MpeInfo info{.context_id = context, .link = link};
+    const Header1 header1{.src_slot = SlotId{static_cast<std::uint8_t>(random.below(kMaxSlots))},
+                          .info = static_cast<std::uint16_t>(info.encode()),
+                          .length = length};
+    packet = {.kind = along_route ? PacketKind::kStaticStream : PacketKind::kStream,
+              .words = {header0.encode(), header1.encode()}};
+  }
+  for (std::uint32_t i = 0; i < length; ++i) packet.words.push_back(word(random));
   return packet;
 }
 
@@ -235,9 +258,14 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
     for (; words != 0; --words) packet.words.push_back(word(random));
   };
   Packet packet{.kind = kind, .words = {}};
-  const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? kMostMessageBytes : 16);
-  const std::uint32_t offset = random.below(kRegionBytes / 4 - kMostPacketBytes / 4) * 4;
+  const std::uint32_t most_message = cycle::message_bytes(parameters_.message_words);
+  const std::uint32_t most_packet = 4 * parameters_.rma_packet_words;
+  const auto too_long = [&random](std::uint32_t most) { return most + 1 + random.below(kLengths - most - 1); };
+  const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? most_message : 16);
+  // A payload that fits in the region does so as a whole.
+  const std::uint32_t offset = random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / 4 + 1) * 4;
   const bool ack = random.below(2) != 0;
+  const std::uint32_t any_region = random.below(kRegionRows);
   switch (kind) {
     case PacketKind::kMessage:
       packet.words = {header(Kind::kMessage), bytes};
@@ -248,7 +276,7 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, random.below(3));
       break;
     case PacketKind::kMessageTooLong:
-      packet.words = {header(Kind::kMessage), kMostMessageBytes + 1 + random.below(1U << 15)};
+      packet.words = {header(Kind::kMessage), too_long(most_message)};
       add(packet, random.below(9));
       break;
     case PacketKind::kMessageWithoutPayload:
@@ -259,7 +287,7 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, words_of(bytes));
       break;
     case PacketKind::kPutTooLong:
-      packet.words = {header(Kind::kPut), put_length(ack, 0, kMostPacketBytes + 1 + random.below(1U << 15))};
+      packet.words = {header(Kind::kPut), put_length(ack, 0, too_long(most_packet))};
       add(packet, random.below(9));
       break;
     case PacketKind::kPutCut:
@@ -267,12 +295,12 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       if (random.below(2) == 0) packet.words.push_back(offset);
       break;
     case PacketKind::kPutOutside:
-      packet.words = {header(Kind::kPut), put_length(ack, random.below(kRegionRows), bytes), kRegionBytes + offset};
+      packet.words = {header(Kind::kPut), put_length(ack, any_region, bytes), kRegionBytes + offset};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kGet:
-      packet.words = {header(Kind::kGet), put_length(false, random.below(8) == 0 ? 1 : 0, 0), offset, bytes,
-                      word(random) & ~3U};
+      packet.words = {header(Kind::kGet), put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : 0, 0),
+                      offset, bytes, word(random) & ~3U};
       break;
     case PacketKind::kGetCut:
       packet.words = {header(Kind::kGet), 0, offset, bytes};
@@ -292,7 +320,7 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, words_of(bytes));
       break;
     case PacketKind::kStaticPut:
-      packet.words = {header(Kind::kStaticPut), put_length(ack, 0, bytes), offset};
+      packet.words = {header(Kind::kStaticPut), put_length(ack, random.below(4) == 0 ? any_region : 0, bytes), offset};
       add(packet, words_of(bytes));
       break;
     default:

@@ -40,7 +40,9 @@ enum class PacketKind : std::uint8_t {
   kRoutePut,    ///< to the router's table of static routes
   kStaticMessage,
   kStaticPut,
-  kNeighbour,   ///< over a direct link
+  kNeighbour,  ///< over a direct link
+  kStream,     ///< words of a collective
+  kStaticStream,
   kOneWord,     ///< a request that is over with its first header word
   kGetReply,    ///< that no GET waits for
   kOtherReply,  ///< of an engine beside rma and mpe, or of unknown kind
@@ -69,8 +71,8 @@ class Neighbours {
   [[nodiscard]] bool at_rest() const;
   /// Numbers of the packets that were begun.
   [[nodiscard]] const std::vector<std::uint32_t>& begun() const { return begun_; }
-  /// Their first two words; a packet of one word has 0 as its second.
-  [[nodiscard]] const std::vector<std::pair<std::uint32_t, std::uint32_t>>& headers() const { return headers_; }
+  /// Their first two words.
+  [[nodiscard]] const std::vector<PacketHeader>& headers() const { return headers_; }
   /// Accesses of software at all slots: writes, and reads that were answered.
   [[nodiscard]] const std::vector<RegisterAccess>& accesses() const { return accesses_; }
   /// How many of each kind.
@@ -87,10 +89,9 @@ class Neighbours {
     std::array<Channel, tidings_pkg::kMaxVcs> channels;
   };
   struct Slot {
-    std::deque<BusRequest> set_up;
+    std::deque<BusRequest> pending;                           ///< what software does next
     std::deque<std::uint16_t> asked;                          ///< addresses of reads without an answer
     std::deque<std::pair<std::uint64_t, std::uint32_t>> due;  ///< cycle of a memory read's answer, and the word
-    std::optional<std::uint32_t> consumed;                    ///< messages, to be written to queue_head
   };
   struct Packet {
     PacketKind kind = PacketKind::kPassing;
@@ -102,7 +103,9 @@ class Neighbours {
   void drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet);
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
   [[nodiscard]] Packet draw(std::uint32_t number) const;
-  [[nodiscard]] static Packet draw_neighbour(traffic::Random& random);
+  /// Words of a collective for the link of this number of slot 0.
+  [[nodiscard]] Packet draw_collective(traffic::Random& random, std::uint8_t link,
+                                       const tidings_pkg::Header0& addresses) const;
   [[nodiscard]] Packet draw_request(traffic::Random& random, PacketKind kind,
                                     const tidings_pkg::Header0& addresses) const;
   [[nodiscard]] Packet draw_reply(traffic::Random& random, const tidings_pkg::Header0& addresses) const;
@@ -118,7 +121,7 @@ class Neighbours {
   std::vector<Slot> slots_;
   std::uint64_t cycle_ = 0;
   std::vector<std::uint32_t> begun_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> headers_;
+  std::vector<PacketHeader> headers_;
   std::vector<RegisterAccess> accesses_;
   std::array<std::uint64_t, kPacketKinds> counts_{};
 };

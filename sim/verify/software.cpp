@@ -17,21 +17,59 @@ using namespace registers;
 constexpr std::uint32_t kQueueAddress = 0x4000, kLinksSetUp = 12;
 constexpr std::uint32_t kMostBytes = 700, kMostElements = 60, kWordBytes = 4, kElementBytes = 8;
 
-constexpr std::uint32_t kCombines = tidings_pkg::kCombineValues.size();
-/// Bitwise operations follow those that all elements have.
-constexpr auto kCombinesOfFloat = static_cast<std::uint32_t>(tidings_pkg::Combine::kAnd);
+/// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
+constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
 
 std::uint16_t any_element(traffic::Random& random, const RegisterInfo& info) {
   return static_cast<std::uint16_t>(info.address + info.stride * random.below(info.count));
 }
 
+std::vector<NodeId> hosts_of(const Topology& topology) {
+  std::vector<NodeId> nodes;
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host) nodes.push_back(topology.id(NodeIndex{host}));
+  return nodes;
+}
+
 }  // namespace
+
+MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& parameters, bool exchanges) {
+  const auto any = [&random](const BitField& field) { return random.below(1U << field.width); };
+  const std::uint32_t all = (1U << parameters.mpe_links) - 1;
+  MpeCommand command{.operation = any(MpeCommand::kOperationField),
+                     .element = any(MpeCommand::kElementField),
+                     .combine = any(MpeCommand::kCombineField),
+                     .parent = mpe_pkg::kNoLink,
+                     .children = random.below(10) == 0 ? all : random.below(all + 1) & random.below(all + 1),
+                     .context_id = random.below(parameters.mpe_contexts)};
+  const bool below_root = random.below(5) < 3;
+  const std::uint32_t parent = random.below(parameters.mpe_links);
+  if (exchanges && random.below(2) == 0) {
+    const bool barrier = random.below(3) == 0;
+    command.exchange = true;
+    command.operation =
+        static_cast<std::uint32_t>(barrier ? tidings_pkg::Collective::kBarrier : tidings_pkg::Collective::kAllreduce);
+    command.swap = any(MpeCommand::kSwapField);
+  }
+  if (below_root) {
+    command.parent = parent;
+    command.children &= ~(1U << parent);
+  }
+  return command;
+}
+
+Software::Software(const NodeParameters& parameters, const Topology& topology, NodeIndex node, traffic::Random random)
+    : Software(parameters, hosts_of(topology), topology.ports() + parameters.num_slots,
+               {.gets = false,
+                .neighbours = hosts_of(topology),
+                .log2_queue = random.below(1U << QueueSize::kLog2SlotsField.width)}) {
+  std::erase(limits_.neighbours, topology.id(node));
+}
 
 std::vector<BusRequest> Software::receiving() const {
   const RegionRights all{.valid = true, .read = true, .write = true};
   const RegionRights to_routes{.valid = true, .write = true, .routes = true};
   return {{true, QueueBase::kAddress, kQueueAddress},
-          {true, QueueSize::kAddress, QueueSize{.log2_slots = 3, .valid = true}.encode()},
+          {true, QueueSize::kAddress, QueueSize{.log2_slots = limits_.log2_queue, .valid = true}.encode()},
           {true, RegionBase::at(0), 0},
           {true, RegionLength::at(0), kRegionBytes},
           {true, RegionRights::at(0), all.encode()},
@@ -42,54 +80,112 @@ std::vector<BusRequest> Software::receiving() const {
 std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
   std::vector<BusRequest> accesses = receiving();
   accesses.push_back({true, IrqEnable::kAddress, IrqEnable::kWritable});
-  for (std::uint32_t i = 0; i < kLinksSetUp; ++i) {
+  // After reset they name router 0, which need not be there.
+  accesses.push_back({true, RmaRemote::kAddress, word(random, RmaRemote::kInfo)});
+  for (std::uint32_t row = 0; row < StreamPeer::kCount && parameters_.stream_slots != 0; ++row) {
+    accesses.push_back({true, StreamPeer::at(row), word(random, StreamPeer::kInfo)});
+  }
+  for (std::uint32_t i = 0; i < kLinksSetUp && !limits_.neighbours.empty(); ++i) {
     accesses.push_back({true, any_element(random, MpeLink::kInfo), word(random, MpeLink::kInfo)});
   }
   return accesses;
 }
 
-BusRequest Software::draw(traffic::Random& random) const {
+bool Software::may_write(const RegisterInfo& info) const {
+  // No link changes of a context that may be at work.
+  if (info.address == QueueHead::kAddress || info.address == MpeLink::kAddress) return false;
+  return !limits_.neighbours.empty() || info.address != MpeCommand::kAddress;
+}
+
+std::vector<BusRequest> Software::draw(traffic::Random& random) const {
   constexpr std::array<std::uint16_t, 6> kStatus{IrqStatus::kAddress,    QueueTail::kAddress,
                                                  RmaCompleted::kAddress, RmaUnacknowledged::kAddress,
                                                  RmaError::kAddress,     MpeError::kAddress};
   const auto write = [&](const RegisterInfo& info) {
-    return BusRequest{true, any_element(random, info), word(random, info)};
+    return std::vector<BusRequest>{{true, any_element(random, info), word(random, info)}};
   };
-  switch (random.below(14)) {
+  if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
+  switch (random.below(16)) {
     case 0:
-      return {true, IrqStatus::kAddress, IrqStatus::kWritable};
+      return {{true, IrqStatus::kAddress, IrqStatus::kWritable}};
     case 1:
-      return {true, RmaError::kAddress, RmaError{.clear = true}.encode()};
-    case 2: {
-      const std::vector<BusRequest> accesses = receiving();
-      return accesses[random.below(static_cast<std::uint32_t>(accesses.size()))];
-    }
+      return {{true, RmaError::kAddress, RmaError{.clear = true}.encode()}};
+    case 2:
+      return receiving();
     case 3:
     case 4:
-      if (parameters_.num_routes != 0) return {true, Route::kAddress, route_word(random)};
+      if (parameters_.num_routes != 0) return {{true, Route::kAddress, route_word(random)}};
       break;
     case 5:
     case 6:
     case 7:
     case 8: {
       const RegisterInfo& info = kRegisters[random.below(kRegisters.size())];
-      // Software says what it has consumed, and changes no link of a context that may be at work.
-      const bool kept = info.address == QueueHead::kAddress || info.address == MpeLink::kAddress;
-      if (random.below(2) == 0 && !kept) return write(info);
-      return {false, any_element(random, info), 0};
+      if (random.below(2) == 0 && may_write(info)) return write(info);
+      return {{false, any_element(random, info), 0}};
     }
-    case 9:
-      return write(RmaCommand::kInfo);
+    case 9: {
+      const std::uint32_t commands = random.below(10) == 0 ? 2 * parameters_.rma_command_depth : 1;
+      return std::vector(commands, write(RmaCommand::kInfo).front());
+    }
     case 10:
-      return write(MpeCommand::kInfo);
+      if (may_write(MpeCommand::kInfo)) return write(MpeCommand::kInfo);
+      break;
+    case 11:
+      // Anywhere, even if no register is there.
+      return {{false, static_cast<std::uint16_t>(4 * random.below((1U << tidings_pkg::kBusAddressWidth) / 4)), 0}};
+    case 12:
+      return {{true, RegionRights::at(random.below(2)), word(random, RegionRights::kInfo)}};
     default:
       break;
   }
-  return {false, kStatus[random.below(kStatus.size())], 0};
+  return {{false, kStatus[random.below(kStatus.size())], 0}};
+}
+
+std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {
+  switch (random.below(8)) {
+    case 0: {
+      const StreamPeer peer{
+          .node = any(random, nodes_), .slot = random.below(kMaxSlots), .words = random.below(kStreamCredits)};
+      return {{true, any_element(random, StreamPeer::kInfo), peer.encode()}};
+    }
+    case 1: {
+      const StreamMatch match{.tag = random.below(kTags), .enable = random.below(5) != 0};
+      return {{true, any_element(random, StreamMatch::kInfo), match.encode()}};
+    }
+    case 2:
+    case 3: {
+      const bool any = random.below(8) == 0;
+      const std::uint32_t length =
+          any ? random.below(1U << StreamSend::kLengthField.width) : 1 + random.below(kShortPacket);
+      const std::uint32_t words = any ? random.below(kShortPacket) : length;
+      const StreamSend send{.peer = random.below(any ? 1U << StreamSend::kPeerField.width : StreamPeer::kCount),
+                            .tag = random.below(any ? 1U << StreamSend::kTagField.width : kTags),
+                            .length = length};
+      std::vector<BusRequest> accesses{{true, StreamSend::kAddress, send.encode()}};
+      for (std::uint32_t i = 0; i < words; ++i) {
+        accesses.push_back({true, StreamWord::kAddress, static_cast<std::uint32_t>(random.next())});
+      }
+      accesses.push_back({false, StreamSend::kAddress, 0});
+      return accesses;
+    }
+    case 4:
+      return {{false, StreamError::kAddress, 0},
+              {true, StreamError::kAddress, word(random, StreamError::kInfo)},
+              {true, StreamEnable::kAddress, word(random, StreamEnable::kInfo)}};
+    default: {
+      // The last queue takes what no other does.
+      const std::uint32_t last = StreamReceive::kCount - 1;
+      const std::uint32_t queue = random.below(2) == 0 ? last : random.below(last);
+      std::vector<BusRequest> accesses(1 + random.below(kShortPacket), {false, StreamReceive::at(queue), 0});
+      accesses.insert(accesses.begin(), {{false, StreamStatus::kAddress, 0}, {false, StreamCount::at(queue), 0}});
+      return accesses;
+    }
+  }
 }
 
 std::uint32_t Software::route_word(traffic::Random& random) const {
-  const std::uint32_t bound = 1U << (topology_.ports() + parameters_.num_slots);
+  const std::uint32_t bound = 1U << ports_;
   const std::uint32_t ports = random.below(bound) & random.below(bound);
   const bool switched = random.below(8) == 0;
   const std::uint32_t known = random.below(parameters_.num_routes + 1);
@@ -114,7 +210,9 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
     case RegionBase::kAddress:
       return word & ~(kWordBytes - 1);
     case RmaLocal::kAddress:
+      return random.below(8) == 0 ? word : word & ~(kWordBytes - 1);
     case RmaOffset::kAddress:
+      if (random.below(2) == 0) word %= kRegionBytes;
       return random.below(8) == 0 ? word : word & ~(kWordBytes - 1);
     case MpeSource::kAddress:
     case MpeDestination::kAddress:
@@ -123,35 +221,36 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
       return word % kMostBytes;
     case MpeCount::kAddress:
       return word % kMostElements;
+    case QueueSize::kAddress: {
+      QueueSize size = QueueSize::decode(word);
+      size.log2_slots = limits_.log2_queue;
+      return size.encode();
+    }
     case RmaRemote::kAddress: {
       RmaRemote remote = RmaRemote::decode(word);
-      remote.node = any_node(random);
+      remote.node = any(random, nodes_);
       return remote.encode();
     }
     case MpeLink::kAddress: {
       MpeLink link = MpeLink::decode(word);
-      link.node = any_node(random);
+      link.node = any(random, limits_.neighbours);
       return link.encode();
     }
     case RmaCommand::kAddress: {
       RmaCommand command = RmaCommand::decode(word);
-      // A single node has no answer to a GET.
       const auto operation = static_cast<rma_pkg::RmaOperation>(command.operation);
-      if (operation == rma_pkg::RmaOperation::kGet) {
+      if (operation == rma_pkg::RmaOperation::kGet && !limits_.gets) {
         command.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage);
       }
       command.static_route = command.static_route && parameters_.num_routes != 0;
       return command.encode();
     }
-    case MpeCommand::kAddress: {
-      MpeCommand command = MpeCommand::decode(word);
-      command.parent = random.below(2) == 0 ? mpe_pkg::kNoLink : random.below(parameters_.mpe_links);
-      command.children &= (1U << parameters_.mpe_links) - 1;
-      command.children &= ~(1U << command.parent);
-      const auto element = static_cast<tidings_pkg::Element>(command.element);
-      const bool integer = element == tidings_pkg::Element::kInt32 || element == tidings_pkg::Element::kInt64;
-      command.combine %= integer ? kCombines : kCombinesOfFloat;
-      return command.encode();
+    case MpeCommand::kAddress:
+      return draw_mpe_command(random, parameters_, true).encode();
+    case StreamPeer::kAddress: {
+      StreamPeer peer = StreamPeer::decode(word);
+      peer.node = any(random, nodes_);
+      return peer.encode();
     }
     case Route::kAddress:
       return route_word(random);
@@ -160,8 +259,8 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
   }
 }
 
-std::uint32_t Software::any_node(traffic::Random& random) const {
-  return topology_.id(NodeIndex{random.below(topology_.hosts())}).value;
+std::uint32_t Software::any(traffic::Random& random, const std::vector<NodeId>& nodes) {
+  return nodes[random.below(static_cast<std::uint32_t>(nodes.size()))].value;
 }
 
 }  // namespace tidings::verify

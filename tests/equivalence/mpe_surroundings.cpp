@@ -5,6 +5,9 @@
 #include <bit>
 #include <stdexcept>
 
+#include "sim/cycle/mpe_registers.h"
+#include "sim/verify/software.h"
+
 namespace tidings::test {
 namespace {
 
@@ -42,7 +45,7 @@ constexpr std::uint64_t kSpecialDoubles[] = {
 }  // namespace
 
 MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const MpeTraffic& traffic, std::uint32_t seed)
-    : parameters_(parameters), traffic_(traffic), random_(seed) {
+    : parameters_(parameters), traffic_(traffic), random_(seed, 0) {
   for (unsigned context = 0; context < parameters.node.mpe_contexts; ++context) {
     for (unsigned link = 0; link < parameters.node.mpe_links; ++link) {
       const cycle::MpeInfo at{.context_id = static_cast<std::uint8_t>(context),
@@ -77,7 +80,7 @@ void MpeSurroundings::new_rates() {
 }
 
 void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element element) {
-  const auto any = [this] { return static_cast<std::uint32_t>(random_()); };
+  const auto any = [this] { return word(); };
   const auto sign = [&] { return any() & 0x80000000U; };
   const std::uint32_t kind = draw(4);
   if (cycle::is_wide(element)) {
@@ -96,32 +99,15 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
 }
 
 MpeCommand MpeSurroundings::draw_command() {
-  MpeCommand command;
-  command.context_id = static_cast<std::uint8_t>(draw(parameters_.node.mpe_contexts));
-  command.operation = static_cast<Collective>(draw(4));
-  command.element = static_cast<Element>(draw(4));
-  command.combine = static_cast<Combine>(draw(8));
-  const unsigned mask = (1U << parameters_.node.mpe_links) - 1;
-  command.children = static_cast<std::uint8_t>(random_() & random_() & mask);
-  if (chance(10)) command.children = static_cast<std::uint8_t>(mask);
-  command.parent = cycle::kNoLink;
-  if (chance(60)) {
-    const unsigned parent = draw(parameters_.node.mpe_links);
-    command.parent = static_cast<std::uint8_t>(parent);
-    command.children = static_cast<std::uint8_t>(command.children & ~(1U << parent));
-  }
-  if (traffic_.exchanges && chance(50)) {
-    command.exchange = true;
-    command.operation = chance(30) ? Collective::kBarrier : Collective::kAllreduce;
-    command.swap = static_cast<std::uint8_t>(draw(16));
-  }
-  command.source = static_cast<std::uint32_t>(random_()) & ~3U;
-  command.destination = static_cast<std::uint32_t>(random_()) & ~3U;
+  const registers::MpeCommand drawn = verify::draw_mpe_command(random_, parameters_.node, traffic_.exchanges);
+  MpeCommand command = cycle::MpeRegisters({.node = parameters_.node}).command(drawn.encode());
+  command.source = word() & ~3U;
+  command.destination = word() & ~3U;
   if (chance(5)) command.source = command.destination = 0xfffffff0;  // addresses wrap
   command.count = draw(traffic_.most_elements + 1);
   if (chance(10)) command.count = draw(3);
   if (command.exchange) command.count = draw(parameters_.node.mpe_packet_words / 2 + 1);
-  command.descriptor = static_cast<std::uint32_t>(random_());
+  command.descriptor = word();
   if (traffic_.only_sums) {
     command.operation = Collective::kReduce;
     command.element = chance(50) || parameters_.node.mpe_wide_elements == 0 ? Element::kFloat : Element::kDouble;

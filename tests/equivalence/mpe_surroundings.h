@@ -5,11 +5,11 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <random>
 #include <unordered_map>
 #include <vector>
 
 #include "sim/cycle/mpe_pkg.h"
+#include "sim/traffic/random.h"
 #include "tests/equivalence/mpe_library.h"
 
 namespace tidings::test {
@@ -78,7 +78,8 @@ class MpeSurroundings {
     std::uint32_t header1 = 0;
   };
 
-  std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+  std::uint32_t draw(std::uint32_t below) { return random_.below(below); }
+  std::uint32_t word() { return static_cast<std::uint32_t>(random_.next()); }
   bool chance(std::uint32_t percent) { return draw(100) < percent; }
   bool now(Rate rate) { return chance(rates_[rate]); }
   void new_rates();
@@ -100,7 +101,7 @@ class MpeSurroundings {
   cycle::MpeParameters parameters_;
   MpeTraffic traffic_;
   MpeDirectTraffic direct_traffic_;
-  std::mt19937 random_;
+  traffic::Random random_;
   std::array<std::uint32_t, kRates> rates_{};
   std::uint32_t stretch_ = 0;  ///< cycles until rates change
   std::array<cycle::MpeLink, std::size_t{cycle::kMaxContexts} * cycle::kMaxLinks> links_;

@@ -3,6 +3,7 @@
 
 import dataclasses
 import fnmatch
+import importlib.util
 import random
 import sys
 from collections import defaultdict
@@ -15,9 +16,9 @@ from tidings.generated.packets import NO_LINK
 from tidings.generated.registers import MpeCommand
 
 from cli_support import Tidings
-from tidings.bit_fields import BitField, Register
+from tidings.bit_fields import BitField, PackedStruct, Register
 from tidings.build.verilated_node import Variant, library, node_model
-from tidings.generated import registers
+from tidings.generated import packets, registers
 from tidings.machines.configuration import node_parameters
 from tidings.machines.draw import random_machine
 from tidings.machines.file import SECTIONS, Link, Machine, Memory, Mpe, Rma, Router, Topology
@@ -27,6 +28,8 @@ from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation,
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11
+#: Engines that no machine has by default are in no slot.
+_WITHOUT: dict[str, Any] = {name: SECTIONS[name]() for name in ENGINE_KINDS}
 
 
 def _machine(kind: str, dimensions: int, slots: int, arbiter: str) -> Machine:
@@ -39,6 +42,7 @@ def _machine(kind: str, dimensions: int, slots: int, arbiter: str) -> Machine:
         mpe=Mpe(128),
         memory=Memory(1, 1),
         link=Link(1),
+        **_WITHOUT,
     )
 
 
@@ -57,7 +61,7 @@ def _graph() -> Machine:
 KINDS = [
     _machine("mesh", 2, 1, "round-robin"),
     _machine("torus", 3, 1, "fixed-priority"),
-    _machine("torus", 1, 1, "round-robin"),
+    dataclasses.replace(_machine("torus", 1, 1, "round-robin"), mpe=Mpe(128, direct_links=False)),
     _graph(),
 ]
 #: Engines that no machine has by default.
@@ -123,6 +127,39 @@ def test_a_field_that_is_new_is_missing_until_it_is_drawn(monkeypatch: pytest.Mo
     covered.see_accesses("node", accesses)
     drawn = {"write new.level=2", "write new.write_only=other", "read new.level=1", "read new"}
     assert set(covered.missing(features)) & {f"node {what}" for what in drawn} == set()
+
+
+def test_what_info_holds_is_known_of_every_kind_of_packet_that_uses_it() -> None:
+    structures = {
+        structure
+        for name, structure in vars(packets).items()
+        if name.endswith("Info") and issubclass(structure, PackedStruct)
+    }
+    assert structures == set(coverage.INFOS.values())
+
+
+def test_a_packet_covers_what_its_own_kind_says_and_no_second_word_that_it_does_not_have() -> None:
+    put = packets.Header0(packets.Kind.PUT).encode()
+    info = packets.PutInfo(ack=True, region=200).encode()
+    covered = coverage.Coverage()
+    covered.see_packets("node", [(put, None)])
+    assert not any(covered.seen[f"node packet header1.{name}=0"] for name in ("src_slot", "info", "length"))
+    covered.see_packets("node", [(put, packets.Header1(info=info).encode())])
+    seen = {name for name, count in covered.seen.items() if count}
+    assert seen >= {f"node packet {name}" for name in ("header0.kind=put", "put.ack=1", "put.region=high")}
+    assert not any(name.startswith("node packet get") for name in seen)
+
+
+def test_nodes_of_grids_are_compiled_once_for_these_tests_and_those_of_the_simulator() -> None:
+    spec = importlib.util.spec_from_file_location("build_libraries", ROOT / "tests" / "sim" / "build_libraries.py")
+    assert spec is not None
+    assert spec.loader is not None
+    build_libraries = sys.modules["build_libraries"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build_libraries)
+    tested = Variant(assertions=True, quick=True)
+    others = [node_model(machine.parameters(), tested, ROOT) for machine in build_libraries.MACHINES]
+    for kind in (MESH, KINDS[1], RING):
+        assert node_model(node_parameters(kind), tested, ROOT) in others
 
 
 def test_scripts_see_every_kind_of_operation() -> None:

@@ -20,7 +20,7 @@ from tidings.build import cache, manifest
 from tidings.build.tools import errors_of, killed_tool, memory_GiB, run_tool
 from tidings.errors import UserError
 from tidings.layout import share_folder
-from tidings.machines.configuration import node_parameters
+from tidings.machines.configuration import default_node_parameters, node_parameters
 from tidings.machines.file import Machine, find_machine, load_machine
 
 #: Packages whose version decides what a build gives.
@@ -128,9 +128,10 @@ def node_library(
 
 
 def node_model(node: Mapping[str, int], variant: Variant, sources: Path) -> Model:
-    """Return the model of a node."""
+    """Return the model of a node. What is not said is as in the schema, so equal nodes are compiled once."""
     wrapper = sources / "sim" / "rtl" / "library" / "node_library.cpp"
-    return Model(top="node", node=dict(node), parameters={}, wrapper=wrapper, defines={}, variant=variant)
+    whole = default_node_parameters() | dict(node)
+    return Model(top="node", node=whole, parameters={}, wrapper=wrapper, defines={}, variant=variant)
 
 
 def library(model: Model, label: str, *, sources: Path, say: Callable[[str], None] | None = None) -> Path:

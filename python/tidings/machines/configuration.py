@@ -29,6 +29,12 @@ def node_parameters(machine: Machine) -> dict[str, int]:
     return {name: getattr(node, name) for name in hardware_parameters()}
 
 
+def default_node_parameters() -> dict[str, int]:
+    """Return the configuration of a node of which nothing is said."""
+    node = _core.MachineConfig().node
+    return {name: getattr(node, name) for name in hardware_parameters()}
+
+
 def hardware_parameters() -> list[str]:
     """Return the names of ``node_cfg_t``."""
     return [parameter.rtl for parameters in schema().values() for parameter in parameters.values() if parameter.rtl]

@@ -31,6 +31,8 @@ _NOT_AN_OPERATION = "not an operation"
 _BUILT = "what the slot was built with: a kind of node has one value"
 _STOPS = "an engine stops at a mismatch and others wait for it; single nodes have it"
 _EIGHT_LINKS = "an engine has eight links at most"
+_EIGHT_PEERS = "an engine has eight peers at most; single nodes are sent others"
+_NOT_SENT = "no engine sends it; routers carry it, and single nodes have it"
 _WELL_FORMED = "engines send well-formed packets; single nodes are sent others"
 #: Patterns of bins that are not drawn, and why.
 UNDRAWN: dict[str, str] = {
@@ -38,13 +40,14 @@ UNDRAWN: dict[str, str] = {
     "* read address.slot=high": _NO_SLOT,
     "* read sizes.*=*": _BUILT,
     "* read mpe_sizes.*=*": _BUILT,
+    "* read stream_sizes.*=*": _BUILT,
     "* read route_sizes.*=*": _BUILT,
     "* read engines.present=*": _BUILT,
     "* read irq_status.engines=[lh]*": "no engine of the slots that are drawn has anything to show there",
     "machine * queue_size.log2_slots=high": "the ring would be larger than the memories",
     "machine * rma_remote.slot=high": _NO_SLOT,
     "machine read rma_error.slot=high": _NO_SLOT,
-    "* mpe_command.combine=[67]": _NOT_AN_OPERATION,
+    "machine * mpe_command.combine=[67]": _NOT_AN_OPERATION,
     "machine read mpe_error.mismatch=1": _STOPS,
     "machine read mpe_error.link=low": _STOPS,
     "machine read mpe_error.context_id=[1-7]": _STOPS,
@@ -56,20 +59,29 @@ UNDRAWN: dict[str, str] = {
     "machine * route.switched=1": _DEADLOCK,
     "machine * region_rights.routes=1": _DEADLOCK,
     "node * rma_command.operation=2": "a GET waits for an answer, which a single node does not have",
-    "machine packet header0.kind=static_put": "no engine sends it; routers carry it, and single nodes have it",
-    "machine packet header0.kind=static_stream": "no engine sends it yet; single nodes have it",
+    "machine packet header0.kind=static_put": _NOT_SENT,
+    "machine packet static_put.*": _NOT_SENT,
+    "machine packet header0.kind=static_stream": _NOT_SENT,
+    "machine packet static_stream.*": _NOT_SENT,
+    "machine packet get.ack=1": _WELL_FORMED,
+    "* packet stream.link=high": _EIGHT_LINKS,
+    "* packet static_stream.link=high": _EIGHT_LINKS,
+    "* packet credit.link=high": _EIGHT_LINKS,
+    "machine packet words.peer=high": _EIGHT_PEERS,
+    "machine packet words_credit.peer=high": _EIGHT_PEERS,
+    "node packet credit.*": "credits for words that were not sent break an assertion; machines have them",
     "machine packet header0.kind=unknown": _WELL_FORMED,
     "machine packet header0.dst_slot=high": _NO_SLOT,
     "machine packet header1.src_slot=high": _NO_SLOT,
     "machine packet neighbour_header.ports=0": _WELL_FORMED,
     "* packet neighbour_header.length=0": _WELL_FORMED,
     "* packet neighbour_header.context_id=high": "an engine has eight contexts at most",
-    "machine packet nack_info.code=none": _WELL_FORMED,
-    "machine packet nack_info.code=bad_packet": _WELL_FORMED,
-    "machine packet nack_info.code=overflow": "a code of software, not of packets",
-    "machine packet nack_info.code=unknown": _WELL_FORMED,
-    "node packet nack_info.put=1": "an acknowledgement of a PUT that was not sent breaks an assertion",
-    "node packet nack_info.get=1": "an answer to a GET that was not sent breaks an assertion",
+    "machine packet nack.code=none": _WELL_FORMED,
+    "machine packet nack.code=bad_packet": _WELL_FORMED,
+    "machine packet nack.code=overflow": "a code of software, not of packets",
+    "machine packet nack.code=unknown": _WELL_FORMED,
+    "node packet nack.put=1": "an acknowledgement of a PUT that was not sent breaks an assertion",
+    "node packet nack.get=1": "an answer to a GET that was not sent breaks an assertion",
 }
 
 #: What machines must have for bins of these patterns.
@@ -113,14 +125,34 @@ def _fields(structure: type[PackedStruct]) -> Iterator[BitField]:
     return (part for part in structure.FIELDS if not part.name.startswith("reserved"))
 
 
-#: Headers of packets, and what their `info` may hold, by the names of coverage.
+#: What `info` of a packet's second word holds, by its kind. In other kinds it is not used.
+INFOS: dict[packets.Kind, type[PackedStruct]] = {
+    packets.Kind.PUT: packets.PutInfo,
+    packets.Kind.STATIC_PUT: packets.PutInfo,
+    packets.Kind.GET: packets.PutInfo,
+    packets.Kind.NACK: packets.NackInfo,
+    packets.Kind.STREAM: packets.MpeInfo,
+    packets.Kind.STATIC_STREAM: packets.MpeInfo,
+    packets.Kind.CREDIT: packets.MpeInfo,
+    packets.Kind.WORDS: packets.StreamInfo,
+    packets.Kind.WORDS_CREDIT: packets.StreamInfo,
+}
+
+#: Words of packets by the names of coverage: headers, and for each kind what its `info` holds.
 _HEADERS: dict[str, type[PackedStruct]] = {
     "header0": packets.Header0,
     "header1": packets.Header1,
     "neighbour_header": packets.NeighbourHeader,
-    "put_info": packets.PutInfo,
-    "nack_info": packets.NackInfo,
+    **{kind.name.lower(): structure for kind, structure in INFOS.items()},
 }
+
+
+def _packets_of(engine: str) -> Iterator[str]:
+    """Return patterns of bins of the packets that only such an engine sends."""
+    for kind, structure in INFOS.items():
+        if structure.__name__ == f"{engine.capitalize()}Info":
+            yield f"machine packet header0.kind={kind.name.lower()}"
+            yield f"machine packet {kind.name.lower()}.*"
 
 
 def all_bins() -> list[str]:
@@ -168,8 +200,8 @@ class Coverage:
                 if part.writable if write else part.readable:
                     self.seen[f"{subject} {way} {register.NAME}.{part.name}={bin_of(part, data)}"] += 1
 
-    def see_packets(self, subject: str, headers: Iterable[tuple[int, int]]) -> None:
-        """Count packets by their first two words."""
+    def see_packets(self, subject: str, headers: Iterable[tuple[int, int | None]]) -> None:
+        """Count packets by their first two words; None stands for a second word that there is not."""
         kind_field = next(part for part in packets.Header0.FIELDS if part.name == "kind")
         for first, second in headers:
             kind = bin_of(kind_field, first)
@@ -178,12 +210,11 @@ class Coverage:
                 self._see(subject, "neighbour_header", first)
                 continue
             self._see(subject, "header0", first)
+            if second is None:
+                continue
             self._see(subject, "header1", second)
-            info = packets.Header1.decode(second).info
-            if kind == packets.Kind.PUT.name.lower():
-                self._see(subject, "put_info", info)
-            if kind == packets.Kind.NACK.name.lower():
-                self._see(subject, "nack_info", info)
+            if kind in _HEADERS:
+                self._see(subject, kind, packets.Header1.decode(second).info)
 
     def _see(self, subject: str, name: str, word: int) -> None:
         for part in _fields(_HEADERS[name]):
@@ -202,7 +233,7 @@ class Coverage:
             Engines that no slot has.
         """
         lacking = [pattern for feature, pattern in _NEEDS if feature not in features]
-        lacking += [f"* {engine}_*" for engine in without]
+        lacking += [pattern for engine in without for pattern in (f"* {engine}_*", *_packets_of(engine))]
         return [
             name
             for name in all_bins()

@@ -338,30 +338,52 @@ class ScriptWriter:
         kind = rng.choice(ENGINE_KINDS["stream"])
         row = rng.randrange(reg.StreamPeer.DIMENSIONS[0])
         tag = rng.choice((0, 1, 2, 255))
-        accesses: list[Access] = []
+        writes: list[tuple[int, int] | tuple[int, int, int]] = []
+        reads: list[int] = []
+        again: list[tuple[int, int]] = []
         if kind.endswith("set-up"):
             peer = reg.StreamPeer(words=rng.choice((0, 3, 9, 17, 200))).encode()
             match = reg.StreamMatch(tag=tag, enable=rng.random() < 0.8).encode()
             # A slot that is not there stands for slot 0.
-            far = reg.StreamPeer(slot=15, words=9).encode()
-            writes: list[tuple[int, int] | tuple[int, int, int]] = [
-                (reg.StreamPeer.at(row), peer, to) if rng.random() < 0.9 else (reg.StreamPeer.at(row), far),
+            far = reg.StreamPeer(slot=rng.choice((7, 15)), words=9).encode()
+            writes = [
+                (reg.StreamPeer.at(row), peer, to) if rng.random() < 0.8 else (reg.StreamPeer.at(row), far),
                 (reg.StreamMatch.at(rng.randrange(reg.StreamMatch.DIMENSIONS[0])), match),
                 (reg.StreamEnable.at(), rng.choice((0, rng.getrandbits(9)))),
                 (reg.StreamError.at(), rng.randrange(4)),
             ]
+            reads = [reg.StreamPeer.at(row)]
         elif kind.endswith("send"):
-            length = rng.choice((1, 2, 3, rng.randrange(16), rng.randrange(256)))
-            send = reg.StreamSend(peer=rng.choice((row, rng.randrange(16))), tag=tag, length=length)
-            words = length if rng.random() < 0.95 else rng.randrange(20)
+            length = rng.choice((0, 1, 2, 3, rng.randrange(16), rng.randrange(256)))
+            overflows = rng.random() < 0.1
+            length = 100 if overflows else length
+            send = reg.StreamSend(peer=rng.choice((row, row, rng.randrange(16))), tag=tag, length=length)
+            words = length if overflows or rng.random() < 0.95 else rng.randrange(20)
             data = [rng.choice((0, rng.getrandbits(32))) for _ in range(words)]
-            writes = [(reg.StreamSend.at(), send.encode()), *((reg.StreamWord.at(), word) for word in data)]
+            packet = [(reg.StreamSend.at(), send.encode()), *((reg.StreamWord.at(), word) for word in data)]
+            # Two packets that no queue holds together overflow it if nobody reads them.
+            again = packet if overflows else []
+            if overflows or rng.random() < 0.7:
+                room = 300 if overflows else rng.choice((9, 40))
+                writes = [(reg.StreamPeer.at(row), reg.StreamPeer(words=room).encode(), to)]
+            writes += packet
         else:
-            queue = rng.randrange(reg.StreamReceive.DIMENSIONS[0])
-            writes = []
-            accesses = [Access(rank, 0, False, reg.StreamReceive.at(queue))] * rng.choice((1, 3, 20, 60))
+            queues = reg.StreamReceive.DIMENSIONS[0]
+            queue = rng.choice((queues - 1, rng.randrange(queues)))
+            shown = [
+                reg.StreamStatus.at(),
+                reg.StreamError.at(),
+                reg.StreamCount.at(queue),
+                reg.StreamCredits.at(row),
+                reg.StreamPeer.at(row),
+                reg.StreamMatch.at(rng.randrange(reg.StreamMatch.DIMENSIONS[0])),
+                reg.StreamSend.at(),
+            ]
+            reads = rng.sample(shown, 3) + [reg.StreamReceive.at(queue)] * rng.choice((1, 3, 20, 60))
         delay = rng.randrange(100)
-        accesses += [Access(rank, delay, True, *write) for write in writes]
+        accesses = [Access(rank, delay, True, *write) for write in writes]
+        accesses += [Access(rank, delay, False, address) for address in reads]
+        accesses += [Access(rank, delay + 300, True, *write) for write in again]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
     def _collective(self, plan: Plan, context: int, *, settle: bool) -> Operation:

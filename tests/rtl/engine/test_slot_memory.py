@@ -11,11 +11,11 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
-from harness.memory import MemoryWrite
 from harness.runner import run
+from tidings.generated.packets import MemoryWrite
 
 SOURCES = 3
-WRITE_WIDTH = 68
+WRITE_WIDTH = MemoryWrite.WIDTH
 
 
 async def _begin(dut: Any) -> None:
@@ -83,7 +83,7 @@ async def writes_are_taken_one_a_cycle_in_turns(dut: Any) -> None:
             if asking:
                 source = ready.bit_length() - 1
                 assert ready == 1 << source
-                assert MemoryWrite.unpack(dut.memory_write_o.value.to_unsigned()) == MemoryWrite.unpack(writes[source])
+                assert MemoryWrite.decode(dut.memory_write_o.value.to_unsigned()) == MemoryWrite.decode(writes[source])
                 taken[source] += 1
             await FallingEdge(dut.clk_i)
         shares = [count for source, count in enumerate(taken) if asking >> source & 1]

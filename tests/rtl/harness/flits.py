@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from cocotb.triggers import FallingEdge
+from tidings.generated.packets import MAX_VCS
 
 from harness.packets import FLIT_WIDTH, Flit
 from harness.signals import unsigned
-
-MAX_VCS = 4
 
 
 @dataclass(frozen=True)

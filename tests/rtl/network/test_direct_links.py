@@ -16,6 +16,11 @@ from harness.packets import FLIT_WIDTH, Flit, flits_of, neighbour_header
 from harness.runner import run
 from harness.signals import unsigned
 from test_router import TORUS, Bench
+from tidings.generated.packets import Header0, Kind
+
+
+def _kind(words: Sequence[int]) -> Kind:
+    return Header0.decode(words[0]).kind
 
 
 class Direct:
@@ -187,7 +192,7 @@ async def packets_of_all_kinds_arrive_once_whole_and_in_order(dut: Any, pressure
     choice = random.Random(seed)
     slot = bench.slot_port()
     taps = 1000  # numbers of taps among outputs, and of the lane among inputs
-    expected: dict[tuple[int, int, int, int], deque[tuple[int, ...]]] = defaultdict(deque)
+    expected: dict[tuple[int, int, int, Kind], deque[tuple[int, ...]]] = defaultdict(deque)
     packets = 0
 
     def payload(origin: int) -> list[int]:
@@ -195,7 +200,7 @@ async def packets_of_all_kinds_arrive_once_whole_and_in_order(dut: Any, pressure
 
     def expect(origin: int, out: int, vc: int, words: list[int]) -> None:
         nonlocal packets
-        expected[origin, out, vc, words[0] >> 28].append(tuple(words))
+        expected[origin, out, vc, _kind(words)].append(tuple(words))
         packets += 1
 
     direct.lane.idle = idle
@@ -224,7 +229,7 @@ async def packets_of_all_kinds_arrive_once_whole_and_in_order(dut: Any, pressure
 
     def receiver(out: int) -> Any:
         def receive(packet: Received) -> None:
-            assert packet.words == expected[packet.words[1], out, packet.vc, packet.words[0] >> 28].popleft()
+            assert packet.words == expected[packet.words[1], out, packet.vc, _kind(packet.words)].popleft()
 
         return receive
 

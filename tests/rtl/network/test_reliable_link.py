@@ -15,11 +15,9 @@ import cocotb
 import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
+from harness.packets import FLIT_WIDTH, Flit
 from harness.runner import run
-
-FLIT_BITS = 35
-#: numbered, number, ack, resend, payload (flit_valid, flit, credits), check
-FRAME_BITS = 1 + 10 + 10 + 1 + (1 + FLIT_BITS + 4) + 16
+from tidings.generated.packets import MAX_VCS, Frame
 
 
 class Pair:
@@ -31,9 +29,9 @@ class Pair:
         self.cycle = 0
         self.load = [1.0, 1.0]  #: probability that an end that may send a flit does
         self.places = int(dut.QueueFlits.value.to_unsigned()) // 4
-        self.credits = [[self.places] * 4, [self.places] * 4]
+        self.credits = [[self.places] * MAX_VCS, [self.places] * MAX_VCS]
         self.sent: tuple[deque[int], deque[int]] = (deque(), deque())
-        self.held: list[list[int]] = [[0] * 4, [0] * 4]  #: flits that an end's buffers hold
+        self.held: list[list[int]] = [[0] * MAX_VCS, [0] * MAX_VCS]  #: flits that an end's buffers hold
         self.delivered = [0, 0]  #: flits that came out at an end
         self.delay: list[int] = []
         self.stamps: tuple[deque[int], deque[int]] = (deque(), deque())
@@ -53,10 +51,10 @@ class Pair:
         """Return wrong bits of both wires in a cycle, each bit with the error rate."""
         mask = 0
         if self.error_rate:
-            quiet = (1 - self.error_rate) ** (2 * FRAME_BITS)
+            quiet = (1 - self.error_rate) ** (2 * Frame.WIDTH)
             if self.choice.random() >= quiet:
                 while not mask:
-                    for bit in range(2 * FRAME_BITS):
+                    for bit in range(2 * Frame.WIDTH):
                         mask |= (self.choice.random() < self.error_rate) << bit
         return mask
 
@@ -65,19 +63,20 @@ class Pair:
         dut = self.dut
         valid = flits = credit = 0
         for end in (0, 1):
-            ready = [vc for vc in range(4) if self.credits[end][vc]]
+            ready = [vc for vc in range(MAX_VCS) if self.credits[end][vc]]
             if ready and self.choice.random() < self.load[end]:
                 vc = self.choice.choice(ready)
-                flit = vc << 33 | self.choice.getrandbits(33)
+                bits = self.choice.getrandbits(33)
+                flit = Flit(bits & 0xFFFF_FFFF, bool(bits >> 32), vc).pack()
                 self.credits[end][vc] -= 1
                 self.sent[end].append(flit)
                 self.stamps[end].append(self.cycle)
                 valid |= 1 << end
-                flits |= flit << (FLIT_BITS * end)
-            for vc in range(4):
+                flits |= flit << (FLIT_WIDTH * end)
+            for vc in range(MAX_VCS):
                 if self.held[end][vc] and self.choice.random() < 0.7:
                     self.held[end][vc] -= 1
-                    credit |= 1 << (4 * end + vc)
+                    credit |= 1 << (MAX_VCS * end + vc)
         dut.flit_valid_i.value = valid
         dut.flit_i.value = flits
         dut.credit_i.value = credit
@@ -89,14 +88,14 @@ class Pair:
         out_credit = int(dut.credit_o.value.to_unsigned())
         for end in (0, 1):
             if out_valid >> end & 1:
-                flit = out_flits >> (FLIT_BITS * end) & ((1 << FLIT_BITS) - 1)
+                flit = out_flits >> (FLIT_WIDTH * end) & ((1 << FLIT_WIDTH) - 1)
                 assert self.sent[1 - end], f"cycle {self.cycle}: end {end} got a flit that nobody sent"
                 assert flit == self.sent[1 - end].popleft(), f"cycle {self.cycle}: end {end} got another flit"
                 self.delay.append(self.cycle - self.stamps[1 - end].popleft())
-                self.held[end][flit >> 33] += 1
+                self.held[end][Flit.unpack(flit).vc] += 1
                 self.delivered[end] += 1
-            for vc in range(4):
-                if out_credit >> (4 * end + vc) & 1:
+            for vc in range(MAX_VCS):
+                if out_credit >> (MAX_VCS * end + vc) & 1:
                     self.credits[end][vc] += 1
                     assert self.credits[end][vc] <= self.places, f"cycle {self.cycle}: end {end} got too many credits"
         self.resent += int(dut.resent_o.value.to_unsigned()).bit_count()
@@ -111,7 +110,7 @@ class Pair:
         while any(self.sent) or any(self.held[0] + self.held[1]) or self.dut.busy_o.value == 1:
             await self.step()
             assert self.cycle < limit, f"{len(self.sent[0])} and {len(self.sent[1])} flits did not arrive"
-        assert self.credits == [[self.places] * 4] * 2
+        assert self.credits == [[self.places] * MAX_VCS] * 2
 
 
 @cocotb.test()
@@ -207,7 +206,7 @@ def _syndromes() -> list[int]:
     """Return what each wrong bit of a frame does to the check."""
     content = []
     value = 0x3D65
-    for _ in range(FRAME_BITS - 16):
+    for _ in range(Frame.WIDTH - 16):
         content.append(value)
         value = (value << 1) ^ (0x13D65 if value & 0x8000 else 0)
         value &= 0xFFFF
@@ -216,10 +215,10 @@ def _syndromes() -> list[int]:
 
 def test_any_five_wrong_bits_are_found() -> None:
     syndromes = _syndromes()
-    assert len(set(syndromes)) == FRAME_BITS
+    assert len(set(syndromes)) == Frame.WIDTH
     # No sum of one to five is zero, if no sum of up to two is one of up to three others.
     few = {0, *syndromes, *(a ^ b for a, b in itertools.combinations(syndromes, 2))}
-    assert len(few) == 1 + FRAME_BITS + FRAME_BITS * (FRAME_BITS - 1) // 2
+    assert len(few) == 1 + Frame.WIDTH + Frame.WIDTH * (Frame.WIDTH - 1) // 2
     three = {a ^ b ^ c for a, b, c in itertools.combinations(syndromes, 3)}
     assert not three & few
 

@@ -13,8 +13,9 @@ import cocotb
 import pytest
 from harness.clock import start
 from harness.flits import FlitPorts, FlitSink, FlitSource
-from harness.packets import Flit, flits_of
+from harness.packets import Flit, Kind, flits_of
 from harness.runner import run
+from tidings.generated.packets import Header0, RouteEntry, RouteWrite
 
 
 async def _ring(dut: Any, seed: int = 1) -> FlitPorts:
@@ -33,7 +34,7 @@ async def _ring(dut: Any, seed: int = 1) -> FlitPorts:
 
 
 def _header(source: int, destination: int) -> int:
-    return destination << 12 | source
+    return Header0(dst_node=destination, src_node=source).encode()
 
 
 @cocotb.test()
@@ -79,14 +80,14 @@ async def words_follow_a_static_route_without_a_decision_on_the_way(dut: Any) ->
     """Use a static network as on Tile processors: once its head has passed, a path hands on single words."""
     ports = await _ring(dut)
     latency = dut.Latency.value.to_unsigned()
-    switched, plus, slot = 1 << 24, 1 << 0, 1 << 2
+    route, plus, slot = 5, 1 << 0, 1 << 2
     for router, out in ((0, plus), (1, plus), (2, slot)):
         dut.route_write_valid_i.value = 1 << router
-        dut.route_write_i.value = 5 << 25 | switched | out
+        dut.route_write_i.value = RouteWrite(route, RouteEntry(switched=True, ports=out)).encode()
         await ports.step()
     dut.route_write_valid_i.value = 0
     source, sink = ports.sources[0], ports.sinks[2]
-    words = [4 << 28 | 5 << 12, *range(100)]
+    words = [Header0(Kind.STATIC_MESSAGE, dst_node=route).encode(), *range(100)]
     flits = flits_of(words, 0)
     source.send(flits[:1])
     await ports.step(20)

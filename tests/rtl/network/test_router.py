@@ -17,8 +17,12 @@ from harness.flits import FlitPorts, FlitSink, FlitSource, Received
 from harness.packets import Flit, flits_of
 from harness.runner import run
 from harness.signals import unsigned
+from tidings.generated.packets import MAX_VCS, NODE_ID_WIDTH, Header0
 
-NODE_ID_WIDTH = 12
+
+def tag_of(packet: Received) -> int:
+    """Return what the source's field of a packet's first word holds."""
+    return Header0.decode(packet.words[0]).src_node
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class Bench:
 
     def header(self, there: Sequence[int], slot: int = 0, tag: int = 0) -> int:
         """Return the first word of a packet; `tag` fills the source's field."""
-        return slot << 24 | self.node(there) << 12 | tag
+        return Header0(dst_slot=slot, dst_node=self.node(there), src_node=tag).encode()
 
     def expected(self, port: int, vc: int, there: Sequence[int], slot: int) -> tuple[int, int]:
         """Return the port and channel on which a packet must leave."""
@@ -192,7 +196,7 @@ async def a_hop_costs_one_cycle_or_two_with_a_pipeline_and_gives_its_credit_back
             source.send(flits_of([bench.header(there), 1, 2], 0))
             while len(credit_cycles) < 3:
                 await bench.ports.step()
-                if dut.credit_o.value.to_unsigned() >> 4 * port & 1:
+                if dut.credit_o.value.to_unsigned() >> MAX_VCS * port & 1:
                     credit_cycles.append(bench.ports.cycle)
                 assert bench.ports.cycle < 1000, "no credit"
             await bench.ports.step(3)
@@ -244,11 +248,11 @@ async def an_output_channel_belongs_to_a_packet_until_its_tail(dut: Any) -> None
     bench.sources[second].send(flits_of([bench.header(here, 0, 3), 30], 1))
     await bench.ports.step(8)
     # The other class passes, the same class waits.
-    assert [p.words[0] & 0xFFF for p in bench.sinks[out].packets] == [3]
+    assert [tag_of(p) for p in bench.sinks[out].packets] == [3]
     assert dut.busy_o.value == 0, "a packet that waits for an owned channel changes nothing"
     bench.sources[first].send(owner[2:])
     await bench.drain()
-    assert [p.words[0] & 0xFFF for p in bench.sinks[out].packets] == [3, 1, 2]
+    assert [tag_of(p) for p in bench.sinks[out].packets] == [3, 1, 2]
     tail, head = bench.sinks[out].packets[1].last_cycle, bench.sinks[out].packets[2].first_cycle
     assert head == tail + 1
 
@@ -275,7 +279,7 @@ async def round_robin_serves_each_input_once_a_turn(dut: Any) -> None:
         for _ in range(30):
             bench.sources[port].send([Flit(bench.header(bench.place.here, 0, index), True, 0)])
     await bench.drain()
-    order = [p.words[0] & 0xFFF for p in bench.sinks[out].packets]
+    order = [tag_of(p) for p in bench.sinks[out].packets]
     assert len(order) == 120
     for start_of_turn in range(0, 120, 4):
         assert order[start_of_turn : start_of_turn + 4] == [0, 1, 2, 3]
@@ -290,7 +294,7 @@ async def fixed_priority_serves_the_lowest_input_as_long_as_it_asks(dut: Any) ->
         for _ in range(40):
             bench.sources[port].send([Flit(bench.header(bench.place.here, 0, tag), True, 0)])
     await bench.drain()
-    assert [p.words[0] & 0xFFF for p in bench.sinks[out].packets] == [0] * 40 + [1] * 40
+    assert [tag_of(p) for p in bench.sinks[out].packets] == [0] * 40 + [1] * 40
 
 
 @cocotb.test()
@@ -343,7 +347,7 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
 
     def receiver(port: int) -> Any:
         def receive(packet: Received) -> None:
-            origin = packet.words[0] >> 4 & 0xFF
+            origin = tag_of(packet) >> 4
             queue = expected[(origin, port, packet.vc)]
             assert packet.words == queue.popleft()
 

@@ -14,9 +14,10 @@ from harness.flits import Received
 from harness.packets import Flit, Kind, flits_of
 from harness.runner import run
 from harness.signals import unsigned
-from test_router import Bench, Place
+from test_router import Bench, Place, tag_of
+from tidings.generated.packets import Header0, RouteEntry, RouteWrite
 
-SWITCHED = 1 << 24
+SWITCHED = RouteEntry(switched=True).encode()
 TORUS = Place((1, 3, 0), (4, 4, 4), (True, True, True))
 MESH = Place((0, 2), (4, 4), (False, False))
 
@@ -26,7 +27,7 @@ def _ports(*ports: int) -> int:
 
 
 def _static(route: int, tag: int = 0) -> int:
-    return Kind.STATIC_MESSAGE << 28 | route << 12 | tag
+    return Header0(Kind.STATIC_MESSAGE, dst_node=route, src_node=tag).encode()
 
 
 async def _start(dut: Any, seed: int = 1) -> Bench:
@@ -38,7 +39,8 @@ async def _load(bench: Bench, routes: dict[int, int], slot: int = 0) -> None:
     """Write the table; values are ports and SWITCHED. A slot alone writes at once."""
     dut = bench.dut
     for route, entry in routes.items():
-        dut.route_write_i.value = (route << 25 | entry) << 31 * slot
+        write = RouteWrite(route, RouteEntry.decode(entry))
+        dut.route_write_i.value = write.encode() << RouteWrite.WIDTH * slot
         dut.route_write_valid_i.value = 1 << slot
         await bench.ports.step()
     dut.route_write_valid_i.value = 0
@@ -134,7 +136,7 @@ async def a_packet_without_a_route_is_dropped_and_the_next_passes(dut: Any) -> N
 async def replies_and_other_kinds_follow_no_static_route(dut: Any) -> None:
     bench = await _start(dut)
     await _load(bench, {0: _ports(*range(bench.network_ports + bench.slots))})
-    header = bench.header(bench.place.here) | Kind.STATIC_MESSAGE << 28
+    header = _static(bench.node(bench.place.here))
     bench.sources[0].send(flits_of([header, 1], 1))
     bench.sources[0].send(flits_of([bench.header(bench.place.here), 2], 0))
     await bench.drain()
@@ -167,11 +169,11 @@ async def no_word_leaves_before_all_channels_are_taken_lowest_port_first(dut: An
         if other == high:
             bench.sources[rival].send(flits_of([_static(3, 3), 6], 0))
             await bench.ports.step(10)
-            assert [p.words[0] & 0xFFF for p in bench.sinks[high].packets] == [3]
+            assert [tag_of(p) for p in bench.sinks[high].packets] == [3]
         bench.sources[blocker].send(owner[2:])
         await bench.drain()
-        assert [p.words[0] & 0xFFF for p in bench.sinks[owned].packets] == [1, 2]
-        assert [p.words[0] & 0xFFF for p in bench.sinks[other].packets][-1] == 2
+        assert [tag_of(p) for p in bench.sinks[owned].packets] == [1, 2]
+        assert [tag_of(p) for p in bench.sinks[other].packets][-1] == 2
 
 
 @cocotb.test()
@@ -204,7 +206,7 @@ async def a_multicast_is_not_starved_by_single_packets(dut: Any) -> None:
     for _ in range(5):
         bench.sources[slot].send(flits_of([_static(1, 8), 2], 0))
     await bench.drain()
-    order = [p.words[0] & 0xFFF for p in bench.sinks[outs[0]].packets]
+    order = [tag_of(p) for p in bench.sinks[outs[0]].packets]
     assert order.count(8) == 5
     assert len(order) - 1 - order[::-1].index(8) < 60, "the multicasts came after all others"
 
@@ -281,7 +283,7 @@ async def many_trees_and_other_packets_arrive_once_whole_and_in_order(dut: Any, 
 
     def receiver(port: int) -> Any:
         def receive(packet: Received) -> None:
-            origin = packet.words[0] >> 4 & 0xFF
+            origin = tag_of(packet) >> 4
             assert packet.words == expected[(origin, port, packet.vc)].popleft()
 
         return receive
