@@ -147,11 +147,14 @@ std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {
     case 0: {
       const StreamPeer peer{
           .node = any(random, nodes_), .slot = random.below(kMaxSlots), .words = random.below(kStreamCredits)};
-      return {{true, any_element(random, StreamPeer::kInfo), peer.encode()}};
+      const std::uint16_t address = any_element(random, StreamPeer::kInfo);
+      return {{true, address, peer.encode()}, {false, address, 0}};
     }
     case 1: {
-      const StreamMatch match{.tag = random.below(kTags), .enable = random.below(5) != 0};
-      return {{true, any_element(random, StreamMatch::kInfo), match.encode()}};
+      const std::uint32_t tags = random.below(4) == 0 ? 1U << StreamMatch::kTagField.width : kTags;
+      const StreamMatch match{.tag = random.below(tags), .enable = random.below(5) != 0};
+      const std::uint16_t address = any_element(random, StreamMatch::kInfo);
+      return {{true, address, match.encode()}, {false, address, 0}};
     }
     case 2:
     case 3: {

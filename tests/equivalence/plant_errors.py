@@ -1,7 +1,9 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Plants the faults of sim/cycle/faults.toml in a copy of the cycle model: ``tidings verify`` must find each of them.
 
-Run it by hand: ``python tests/equivalence/plant_errors.py [PLACE ...]``. A build for each error takes about a minute.
+Run it by hand: ``python tests/equivalence/plant_errors.py [PLACE ...]``. A build for each fault takes about a minute.
+The copy and its build stay in ``build/planted``, so that a second run compiles what has changed. What was found is
+printed as a table in Markdown.
 """
 
 import argparse
@@ -9,11 +11,7 @@ import json
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-
-from rich.console import Console
-from rich.table import Table
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "python"))
@@ -21,6 +19,7 @@ sys.path.insert(0, str(ROOT / "tests" / "python"))
 from planting import plant, read_faults  # noqa: E402
 
 FAULTS = ROOT / "sim" / "cycle" / "faults.toml"
+COPY = ROOT / "build" / "planted"
 
 #: Exceptions that C++ throws; any other is a mistake of the comparison, and finds nothing.
 _OF_THE_TWIN = ("RuntimeError", "ValueError", "IndexError", "OverflowError")
@@ -36,22 +35,23 @@ sys.modules["tidings._core"] = tidings._core = core
 spec.loader.exec_module(core)
 sys.path.insert(0, sys.argv[2])
 import test_verify
-from tidings.verify import campaign, comparison, shrink
+from tidings.verify import campaign
 totals, failure = campaign.run(test_verify.KINDS, test_verify._library, count=30, seed=test_verify.SEED,
                                hops=0, progress=lambda machines, hops: None)
-if failure is None:
-    print(json.dumps(None))
-else:
-    first, before = str(failure.finding), failure.case.size
-    small = shrink.shrink(failure, lambda case: comparison.compare(case, test_verify._library), 20.0)
-    print(json.dumps({"first": first, "before": before, "after": small.case.size}))
+print(json.dumps(failure and {"failure": str(failure.finding), "size": failure.case.size}))
 """
+
+
+def copy_changed(source: str, copy: str) -> None:
+    """Copy a file, as new, unless the copy is the same: what was built with a fault is older than the file now."""
+    if not Path(copy).exists() or Path(copy).read_bytes() != Path(source).read_bytes():
+        shutil.copy(source, copy)
 
 
 def build(source: Path, tree: Path) -> Path:
     """Build the Python module of a copy of the project."""
     if not (tree / "build.ninja").exists():
-        configure = ["cmake", "-S", source, "-B", tree, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        configure: list[str | Path] = ["cmake", "-S", source, "-B", tree, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
         # Compiling takes longer than comparing.
         configure += ["-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
         configure += [f"-DPython_EXECUTABLE={sys.executable}", f"-DPython3_EXECUTABLE={sys.executable}"]
@@ -60,7 +60,7 @@ def build(source: Path, tree: Path) -> Path:
     return next(tree.rglob("_core*.so"))
 
 
-def compare(module: Path, source: Path) -> dict[str, object] | None:
+def compare(module: Path, source: Path) -> dict[str, str] | None:
     """Return what ``tidings verify`` finds with such a module on the machines of the copy's tests."""
     command = [sys.executable, "-c", _COMPARE, str(module), str(source / "tests" / "python")]
     result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_PATIENCE)
@@ -70,13 +70,13 @@ def compare(module: Path, source: Path) -> dict[str, object] | None:
             message = f"the comparison itself failed:\n{result.stderr}"
             raise RuntimeError(message)
         # The twin has come to a state that it cannot be in.
-        return {"first": last or f"signal {-result.returncode}", "before": "-", "after": "-"}
-    found: dict[str, object] | None = json.loads(result.stdout.splitlines()[-1])
+        return {"failure": f"the twin stops: {last or f'signal {-result.returncode}'}", "size": "-"}
+    found: dict[str, str] | None = json.loads(result.stdout.splitlines()[-1])
     return found
 
 
 def main() -> int:
-    """Plant, compare, print a table; status 1 where an error was not found."""
+    """Plant, compare, print a table; status 1 if a fault was not found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
         "files",
@@ -85,26 +85,24 @@ def main() -> int:
         help="files of sim/cycle; all if none is given, after a comparison without a fault",
     )
     chosen = parser.parse_args().files
-    console = Console()
-    table = Table("place", "error", "first failure", "before", "smallest", box=None)
     missed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "source"
-        shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns("build", ".venv", ".git", ".*_cache"))
-        if not chosen and (found := compare(build(source, Path(folder) / "build"), source)) is not None:
-            console.print(f"without a planted error there is a difference already: {found['first']}")
-            return 2
-        for fault in read_faults(FAULTS):
-            if chosen and Path(fault.file).name not in chosen:
-                continue
-            with plant(source, fault):
-                found = compare(build(source, Path(folder) / "build"), source)
-            missed += found is None
-            found = found or {"first": "NOT FOUND", "before": "", "after": ""}
-            table.add_row(fault.file, fault.title, *(str(found[part]) for part in ("first", "before", "after")))
-            console.print(f"{fault.file}: {found['first']}; {found['before']} to {found['after']}")
-            sys.stdout.flush()
-    console.print(table)
+    source, tree = COPY / "source", COPY / "tree"
+    left_out = shutil.ignore_patterns("build", ".venv", ".git", ".*_cache")
+    shutil.copytree(ROOT, source, ignore=left_out, copy_function=copy_changed, dirs_exist_ok=True)
+    if not chosen and (found := compare(build(source, tree), source)) is not None:
+        print(f"without a fault there is a difference already: {found['failure']}", file=sys.stderr)
+        return 2
+    print("| place | fault | first failure | found with |")
+    print("|---|---|---|---|")
+    for fault in read_faults(FAULTS):
+        if chosen and Path(fault.file).name not in chosen:
+            continue
+        with plant(source, fault):
+            found = compare(build(source, tree), source)
+        missed += found is None
+        found = found or {"failure": "not found", "size": "-"}
+        row = (f"`{Path(fault.file).name}`", fault.title, found["failure"], found["size"])
+        print(f"| {' | '.join(row)} |", flush=True)
     return 1 if missed else 0
 
 

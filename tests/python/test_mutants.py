@@ -37,6 +37,16 @@ def test_a_block_whose_properties_fail_without_a_change_is_told(
         mutants.run(FIFO, count=1, seed=1)
 
 
+def test_a_mutant_without_an_answer_survives_and_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    found = mutants.run(FIFO, count=1, seed=1, timeout=0.0)
+    assert [(mutant.killed, mutant.property) for mutant in found] == [(False, "no answer within 0 s")]
+    monkeypatch.setattr(mutants, "_solve", lambda _folder, number, *_: (number == 1, "NothingIsLost" * (number == 1)))
+    assert mutants.run(FIFO, count=1, seed=1)[0].killed
+
+
 def test_a_reason_is_of_its_block_and_text_alone() -> None:
     mutant = mutants.Mutant("fifo", "inv A[0]", "count_o + 1'b1", "mutate", killed=False)
     reason = mutants.Reason("fifo", "count_o + 1'b1", why="it is not used")
