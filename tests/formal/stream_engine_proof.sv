@@ -20,16 +20,16 @@ module stream_engine_proof
     /// All packets are for that queue, and their peers keep to the credits of its words.
     parameter bit KeepToCredits = 1'b0
 ) (
-    input logic         clk_i,
-    input logic         bus_valid_i,
-    input bus_request_t bus_i,
-    input logic         word_valid_i,
-    input logic         word_last_i,
-    input word_t        word_i,
-    input logic         ready_i,
-    input node_id_t     node_id_i,
-    input slot_id_t     slot_id_i,
-    input logic [2:0]   peer_i
+    input logic               clk_i,
+    input logic               bus_valid_i,
+    input bus_request_t       bus_i,
+    input logic               word_valid_i,
+    input logic               word_last_i,
+    input word_t              word_i,
+    input logic               ready_i,
+    input node_id_t           node_id_i,
+    input slot_id_t           slot_id_i,
+    input logic         [2:0] peer_i
 );
 
   // The smallest queues.
@@ -93,9 +93,9 @@ module stream_engine_proof
   slot_id_t slot_q;
   always_ff @(posedge clk_i) begin
     if (!rst_n) begin
-      peer_q  <= peer_i;
-      node_q  <= node_id_i;
-      slot_q  <= slot_id_i;
+      peer_q <= peer_i;
+      node_q <= node_id_i;
+      slot_q <= slot_id_i;
     end
   end
   always_comb begin
@@ -105,7 +105,7 @@ module stream_engine_proof
   end
 
   // ------------------------------------------------------------------ packets from the network
-  place_e place_q;
+  place_e   place_q;
   header0_t first_q;
   header1_t second_q, second;
   logic [15:0] left_q;  // payload words still to come
@@ -196,10 +196,10 @@ module stream_engine_proof
 
   always_ff @(posedge clk_i) begin
     if (!rst_n) begin
-      held_q <= '0;
-      whole_q <= '0;
+      held_q   <= '0;
+      whole_q  <= '0;
       unread_q <= '0;
-      owed_q <= 1'b0;
+      owed_q   <= 1'b0;
       taking_q <= 1'b0;
     end else begin
       words_q <= rest;
@@ -226,8 +226,7 @@ module stream_engine_proof
       OnceAndInOrder : assert (!reads || bus_data == (there ? words_q[0].word : '0));
       NeverOverrun : assert (!added || 32'(kept) < Depth);
       DroppedIsTold : assert (!(here && !taken) || u_engine.overflow);
-      NothingElseIsDropped :
-      assert (!(taken || (starts && !is_words)) || !u_engine.overflow);
+      NothingElseIsDropped : assert (!(taken || (starts && !is_words)) || !u_engine.overflow);
       if (u_engine.from_regs.enable.enable.value == 9'(watched)) begin
         WaitsIfAPacketIsThere : assert (events.waiting == there);
       end
@@ -449,12 +448,10 @@ module stream_engine_proof
       if (tx_valid[ClassReply] && !out_credit) begin
         if (sent_q == '0) FromHere : assert (out_first.src_node == node_q && !leaving.last);
         if (sent_q == 2'd1) begin
-          ItsHeader :
-          assert (out_second == expected && !leaving.last);
+          ItsHeader : assert (out_second == expected && !leaving.last);
         end
         if (sent_q == 2'd2) begin
-          ItsWords :
-          assert (leaving.data == out_q[0] && leaving.last == (out_left_q == 8'd1));
+          ItsWords : assert (leaving.data == out_q[0] && leaving.last == (out_left_q == 8'd1));
         end
       end
       cover (out_taken && leaving.last && send_q.length == 8'd2);
