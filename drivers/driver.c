@@ -9,8 +9,6 @@
  */
 #include "driver.h"
 
-#include "cost.h"
-
 enum rma_register { RMA_LOCAL, RMA_REMOTE, RMA_OFFSET, RMA_LENGTH };
 enum mpe_register { MPE_SOURCE, MPE_DESTINATION, MPE_COUNT, MPE_DESCRIPTOR };
 
@@ -126,13 +124,19 @@ static uint32_t issue(struct tidings_driver* d, enum tidings_rma_operation opera
   return ++d->rma_issued;
 }
 
-void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, const void* payload, uint32_t bytes) {
-  const uint32_t buffer = d->transmit_next;
-  d->transmit_next = (buffer + 1) % d->transmit_slots;
-  await_command(d, d->transmit_commands[buffer]);
-  const uint32_t local = d->transmit_base + buffer * TIDINGS_QUEUE_SLOT_BYTES;
-  tidings_copy((unsigned char*)d->memory.base + local, payload, bytes);
-  d->transmit_commands[buffer] = issue(d, TIDINGS_RMA_OPERATION_MESSAGE, local, to, 0, 0, bytes);
+static uint32_t transmit_buffer(const struct tidings_driver* d) {
+  return d->transmit_base + d->transmit_next * TIDINGS_QUEUE_SLOT_BYTES;
+}
+
+void* tidings_send_room(struct tidings_driver* d) {
+  await_command(d, d->transmit_commands[d->transmit_next]);
+  return (unsigned char*)d->memory.base + transmit_buffer(d);
+}
+
+void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes) {
+  d->transmit_commands[d->transmit_next] =
+      issue(d, TIDINGS_RMA_OPERATION_MESSAGE, transmit_buffer(d), to, 0, 0, bytes);
+  d->transmit_next = d->transmit_next + 1 == d->transmit_slots ? 0 : d->transmit_next + 1;
 }
 
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message) {

@@ -81,8 +81,16 @@ int tidings_driver_open(struct tidings_driver* d, struct tidings_bus* bus, uint3
 /** Also closes the slot. */
 void tidings_driver_close(struct tidings_driver* d);
 
-/** Send a short message. Blocks while the command queue is full. The caller holds a credit for the receiver's queue. */
-void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, const void* payload, uint32_t bytes);
+/**
+ * Room in node memory for the payload of the next short message, TIDINGS_MESSAGE_BYTES of it, 8-byte aligned. Blocks
+ * until the message that was there before has left.
+ */
+void* tidings_send_room(struct tidings_driver* d);
+/**
+ * Send what has been written there. Blocks while the command queue is full. The caller holds a credit for the
+ * receiver's queue.
+ */
+void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes);
 /** Take the oldest message. Reads the device only where none is known to wait. @return false where there is none. */
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message);
 /** Give the slot of the oldest message back to the hardware. */

@@ -5,10 +5,11 @@
  * @file trace.h
  * What a library tells about its calls, for statistics and for explanations of a run that cannot go on.
  *
- * Texts are finished: whoever keeps the trace prints and compares them, and knows nothing of the library's terms. All
- * texts are copied. A platform that keeps no trace links trace_none.c, which does nothing.
+ * Whoever keeps the trace prints and compares texts, and knows nothing of the library's terms. The library puts no text
+ * together unless somebody reads it. A platform that keeps no trace links trace_none.c, which does nothing.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -25,14 +26,24 @@ void tidings_trace_library(const struct tidings_library_words* words);
 
 /**
  * Enter a call into the library. Calls nest; only the outermost is recorded.
- * @param name under which the call is counted: "MPI_Recv".
+ * @param name under which the call is counted: "MPI_Recv". Lives as long as the process.
  * @return whether the call is recorded, so that the library describes no call in vain.
  */
 bool tidings_trace_enter(const char* name);
 
+/** Most arguments of a call that are told. */
+enum { TIDINGS_MAX_ARGUMENTS = 8 };
+
+/** An argument of a call. The text is put together only if somebody reads it. */
+struct tidings_argument {
+  const char* text; /**< "tag %": the value stands for the percent sign. Lives as long as the process. */
+  int64_t value;
+};
+
 /** The call that is being recorded. */
 struct tidings_call {
-  const char* text; /**< with its arguments: "MPI_Recv(source 1, tag 7)" */
+  const struct tidings_argument* arguments; /**< shown as "MPI_Recv(source 1, tag 7)" */
+  uint32_t count;                           /**< of arguments, at most TIDINGS_MAX_ARGUMENTS */
   /** Set of ranks that all make this call, under a number that no other set with a member in common has; 0 if the call
    * concerns this rank alone. */
   uint64_t group;
@@ -41,15 +52,33 @@ struct tidings_call {
 };
 void tidings_trace_call(const struct tidings_call* call);
 
+/**
+ * Write a call as people read it: "MPI_Recv(source 1, tag 7)". What does not fit is left out.
+ * @param text receives the characters and a zero.
+ * @param bytes room there, at least 1.
+ * @return characters written.
+ */
+size_t tidings_call_text(const char* name, const struct tidings_argument* arguments, uint32_t count, char* text,
+                         size_t bytes);
+
 /** Bytes that this rank sends or receives in the call. */
 void tidings_trace_bytes(uint64_t bytes);
 
 /**
- * While blocked, say what exactly is waited for: "receive from rank 3, tag 7". NULL clears it.
+ * While blocked, say who can tell what exactly is waited for.
+ * @param describe calls tidings_trace_waiting. It is called while the rank is blocked, and only if somebody asks; NULL:
+ *   nothing is waited for any more.
+ * @param subject what `describe` is called with.
+ */
+void tidings_trace_wait(void (*describe)(const void* subject), const void* subject);
+
+/**
+ * What is waited for.
+ * @param text "receive from rank 3, tag 7".
  * @param ranks the ranks that could end the wait.
  * @param count how many there are.
  */
-void tidings_trace_wait(const char* text, const uint32_t* ranks, uint32_t count);
+void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count);
 
 /** How a call was carried out. */
 enum tidings_path {

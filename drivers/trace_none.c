@@ -16,7 +16,12 @@ void tidings_trace_call(const struct tidings_call* call) { (void)call; }
 
 void tidings_trace_bytes(uint64_t bytes) { (void)bytes; }
 
-void tidings_trace_wait(const char* text, const uint32_t* ranks, uint32_t count) {
+void tidings_trace_wait(void (*describe)(const void* subject), const void* subject) {
+  (void)describe;
+  (void)subject;
+}
+
+void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count) {
   (void)text;
   (void)ranks;
   (void)count;

@@ -23,15 +23,15 @@ constexpr const char* kNoContext = "the engine has no context for the communicat
 /// Memory for elements laid out as in a program's buffer.
 class Temporary {
  public:
-  Temporary(std::size_t count, DatatypePointer type)
-      : bytes_(count * static_cast<std::size_t>(type->extent())), count_(count), type_(std::move(type)) {}
+  Temporary(std::size_t count, const Datatype* type)
+      : bytes_(count * static_cast<std::size_t>(type->extent())), count_(count), type_(type) {}
 
   [[nodiscard]] Buffer buffer() { return {bytes_.data() - type_->lower_bound(), count_, type_}; }
 
  private:
   std::vector<std::byte> bytes_;
   std::size_t count_;
-  DatatypePointer type_;
+  const Datatype* type_;
 };
 
 /// A text that lives as long as the process.
@@ -101,8 +101,8 @@ View Blocks::view() const {
   return counts.empty() ? View::uniform(base, count, type) : View::varying(base, counts, displacements, type);
 }
 
-Collectives::Collectives(MessageLayer& messages, DatatypePointer bytes, Selection selection)
-    : messages_(messages), bytes_(std::move(bytes)), selection_(std::move(selection)) {
+Collectives::Collectives(MessageLayer& messages, const Datatype& bytes, Selection selection)
+    : messages_(messages), bytes_(bytes), selection_(std::move(selection)) {
   if (messages.ranks() == 1) return;
   hardware_.emplace(messages);
   std::vector<std::uint32_t> all(messages.ranks());
@@ -122,8 +122,9 @@ std::optional<HardwareCollectives::Loaded> Collectives::load(const std::shared_p
                                                              std::uint32_t& free, const char*& refusal) {
   const Shape& shape = *rule.algorithm->shape;
   try {
-    const auto context = hardware_->context_of(group, shape, free);
-    if (context) return HardwareCollectives::Loaded{group, &shape, *context};
+    WiredShape& wired = group->wired(shape);
+    const auto context = hardware_->context_of(group, wired, free);
+    if (context) return HardwareCollectives::Loaded{group, &wired, *context};
     refusal = kNoContext;
   } catch (const Impossible& reason) {
     refusal = keep(reason.what());
@@ -137,10 +138,9 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const Selection selection = choices.empty() ? selection_ : selection_.with_choices(choices);
   std::vector<tidings_endpoint> endpoints;
   for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
-  CommunicatorAlgorithms made{
+  CommunicatorAlgorithms made(
       Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().links),
-      selection.choices(),
-      {}};
+      selection.choices());
   const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
@@ -159,7 +159,8 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       if (algorithm.shape != nullptr && rule.allows(Carrier::Messages)) {
         candidate.message_refusal = shape_refusal(*algorithm.shape, made.placement);
       }
-      made.candidates.push_back(std::move(candidate));
+      made.of(family).in_engine |= algorithm.shape != nullptr;
+      made.of(family).candidates.push_back(std::move(candidate));
     }
   }
   return std::make_shared<const CommunicatorAlgorithms>(std::move(made));
@@ -170,7 +171,7 @@ const char* Collectives::engine_refusal(const Candidate& candidate, const Collec
   if (reduces(family_of(call.descriptor.kind)) && !support.reduction) return support.reason;
   if (!candidate.loaded) return candidate.engine_refusal;
   const std::size_t words = (call.descriptor.bytes + kWordBytes - 1) / kWordBytes;
-  if (!candidate.loaded->shape->is_tree() && words > hardware_->exchange_words()) {
+  if (!candidate.loaded->wired->shape().is_tree() && words > hardware_->exchange_words()) {
     return "the vector is longer than the engine exchanges";
   }
   return nullptr;
@@ -185,14 +186,10 @@ Collectives::Choice Collectives::choose(const Communicator& communicator, const 
   if (engine && reduces(family)) {
     choice.support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
-  const auto& candidates = communicator.algorithms->candidates;
-  const bool in_engine = std::any_of(candidates.begin(), candidates.end(), [family](const Candidate& candidate) {
-    return candidate.rule.algorithm->collective == family && candidate.rule.algorithm->shape != nullptr;
-  });
+  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family);
   const char* refusal = nullptr;
-  for (const Candidate& candidate : candidates) {
+  for (const Candidate& candidate : tried.candidates) {
     const Algorithm& algorithm = *candidate.rule.algorithm;
-    if (algorithm.collective != family) continue;
     if (!candidate.rule.allows_bytes(bytes, static_cast<std::uint64_t>(size))) continue;
     choice.candidate = &candidate;
     if (engine && algorithm.shape != nullptr && candidate.rule.allows(Carrier::Engine)) {
@@ -210,7 +207,7 @@ Collectives::Choice Collectives::choose(const Communicator& communicator, const 
       choice.outcome = {TIDINGS_PATH_NONE, nullptr};
     } else if (!engine) {
       choice.outcome = {TIDINGS_PATH_SOFTWARE, nullptr};
-    } else if (!in_engine) {
+    } else if (!tried.in_engine) {
       choice.outcome = {TIDINGS_PATH_FALLBACK, kNotInEngine};
     } else {
       choice.outcome = {refusal == nullptr ? TIDINGS_PATH_SOFTWARE : TIDINGS_PATH_FALLBACK, refusal};
@@ -221,9 +218,9 @@ Collectives::Choice Collectives::choose(const Communicator& communicator, const 
 }
 
 template <class Body>
-void Collectives::inside(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, Body body) {
-  const std::int32_t tag = communicator->next_collective();
-  messages_.begin_collective(communicator->collective(), tag, descriptor);
+void Collectives::inside(Communicator& communicator, const CollectiveDescriptor& descriptor, Body body) {
+  const std::int32_t tag = communicator.next_collective();
+  messages_.begin_collective(communicator.collective(), tag, descriptor);
   struct End {
     MessageLayer& messages;
     ~End() { messages.end_collective(); }
@@ -231,16 +228,16 @@ void Collectives::inside(const CommunicatorPointer& communicator, const Collecti
   body(tag);
 }
 
-void Collectives::meet(const CommunicatorPointer& world) {
+void Collectives::meet(Communicator& world) {
   if (!hardware_) return;
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::Init;
-  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*meeting_, *world, descriptor); });
+  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*meeting_, world, descriptor); });
 }
 
-Outcome Collectives::run(const CommunicatorPointer& communicator, const CollectiveCall& call) {
+Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call) {
   const Collective family = family_of(call.descriptor.kind);
-  const bool alone = communicator->size() == 1;
+  const bool alone = communicator.size() == 1;
   if (family == Collective::Barrier && alone) return {};
   if (family == Collective::Bcast && (alone || call.descriptor.bytes == 0)) return {};
   if (reduces(family)) {
@@ -250,9 +247,9 @@ Outcome Collectives::run(const CommunicatorPointer& communicator, const Collecti
       return {};
     }
   }
-  const Choice choice = choose(*communicator, call);
+  const Choice choice = choose(communicator, call);
   if (choice.carrier == Carrier::Engine) {
-    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(*communicator, call, choice); });
+    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(communicator, call, choice); });
   } else {
     by_messages(communicator, call, *choice.candidate->rule.algorithm);
   }
@@ -281,33 +278,33 @@ void Collectives::by_engine(const Communicator& communicator, const CollectiveCa
   }
 }
 
-void Collectives::execute(const CommunicatorPointer& communicator, const CollectiveCall& call, const Schedule& schedule,
+void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                           const Views& views) {
   inside(communicator, call.descriptor, [&](std::int32_t tag) {
     run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation);
   });
 }
 
-void Collectives::by_messages(const CommunicatorPointer& communicator, const CollectiveCall& call,
+void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call,
                               const Algorithm& algorithm) {
-  const int rank = communicator->rank();
-  const auto size = static_cast<std::uint32_t>(communicator->size());
+  const int rank = communicator.rank();
+  const auto size = static_cast<std::uint32_t>(communicator.size());
   const bool at_root = rank == call.descriptor.root;
   const bool cut = algorithm.cut == Cut::PerRank;
-  const Schedule schedule = algorithm.schedule(communicator->algorithms->placement, rank, call.descriptor.root);
+  const Schedule schedule = algorithm.schedule(communicator.algorithms->placement, rank, call.descriptor.root);
   const std::size_t scratch = scratch_blocks(schedule);
   const Collective family = algorithm.collective;
   if (family == Collective::Barrier) {
-    const View nothing = View::uniform(nullptr, 0, bytes_);
+    const View nothing = View::uniform(nullptr, 0, &bytes_);
     execute(communicator, call, schedule, {nothing, nothing, nothing});
   } else if (family == Collective::Bcast && cut) {
     // Ranks may describe the same bytes by different types, so the blocks are cut from the packed message.
     const Buffer message = call.output.whole();
     if (message.type->is_contiguous()) {
-      execute(communicator, call, schedule, {{}, View::split({message.base, message.bytes(), bytes_}, size), {}});
+      execute(communicator, call, schedule, {{}, View::split({message.base, message.bytes(), &bytes_}, size), {}});
       return;
     }
-    Temporary packed(message.bytes(), bytes_);
+    Temporary packed(message.bytes(), &bytes_);
     if (at_root) copy_elements(message, packed.buffer());
     execute(communicator, call, schedule, {{}, View::split(packed.buffer(), size), {}});
     if (!at_root) copy_elements(packed.buffer(), message);
@@ -323,22 +320,22 @@ void Collectives::by_messages(const CommunicatorPointer& communicator, const Col
         cut ? View::split(received.buffer(), size) : View::uniform(received.buffer().base, input.count, input.type);
     execute(communicator, call, schedule, {view(input), view(result), blocks});
   } else {
-    Temporary blocks(scratch * call.descriptor.bytes, bytes_);
+    Temporary blocks(scratch * call.descriptor.bytes, &bytes_);
     execute(
         communicator, call, schedule,
-        {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, call.descriptor.bytes, bytes_)});
+        {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, call.descriptor.bytes, &bytes_)});
   }
 }
 
-std::vector<Collectives::Offer> Collectives::exchange(const CommunicatorPointer& communicator, Collective kind,
+std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator, Collective kind,
                                                       const Offer& mine) {
   CollectiveCall call;
   call.descriptor.kind = kind;
   call.descriptor.bytes = sizeof(Offer);
-  std::vector<Offer> all(static_cast<std::size_t>(communicator->size()));
+  std::vector<Offer> all(static_cast<std::size_t>(communicator.size()));
   Offer copy = mine;
-  call.input = Blocks::one({&copy, sizeof(Offer), bytes_});
-  call.output = Blocks::one({all.data(), sizeof(Offer), bytes_});
+  call.input = Blocks::one({&copy, sizeof(Offer), &bytes_});
+  call.output = Blocks::one({all.data(), sizeof(Offer), &bytes_});
   run(communicator, call);
   return all;
 }

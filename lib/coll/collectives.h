@@ -2,10 +2,12 @@
 #pragma once
 /// @file collectives.h
 /// The collective operations: chooses an algorithm and who carries it out, and runs it.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coll/executor.h"
@@ -24,7 +26,7 @@ struct Outcome {
 /// The blocks of a gather, scatter or all-to-all: uniform, or with counts and displacements. A vector is one block.
 struct Blocks {
   void* base = nullptr;
-  DatatypePointer type;
+  const Datatype* type = nullptr;
   std::size_t count = 0;                      ///< elements in a block, where `counts` is empty
   std::vector<std::size_t> counts;            ///< elements in each block
   std::vector<std::ptrdiff_t> displacements;  ///< of each block, in elements
@@ -43,7 +45,7 @@ struct CollectiveCall {
   const Operation* operation = nullptr;  ///< of a reduction
 };
 
-/// The algorithms that a communicator uses, in the order in which they are tried.
+/// The algorithms that a communicator uses.
 class CommunicatorAlgorithms {
  public:
   struct Candidate {
@@ -52,21 +54,34 @@ class CommunicatorAlgorithms {
     const char* engine_refusal = nullptr;               ///< why not into the engine
     const char* message_refusal = nullptr;              ///< why messages cannot carry it out in this group
   };
+  /// Those of one collective, in the order in which they are tried.
+  struct Family {
+    std::vector<Candidate> candidates;
+    bool in_engine = false;  ///< the engine knows the collective
+  };
+
+  CommunicatorAlgorithms(Placement placed, std::string named)
+      : placement(std::move(placed)), choices(std::move(named)) {}
 
   Placement placement;  ///< of the communicator's ranks
   std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
-  std::vector<Candidate> candidates;
+
+  [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
+  [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
+
+ private:
+  std::array<Family, kCollectives> families_;
 };
 
 class Collectives {
  public:
   /// @param bytes the datatype MPI_BYTE. @param selection what communicators use unless they are told otherwise.
-  Collectives(MessageLayer& messages, DatatypePointer bytes, Selection selection);
+  Collectives(MessageLayer& messages, const Datatype& bytes, Selection selection);
 
   /// MPI_Init: returns when every rank can receive. Always in the engine, which needs no software on the other side.
-  void meet(const CommunicatorPointer& world);
+  void meet(Communicator& world);
   /// Carry a collective out.
-  Outcome run(const CommunicatorPointer& communicator, const CollectiveCall& call);
+  Outcome run(Communicator& communicator, const CollectiveCall& call);
 
   /// What every member of the communicator gives to every other when communicators are made.
   struct Offer {
@@ -75,7 +90,7 @@ class Collectives {
     std::int64_t key = 0;
     std::uint64_t contexts = 0;  ///< of the engine that are free at this rank, one bit each
   };
-  std::vector<Offer> exchange(const CommunicatorPointer& communicator, Collective kind, const Offer& mine);
+  std::vector<Offer> exchange(Communicator& communicator, Collective kind, const Offer& mine);
   /// Contexts of the engine that are free at this rank, one bit each; none where the engine is not asked for.
   [[nodiscard]] std::uint64_t free_contexts() const;
   /// The algorithms of a communicator. All its members call it alike, and take the same contexts of the engine.
@@ -97,18 +112,18 @@ class Collectives {
   [[nodiscard]] const char* engine_refusal(const CommunicatorAlgorithms::Candidate& candidate,
                                            const CollectiveCall& call, const EngineSupport& support) const;
   void by_engine(const Communicator& communicator, const CollectiveCall& call, const Choice& choice);
-  void by_messages(const CommunicatorPointer& communicator, const CollectiveCall& call, const Algorithm& algorithm);
-  void execute(const CommunicatorPointer& communicator, const CollectiveCall& call, const Schedule& schedule,
+  void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
+  void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                const Views& views);
   /// Put a shape of a group into the engine. @return nothing where it is impossible; says why.
   std::optional<HardwareCollectives::Loaded> load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
                                                   std::uint32_t& free, const char*& refusal);
   /// Runs `body` as the communicator's next collective, with its messages checked against the descriptor.
   template <class Body>
-  void inside(const CommunicatorPointer& communicator, const CollectiveDescriptor& descriptor, Body body);
+  void inside(Communicator& communicator, const CollectiveDescriptor& descriptor, Body body);
 
   MessageLayer& messages_;
-  DatatypePointer bytes_;
+  const Datatype& bytes_;
   Selection selection_;
   std::optional<HardwareCollectives> hardware_;         ///< nothing where this rank is alone
   std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier

@@ -40,10 +40,10 @@ void combine(const Operation& operation, const LocalStep& step, const Buffer& fr
 
 View View::whole(const Buffer& buffer) { return uniform(buffer.base, buffer.count, buffer.type); }
 
-View View::uniform(void* base, std::size_t count, DatatypePointer type) {
+View View::uniform(void* base, std::size_t count, const Datatype* type) {
   View view;
   view.base_ = base;
-  view.type_ = std::move(type);
+  view.type_ = type;
   view.uniform_ = count;
   return view;
 }
@@ -61,10 +61,10 @@ View View::split(const Buffer& buffer, std::uint32_t blocks) {
 }
 
 View View::varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
-                   DatatypePointer type) {
+                   const Datatype* type) {
   View view;
   view.base_ = base;
-  view.type_ = std::move(type);
+  view.type_ = type;
   view.counts_ = std::move(counts);
   view.displacements_ = std::move(displacements);
   return view;
@@ -84,27 +84,27 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
   return {static_cast<std::byte*>(base_) + offset * type_->extent(), count, type_};
 }
 
-void run_schedule(MessageLayer& messages, const CommunicatorPointer& communicator, std::int32_t tag,
+void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation) {
-  const std::uint32_t context = communicator->collective();
+  const std::uint32_t context = communicator.collective();
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
-           std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
-           to_string(descriptor) + ", communicator " + communicator->name();
+           std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
+           to_string(descriptor) + ", communicator " + communicator.name();
   };
+  std::vector<RequestPointer> requests;
   for (const Round& round : schedule) {
-    std::vector<RequestPointer> requests;
+    requests.clear();
     for (const Transfer& transfer : round.transfers) {
-      auto request = std::make_shared<Request>();
+      auto request = make_request();
       request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
       request->buffer = at(views, transfer.range);
-      request->communicator = communicator;
-      request->peer = static_cast<std::int32_t>(communicator->world_rank(transfer.peer));
+      request->peer = static_cast<std::int32_t>(communicator.world_rank(transfer.peer));
       request->tag = tag;
       request->context = context;
       request->descriptor = descriptor;
-      requests.push_back(request);
+      requests.push_back(std::move(request));
     }
     // Receives first, so that what comes back at once finds its place.
     for (const auto& request : requests) {
@@ -119,7 +119,7 @@ void run_schedule(MessageLayer& messages, const CommunicatorPointer& communicato
       if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
         throw Error(MPI_ERR_TRUNCATE,
                     "rank " +
-                        std::to_string(communicator->group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
+                        std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
                         " sent " + std::to_string(request->message_bytes) + " bytes where " +
                         std::to_string(request->buffer.bytes()) + " are expected");
       }

@@ -18,19 +18,19 @@ class View {
   /// One block.
   static View whole(const Buffer& buffer);
   /// Blocks of `count` elements one after the other.
-  static View uniform(void* base, std::size_t count, DatatypePointer type);
+  static View uniform(void* base, std::size_t count, const Datatype* type);
   /// The elements of a buffer divided into `blocks` nearly equal blocks.
   static View split(const Buffer& buffer, std::uint32_t blocks);
   /// Block i: counts[i] elements from displacements[i], in elements.
   static View varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
-                      DatatypePointer type);
+                      const Datatype* type);
 
   /// Memory of consecutive blocks. More than one block only where they lie one after the other.
   [[nodiscard]] Buffer range(std::uint32_t first, std::uint32_t blocks) const;
 
  private:
   void* base_ = nullptr;
-  DatatypePointer type_;
+  const Datatype* type_;
   std::size_t uniform_ = 0;  ///< elements in each block, where counts_ is empty
   std::vector<std::size_t> counts_;
   std::vector<std::ptrdiff_t> displacements_;  ///< in elements
@@ -45,7 +45,7 @@ struct Views {
 
 /// Run the schedule of this rank. @param operation null where nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.
-void run_schedule(MessageLayer& messages, const CommunicatorPointer& communicator, std::int32_t tag,
+void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation);
 

@@ -100,16 +100,16 @@ std::shared_ptr<MpeGroup> HardwareCollectives::group_of(std::vector<std::uint32_
   return std::make_shared<MpeGroup>(std::move(members), std::move(placement), static_cast<Member>(me));
 }
 
-std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_ptr<MpeGroup>& group, const Shape& shape,
-                                                             std::uint32_t& free) {
-  const Wiring& wiring = group->wiring(shape);
+std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_ptr<MpeGroup>& group,
+                                                             const WiredShape& wired, std::uint32_t& free) {
+  const Wiring& wiring = wired.wiring();
   for (std::uint32_t i = 0; i < contexts_.size(); ++i) {
     if (contexts_[i] && contexts_[i]->group == group && contexts_[i]->wiring == wiring.name) return i;
   }
   if (free == 0) return std::nullopt;
   const auto context = static_cast<std::uint32_t>(std::countr_zero(free));
   free &= free - 1;
-  for (const GroupLink& link : wiring.links[group->me()]) {
+  for (const GroupLink& link : wired.links()) {
     tidings_tree_link(&messages_.driver(), context, link.number, messages_.endpoint(group->members()[link.neighbour]),
                       link.peer_number, link.direct && link.number < sizes_.direct_links);
   }
@@ -123,7 +123,7 @@ tidings_collective_command HardwareCollectives::command(tidings_collective opera
                                                         const Communicator& communicator, int root,
                                                         const CollectiveDescriptor& descriptor,
                                                         const EngineReduction& reduction) {
-  const GroupWay way = loaded.group->way(*loaded.shape, loaded.group->number_of(communicator.world_rank(root)));
+  const GroupWay& way = loaded.wired->way(loaded.group->number_of(communicator.world_rank(root)));
   tidings_collective_command command{};
   command.operation = operation;
   command.element = reduction.element;
@@ -131,7 +131,7 @@ tidings_collective_command HardwareCollectives::command(tidings_collective opera
   command.context = loaded.context;
   command.parent = way.parent;
   command.children = way.children;
-  command.exchange = loaded.shape->is_tree() ? 0 : 1;
+  command.exchange = loaded.wired->shape().is_tree() ? 0 : 1;
   command.swap = way.swap;
   command.descriptor = engine_word(descriptor, reduction);
   return command;
@@ -141,10 +141,10 @@ void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
   messages_.wait(
       [&] { return tidings_collective_known_done(&messages_.driver(), number); },
       [&] {
-        MpeGroup& group = *waited.loaded.group;
+        const MpeGroup& group = *waited.loaded.group;
         Waiting waiting{
             to_string(waited.descriptor) + " in the collective engine, communicator " + waited.communicator.name(), {}};
-        for (const GroupLink& link : group.wiring(*waited.loaded.shape).links[group.me()]) {
+        for (const GroupLink& link : waited.loaded.wired->links()) {
           waiting.ranks.push_back(group.members()[link.neighbour]);
         }
         return waiting;
@@ -157,8 +157,9 @@ void HardwareCollectives::barrier(const Loaded& loaded, const Communicator& comm
   wait(tidings_collective_start(&messages_.driver(), &barrier), {loaded, communicator, descriptor});
 }
 
-void HardwareCollectives::run(tidings_collective_command command, const Waited& waited, std::size_t count,
-                              std::size_t element_bytes, const Move& fill, const Move& drain) {
+template <class Fill, class Drain>
+void HardwareCollectives::run(tidings_collective_command& command, const Waited& waited, std::size_t count,
+                              std::size_t element_bytes, Fill fill, Drain drain) {
   struct Chunk {
     std::uint32_t number = 0;
     std::uint32_t destination = 0;
@@ -198,9 +199,9 @@ void HardwareCollectives::broadcast(const Loaded& loaded, const Communicator& co
   const auto clip = [&](std::size_t first, std::size_t words) {
     return std::min(bytes - first * kWordBytes, words * kWordBytes);
   };
+  auto start = command(TIDINGS_COLLECTIVE_BROADCAST, loaded, communicator, root, descriptor);
   run(
-      command(TIDINGS_COLLECTIVE_BROADCAST, loaded, communicator, root, descriptor), {loaded, communicator, descriptor},
-      (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
+      start, {loaded, communicator, descriptor}, (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
         if (is_root) pack(buffer, first * kWordBytes, clip(first, words), memory(address));
       },
@@ -212,7 +213,7 @@ void HardwareCollectives::broadcast(const Loaded& loaded, const Communicator& co
 void HardwareCollectives::reduce(const Loaded& loaded, const Communicator& communicator,
                                  const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
                                  const Buffer& input, const Buffer& result, int root) {
-  const auto start = command(TIDINGS_COLLECTIVE_REDUCE, loaded, communicator, root, descriptor, reduction);
+  auto start = command(TIDINGS_COLLECTIVE_REDUCE, loaded, communicator, root, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
       start, {loaded, communicator, descriptor}, input.count, size,
@@ -227,7 +228,7 @@ void HardwareCollectives::reduce(const Loaded& loaded, const Communicator& commu
 void HardwareCollectives::allreduce(const Loaded& loaded, const Communicator& communicator,
                                     const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
                                     const Buffer& input, const Buffer& result) {
-  const auto start = command(TIDINGS_COLLECTIVE_ALLREDUCE, loaded, communicator, 0, descriptor, reduction);
+  auto start = command(TIDINGS_COLLECTIVE_ALLREDUCE, loaded, communicator, 0, descriptor, reduction);
   const std::size_t size = input.type->size();
   run(
       start, {loaded, communicator, descriptor}, input.count, size,

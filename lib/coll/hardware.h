@@ -7,7 +7,6 @@
 /// algorithms need. A link keeps its neighbour for the whole run, so a context stays with its group; communicators of
 /// the same members, in any order, share it: their collectives come in the same order on all members.
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,14 +45,14 @@ class HardwareCollectives {
   /// The context of a group that holds the links of a shape: one that it has, or the first of those that are free at
   /// all members, which leaves `free` then.
   /// @param free one bit per context.
-  /// @return nothing where no context is free. @throws Impossible where the group has no such shape.
-  std::optional<std::uint32_t> context_of(const std::shared_ptr<MpeGroup>& group, const Shape& shape,
+  /// @return nothing if no context is free.
+  std::optional<std::uint32_t> context_of(const std::shared_ptr<MpeGroup>& group, const WiredShape& wired,
                                           std::uint32_t& free);
 
   /// A shape of a group, in the context that holds its links.
   struct Loaded {
     std::shared_ptr<MpeGroup> group;
-    const Shape* shape = nullptr;
+    WiredShape* wired = nullptr;
     std::uint32_t context = 0;
   };
   /// The collectives of a communicator. @param root its rank in the communicator.
@@ -67,8 +66,6 @@ class HardwareCollectives {
                  const EngineReduction& reduction, const Buffer& input, const Buffer& result);
 
  private:
-  /// Copies `elements` from `first` to or from node memory at `address`.
-  using Move = std::function<void(std::uint32_t address, std::size_t first, std::size_t elements)>;
   struct Context {
     std::shared_ptr<MpeGroup> group;
     std::string wiring;  ///< its name
@@ -85,8 +82,11 @@ class HardwareCollectives {
                                                           const CollectiveDescriptor& descriptor,
                                                           const EngineReduction& reduction = {});
   /// Run `count` elements of `element_bytes` through the engine in chunks: one is filled or emptied while another runs.
-  void run(tidings_collective_command command, const Waited& waited, std::size_t count, std::size_t element_bytes,
-           const Move& fill, const Move& drain);
+  /// @param fill, drain called with an address in node memory, the first element and the number of elements that they
+  /// copy there or from there.
+  template <class Fill, class Drain>
+  void run(tidings_collective_command& command, const Waited& waited, std::size_t count, std::size_t element_bytes,
+           Fill fill, Drain drain);
   void wait(std::uint32_t command, const Waited& waited);
   [[nodiscard]] std::byte* memory(std::uint32_t address) const;
 

@@ -12,23 +12,17 @@ Member MpeGroup::number_of(std::uint32_t world_rank) const {
   return static_cast<Member>(std::lower_bound(members_.begin(), members_.end(), world_rank) - members_.begin());
 }
 
-const Wiring& MpeGroup::wiring(const Shape& shape) {
-  const auto known = wirings_.find(&shape);
-  if (known != wirings_.end()) return known->second;
+WiredShape& MpeGroup::wired(const Shape& shape) {
+  const auto known = wired_.find(&shape);
+  if (known != wired_.end()) return known->second;
   const auto refused = impossible_.find(&shape);
   if (refused != impossible_.end()) throw Impossible(refused->second);
   try {
-    return wirings_.emplace(&shape, wire(placement_, shape)).first->second;
+    return wired_.try_emplace(&shape, placement_, shape, me_).first->second;
   } catch (const Impossible& reason) {
     impossible_.emplace(&shape, reason.what());
     throw;
   }
-}
-
-GroupWay MpeGroup::way(const Shape& shape, Member root) {
-  const auto known = ways_.find({&shape, root});
-  if (known != ways_.end()) return known->second;
-  return ways_.emplace(std::pair{&shape, root}, ways(placement_, shape, wiring(shape), root)[me_]).first->second;
 }
 
 }  // namespace tidings

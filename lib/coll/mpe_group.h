@@ -4,6 +4,7 @@
 /// What the collective engines of a group of ranks can be wired as.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +13,38 @@
 
 namespace tidings {
 
+/// A shape as links of the engines of a group.
+class WiredShape {
+ public:
+  WiredShape(const Placement& placement, const Shape& shape, Member me)
+      : placement_(placement), shape_(shape), me_(me), wiring_(wire(placement, shape)), ways_(placement.size()) {}
+
+  [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] const Wiring& wiring() const { return wiring_; }
+  /// Links of this rank's engine.
+  [[nodiscard]] const std::vector<GroupLink>& links() const { return wiring_.links[me_]; }
+  /// What this rank's engine does. @param root of a tree.
+  [[nodiscard]] const GroupWay& way(Member root) {
+    auto& known = ways_[root];
+    if (!known) known = ways(placement_, shape_, wiring_, root)[me_];
+    return *known;
+  }
+
+ private:
+  const Placement& placement_;
+  const Shape& shape_;
+  Member me_;
+  Wiring wiring_;
+  std::vector<std::optional<GroupWay>> ways_;  ///< those asked for so far, by root
+};
+
 class MpeGroup {
  public:
   /// @param members world ranks, rising. @param placement of them, in this order. @param me number of this rank.
   MpeGroup(std::vector<std::uint32_t> members, Placement placement, Member me);
+  MpeGroup(const MpeGroup&) = delete;
+  MpeGroup& operator=(const MpeGroup&) = delete;
+  ~MpeGroup() = default;
 
   [[nodiscard]] const std::vector<std::uint32_t>& members() const { return members_; }
   [[nodiscard]] const Placement& placement() const { return placement_; }
@@ -23,18 +52,16 @@ class MpeGroup {
   /// Number of a world rank, which is a member.
   [[nodiscard]] Member number_of(std::uint32_t world_rank) const;
 
-  /// @throws Impossible where the group has no such shape, or the engines have too few links for it.
-  const Wiring& wiring(const Shape& shape);
-  /// What this rank's engine does in a shape that can be wired.
-  GroupWay way(const Shape& shape, Member root);
+  /// As long as the group lives. @throws Impossible if the group has no such shape, or the engines have too few links
+  /// for it.
+  WiredShape& wired(const Shape& shape);
 
  private:
   std::vector<std::uint32_t> members_;
   Placement placement_;
   Member me_;
-  std::map<const Shape*, Wiring> wirings_;
-  std::map<const Shape*, std::string> impossible_;            ///< and why
-  std::map<std::pair<const Shape*, Member>, GroupWay> ways_;  ///< those asked for so far, by root
+  std::map<const Shape*, WiredShape> wired_;
+  std::map<const Shape*, std::string> impossible_;  ///< and why
 };
 
 }  // namespace tidings

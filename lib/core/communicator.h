@@ -4,6 +4,7 @@
 /// Groups and communicators.
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -46,17 +47,25 @@ class CommunicatorAlgorithms;
 class Communicator {
  public:
   /// @param id equal on all members, and different from that of every other communicator of a member.
-  Communicator(std::uint32_t id, std::string name, std::shared_ptr<const Group> group, std::uint32_t me,
+  /// @param label "communicator" and how it is told, with a percent sign for its id; lives as long as the process.
+  Communicator(std::uint32_t id, const char* label, std::shared_ptr<const Group> group, std::uint32_t me,
                std::shared_ptr<const ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen)
       : error_handler(std::move(handler)),
         algorithms(std::move(chosen)),
         id_(id),
-        name_(std::move(name)),
+        label_(label),
         group_(std::move(group)),
         rank_(group_->rank_of(me)) {}
 
   [[nodiscard]] std::uint32_t id() const { return id_; }
-  [[nodiscard]] const std::string& name() const { return name_; }
+  /// As an argument of a call: "communicator % (from MPI_Comm_split)".
+  [[nodiscard]] const char* label() const { return label_; }
+  /// "2 (from MPI_Comm_split)".
+  [[nodiscard]] std::string name() const {
+    std::string text = label_ + std::strlen("communicator ");
+    const std::size_t percent = text.find('%');
+    return percent == std::string::npos ? text : text.replace(percent, 1, std::to_string(id_));
+  }
   [[nodiscard]] const std::shared_ptr<const Group>& group() const { return group_; }
   [[nodiscard]] int size() const { return group_->size(); }
   [[nodiscard]] int rank() const { return rank_; }
@@ -87,7 +96,7 @@ class Communicator {
 
  private:
   std::uint32_t id_;
-  std::string name_;
+  const char* label_;
   std::shared_ptr<const Group> group_;
   int rank_;
   std::int32_t collectives_ = 0;

@@ -129,11 +129,11 @@ class Datatype {
 
 using DatatypePointer = std::shared_ptr<const Datatype>;
 
-/// An array of elements in memory.
+/// An array of elements in memory. Whoever keeps it beyond the call keeps the datatype too.
 struct Buffer {
   void* base = nullptr;
   std::size_t count = 0;
-  DatatypePointer type;
+  const Datatype* type = nullptr;
 
   [[nodiscard]] std::size_t bytes() const { return count * type->size(); }
 };

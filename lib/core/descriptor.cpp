@@ -17,7 +17,7 @@ std::uint32_t constant(Handle handle) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
 }
 
-std::string operation_name(std::uint8_t operation) {
+const char* operation_name(std::uint8_t operation) {
   struct Row {
     MPI_Op handle;
     const char* name;
@@ -32,21 +32,22 @@ std::string operation_name(std::uint8_t operation) {
   return "user-defined operation";
 }
 
-/// Names of the datatypes that most programs use; others are told as bytes.
-std::string type_name(std::uint16_t type) {
+/// How a number of elements is told, for the datatypes that most programs use; null: others are told as bytes.
+const char* elements_text(std::uint16_t type) {
   struct Row {
     MPI_Datatype handle;
-    const char* name;
+    const char* text;
   };
   for (const Row& row :
-       {Row{MPI_INT, "MPI_INT"}, Row{MPI_LONG, "MPI_LONG"}, Row{MPI_FLOAT, "MPI_FLOAT"}, Row{MPI_DOUBLE, "MPI_DOUBLE"},
-        Row{MPI_CHAR, "MPI_CHAR"}, Row{MPI_BYTE, "MPI_BYTE"}, Row{MPI_UNSIGNED, "MPI_UNSIGNED"},
-        Row{MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG"}, Row{MPI_INT32_T, "MPI_INT32_T"}, Row{MPI_INT64_T, "MPI_INT64_T"},
-        Row{MPI_UINT32_T, "MPI_UINT32_T"}, Row{MPI_UINT64_T, "MPI_UINT64_T"}, Row{MPI_LONG_LONG, "MPI_LONG_LONG"},
-        Row{MPI_SHORT, "MPI_SHORT"}}) {
-    if (constant(row.handle) == type) return row.name;
+       {Row{MPI_INT, "% x MPI_INT"}, Row{MPI_DOUBLE, "% x MPI_DOUBLE"}, Row{MPI_FLOAT, "% x MPI_FLOAT"},
+        Row{MPI_LONG, "% x MPI_LONG"}, Row{MPI_CHAR, "% x MPI_CHAR"}, Row{MPI_BYTE, "% x MPI_BYTE"},
+        Row{MPI_UNSIGNED, "% x MPI_UNSIGNED"}, Row{MPI_UNSIGNED_LONG, "% x MPI_UNSIGNED_LONG"},
+        Row{MPI_INT32_T, "% x MPI_INT32_T"}, Row{MPI_INT64_T, "% x MPI_INT64_T"},
+        Row{MPI_UINT32_T, "% x MPI_UINT32_T"}, Row{MPI_UINT64_T, "% x MPI_UINT64_T"},
+        Row{MPI_LONG_LONG, "% x MPI_LONG_LONG"}, Row{MPI_SHORT, "% x MPI_SHORT"}}) {
+    if (constant(row.handle) == type) return row.text;
   }
-  return "";
+  return nullptr;
 }
 
 }  // namespace
@@ -111,26 +112,22 @@ const char* collective_name(Collective kind) {
   return "no collective";
 }
 
-std::string describe_arguments(const CollectiveDescriptor& d) {
-  std::string inner;
-  const auto add = [&inner](const std::string& part) { inner += (inner.empty() ? "" : ", ") + part; };
-  if (has_root(d.kind)) add("root " + std::to_string(d.root));
+void add_arguments(CallArguments& arguments, const CollectiveDescriptor& d) {
+  if (has_root(d.kind)) arguments.add("root %", d.root);
   if (has_data(d.kind)) {
-    const std::string type = type_name(d.type);
-    if (!type.empty()) {
-      add(std::to_string(d.count) + " x " + type);
+    if (const char* const elements = elements_text(d.type)) {
+      arguments.add(elements, static_cast<std::int64_t>(d.count));
     } else if (d.bytes != 0) {
-      add(std::to_string(d.bytes) + " bytes");
+      arguments.add("% bytes", static_cast<std::int64_t>(d.bytes));
     }
   }
-  if (has_operation(d.kind)) add(operation_name(d.operation));
-  return inner;
+  if (has_operation(d.kind)) arguments.add(operation_name(d.operation));
 }
 
 std::string to_string(const CollectiveDescriptor& descriptor) {
-  const std::string name = collective_name(descriptor.kind);
-  const std::string inner = describe_arguments(descriptor);
-  return inner.empty() ? name : name + "(" + inner + ")";
+  CallArguments arguments;
+  add_arguments(arguments, descriptor);
+  return arguments.text(collective_name(descriptor.kind));
 }
 
 }  // namespace tidings

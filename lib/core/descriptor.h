@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "core/call_arguments.h"
+
 namespace tidings {
 
 /// The collective operations.
@@ -31,6 +33,8 @@ enum class Collective : std::uint8_t {
   Init,
   CommSetInfo,
 };
+/// How many there are.
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::CommSetInfo) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.
@@ -58,8 +62,8 @@ struct CollectiveDescriptor {
 };
 static_assert(sizeof(CollectiveDescriptor) == 24);
 
-/// "root 1, 4 x MPI_INT, MPI_SUM".
-[[nodiscard]] std::string describe_arguments(const CollectiveDescriptor& descriptor);
+/// Add what people should know of it: "root 1", "4 x MPI_INT", "MPI_SUM".
+void add_arguments(CallArguments& arguments, const CollectiveDescriptor& descriptor);
 /// "MPI_Reduce(root 1, 4 x MPI_INT, MPI_SUM)".
 [[nodiscard]] std::string to_string(const CollectiveDescriptor& descriptor);
 

@@ -2,14 +2,16 @@
 #pragma once
 /// @file handle_table.h
 /// Objects behind handles of the standard ABI, which are small integers in pointer's clothes.
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tidings {
 
-/// Maps handles to objects. A handle is never used twice, so a stale one is noticed.
+/// Maps handles to objects. A place is used again under another handle, so a stale handle is noticed.
 template <class Object>
 class HandleTable {
  public:
@@ -20,24 +22,70 @@ class HandleTable {
 
   /// Give `object` a new handle.
   std::intptr_t add(Pointer object) {
-    objects_.emplace(next_, std::move(object));
-    return next_++;
+    if (free_.empty()) {
+      if (made_ % kChunk == 0) chunks_.push_back(std::make_unique<Chunk>());
+      free_.push_back(made_++);
+    }
+    const std::size_t index = free_.back();
+    free_.pop_back();
+    Place& place = at(index);
+    place.object = std::move(object);
+    return kFirst + static_cast<std::intptr_t>(place.uses << kIndexBits | index);
   }
 
   /// Put an object behind one of the ABI's constants.
-  void define(std::intptr_t handle, Pointer object) { objects_.emplace(handle, std::move(object)); }
-
-  /// The object, or nothing where the handle is not (or no longer) valid.
-  [[nodiscard]] Pointer find(std::intptr_t handle) const {
-    const auto found = objects_.find(handle);
-    return found == objects_.end() ? nullptr : found->second;
+  void define(std::intptr_t handle, Pointer object) {
+    auto& chunk = constants_[static_cast<std::size_t>(handle) / kChunk];
+    if (chunk == nullptr) chunk = std::make_unique<Chunk>();
+    (*chunk)[static_cast<std::size_t>(handle) % kChunk].object = std::move(object);
   }
 
-  void remove(std::intptr_t handle) { objects_.erase(handle); }
+  /// The object, or nothing if the handle is not (or no longer) valid. The reference holds until the handle is removed.
+  [[nodiscard]] const Pointer& find(std::intptr_t handle) const {
+    const Place* const found = place(handle);
+    return found == nullptr ? nothing_ : found->object;
+  }
+
+  void remove(std::intptr_t handle) {
+    Place* const found = const_cast<Place*>(place(handle));
+    if (found == nullptr || found->object == nullptr) return;
+    found->object.reset();
+    if (handle < kFirst) return;
+    ++found->uses;
+    free_.push_back(index_of(handle));
+  }
 
  private:
-  std::unordered_map<std::intptr_t, Pointer> objects_;
-  std::intptr_t next_ = kFirst;
+  struct Place {
+    Pointer object;
+    std::uintptr_t uses = 0;  ///< objects that have been here before: part of the handle
+  };
+  static constexpr std::size_t kChunk = 256;
+  static constexpr unsigned kIndexBits = sizeof(std::intptr_t) == 8 ? 28 : 20;
+  using Chunk = std::array<Place, kChunk>;
+
+  static std::size_t index_of(std::intptr_t handle) {
+    return static_cast<std::size_t>(handle - kFirst) & ((std::size_t{1} << kIndexBits) - 1);
+  }
+  [[nodiscard]] Place& at(std::size_t index) const { return (*chunks_[index / kChunk])[index % kChunk]; }
+  [[nodiscard]] const Place* place(std::intptr_t handle) const {
+    if (handle < kFirst) {
+      if (handle < 0) return nullptr;
+      const auto& chunk = constants_[static_cast<std::size_t>(handle) / kChunk];
+      return chunk == nullptr ? nullptr : &(*chunk)[static_cast<std::size_t>(handle) % kChunk];
+    }
+    const std::size_t index = index_of(handle);
+    if (index >= made_) return nullptr;
+    const Place& found = at(index);
+    const std::uintptr_t uses = static_cast<std::uintptr_t>(handle - kFirst) >> kIndexBits;
+    return found.uses == uses ? &found : nullptr;
+  }
+
+  static inline const Pointer nothing_;
+  std::array<std::unique_ptr<Chunk>, kFirst / kChunk> constants_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;  ///< so that objects keep their place
+  std::vector<std::size_t> free_;
+  std::size_t made_ = 0;
 };
 
 }  // namespace tidings

@@ -5,13 +5,13 @@
 ///
 /// Both queues find an exact match through a hash table, so the cost does not grow with the number of ranks or of
 /// waiting entries. Only a receive with a wildcard looks through the messages that wait in its communicator.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <list>
 #include <optional>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace tidings {
 
@@ -42,38 +42,154 @@ struct EnvelopeHash {
   }
 };
 
-/// Receives that wait for a message.
+/// First-in, first-out lists of items by envelope. Allocates only while it grows.
 template <class Item>
-class PostedQueue {
+class EnvelopeLists {
  public:
-  void post(const Pattern& pattern, Item item) { lists_[pattern].push_back({next_++, std::move(item)}); }
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Take the oldest receive that the message matches. @param looked counts the entries looked at.
-  std::optional<Item> match(const Envelope& message, std::size_t& looked) {
-    typename Lists::iterator best = lists_.end();
-    for (const std::int32_t source : {message.source, kAny}) {
-      for (const std::int32_t tag : {message.tag, kAny}) {
-        const auto found = lists_.find({message.context, source, tag});
-        if (found == lists_.end()) continue;
-        ++looked;
-        if (best == lists_.end() || found->second.front().order < best->second.front().order) best = found;
-      }
-    }
-    if (best == lists_.end()) return std::nullopt;
-    Item item = std::move(best->second.front().item);
-    best->second.pop_front();
-    if (best->second.empty()) lists_.erase(best);
+  /// Number of the list of an envelope; kNone if it is empty.
+  [[nodiscard]] std::uint32_t find(const Envelope& envelope) const {
+    if (used_ == 0) return kNone;
+    std::uint32_t list = buckets_[bucket(envelope)];
+    while (list != kNone && !(lists_[list].envelope == envelope)) list = lists_[list].next;
+    return list;
+  }
+  /// Oldest item of a list.
+  [[nodiscard]] const Item& front(std::uint32_t list) const { return entries_[lists_[list].first].item; }
+
+  void push(const Envelope& envelope, Item item) {
+    std::uint32_t list = find(envelope);
+    if (list == kNone) list = add_list(envelope);
+    const std::uint32_t entry = take(entries_, free_entry_);
+    entries_[entry].item = std::move(item);
+    entries_[entry].next = kNone;
+    List& to = lists_[list];
+    (to.first == kNone ? to.first : entries_[to.last].next) = entry;
+    to.last = entry;
+  }
+
+  /// Take the oldest item of a list, which is gone if that was its last.
+  Item pop(std::uint32_t list) {
+    List& from = lists_[list];
+    const std::uint32_t entry = from.first;
+    from.first = entries_[entry].next;
+    Item item = std::move(entries_[entry].item);
+    give_back(entries_, free_entry_, entry);
+    if (from.first == kNone) remove_list(list);
     return item;
   }
 
  private:
   struct Entry {
-    std::uint64_t order;
-    Item item;
+    Item item{};
+    std::uint32_t next = kNone;  ///< in its list, or among the free ones
   };
-  using Lists = std::unordered_map<Pattern, std::deque<Entry>, EnvelopeHash>;
+  struct List {
+    Envelope envelope;
+    std::uint32_t first = kNone;
+    std::uint32_t last = kNone;
+    std::uint32_t next = kNone;  ///< in its bucket, or among the free ones
+  };
+  static constexpr std::size_t kLeastBuckets = 16;
+
+  template <class Node>
+  static std::uint32_t take(std::vector<Node>& nodes, std::uint32_t& free) {
+    if (free == kNone) {
+      nodes.emplace_back();
+      return static_cast<std::uint32_t>(nodes.size() - 1);
+    }
+    return std::exchange(free, nodes[free].next);
+  }
+  template <class Node>
+  static void give_back(std::vector<Node>& nodes, std::uint32_t& free, std::uint32_t node) {
+    nodes[node].next = std::exchange(free, node);
+  }
+
+  [[nodiscard]] std::size_t bucket(const Envelope& envelope) const {
+    return EnvelopeHash{}(envelope) & (buckets_.size() - 1);
+  }
+  std::uint32_t add_list(const Envelope& envelope) {
+    if (used_ >= buckets_.size()) grow();
+    const std::uint32_t list = take(lists_, free_list_);
+    std::uint32_t& head = buckets_[bucket(envelope)];
+    lists_[list] = {envelope, kNone, kNone, head};
+    head = list;
+    ++used_;
+    return list;
+  }
+  void remove_list(std::uint32_t list) {
+    std::uint32_t* at = &buckets_[bucket(lists_[list].envelope)];
+    while (*at != list) at = &lists_[*at].next;
+    *at = lists_[list].next;
+    give_back(lists_, free_list_, list);
+    --used_;
+  }
+  void grow() {
+    const std::vector<std::uint32_t> old =
+        std::exchange(buckets_, std::vector<std::uint32_t>(std::max(kLeastBuckets, 2 * buckets_.size()), kNone));
+    for (std::uint32_t list : old) {
+      while (list != kNone) {
+        const std::uint32_t next = lists_[list].next;
+        std::uint32_t& head = buckets_[bucket(lists_[list].envelope)];
+        lists_[list].next = std::exchange(head, list);
+        list = next;
+      }
+    }
+  }
+
+  std::vector<std::uint32_t> buckets_;  ///< a power of two: first list of each
+  std::vector<List> lists_;
+  std::vector<Entry> entries_;
+  std::uint32_t free_list_ = kNone;
+  std::uint32_t free_entry_ = kNone;
+  std::size_t used_ = 0;  ///< lists
+};
+
+/// Receives that wait for a message.
+template <class Item>
+class PostedQueue {
+ public:
+  void post(const Pattern& pattern, Item item) {
+    ++waiting_[kind(pattern)];
+    lists_.push(pattern, {next_++, std::move(item)});
+  }
+
+  /// Take the oldest receive that the message matches. @param looked counts the entries looked at.
+  std::optional<Item> match(const Envelope& message, std::size_t& looked) {
+    std::uint32_t best = Lists::kNone;
+    Pattern taken;
+    for (const std::int32_t source : {message.source, kAny}) {
+      for (const std::int32_t tag : {message.tag, kAny}) {
+        const Pattern pattern{message.context, source, tag};
+        if (waiting_[kind(pattern)] == 0) continue;
+        const std::uint32_t found = lists_.find(pattern);
+        if (found == Lists::kNone) continue;
+        ++looked;
+        if (best != Lists::kNone && lists_.front(best).order < lists_.front(found).order) continue;
+        best = found;
+        taken = pattern;
+      }
+    }
+    if (best == Lists::kNone) return std::nullopt;
+    --waiting_[kind(taken)];
+    return lists_.pop(best).item;
+  }
+
+ private:
+  struct Entry {
+    std::uint64_t order = 0;
+    Item item{};
+  };
+  using Lists = EnvelopeLists<Entry>;
+
+  /// Which wildcards a pattern has.
+  static std::size_t kind(const Pattern& pattern) {
+    return (pattern.source == kAny ? 2U : 0U) + (pattern.tag == kAny ? 1U : 0U);
+  }
 
   Lists lists_;
+  std::array<std::size_t, 4> waiting_{};  ///< receives of each kind
   std::uint64_t next_ = 0;
 };
 
@@ -87,63 +203,97 @@ class UnexpectedQueue {
   };
 
   void add(const Envelope& envelope, Item item) {
-    Arrivals& arrivals = arrivals_[envelope.context];
-    arrivals.push_back({envelope, std::move(item)});
-    index_[envelope].push_back(std::prev(arrivals.end()));
+    std::uint32_t at = free_;
+    if (at == kNone) {
+      at = static_cast<std::uint32_t>(arrivals_.size());
+      arrivals_.emplace_back();
+    } else {
+      free_ = arrivals_[at].next;
+    }
+    Context& context = context_of(envelope.context);
+    arrivals_[at] = {{envelope, std::move(item)}, context.last, kNone};
+    (context.last == kNone ? context.first : arrivals_[context.last].next) = at;
+    context.last = at;
+    index_.push(envelope, at);
   }
 
   /// The oldest message that matches, left in place. @param looked counts the entries looked at.
   [[nodiscard]] const Message* find(const Pattern& pattern, std::size_t& looked) const {
-    const Found found = locate(pattern, looked);
-    return found ? &**found : nullptr;
+    const std::uint32_t list = locate(pattern, looked);
+    return list == kNone ? nullptr : &arrivals_[index_.front(list)].message;
   }
 
   /// Take the oldest message that matches. @param looked counts the entries looked at.
   std::optional<Message> take(const Pattern& pattern, std::size_t& looked) {
-    const Found found = locate(pattern, looked);
-    if (!found) return std::nullopt;
-    const typename Arrivals::iterator at = *found;
-    Message message = std::move(*at);
+    const std::uint32_t list = locate(pattern, looked);
+    if (list == kNone) return std::nullopt;
     // Equal envelopes are taken in order, so the one found is the first of its list.
-    const auto list = index_.find(message.envelope);
-    list->second.pop_front();
-    if (list->second.empty()) index_.erase(list);
-    const auto arrivals = arrivals_.find(message.envelope.context);
-    arrivals->second.erase(at);
-    if (arrivals->second.empty()) arrivals_.erase(arrivals);
+    const std::uint32_t at = index_.pop(list);
+    Arrival& arrival = arrivals_[at];
+    Context& context = context_of(arrival.message.envelope.context);
+    (arrival.previous == kNone ? context.first : arrivals_[arrival.previous].next) = arrival.next;
+    (arrival.next == kNone ? context.last : arrivals_[arrival.next].previous) = arrival.previous;
+    if (context.first == kNone) {
+      context = contexts_.back();
+      contexts_.pop_back();
+    }
+    std::optional<Message> message = std::move(arrival.message);
+    arrival.next = std::exchange(free_, at);
     return message;
   }
 
   /// Visit the messages of one context, oldest first.
   template <class Visit>
   void for_each(std::uint32_t context, Visit visit) const {
-    const auto found = arrivals_.find(context);
-    if (found == arrivals_.end()) return;
-    for (const Message& message : found->second) visit(message);
+    for (const Context& one : contexts_) {
+      if (one.number != context) continue;
+      for (std::uint32_t at = one.first; at != kNone; at = arrivals_[at].next) visit(arrivals_[at].message);
+    }
   }
 
  private:
-  using Arrivals = std::list<Message>;
-  using Found = std::optional<typename Arrivals::iterator>;
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  struct Arrival {
+    Message message{};
+    std::uint32_t previous = kNone;  ///< of its context
+    std::uint32_t next = kNone;      ///< of its context, or among the free ones
+  };
+  /// Messages of a context that has some.
+  struct Context {
+    std::uint32_t number = 0;
+    std::uint32_t first = kNone;  ///< oldest
+    std::uint32_t last = kNone;
+  };
 
-  Found locate(const Pattern& pattern, std::size_t& looked) const {
-    if (pattern.source != kAny && pattern.tag != kAny) {
-      const auto found = index_.find(pattern);
-      if (found == index_.end()) return std::nullopt;
-      ++looked;
-      return found->second.front();
+  Context& context_of(std::uint32_t number) {
+    for (Context& context : contexts_) {
+      if (context.number == number) return context;
     }
-    const auto arrivals = arrivals_.find(pattern.context);
-    if (arrivals == arrivals_.end()) return std::nullopt;
-    for (const Message& message : arrivals->second) {
-      ++looked;
-      if (matches(pattern, message.envelope)) return index_.find(message.envelope)->second.front();
-    }
-    return std::nullopt;
+    return contexts_.emplace_back(Context{number, kNone, kNone});
   }
 
-  std::unordered_map<std::uint32_t, Arrivals> arrivals_;  ///< of each context, oldest first
-  std::unordered_map<Envelope, std::deque<typename Arrivals::iterator>, EnvelopeHash> index_;
+  /// List in the index of the oldest message that matches; kNone if there is none.
+  [[nodiscard]] std::uint32_t locate(const Pattern& pattern, std::size_t& looked) const {
+    if (pattern.source != kAny && pattern.tag != kAny) {
+      const std::uint32_t list = index_.find(pattern);
+      if (list != kNone) ++looked;
+      return list;
+    }
+    for (const Context& context : contexts_) {
+      if (context.number != pattern.context) continue;
+      for (std::uint32_t at = context.first; at != kNone; at = arrivals_[at].next) {
+        ++looked;
+        const Envelope& envelope = arrivals_[at].message.envelope;
+        if (matches(pattern, envelope)) return index_.find(envelope);
+      }
+    }
+    return kNone;
+  }
+
+  std::vector<Arrival> arrivals_;
+  std::uint32_t free_ = kNone;
+  std::vector<Context> contexts_;
+  EnvelopeLists<std::uint32_t> index_;  ///< places among the arrivals
 };
 
 }  // namespace tidings

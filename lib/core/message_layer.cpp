@@ -2,7 +2,7 @@
 #include "core/message_layer.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -21,16 +21,16 @@ constexpr std::uint32_t kRegion = 0;             ///< row of the registration ta
 constexpr std::uint32_t kWindowsPerRequest = 2;  ///< one is written while the other is read out
 constexpr std::uint32_t kReservedCredits = 1;    ///< only a message that returns credits may take the last one
 
-std::uint32_t key(const tidings_endpoint& endpoint) {
-  return (static_cast<std::uint32_t>(endpoint.node) << 8) | endpoint.slot;
+constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
+
+/// Where the search for an endpoint begins in a hash table. @param size a power of two.
+std::size_t place_of(const tidings_endpoint& endpoint, std::size_t size) {
+  constexpr std::uint32_t kGolden = 0x9e3779b9U;
+  const std::uint32_t key = (static_cast<std::uint32_t>(endpoint.node) << 8) | endpoint.slot;
+  return ((key * kGolden) >> 12) & (size - 1);
 }
 
-template <class T>
-void append(std::vector<std::byte>& body, const T& value) {
-  const std::size_t at = body.size();
-  body.resize(at + sizeof(T));
-  std::memcpy(body.data() + at, &value, sizeof(T));
-}
+bool same(const tidings_endpoint& a, const tidings_endpoint& b) { return a.node == b.node && a.slot == b.slot; }
 
 /// Reads the parts of a message one after the other.
 class Reader {
@@ -87,11 +87,14 @@ MessageLayer::MessageLayer(const tidings_platform& platform, const tidings_drive
       layout_(layout),
       fail_(std::move(fail)),
       peers_(platform.ranks),
+      rank_of_endpoint_(2 * std::bit_ceil(std::size_t{platform.ranks}), kNoRank),
       staging_commands_(layout.staging_buffers, driver.rma_completed) {
   for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
     peers_[rank].endpoint = endpoint(rank);
     peers_[rank].credits = layout_.credits;
-    rank_of_endpoint_.emplace(key(peers_[rank].endpoint), rank);
+    std::size_t place = place_of(peers_[rank].endpoint, rank_of_endpoint_.size());
+    while (rank_of_endpoint_[place] != kNoRank) place = (place + 1) & (rank_of_endpoint_.size() - 1);
+    rank_of_endpoint_[place] = rank;
   }
   for (std::uint32_t i = layout_.windows; i > 0; --i) free_windows_.push_back((i - 1) * layout_.chunk);
   tidings_register(&driver_, kRegion, layout_.window_base, layout_.windows * layout_.chunk, TIDINGS_WRITE);
@@ -115,15 +118,14 @@ void MessageLayer::start_send(const RequestPointer& request) {
   Outgoing message;
   message.header.context = static_cast<std::uint16_t>(request->context);
   message.header.tag = request->tag;
-  if (request->descriptor) append(message.body, *request->descriptor);
+  if (request->descriptor) message.append(*request->descriptor);
   if (eager) {
     message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
     message.eager = request;
   } else {
     message.header.kind = request->descriptor ? MessageKind::RequestToSendCollective : MessageKind::RequestToSend;
-    request->number = next_number_++;
-    sends_.emplace(request->number, request);
-    append(message.body, RequestToSend{bytes, request->number, 0});
+    request->number = sends_.add(request);
+    message.append(RequestToSend{bytes, request->number, 0});
   }
   transmit(static_cast<std::uint32_t>(request->peer), std::move(message));
 }
@@ -133,13 +135,13 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   Arrival arrival;
   arrival.bytes = request->buffer.bytes();
   arrival.descriptor = request->descriptor;
-  arrival.data.resize(arrival.bytes);
-  pack(request->buffer, 0, arrival.bytes, arrival.data.data());
+  arrival.own.resize(arrival.bytes);
+  pack(request->buffer, 0, arrival.bytes, arrival.own.data());
   std::size_t looked = 0;
   const auto receive = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
   if (receive) {
-    unpack((*receive)->buffer, 0, arrival.data.data(), arrival.bytes);
+    unpack((*receive)->buffer, 0, arrival.own.data(), arrival.bytes);
     complete_receive(**receive, envelope, arrival.bytes);
     request->complete = true;
     return;
@@ -167,7 +169,7 @@ void MessageLayer::start_receive(const RequestPointer& request) {
     grant_windows();
     return;
   }
-  unpack(request->buffer, 0, arrival.data.data(), arrival.bytes);
+  unpack(request->buffer, 0, arrival.own.empty() ? arrival.eager.data() : arrival.own.data(), arrival.bytes);
   complete_receive(*request, message->envelope, arrival.bytes);
   if (arrival.self) arrival.self->complete = true;
 }
@@ -183,16 +185,6 @@ std::optional<Probed> MessageLayer::probe(const Pattern& pattern) {
 // ---------------------------------------------------------------- waiting
 
 void MessageLayer::poll() { progress(tidings_poll(&driver_)); }
-
-void MessageLayer::wait(const std::function<bool()>& done, const std::function<Waiting()>& describe) {
-  bool waited = false;
-  for (; !done(); waited = true) {
-    const Waiting waiting = describe();
-    tidings_trace_wait(waiting.text.c_str(), waiting.ranks.data(), static_cast<std::uint32_t>(waiting.ranks.size()));
-    progress(tidings_wait(&driver_, wait_causes()));
-  }
-  if (waited) tidings_trace_wait(nullptr, nullptr, 0);
-}
 
 void MessageLayer::flush() {
   const auto empty = [](const Peer& peer) { return peer.queue.empty(); };
@@ -223,19 +215,21 @@ void MessageLayer::progress(std::uint32_t causes) {
 }
 
 void MessageLayer::drain() {
-  tidings_message message{};
+  tidings_message message;
   if (!tidings_receive(&driver_, &message)) return;
-  do {
-    tidings_receive(&driver_, &message);
-    const auto from = rank_of_endpoint_.find(key(message.source));
-    if (from == rank_of_endpoint_.end()) fail_("a message came from " + rank_at(message.source));
-    handle(from->second, static_cast<const std::byte*>(message.payload), message.bytes);
+  for (;;) {
+    const std::uint32_t from = rank_of(message.source);
+    if (from == kNoRank) fail_("a message came from " + rank_at(message.source));
+    handle(from, static_cast<const std::byte*>(message.payload), message.bytes);
     tidings_release(&driver_);
-    Peer& peer = peers_[from->second];
+    Peer& peer = peers_[from];
     ++peer.owed;
     flush_queue(peer);
     return_credits(peer);
-  } while (driver_.queue_head != driver_.queue_tail);
+    // The device is not read again: what comes from now on raises the interrupt.
+    if (driver_.queue_head == driver_.queue_tail) return;
+    tidings_receive(&driver_, &message);
+  }
 }
 
 // ---------------------------------------------------------------- messages that arrive
@@ -285,8 +279,7 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   }
   Arrival arrival;
   arrival.bytes = bytes;
-  arrival.data.resize(bytes);
-  if (bytes > 0) tidings_copy(arrival.data.data(), data, bytes);
+  if (bytes > 0) tidings_copy(arrival.eager.data(), data, bytes);
   arrival.descriptor = descriptor;
   unexpected_.add(envelope, std::move(arrival));
 }
@@ -317,7 +310,7 @@ void MessageLayer::handle_done(std::uint32_t peer, const Done& done) {
   request->moved += done.bytes;
   --request->windows;
   if (request->moved == request->message_bytes) {
-    receives_.erase(done.receiver);
+    receives_.remove(done.receiver);
     complete_receive(*request, request->received, request->message_bytes);
   } else if (request->granted < request->message_bytes && request->windows + 1 == kWindowsPerRequest) {
     wants_window_.push_back(request);
@@ -334,13 +327,12 @@ void MessageLayer::accept(const RequestPointer& request, const Envelope& envelop
   if (announced.bytes == 0) {
     Outgoing message;
     message.header.kind = MessageKind::Grant;
-    append(message.body, Grant{announced.sender, 0, 0, 0});
+    message.append(Grant{announced.sender, 0, 0, 0});
     transmit(static_cast<std::uint32_t>(envelope.source), std::move(message));
     request->complete = true;
     return;
   }
-  request->number = next_number_++;
-  receives_.emplace(request->number, request);
+  request->number = receives_.add(request);
   wants_window_.push_back(request);
 }
 
@@ -356,7 +348,7 @@ void MessageLayer::grant_windows() {
     if (request->granted == request->message_bytes || request->windows == kWindowsPerRequest) wants_window_.pop_front();
     Outgoing message;
     message.header.kind = MessageKind::Grant;
-    append(message.body, Grant{request->remote, request->number, offset, bytes});
+    message.append(Grant{request->remote, request->number, offset, bytes});
     transmit(static_cast<std::uint32_t>(request->received.source), std::move(message));
   }
 }
@@ -376,11 +368,11 @@ void MessageLayer::write_granted() {
       // The network keeps the order between two slots, so this arrives when the data is there.
       Outgoing message;
       message.header.kind = MessageKind::Done;
-      append(message.body, Done{next.grant.receiver, next.grant.offset, next.grant.bytes, 0});
+      message.append(Done{next.grant.receiver, next.grant.offset, next.grant.bytes, 0});
       transmit(next.peer, std::move(message));
     }
     if (request.moved == request.buffer.bytes()) {
-      sends_.erase(next.grant.sender);
+      sends_.remove(next.grant.sender);
       request.complete = true;
     }
     grants_.pop_front();
@@ -389,44 +381,45 @@ void MessageLayer::write_granted() {
 
 // ---------------------------------------------------------------- messages that leave
 
-void MessageLayer::transmit(std::uint32_t peer, Outgoing message) {
+void MessageLayer::transmit(std::uint32_t peer, Outgoing&& message) {
   Peer& to = peers_[peer];
-  to.queue.push_back(std::move(message));
-  flush_queue(to);
+  if (to.queue.empty() && to.credits > kReservedCredits) {
+    post(to, message);
+  } else {
+    to.queue.push_back(std::move(message));
+  }
 }
 
 void MessageLayer::flush_queue(Peer& peer) {
   while (!peer.queue.empty() && peer.credits > kReservedCredits) {
-    Outgoing message = std::move(peer.queue.front());
-    peer.queue.pop_front();
+    Outgoing message = peer.queue.pop_front();
     post(peer, message);
   }
 }
 
 void MessageLayer::post(Peer& peer, Outgoing& message) {
-  alignas(8) std::array<std::byte, TIDINGS_MESSAGE_BYTES> words{};
   message.header.credits = static_cast<std::uint8_t>(peer.owed);
   peer.owed = 0;
   --peer.credits;
-  std::memcpy(words.data(), &message.header, sizeof message.header);
-  std::size_t bytes = sizeof message.header;
-  if (!message.body.empty()) {
-    std::memcpy(words.data() + bytes, message.body.data(), message.body.size());
-    bytes += message.body.size();
-  }
+  auto* const room = static_cast<std::byte*>(tidings_send_room(&driver_));
+  std::memcpy(room, &message.header, sizeof message.header);
+  std::memcpy(room + sizeof message.header, message.body.data(), message.body_bytes);
+  std::size_t bytes = sizeof message.header + message.body_bytes;
+  std::size_t copied = bytes;
   if (message.eager) {
     const Buffer& buffer = message.eager->buffer;
     const std::size_t data = buffer.bytes();
     if (!buffer.type->is_contiguous()) {
-      pack(buffer, 0, data, words.data() + bytes);
+      pack(buffer, 0, data, room + bytes);
     } else if (data > 0) {
-      // The driver's copy into node memory is the one that the processor makes.
-      std::memcpy(words.data() + bytes, buffer.base, data);
+      std::memcpy(room + bytes, buffer.base, data);
+      copied += data;
     }
     bytes += data;
     message.eager->complete = true;
   }
-  tidings_send(&driver_, peer.endpoint, words.data(), static_cast<std::uint32_t>(bytes));
+  tidings_work(TIDINGS_WORK_COPY, copied);
+  tidings_send(&driver_, peer.endpoint, static_cast<std::uint32_t>(bytes));
 }
 
 void MessageLayer::return_credits(Peer& peer) {
@@ -467,9 +460,17 @@ void MessageLayer::fail_mismatch(const std::string& who, const std::string& what
   std::abort();
 }
 
+std::uint32_t MessageLayer::rank_of(const tidings_endpoint& endpoint) const {
+  const std::size_t last = rank_of_endpoint_.size() - 1;
+  for (std::size_t place = place_of(endpoint, rank_of_endpoint_.size());; place = (place + 1) & last) {
+    const std::uint32_t rank = rank_of_endpoint_[place];
+    if (rank == kNoRank || same(peers_[rank].endpoint, endpoint)) return rank;
+  }
+}
+
 std::string MessageLayer::rank_at(const tidings_endpoint& endpoint) const {
-  const auto found = rank_of_endpoint_.find(key(endpoint));
-  if (found != rank_of_endpoint_.end()) return "rank " + std::to_string(found->second);
+  const std::uint32_t found = rank_of(endpoint);
+  if (found != kNoRank) return "rank " + std::to_string(found);
   return "node " + std::to_string(endpoint.node) + " slot " + std::to_string(endpoint.slot) + ", which has no rank";
 }
 

@@ -4,22 +4,25 @@
 /// Sends and receives over the driver: matching, eager messages and rendezvous.
 ///
 /// Nothing happens between calls into the library; each call that may block or test lets everything move that can.
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/matching.h"
 #include "core/memory_layout.h"
 #include "core/protocol.h"
 #include "core/request.h"
+#include "core/ring_queue.h"
 #include "driver.h"
 #include "platform.h"
+#include "trace.h"
 
 namespace tidings {
 
@@ -27,6 +30,30 @@ namespace tidings {
 struct Waiting {
   std::string text;
   std::vector<std::uint32_t> ranks;
+};
+
+/// Requests that the other side knows by a number.
+class NumberedRequests {
+ public:
+  std::uint32_t add(RequestPointer request) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(requests_.size()));
+      requests_.emplace_back();
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    requests_[number] = std::move(request);
+    return number;
+  }
+  [[nodiscard]] const RequestPointer& at(std::uint32_t number) const { return requests_.at(number); }
+  void remove(std::uint32_t number) {
+    requests_[number].reset();
+    free_.push_back(number);
+  }
+
+ private:
+  std::vector<RequestPointer> requests_;
+  std::vector<std::uint32_t> free_;
 };
 
 /// A message that could be received now.
@@ -70,8 +97,22 @@ class MessageLayer {
   /// Let everything move that can, without blocking.
   void poll();
 
-  /// Block until done() holds. @param describe tells what is waited for; called only where it is.
-  void wait(const std::function<bool()>& done, const std::function<Waiting()>& describe);
+  /// Block until done() holds. @param describe returns the Waiting; called only if somebody asks.
+  template <class Done, class Describe>
+  void wait(Done done, const Describe& describe) {
+    if (done()) return;
+    tidings_trace_wait(
+        [](const void* subject) {
+          const Waiting waiting = (*static_cast<const Describe*>(subject))();
+          tidings_trace_waiting(waiting.text.c_str(), waiting.ranks.data(),
+                                static_cast<std::uint32_t>(waiting.ranks.size()));
+        },
+        &describe);
+    do {
+      progress(tidings_wait(&driver_, wait_causes()));
+    } while (!done());
+    tidings_trace_wait(nullptr, nullptr);
+  }
 
   /// Wait until every message has left and every PUT has been written.
   void flush();
@@ -85,22 +126,31 @@ class MessageLayer {
 
  private:
   struct Outgoing {
+    static constexpr std::size_t kMostBody = sizeof(CollectiveDescriptor) + sizeof(RequestToSend);
     MessageHeader header;
-    std::vector<std::byte> body;
-    RequestPointer eager;  ///< its data goes behind the body, and then it is complete
+    std::uint32_t body_bytes = 0;
+    std::array<std::byte, kMostBody> body;  ///< behind the header
+    RequestPointer eager;                   ///< its data goes behind the body, and then it is complete
+
+    template <class T>
+    void append(const T& value) {
+      std::memcpy(body.data() + body_bytes, &value, sizeof(T));
+      body_bytes += static_cast<std::uint32_t>(sizeof(T));
+    }
   };
   struct Peer {
     tidings_endpoint endpoint{};
     std::uint32_t credits = 0;  ///< messages that we may send
     std::uint32_t owed = 0;     ///< messages consumed since we last said so
-    std::deque<Outgoing> queue;
+    RingQueue<Outgoing> queue;
   };
   /// A message that no receive has asked for yet.
   struct Arrival {
     std::size_t bytes = 0;
-    std::vector<std::byte> data;  ///< of an eager message
+    std::array<std::byte, kEagerBytes> eager{};  ///< data of an eager message
     std::optional<RequestToSend> announced;
-    RequestPointer self;  ///< synchronous send of this rank to itself
+    std::vector<std::byte> own;  ///< data of a message of this rank to itself
+    RequestPointer self;         ///< synchronous send of this rank to itself
     std::optional<CollectiveDescriptor> descriptor;
   };
   struct PendingGrant {
@@ -134,7 +184,7 @@ class MessageLayer {
   void grant_windows();
   void write_granted();
 
-  void transmit(std::uint32_t peer, Outgoing message);
+  void transmit(std::uint32_t peer, Outgoing&& message);
   void post(Peer& peer, Outgoing& message);
   void flush_queue(Peer& peer);
   void return_credits(Peer& peer);
@@ -143,23 +193,24 @@ class MessageLayer {
   [[noreturn]] void fail_mismatch(const std::string& who, const std::string& what);
   void fail_on_engine_error();
   [[nodiscard]] std::string rank_at(const tidings_endpoint& endpoint) const;
+  /// The rank that has an endpoint; the highest number there is if none has.
+  [[nodiscard]] std::uint32_t rank_of(const tidings_endpoint& endpoint) const;
 
   tidings_platform platform_;
   tidings_driver driver_;
   MemoryLayout layout_;
   Fail fail_;
   std::vector<Peer> peers_;
-  std::unordered_map<std::uint32_t, std::uint32_t> rank_of_endpoint_;
+  std::vector<std::uint32_t> rank_of_endpoint_;  ///< a hash table: its keys are in peers_
 
   PostedQueue<RequestPointer> posted_;
   UnexpectedQueue<Arrival> unexpected_;
 
-  std::uint32_t next_number_ = 0;
-  std::unordered_map<std::uint32_t, RequestPointer> sends_;     ///< announced, by number
-  std::unordered_map<std::uint32_t, RequestPointer> receives_;  ///< granted, by number
-  std::deque<RequestPointer> wants_window_;
+  NumberedRequests sends_;     ///< announced
+  NumberedRequests receives_;  ///< granted
+  RingQueue<RequestPointer> wants_window_;
   std::vector<std::uint32_t> free_windows_;
-  std::deque<PendingGrant> grants_;              ///< that we have been given and not yet used
+  RingQueue<PendingGrant> grants_;               ///< that we have been given and not yet used
   std::vector<std::uint32_t> staging_commands_;  ///< PUT that last used each staging buffer
   std::uint32_t next_staging_ = 0;
   std::optional<ActiveCollective> active_;

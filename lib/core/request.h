@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include "core/communicator.h"
 #include "core/datatype.h"
@@ -26,7 +28,8 @@ struct Request {
   Kind kind = Kind::Send;
   bool complete = false;
   Buffer buffer;
-  CommunicatorPointer communicator;
+  CommunicatorPointer communicator;  ///< null for a message within a collective
+  DatatypePointer datatype;          ///< the buffer's, which the program may free meanwhile
   std::int32_t peer = kAny;  ///< world rank; kAny for a receive from any source
   std::int32_t tag = kAny;
   std::uint32_t context = 0;
@@ -48,5 +51,37 @@ struct Request {
 };
 
 using RequestPointer = std::shared_ptr<Request>;
+
+/// Memory of requests that are gone, for those to come.
+template <class T>
+class RecyclingAllocator {
+ public:
+  using value_type = T;
+  RecyclingAllocator() = default;
+  template <class Other>
+  explicit RecyclingAllocator(const RecyclingAllocator<Other>&) {}
+
+  T* allocate(std::size_t count) {
+    if (count != 1 || free_ == nullptr) return std::allocator<T>{}.allocate(count);
+    Free* const taken = std::exchange(free_, free_->next);
+    return reinterpret_cast<T*>(taken);
+  }
+  void deallocate(T* memory, std::size_t count) {
+    if (count != 1) return std::allocator<T>{}.deallocate(memory, count);
+    free_ = new (memory) Free{free_};
+  }
+  bool operator==(const RecyclingAllocator&) const = default;
+
+ private:
+  struct Free {
+    Free* next;
+  };
+  static_assert(sizeof(T) >= sizeof(Free) && alignof(T) >= alignof(Free));
+  static inline Free* free_ = nullptr;
+};
+
+[[nodiscard]] inline RequestPointer make_request() {
+  return std::allocate_shared<Request>(RecyclingAllocator<Request>{});
+}
 
 }  // namespace tidings

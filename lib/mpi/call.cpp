@@ -7,11 +7,25 @@
 namespace tidings {
 namespace {
 
-constexpr std::size_t kUsualText = 96;  ///< bytes that hold most descriptions
+/// How a peer is told.
+struct PeerTexts {
+  const char* rank;
+  const char* none;
+};
 
-std::string rank_text(const char* role, int rank) {
-  if (rank == MPI_ANY_SOURCE) return "any source";
-  return std::string(role) + " " + (rank == MPI_PROC_NULL ? "MPI_PROC_NULL" : std::to_string(rank));
+void add_peer(CallArguments& arguments, const PeerTexts& texts, int rank, int tag) {
+  if (rank == MPI_ANY_SOURCE) {
+    arguments.add("any source");
+  } else if (rank == MPI_PROC_NULL) {
+    arguments.add(texts.none);
+  } else {
+    arguments.add(texts.rank, rank);
+  }
+  if (tag == MPI_ANY_TAG) {
+    arguments.add("any tag");
+  } else {
+    arguments.add("tag %", tag);
+  }
 }
 
 }  // namespace
@@ -26,39 +40,28 @@ Call::~Call() {
   library().current = outer_;
 }
 
-std::string Call::text() const {
-  // Every call is described, so this appends to one text.
-  std::string text = name_;
-  text.reserve(kUsualText);
-  const char* separator = "(";
-  const auto add = [&](const std::string& part) {
-    text += separator;
-    text += part;
-    separator = ", ";
-  };
-  const auto add_peer = [&add](const char* role, const Peer& peer) {
-    add(rank_text(role, peer.rank));
-    add(peer.tag == MPI_ANY_TAG ? "any tag" : "tag " + std::to_string(peer.tag));
-  };
-  if (descriptor_) {
-    const std::string arguments = describe_arguments(*descriptor_);
-    if (!arguments.empty()) add(arguments);
+CallArguments Call::arguments() const {
+  CallArguments arguments;
+  if (descriptor_) add_arguments(arguments, *descriptor_);
+  if (destination_) {
+    add_peer(arguments, {"destination %", "destination MPI_PROC_NULL"}, destination_->rank, destination_->tag);
   }
-  if (destination_) add_peer("destination", *destination_);
-  if (source_) add_peer("source", *source_);
+  if (source_) add_peer(arguments, {"source %", "source MPI_PROC_NULL"}, source_->rank, source_->tag);
   if (communicator_ != MPI_COMM_WORLD) {
-    const auto communicator = library().communicators.find(number(communicator_));
-    if (communicator != nullptr) add("communicator " + communicator->name());
+    const auto& communicator = library().communicators.find(number(communicator_));
+    if (communicator != nullptr) arguments.add(communicator->label(), communicator->id());
   }
-  if (*separator == ',') text += ')';
-  return text;
+  return arguments;
 }
+
+std::string Call::text() const { return arguments().text(name_); }
 
 void Call::enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature) {
   // Described only when entered: what is done before counts as the program's own computation.
   if (tidings_trace_enter(name_)) {
-    const std::string described = text();
-    const tidings_call call{.text = described.c_str(), .group = group, .signature = signature};
+    const CallArguments described = arguments();
+    const tidings_call call{
+        .arguments = described.data(), .count = described.count(), .group = group, .signature = signature};
     tidings_trace_call(&call);
     tidings_trace_bytes(bytes);
   }

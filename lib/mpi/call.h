@@ -43,6 +43,7 @@ class Call {
     int rank;
     int tag;
   };
+  [[nodiscard]] CallArguments arguments() const;
   void enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature);
 
   const char* name_;

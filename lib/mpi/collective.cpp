@@ -56,7 +56,7 @@ template <class Count, class Displacement>
 Blocks varying_blocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
                       const Displacement displacements[], MPI_Datatype datatype) {
   const auto size = static_cast<std::size_t>(communicator.size());
-  Blocks blocks{const_cast<void*>(base), lib.committed_type(datatype), 0, {}, {}};
+  Blocks blocks{const_cast<void*>(base), lib.committed_type(datatype).get(), 0, {}, {}};
   for (std::size_t i = 0; i < size; ++i) {
     if (counts[i] < 0) {
       throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
@@ -75,9 +75,9 @@ Buffer block(const Blocks& blocks, int rank) { return blocks.view().range(static
 /// A packed copy of blocks, for an exchange in place.
 class PackedCopy {
  public:
-  PackedCopy(const Blocks& from, int size, DatatypePointer bytes) {
+  PackedCopy(const Blocks& from, int size, const Datatype& bytes) {
     std::size_t total = 0;
-    blocks_.type = std::move(bytes);
+    blocks_.type = &bytes;
     for (int i = 0; i < size; ++i) {
       blocks_.counts.push_back(block(from, i).bytes());
       blocks_.displacements.push_back(static_cast<std::ptrdiff_t>(total));
@@ -111,7 +111,7 @@ template <class AllBlocks>
 int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int root,
            MPI_Comm comm, AllBlocks all_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
     Blocks all;
     Buffer mine;
@@ -127,7 +127,7 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().run(communicator, {descriptor, Blocks::one(mine), all}));
+    call.end(lib.collectives().run(*communicator, {descriptor, Blocks::one(mine), all}));
   });
 }
 
@@ -136,7 +136,7 @@ template <class AllBlocks>
 int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
             MPI_Comm comm, AllBlocks all_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
     Blocks all;
     Buffer mine;
@@ -152,7 +152,7 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
                                                                 : mine.bytes();
     const auto descriptor = describe(kind, root, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().run(communicator, {descriptor, all, Blocks::one(mine)}));
+    call.end(lib.collectives().run(*communicator, {descriptor, all, Blocks::one(mine)}));
   });
 }
 
@@ -160,13 +160,13 @@ template <class AllBlocks>
 int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
               MPI_Comm comm, AllBlocks all_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     const Blocks all = all_blocks(lib, *communicator);
     const Buffer own = block(all, communicator->rank());
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
     const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
-    call.end(lib.collectives().run(communicator, {descriptor, Blocks::one(mine), all}));
+    call.end(lib.collectives().run(*communicator, {descriptor, Blocks::one(mine), all}));
   });
 }
 
@@ -174,7 +174,7 @@ template <class OutBlocks, class InBlocks>
 int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, OutBlocks out_blocks,
              InBlocks in_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     const Blocks in = in_blocks(lib, *communicator);
     const Buffer first = block(in, 0);
     const auto descriptor = describe(kind, 0, first, kind == Collective::Alltoallv ? 0 : first.bytes());
@@ -183,12 +183,12 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
     if (in_place(sendbuf)) {
       begin(call, *communicator, descriptor, bytes);
       const PackedCopy copy(in, communicator->size(), lib.bytes());
-      call.end(lib.collectives().run(communicator, {descriptor, copy.blocks(), in}));
+      call.end(lib.collectives().run(*communicator, {descriptor, copy.blocks(), in}));
       return;
     }
     const Blocks out = out_blocks(lib, *communicator);
     begin(call, *communicator, descriptor, bytes);
-    call.end(lib.collectives().run(communicator, {descriptor, out, in}));
+    call.end(lib.collectives().run(*communicator, {descriptor, out, in}));
   });
 }
 
@@ -237,69 +237,69 @@ int alltoallv(const void* sendbuf, const Count sendcounts[], const Displacement 
 
 int PMPI_Barrier(MPI_Comm comm) {
   return serve("MPI_Barrier", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     CollectiveDescriptor descriptor;
     descriptor.kind = Collective::Barrier;
     begin(call, *communicator, descriptor, 0);
-    call.end(lib.collectives().run(communicator, {descriptor, {}, {}}));
+    call.end(lib.collectives().run(*communicator, {descriptor, {}, {}}));
   });
 }
 
 int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   return serve("MPI_Bcast", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
     const Buffer data = lib.buffer(buffer, count, datatype);
     const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());
     begin(call, *communicator, descriptor, data.bytes());
-    call.end(lib.collectives().run(communicator, {descriptor, {}, Blocks::one(data)}));
+    call.end(lib.collectives().run(*communicator, {descriptor, {}, Blocks::one(data)}));
   });
 }
 
 int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm) {
   return serve("MPI_Reduce", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
     const bool is_root = communicator->rank() == root;
     if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
     const Buffer result = is_root ? lib.buffer(recvbuf, count, datatype) : Buffer{};
-    const auto operation = lib.operation(op);
+    const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Reduce, root, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
     call.end(
-        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
+        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 
 int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                      MPI_Comm comm) {
   return serve("MPI_Allreduce", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
     const Buffer result = lib.buffer(recvbuf, count, datatype);
-    const auto operation = lib.operation(op);
+    const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Allreduce, 0, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
     call.end(
-        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
+        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 
 int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
   return serve("MPI_Scan", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
     const Buffer result = lib.buffer(recvbuf, count, datatype);
-    const auto operation = lib.operation(op);
+    const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Scan, 0, input, *operation);
     begin(call, *communicator, descriptor, input.bytes());
     call.end(
-        lib.collectives().run(communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
+        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
   });
 }
 

@@ -36,10 +36,10 @@ Collectives::Offer offer(Library& lib, std::int64_t color = 0, std::int64_t key 
 }
 
 /// Make a communicator for this rank, which is a member.
-MPI_Comm make(Library& lib, const char* maker, const Communicator& parent, const std::vector<Collectives::Offer>& all,
+MPI_Comm make(Library& lib, const char* label, const Communicator& parent, const std::vector<Collectives::Offer>& all,
               std::vector<std::uint32_t> members, const std::string& choices = {}) {
   auto algorithms = lib.collectives().algorithms_of(members, free_at_all(all, parent, members), choices);
-  return lib.add_communicator(agreed_id(all), maker, parent, std::move(members), std::move(algorithms));
+  return lib.add_communicator(agreed_id(all), label, parent, std::move(members), std::move(algorithms));
 }
 
 /// Key of the algorithms that a program names for a communicator: "allreduce=ring,bcast=chain".
@@ -127,36 +127,36 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup", comm, [&](Library& lib, Call& call) {
-    const auto parent = lib.communicator(comm);
+    const auto& parent = lib.communicator(comm);
     name_collective(call, Collective::CommDup, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommDup, offer(lib));
+    const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib));
     lib.use_communicator(agreed_id(all));
-    *newcomm = make(lib, "MPI_Comm_dup", *parent, all, parent->group()->ranks());
+    *newcomm = make(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
   });
 }
 
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
-    const auto parent = lib.communicator(comm);
+    const auto& parent = lib.communicator(comm);
     const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
     name_collective(call, Collective::CommDup, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
+    const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
     lib.use_communicator(agreed_id(all));
     check_equal_choices(all);
-    *newcomm = make(lib, "MPI_Comm_dup_with_info", *parent, all, parent->group()->ranks(), choices);
+    *newcomm = make(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all, parent->group()->ranks(), choices);
   });
 }
 
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
   return serve("MPI_Comm_set_info", comm, [&](Library& lib, Call& call) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     const auto hints = lib.info(info);
     // Hints for others are ignored, as the standard wants it.
     if (hints->find(kAlgorithmsKey) == nullptr) return;
     const std::string choices = checked_choices(*hints);
     name_collective(call, Collective::CommSetInfo, *communicator);
     const auto all =
-        lib.collectives().exchange(communicator, Collective::CommSetInfo, offer(lib, 0, fingerprint(choices)));
+        lib.collectives().exchange(*communicator, Collective::CommSetInfo, offer(lib, 0, fingerprint(choices)));
     check_equal_choices(all);
     const auto& members = communicator->group()->ranks();
     communicator->algorithms =
@@ -166,7 +166,7 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
 
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   return serve("MPI_Comm_get_info", comm, [&](Library& lib, Call&) {
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     auto hints = std::make_shared<Info>();
     const std::string& choices = communicator->algorithms->choices;
     if (!choices.empty()) hints->set(kAlgorithmsKey, choices);
@@ -176,10 +176,10 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
 
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split", comm, [&](Library& lib, Call& call) {
-    const auto parent = lib.communicator(comm);
+    const auto& parent = lib.communicator(comm);
     if (color < 0 && color != MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color));
     name_collective(call, Collective::CommSplit, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommSplit, offer(lib, color, key));
+    const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
     lib.use_communicator(agreed_id(all));
     if (color == MPI_UNDEFINED) {
       *newcomm = MPI_COMM_NULL;
@@ -193,13 +193,13 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
     std::sort(chosen.begin(), chosen.end());
     std::vector<std::uint32_t> members;
     for (const auto& [unused, rank] : chosen) members.push_back(parent->world_rank(rank));
-    *newcomm = make(lib, "MPI_Comm_split", *parent, all, std::move(members));
+    *newcomm = make(lib, "communicator % (from MPI_Comm_split)", *parent, all, std::move(members));
   });
 }
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return serve("MPI_Comm_create", comm, [&](Library& lib, Call& call) {
-    const auto parent = lib.communicator(comm);
+    const auto& parent = lib.communicator(comm);
     const auto members = lib.group(group);
     for (const std::uint32_t member : members->ranks()) {
       if (parent->group()->rank_of(member) < 0) {
@@ -207,11 +207,11 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
       }
     }
     name_collective(call, Collective::CommCreate, *parent);
-    const auto all = lib.collectives().exchange(parent, Collective::CommCreate, offer(lib));
+    const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
     lib.use_communicator(agreed_id(all));
     *newcomm = members->rank_of(lib.messages().rank()) < 0
                    ? MPI_COMM_NULL
-                   : make(lib, "MPI_Comm_create", *parent, all, members->ranks());
+                   : make(lib, "communicator % (from MPI_Comm_create)", *parent, all, members->ranks());
   });
 }
 

@@ -17,7 +17,7 @@ constexpr std::uint32_t kSelfId = 1;
 constexpr std::uint32_t kMostCommunicators = 0x7fff;  ///< contexts are 16 bits wide, two for each
 
 template <class Pointer>
-Pointer require(Pointer found, int error_class, const char* text) {
+const Pointer& require(const Pointer& found, int error_class, const char* text) {
   if (found == nullptr) throw Error(error_class, text);
   return found;
 }
@@ -68,51 +68,51 @@ void Library::start() {
     fail(MPI_ERR_OTHER, (current == nullptr ? "" : current->text() + ": ") + text);
   });
   introduce();
-  collectives_ = std::make_unique<Collectives>(*messages_, bytes_, selection_of_environment());
+  collectives_ = std::make_unique<Collectives>(*messages_, *bytes_, selection_of_environment());
   std::vector<std::uint32_t> all(messages_->ranks());
   std::iota(all.begin(), all.end(), 0U);
   const std::uint32_t me = messages_->rank();
   const auto of_all = collectives_->algorithms_of(all, collectives_->free_contexts());
   const auto fatal = error_handler(MPI_ERRORS_ARE_FATAL);
   communicators.define(number(MPI_COMM_WORLD), std::make_shared<Communicator>(
-                                                   kWorldId, "MPI_COMM_WORLD",
+                                                   kWorldId, "communicator MPI_COMM_WORLD",
                                                    std::make_shared<const Group>(std::move(all)), me, fatal, of_all));
   communicators.define(number(MPI_COMM_SELF),
-                       std::make_shared<Communicator>(kSelfId, "MPI_COMM_SELF",
+                       std::make_shared<Communicator>(kSelfId, "communicator MPI_COMM_SELF",
                                                       std::make_shared<const Group>(std::vector<std::uint32_t>{me}), me,
                                                       fatal, collectives_->algorithms_of({me}, 0)));
   next_communicator_ = kSelfId + 1;
   phase_ = Phase::Running;
 }
 
-void Library::meet() { collectives_->meet(communicator(MPI_COMM_WORLD)); }
+void Library::meet() { collectives_->meet(*communicator(MPI_COMM_WORLD)); }
 
 void Library::finish() {
   CollectiveCall barrier;
   barrier.descriptor.kind = Collective::Finalize;
-  collectives_->run(communicator(MPI_COMM_WORLD), barrier);
+  collectives_->run(*communicator(MPI_COMM_WORLD), barrier);
   messages_->flush();
   messages_->close();
   phase_ = Phase::After;
 }
 
-CommunicatorPointer Library::communicator(MPI_Comm handle) const {
+const CommunicatorPointer& Library::communicator(MPI_Comm handle) const {
   if (handle == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
   return require(communicators.find(number(handle)), MPI_ERR_COMM, "invalid communicator");
 }
 
-std::shared_ptr<Datatype> Library::type(MPI_Datatype handle) const {
+const std::shared_ptr<Datatype>& Library::type(MPI_Datatype handle) const {
   if (handle == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
   return require(types.find(number(handle)), MPI_ERR_TYPE, "invalid datatype");
 }
 
-DatatypePointer Library::committed_type(MPI_Datatype handle) const {
-  auto found = type(handle);
+const std::shared_ptr<Datatype>& Library::committed_type(MPI_Datatype handle) const {
+  const auto& found = type(handle);
   if (!found->committed()) throw Error(MPI_ERR_TYPE, "the datatype has not been committed");
   return found;
 }
 
-OperationPointer Library::operation(MPI_Op handle) const {
+const OperationPointer& Library::operation(MPI_Op handle) const {
   if (handle == MPI_OP_NULL) throw Error(MPI_ERR_OP, "the operation is MPI_OP_NULL");
   return require(operations.find(number(handle)), MPI_ERR_OP, "invalid operation");
 }
@@ -126,7 +126,7 @@ std::shared_ptr<const ErrorHandler> Library::error_handler(MPI_Errhandler handle
   return require(error_handlers.find(number(handle)), MPI_ERR_ERRHANDLER, "invalid error handler");
 }
 
-RequestPointer Library::request(MPI_Request handle) const {
+const RequestPointer& Library::request(MPI_Request handle) const {
   return require(requests.find(number(handle)), MPI_ERR_REQUEST, "invalid request");
 }
 
@@ -137,15 +137,15 @@ std::shared_ptr<Info> Library::info(MPI_Info handle) const {
 
 Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
   if (count < 0) throw Error(MPI_ERR_COUNT, "the count is " + std::to_string(count));
-  Buffer made{const_cast<void*>(base), static_cast<std::size_t>(count), committed_type(handle)};
+  Buffer made{const_cast<void*>(base), static_cast<std::size_t>(count), committed_type(handle).get()};
   if (base == nullptr && made.bytes() > 0) throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
   return made;
 }
 
-MPI_Comm Library::add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
+MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Communicator& parent,
                                    std::vector<std::uint32_t> members,
                                    std::shared_ptr<const CommunicatorAlgorithms> algorithms) {
-  auto made = std::make_shared<Communicator>(id, std::to_string(id) + " (from " + maker + ")",
+  auto made = std::make_shared<Communicator>(id, label,
                                              std::make_shared<const Group>(std::move(members)), messages_->rank(),
                                              parent.error_handler, std::move(algorithms));
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));

@@ -41,25 +41,25 @@ class Library {
   [[nodiscard]] MessageLayer& messages() { return *messages_; }
   [[nodiscard]] Collectives& collectives() { return *collectives_; }
 
-  /// @throws Error where the handle does not name such an object.
-  [[nodiscard]] CommunicatorPointer communicator(MPI_Comm handle) const;
-  [[nodiscard]] std::shared_ptr<Datatype> type(MPI_Datatype handle) const;
+  /// What a handle names; the reference holds until the handle is freed. @throws Error if it names no such object.
+  [[nodiscard]] const CommunicatorPointer& communicator(MPI_Comm handle) const;
+  [[nodiscard]] const std::shared_ptr<Datatype>& type(MPI_Datatype handle) const;
   /// As type(), for communication: it must have been committed.
-  [[nodiscard]] DatatypePointer committed_type(MPI_Datatype handle) const;
-  [[nodiscard]] OperationPointer operation(MPI_Op handle) const;
+  [[nodiscard]] const std::shared_ptr<Datatype>& committed_type(MPI_Datatype handle) const;
+  [[nodiscard]] const OperationPointer& operation(MPI_Op handle) const;
   [[nodiscard]] std::shared_ptr<const Group> group(MPI_Group handle) const;
   [[nodiscard]] std::shared_ptr<const ErrorHandler> error_handler(MPI_Errhandler handle) const;
-  [[nodiscard]] RequestPointer request(MPI_Request handle) const;
+  [[nodiscard]] const RequestPointer& request(MPI_Request handle) const;
   [[nodiscard]] std::shared_ptr<Info> info(MPI_Info handle) const;
 
   /// The datatype MPI_BYTE.
-  [[nodiscard]] const DatatypePointer& bytes() const { return bytes_; }
+  [[nodiscard]] const Datatype& bytes() const { return *bytes_; }
   /// An array in the program's memory. @throws Error for a negative count or a null address of data.
   [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype type) const;
 
   /// Make a communicator of `members` (world ranks in order) with the id and the algorithms that all members
-  /// agreed on.
-  MPI_Comm add_communicator(std::uint32_t id, const char* maker, const Communicator& parent,
+  /// agreed on. @param label as Communicator takes it.
+  MPI_Comm add_communicator(std::uint32_t id, const char* label, const Communicator& parent,
                             std::vector<std::uint32_t> members,
                             std::shared_ptr<const CommunicatorAlgorithms> algorithms);
   /// Least id that this rank has not used yet.

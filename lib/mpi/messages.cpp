@@ -31,10 +31,11 @@ Pattern make_pattern(const Communicator& communicator, int source, int tag) {
 RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
                          int tag, MPI_Comm comm, SendMode mode) {
   call.to(dest, tag);
-  auto request = std::make_shared<Request>();
+  auto request = make_request();
   request->kind = Request::Kind::Send;
   request->communicator = lib.communicator(comm);
   request->buffer = lib.buffer(buf, count, datatype);
+  request->datatype = lib.type(datatype);
   request->mode = mode;
   check_tag(tag);
   request->tag = tag;
@@ -52,10 +53,11 @@ RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count co
 RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count, MPI_Datatype datatype, int source,
                             int tag, MPI_Comm comm) {
   call.from(source, tag);
-  auto request = std::make_shared<Request>();
+  auto request = make_request();
   request->kind = Request::Kind::Receive;
   request->communicator = lib.communicator(comm);
   request->buffer = lib.buffer(buf, count, datatype);
+  request->datatype = lib.type(datatype);
   if (source == MPI_PROC_NULL) {
     request->peer = kProcNull;
     request->complete = true;

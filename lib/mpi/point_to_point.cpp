@@ -135,7 +135,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   return serve("MPI_Iprobe", comm, [&](Library& lib, Call& call) {
     call.from(source, tag);
-    const auto communicator = lib.communicator(comm);
+    const auto& communicator = lib.communicator(comm);
     if (source == MPI_PROC_NULL) {
       set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
       *flag = 1;

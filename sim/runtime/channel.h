@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "drivers/platform.h"
+#include "drivers/trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,7 @@ enum {
   TIDINGS_TEXT_BYTES = 512,
   TIDINGS_MAX_OPERATIONS = 256,
   TIDINGS_MAX_REASONS = 256,
+  TIDINGS_MAX_LABELS = 256,
 };
 
 /** Whose turn it is; the futex word. */
@@ -49,7 +51,8 @@ enum tidings_stop {
 /** What the simulator says when it gives the turn back. */
 enum tidings_answer {
   TIDINGS_ANSWER_GO,
-  TIDINGS_ANSWER_END, /**< flush what the program has printed and end */
+  TIDINGS_ANSWER_DESCRIBE, /**< say what you wait for, and give the turn away again for the same reason */
+  TIDINGS_ANSWER_END,      /**< flush what the program has printed and end */
 };
 
 /** Whether the rank uses its slots. */
@@ -72,16 +75,23 @@ struct tidings_costs {
   uint32_t reserved;
 };
 
+/** An argument of a call: struct tidings_argument with its text among `labels`. */
+struct tidings_recorded_argument {
+  uint32_t label;
+  uint32_t reserved;
+  int64_t value;
+};
+
 /** The call that the rank is in, and what it waits for. */
 struct tidings_operation_record {
-  uint32_t depth; /**< 0: outside any call */
-  uint32_t reserved;
+  uint32_t depth;      /**< 0: outside any call */
+  uint32_t statistics; /**< row of `operations` */
   uint64_t bytes, began_ps;
-  uint64_t group, signature;        /**< as in struct tidings_call */
-  char call[TIDINGS_TEXT_BYTES];    /**< with its arguments */
-  char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
+  uint64_t group, signature; /**< as in struct tidings_call */
+  struct tidings_recorded_argument arguments[TIDINGS_MAX_ARGUMENTS];
+  uint32_t argument_count;
   uint32_t waiting_ranks;           /**< entries of the waiting-ranks array */
-  uint32_t statistics;              /**< row of `operations` */
+  char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
 };
 
 /** Totals of one operation. */
@@ -129,7 +139,7 @@ struct tidings_channel {
   uint32_t open_slots; /**< how many are open */
   uint64_t communication_ps;
   uint32_t ring_count;
-  uint32_t operation_rows, reason_rows;
+  uint32_t operation_rows, reason_rows, label_rows;
   int32_t fail_code;
   char fail[TIDINGS_TEXT_BYTES];
   char library_call[TIDINGS_NAME_BYTES]; /**< the library's words, as in struct tidings_library_words; or empty */
@@ -139,6 +149,7 @@ struct tidings_channel {
   struct tidings_posted_write ring[TIDINGS_RING_ENTRIES];
   struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];
   struct tidings_reason_totals reasons[TIDINGS_MAX_REASONS];
+  char labels[TIDINGS_MAX_LABELS][TIDINGS_NAME_BYTES]; /**< texts of arguments */
 };
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -80,8 +81,20 @@ std::string library_call(const Rank& rank) {
 
 /// The call that the rank is in; empty outside any.
 std::string call_of(const Rank& rank) {
-  const tidings_operation_record& operation = rank.segment.channel().operation;
-  return operation.depth == 0 ? "" : text_of(operation.call);
+  const tidings_channel& channel = rank.segment.channel();
+  const tidings_operation_record& operation = channel.operation;
+  if (operation.depth == 0 || operation.statistics >= TIDINGS_MAX_OPERATIONS) return "";
+  const std::string name = text_of(channel.operations[operation.statistics].name);
+  std::array<std::string, TIDINGS_MAX_ARGUMENTS> labels;
+  std::array<tidings_argument, TIDINGS_MAX_ARGUMENTS> arguments{};
+  const std::uint32_t count = std::min<std::uint32_t>(operation.argument_count, TIDINGS_MAX_ARGUMENTS);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    labels[i] = text_of(channel.labels[operation.arguments[i].label % TIDINGS_MAX_LABELS]);
+    arguments[i] = {labels[i].c_str(), operation.arguments[i].value};
+  }
+  std::array<char, TIDINGS_TEXT_BYTES> text{};
+  tidings_call_text(name.c_str(), arguments.data(), count, text.data(), text.size());
+  return text.data();
 }
 
 std::string place_of(const Rank& rank) { return place_in(call_of(rank), library_call(rank)); }
@@ -135,11 +148,13 @@ class Run {
   void finish_wait(Rank& rank);
   [[nodiscard]] Rank& rank_at(Endpoint endpoint);
   [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
-  void check_signals() const;
+  void check_signals();
   void report_progress();
   /// The run has failed: let ranks flush what they have printed, then end them.
   void end_ranks();
-  [[nodiscard]] std::vector<RankSituation> situations() const;
+  /// Have the ranks that the simulator keeps waiting say what for.
+  void ask_what_for();
+  [[nodiscard]] std::vector<RankSituation> situations();
   [[nodiscard]] bool all_ended() const;
 
   StandardStreams streams_;  // first: no file of ours may take the number of a closed one
@@ -445,7 +460,7 @@ void Run::advance_machine() {
   }
 }
 
-void Run::check_signals() const {
+void Run::check_signals() {
   if (const int signal = signals_.arrived(); signal != 0)
     throw Failure{kSignalStatus + signal, "interrupted\n" + list_places(situations())};
 }
@@ -462,7 +477,19 @@ void Run::report_progress() {
                      .cycles_per_second = static_cast<double>(stepped) / seconds});
 }
 
-std::vector<RankSituation> Run::situations() const {
+void Run::ask_what_for() {
+  const SteadyClock::time_point deadline = SteadyClock::now() + kLastWords;
+  for (Rank& rank : ranks_) {
+    if (!rank.started || rank.segment.turn() != TIDINGS_TURN_SIMULATOR) continue;
+    rank.segment.channel().answer = TIDINGS_ANSWER_DESCRIBE;
+    rank.segment.give_turn();
+    while (!rank.segment.wait_for_turn(kPatience) && SteadyClock::now() < deadline) {
+    }
+  }
+}
+
+std::vector<RankSituation> Run::situations() {
+  ask_what_for();
   std::vector<RankSituation> result;
   for (const Rank& rank : ranks_) {
     const tidings_channel& channel = rank.segment.channel();

@@ -25,7 +25,9 @@ void tidings_trace_call(const tidings_call*) {}
 
 void tidings_trace_bytes(std::uint64_t) {}
 
-void tidings_trace_wait(const char*, const std::uint32_t*, std::uint32_t) {}
+void tidings_trace_wait(void (*)(const void*), const void*) {}
+
+void tidings_trace_waiting(const char*, const std::uint32_t*, std::uint32_t) {}
 
 void tidings_trace_leave(tidings_path path, const char* reason) {
   if (--depth == 0) tidings::fake::log_operation(name_of_call.data(), path, reason);

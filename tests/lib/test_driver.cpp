@@ -41,7 +41,8 @@ class Opened {
     return text;
   }
   void send(std::uint32_t rank, const std::string& text) {
-    tidings_send(&driver, platform.endpoints[rank], text.data(), static_cast<std::uint32_t>(text.size()));
+    std::memcpy(tidings_send_room(&driver), text.data(), text.size());
+    tidings_send(&driver, platform.endpoints[rank], static_cast<std::uint32_t>(text.size()));
   }
 
   tidings_platform platform{};

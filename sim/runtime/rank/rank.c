@@ -20,6 +20,7 @@
 
 /* One process, one rank: the only state of the library beside the channel. */
 static struct tidings_channel* attached;
+static int32_t process; /* getpid(), which asks the kernel; a forked child has no channel */
 static _Thread_local bool main_thread;
 static _Thread_local uint64_t charged_ns;
 
@@ -64,13 +65,14 @@ __attribute__((constructor)) static void attach(void) {
   attached = map_segment((int)fd, (off_t)offset);
   if (attached == NULL) return;
   main_thread = true;
+  process = getpid();
   rank_skip_compute();
   pthread_atfork(NULL, NULL, detach);
 }
 
 struct tidings_channel* rank_channel(void) {
   /* A descendant may have taken the rank over, or this may be one that never did. */
-  return attached != NULL && attached->owner_pid == getpid() ? attached : NULL;
+  return attached != NULL && attached->owner_pid == process ? attached : NULL;
 }
 
 struct tidings_channel* rank_attached_channel(void) { return attached; }
@@ -79,22 +81,30 @@ struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ?
 
 bool rank_can_take_channel(void) {
   if (attached == NULL) return false;
-  const bool ours = attached->state == TIDINGS_SLOTS_OPEN && attached->owner_pid == getpid();
+  const bool ours = attached->state == TIDINGS_SLOTS_OPEN && attached->owner_pid == process;
   return ours || attached->state == TIDINGS_SLOTS_UNUSED;
 }
 
 struct tidings_channel* rank_take_channel(void) {
   if (!rank_can_take_channel()) return NULL;
-  attached->owner_pid = getpid();
+  attached->owner_pid = process;
   return attached;
 }
 
-void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
-  channel->stop = stop;
+static void give_turn_away(struct tidings_channel* channel) {
   __atomic_store_n(&channel->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
   syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
   while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) != TIDINGS_TURN_RANK)
     syscall(SYS_futex, &channel->turn, FUTEX_WAIT, TIDINGS_TURN_SIMULATOR, NULL, NULL, 0);
+}
+
+void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
+  channel->stop = stop;
+  give_turn_away(channel);
+  while (channel->answer == TIDINGS_ANSWER_DESCRIBE) {
+    rank_describe_wait();
+    give_turn_away(channel);
+  }
   if (channel->answer == TIDINGS_ANSWER_END) {
     fflush(NULL);
     _exit(EXIT_FAILURE);
@@ -119,7 +129,9 @@ void rank_charge_compute(struct tidings_channel* channel) {
   rank_advance(channel, (uint64_t)((double)used * 1000.0 * channel->costs.compute_scale));
 }
 
-void rank_skip_compute(void) { charged_ns = thread_cpu_ns(); }
+void rank_skip_compute(void) {
+  if (attached != NULL && attached->costs.measure_compute != 0) charged_ns = thread_cpu_ns();
+}
 
 /** What the program did after its last call counts too. */
 __attribute__((destructor)) static void leave(void) {

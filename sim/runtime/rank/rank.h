@@ -34,6 +34,9 @@ void rank_charge_compute(struct tidings_channel* channel);
 /** CPU time up to now belongs to the library: charge nothing for it. */
 void rank_skip_compute(void);
 
+/** Have the library say what it waits for, if it waits. */
+void rank_describe_wait(void);
+
 /** Give the turn to the simulator for the reason `stop`, and sleep until it comes back. */
 void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop);
 

@@ -13,8 +13,25 @@
 
 #include "sim/runtime/rank/rank.h"
 
+/** Rows by the address of their text, which lives as long as the process: no text is compared twice. */
+struct known_text {
+  const char* text;
+  uint32_t row;
+};
+enum { KNOWN_TEXTS = 1024 }; /* a power of two above the number of all rows */
+static struct known_text known[KNOWN_TEXTS];
+
+/** The place of a text in `known`; empty if it is new. */
+static struct known_text* place_of(const char* text) {
+  uint32_t place = (uint32_t)((uintptr_t)text >> 2);
+  for (;; ++place) {
+    struct known_text* found = &known[place % KNOWN_TEXTS];
+    if (found->text == text || found->text == NULL) return found;
+  }
+}
+
 /** Row of an operation's totals; a full table counts the rest under its last row. */
-static uint32_t operation_row(struct tidings_channel* channel, const char* name) {
+static uint32_t new_operation_row(struct tidings_channel* channel, const char* name) {
   uint32_t rows = channel->operation_rows;
   for (uint32_t row = 0; row < rows; ++row)
     if (strncmp(channel->operations[row].name, name, TIDINGS_NAME_BYTES - 1) == 0) return row;
@@ -24,6 +41,31 @@ static uint32_t operation_row(struct tidings_channel* channel, const char* name)
   totals->min_ps = UINT64_MAX;
   channel->operation_rows = rows + 1;
   return rows;
+}
+
+/** Row of an argument's text; what a full table does not hold is under its last row. */
+static uint32_t new_label_row(struct tidings_channel* channel, const char* text) {
+  uint32_t rows = channel->label_rows;
+  for (uint32_t row = 0; row < rows; ++row)
+    if (strncmp(channel->labels[row], text, TIDINGS_NAME_BYTES - 1) == 0) return row;
+  if (rows == TIDINGS_MAX_LABELS) return rows - 1;
+  snprintf(channel->labels[rows], sizeof channel->labels[rows], "%s", rows == TIDINGS_MAX_LABELS - 1 ? "..." : text);
+  channel->label_rows = rows + 1;
+  return rows;
+}
+
+static uint32_t row_of(struct tidings_channel* channel, const char* text,
+                       uint32_t (*make)(struct tidings_channel*, const char*)) {
+  struct known_text* found = place_of(text);
+  if (found->text != NULL) return found->row;
+  const uint32_t row = make(channel, text);
+  /* Texts at ever new addresses are not a library's own: they are compared each time once the table is half full. */
+  static uint32_t kept;
+  if (kept < KNOWN_TEXTS / 2) {
+    ++kept;
+    *found = (struct known_text){text, row};
+  }
+  return row;
 }
 
 static void count_reason(struct tidings_channel* channel, uint32_t operation, const char* text) {
@@ -59,9 +101,9 @@ bool tidings_trace_enter(const char* name) {
   if (record->depth++ != 0) return false;
   record->bytes = 0;
   record->group = 0;
+  record->argument_count = 0;
   record->began_ps = channel->local_ps;
-  record->statistics = operation_row(channel, name);
-  snprintf(record->call, sizeof record->call, "%s", name);
+  record->statistics = row_of(channel, name, new_operation_row);
   return true;
 }
 
@@ -74,7 +116,12 @@ static struct tidings_operation_record* outermost(void) {
 void tidings_trace_call(const struct tidings_call* call) {
   struct tidings_operation_record* record = outermost();
   if (record == NULL) return;
-  snprintf(record->call, sizeof record->call, "%s", call->text);
+  const uint32_t count = call->count < TIDINGS_MAX_ARGUMENTS ? call->count : TIDINGS_MAX_ARGUMENTS;
+  for (uint32_t i = 0; i < count; ++i) {
+    record->arguments[i].label = row_of(rank_channel(), call->arguments[i].text, new_label_row);
+    record->arguments[i].value = call->arguments[i].value;
+  }
+  record->argument_count = count;
   record->group = call->group;
   record->signature = call->signature;
 }
@@ -84,14 +131,29 @@ void tidings_trace_bytes(uint64_t bytes) {
   if (record != NULL) record->bytes = bytes;
 }
 
-void tidings_trace_wait(const char* text, const uint32_t* ranks, uint32_t count) {
+static void (*describe_wait)(const void* subject);
+static const void* wait_subject;
+
+void tidings_trace_wait(void (*describe)(const void* subject), const void* subject) {
+  describe_wait = describe;
+  wait_subject = subject;
+}
+
+void rank_describe_wait(void) {
+  if (describe_wait != NULL)
+    describe_wait(wait_subject);
+  else
+    tidings_trace_waiting("", NULL, 0);
+}
+
+void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return;
   struct tidings_operation_record* record = &channel->operation;
   uint32_t kept = count < channel->ranks ? count : channel->ranks;
   record->waiting_ranks = kept;
   if (kept != 0) memcpy((char*)channel + channel->waiting_offset, ranks, kept * sizeof *ranks);
-  snprintf(record->waiting, sizeof record->waiting, "%s", text == NULL ? "" : text);
+  snprintf(record->waiting, sizeof record->waiting, "%s", text);
 }
 
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
@@ -111,6 +173,6 @@ void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   if (path == TIDINGS_PATH_FALLBACK)
     count_reason(channel, record->statistics, fallback_reason == NULL ? "no reason given" : fallback_reason);
   channel->communication_ps += took;
-  tidings_trace_wait(NULL, NULL, 0);
+  tidings_trace_wait(NULL, NULL);
   rank_skip_compute();
 }

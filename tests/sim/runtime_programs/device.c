@@ -30,23 +30,28 @@ enum {
 static struct tidings_platform platform;
 static struct tidings_bus* bus;
 
-static void begin(const char* name, const char* text, uint64_t group, uint64_t signature) {
+/* A call with one argument, or none. */
+static void begin(const char* name, const char* argument, int value, uint64_t group, uint64_t signature) {
   if (!tidings_trace_enter(name)) return;
-  tidings_trace_call(&(struct tidings_call){.text = text, .group = group, .signature = signature});
+  const struct tidings_argument given = {argument, value};
+  tidings_trace_call(&(struct tidings_call){
+      .arguments = &given, .count = argument != NULL, .group = group, .signature = signature});
   tidings_trace_bytes(4);
 }
 
-static void begin_fetch(uint32_t from) {
+static void begin_fetch(uint32_t from) { begin("fetch", "from %", (int)from, 0, 0); }
+
+static void describe_wait(const void* subject) {
+  const uint32_t* rank = subject;
   char text[64];
-  snprintf(text, sizeof text, "fetch(from %" PRIu32 ")", from);
-  begin("fetch", text, 0, 0);
+  snprintf(text, sizeof text, "receive from rank %" PRIu32, *rank);
+  tidings_trace_waiting(text, rank, 1);
 }
 
 static void wait_for_rank(uint32_t rank) {
-  char text[64];
-  snprintf(text, sizeof text, "receive from rank %" PRIu32, rank);
-  tidings_trace_wait(text, &rank, 1);
+  tidings_trace_wait(describe_wait, &rank);
   tidings_bus_wait(bus);
+  tidings_trace_wait(NULL, NULL);
 }
 
 /* Rank 0 sends a word up, rank 1 sends it back; each shows its clock after each step. */
@@ -71,9 +76,9 @@ static void wait_for_high_line(void) {
 
 static void count_paths(void) {
   for (int i = 0; i < 3; ++i) {
-    begin("spread", "spread(from 0)", 0, 0);
+    begin("spread", "from %", 0, 0, 0);
     tidings_work(TIDINGS_WORK_CALL, (uint64_t)i + 1);
-    begin("fetch", "fetch(from 1)", 0, 0); /* nested: not recorded */
+    begin("fetch", "from %", 1, 0, 0); /* nested: not recorded */
     tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
     tidings_trace_leave(i == 0 ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_FALLBACK, i == 0 ? NULL : "vector datatype");
   }
@@ -156,7 +161,7 @@ static void crash(void) {
 static void fail(int code) {
   if (platform.rank != 1) wait_for_rank(1);
   printf("last words"); /* without a newline, so still in the buffer */
-  begin("give_up", "give_up", 0, 0);
+  begin("give_up", NULL, 0, 0, 0);
   tidings_fail(code, "the program asked for it");
 }
 
@@ -170,10 +175,10 @@ static void wait_in_ring(void) {
 
 static void mismatch(void) {
   /* Ranks 1 and 2 agree, though their calls have different arguments; the calls of rank 3 concern another group. */
-  if (platform.rank == 0) begin("spread", "spread(from 1)", 7, 1);
-  if (platform.rank == 1) begin("meet", "meet(5 words)", 7, 2);
-  if (platform.rank == 2) begin("meet", "meet(6 words)", 7, 2);
-  if (platform.rank == 3) begin("spread", "spread(from 3)", 8, 3);
+  if (platform.rank == 0) begin("spread", "from %", 1, 7, 1);
+  if (platform.rank == 1) begin("meet", "% words", 5, 7, 2);
+  if (platform.rank == 2) begin("meet", "% words", 6, 7, 2);
+  if (platform.rank == 3) begin("spread", "from %", 3, 8, 3);
   tidings_bus_wait(bus);
 }
 
@@ -228,7 +233,7 @@ static char* channel(void) { return (char*)(uintptr_t)platform.endpoints - sizeo
 
 /* A wild pointer: rank 1 overwrites part of what it shares with the simulator, then goes on. */
 static void overwrite(int offset) {
-  begin("spread", "spread(from 0)", 0, 0);
+  begin("spread", "from %", 0, 0, 0);
   if (platform.rank == 0) wait_for_rank(1);
   memset(channel() + offset, 0xff, 8);
   tidings_bus_write(bus, SCRATCH, 1);
@@ -245,7 +250,7 @@ static void claim_end(int offset) {
 }
 
 static void poll_forever(void) {
-  begin("peek", "peek", 0, 0);
+  begin("peek", NULL, 0, 0, 0);
   for (;;) tidings_work(TIDINGS_WORK_POLL, 1);
 }
 
