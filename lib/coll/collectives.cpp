@@ -14,7 +14,7 @@
 namespace tidings {
 namespace {
 
-using Candidate = CommunicatorAlgorithms::Candidate;
+using Candidate = CollectiveCandidate;
 
 constexpr std::size_t kWordBytes = 4;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
@@ -177,16 +177,41 @@ const char* Collectives::engine_refusal(const Candidate& candidate, const Collec
   return nullptr;
 }
 
-Collectives::Choice Collectives::choose(const Communicator& communicator, const CollectiveCall& call) const {
-  const int size = communicator.size();
+const CommunicatorAlgorithms::Prepared& CommunicatorAlgorithms::prepared(const Algorithm& algorithm, int rank,
+                                                                         int root) const {
+  Prepared& kept = prepared_.at(static_cast<std::size_t>(algorithm.collective));
+  if (kept.algorithm != &algorithm || kept.root != root) {
+    Schedule schedule = algorithm.schedule(placement, rank, root);
+    const std::size_t scratch = scratch_blocks(schedule);
+    kept = {&algorithm, root, std::move(schedule), scratch};
+  }
+  return kept;
+}
+
+const CollectiveChoice& Collectives::choose(const Communicator& communicator, const CollectiveCall& call) const {
+  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family_of(call.descriptor.kind));
+  ChoiceKey key{.kind = call.descriptor.kind, .bytes = call.descriptor.bytes, .count = call.input.count};
+  if (call.operation != nullptr) {
+    key.combine = call.operation->combine();
+    key.commutative = call.operation->commutative();
+    key.basic = call.input.type->basic();
+  }
+  if (tried.last.candidate == nullptr || !(tried.last_key == key)) {
+    tried.last = choose_anew(tried, communicator.size(), call);
+    tried.last_key = key;
+  }
+  return tried.last;
+}
+
+CollectiveChoice Collectives::choose_anew(const CommunicatorAlgorithms::Family& tried, int size,
+                                          const CollectiveCall& call) const {
   const Collective family = family_of(call.descriptor.kind);
   const auto bytes = block_bytes(call.descriptor);
   const bool engine = size > 1 && messages_.platform().hardware_collectives;
-  Choice choice;
+  CollectiveChoice choice;
   if (engine && reduces(family)) {
     choice.support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
-  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family);
   const char* refusal = nullptr;
   for (const Candidate& candidate : tried.candidates) {
     const Algorithm& algorithm = *candidate.rule.algorithm;
@@ -247,7 +272,7 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call)
       return {};
     }
   }
-  const Choice choice = choose(communicator, call);
+  const CollectiveChoice& choice = choose(communicator, call);
   if (choice.carrier == Carrier::Engine) {
     inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(communicator, call, choice); });
   } else {
@@ -256,7 +281,8 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call)
   return choice.outcome;
 }
 
-void Collectives::by_engine(const Communicator& communicator, const CollectiveCall& call, const Choice& choice) {
+void Collectives::by_engine(const Communicator& communicator, const CollectiveCall& call,
+                            const CollectiveChoice& choice) {
   const HardwareCollectives::Loaded& loaded = *choice.candidate->loaded;
   const CollectiveDescriptor& descriptor = call.descriptor;
   switch (family_of(descriptor.kind)) {
@@ -291,8 +317,9 @@ void Collectives::by_messages(Communicator& communicator, const CollectiveCall& 
   const auto size = static_cast<std::uint32_t>(communicator.size());
   const bool at_root = rank == call.descriptor.root;
   const bool cut = algorithm.cut == Cut::PerRank;
-  const Schedule schedule = algorithm.schedule(communicator.algorithms->placement, rank, call.descriptor.root);
-  const std::size_t scratch = scratch_blocks(schedule);
+  const auto& prepared = communicator.algorithms->prepared(algorithm, rank, call.descriptor.root);
+  const Schedule& schedule = prepared.schedule;
+  const std::size_t scratch = prepared.scratch;
   const Collective family = algorithm.collective;
   if (family == Collective::Barrier) {
     const View nothing = View::uniform(nullptr, 0, &bytes_);

@@ -45,19 +45,49 @@ struct CollectiveCall {
   const Operation* operation = nullptr;  ///< of a reduction
 };
 
+/// An algorithm that a communicator may use.
+struct CollectiveCandidate {
+  Rule rule;
+  std::optional<HardwareCollectives::Loaded> loaded;  ///< into the engine
+  const char* engine_refusal = nullptr;               ///< why not into the engine
+  const char* message_refusal = nullptr;              ///< why messages cannot carry it out in this group
+};
+
+/// How a collective is to be carried out.
+struct CollectiveChoice {
+  const CollectiveCandidate* candidate = nullptr;
+  Carrier carrier = Carrier::Messages;
+  EngineSupport support;  ///< of a reduction in the engine
+  Outcome outcome;
+};
+
+/// All that a choice depends on in one communicator.
+struct ChoiceKey {
+  Collective kind = Collective::None;
+  Combine combine = Combine::NoOp;
+  Basic basic = Basic::None;
+  bool commutative = true;
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  bool operator==(const ChoiceKey&) const = default;
+};
+
 /// The algorithms that a communicator uses.
 class CommunicatorAlgorithms {
  public:
-  struct Candidate {
-    Rule rule;
-    std::optional<HardwareCollectives::Loaded> loaded;  ///< into the engine
-    const char* engine_refusal = nullptr;               ///< why not into the engine
-    const char* message_refusal = nullptr;              ///< why messages cannot carry it out in this group
-  };
   /// Those of one collective, in the order in which they are tried.
   struct Family {
-    std::vector<Candidate> candidates;
-    bool in_engine = false;  ///< the engine knows the collective
+    std::vector<CollectiveCandidate> candidates;
+    bool in_engine = false;          ///< the engine knows the collective
+    mutable ChoiceKey last_key;      ///< of the last choice
+    mutable CollectiveChoice last;   ///< so that equal calls do not choose again
+  };
+  /// What this rank does if messages carry an algorithm out.
+  struct Prepared {
+    const Algorithm* algorithm = nullptr;
+    int root = 0;
+    Schedule schedule;
+    std::size_t scratch = 0;  ///< blocks
   };
 
   CommunicatorAlgorithms(Placement placed, std::string named)
@@ -68,9 +98,12 @@ class CommunicatorAlgorithms {
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
+  /// The schedule of a rank; the last one of each collective is kept.
+  [[nodiscard]] const Prepared& prepared(const Algorithm& algorithm, int rank, int root) const;
 
  private:
   std::array<Family, kCollectives> families_;
+  mutable std::array<Prepared, kCollectives> prepared_;
 };
 
 class Collectives {
@@ -101,17 +134,13 @@ class Collectives {
                                                               std::uint64_t free, const std::string& choices = {});
 
  private:
-  struct Choice {
-    const CommunicatorAlgorithms::Candidate* candidate = nullptr;
-    Carrier carrier = Carrier::Messages;
-    EngineSupport support;  ///< of a reduction in the engine
-    Outcome outcome;
-  };
-  [[nodiscard]] Choice choose(const Communicator& communicator, const CollectiveCall& call) const;
+  [[nodiscard]] const CollectiveChoice& choose(const Communicator& communicator, const CollectiveCall& call) const;
+  [[nodiscard]] CollectiveChoice choose_anew(const CommunicatorAlgorithms::Family& tried, int size,
+                                             const CollectiveCall& call) const;
   /// Why the engine cannot do a call with a candidate; null where it can.
-  [[nodiscard]] const char* engine_refusal(const CommunicatorAlgorithms::Candidate& candidate,
+  [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate,
                                            const CollectiveCall& call, const EngineSupport& support) const;
-  void by_engine(const Communicator& communicator, const CollectiveCall& call, const Choice& choice);
+  void by_engine(const Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                const Views& views);

@@ -97,7 +97,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
   for (const Round& round : schedule) {
     requests.clear();
     for (const Transfer& transfer : round.transfers) {
-      auto request = make_request();
+      auto request = RequestPointer::make();
       request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
       request->buffer = at(views, transfer.range);
       request->peer = static_cast<std::int32_t>(communicator.world_rank(transfer.peer));

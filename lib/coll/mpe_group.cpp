@@ -9,6 +9,7 @@ MpeGroup::MpeGroup(std::vector<std::uint32_t> members, Placement placement, Memb
     : members_(std::move(members)), placement_(std::move(placement)), me_(me) {}
 
 Member MpeGroup::number_of(std::uint32_t world_rank) const {
+  if (world_rank < members_.size() && members_[world_rank] == world_rank) return world_rank;  // as in MPI_COMM_WORLD
   return static_cast<Member>(std::lower_bound(members_.begin(), members_.end(), world_rank) - members_.begin());
 }
 

@@ -12,10 +12,9 @@
 namespace tidings {
 
 /// Maps handles to objects. A place is used again under another handle, so a stale handle is noticed.
-template <class Object>
+template <class Object, class Pointer = std::shared_ptr<Object>>
 class HandleTable {
  public:
-  using Pointer = std::shared_ptr<Object>;
 
   /// First handle that is not one of the ABI's constants.
   static constexpr std::intptr_t kFirst = 0x1000;
@@ -81,7 +80,7 @@ class HandleTable {
     return found.uses == uses ? &found : nullptr;
   }
 
-  static inline const Pointer nothing_;
+  static inline const Pointer nothing_{};
   std::array<std::unique_ptr<Chunk>, kFirst / kChunk> constants_;
   std::vector<std::unique_ptr<Chunk>> chunks_;  ///< so that objects keep their place
   std::vector<std::size_t> free_;

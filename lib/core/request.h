@@ -4,8 +4,6 @@
 /// A send or a receive on its way.
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
 #include <optional>
 #include <utility>
 
@@ -28,8 +26,10 @@ struct Request {
   Kind kind = Kind::Send;
   bool complete = false;
   Buffer buffer;
-  CommunicatorPointer communicator;  ///< null for a message within a collective
-  DatatypePointer datatype;          ///< the buffer's, which the program may free meanwhile
+  const Communicator* communicator = nullptr;  ///< null for a message within a collective
+  /// What the program may free before a nonblocking request is complete: the communicator and the buffer's datatype.
+  CommunicatorPointer kept_communicator;
+  DatatypePointer kept_datatype;
   std::int32_t peer = kAny;  ///< world rank; kAny for a receive from any source
   std::int32_t tag = kAny;
   std::uint32_t context = 0;
@@ -50,38 +50,50 @@ struct Request {
   [[nodiscard]] bool truncated() const { return kind == Kind::Receive && complete && message_bytes > buffer.bytes(); }
 };
 
-using RequestPointer = std::shared_ptr<Request>;
-
-/// Memory of requests that are gone, for those to come.
-template <class T>
-class RecyclingAllocator {
+/// A share of a request. Its memory is used again for the next request. One thread at a time is in the library, so the
+/// count needs no atomics.
+class RequestPointer {
  public:
-  using value_type = T;
-  RecyclingAllocator() = default;
-  template <class Other>
-  explicit RecyclingAllocator(const RecyclingAllocator<Other>&) {}
+  RequestPointer() = default;
+  RequestPointer(std::nullptr_t) {}  // NOLINT(google-explicit-constructor): as other pointers
+  RequestPointer(const RequestPointer& other) : place_(other.place_) {
+    if (place_ != nullptr) ++place_->shares;
+  }
+  RequestPointer(RequestPointer&& other) noexcept : place_(std::exchange(other.place_, nullptr)) {}
+  RequestPointer& operator=(RequestPointer other) noexcept {
+    std::swap(place_, other.place_);
+    return *this;
+  }
+  ~RequestPointer() {
+    if (place_ != nullptr && --place_->shares == 0) recycle(place_);
+  }
+  [[nodiscard]] static RequestPointer make() {
+    RequestPointer made;
+    made.place_ = free_ == nullptr ? new Place : std::exchange(free_, free_->next_free);
+    made.place_->shares = 1;
+    made.place_->request.emplace();
+    return made;
+  }
 
-  T* allocate(std::size_t count) {
-    if (count != 1 || free_ == nullptr) return std::allocator<T>{}.allocate(count);
-    Free* const taken = std::exchange(free_, free_->next);
-    return reinterpret_cast<T*>(taken);
-  }
-  void deallocate(T* memory, std::size_t count) {
-    if (count != 1) return std::allocator<T>{}.deallocate(memory, count);
-    free_ = new (memory) Free{free_};
-  }
-  bool operator==(const RecyclingAllocator&) const = default;
+  Request& operator*() const { return *place_->request; }
+  Request* operator->() const { return &*place_->request; }
+  explicit operator bool() const { return place_ != nullptr; }
+  bool operator==(std::nullptr_t) const { return place_ == nullptr; }
+  void reset() { *this = nullptr; }
 
  private:
-  struct Free {
-    Free* next;
+  struct Place {
+    std::optional<Request> request;
+    std::size_t shares = 0;
+    Place* next_free = nullptr;
   };
-  static_assert(sizeof(T) >= sizeof(Free) && alignof(T) >= alignof(Free));
-  static inline Free* free_ = nullptr;
-};
+  static void recycle(Place* place) {
+    place->request.reset();
+    place->next_free = std::exchange(free_, place);
+  }
 
-[[nodiscard]] inline RequestPointer make_request() {
-  return std::allocate_shared<Request>(RecyclingAllocator<Request>{});
-}
+  static inline Place* free_ = nullptr;
+  Place* place_ = nullptr;
+};
 
 }  // namespace tidings

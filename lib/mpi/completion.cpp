@@ -2,6 +2,9 @@
 /// @file completion.cpp
 /// Waiting for requests and testing them.
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <string>
 #include <vector>
 
@@ -14,26 +17,43 @@ namespace {
 
 bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
 
-/// The requests behind an array of handles; nothing behind null handles.
-std::vector<RequestPointer> find_all(const Library& lib, int count, const MPI_Request handles[]) {
-  if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
-  std::vector<RequestPointer> requests;
-  for (int i = 0; i < count; ++i) requests.push_back(is_null(handles[i]) ? nullptr : lib.request(handles[i]));
-  return requests;
-}
+/// The requests behind an array of handles; nothing behind null handles. Few need no allocation.
+class Requests {
+ public:
+  Requests(const Library& lib, int count, const MPI_Request handles[]) {
+    if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+    list_.reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) list_.push_back(is_null(handles[i]) ? nullptr : lib.request(handles[i]));
+  }
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+  ~Requests() = default;
 
-bool done(const RequestPointer& request) { return request == nullptr || request->complete; }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
+  [[nodiscard]] auto begin() const { return list_.begin(); }
+  [[nodiscard]] auto end() const { return list_.end(); }
+  [[nodiscard]] const RequestPointer& operator[](std::size_t index) const { return list_[index]; }
 
-bool all_done(const std::vector<RequestPointer>& requests) {
-  return std::all_of(requests.begin(), requests.end(), done);
-}
+  [[nodiscard]] bool all_done() {
+    // What is complete stays so: the next look goes on where this one stopped.
+    while (done_ < list_.size() && (list_[done_] == nullptr || list_[done_]->complete)) ++done_;
+    return done_ == list_.size();
+  }
+
+ private:
+  static constexpr std::size_t kFew = 128;
+  std::array<std::byte, kFew * sizeof(RequestPointer)> room_;  // NOLINT: the list begins its elements itself
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
+  std::pmr::vector<RequestPointer> list_{&memory_};
+  std::size_t done_ = 0;  ///< the first ones, which are complete
+};
 
 /// What a set of requests waits for: the first one in words, the peers of all.
-Waiting describe_all(const std::vector<RequestPointer>& requests) {
+Waiting describe_all(const Requests& requests) {
   Waiting all;
   std::size_t more = 0;
   for (const RequestPointer& request : requests) {
-    if (done(request)) continue;
+    if (request == nullptr || request->complete) continue;
     Waiting one = describe(*request);
     if (all.text.empty()) {
       all.text = one.text;
@@ -65,18 +85,21 @@ void hand_over_one(Library& lib, const Request& request, MPI_Request& handle, MP
 }
 
 /// Hand over complete requests of a call that completes several.
-void hand_over_all(Library& lib, const std::vector<RequestPointer>& requests, MPI_Request handles[],
+void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[],
                    MPI_Status* statuses) {
   const Request* failed = nullptr;
-  std::vector<int> errors(requests.size(), MPI_SUCCESS);
+  std::vector<int> errors;  // none unless a request has failed
   for (std::size_t i = 0; i < requests.size(); ++i) {
     MPI_Status* const status = status_of(statuses, static_cast<int>(i));
     if (requests[i] == nullptr) {
       set_empty_status(status);
       continue;
     }
-    errors[i] = hand_over(lib, *requests[i], handles[i], status);
-    if (errors[i] != MPI_SUCCESS && failed == nullptr) failed = requests[i].get();
+    const int error = hand_over(lib, *requests[i], handles[i], status);
+    if (error == MPI_SUCCESS) continue;
+    if (failed == nullptr) failed = &*requests[i];
+    errors.resize(requests.size(), MPI_SUCCESS);
+    errors[i] = error;
   }
   if (failed == nullptr) return;
   if (statuses != MPI_STATUSES_IGNORE) {
@@ -86,7 +109,7 @@ void hand_over_all(Library& lib, const std::vector<RequestPointer>& requests, MP
 }
 
 /// Index of a complete request; -1 where all are null, -2 where none is complete.
-int any_done(const std::vector<RequestPointer>& requests) {
+int any_done(const Requests& requests) {
   int answer = -1;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] == nullptr) continue;
@@ -97,7 +120,7 @@ int any_done(const std::vector<RequestPointer>& requests) {
 }
 
 /// Indices of the complete requests; MPI_UNDEFINED where all are null.
-void hand_over_some(Library& lib, const std::vector<RequestPointer>& requests, MPI_Request handles[], int* outcount,
+void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[], int* outcount,
                     int indices[], MPI_Status* statuses) {
   if (std::all_of(requests.begin(), requests.end(), [](const auto& r) { return r == nullptr; })) {
     *outcount = MPI_UNDEFINED;
@@ -109,7 +132,7 @@ void hand_over_some(Library& lib, const std::vector<RequestPointer>& requests, M
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] == nullptr || !requests[i]->complete) continue;
     errors.push_back(hand_over(lib, *requests[i], handles[i], status_of(statuses, found)));
-    if (errors.back() != MPI_SUCCESS && failed == nullptr) failed = requests[i].get();
+    if (errors.back() != MPI_SUCCESS && failed == nullptr) failed = &*requests[i];
     indices[found++] = static_cast<int>(i);
   }
   *outcount = found;
@@ -156,19 +179,19 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
 
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
   return serve("MPI_Waitall", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, count, array_of_requests);
+    Requests requests(lib, count, array_of_requests);
     call.begin();
-    lib.messages().wait([&] { return all_done(requests); }, [&] { return describe_all(requests); });
+    lib.messages().wait([&] { return requests.all_done(); }, [&] { return describe_all(requests); });
     hand_over_all(lib, requests, array_of_requests, array_of_statuses);
   });
 }
 
 int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
   return serve("MPI_Testall", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, count, array_of_requests);
+    Requests requests(lib, count, array_of_requests);
     call.begin();
-    if (!all_done(requests)) lib.messages().poll();
-    *flag = all_done(requests);
+    if (!requests.all_done()) lib.messages().poll();
+    *flag = requests.all_done();
     if (*flag != 0) {
       hand_over_all(lib, requests, array_of_requests, array_of_statuses);
     } else {
@@ -179,7 +202,7 @@ int PMPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Stat
 
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
   return serve("MPI_Waitany", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, count, array_of_requests);
+    Requests requests(lib, count, array_of_requests);
     call.begin();
     int index = -1;
     lib.messages().wait([&] { return (index = any_done(requests)) != -2; }, [&] { return describe_all(requests); });
@@ -195,7 +218,7 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Stat
 
 int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
   return serve("MPI_Testany", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, count, array_of_requests);
+    Requests requests(lib, count, array_of_requests);
     call.begin();
     if (any_done(requests) == -2) lib.messages().poll();
     const int index = any_done(requests);
@@ -215,7 +238,7 @@ int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* fla
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
                   MPI_Status* array_of_statuses) {
   return serve("MPI_Waitsome", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, incount, array_of_requests);
+    const Requests requests(lib, incount, array_of_requests);
     call.begin();
     lib.messages().wait([&] { return any_done(requests) != -2; }, [&] { return describe_all(requests); });
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
@@ -225,7 +248,7 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, int array_of_indices[],
                   MPI_Status* array_of_statuses) {
   return serve("MPI_Testsome", [&](Library& lib, Call& call) {
-    const auto requests = find_all(lib, incount, array_of_requests);
+    const Requests requests(lib, incount, array_of_requests);
     call.begin();
     if (any_done(requests) == -2) lib.messages().poll();
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);

@@ -77,7 +77,7 @@ class Library {
   HandleTable<const Operation> operations;
   HandleTable<const Group> groups;
   HandleTable<const ErrorHandler> error_handlers;
-  HandleTable<Request> requests;
+  HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
 
   /// The call that is being served, for messages about it.

@@ -2,8 +2,8 @@
 #include "mpi/messages.h"
 
 #include <algorithm>
-#include <memory>
 #include <string>
+#include <utility>
 
 namespace tidings {
 namespace {
@@ -31,11 +31,10 @@ Pattern make_pattern(const Communicator& communicator, int source, int tag) {
 RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
                          int tag, MPI_Comm comm, SendMode mode) {
   call.to(dest, tag);
-  auto request = make_request();
+  auto request = RequestPointer::make();
   request->kind = Request::Kind::Send;
-  request->communicator = lib.communicator(comm);
+  request->communicator = lib.communicator(comm).get();
   request->buffer = lib.buffer(buf, count, datatype);
-  request->datatype = lib.type(datatype);
   request->mode = mode;
   check_tag(tag);
   request->tag = tag;
@@ -53,11 +52,10 @@ RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count co
 RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count, MPI_Datatype datatype, int source,
                             int tag, MPI_Comm comm) {
   call.from(source, tag);
-  auto request = make_request();
+  auto request = RequestPointer::make();
   request->kind = Request::Kind::Receive;
-  request->communicator = lib.communicator(comm);
+  request->communicator = lib.communicator(comm).get();
   request->buffer = lib.buffer(buf, count, datatype);
-  request->datatype = lib.type(datatype);
   if (source == MPI_PROC_NULL) {
     request->peer = kProcNull;
     request->complete = true;
@@ -68,6 +66,12 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
   request->tag = pattern.tag;
   request->context = pattern.context;
   return request;
+}
+
+MPI_Request hand_out(Library& lib, RequestPointer request, MPI_Datatype datatype, MPI_Comm comm) {
+  request->kept_communicator = lib.communicator(comm);
+  request->kept_datatype = lib.type(datatype);
+  return as_handle<MPI_Request>(lib.requests.add(std::move(request)));
 }
 
 void start(Library& lib, const RequestPointer& request) {

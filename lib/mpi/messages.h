@@ -16,6 +16,8 @@ inline constexpr std::int32_t kProcNull = -2;
 /// Check the arguments of a receive and describe it. From MPI_PROC_NULL it is complete at once.
 [[nodiscard]] RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count, MPI_Datatype datatype,
                                           int source, int tag, MPI_Comm comm);
+/// The program goes on before the request is complete: keep what it may free. @return the request's handle.
+[[nodiscard]] MPI_Request hand_out(Library& lib, RequestPointer request, MPI_Datatype datatype, MPI_Comm comm);
 /// Start a request, unless it is complete already.
 void start(Library& lib, const RequestPointer& request);
 /// Block until the request is complete.

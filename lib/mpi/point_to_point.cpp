@@ -33,7 +33,7 @@ int isend(const char* name, const void* buf, MPI_Count count, MPI_Datatype datat
     const auto request = make_send(lib, call, buf, count, datatype, dest, tag, comm, mode);
     call.begin(request->buffer.bytes());
     start(lib, request);
-    *handle = as_handle<MPI_Request>(lib.requests.add(request));
+    *handle = hand_out(lib, request, datatype, comm);
   });
 }
 
@@ -88,7 +88,7 @@ int PMPI_Irecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, int source, 
     const auto made = make_receive(lib, call, buf, count, datatype, source, tag, comm);
     call.begin(made->buffer.bytes());
     start(lib, made);
-    *request = as_handle<MPI_Request>(lib.requests.add(made));
+    *request = hand_out(lib, made, datatype, comm);
   });
 }
 
@@ -112,7 +112,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
     call.from(source, tag);
     Request request;  // only to describe what is waited for
     request.kind = Request::Kind::Receive;
-    request.communicator = lib.communicator(comm);
+    request.communicator = lib.communicator(comm).get();
     if (source == MPI_PROC_NULL) {
       set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
       return;
