@@ -209,24 +209,28 @@ bool tidings_collective_done(struct tidings_driver* d, uint32_t command) {
   return reached(d->mpe_completed, command);
 }
 
-uint32_t tidings_collective_start(struct tidings_driver* d, const struct tidings_collective_command* command) {
+uint32_t tidings_collective_word(const struct tidings_collective_command* command) {
+  return tidings_reg_mpe_command_encode((struct tidings_reg_mpe_command){
+      .operation = command->operation,
+      .element = command->element,
+      .combine = command->combine,
+      .parent = command->parent,
+      .children = command->children,
+      .context_id = command->context,
+      .exchange = command->exchange,
+      .swap = command->swap,
+  });
+}
+
+uint32_t tidings_collective_start(struct tidings_driver* d, uint32_t word, uint32_t descriptor,
+                                  struct tidings_collective_data data) {
   while (!tidings_collective_done(d, d->mpe_issued + 1 - d->mpe_depth)) {
   }
-  write_if_changed(d, &d->mpe_shadow[MPE_SOURCE], TIDINGS_REG_MPE_SOURCE, command->source);
-  write_if_changed(d, &d->mpe_shadow[MPE_DESTINATION], TIDINGS_REG_MPE_DESTINATION, command->destination);
-  write_if_changed(d, &d->mpe_shadow[MPE_COUNT], TIDINGS_REG_MPE_COUNT, command->count);
-  write_if_changed(d, &d->mpe_shadow[MPE_DESCRIPTOR], TIDINGS_REG_MPE_DESCRIPTOR, command->descriptor);
-  tidings_bus_write(d->bus, TIDINGS_REG_MPE_COMMAND,
-                    tidings_reg_mpe_command_encode((struct tidings_reg_mpe_command){
-                        .operation = command->operation,
-                        .element = command->element,
-                        .combine = command->combine,
-                        .parent = command->parent,
-                        .children = command->children,
-                        .context_id = command->context,
-                        .exchange = command->exchange,
-                        .swap = command->swap,
-                    }));
+  write_if_changed(d, &d->mpe_shadow[MPE_SOURCE], TIDINGS_REG_MPE_SOURCE, data.source);
+  write_if_changed(d, &d->mpe_shadow[MPE_DESTINATION], TIDINGS_REG_MPE_DESTINATION, data.destination);
+  write_if_changed(d, &d->mpe_shadow[MPE_COUNT], TIDINGS_REG_MPE_COUNT, data.count);
+  write_if_changed(d, &d->mpe_shadow[MPE_DESCRIPTOR], TIDINGS_REG_MPE_DESCRIPTOR, descriptor);
+  tidings_bus_write(d->bus, TIDINGS_REG_MPE_COMMAND, word);
   return ++d->mpe_issued;
 }
 

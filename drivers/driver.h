@@ -129,7 +129,7 @@ struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_dri
  */
 void tidings_tree_link(struct tidings_driver* d, uint32_t context, uint32_t link, struct tidings_endpoint neighbour,
                        uint32_t peer_link, bool direct);
-/** One collective on the tree of `context`. `parent` is 15 at the root; `children` has one bit per link. */
+/** What the engine is to do on the tree of `context`. `parent` is 15 at the root; `children` has one bit per link. */
 struct tidings_collective_command {
   enum tidings_collective operation;
   enum tidings_element element;
@@ -137,11 +137,22 @@ struct tidings_collective_command {
   uint32_t context, parent, children;
   uint32_t swap;     /**< exchange: one bit for each pair of links (2i, 2i + 1) whose higher link comes first */
   uint32_t exchange; /**< 1: barrier or allreduce of few words in rounds over the links `children`, without parent */
-  uint32_t source, destination; /**< 8-byte aligned */
-  uint32_t count;               /**< elements; words for broadcast */
-  uint32_t descriptor;          /**< equal on all ranks, else the engine reports a mismatch */
 };
-uint32_t tidings_collective_start(struct tidings_driver* d, const struct tidings_collective_command* command);
+/** The command as the engine takes it. Equal collectives have equal ones, so they need be put together only once. */
+uint32_t tidings_collective_word(const struct tidings_collective_command* command);
+/** The data of one collective. */
+struct tidings_collective_data {
+  uint32_t source, destination; /**< 8-byte aligned */
+  uint32_t count;               /**< elements; words for broadcast; 0 for a barrier */
+};
+/**
+ * Start a collective.
+ * @param word as tidings_collective_word returns it.
+ * @param descriptor equal on all ranks, else the engine reports a mismatch.
+ * @return number of the command, for tidings_collective_done.
+ */
+uint32_t tidings_collective_start(struct tidings_driver* d, uint32_t word, uint32_t descriptor,
+                                  struct tidings_collective_data data);
 /** The result is at `destination`. Reads the device where that is not known yet. */
 bool tidings_collective_done(struct tidings_driver* d, uint32_t command);
 /** As tidings_collective_done, from what is known without reading the device. */

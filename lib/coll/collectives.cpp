@@ -98,7 +98,7 @@ const char* shape_refusal(const Shape& shape, const Placement& placement) {
 }  // namespace
 
 View Blocks::view() const {
-  return counts.empty() ? View::uniform(base, count, type) : View::varying(base, counts, displacements, type);
+  return counts == nullptr ? View::uniform(base, count, type) : View::varying(base, counts, displacements, type);
 }
 
 Collectives::Collectives(MessageLayer& messages, const Datatype& bytes, Selection selection)
@@ -190,27 +190,30 @@ const CommunicatorAlgorithms::Prepared& CommunicatorAlgorithms::prepared(const A
 
 const CollectiveChoice& Collectives::choose(const Communicator& communicator, const CollectiveCall& call) const {
   const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family_of(call.descriptor.kind));
-  ChoiceKey key{.kind = call.descriptor.kind, .bytes = call.descriptor.bytes, .count = call.input.count};
+  ChoiceKey key{.kind = call.descriptor.kind, .root = call.descriptor.root, .bytes = call.descriptor.bytes, .count = call.input.count};
   if (call.operation != nullptr) {
     key.combine = call.operation->combine();
     key.commutative = call.operation->commutative();
     key.basic = call.input.type->basic();
   }
   if (tried.last.candidate == nullptr || !(tried.last_key == key)) {
-    tried.last = choose_anew(tried, communicator.size(), call);
+    tried.last = choose_anew(communicator, tried, call);
     tried.last_key = key;
   }
   return tried.last;
 }
 
-CollectiveChoice Collectives::choose_anew(const CommunicatorAlgorithms::Family& tried, int size,
+CollectiveChoice Collectives::choose_anew(const Communicator& communicator,
+                                          const CommunicatorAlgorithms::Family& tried,
                                           const CollectiveCall& call) const {
+  const int size = communicator.size();
   const Collective family = family_of(call.descriptor.kind);
   const auto bytes = block_bytes(call.descriptor);
   const bool engine = size > 1 && messages_.platform().hardware_collectives;
   CollectiveChoice choice;
+  EngineSupport support;  // of a reduction
   if (engine && reduces(family)) {
-    choice.support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
+    support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
   const char* refusal = nullptr;
   for (const Candidate& candidate : tried.candidates) {
@@ -218,9 +221,11 @@ CollectiveChoice Collectives::choose_anew(const CommunicatorAlgorithms::Family& 
     if (!candidate.rule.allows_bytes(bytes, static_cast<std::uint64_t>(size))) continue;
     choice.candidate = &candidate;
     if (engine && algorithm.shape != nullptr && candidate.rule.allows(Carrier::Engine)) {
-      const char* const why = engine_refusal(candidate, call, choice.support);
+      const char* const why = engine_refusal(candidate, call, support);
       if (candidate.loaded && why == nullptr) {
         choice.carrier = Carrier::Engine;
+        choice.command = HardwareCollectives::command(*candidate.loaded, communicator, call.descriptor,
+                                                      support.reduction.value_or(EngineReduction{}));
         choice.outcome = {TIDINGS_PATH_HARDWARE, nullptr};
         return choice;
       }
@@ -257,7 +262,9 @@ void Collectives::meet(Communicator& world) {
   if (!hardware_) return;
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::Init;
-  inside(world, descriptor, [&](std::int32_t) { hardware_->barrier(*meeting_, world, descriptor); });
+  inside(world, descriptor, [&](std::int32_t) {
+    hardware_->barrier(HardwareCollectives::command(*meeting_, world, descriptor), {*meeting_, world, descriptor});
+  });
 }
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call) {
@@ -283,24 +290,20 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call)
 
 void Collectives::by_engine(const Communicator& communicator, const CollectiveCall& call,
                             const CollectiveChoice& choice) {
-  const HardwareCollectives::Loaded& loaded = *choice.candidate->loaded;
   const CollectiveDescriptor& descriptor = call.descriptor;
+  const HardwareCollectives::Waited waited{*choice.candidate->loaded, communicator, descriptor};
   switch (family_of(descriptor.kind)) {
     case Collective::Bcast:
-      hardware_->broadcast(loaded, communicator, descriptor, call.output.whole(), descriptor.root);
+      hardware_->broadcast(choice.command, waited, call.output.whole(), descriptor.root == communicator.rank());
       break;
     case Collective::Reduce:
-      hardware_->reduce(loaded, communicator, descriptor, *choice.support.reduction, call.input.whole(),
-                        call.output.whole(), descriptor.root);
-      break;
     case Collective::Allreduce:
-      hardware_->allreduce(loaded, communicator, descriptor, *choice.support.reduction, call.input.whole(),
-                           call.output.whole());
+      hardware_->reduce(choice.command, waited, call.input.whole(), call.output.whole());
       break;
     default:
       // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes
       // to light at last.
-      hardware_->barrier(loaded, communicator, descriptor);
+      hardware_->barrier(choice.command, waited);
   }
 }
 

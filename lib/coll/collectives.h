@@ -27,11 +27,11 @@ struct Outcome {
 struct Blocks {
   void* base = nullptr;
   const Datatype* type = nullptr;
-  std::size_t count = 0;                      ///< elements in a block, where `counts` is empty
-  std::vector<std::size_t> counts;            ///< elements in each block
-  std::vector<std::ptrdiff_t> displacements;  ///< of each block, in elements
+  std::size_t count = 0;                          ///< elements in a block, unless they differ
+  const std::size_t* counts = nullptr;            ///< elements in each block, if they differ
+  const std::ptrdiff_t* displacements = nullptr;  ///< of each block, in elements
 
-  [[nodiscard]] static Blocks one(const Buffer& buffer) { return {buffer.base, buffer.type, buffer.count, {}, {}}; }
+  [[nodiscard]] static Blocks one(const Buffer& buffer) { return {.base = buffer.base, .type = buffer.type, .count = buffer.count}; }
   [[nodiscard]] View view() const;
   /// The vector, where it is one block.
   [[nodiscard]] Buffer whole() const { return {base, count, type}; }
@@ -57,7 +57,7 @@ struct CollectiveCandidate {
 struct CollectiveChoice {
   const CollectiveCandidate* candidate = nullptr;
   Carrier carrier = Carrier::Messages;
-  EngineSupport support;  ///< of a reduction in the engine
+  EngineCommand command;  ///< if the engine carries it out
   Outcome outcome;
 };
 
@@ -67,6 +67,7 @@ struct ChoiceKey {
   Combine combine = Combine::NoOp;
   Basic basic = Basic::None;
   bool commutative = true;
+  int root = 0;
   std::uint64_t bytes = 0;
   std::size_t count = 0;
   bool operator==(const ChoiceKey&) const = default;
@@ -135,7 +136,8 @@ class Collectives {
 
  private:
   [[nodiscard]] const CollectiveChoice& choose(const Communicator& communicator, const CollectiveCall& call) const;
-  [[nodiscard]] CollectiveChoice choose_anew(const CommunicatorAlgorithms::Family& tried, int size,
+  [[nodiscard]] CollectiveChoice choose_anew(const Communicator& communicator,
+                                             const CommunicatorAlgorithms::Family& tried,
                                              const CollectiveCall& call) const;
   /// Why the engine cannot do a call with a candidate; null where it can.
   [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate,

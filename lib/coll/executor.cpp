@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -49,39 +49,30 @@ View View::uniform(void* base, std::size_t count, const Datatype* type) {
 }
 
 View View::split(const Buffer& buffer, std::uint32_t blocks) {
-  std::vector<std::size_t> counts(blocks);
-  std::vector<std::ptrdiff_t> displacements(blocks);
-  std::size_t next = 0;
-  for (std::uint32_t i = 0; i < blocks; ++i) {
-    counts[i] = buffer.count / blocks + (i < buffer.count % blocks ? 1 : 0);
-    displacements[i] = static_cast<std::ptrdiff_t>(next);
-    next += counts[i];
-  }
-  return varying(buffer.base, std::move(counts), std::move(displacements), buffer.type);
+  View view = uniform(buffer.base, buffer.count / blocks, buffer.type);
+  view.longer_ = buffer.count % blocks;
+  return view;
 }
 
-View View::varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
-                   const Datatype* type) {
+View View::varying(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements, const Datatype* type) {
   View view;
   view.base_ = base;
   view.type_ = type;
-  view.counts_ = std::move(counts);
-  view.displacements_ = std::move(displacements);
+  view.counts_ = counts;
+  view.displacements_ = displacements;
   return view;
 }
 
 Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
   if (type_ == nullptr) return {};
-  std::ptrdiff_t offset = 0;
-  std::size_t count = 0;
-  if (counts_.empty()) {
-    offset = static_cast<std::ptrdiff_t>(first * uniform_);
-    count = blocks * uniform_;
-  } else {
-    offset = displacements_[first];
-    for (std::uint32_t i = first; i < first + blocks; ++i) count += counts_[i];
+  if (counts_ != nullptr) {
+    const std::size_t count = std::accumulate(counts_ + first, counts_ + first + blocks, std::size_t{0});
+    return {static_cast<std::byte*>(base_) + displacements_[first] * type_->extent(), count, type_};
   }
-  return {static_cast<std::byte*>(base_) + offset * type_->extent(), count, type_};
+  const auto start_of = [this](std::size_t block) { return block * uniform_ + std::min(block, longer_); };
+  const std::size_t start = start_of(first);
+  return {static_cast<std::byte*>(base_) + static_cast<std::ptrdiff_t>(start) * type_->extent(),
+          start_of(first + blocks) - start, type_};
 }
 
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,

@@ -21,9 +21,8 @@ class View {
   static View uniform(void* base, std::size_t count, const Datatype* type);
   /// The elements of a buffer divided into `blocks` nearly equal blocks.
   static View split(const Buffer& buffer, std::uint32_t blocks);
-  /// Block i: counts[i] elements from displacements[i], in elements.
-  static View varying(void* base, std::vector<std::size_t> counts, std::vector<std::ptrdiff_t> displacements,
-                      const Datatype* type);
+  /// Block i: counts[i] elements from displacements[i], in elements. Both arrays outlive the view.
+  static View varying(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements, const Datatype* type);
 
   /// Memory of consecutive blocks. More than one block only where they lie one after the other.
   [[nodiscard]] Buffer range(std::uint32_t first, std::uint32_t blocks) const;
@@ -31,9 +30,10 @@ class View {
  private:
   void* base_ = nullptr;
   const Datatype* type_;
-  std::size_t uniform_ = 0;  ///< elements in each block, where counts_ is empty
-  std::vector<std::size_t> counts_;
-  std::vector<std::ptrdiff_t> displacements_;  ///< in elements
+  std::size_t uniform_ = 0;                         ///< elements in each block, unless they differ
+  std::size_t longer_ = 0;                          ///< so many blocks at the beginning have one element more
+  const std::size_t* counts_ = nullptr;             ///< elements in each block
+  const std::ptrdiff_t* displacements_ = nullptr;   ///< in elements
 };
 
 /// The arrays of a schedule.

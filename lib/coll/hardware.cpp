@@ -117,24 +117,20 @@ std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_p
   return context;
 }
 
-std::byte* HardwareCollectives::memory(std::uint32_t address) const { return messages_.memory(address); }
-
-tidings_collective_command HardwareCollectives::command(tidings_collective operation, const Loaded& loaded,
-                                                        const Communicator& communicator, int root,
-                                                        const CollectiveDescriptor& descriptor,
-                                                        const EngineReduction& reduction) {
-  const GroupWay& way = loaded.wired->way(loaded.group->number_of(communicator.world_rank(root)));
-  tidings_collective_command command{};
-  command.operation = operation;
-  command.element = reduction.element;
-  command.combine = reduction.combine;
-  command.context = loaded.context;
-  command.parent = way.parent;
-  command.children = way.children;
-  command.exchange = loaded.wired->shape().is_tree() ? 0 : 1;
-  command.swap = way.swap;
-  command.descriptor = engine_word(descriptor, reduction);
-  return command;
+EngineCommand HardwareCollectives::command(const Loaded& loaded, const Communicator& communicator,
+                                           const CollectiveDescriptor& descriptor, const EngineReduction& reduction) {
+  const GroupWay& way = loaded.wired->way(loaded.group->number_of(communicator.world_rank(descriptor.root)));
+  const tidings_collective_command command{
+      .operation = engine_kind(descriptor.kind),
+      .element = reduction.element,
+      .combine = reduction.combine,
+      .context = loaded.context,
+      .parent = way.parent,
+      .children = way.children,
+      .swap = way.swap,
+      .exchange = loaded.wired->shape().is_tree() ? 0U : 1U,
+  };
+  return {tidings_collective_word(&command), engine_word(descriptor, reduction)};
 }
 
 void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
@@ -151,92 +147,74 @@ void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
       });
 }
 
-void HardwareCollectives::barrier(const Loaded& loaded, const Communicator& communicator,
-                                  const CollectiveDescriptor& descriptor) {
-  const auto barrier = command(TIDINGS_COLLECTIVE_BARRIER, loaded, communicator, 0, descriptor);
-  wait(tidings_collective_start(&messages_.driver(), &barrier), {loaded, communicator, descriptor});
+void HardwareCollectives::barrier(const EngineCommand& command, const Waited& waited) {
+  wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor, {}), waited);
 }
 
 template <class Fill, class Drain>
-void HardwareCollectives::run(tidings_collective_command& command, const Waited& waited, std::size_t count,
+void HardwareCollectives::run(const EngineCommand& command, const Waited& waited, std::size_t count,
                               std::size_t element_bytes, Fill fill, Drain drain) {
   struct Chunk {
-    std::uint32_t number = 0;
-    std::uint32_t destination = 0;
-    std::size_t first = 0;
-    std::size_t elements = 0;
+    std::uint32_t number;
+    std::uint32_t destination;
+    std::size_t first;
+    std::size_t elements;
   };
   const std::uint32_t size = messages_.layout().chunk;
+  const std::uint32_t base = messages_.layout().collective_base;
   const std::size_t most = size / element_bytes;
-  std::array<Chunk, 2> running{};
+  const auto start = [&](std::size_t first, std::uint32_t half) {
+    const std::size_t elements = std::min(most, count - first);
+    const std::uint32_t source = base + half * size;
+    const std::uint32_t destination = base + (2 + half) * size;
+    fill(source, first, elements);
+    const std::uint32_t number =
+        tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
+                                 {source, destination, static_cast<std::uint32_t>(elements)});
+    return Chunk{number, destination, first, elements};
+  };
   const auto finish = [&](const Chunk& chunk) {
-    if (chunk.elements == 0) return;
     wait(chunk.number, waited);
     drain(chunk.destination, chunk.first, chunk.elements);
   };
-  std::uint32_t half = 0;
-  for (std::size_t first = 0; first < count; first += most) {
-    Chunk& chunk = running[half];
-    finish(chunk);
-    command.source = messages_.layout().collective_base + half * size;
-    command.destination = messages_.layout().collective_base + (2 + half) * size;
-    chunk.elements = std::min(most, count - first);
-    chunk.first = first;
-    chunk.destination = command.destination;
-    fill(command.source, chunk.first, chunk.elements);
-    command.count = static_cast<std::uint32_t>(chunk.elements);
-    chunk.number = tidings_collective_start(&messages_.driver(), &command);
+  if (count == 0) return;
+  Chunk running = start(0, 0);
+  std::uint32_t half = 1;
+  for (std::size_t first = most; first < count; first += most) {
+    const Chunk next = start(first, half);
+    finish(running);
+    running = next;
     half ^= 1U;
   }
-  finish(running[half]);
-  finish(running[half ^ 1U]);
+  finish(running);
 }
 
-void HardwareCollectives::broadcast(const Loaded& loaded, const Communicator& communicator,
-                                    const CollectiveDescriptor& descriptor, const Buffer& buffer, int root) {
-  const bool is_root = root == communicator.rank();
+void HardwareCollectives::broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer,
+                                    bool is_root) {
   const std::size_t bytes = buffer.bytes();
   const auto clip = [&](std::size_t first, std::size_t words) {
     return std::min(bytes - first * kWordBytes, words * kWordBytes);
   };
-  auto start = command(TIDINGS_COLLECTIVE_BROADCAST, loaded, communicator, root, descriptor);
   run(
-      start, {loaded, communicator, descriptor}, (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
+      command, waited, (bytes + kWordBytes - 1) / kWordBytes, kWordBytes,
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
-        if (is_root) pack(buffer, first * kWordBytes, clip(first, words), memory(address));
+        if (is_root) pack(buffer, first * kWordBytes, clip(first, words), messages_.memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t words) {
-        if (!is_root) unpack(buffer, first * kWordBytes, memory(address), clip(first, words));
+        if (!is_root) unpack(buffer, first * kWordBytes, messages_.memory(address), clip(first, words));
       });
 }
 
-void HardwareCollectives::reduce(const Loaded& loaded, const Communicator& communicator,
-                                 const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
-                                 const Buffer& input, const Buffer& result, int root) {
-  auto start = command(TIDINGS_COLLECTIVE_REDUCE, loaded, communicator, root, descriptor, reduction);
+void HardwareCollectives::reduce(const EngineCommand& command, const Waited& waited, const Buffer& input,
+                                 const Buffer& result) {
   const std::size_t size = input.type->size();
   run(
-      start, {loaded, communicator, descriptor}, input.count, size,
+      command, waited, input.count, size,
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        pack(input, first * size, elements * size, memory(address));
+        pack(input, first * size, elements * size, messages_.memory(address));
       },
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        if (root == communicator.rank()) unpack(result, first * size, memory(address), elements * size);
-      });
-}
-
-void HardwareCollectives::allreduce(const Loaded& loaded, const Communicator& communicator,
-                                    const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
-                                    const Buffer& input, const Buffer& result) {
-  auto start = command(TIDINGS_COLLECTIVE_ALLREDUCE, loaded, communicator, 0, descriptor, reduction);
-  const std::size_t size = input.type->size();
-  run(
-      start, {loaded, communicator, descriptor}, input.count, size,
-      [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        pack(input, first * size, elements * size, memory(address));
-      },
-      [&](std::uint32_t address, std::size_t first, std::size_t elements) {
-        unpack(result, first * size, memory(address), elements * size);
+        if (result.type != nullptr) unpack(result, first * size, messages_.memory(address), elements * size);
       });
 }
 

@@ -29,6 +29,12 @@ struct EngineSupport {
 /// @param wide_elements the engine combines elements of 64 bits
 [[nodiscard]] EngineSupport engine_support(const Operation& operation, const Datatype& type, bool wide_elements);
 
+/// A collective as the engine takes it.
+struct EngineCommand {
+  std::uint32_t word = 0;        ///< of tidings_collective_start
+  std::uint32_t descriptor = 0;  ///< what the engines compare
+};
+
 class HardwareCollectives {
  public:
   explicit HardwareCollectives(MessageLayer& messages);
@@ -55,40 +61,35 @@ class HardwareCollectives {
     WiredShape* wired = nullptr;
     std::uint32_t context = 0;
   };
-  /// The collectives of a communicator. @param root its rank in the communicator.
-  void barrier(const Loaded& loaded, const Communicator& communicator, const CollectiveDescriptor& descriptor);
-  void broadcast(const Loaded& loaded, const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                 const Buffer& buffer, int root);
-  /// @param result used at the root alone.
-  void reduce(const Loaded& loaded, const Communicator& communicator, const CollectiveDescriptor& descriptor,
-              const EngineReduction& reduction, const Buffer& input, const Buffer& result, int root);
-  void allreduce(const Loaded& loaded, const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                 const EngineReduction& reduction, const Buffer& input, const Buffer& result);
-
- private:
-  struct Context {
-    std::shared_ptr<MpeGroup> group;
-    std::string wiring;  ///< its name
-  };
+  /// A collective of a communicator, in a shape. Equal collectives have equal commands.
+  /// @param reduction that of a reduction.
+  [[nodiscard]] static EngineCommand command(const Loaded& loaded, const Communicator& communicator,
+                                             const CollectiveDescriptor& descriptor,
+                                             const EngineReduction& reduction = {});
   /// What is under way, for the report of a deadlock.
   struct Waited {
     const Loaded& loaded;
     const Communicator& communicator;
     const CollectiveDescriptor& descriptor;
   };
+  void barrier(const EngineCommand& command, const Waited& waited);
+  void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
+  /// Reduce or allreduce. @param result without a type at a rank that gets none.
+  void reduce(const EngineCommand& command, const Waited& waited, const Buffer& input, const Buffer& result);
 
-  [[nodiscard]] static tidings_collective_command command(tidings_collective operation, const Loaded& loaded,
-                                                          const Communicator& communicator, int root,
-                                                          const CollectiveDescriptor& descriptor,
-                                                          const EngineReduction& reduction = {});
+ private:
+  struct Context {
+    std::shared_ptr<MpeGroup> group;
+    std::string wiring;  ///< its name
+  };
+
   /// Run `count` elements of `element_bytes` through the engine in chunks: one is filled or emptied while another runs.
   /// @param fill, drain called with an address in node memory, the first element and the number of elements that they
   /// copy there or from there.
   template <class Fill, class Drain>
-  void run(tidings_collective_command& command, const Waited& waited, std::size_t count, std::size_t element_bytes,
-           Fill fill, Drain drain);
-  void wait(std::uint32_t command, const Waited& waited);
-  [[nodiscard]] std::byte* memory(std::uint32_t address) const;
+  void run(const EngineCommand& command, const Waited& waited, std::size_t count, std::size_t element_bytes, Fill fill,
+           Drain drain);
+  void wait(std::uint32_t number, const Waited& waited);
 
   MessageLayer& messages_;
   Grid grid_;

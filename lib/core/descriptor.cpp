@@ -1,6 +1,9 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "core/descriptor.h"
 
+#include <array>
+#include <initializer_list>
+
 #include "core/abi.h"
 
 namespace tidings {
@@ -17,19 +20,37 @@ std::uint32_t constant(Handle handle) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
 }
 
+/// Texts by the ABI's constants, which are small.
+template <std::size_t kSize, class Row>
+std::array<const char*, kSize> by_constant(std::initializer_list<Row> rows, const char* other) {
+  std::array<const char*, kSize> texts;
+  texts.fill(other);
+  for (const Row& row : rows) texts.at(constant(row.handle)) = row.text;
+  return texts;
+}
+
 const char* operation_name(std::uint8_t operation) {
   struct Row {
     MPI_Op handle;
-    const char* name;
+    const char* text;
   };
-  for (const Row& row :
-       {Row{MPI_SUM, "MPI_SUM"}, Row{MPI_MIN, "MPI_MIN"}, Row{MPI_MAX, "MPI_MAX"}, Row{MPI_PROD, "MPI_PROD"},
-        Row{MPI_BAND, "MPI_BAND"}, Row{MPI_BOR, "MPI_BOR"}, Row{MPI_BXOR, "MPI_BXOR"}, Row{MPI_LAND, "MPI_LAND"},
-        Row{MPI_LOR, "MPI_LOR"}, Row{MPI_LXOR, "MPI_LXOR"}, Row{MPI_MINLOC, "MPI_MINLOC"},
-        Row{MPI_MAXLOC, "MPI_MAXLOC"}, Row{MPI_REPLACE, "MPI_REPLACE"}, Row{MPI_NO_OP, "MPI_NO_OP"}}) {
-    if (constant(row.handle) == operation) return row.name;
-  }
-  return "user-defined operation";
+  static const auto names = by_constant<256, Row>(
+      {{MPI_SUM, "MPI_SUM"},
+       {MPI_MIN, "MPI_MIN"},
+       {MPI_MAX, "MPI_MAX"},
+       {MPI_PROD, "MPI_PROD"},
+       {MPI_BAND, "MPI_BAND"},
+       {MPI_BOR, "MPI_BOR"},
+       {MPI_BXOR, "MPI_BXOR"},
+       {MPI_LAND, "MPI_LAND"},
+       {MPI_LOR, "MPI_LOR"},
+       {MPI_LXOR, "MPI_LXOR"},
+       {MPI_MINLOC, "MPI_MINLOC"},
+       {MPI_MAXLOC, "MPI_MAXLOC"},
+       {MPI_REPLACE, "MPI_REPLACE"},
+       {MPI_NO_OP, "MPI_NO_OP"}},
+      "user-defined operation");
+  return names[operation];
 }
 
 /// How a number of elements is told, for the datatypes that most programs use; null: others are told as bytes.
@@ -38,16 +59,22 @@ const char* elements_text(std::uint16_t type) {
     MPI_Datatype handle;
     const char* text;
   };
-  for (const Row& row :
-       {Row{MPI_INT, "% x MPI_INT"}, Row{MPI_DOUBLE, "% x MPI_DOUBLE"}, Row{MPI_FLOAT, "% x MPI_FLOAT"},
-        Row{MPI_LONG, "% x MPI_LONG"}, Row{MPI_CHAR, "% x MPI_CHAR"}, Row{MPI_BYTE, "% x MPI_BYTE"},
-        Row{MPI_UNSIGNED, "% x MPI_UNSIGNED"}, Row{MPI_UNSIGNED_LONG, "% x MPI_UNSIGNED_LONG"},
-        Row{MPI_INT32_T, "% x MPI_INT32_T"}, Row{MPI_INT64_T, "% x MPI_INT64_T"},
-        Row{MPI_UINT32_T, "% x MPI_UINT32_T"}, Row{MPI_UINT64_T, "% x MPI_UINT64_T"},
-        Row{MPI_LONG_LONG, "% x MPI_LONG_LONG"}, Row{MPI_SHORT, "% x MPI_SHORT"}}) {
-    if (constant(row.handle) == type) return row.text;
-  }
-  return nullptr;
+  static const auto texts = by_constant<1024, Row>({{MPI_INT, "% x MPI_INT"},
+                                                    {MPI_LONG, "% x MPI_LONG"},
+                                                    {MPI_FLOAT, "% x MPI_FLOAT"},
+                                                    {MPI_DOUBLE, "% x MPI_DOUBLE"},
+                                                    {MPI_CHAR, "% x MPI_CHAR"},
+                                                    {MPI_BYTE, "% x MPI_BYTE"},
+                                                    {MPI_UNSIGNED, "% x MPI_UNSIGNED"},
+                                                    {MPI_UNSIGNED_LONG, "% x MPI_UNSIGNED_LONG"},
+                                                    {MPI_INT32_T, "% x MPI_INT32_T"},
+                                                    {MPI_INT64_T, "% x MPI_INT64_T"},
+                                                    {MPI_UINT32_T, "% x MPI_UINT32_T"},
+                                                    {MPI_UINT64_T, "% x MPI_UINT64_T"},
+                                                    {MPI_LONG_LONG, "% x MPI_LONG_LONG"},
+                                                    {MPI_SHORT, "% x MPI_SHORT"}},
+                                                   nullptr);
+  return type < texts.size() ? texts[type] : nullptr;
 }
 
 }  // namespace

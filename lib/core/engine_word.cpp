@@ -60,19 +60,6 @@ const char* combine_name(std::uint32_t combine) {
   }
 }
 
-tidings_collective engine_kind(Collective kind) {
-  switch (kind) {
-    case Collective::Bcast:
-      return TIDINGS_COLLECTIVE_BROADCAST;
-    case Collective::Reduce:
-      return TIDINGS_COLLECTIVE_REDUCE;
-    case Collective::Allreduce:
-      return TIDINGS_COLLECTIVE_ALLREDUCE;
-    default:
-      return TIDINGS_COLLECTIVE_BARRIER;
-  }
-}
-
 constexpr Collective kBarriers[] = {Collective::Barrier, Collective::Finalize, Collective::Init};
 
 std::uint32_t barrier_number(Collective kind) {
@@ -99,6 +86,19 @@ std::string explain_broadcast(std::uint32_t word, const CollectiveDescriptor& ou
 }
 
 }  // namespace
+
+tidings_collective engine_kind(Collective kind) {
+  switch (kind) {
+    case Collective::Bcast:
+      return TIDINGS_COLLECTIVE_BROADCAST;
+    case Collective::Reduce:
+      return TIDINGS_COLLECTIVE_REDUCE;
+    case Collective::Allreduce:
+      return TIDINGS_COLLECTIVE_ALLREDUCE;
+    default:
+      return TIDINGS_COLLECTIVE_BARRIER;
+  }
+}
 
 std::uint32_t engine_word(const CollectiveDescriptor& d, const EngineReduction& reduction) {
   const tidings_collective kind = engine_kind(d.kind);

@@ -28,6 +28,9 @@ struct EngineReduction {
   tidings_combine combine = TIDINGS_COMBINE_SUM;
 };
 
+/// What the engine does for a collective; a barrier if it is none of the others.
+[[nodiscard]] tidings_collective engine_kind(Collective kind);
+
 [[nodiscard]] std::uint32_t engine_word(const CollectiveDescriptor& descriptor, const EngineReduction& reduction = {});
 
 /// What the rank called that sent a word: "MPI_Bcast(root 0, 8 x MPI_INT)".

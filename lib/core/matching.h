@@ -6,7 +6,6 @@
 /// Both queues find an exact match through a hash table, so the cost does not grow with the number of ranks or of
 /// waiting entries. Only a receive with a wildcard looks through the messages that wait in its communicator.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -151,28 +150,28 @@ template <class Item>
 class PostedQueue {
  public:
   void post(const Pattern& pattern, Item item) {
-    ++waiting_[kind(pattern)];
+    if (pattern.source == kAny || pattern.tag == kAny) ++wildcards_;
     lists_.push(pattern, {next_++, std::move(item)});
   }
 
   /// Take the oldest receive that the message matches. @param looked counts the entries looked at.
   std::optional<Item> match(const Envelope& message, std::size_t& looked) {
-    std::uint32_t best = Lists::kNone;
-    Pattern taken;
-    for (const std::int32_t source : {message.source, kAny}) {
-      for (const std::int32_t tag : {message.tag, kAny}) {
-        const Pattern pattern{message.context, source, tag};
-        if (waiting_[kind(pattern)] == 0) continue;
+    std::uint32_t best = lists_.find(message);
+    bool wildcard = false;
+    if (best != Lists::kNone) ++looked;
+    if (wildcards_ != 0) {
+      for (const Pattern& pattern : {Pattern{message.context, message.source, kAny},
+                                     Pattern{message.context, kAny, message.tag}, Pattern{message.context, kAny, kAny}}) {
         const std::uint32_t found = lists_.find(pattern);
         if (found == Lists::kNone) continue;
         ++looked;
         if (best != Lists::kNone && lists_.front(best).order < lists_.front(found).order) continue;
         best = found;
-        taken = pattern;
+        wildcard = true;
       }
     }
     if (best == Lists::kNone) return std::nullopt;
-    --waiting_[kind(taken)];
+    if (wildcard) --wildcards_;
     return lists_.pop(best).item;
   }
 
@@ -183,13 +182,8 @@ class PostedQueue {
   };
   using Lists = EnvelopeLists<Entry>;
 
-  /// Which wildcards a pattern has.
-  static std::size_t kind(const Pattern& pattern) {
-    return (pattern.source == kAny ? 2U : 0U) + (pattern.tag == kAny ? 1U : 0U);
-  }
-
   Lists lists_;
-  std::array<std::size_t, 4> waiting_{};  ///< receives of each kind
+  std::size_t wildcards_ = 0;  ///< receives with one or two
   std::uint64_t next_ = 0;
 };
 

@@ -47,52 +47,68 @@ void check_reduction(const Operation& operation, const Datatype& type) {
 
 /// Blocks of equal size.
 Blocks uniform_blocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype) {
-  const Buffer one = lib.buffer(base, count, datatype);
-  return {one.base, one.type, one.count, {}, {}};
+  return Blocks::one(lib.buffer(base, count, datatype));
 }
 
 /// Blocks with counts and displacements of their own.
-template <class Count, class Displacement>
-Blocks varying_blocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
-                      const Displacement displacements[], MPI_Datatype datatype) {
-  const auto size = static_cast<std::size_t>(communicator.size());
-  Blocks blocks{const_cast<void*>(base), lib.committed_type(datatype).get(), 0, {}, {}};
-  for (std::size_t i = 0; i < size; ++i) {
-    if (counts[i] < 0) {
-      throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
+class VaryingBlocks {
+ public:
+  VaryingBlocks() = default;
+  template <class Count, class Displacement>
+  VaryingBlocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
+                const Displacement displacements[], MPI_Datatype datatype)
+      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype).get()) {
+    const auto size = static_cast<std::size_t>(communicator.size());
+    counts_.reserve(size);
+    displacements_.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] < 0) {
+        throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
+      }
+      if (base == nullptr && counts[i] > 0 && type_->size() > 0) {
+        throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
+      }
+      counts_.push_back(static_cast<std::size_t>(counts[i]));
+      displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
     }
-    if (base == nullptr && counts[i] > 0 && blocks.type->size() > 0) {
-      throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
-    }
-    blocks.counts.push_back(static_cast<std::size_t>(counts[i]));
-    blocks.displacements.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
   }
-  return blocks;
-}
+
+  /// As long as this lives.
+  operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
+    return {base_, type_, 0, counts_.data(), displacements_.data()};
+  }
+
+ private:
+  void* base_ = nullptr;
+  const Datatype* type_ = nullptr;
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;
+};
 
 Buffer block(const Blocks& blocks, int rank) { return blocks.view().range(static_cast<std::uint32_t>(rank), 1); }
 
 /// A packed copy of blocks, for an exchange in place.
 class PackedCopy {
  public:
-  PackedCopy(const Blocks& from, int size, const Datatype& bytes) {
+  PackedCopy(const Blocks& from, int size, const Datatype& bytes) : type_(bytes) {
     std::size_t total = 0;
-    blocks_.type = &bytes;
     for (int i = 0; i < size; ++i) {
-      blocks_.counts.push_back(block(from, i).bytes());
-      blocks_.displacements.push_back(static_cast<std::ptrdiff_t>(total));
-      total += blocks_.counts.back();
+      counts_.push_back(block(from, i).bytes());
+      displacements_.push_back(static_cast<std::ptrdiff_t>(total));
+      total += counts_.back();
     }
     memory_.resize(total);
-    blocks_.base = memory_.data();
-    for (int i = 0; i < size; ++i) copy_elements(block(from, i), block(blocks_, i));
+    for (int i = 0; i < size; ++i) copy_elements(block(from, i), block(blocks(), i));
   }
 
-  [[nodiscard]] const Blocks& blocks() const { return blocks_; }
+  /// As long as this lives.
+  [[nodiscard]] Blocks blocks() { return {memory_.data(), &type_, 0, counts_.data(), displacements_.data()}; }
 
  private:
+  const Datatype& type_;
   std::vector<std::byte> memory_;
-  Blocks blocks_;
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;
 };
 
 /// The contribution of a reduction, which is the result's buffer where it is in place.
@@ -113,9 +129,10 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
-    Blocks all;
+    decltype(all_blocks(lib, *communicator)) at_root;
     Buffer mine;
-    if (communicator->rank() == root) all = all_blocks(lib, *communicator);
+    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    const Blocks all = at_root;
     if (in_place(sendbuf)) {
       if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
       mine = block(all, root);
@@ -138,9 +155,10 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     check_root(*communicator, root);
-    Blocks all;
+    decltype(all_blocks(lib, *communicator)) at_root;
     Buffer mine;
-    if (communicator->rank() == root) all = all_blocks(lib, *communicator);
+    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    const Blocks all = at_root;
     if (in_place(recvbuf)) {
       if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
       mine = block(all, root);
@@ -161,7 +179,8 @@ int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count 
               MPI_Comm comm, AllBlocks all_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    const Blocks all = all_blocks(lib, *communicator);
+    const auto blocks = all_blocks(lib, *communicator);
+    const Blocks all = blocks;
     const Buffer own = block(all, communicator->rank());
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
     const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
@@ -175,18 +194,20 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
              InBlocks in_blocks) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    const Blocks in = in_blocks(lib, *communicator);
+    const auto received = in_blocks(lib, *communicator);
+    const Blocks in = received;
     const Buffer first = block(in, 0);
     const auto descriptor = describe(kind, 0, first, kind == Collective::Alltoallv ? 0 : first.bytes());
     std::uint64_t bytes = 0;
     for (int i = 0; i < communicator->size(); ++i) bytes += block(in, i).bytes();
     if (in_place(sendbuf)) {
       begin(call, *communicator, descriptor, bytes);
-      const PackedCopy copy(in, communicator->size(), lib.bytes());
+      PackedCopy copy(in, communicator->size(), lib.bytes());
       call.end(lib.collectives().run(*communicator, {descriptor, copy.blocks(), in}));
       return;
     }
-    const Blocks out = out_blocks(lib, *communicator);
+    const auto sent = out_blocks(lib, *communicator);
+    const Blocks out = sent;
     begin(call, *communicator, descriptor, bytes);
     call.end(lib.collectives().run(*communicator, {descriptor, out, in}));
   });
@@ -197,7 +218,7 @@ int gatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, voi
             const Displacement displs[], MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return gather("MPI_Gatherv", Collective::Gatherv, sendbuf, sendcount, sendtype, root, comm,
                 [&](const Library& lib, const Communicator& communicator) {
-                  return varying_blocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+                  return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
                 });
 }
 
@@ -206,7 +227,7 @@ int scatterv(const void* sendbuf, const Count sendcounts[], const Displacement d
              void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm) {
   return scatter("MPI_Scatterv", Collective::Scatterv, recvbuf, recvcount, recvtype, root, comm,
                  [&](const Library& lib, const Communicator& communicator) {
-                   return varying_blocks(lib, communicator, sendbuf, sendcounts, displs, sendtype);
+                   return VaryingBlocks(lib, communicator, sendbuf, sendcounts, displs, sendtype);
                  });
 }
 
@@ -215,7 +236,7 @@ int allgatherv(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, 
                const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm) {
   return allgather("MPI_Allgatherv", Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
                    [&](const Library& lib, const Communicator& communicator) {
-                     return varying_blocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+                     return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
                    });
 }
 
@@ -226,10 +247,10 @@ int alltoallv(const void* sendbuf, const Count sendcounts[], const Displacement 
   return alltoall(
       "MPI_Alltoallv", Collective::Alltoallv, sendbuf, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return varying_blocks(lib, communicator, sendbuf, sendcounts, sdispls, sendtype);
+        return VaryingBlocks(lib, communicator, sendbuf, sendcounts, sdispls, sendtype);
       },
       [&](const Library& lib, const Communicator& communicator) {
-        return varying_blocks(lib, communicator, recvbuf, recvcounts, rdispls, recvtype);
+        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, rdispls, recvtype);
       });
 }
 

@@ -226,14 +226,12 @@ TEST(Driver, TwoCollectivesCanBeUnderWay) {
     command.operation = TIDINGS_COLLECTIVE_ALLREDUCE;
     command.parent = rank == 0 ? 15 : 5;
     command.children = rank == 0 ? 1U << 5 : 0;
-    command.source = kData;
-    command.count = 1;
     command.combine = TIDINGS_COMBINE_SUM;
-    command.destination = kData + 64;
-    const auto first = tidings_collective_start(&self.driver, &command);
+    const auto first =
+        tidings_collective_start(&self.driver, tidings_collective_word(&command), 0, {kData, kData + 64, 1});
     command.combine = TIDINGS_COMBINE_MAX;
-    command.destination = kData + 128;
-    const auto second = tidings_collective_start(&self.driver, &command);
+    const auto second =
+        tidings_collective_start(&self.driver, tidings_collective_word(&command), 0, {kData, kData + 128, 1});
     while (!tidings_collective_done(&self.driver, second)) tidings_wait(&self.driver, TIDINGS_IRQ_MPE_DONE);
     EXPECT_TRUE(tidings_collective_known_done(&self.driver, first));
     std::int32_t sum = 0;
@@ -258,8 +256,7 @@ TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
     command.operation = TIDINGS_COLLECTIVE_BARRIER;
     command.parent = rank == 0 ? 15 : 0;
     command.children = rank == 0 ? 1 : 0;
-    command.descriptor = 100 + rank;
-    tidings_collective_start(&self.driver, &command);
+    tidings_collective_start(&self.driver, tidings_collective_word(&command), 100 + rank, {});
     if (rank == 1) return;
     EXPECT_NE(tidings_wait(&self.driver, TIDINGS_IRQ_MPE_DONE) & TIDINGS_IRQ_ERROR, 0U);
     tidings_error error{};
