@@ -5,6 +5,7 @@ from importlib.metadata import version
 
 from tidings.api import (
     bench_collectives,
+    bench_library,
     bench_links,
     bench_simulator,
     bench_traffic,
@@ -26,6 +27,7 @@ __all__ = [
     "RunError",
     "UserError",
     "bench_collectives",
+    "bench_library",
     "bench_links",
     "bench_simulator",
     "bench_traffic",

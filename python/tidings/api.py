@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tidings.analyze.deadlock import ChannelCheck, RandomCheck, StaticEntry
+    from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
@@ -448,6 +449,25 @@ def bench_simulator(
         return Rows(compared)
     chosen = None if not machines else [_machine(one) for one in machines]
     return Rows(simulator.speeds(chosen, fidelity, cycles, threads, repeat, progress))
+
+
+def bench_library(machine: "MachineLike" = "spirit") -> "Rows[CallCost]":
+    """Count the instructions that calls of the MPI library execute.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        Where the program that makes the calls runs, with two ranks.
+
+    Raises
+    ------
+    UserError
+        If there is no valgrind or no C compiler.
+    """
+    from tidings.bench import library
+    from tidings.report.frames import Rows
+
+    return Rows(library.call_costs(_machine(machine)))
 
 
 def bench_links(machine: "MachineLike" = "spirit", *, cycles: int = 200_000, seed: int = 1) -> "Rows[LinkCost]":

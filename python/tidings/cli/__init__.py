@@ -45,6 +45,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("machine", "show", "machine_show.machine_show", {}),
     ("machine", "check", "machine_check.machine_check", {}),
     ("bench", "simulator", "bench_simulator.bench_simulator", {}),
+    ("bench", "library", "bench_library.bench_library", {}),
     ("bench", "links", "bench_links.bench_links", {}),
     ("bench", "collectives", "bench_collectives.bench_collectives", {}),
     ("bench", "traffic", "bench_traffic.bench_traffic", {}),
