@@ -188,26 +188,21 @@ const CommunicatorAlgorithms::Prepared& CommunicatorAlgorithms::prepared(const A
   return kept;
 }
 
-const CollectiveChoice& Collectives::choose(const Communicator& communicator, const CollectiveCall& call) const {
-  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family_of(call.descriptor.kind));
-  ChoiceKey key{.kind = call.descriptor.kind, .root = call.descriptor.root, .bytes = call.descriptor.bytes, .count = call.input.count};
-  if (call.operation != nullptr) {
-    key.combine = call.operation->combine();
-    key.commutative = call.operation->commutative();
-    key.basic = call.input.type->basic();
-  }
+const CollectiveChoice& Collectives::choose(const Communicator& communicator, Collective family,
+                                            const CollectiveCall& call) const {
+  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family);
+  const ChoiceKey key{call.descriptor, call.operation == nullptr || call.operation->commutative()};
   if (tried.last.candidate == nullptr || !(tried.last_key == key)) {
-    tried.last = choose_anew(communicator, tried, call);
+    tried.last = choose_anew(communicator, family, call);
     tried.last_key = key;
   }
   return tried.last;
 }
 
-CollectiveChoice Collectives::choose_anew(const Communicator& communicator,
-                                          const CommunicatorAlgorithms::Family& tried,
+CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Collective family,
                                           const CollectiveCall& call) const {
+  const CommunicatorAlgorithms::Family& tried = communicator.algorithms->of(family);
   const int size = communicator.size();
-  const Collective family = family_of(call.descriptor.kind);
   const auto bytes = block_bytes(call.descriptor);
   const bool engine = size > 1 && messages_.platform().hardware_collectives;
   CollectiveChoice choice;
@@ -279,20 +274,20 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call)
       return {};
     }
   }
-  const CollectiveChoice& choice = choose(communicator, call);
+  const CollectiveChoice& choice = choose(communicator, family, call);
   if (choice.carrier == Carrier::Engine) {
-    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(communicator, call, choice); });
+    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(communicator, family, call, choice); });
   } else {
     by_messages(communicator, call, *choice.candidate->rule.algorithm);
   }
   return choice.outcome;
 }
 
-void Collectives::by_engine(const Communicator& communicator, const CollectiveCall& call,
+void Collectives::by_engine(const Communicator& communicator, Collective family, const CollectiveCall& call,
                             const CollectiveChoice& choice) {
   const CollectiveDescriptor& descriptor = call.descriptor;
   const HardwareCollectives::Waited waited{*choice.candidate->loaded, communicator, descriptor};
-  switch (family_of(descriptor.kind)) {
+  switch (family) {
     case Collective::Bcast:
       hardware_->broadcast(choice.command, waited, call.output.whole(), descriptor.root == communicator.rank());
       break;

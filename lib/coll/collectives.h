@@ -63,13 +63,8 @@ struct CollectiveChoice {
 
 /// All that a choice depends on in one communicator.
 struct ChoiceKey {
-  Collective kind = Collective::None;
-  Combine combine = Combine::NoOp;
-  Basic basic = Basic::None;
+  CollectiveDescriptor descriptor;
   bool commutative = true;
-  int root = 0;
-  std::uint64_t bytes = 0;
-  std::size_t count = 0;
   bool operator==(const ChoiceKey&) const = default;
 };
 
@@ -135,14 +130,15 @@ class Collectives {
                                                               std::uint64_t free, const std::string& choices = {});
 
  private:
-  [[nodiscard]] const CollectiveChoice& choose(const Communicator& communicator, const CollectiveCall& call) const;
-  [[nodiscard]] CollectiveChoice choose_anew(const Communicator& communicator,
-                                             const CommunicatorAlgorithms::Family& tried,
+  [[nodiscard]] const CollectiveChoice& choose(const Communicator& communicator, Collective family,
+                                               const CollectiveCall& call) const;
+  [[nodiscard]] CollectiveChoice choose_anew(const Communicator& communicator, Collective family,
                                              const CollectiveCall& call) const;
   /// Why the engine cannot do a call with a candidate; null where it can.
   [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate,
                                            const CollectiveCall& call, const EngineSupport& support) const;
-  void by_engine(const Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
+  void by_engine(const Communicator& communicator, Collective family, const CollectiveCall& call,
+                 const CollectiveChoice& choice);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                const Views& views);

@@ -31,6 +31,7 @@ class Group {
   [[nodiscard]] std::uint32_t lowest() const { return lowest_; }
   /// Rank in this group of a process; -1 where it is not a member.
   [[nodiscard]] int rank_of(std::uint32_t world_rank) const {
+    if (world_rank < ranks_.size() && ranks_[world_rank] == world_rank) return static_cast<int>(world_rank);
     const auto found = places_.find(world_rank);
     return found == places_.end() ? -1 : static_cast<int>(found->second);
   }

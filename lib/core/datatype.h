@@ -43,6 +43,8 @@ enum class Basic : std::uint8_t {
   TwoFloat,
   TwoDouble,
 };
+/// How many there are.
+inline constexpr unsigned kBasics = static_cast<unsigned>(Basic::TwoDouble) + 1;
 
 /// Bytes of an element that lie together.
 struct Segment {

@@ -56,6 +56,7 @@ struct CollectiveDescriptor {
     return static_cast<std::uint64_t>(kind) << 56 | static_cast<std::uint64_t>(operation) << 48 |
            static_cast<std::uint64_t>(root) << 32 | (bytes & 0xffffffffU);
   }
+  bool operator==(const CollectiveDescriptor&) const = default;
   [[nodiscard]] bool agrees(const CollectiveDescriptor& other) const {
     return kind == other.kind && operation == other.operation && root == other.root && bytes == other.bytes;
   }

@@ -47,102 +47,83 @@ class EnvelopeLists {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Number of the list of an envelope; kNone if it is empty.
+  /// Place of the oldest item of an envelope; kNone if there is none.
   [[nodiscard]] std::uint32_t find(const Envelope& envelope) const {
-    if (used_ == 0) return kNone;
-    std::uint32_t list = buckets_[bucket(envelope)];
-    while (list != kNone && !(lists_[list].envelope == envelope)) list = lists_[list].next;
-    return list;
+    if (heads_ == 0) return kNone;
+    std::uint32_t at = buckets_[bucket(envelope)];
+    while (at != kNone && !(nodes_[at].envelope == envelope)) at = nodes_[at].next;
+    return at;
   }
-  /// Oldest item of a list.
-  [[nodiscard]] const Item& front(std::uint32_t list) const { return entries_[lists_[list].first].item; }
+  [[nodiscard]] const Item& at(std::uint32_t place) const { return nodes_[place].item; }
 
   void push(const Envelope& envelope, Item item) {
-    std::uint32_t list = find(envelope);
-    if (list == kNone) list = add_list(envelope);
-    const std::uint32_t entry = take(entries_, free_entry_);
-    entries_[entry].item = std::move(item);
-    entries_[entry].next = kNone;
-    List& to = lists_[list];
-    (to.first == kNone ? to.first : entries_[to.last].next) = entry;
-    to.last = entry;
+    const std::uint32_t head = find(envelope);
+    const std::uint32_t made = take();
+    Node& node = nodes_[made];
+    node.envelope = envelope;
+    node.item = std::move(item);
+    node.newer = kNone;
+    if (head != kNone) {
+      nodes_[nodes_[head].newest].newer = made;
+      nodes_[head].newest = made;
+      return;
+    }
+    if (heads_++ >= buckets_.size()) grow();
+    node.newest = made;
+    node.next = std::exchange(buckets_[bucket(envelope)], made);
   }
 
-  /// Take the oldest item of a list, which is gone if that was its last.
-  Item pop(std::uint32_t list) {
-    List& from = lists_[list];
-    const std::uint32_t entry = from.first;
-    from.first = entries_[entry].next;
-    Item item = std::move(entries_[entry].item);
-    give_back(entries_, free_entry_, entry);
-    if (from.first == kNone) remove_list(list);
-    return item;
+  /// Take the item at a place that find() has returned.
+  Item pop(std::uint32_t head) {
+    Node& node = nodes_[head];
+    std::uint32_t* link = &buckets_[bucket(node.envelope)];
+    while (*link != head) link = &nodes_[*link].next;
+    if (node.newer == kNone) {
+      *link = node.next;
+      --heads_;
+    } else {
+      *link = node.newer;
+      nodes_[node.newer].next = node.next;
+      nodes_[node.newer].newest = node.newest;
+    }
+    node.next = std::exchange(free_, head);
+    return std::move(node.item);
   }
 
  private:
-  struct Entry {
-    Item item{};
-    std::uint32_t next = kNone;  ///< in its list, or among the free ones
-  };
-  struct List {
+  struct Node {
     Envelope envelope;
-    std::uint32_t first = kNone;
-    std::uint32_t last = kNone;
-    std::uint32_t next = kNone;  ///< in its bucket, or among the free ones
+    Item item{};
+    std::uint32_t next = kNone;    ///< of the oldest of an envelope: in its bucket; or among the free nodes
+    std::uint32_t newer = kNone;   ///< of the same envelope
+    std::uint32_t newest = kNone;  ///< of the same envelope, known to the oldest
   };
   static constexpr std::size_t kLeastBuckets = 16;
-
-  template <class Node>
-  static std::uint32_t take(std::vector<Node>& nodes, std::uint32_t& free) {
-    if (free == kNone) {
-      nodes.emplace_back();
-      return static_cast<std::uint32_t>(nodes.size() - 1);
-    }
-    return std::exchange(free, nodes[free].next);
-  }
-  template <class Node>
-  static void give_back(std::vector<Node>& nodes, std::uint32_t& free, std::uint32_t node) {
-    nodes[node].next = std::exchange(free, node);
-  }
 
   [[nodiscard]] std::size_t bucket(const Envelope& envelope) const {
     return EnvelopeHash{}(envelope) & (buckets_.size() - 1);
   }
-  std::uint32_t add_list(const Envelope& envelope) {
-    if (used_ >= buckets_.size()) grow();
-    const std::uint32_t list = take(lists_, free_list_);
-    std::uint32_t& head = buckets_[bucket(envelope)];
-    lists_[list] = {envelope, kNone, kNone, head};
-    head = list;
-    ++used_;
-    return list;
-  }
-  void remove_list(std::uint32_t list) {
-    std::uint32_t* at = &buckets_[bucket(lists_[list].envelope)];
-    while (*at != list) at = &lists_[*at].next;
-    *at = lists_[list].next;
-    give_back(lists_, free_list_, list);
-    --used_;
+  std::uint32_t take() {
+    if (free_ != kNone) return std::exchange(free_, nodes_[free_].next);
+    nodes_.emplace_back();
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
   }
   void grow() {
     const std::vector<std::uint32_t> old =
         std::exchange(buckets_, std::vector<std::uint32_t>(std::max(kLeastBuckets, 2 * buckets_.size()), kNone));
-    for (std::uint32_t list : old) {
-      while (list != kNone) {
-        const std::uint32_t next = lists_[list].next;
-        std::uint32_t& head = buckets_[bucket(lists_[list].envelope)];
-        lists_[list].next = std::exchange(head, list);
-        list = next;
+    for (std::uint32_t at : old) {
+      while (at != kNone) {
+        const std::uint32_t next = nodes_[at].next;
+        nodes_[at].next = std::exchange(buckets_[bucket(nodes_[at].envelope)], at);
+        at = next;
       }
     }
   }
 
-  std::vector<std::uint32_t> buckets_;  ///< a power of two: first list of each
-  std::vector<List> lists_;
-  std::vector<Entry> entries_;
-  std::uint32_t free_list_ = kNone;
-  std::uint32_t free_entry_ = kNone;
-  std::size_t used_ = 0;  ///< lists
+  std::vector<std::uint32_t> buckets_;  ///< a power of two: the first head of each
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = kNone;
+  std::size_t heads_ = 0;  ///< envelopes that have items
 };
 
 /// Receives that wait for a message.
@@ -165,7 +146,7 @@ class PostedQueue {
         const std::uint32_t found = lists_.find(pattern);
         if (found == Lists::kNone) continue;
         ++looked;
-        if (best != Lists::kNone && lists_.front(best).order < lists_.front(found).order) continue;
+        if (best != Lists::kNone && lists_.at(best).order < lists_.at(found).order) continue;
         best = found;
         wildcard = true;
       }
@@ -214,7 +195,7 @@ class UnexpectedQueue {
   /// The oldest message that matches, left in place. @param looked counts the entries looked at.
   [[nodiscard]] const Message* find(const Pattern& pattern, std::size_t& looked) const {
     const std::uint32_t list = locate(pattern, looked);
-    return list == kNone ? nullptr : &arrivals_[index_.front(list)].message;
+    return list == kNone ? nullptr : &arrivals_[index_.at(list)].message;
   }
 
   /// Take the oldest message that matches. @param looked counts the entries looked at.

@@ -195,9 +195,13 @@ T combined(Combine kind, const T& a, const T& b) {
 
 }  // namespace
 
-bool Operation::accepts(const Datatype& type) const {
-  if (combine_ == Combine::User) return true;
-  return with_type(type.basic(), [this]<class T>() { return defined_on<T>(combine_); }, [] { return false; });
+Operation::Operation(std::string name, Combine combine, std::uint8_t code)
+    : name_(std::move(name)), combine_(combine), code_(code), accepted_(0) {
+  for (unsigned basic = 0; basic < kBasics; ++basic) {
+    const bool defined = with_type(
+        static_cast<Basic>(basic), [combine]<class T>() { return defined_on<T>(combine); }, [] { return false; });
+    accepted_ |= std::uint64_t{defined} << basic;
+  }
 }
 
 void Operation::apply(const void* in, void* inout, std::size_t count, const Datatype& type) const {

@@ -35,8 +35,7 @@ enum class Combine {
 
 class Operation {
  public:
-  Operation(std::string name, Combine combine, std::uint8_t code)
-      : name_(std::move(name)), combine_(combine), code_(code) {}
+  Operation(std::string name, Combine combine, std::uint8_t code);
   Operation(MPI_User_function* function, bool commutative)
       : name_("user-defined operation"), combine_(Combine::User), commutative_(commutative), function_(function) {}
   Operation(MPI_User_function_c* function, bool commutative)
@@ -50,7 +49,9 @@ class Operation {
   [[nodiscard]] std::uint8_t code() const { return code_; }
 
   /// The operation is defined on elements of this type.
-  [[nodiscard]] bool accepts(const Datatype& type) const;
+  [[nodiscard]] bool accepts(const Datatype& type) const {
+    return (accepted_ >> static_cast<unsigned>(type.basic()) & 1U) != 0;
+  }
 
   /// inout[i] = in[i] ∘ inout[i] for `count` elements of `type`, which it accepts.
   void apply(const void* in, void* inout, std::size_t count, const Datatype& type) const;
@@ -60,6 +61,7 @@ class Operation {
   Combine combine_;
   bool commutative_ = true;
   std::uint8_t code_ = 255;
+  std::uint64_t accepted_ = ~std::uint64_t{0};  ///< one bit for each Basic
   MPI_User_function* function_ = nullptr;
   MPI_User_function_c* function_c_ = nullptr;
 };

@@ -30,16 +30,6 @@ void add_peer(CallArguments& arguments, const PeerTexts& texts, int rank, int ta
 
 }  // namespace
 
-Call::Call(const char* name, MPI_Comm communicator)
-    : name_(name), communicator_(communicator), outer_(library().current) {
-  library().current = this;
-}
-
-Call::~Call() {
-  if (counted_) tidings_trace_leave(outcome_.path, outcome_.reason);
-  library().current = outer_;
-}
-
 CallArguments Call::arguments() const {
   CallArguments arguments;
   if (descriptor_) add_arguments(arguments, *descriptor_);
@@ -48,7 +38,7 @@ CallArguments Call::arguments() const {
   }
   if (source_) add_peer(arguments, {"source %", "source MPI_PROC_NULL"}, source_->rank, source_->tag);
   if (communicator_ != MPI_COMM_WORLD) {
-    const auto& communicator = library().communicators.find(number(communicator_));
+    const auto& communicator = library_.communicators.find(number(communicator_));
     if (communicator != nullptr) arguments.add(communicator->label(), communicator->id());
   }
   return arguments;

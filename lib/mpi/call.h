@@ -11,15 +11,22 @@
 #include "core/descriptor.h"
 #include "core/error.h"
 #include "mpi/library.h"
+#include "trace.h"
 
 namespace tidings {
 
 class Call {
  public:
-  Call(const char* name, MPI_Comm communicator);
+  Call(Library& library, const char* name, MPI_Comm communicator)
+      : library_(library), name_(name), communicator_(communicator), outer_(library.current) {
+    library.current = this;
+  }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
-  ~Call();
+  ~Call() {
+    if (counted_) tidings_trace_leave(outcome_.path, outcome_.reason);
+    library_.current = outer_;
+  }
 
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
   /// What was called, for messages: "MPI_Recv(source 0, tag 5)". Ranks are those of the communicator.
@@ -46,6 +53,7 @@ class Call {
   [[nodiscard]] CallArguments arguments() const;
   void enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature);
 
+  Library& library_;
   const char* name_;
   MPI_Comm communicator_;
   const Call* outer_;
@@ -60,10 +68,12 @@ class Call {
 template <class Body>
 int serve(const char* name, MPI_Comm communicator, Body body) {
   Library& lib = library();
-  Call call(name, communicator);
+  Call call(lib, name, communicator);
   try {
-    if (lib.phase() == Library::Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has not been initialized");
-    if (lib.phase() == Library::Phase::After) throw Error(MPI_ERR_OTHER, "MPI has been finalized");
+    if (lib.phase() != Library::Phase::Running) [[unlikely]] {
+      throw Error(MPI_ERR_OTHER, lib.phase() == Library::Phase::Before ? "MPI has not been initialized"
+                                                                       : "MPI has been finalized");
+    }
     body(lib, call);
     return MPI_SUCCESS;
   } catch (const Error& error) {

@@ -285,7 +285,7 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
     const bool is_root = communicator->rank() == root;
     if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = is_root ? lib.buffer(recvbuf, count, datatype) : Buffer{};
+    const Buffer result = is_root ? lib.buffer(recvbuf, count, *input.type) : Buffer{};
     const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Reduce, root, input, *operation);
@@ -300,7 +300,7 @@ int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Da
   return serve("MPI_Allreduce", comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = lib.buffer(recvbuf, count, datatype);
+    const Buffer result = lib.buffer(recvbuf, count, *input.type);
     const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Allreduce, 0, input, *operation);
@@ -314,7 +314,7 @@ int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatyp
   return serve("MPI_Scan", comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = lib.buffer(recvbuf, count, datatype);
+    const Buffer result = lib.buffer(recvbuf, count, *input.type);
     const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     const auto descriptor = describe(Collective::Scan, 0, input, *operation);

@@ -13,7 +13,7 @@ namespace {
 
 int initialize(const char* name) {
   Library& lib = library();
-  Call call(name, MPI_COMM_WORLD);
+  Call call(lib, name, MPI_COMM_WORLD);
   try {
     lib.start();
     call.begin();

@@ -16,12 +16,6 @@ constexpr std::uint32_t kWorldId = 0;
 constexpr std::uint32_t kSelfId = 1;
 constexpr std::uint32_t kMostCommunicators = 0x7fff;  ///< contexts are 16 bits wide, two for each
 
-template <class Pointer>
-const Pointer& require(const Pointer& found, int error_class, const char* text) {
-  if (found == nullptr) throw Error(error_class, text);
-  return found;
-}
-
 /// Tell the trace our words. At load time, so that even a program that never gets to MPI_Init is explained in them.
 [[gnu::constructor]] void introduce() {
   const tidings_library_words words{.call = "MPI call", .open = "MPI_Init", .close = "MPI_Finalize"};
@@ -37,12 +31,6 @@ Selection selection_of_environment() {
 }
 
 }  // namespace
-
-Library& library() {
-  // Never destroyed: the program may call us from its own destructors.
-  static auto* const instance = new Library;
-  return *instance;
-}
 
 Library::Library() {
   define_predefined_types(types);
@@ -96,50 +84,16 @@ void Library::finish() {
   phase_ = Phase::After;
 }
 
-const CommunicatorPointer& Library::communicator(MPI_Comm handle) const {
-  if (handle == MPI_COMM_NULL) throw Error(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
-  return require(communicators.find(number(handle)), MPI_ERR_COMM, "invalid communicator");
+void Library::refuse(const HandleKind& kind, std::intptr_t handle) {
+  const std::string what = kind.what;
+  throw Error(kind.error_class, handle == kind.null ? "the " + what + " is " + kind.null_name : "invalid " + what);
 }
 
-const std::shared_ptr<Datatype>& Library::type(MPI_Datatype handle) const {
-  if (handle == MPI_DATATYPE_NULL) throw Error(MPI_ERR_TYPE, "the datatype is MPI_DATATYPE_NULL");
-  return require(types.find(number(handle)), MPI_ERR_TYPE, "invalid datatype");
-}
+void Library::refuse_uncommitted() { throw Error(MPI_ERR_TYPE, "the datatype has not been committed"); }
 
-const std::shared_ptr<Datatype>& Library::committed_type(MPI_Datatype handle) const {
-  const auto& found = type(handle);
-  if (!found->committed()) throw Error(MPI_ERR_TYPE, "the datatype has not been committed");
-  return found;
-}
-
-const OperationPointer& Library::operation(MPI_Op handle) const {
-  if (handle == MPI_OP_NULL) throw Error(MPI_ERR_OP, "the operation is MPI_OP_NULL");
-  return require(operations.find(number(handle)), MPI_ERR_OP, "invalid operation");
-}
-
-std::shared_ptr<const Group> Library::group(MPI_Group handle) const {
-  if (handle == MPI_GROUP_NULL) throw Error(MPI_ERR_GROUP, "the group is MPI_GROUP_NULL");
-  return require(groups.find(number(handle)), MPI_ERR_GROUP, "invalid group");
-}
-
-std::shared_ptr<const ErrorHandler> Library::error_handler(MPI_Errhandler handle) const {
-  return require(error_handlers.find(number(handle)), MPI_ERR_ERRHANDLER, "invalid error handler");
-}
-
-const RequestPointer& Library::request(MPI_Request handle) const {
-  return require(requests.find(number(handle)), MPI_ERR_REQUEST, "invalid request");
-}
-
-std::shared_ptr<Info> Library::info(MPI_Info handle) const {
-  if (handle == MPI_INFO_NULL) throw Error(MPI_ERR_INFO, "the info is MPI_INFO_NULL");
-  return require(infos.find(number(handle)), MPI_ERR_INFO, "invalid info");
-}
-
-Buffer Library::buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
+void Library::refuse_buffer(MPI_Count count) {
   if (count < 0) throw Error(MPI_ERR_COUNT, "the count is " + std::to_string(count));
-  Buffer made{const_cast<void*>(base), static_cast<std::size_t>(count), committed_type(handle).get()};
-  if (base == nullptr && made.bytes() > 0) throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
-  return made;
+  throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
 }
 
 MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Communicator& parent,

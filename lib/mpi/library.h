@@ -24,6 +24,16 @@ namespace tidings {
 
 class Call;
 
+/// Handles are integers in pointer's clothes.
+template <class Handle>
+[[nodiscard]] std::intptr_t number(Handle handle) {
+  return reinterpret_cast<std::intptr_t>(handle);
+}
+template <class Handle>
+[[nodiscard]] Handle as_handle(std::intptr_t number) {
+  return reinterpret_cast<Handle>(number);
+}
+
 class Library {
  public:
   enum class Phase { Before, Running, After };
@@ -42,20 +52,49 @@ class Library {
   [[nodiscard]] Collectives& collectives() { return *collectives_; }
 
   /// What a handle names; the reference holds until the handle is freed. @throws Error if it names no such object.
-  [[nodiscard]] const CommunicatorPointer& communicator(MPI_Comm handle) const;
-  [[nodiscard]] const std::shared_ptr<Datatype>& type(MPI_Datatype handle) const;
+  [[nodiscard]] const CommunicatorPointer& communicator(MPI_Comm handle) const {
+    return require(communicators, handle, MPI_COMM_NULL, MPI_ERR_COMM, "communicator", "MPI_COMM_NULL");
+  }
+  [[nodiscard]] const std::shared_ptr<Datatype>& type(MPI_Datatype handle) const {
+    return require(types, handle, MPI_DATATYPE_NULL, MPI_ERR_TYPE, "datatype", "MPI_DATATYPE_NULL");
+  }
   /// As type(), for communication: it must have been committed.
-  [[nodiscard]] const std::shared_ptr<Datatype>& committed_type(MPI_Datatype handle) const;
-  [[nodiscard]] const OperationPointer& operation(MPI_Op handle) const;
-  [[nodiscard]] std::shared_ptr<const Group> group(MPI_Group handle) const;
-  [[nodiscard]] std::shared_ptr<const ErrorHandler> error_handler(MPI_Errhandler handle) const;
-  [[nodiscard]] const RequestPointer& request(MPI_Request handle) const;
-  [[nodiscard]] std::shared_ptr<Info> info(MPI_Info handle) const;
+  [[nodiscard]] const std::shared_ptr<Datatype>& committed_type(MPI_Datatype handle) const {
+    const auto& found = type(handle);
+    if (!found->committed()) [[unlikely]] {
+      refuse_uncommitted();
+    }
+    return found;
+  }
+  [[nodiscard]] const OperationPointer& operation(MPI_Op handle) const {
+    return require(operations, handle, MPI_OP_NULL, MPI_ERR_OP, "operation", "MPI_OP_NULL");
+  }
+  [[nodiscard]] const std::shared_ptr<const Group>& group(MPI_Group handle) const {
+    return require(groups, handle, MPI_GROUP_NULL, MPI_ERR_GROUP, "group", "MPI_GROUP_NULL");
+  }
+  [[nodiscard]] const std::shared_ptr<const ErrorHandler>& error_handler(MPI_Errhandler handle) const {
+    return require(error_handlers, handle, MPI_ERRHANDLER_NULL, MPI_ERR_ERRHANDLER, "error handler",
+                   "MPI_ERRHANDLER_NULL");
+  }
+  [[nodiscard]] const RequestPointer& request(MPI_Request handle) const {
+    return require(requests, handle, MPI_REQUEST_NULL, MPI_ERR_REQUEST, "request", "MPI_REQUEST_NULL");
+  }
+  [[nodiscard]] const std::shared_ptr<Info>& info(MPI_Info handle) const {
+    return require(infos, handle, MPI_INFO_NULL, MPI_ERR_INFO, "info", "MPI_INFO_NULL");
+  }
 
   /// The datatype MPI_BYTE.
   [[nodiscard]] const Datatype& bytes() const { return *bytes_; }
   /// An array in the program's memory. @throws Error for a negative count or a null address of data.
-  [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype type) const;
+  [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
+    return buffer(base, count, *committed_type(handle));
+  }
+  [[nodiscard]] static Buffer buffer(const void* base, MPI_Count count, const Datatype& type) {
+    if (count < 0 || (base == nullptr && count > 0 && type.size() > 0)) [[unlikely]] {
+      refuse_buffer(count);
+    }
+    return {const_cast<void*>(base), static_cast<std::size_t>(count), &type};
+  }
 
   /// Make a communicator of `members` (world ranks in order) with the id and the algorithms that all members
   /// agreed on. @param label as Communicator takes it.
@@ -84,6 +123,26 @@ class Library {
   const Call* current = nullptr;
 
  private:
+  /// What errors say of a kind of handles.
+  struct HandleKind {
+    int error_class;
+    const char* what;
+    std::intptr_t null;
+    const char* null_name;
+  };
+  template <class Table, class Handle>
+  static auto require(const Table& table, Handle handle, Handle null, int error_class, const char* what,
+                      const char* null_name) -> decltype(table.find(0)) {
+    decltype(table.find(0)) found = table.find(number(handle));
+    if (found == nullptr) [[unlikely]] {
+      refuse({error_class, what, number(null), null_name}, number(handle));
+    }
+    return found;
+  }
+  [[noreturn]] static void refuse(const HandleKind& kind, std::intptr_t handle);
+  [[noreturn]] static void refuse_uncommitted();
+  [[noreturn]] static void refuse_buffer(MPI_Count count);
+
   Phase phase_ = Phase::Before;
   DatatypePointer bytes_;
   std::unique_ptr<MessageLayer> messages_;
@@ -91,17 +150,10 @@ class Library {
   std::uint32_t next_communicator_ = 0;
 };
 
-/// The library of this process.
-[[nodiscard]] Library& library();
-
-/// Handles are integers in pointer's clothes.
-template <class Handle>
-[[nodiscard]] std::intptr_t number(Handle handle) {
-  return reinterpret_cast<std::intptr_t>(handle);
-}
-template <class Handle>
-[[nodiscard]] Handle as_handle(std::intptr_t number) {
-  return reinterpret_cast<Handle>(number);
+/// The library of this process. Never destroyed: the program may call us from its own destructors.
+[[nodiscard]] inline Library& library() {
+  static auto* const instance = new Library;
+  return *instance;
 }
 
 }  // namespace tidings
