@@ -19,6 +19,7 @@ COMMANDS = {
     "algorithms": (["algorithms"], {"collective", "algorithm", "meaning"}, len(_core.algorithms())),
     "doctor": (["doctor"], {"subject", "ok", "detail", "remedy"}, None),
     "bench simulator": (["bench", "simulator", "-m", "crossbar", "--cycles", "50"], {"load", "cycles_per_second"}, 3),
+    "bench library": (["bench", "library"], {"call", "instructions", "target"}, 6),
     "bench links": (["bench", "links", "--cycles", "200"], {"bit_error_rate", "resent_frames"}, 16),
     "bench collectives": (
         ["bench", "collectives", "-n", "2", "--operation", "barrier", "--tree", "gray"],

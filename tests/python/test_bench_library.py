@@ -1,0 +1,50 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings bench library``: the library stays lean."""
+
+from pathlib import Path
+
+import pytest
+
+import tidings
+from tidings.bench import library
+from tidings.errors import UserError
+
+#: Calls that are within their targets, and must stay there.
+LEAN = {"barrier", "send"}
+#: What the other calls executed when they were measured last, with room for another compiler: they do not grow.
+LIMITS = {"init": 500_000, "broadcast": 800, "allreduce": 920, "receive": 1_080}
+
+
+@pytest.fixture(scope="module")
+def costs() -> dict[str, library.CallCost]:
+    """Count once for all tests."""
+    return {cost.call: cost for cost in tidings.bench_library()}
+
+
+def test_every_call_with_a_target_is_counted(costs: dict[str, library.CallCost]) -> None:
+    assert set(costs) == set(library.TARGETS) == LEAN | set(LIMITS)
+
+
+@pytest.mark.parametrize("call", library.TARGETS)
+def test_call_does_not_grow(call: str, costs: dict[str, library.CallCost]) -> None:
+    assert 100 < costs[call].instructions <= LIMITS.get(call, library.TARGETS[call])
+
+
+def test_what_the_platform_executes_is_told_apart(tmp_path: Path) -> None:
+    """The platform's functions are left out with all that they call; the program's own loop is left out too."""
+    part = tmp_path / "part"
+    part.write_text(
+        "ob=/tmp/calls\nfn=main\n1 5\ncob=/lib/libmpi_abi.so.1\ncfn=PMPI_Barrier\ncalls=1 0\n1 300\n"
+        "ob=/lib/libmpi_abi.so.1\nfn=PMPI_Barrier\n1 40\ncob=/lib/libtidings_rank.so\ncfn=tidings_work\ncalls=1 0\n1 200\n"
+        "cfn=inner\ncalls=1 0\n1 60\nfn=inner\n1 60\n"
+        "ob=/lib/libtidings_rank.so\nfn=tidings_work\n1 150\ncob=/lib/libc.so.6\ncfn=memcpy\ncalls=1 0\n1 50\n"
+        "ob=/lib/libc.so.6\nfn=memcpy\n1 50\n",
+        encoding="utf-8",
+    )
+    assert library._cost("barrier", part) == library.CallCost("barrier", 40 + 60, 200)
+
+
+def test_missing_valgrind_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UserError, match="valgrind .* not installed: apt-get install valgrind"):
+        tidings.bench_library()
