@@ -134,8 +134,7 @@ void* tidings_send_room(struct tidings_driver* d) {
 }
 
 void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes) {
-  d->transmit_commands[d->transmit_next] =
-      issue(d, TIDINGS_RMA_OPERATION_MESSAGE, transmit_buffer(d), to, 0, 0, bytes);
+  d->transmit_commands[d->transmit_next] = issue(d, TIDINGS_RMA_OPERATION_MESSAGE, transmit_buffer(d), to, 0, 0, bytes);
   d->transmit_next = d->transmit_next + 1 == d->transmit_slots ? 0 : d->transmit_next + 1;
 }
 

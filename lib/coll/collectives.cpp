@@ -139,8 +139,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   std::vector<tidings_endpoint> endpoints;
   for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
   CommunicatorAlgorithms made(
-      Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().links),
-      selection.choices());
+      Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().links), selection.choices());
   const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
@@ -309,8 +308,7 @@ void Collectives::execute(Communicator& communicator, const CollectiveCall& call
   });
 }
 
-void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call,
-                              const Algorithm& algorithm) {
+void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm) {
   const int rank = communicator.rank();
   const auto size = static_cast<std::uint32_t>(communicator.size());
   const bool at_root = rank == call.descriptor.root;
@@ -352,8 +350,7 @@ void Collectives::by_messages(Communicator& communicator, const CollectiveCall& 
   }
 }
 
-std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator, Collective kind,
-                                                      const Offer& mine) {
+std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator, Collective kind, const Offer& mine) {
   CollectiveCall call;
   call.descriptor.kind = kind;
   call.descriptor.bytes = sizeof(Offer);

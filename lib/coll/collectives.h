@@ -31,7 +31,9 @@ struct Blocks {
   const std::size_t* counts = nullptr;            ///< elements in each block, if they differ
   const std::ptrdiff_t* displacements = nullptr;  ///< of each block, in elements
 
-  [[nodiscard]] static Blocks one(const Buffer& buffer) { return {.base = buffer.base, .type = buffer.type, .count = buffer.count}; }
+  [[nodiscard]] static Blocks one(const Buffer& buffer) {
+    return {.base = buffer.base, .type = buffer.type, .count = buffer.count};
+  }
   [[nodiscard]] View view() const;
   /// The vector, where it is one block.
   [[nodiscard]] Buffer whole() const { return {base, count, type}; }
@@ -74,9 +76,9 @@ class CommunicatorAlgorithms {
   /// Those of one collective, in the order in which they are tried.
   struct Family {
     std::vector<CollectiveCandidate> candidates;
-    bool in_engine = false;          ///< the engine knows the collective
-    mutable ChoiceKey last_key;      ///< of the last choice
-    mutable CollectiveChoice last;   ///< so that equal calls do not choose again
+    bool in_engine = false;         ///< the engine knows the collective
+    mutable ChoiceKey last_key;     ///< of the last choice
+    mutable CollectiveChoice last;  ///< so that equal calls do not choose again
   };
   /// What this rank does if messages carry an algorithm out.
   struct Prepared {
@@ -135,13 +137,12 @@ class Collectives {
   [[nodiscard]] CollectiveChoice choose_anew(const Communicator& communicator, Collective family,
                                              const CollectiveCall& call) const;
   /// Why the engine cannot do a call with a candidate; null where it can.
-  [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate,
-                                           const CollectiveCall& call, const EngineSupport& support) const;
+  [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate, const CollectiveCall& call,
+                                           const EngineSupport& support) const;
   void by_engine(const Communicator& communicator, Collective family, const CollectiveCall& call,
                  const CollectiveChoice& choice);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
-  void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
-               const Views& views);
+  void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
   /// Put a shape of a group into the engine. @return nothing where it is impossible; says why.
   std::optional<HardwareCollectives::Loaded> load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
                                                   std::uint32_t& free, const char*& refusal);

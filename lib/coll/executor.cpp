@@ -109,8 +109,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
                     [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
       if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
         throw Error(MPI_ERR_TRUNCATE,
-                    "rank " +
-                        std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
+                    "rank " + std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
                         " sent " + std::to_string(request->message_bytes) + " bytes where " +
                         std::to_string(request->buffer.bytes()) + " are expected");
       }

@@ -30,10 +30,10 @@ class View {
  private:
   void* base_ = nullptr;
   const Datatype* type_;
-  std::size_t uniform_ = 0;                         ///< elements in each block, unless they differ
-  std::size_t longer_ = 0;                          ///< so many blocks at the beginning have one element more
-  const std::size_t* counts_ = nullptr;             ///< elements in each block
-  const std::ptrdiff_t* displacements_ = nullptr;   ///< in elements
+  std::size_t uniform_ = 0;                        ///< elements in each block, unless they differ
+  std::size_t longer_ = 0;                         ///< so many blocks at the beginning have one element more
+  const std::size_t* counts_ = nullptr;            ///< elements in each block
+  const std::ptrdiff_t* displacements_ = nullptr;  ///< in elements
 };
 
 /// The arrays of a schedule.

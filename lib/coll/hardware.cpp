@@ -168,9 +168,8 @@ void HardwareCollectives::run(const EngineCommand& command, const Waited& waited
     const std::uint32_t source = base + half * size;
     const std::uint32_t destination = base + (2 + half) * size;
     fill(source, first, elements);
-    const std::uint32_t number =
-        tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
-                                 {source, destination, static_cast<std::uint32_t>(elements)});
+    const std::uint32_t number = tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
+                                                          {source, destination, static_cast<std::uint32_t>(elements)});
     return Chunk{number, destination, first, elements};
   };
   const auto finish = [&](const Chunk& chunk) {

@@ -34,22 +34,21 @@ const char* operation_name(std::uint8_t operation) {
     MPI_Op handle;
     const char* text;
   };
-  static const auto names = by_constant<256, Row>(
-      {{MPI_SUM, "MPI_SUM"},
-       {MPI_MIN, "MPI_MIN"},
-       {MPI_MAX, "MPI_MAX"},
-       {MPI_PROD, "MPI_PROD"},
-       {MPI_BAND, "MPI_BAND"},
-       {MPI_BOR, "MPI_BOR"},
-       {MPI_BXOR, "MPI_BXOR"},
-       {MPI_LAND, "MPI_LAND"},
-       {MPI_LOR, "MPI_LOR"},
-       {MPI_LXOR, "MPI_LXOR"},
-       {MPI_MINLOC, "MPI_MINLOC"},
-       {MPI_MAXLOC, "MPI_MAXLOC"},
-       {MPI_REPLACE, "MPI_REPLACE"},
-       {MPI_NO_OP, "MPI_NO_OP"}},
-      "user-defined operation");
+  static const auto names = by_constant<256, Row>({{MPI_SUM, "MPI_SUM"},
+                                                   {MPI_MIN, "MPI_MIN"},
+                                                   {MPI_MAX, "MPI_MAX"},
+                                                   {MPI_PROD, "MPI_PROD"},
+                                                   {MPI_BAND, "MPI_BAND"},
+                                                   {MPI_BOR, "MPI_BOR"},
+                                                   {MPI_BXOR, "MPI_BXOR"},
+                                                   {MPI_LAND, "MPI_LAND"},
+                                                   {MPI_LOR, "MPI_LOR"},
+                                                   {MPI_LXOR, "MPI_LXOR"},
+                                                   {MPI_MINLOC, "MPI_MINLOC"},
+                                                   {MPI_MAXLOC, "MPI_MAXLOC"},
+                                                   {MPI_REPLACE, "MPI_REPLACE"},
+                                                   {MPI_NO_OP, "MPI_NO_OP"}},
+                                                  "user-defined operation");
   return names[operation];
 }
 

@@ -15,7 +15,6 @@ namespace tidings {
 template <class Object, class Pointer = std::shared_ptr<Object>>
 class HandleTable {
  public:
-
   /// First handle that is not one of the ABI's constants.
   static constexpr std::intptr_t kFirst = 0x1000;
 

@@ -141,8 +141,9 @@ class PostedQueue {
     bool wildcard = false;
     if (best != Lists::kNone) ++looked;
     if (wildcards_ != 0) {
-      for (const Pattern& pattern : {Pattern{message.context, message.source, kAny},
-                                     Pattern{message.context, kAny, message.tag}, Pattern{message.context, kAny, kAny}}) {
+      for (const Pattern& pattern :
+           {Pattern{message.context, message.source, kAny}, Pattern{message.context, kAny, message.tag},
+            Pattern{message.context, kAny, kAny}}) {
         const std::uint32_t found = lists_.find(pattern);
         if (found == Lists::kNone) continue;
         ++looked;

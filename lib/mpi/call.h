@@ -71,8 +71,8 @@ int serve(const char* name, MPI_Comm communicator, Body body) {
   Call call(lib, name, communicator);
   try {
     if (lib.phase() != Library::Phase::Running) [[unlikely]] {
-      throw Error(MPI_ERR_OTHER, lib.phase() == Library::Phase::Before ? "MPI has not been initialized"
-                                                                       : "MPI has been finalized");
+      throw Error(MPI_ERR_OTHER,
+                  lib.phase() == Library::Phase::Before ? "MPI has not been initialized" : "MPI has been finalized");
     }
     body(lib, call);
     return MPI_SUCCESS;

@@ -143,7 +143,8 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
     lib.use_communicator(agreed_id(all));
     check_equal_choices(all);
-    *newcomm = make(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all, parent->group()->ranks(), choices);
+    *newcomm =
+        make(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all, parent->group()->ranks(), choices);
   });
 }
 

@@ -85,8 +85,7 @@ void hand_over_one(Library& lib, const Request& request, MPI_Request& handle, MP
 }
 
 /// Hand over complete requests of a call that completes several.
-void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[],
-                   MPI_Status* statuses) {
+void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[], MPI_Status* statuses) {
   const Request* failed = nullptr;
   std::vector<int> errors;  // none unless a request has failed
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -120,8 +119,8 @@ int any_done(const Requests& requests) {
 }
 
 /// Indices of the complete requests; MPI_UNDEFINED where all are null.
-void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[], int* outcount,
-                    int indices[], MPI_Status* statuses) {
+void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[], int* outcount, int indices[],
+                    MPI_Status* statuses) {
   if (std::all_of(requests.begin(), requests.end(), [](const auto& r) { return r == nullptr; })) {
     *outcount = MPI_UNDEFINED;
     return;

@@ -99,9 +99,8 @@ void Library::refuse_buffer(MPI_Count count) {
 MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Communicator& parent,
                                    std::vector<std::uint32_t> members,
                                    std::shared_ptr<const CommunicatorAlgorithms> algorithms) {
-  auto made = std::make_shared<Communicator>(id, label,
-                                             std::make_shared<const Group>(std::move(members)), messages_->rank(),
-                                             parent.error_handler, std::move(algorithms));
+  auto made = std::make_shared<Communicator>(id, label, std::make_shared<const Group>(std::move(members)),
+                                             messages_->rank(), parent.error_handler, std::move(algorithms));
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));
 }
 

@@ -35,7 +35,8 @@ def test_what_the_platform_executes_is_told_apart(tmp_path: Path) -> None:
     part = tmp_path / "part"
     part.write_text(
         "ob=/tmp/calls\nfn=main\n1 5\ncob=/lib/libmpi_abi.so.1\ncfn=PMPI_Barrier\ncalls=1 0\n1 300\n"
-        "ob=/lib/libmpi_abi.so.1\nfn=PMPI_Barrier\n1 40\ncob=/lib/libtidings_rank.so\ncfn=tidings_work\ncalls=1 0\n1 200\n"
+        "ob=/lib/libmpi_abi.so.1\nfn=PMPI_Barrier\n1 40\n"
+        "cob=/lib/libtidings_rank.so\ncfn=tidings_work\ncalls=1 0\n1 200\n"
         "cfn=inner\ncalls=1 0\n1 60\nfn=inner\n1 60\n"
         "ob=/lib/libtidings_rank.so\nfn=tidings_work\n1 150\ncob=/lib/libc.so.6\ncfn=memcpy\ncalls=1 0\n1 50\n"
         "ob=/lib/libc.so.6\nfn=memcpy\n1 50\n",
@@ -46,5 +47,5 @@ def test_what_the_platform_executes_is_told_apart(tmp_path: Path) -> None:
 
 def test_missing_valgrind_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(UserError, match="valgrind .* not installed: apt-get install valgrind"):
+    with pytest.raises(UserError, match=r"valgrind .* not installed: apt-get install valgrind"):
         tidings.bench_library()

@@ -34,8 +34,8 @@ static struct tidings_bus* bus;
 static void begin(const char* name, const char* argument, int value, uint64_t group, uint64_t signature) {
   if (!tidings_trace_enter(name)) return;
   const struct tidings_argument given = {argument, value};
-  tidings_trace_call(&(struct tidings_call){
-      .arguments = &given, .count = argument != NULL, .group = group, .signature = signature});
+  tidings_trace_call(
+      &(struct tidings_call){.arguments = &given, .count = argument != NULL, .group = group, .signature = signature});
   tidings_trace_bytes(4);
 }
 
