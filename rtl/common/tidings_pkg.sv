@@ -11,7 +11,7 @@
 /// `docs/architecture.md` has the tables.
 package tidings_pkg;
 
-  /// Bits of a data word; a link carries one word a cycle.
+  /// Bits of a data word; a link carries one word per cycle.
   localparam int unsigned WordWidth = 32;
   /// Bits of a router's address: one coordinate field for each dimension, dimension 0 lowest.
   localparam int unsigned NodeIdWidth = 12;
@@ -25,7 +25,7 @@ package tidings_pkg;
   localparam int unsigned BusAddressWidth = 12;
   /// Most dimensions of a machine.
   localparam int unsigned MaxDims = 4;
-  /// Most ports of a router: two a dimension, and its slots.
+  /// Most ports of a router: two per dimension, and its slots.
   localparam int unsigned MaxPorts = 2 * MaxDims + (1 << SlotIdWidth);
   /// Bits of a static route's number.
   localparam int unsigned RouteIdWidth = 6;
@@ -140,7 +140,7 @@ package tidings_pkg;
   /// A write to node memory.
   typedef struct packed {
     logic [31:0] address;  // 67:36, bytes, word aligned
-    logic [3:0]  strobe;   // 35:32, one bit a byte
+    logic [3:0]  strobe;   // 35:32, one bit per byte
     word_t       data;     // 31:0
   } memory_write_t;
 

@@ -9,8 +9,8 @@
 /// 64-bit elements travel low word first. Results come in order, a fixed number of cycles after the
 /// last word of their element; those of 64-bit elements fill two cycles, so that input in every
 /// cycle is output in every cycle. Sums of integers wrap. Sums of floating-point elements are
-/// IEEE 754's, rounded to nearest even. Minimum is `a < b ? a : b`, maximum `b < a ? a : b`: where an
-/// operand is not a number, and where both are zeros, the result is `b`. Bitwise operations take
+/// IEEE 754's, rounded to nearest even. Minimum is `a < b ? a : b`, maximum `b < a ? a : b`: if an
+/// operand is not a number, and if both are zeros, the result is `b`. Bitwise operations take
 /// the bits of any element type.
 module combine_unit
   import tidings_pkg::*;

@@ -30,7 +30,7 @@
 /// has to the neighbour of one link and combines it with what comes from there (`mpe_up`).
 ///
 /// A collective is complete when all its words have been sent and all its writes are issued; the
-/// next command in the queue follows. Each stream begins with the command's descriptor; where a
+/// next command in the queue follows. Each stream begins with the command's descriptor; if a
 /// neighbour's differs, the engine finishes the packet under way and stops until reset.
 module mpe
   import tidings_pkg::*;
@@ -226,7 +226,7 @@ module mpe
     end
   end
 
-  // The parent's link; any where there is none.
+  // The parent's link; any if there is none.
   typedef logic [$clog2(MaxLinks)-1:0] index_t;
   index_t parent;
   assign parent = index_t'(command_q.parent);
@@ -440,15 +440,12 @@ module mpe
 
   // Words that the down unit will have: those of the parent's packet under way are on their way, and own
   // ones are in memory.
-  // Words that are announced and have not come do not wake an idle engine: its first word does.
-  logic awake;
-  assign awake = busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i;
   word_t available;
   always_comb begin
     unique case (down_source)
       DownFromParent: begin
         available = word_t'(stream_count[parent]);
-        if (awake && direct[parent] && tap_context[parent] == command_q.context_id) begin
+        if (direct[parent] && tap_context[parent] == command_q.context_id) begin
           available = available + word_t'(tap_left[parent]);
         end
       end
@@ -557,6 +554,11 @@ module mpe
     );
   end
 
+  // The header of a neighbour packet changes what the down unit will have, but does not wake an engine that
+  // is not busy: the first word does. Until then no packet starts, of the words at hand neither.
+  logic awake;
+  assign awake = busy_o || command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i;
+
   logic transmit_active, transmit_pop;
   assign sent_result = lane_pop || transmit_pop;
   mpe_transmit #(
@@ -569,7 +571,7 @@ module mpe
   ) u_transmit (
       .clk_i,
       .rst_ni,
-      .stop_i         (stop),
+      .stop_i         (stop || !awake),
       .stopped_i      (state_q == Stopped),
       .node_id_i,
       .slot_id_i,
@@ -603,17 +605,22 @@ module mpe
   // ------------------------------------------------------------------ busy
   // A cycle without inputs in which nothing changed will be followed by another one. Whoever
   // offers something to the slot stays awake to see it taken.
-  logic changed_q;
+  logic changes, changed_q;
+  assign changes = command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop ||
+      start || finished || failed_o || up_active || down_active || fetch_active || buffers_active ||
+      transmit_active || lane_valid_o || memory_write_valid_o;
   always_ff @(posedge clk_i) begin
     if (!rst_ni) changed_q <= 1'b1;
-    else begin
-      changed_q <= command_valid_i || rx_valid_i || |tap_valid_i || credit_valid_i || queue_pop ||
-          start || finished || failed_o || up_active || down_active || fetch_active ||
-          buffers_active || transmit_active || lane_valid_o || memory_write_valid_o;
-    end
+    else changed_q <= changes;
   end
   assign busy_o = changed_q || request_valid_o || lane_valid_o || reply_valid_o ||
       memory_write_valid_o || fetch_active;
+
+`ifndef SYNTHESIS
+  // The promise of `busy_o`.
+  SleepsUntilAnInput :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !awake |-> !changes);
+`endif
 
 endmodule
 

@@ -42,7 +42,7 @@ module mpe_credits
     input  logic        [   MaxLinks-1:0]                  request_links_i,
     /// Its words.
     input  logic        [CreditWidth-1:0]                  request_words_i,
-    /// Room at each link in the context of the command; none where a link does not exist.
+    /// Room at each link in the context of the command; none if a link does not exist.
     output logic        [   MaxLinks-1:0][CreditWidth-1:0] credit_o
 );
 
@@ -119,7 +119,7 @@ module mpe_credits
   LinkExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       credit_valid_i |-> 32'(credit_link_i) < Links);
-  // A packet starts only where there is room for all of it.
+  // A packet starts only if there is room for all of it.
   for (genvar l = 0; l < MaxLinks; l++) begin : gen_room
     RoomForPackets :
     assert property (@(posedge clk_i) disable iff (!rst_ni)

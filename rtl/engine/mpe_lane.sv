@@ -9,7 +9,7 @@
 /// A packet carries what is at hand when its header leaves, at most `PacketWords`, and starts only when
 /// the neighbour has room for all of it: so words go on as they come, and the more are waiting, the
 /// longer packets get. A header that waits may still grow, with the words that come meanwhile, or be
-/// withdrawn, where the engine stops; once it is taken, valid does not fall before the tail.
+/// withdrawn, if the engine stops; once it is taken, valid does not fall before the tail.
 module mpe_lane
   import tidings_pkg::*;
   import mpe_pkg::*;

@@ -44,7 +44,7 @@ package mpe_pkg;
     element_e            element;
     combine_e            combine;
     link_id_t            parent;       // `NoLink` on the root
-    logic [MaxLinks-1:0] children;     // one bit a link
+    logic [MaxLinks-1:0] children;     // one bit per link
     word_t               source;       // byte address, word aligned
     word_t               destination;  // byte address, word aligned
     word_t               count;        // elements; words for broadcast; below 2^30
@@ -76,7 +76,7 @@ package mpe_pkg;
     DownFromResults = 2'd2   // results of the up unit
   } down_source_e;
 
-  /// Lowest link of a mask; any link where the mask is empty.
+  /// Lowest link of a mask; any link if the mask is empty.
   function automatic link_id_t lowest_link(logic [MaxLinks-1:0] mask);
     lowest_link = '0;
     for (int unsigned i = MaxLinks; i > 0; i--) begin
@@ -85,7 +85,7 @@ package mpe_pkg;
   endfunction
 
   /// Link of the next round of an exchange: of the lowest pair, the lower link unless they are swapped.
-  /// Any link where the mask is empty.
+  /// Any link if the mask is empty.
   function automatic link_id_t next_link(logic [MaxLinks-1:0] todo, link_pairs_t swap);
     next_link = '0;
     for (int unsigned i = MaxLinks / 2; i > 0; i--) begin

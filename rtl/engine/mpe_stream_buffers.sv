@@ -47,7 +47,7 @@ module mpe_stream_buffers
     input  word_t                                      rx_data_i,
     /// It is taken.
     output logic                                       rx_ready_o,
-    /// A word arrives directly, one bit a link; it is taken.
+    /// A word arrives directly, one bit per link; it is taken.
     input  logic        [MaxLinks-1:0]                 tap_valid_i,
     /// Its context.
     input  context_id_t [MaxLinks-1:0]                 tap_context_i,
@@ -57,7 +57,7 @@ module mpe_stream_buffers
     input  context_id_t                                context_i,
     /// Words in its buffer of each link.
     output logic        [MaxLinks-1:0][CountWidth-1:0] count_o,
-    /// Take a word, one bit a link.
+    /// Take a word, one bit per link.
     input  logic        [MaxLinks-1:0]                 read_i,
     /// Word of each link last taken.
     output word_t       [MaxLinks-1:0]                 data_o,

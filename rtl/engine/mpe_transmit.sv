@@ -61,7 +61,7 @@ module mpe_transmit
     output logic        [CreditWidth-1:0]                  words_o,
     /// Link of the parent.
     input  link_id_t                                       parent_i,
-    /// Results for the parent at hand; none where the lane sends them.
+    /// Results for the parent at hand; none if the lane sends them.
     input  logic        [ CountWidth-1:0]                  up_count_i,
     /// No more will come.
     input  logic                                           up_complete_i,

@@ -61,7 +61,7 @@ module mpe_up
     input  logic                                                     exchange_i,
     /// Command: pairs of links of which the higher one comes first in an exchange.
     input  link_pairs_t                                              swap_i,
-    /// Neighbours with lower addresses than ours, one bit a link.
+    /// Neighbours with lower addresses than ours, one bit per link.
     input  logic        [        MaxLinks-1:0]                       lower_i,
     /// Command: descriptor.
     input  word_t                                                    descriptor_i,
@@ -69,7 +69,7 @@ module mpe_up
     input  word_t                                                    words_i,
     /// Words in the stream buffer of each link.
     input  logic        [        MaxLinks-1:0][StreamCountWidth-1:0] stream_count_i,
-    /// Take a word, one bit a link.
+    /// Take a word, one bit per link.
     output logic        [        MaxLinks-1:0]                       stream_read_o,
     /// The word of each link taken in the cycle before.
     input  word_t       [        MaxLinks-1:0]                       stream_data_i,

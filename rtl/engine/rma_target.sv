@@ -6,7 +6,7 @@
 
 /// Answers the requests of others: PUT, GET and messages into the receive queue.
 ///
-/// Requests are taken one after another, one word a cycle. Each is judged before anything of it is
+/// Requests are taken one after another, one word per cycle. Each is judged before anything of it is
 /// written; one that is refused is taken off the network to its tail and answered with a Nack. A GET
 /// is answered beside the requests that follow it; only the next GET waits until it is done.
 /// A message goes to the next slot of the ring in node memory, and `queue_tail_o` counts up when its

@@ -6,7 +6,7 @@
 
 /// Changes of static routes, from this slot's software and from the network, on their way to the router.
 ///
-/// One change waits here until the router takes it, which has one a cycle for all of its slots.
+/// One change waits here until the router takes it, which has one per cycle for all of its slots.
 /// Software goes first, and cannot be held up: what it writes while its last change still waits takes
 /// the place of that one, and `lost_o` says so. A router of one slot takes every change at once.
 module slot_routes (

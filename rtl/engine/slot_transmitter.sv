@@ -4,7 +4,7 @@
 
 `default_nettype none
 
-/// Puts the packets of a slot's engines on the router, one flit a cycle.
+/// Puts the packets of a slot's engines on the router, one flit per cycle.
 ///
 /// In each class the engines take turns packet by packet and their flits wait in a FIFO; the classes
 /// take turns flit by flit, as far as the router has room; or packet by packet, with `whole_packets`; or

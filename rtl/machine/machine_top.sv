@@ -58,7 +58,7 @@ module machine_top
     output logic          [NumNodes-1:0][P-1:0]             flit_valid_o,
     /// To look at: the flit.
     output flit_t         [NumNodes-1:0][P-1:0]             flit_o,
-    /// To look at: credits that a node gives back, one bit a channel.
+    /// To look at: credits that a node gives back, one bit per channel.
     output logic          [NumNodes-1:0][P-1:0][MaxVcs-1:0] credit_o,
     /// To look at: the nodes' own promise.
     output logic          [NumNodes-1:0]                    node_busy_o,
@@ -94,7 +94,7 @@ module machine_top
     end
   endfunction
 
-  // True where a link leads out of this port.
+  // True if a link leads out of this port.
   function automatic bit connected(int unsigned node, int unsigned port);
     int unsigned dim = port / 2;
     int unsigned here = coordinate(node, dim);

@@ -36,13 +36,13 @@ module node
     input  logic          [            P-1:0]                  flit_valid_i,
     /// The flit.
     input  flit_t         [            P-1:0]                  flit_i,
-    /// Room for one more flit in our input buffer, one bit a channel.
+    /// Room for one more flit in our input buffer, one bit per channel.
     output logic          [            P-1:0][     MaxVcs-1:0] credit_o,
     /// A flit leaves.
     output logic          [            P-1:0]                  flit_valid_o,
     /// The flit.
     output flit_t         [            P-1:0]                  flit_o,
-    /// Room for one more flit downstream, one bit a channel.
+    /// Room for one more flit downstream, one bit per channel.
     input  logic          [            P-1:0][     MaxVcs-1:0] credit_i,
     /// A processor accesses a register of its slot.
     input  logic          [Cfg.num_slots-1:0]                  bus_valid_i,

@@ -23,13 +23,13 @@ module link
     input  logic               flit_valid_i,
     /// The flit.
     input  flit_t              flit_i,
-    /// Credits that the receiver gives, one bit a channel.
+    /// Credits that the receiver gives, one bit per channel.
     input  logic  [MaxVcs-1:0] credit_i,
     /// A flit reaches the receiver.
     output logic               flit_valid_o,
     /// The flit; any value without.
     output flit_t              flit_o,
-    /// Credits that reach the sender, one bit a channel.
+    /// Credits that reach the sender, one bit per channel.
     output logic  [MaxVcs-1:0] credit_o,
     /// Low: a clock edge without inputs changes no output, now or later.
     output logic               busy_o

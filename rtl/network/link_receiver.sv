@@ -33,7 +33,7 @@ module link_receiver
     output logic                   flit_valid_o,
     /// The flit; any value without.
     output flit_t                  flit_o,
-    /// Credits that are delivered, one bit a channel.
+    /// Credits that are delivered, one bit per channel.
     output logic      [MaxVcs-1:0] credit_o,
     /// A frame came, two cycles before, with the next two.
     output logic                   ack_valid_o,

@@ -41,7 +41,7 @@ module link_sender
     input  logic                   flit_valid_i,
     /// The flit.
     input  flit_t                  flit_i,
-    /// The router gives credits for what it took from the other direction, one bit a channel.
+    /// The router gives credits for what it took from the other direction, one bit per channel.
     input  logic      [MaxVcs-1:0] credit_i,
     /// A frame came from the other end with the next two.
     input  logic                   ack_valid_i,

@@ -38,13 +38,13 @@ module reliable_link
     input  logic                flit_valid_i,
     /// The flit.
     input  flit_t               flit_i,
-    /// The router gives credits for what it took, one bit a channel.
+    /// The router gives credits for what it took, one bit per channel.
     input  logic   [MaxVcs-1:0] credit_i,
     /// A flit for the router.
     output logic                flit_valid_o,
     /// The flit; any value without.
     output flit_t               flit_o,
-    /// Credits for the router, one bit a channel.
+    /// Credits for the router, one bit per channel.
     output logic   [MaxVcs-1:0] credit_o,
     /// A frame goes to the wire.
     output logic                frame_valid_o,

@@ -7,7 +7,7 @@
 /// Next output of a packet: dimension order, lowest dimension first, then the slot; or what a routing
 /// table says of the router that it goes to.
 ///
-/// On a dimension with wrap-around links the shorter way is taken, and + where both are equal. The
+/// On a dimension with wrap-around links the shorter way is taken, and + if both are equal. The
 /// dateline channel is 0 at the start of each dimension, and 1 from the wrap link on, so that the
 /// channels of a ring cannot wait for each other in a circle. A table names port and layer of channels
 /// by destination alone; a packet for this router, or for one that the table does not know, goes to a

@@ -16,12 +16,12 @@
 ///                     +---------------- word -------------------------> router_crossbar ---> flit_o
 ///
 /// An output channel belongs to one input channel from the head flit to the tail. Each output port
-/// sends one flit a cycle, of any input channel that has a flit for it, owns the output channel or
+/// sends one flit per cycle, of any input channel that has a flit for it, owns the output channel or
 /// finds it free, and has a credit. Input channels are read independently. A flit that is written at
 /// the end of cycle t may leave in t + 1. All outputs depend on registered state alone.
 ///
 /// Pipeline. With `Pipeline` flits and words for taps leave a cycle after they were granted: one that
-/// is written at the end of cycle t may leave in t + 2, still one a cycle. Credits are counted and given
+/// is written at the end of cycle t may leave in t + 2, still one per cycle. Credits are counted and given
 /// back at the grant. The head of a static packet that is written at the end of cycle t, and whose
 /// branches are free and have room, leaves in t + 5 and not in t + 2; one of a neighbour packet, whose
 /// branches need no lookup, in t + 4.
@@ -50,7 +50,7 @@
 /// then those of dimension 1, ..., at last those to slots. Whatever waits then waits for a later
 /// channel, or for one that surely goes on: a packet that waits for its next channel, for a later one
 /// (1); a packet that holds channels and waits for another, for a later one (3); a packet whose words
-/// are leaving, for nothing at links (4) and for slots, which always take words in the end; and where
+/// are leaving, for nothing at links (4) and for slots, which always take words in the end; and if
 /// it has been split, its parts do not wait for each other's ways beyond this router, as nothing has
 /// left before all channels were taken (2), and each next buffer holds all of it (4). So there is no
 /// circle, and with fair arbiters everything goes on. A packet of another kind, or of a route without a
@@ -63,9 +63,9 @@
 /// there, around the slot ports' queues. They come in on the request channel of slot 0's port, for any
 /// network ports, and leave as on a static route, a word to all of them in a cycle; or on the lane,
 /// for one port, at the same time. All leave on channel 0, also over wrap-around links. One that
-/// arrives there goes to the tap of its port, a word a cycle, whatever other ports do.
+/// arrives there goes to the tap of its port, a word per cycle, whatever other ports do.
 /// They add no circle. A tap takes every word at once: what holds a link's channel 0 with a neighbour
-/// packet waits for that link only, and where it is a wrap-around link, no other packets use its
+/// packet waits for that link only, and if it is a wrap-around link, no other packets use its
 /// channel 0. At slot 0's port they obey the rules 2 to 4, with each wrap-around link's channel 0 at the
 /// start of its direction.
 module router
@@ -120,13 +120,13 @@ module router
     input  logic         [   Ports-1:0]                  flit_valid_i,
     /// The flit; its channel must have room.
     input  flit_t        [   Ports-1:0]                  flit_i,
-    /// A place of our input buffer became free, one bit a channel.
+    /// A place of our input buffer became free, one bit per channel.
     output logic         [   Ports-1:0][     MaxVcs-1:0] credit_o,
     /// A flit leaves.
     output logic         [   Ports-1:0]                  flit_valid_o,
     /// The flit; zero without.
     output flit_t        [   Ports-1:0]                  flit_o,
-    /// A place of the buffer downstream became free, one bit a channel.
+    /// A place of the buffer downstream became free, one bit per channel.
     input  logic         [   Ports-1:0][     MaxVcs-1:0] credit_i,
     /// A slot changes a static route; held until it is taken.
     input  logic         [NumSlots-1:0]                  route_write_valid_i,

@@ -31,7 +31,7 @@ module router_allocator
     input  logic              clk_i,
     /// Synchronous reset, active low.
     input  logic              rst_ni,
-    /// A place of the buffer downstream became free, one bit a channel.
+    /// A place of the buffer downstream became free, one bit per channel.
     input  logic [MaxVcs-1:0] credit_i,
     /// Input channels that ask for the port.
     input  logic [Inputs-1:0] ask_i,
@@ -43,9 +43,9 @@ module router_allocator
     input  logic [Inputs-1:0] taking_i,
     /// The input channel that is granted the port, one-hot.
     output logic [Inputs-1:0] grant_o,
-    /// The same where the grant is used: the channel is taken or kept.
+    /// The same, if the grant is used: the channel is taken or kept.
     input  logic [Inputs-1:0] use_i,
-    /// The same where a word is sent.
+    /// The same, if a word is sent.
     input  logic [Inputs-1:0] send_i,
     /// Words that are tails.
     input  logic [Inputs-1:0] last_i,

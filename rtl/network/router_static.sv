@@ -49,7 +49,7 @@ module router_static
     output logic         [NumSlots-1:0]                  route_write_ready_o,
     /// Input channels with a word.
     input  logic         [Channels-1:0]                  valid_i,
-    /// Those where it is of a packet with branches; any value without a word.
+    /// Those whose word is of a packet with branches; any value without a word.
     input  logic         [Channels-1:0]                  static_i,
     /// Ports that words of other packets want.
     input  logic         [Channels-1:0][      Ports-1:0] wanted_i,

@@ -6,7 +6,7 @@
 
 namespace tidings::cycle {
 
-/// Chooses one of up to 32 requesters: round robin, or the lowest where priority is fixed.
+/// Chooses one of up to 32 requesters: round robin, or the lowest if priority is fixed.
 class Arbiter {
  public:
   explicit Arbiter(bool fixed_priority = false) : fixed_priority_(fixed_priority) {}

@@ -28,7 +28,7 @@ struct NodeRange {
   std::uint32_t end;
 };
 
-/// All nodes in `count` parts, or one a node where they are fewer, whose sizes differ by one at most. Neighbours in the
+/// All nodes in `count` parts, or one per node if they are fewer, whose sizes differ by one at most. Neighbours in the
 /// last dimension are farthest apart in number: parts are slices across it.
 [[nodiscard]] inline std::vector<NodeRange> slices(std::uint32_t nodes, std::uint32_t count) {
   count = std::clamp<std::uint32_t>(count, 1, nodes);
@@ -46,7 +46,7 @@ struct NodeRange {
 ///   void clock(const PortInput&, const SlotInput&)   one clock edge.
 /// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits a channel.
 ///
-/// `Wires` carry what routers send: `InFlight`, or `ReliableWires` where there are bit errors.
+/// `Wires` carry what routers send: `InFlight`, or `ReliableWires` if there are bit errors.
 ///
 /// A cycle is: fill `slot_input` or change slots and `wake` them, then `step`. Slots are numbered
 /// node * slots of a router + slot.
@@ -62,7 +62,7 @@ class Fabric {
       : Fabric(parameters, topology, latency, make, slices(topology.nodes(), 1), 0, std::move(wires)) {}
   /// A part of a machine, whose nodes are numbered from 0. What leaves it over links waits until the part where it
   /// arrives gets it by `accept`.
-  /// @param parts of the machine, each behind the one before; one where links have latencies of their own.
+  /// @param parts of the machine, each behind the one before; one if links have latencies of their own.
   /// @param here the one that this is.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
          const std::vector<NodeRange>& parts, std::size_t here, Wires wires = Wires{})
@@ -305,7 +305,7 @@ class Fabric {
         },
         [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
   }
-  /// The same where links lead out of the part, or have latencies of their own.
+  /// The same if links lead out of the part, or have latencies of their own.
   [[gnu::noinline]] bool send_by_link(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
     return node.send(
         [&](unsigned port, const Flit& flit) {
@@ -342,9 +342,9 @@ class Fabric {
   std::vector<End> links_;                     ///< node * ports_ + port
   std::vector<Outside> outside_;               ///< likewise
   std::vector<bool> takes_other_wires_;        ///< nodes with links that `wires_` does not carry
-  std::vector<OtherLatency> other_latencies_;  ///< empty where all links have the same latency
+  std::vector<OtherLatency> other_latencies_;  ///< empty if all links have the same latency
   Wires wires_;
-  std::vector<InFlight> leaving_;       ///< for each other part: what has left for it; empty where there is one part
+  std::vector<InFlight> leaving_;       ///< for each other part: what has left for it; empty if there is one part
   std::vector<InFlight> arriving_;      ///< likewise: what comes from it; links are numbered at their end here
   std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
   std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each

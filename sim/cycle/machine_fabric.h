@@ -40,7 +40,7 @@ class MachineFabric : public tidings::Fabric {
  private:
   cycle::Fabric<Slot, Wires> fabric_;
   std::size_t here_;                   ///< the part that this is
-  std::vector<MachineFabric*> parts_;  ///< all of the machine, this one too; empty where there is only one
+  std::vector<MachineFabric*> parts_;  ///< all of the machine, this one too; empty if there is only one
   std::uint32_t slots_;                ///< of one router
   std::uint32_t ports_;
   std::vector<std::size_t> stepped_slots_;
@@ -50,7 +50,7 @@ class MachineFabric : public tidings::Fabric {
   mutable std::optional<std::uint64_t> outputs_after_;  ///< the steps before they were made
 };
 
-/// Makes such fabrics. Links lose nothing where the machine says so, and then there is one part.
+/// Makes such fabrics. Links lose nothing if the machine says so, and then there is one part.
 /// @param parts at most; at least 1. A machine of fewer routers has a part for each.
 [[nodiscard]] FabricFactory machine_fabric_factory(std::uint32_t parts = 1);
 

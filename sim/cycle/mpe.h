@@ -24,7 +24,7 @@ namespace tidings::cycle {
 /// `links`, as the registers hold them in this cycle.
 class Mpe {
  public:
-  /// The state after reset. @throws std::invalid_argument where a parameter is out of range.
+  /// The state after reset. @throws std::invalid_argument if a parameter is out of range.
   Mpe(const MpeParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] bool command_ready() const { return !queue_.full(); }
@@ -97,7 +97,7 @@ class Mpe {
   /// Nothing is offered to the lane, and nothing is under way there.
   [[nodiscard]] bool lane_sleeps() const { return lane_.done() && (direct_links_ == 0 || up_.result_count() == 0); }
   [[nodiscard]] MpeLane::Offer offer(MpeLinks links) const;
-  /// Neighbours in the command's context with lower addresses than ours, one bit a link.
+  /// Neighbours in the command's context with lower addresses than ours, one bit per link.
   [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 
   MpeParameters parameters_;

@@ -21,7 +21,7 @@ class MpeCredits {
       credits_[i] = i % kMaxLinks < links_ ? parameters.node.mpe_buffer_words : 0;
   }
 
-  /// None where the link does not exist.
+  /// None if the link does not exist.
   [[nodiscard]] std::uint32_t room(unsigned context, unsigned link) const {
     return credits_[place(context, link & (kMaxLinks - 1))];
   }
@@ -45,7 +45,7 @@ class MpeCredits {
   std::uint32_t links_;
   unsigned context_mask_;
   std::uint32_t credit_mask_;
-  std::vector<std::uint32_t> credits_;  ///< kMaxLinks a context
+  std::vector<std::uint32_t> credits_;  ///< kMaxLinks per context
 };
 
 }  // namespace tidings::cycle

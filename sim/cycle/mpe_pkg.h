@@ -40,7 +40,7 @@ using MpeLinks = std::span<const MpeLink, std::size_t{kMaxContexts} * kMaxLinks>
 struct MpeInputs {
   bool command_valid = false;
   MpeCommand command;
-  bool rx_valid = false;  ///< counts where rx_ready() holds
+  bool rx_valid = false;  ///< counts if rx_ready() holds
   MpeInfo rx_info;
   std::uint32_t rx_data = 0;
   bool credit_valid = false;
@@ -57,10 +57,10 @@ struct MpeInputs {
   bool memory_write_ready = false;
 };
 
-/// Lowest link of a mask; link 0 where the mask is empty.
+/// Lowest link of a mask; link 0 if the mask is empty.
 constexpr unsigned lowest_link(unsigned mask) { return mask == 0 ? 0 : static_cast<unsigned>(std::countr_zero(mask)); }
 
-/// Link of the next round of an exchange: of the lowest pair, the lower link unless they are swapped; link 0 where the
+/// Link of the next round of an exchange: of the lowest pair, the lower link unless they are swapped; link 0 if the
 /// mask is empty.
 constexpr unsigned next_link(unsigned todo, unsigned swap) {
   const unsigned low = lowest_link(todo);

@@ -30,7 +30,7 @@ class MpeStreamBuffers {
 
   /// A word of a Stream packet is taken.
   [[nodiscard]] bool rx_ready() const { return !held_; }
-  /// Words in the buffer of a context's link; none where the link does not exist.
+  /// Words in the buffer of a context's link; none if the link does not exist.
   [[nodiscard]] std::uint32_t count(unsigned context, unsigned link) const {
     const Buffer& buffer = buffers_[place(context, link)];
     return (buffer.write - buffer.read) & count_mask_;
@@ -67,14 +67,14 @@ class MpeStreamBuffers {
   unsigned link_mask_;
   NodeId node_;
   SlotId slot_;
-  std::vector<Buffer> buffers_;  ///< kMaxLinks a context
+  std::vector<Buffer> buffers_;  ///< kMaxLinks per context
   std::vector<std::uint32_t> memory_;
   bool held_ = false;  ///< a word of a Stream packet, which has met one that came directly
   MpeInfo held_info_;
   std::uint32_t held_data_ = 0;
   State state_ = State::kIdle;
   std::array<std::uint32_t, kMaxLinks> data_{};
-  std::array<unsigned, kMaxContexts> due_{};  ///< one bit a link
+  std::array<unsigned, kMaxContexts> due_{};  ///< one bit per link
   unsigned due_contexts_ = 0;                 ///< those with a link that is due
   unsigned reply_context_ = 0;
   unsigned reply_link_ = 0;

@@ -19,7 +19,7 @@ class MpeUp {
   struct Inputs {
     bool start = false;
     bool stop = false;
-    unsigned lower = 0;  ///< neighbours with lower addresses than ours, one bit a link
+    unsigned lower = 0;  ///< neighbours with lower addresses than ours, one bit per link
     std::uint32_t own_data = 0;
     bool result_pop = false;
   };

@@ -36,7 +36,7 @@ class RouterWithSlots {
 
   [[nodiscard]] SlotTwin& slot(std::size_t s) { return slots_[s]; }
   [[nodiscard]] const SlotTwin& slot(std::size_t s) const { return slots_[s]; }
-  /// One bit a slot: those that a clock edge changes even without inputs.
+  /// One bit per slot: those that a clock edge changes even without inputs.
   [[nodiscard]] std::uint32_t slots_active() const { return slots_active_; }
   /// A slot has changed from outside.
   void note(std::size_t s) {
@@ -55,7 +55,7 @@ class RouterWithSlots {
   void receive(unsigned port, const Flit& flit) { router_.receive(port, flit); }
   void credit(unsigned port, unsigned vc) { router_.credit(port, vc); }
 
-  /// The clock edge of the slots. @param touched one bit a slot with inputs. @param inputs of all slots.
+  /// The clock edge of the slots. @param touched one bit per slot with inputs. @param inputs of all slots.
   /// @param clocked called with the number of each slot that had one, in rising order.
   template <typename Clocked>
   void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {

@@ -21,7 +21,7 @@ struct LinkParameters {
 };
 
 /// Those of an end whose wire has a latency, and whose router's neighbour has buffers for so many flits: the smallest
-/// window that carries a word a cycle, as far as numbers go.
+/// window that carries a word per cycle, as far as numbers go.
 [[nodiscard]] LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits);
 
 /// What an end shows in one cycle.

@@ -23,7 +23,7 @@ class ReliableLinks : public Links {
 
   void send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output) override;
   [[nodiscard]] std::optional<Cycle> next() const override { return wires_.next(); }
-  /// @throws LinkError where a link is dead.
+  /// @throws LinkError if a link is dead.
   [[nodiscard]] std::optional<Arrival> take(Cycle cycle) override;
 
  private:

@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file reliable_wires.h
-/// The links of a machine where wires have bit errors: an end of rtl/network/reliable_link.sv at each port.
+/// The links of a machine if wires have bit errors: an end of rtl/network/reliable_link.sv at each port.
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -52,7 +52,7 @@ class ReliableWires {
   [[nodiscard]] std::optional<Cycle> next() const;
 
   /// One cycle of all ends. Calls `flit(link, Flit)` and `credit(link, channel)` for what they deliver.
-  /// @throws LinkError where a link is dead.
+  /// @throws LinkError if a link is dead.
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {
     for (std::uint32_t e = 0; e < ends_.size(); ++e) {

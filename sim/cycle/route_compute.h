@@ -13,7 +13,7 @@
 namespace tidings::cycle {
 
 /// Dimension order, lowest dimension first, then the slot. On a dimension with wrap-around links the shorter way
-/// is taken, and + where both are equal. A router of a graph looks the destination up in its table instead.
+/// is taken, and + if both are equal. A router of a graph looks the destination up in its table instead.
 class RouteCompute {
  public:
   struct Way {

@@ -53,7 +53,7 @@ class Router {
     return static_.branches(numbers_.channel(port, vc), entry);
   }
 
-  /// A flit waits. Where none does, `send` sends nothing.
+  /// A flit waits. If none does, `send` sends nothing.
   [[nodiscard]] bool waiting() const { return inputs_.any_waiting() || !crossbar_.empty(); }
 
   /// What leaves in this cycle: calls `flit(port, Flit)` and, for the place that it leaves in an input buffer,

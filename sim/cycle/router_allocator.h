@@ -55,7 +55,7 @@ class RouterAllocator {
   }
   /// An input channel asks for a port.
   void ask(Grants& grants, unsigned c, unsigned port) const {
-    // Places of the round after the last winner; equal to `c` where priority is fixed.
+    // Places of the round after the last winner; equal to `c` if priority is fixed.
     const auto place = static_cast<std::uint8_t>((c - first_[port]) % kRound);
     const std::uint32_t bit = 1U << port;
     if ((grants.ports & bit) != 0 && grants.place[port] < place) return;

@@ -12,7 +12,7 @@ namespace tidings::cycle {
 class SlotPacketMux {
  public:
   /// The source that offers a flit in this cycle; none is a mask of zero.
-  /// @param valid which sources offer one, one bit a source.
+  /// @param valid which sources offer one, one bit per source.
   [[nodiscard]] std::uint32_t source(std::uint32_t valid) const {
     return inside_ ? valid & owner_ : arbiter_.grant(valid);
   }

@@ -32,7 +32,7 @@ class StaticRoute {
   /// The word is a head whose route is to be looked up.
   [[nodiscard]] bool asks() const { return state_ == State::kLookup; }
 
-  /// The route has been looked up. @param allowed branches that break no rule where routes may not take any turn.
+  /// The route has been looked up. @param allowed branches that break no rule if routes may not take any turn.
   /// @return whether a branch is left out, or there is none.
   bool serve(const RouteEntry& entry, std::uint32_t linked, std::uint32_t allowed, const Outputs& outputs) {
     const std::uint32_t may = entry.switched ? linked : linked & allowed;
@@ -95,7 +95,7 @@ class StaticRoute {
   [[nodiscard]] std::uint32_t behind_lower(std::uint32_t lacking, std::uint32_t has_room) const {
     const std::uint32_t obstacles = branches_ & (lacking | ~has_room);
     const std::uint32_t lowest = obstacles & (~obstacles + 1);
-    return lowest | (lowest - 1);  // all where there is no obstacle
+    return lowest | (lowest - 1);  // all if there is no obstacle
   }
 
   bool pipeline_;

@@ -16,6 +16,7 @@ using namespace registers;
 
 constexpr std::uint32_t kQueueAddress = 0x4000, kLinksSetUp = 12;
 constexpr std::uint32_t kMostBytes = 700, kMostElements = 60, kWordBytes = 4, kElementBytes = 8;
+constexpr std::uint32_t kFlood = 8;
 
 /// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
 constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
@@ -136,10 +137,24 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
       return {{false, static_cast<std::uint16_t>(4 * random.below((1U << tidings_pkg::kBusAddressWidth) / 4)), 0}};
     case 12:
       return {{true, RegionRights::at(random.below(2)), word(random, RegionRights::kInfo)}};
+    case 13:
+      if (random.below(2) == 0) return flood(random);
+      break;
     default:
       break;
   }
   return {{false, kStatus[random.below(kStatus.size())], 0}};
+}
+
+std::vector<BusRequest> Software::flood(traffic::Random& random) const {
+  const RmaRemote remote{.node = any(random, nodes_), .slot = random.below(kMaxSlots)};
+  const std::uint32_t words = random.below(parameters_.message_words);
+  const RmaCommand command{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage), .notify = true};
+  std::vector<BusRequest> accesses{{true, RmaLocal::kAddress, word(random, RmaLocal::kInfo) & ~(kWordBytes - 1)},
+                                   {true, RmaRemote::kAddress, remote.encode()},
+                                   {true, RmaLength::kAddress, words * kWordBytes}};
+  accesses.insert(accesses.end(), kFlood, {true, RmaCommand::kAddress, command.encode()});
+  return accesses;
 }
 
 std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {

@@ -51,6 +51,8 @@ class Software {
  private:
   [[nodiscard]] std::vector<BusRequest> receiving() const;
   [[nodiscard]] bool may_write(const RegisterInfo& info) const;
+  /// Short messages to one slot, more than a small queue has places.
+  [[nodiscard]] std::vector<BusRequest> flood(traffic::Random& random) const;
   /// The engine `stream`: peers, matches, packets that are complete, words that have come.
   [[nodiscard]] std::vector<BusRequest> use_stream(traffic::Random& random) const;
   [[nodiscard]] std::uint32_t word(traffic::Random& random, const RegisterInfo& info) const;

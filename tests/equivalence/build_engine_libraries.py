@@ -56,6 +56,18 @@ MPES = {
         },
         direct_links=4,
     ),
+    # A packet goes on before it has all come, and neighbours seldom have room for all of it.
+    "close": Engine(
+        {
+            "mpe_links": 3,
+            "mpe_contexts": 1,
+            "mpe_buffer_words": 16,
+            "mpe_packet_words": 8,
+            "mpe_combine_ports": 2,
+            "fpu_stages": 3,
+        },
+        direct_links=3,
+    ),
     "indirect": Engine(
         {
             "mpe_links": 3,

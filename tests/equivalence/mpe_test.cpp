@@ -205,7 +205,7 @@ TEST_P(MpeEquivalence, ExchangesAmongOtherCollectives) {
 }
 
 TEST_P(MpeEquivalence, StreamsLongerThanBuffers) {
-  run_all({.most_elements = 1500}, 10, 30'000);
+  run_all({.most_elements = 1500}, 30, 30'000);
   EXPECT_GT(covered_.collectives, 50U);
   const MpeParameters& parameters = library_.parameters;
   if (parameters.direct_links != 0 && parameters.multicast) {
@@ -226,7 +226,8 @@ TEST_P(MpeEquivalence, SumsOfSpecialFloats) {
   EXPECT_GT(covered_.writes, 30'000U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence, testing::Values("default", "smallest", "uneven", "indirect"),
+INSTANTIATE_TEST_SUITE_P(Parameters, MpeEquivalence,
+                         testing::Values("default", "smallest", "uneven", "close", "indirect"),
                          [](const auto& test) { return test.param; });
 
 TEST(MpeTwin, WithoutWideElementsDropsOnlyCommandsThatCombineSuch) {
