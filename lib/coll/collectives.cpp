@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "core/abi.h"
@@ -33,12 +32,6 @@ class Temporary {
   std::size_t count_;
   const Datatype* type_;
 };
-
-/// A text that lives as long as the process.
-const char* keep(const std::string& text) {
-  static std::set<std::string> kept;
-  return kept.insert(text).first->c_str();
-}
 
 bool reduces(Collective family) {
   return family == Collective::Reduce || family == Collective::Allreduce || family == Collective::Scan;
@@ -72,10 +65,15 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
 }
 
 /// A rule's condition on the edges holds in a group.
-bool edges_fit(const Rule& rule, const Placement& placement) {
+bool edges_fit(const Rule& rule, const Placement& placement, MpeGroup* group) {
   if (!rule.neighbours) return true;
+  const Shape& shape = *rule.algorithm->shape;
+  if (group != nullptr) {
+    const WiredShape* const wired = group->wired(shape).wired;
+    return wired != nullptr && wired->wiring().neighbours;
+  }
   try {
-    return wire(placement, *rule.algorithm->shape).neighbours;
+    return wire(placement, shape).neighbours;
   } catch (const Impossible&) {
     return false;
   }
@@ -91,7 +89,7 @@ const char* shape_refusal(const Shape& shape, const Placement& placement) {
     }
     return nullptr;
   } catch (const Impossible& reason) {
-    return keep(reason.what());
+    return kept_text(reason);
   }
 }
 
@@ -111,7 +109,7 @@ Collectives::Collectives(MessageLayer& messages, const Datatype& bytes, Selectio
   std::uint32_t free = hardware_->free_contexts();
   const char* refusal = nullptr;
   for (const Rule& rule : Selection::built_in().rules(Collective::Barrier)) {
-    if (rule.algorithm->shape == nullptr || !edges_fit(rule, world->placement())) continue;
+    if (rule.algorithm->shape == nullptr || !edges_fit(rule, world->placement(), world.get())) continue;
     meeting_ = load(world, rule, free, refusal);
     if (meeting_) return;
   }
@@ -120,15 +118,14 @@ Collectives::Collectives(MessageLayer& messages, const Datatype& bytes, Selectio
 
 std::optional<HardwareCollectives::Loaded> Collectives::load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
                                                              std::uint32_t& free, const char*& refusal) {
-  const Shape& shape = *rule.algorithm->shape;
-  try {
-    WiredShape& wired = group->wired(shape);
-    const auto context = hardware_->context_of(group, wired, free);
-    if (context) return HardwareCollectives::Loaded{group, &wired, *context};
-    refusal = kNoContext;
-  } catch (const Impossible& reason) {
-    refusal = keep(reason.what());
+  const MpeGroup::Attempt& shape = group->wired(*rule.algorithm->shape);
+  if (shape.wired == nullptr) {
+    refusal = shape.refusal;
+    return std::nullopt;
   }
+  const auto context = hardware_->context_of(group, *shape.wired, free);
+  if (context) return HardwareCollectives::Loaded{group, shape.wired, *context};
+  refusal = kNoContext;
   return std::nullopt;
 }
 
@@ -143,12 +140,15 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
-  for (const Collective family : collectives_with_algorithms()) {
+  for (const Family& known : kFamilies) {
+    const Collective family = known.collective;
     // Once every call that the engine can do has an algorithm there, the rest are for messages.
     bool settled = !engine;
-    for (const Rule& rule : selection.rules(family)) {
+    for (const Rule& rule : selection.all()) {
+      if (rule.algorithm->collective != family) continue;
       if (!rule.ranks.holds(members.size())) continue;
-      if (!edges_fit(rule, group != nullptr ? group->placement() : made.placement)) continue;
+      if (!engine && !rule.allows(Carrier::Messages)) continue;
+      if (!edges_fit(rule, made.placement, group.get())) continue;
       const Algorithm& algorithm = *rule.algorithm;
       Candidate candidate{rule, {}, nullptr, nullptr};
       if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {

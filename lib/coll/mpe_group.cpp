@@ -2,6 +2,7 @@
 #include "coll/mpe_group.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tidings {
 
@@ -13,17 +14,18 @@ Member MpeGroup::number_of(std::uint32_t world_rank) const {
   return static_cast<Member>(std::lower_bound(members_.begin(), members_.end(), world_rank) - members_.begin());
 }
 
-WiredShape& MpeGroup::wired(const Shape& shape) {
-  const auto known = wired_.find(&shape);
-  if (known != wired_.end()) return known->second;
-  const auto refused = impossible_.find(&shape);
-  if (refused != impossible_.end()) throw Impossible(refused->second);
-  try {
-    return wired_.try_emplace(&shape, placement_, shape, me_).first->second;
-  } catch (const Impossible& reason) {
-    impossible_.emplace(&shape, reason.what());
-    throw;
+const MpeGroup::Attempt& MpeGroup::wired(const Shape& shape) {
+  for (const Tried& tried : tried_) {
+    if (tried.shape == &shape) return tried.attempt;
   }
+  Tried& tried = tried_.emplace_back(Tried{&shape, nullptr, {}});
+  try {
+    tried.made = std::make_unique<WiredShape>(placement_, shape, me_);
+    tried.attempt.wired = tried.made.get();
+  } catch (const Impossible& reason) {
+    tried.attempt.refusal = kept_text(reason);
+  }
+  return tried.attempt;
 }
 
 }  // namespace tidings

@@ -3,10 +3,9 @@
 /// @file mpe_group.h
 /// What the collective engines of a group of ranks can be wired as.
 #include <cstdint>
-#include <map>
+#include <deque>
+#include <memory>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "coll/wiring.h"
@@ -52,16 +51,24 @@ class MpeGroup {
   /// Number of a world rank, which is a member.
   [[nodiscard]] Member number_of(std::uint32_t world_rank) const;
 
-  /// As long as the group lives. @throws Impossible if the group has no such shape, or the engines have too few links
-  /// for it.
-  WiredShape& wired(const Shape& shape);
+  /// A shape as links, as long as the group lives, or why the group has no such shape or the engines too few links for
+  /// it. Each shape is wired once.
+  struct Attempt {
+    WiredShape* wired = nullptr;    ///< null: impossible
+    const char* refusal = nullptr;  ///< why; lives as long as the process
+  };
+  const Attempt& wired(const Shape& shape);
 
  private:
   std::vector<std::uint32_t> members_;
   Placement placement_;
   Member me_;
-  std::map<const Shape*, WiredShape> wired_;
-  std::map<const Shape*, std::string> impossible_;  ///< and why
+  struct Tried {
+    const Shape* shape = nullptr;
+    std::unique_ptr<WiredShape> made;
+    Attempt attempt;
+  };
+  std::deque<Tried> tried_;
 };
 
 }  // namespace tidings

@@ -2,6 +2,8 @@
 #include "coll/placement.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace tidings {
@@ -10,6 +12,11 @@ namespace {
 std::uint32_t key(std::uint16_t node, std::uint8_t slot) { return std::uint32_t{node} << 8 | slot; }
 
 }  // namespace
+
+const char* kept_text(const Impossible& reason) {
+  static std::set<std::string> kept;
+  return kept.insert(reason.what()).first->c_str();
+}
 
 Placement::Placement(const Grid& grid, std::vector<tidings_endpoint> members, std::uint32_t links)
     : grid_(grid), members_(std::move(members)), links_(links) {

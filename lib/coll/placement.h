@@ -22,6 +22,9 @@ class Impossible : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The text, which lives as long as the process.
+[[nodiscard]] const char* kept_text(const Impossible& reason);
+
 class Placement {
  public:
   /// @param members where they are, by number. @param links that each member's collective engine has in a context.

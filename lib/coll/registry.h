@@ -3,15 +3,16 @@
 /// @file registry.h
 /// The algorithms of all collectives, by name.
 ///
-/// A new algorithm is a function that returns its schedule (algorithms.h) and a row in registry.cpp; a new shape
+/// A new algorithm is a function that returns its schedule (algorithms.h) and a row here; a new shape
 /// (shape.h) becomes an algorithm of four collectives by itself. Help, error messages and documentation list what is
 /// here.
+#include <algorithm>
+#include <array>
 #include <cstdint>
-#include <functional>
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
+#include "coll/algorithms.h"
 #include "coll/schedule.h"
 #include "coll/shape.h"
 #include "core/descriptor.h"
@@ -33,28 +34,214 @@ enum class Cut : std::uint8_t {
 
 struct Algorithm {
   Collective collective = Collective::None;  ///< MPI_Gatherv is a Gather here, and so on
-  std::string name;
-  std::string meaning;  ///< one line of help
-  /// What a rank does if messages carry it out. Throws Impossible where the group has no such algorithm.
-  std::function<Schedule(const Placement&, int rank, int root)> schedule;
+  std::string_view name;
+  std::string_view meaning;  ///< one line of help
+  Schedule (*function)(const Algorithm&, const Placement&, int rank, int root) = nullptr;
   const Shape* shape = nullptr;  ///< by which the collective engine can carry it out; null: messages alone
-  Requirements needs;            ///< by messages
+  Requirements needs{};          ///< by messages
   Cut cut = Cut::Whole;          ///< by messages
+
+  /// What a rank does if messages carry it out. Throws Impossible where the group has no such algorithm.
+  [[nodiscard]] Schedule schedule(const Placement& placement, int rank, int root) const {
+    return function(*this, placement, rank, root);
+  }
 };
 
+/// A collective that has algorithms of its own, as a user writes it.
+struct Family {
+  Collective collective = Collective::None;
+  const char* name = "";
+};
+inline constexpr std::array kFamilies{
+    Family{Collective::Barrier, "barrier"},   Family{Collective::Bcast, "bcast"},
+    Family{Collective::Reduce, "reduce"},     Family{Collective::Allreduce, "allreduce"},
+    Family{Collective::Scan, "scan"},         Family{Collective::Gather, "gather"},
+    Family{Collective::Scatter, "scatter"},   Family{Collective::Allgather, "allgather"},
+    Family{Collective::Alltoall, "alltoall"},
+};
+
+/// Rows of algorithms. They are made when the library is built.
+namespace rows {
+
+/// A function of algorithms.h as a row has it.
+template <auto kFunction>
+Schedule ranked(const Algorithm& /*algorithm*/, const Placement& placement, int rank, int /*root*/) {
+  return kFunction(rank, static_cast<int>(placement.size()));
+}
+template <auto kFunction>
+Schedule rooted(const Algorithm& /*algorithm*/, const Placement& placement, int rank, int root) {
+  return kFunction(rank, static_cast<int>(placement.size()), root);
+}
+template <auto kFunction>
+Schedule along_tree(const Algorithm& algorithm, const Placement& placement, int rank, int root) {
+  return kFunction(rank, algorithm.shape->parents(placement, static_cast<Member>(root)));
+}
+template <auto kFunction>
+Schedule in_rounds(const Algorithm& algorithm, const Placement& placement, int rank, int /*root*/) {
+  return kFunction(rank, algorithm.shape->partners(placement));
+}
+
+inline constexpr Requirements kCommutative{.commutative = true};
+inline constexpr Requirements kEqualBlocks{.equal_blocks = true};
+
+inline constexpr std::array kByHand{
+    Algorithm{.collective = Collective::Barrier,
+              .name = "dissemination",
+              .meaning = "each rank tells the one at twice the distance of the round before",
+              .function = ranked<barrier_dissemination>},
+
+    Algorithm{.collective = Collective::Bcast,
+              .name = "binomial",
+              .meaning = "binomial tree of ranks counted from the root",
+              .function = rooted<broadcast_binomial>,
+              .shape = find_shape("binomial")},
+    Algorithm{.collective = Collective::Bcast,
+              .name = "scatter-ring",
+              .meaning = "scatter along a binomial tree, then a ring",
+              .function = rooted<broadcast_scatter_ring>,
+              .cut = Cut::PerRank},
+
+    Algorithm{.collective = Collective::Reduce,
+              .name = "binomial",
+              .meaning = "binomial tree of ranks counted from the root",
+              .function = rooted<reduce_binomial>,
+              .shape = find_shape("binomial"),
+              .needs = kCommutative},
+    Algorithm{.collective = Collective::Reduce,
+              .name = "ordered",
+              .meaning = "binomial tree from rank 0, combining strictly in rank order",
+              .function = rooted<reduce_ordered>},
+
+    Algorithm{.collective = Collective::Allreduce,
+              .name = "recursive-doubling",
+              .meaning = "exchange at doubling distances, combining in rank order",
+              .function = ranked<allreduce_recursive_doubling>},
+    Algorithm{.collective = Collective::Allreduce,
+              .name = "ring",
+              .meaning = "reduce-scatter, then allgather around a ring",
+              .function = ranked<allreduce_ring>,
+              .needs = {.commutative = true, .element_per_rank = true},
+              .cut = Cut::PerRank},
+
+    Algorithm{.collective = Collective::Scan,
+              .name = "doubling",
+              .meaning = "prefixes of doubling length, combining in rank order",
+              .function = ranked<scan_doubling>},
+
+    Algorithm{.collective = Collective::Gather,
+              .name = "binomial",
+              .meaning = "blocks travel along a binomial tree, together with others",
+              .function = rooted<gather_binomial>,
+              .needs = kEqualBlocks},
+    Algorithm{.collective = Collective::Gather,
+              .name = "linear",
+              .meaning = "every rank sends to the root",
+              .function = rooted<gather_linear>},
+    Algorithm{.collective = Collective::Scatter,
+              .name = "binomial",
+              .meaning = "blocks travel along a binomial tree, together with others",
+              .function = rooted<scatter_binomial>,
+              .needs = kEqualBlocks},
+    Algorithm{.collective = Collective::Scatter,
+              .name = "linear",
+              .meaning = "the root sends to every rank",
+              .function = rooted<scatter_linear>},
+
+    Algorithm{.collective = Collective::Allgather,
+              .name = "bruck",
+              .meaning = "twice as many blocks in each round",
+              .function = ranked<allgather_bruck>,
+              .needs = kEqualBlocks},
+    Algorithm{.collective = Collective::Allgather,
+              .name = "ring",
+              .meaning = "each block travels around a ring",
+              .function = ranked<allgather_ring>},
+
+    Algorithm{.collective = Collective::Alltoall,
+              .name = "pairwise",
+              .meaning = "in each round a rank sends to one rank and receives from another",
+              .function = ranked<alltoall_pairwise>},
+};
+
+/// What trees and exchanges are to the collectives of the engine.
+struct OfShapes {
+  Collective collective = Collective::None;
+  bool combines = false;
+  Schedule (*along_tree)(const Algorithm&, const Placement&, int rank, int root) = nullptr;
+  Schedule (*in_rounds)(const Algorithm&, const Placement&, int rank, int root) = nullptr;
+};
+inline constexpr std::array kOfShapes{
+    OfShapes{Collective::Barrier, false, along_tree<barrier_tree>, in_rounds<barrier_exchange>},
+    OfShapes{.collective = Collective::Bcast, .along_tree = along_tree<broadcast_tree>},
+    OfShapes{.collective = Collective::Reduce, .combines = true, .along_tree = along_tree<reduce_tree>},
+    OfShapes{Collective::Allreduce, true, along_tree<allreduce_tree>, in_rounds<allreduce_exchange>},
+};
+
+/// Visit all rows, those of one collective together: first those by hand, then those of shapes that are not among them.
+template <class Visit>
+constexpr void for_each(Visit visit) {
+  for (const Family& family : kFamilies) {
+    const auto is_known = [&family](std::string_view name) {
+      return std::any_of(kByHand.begin(), kByHand.end(),
+                         [&](const Algorithm& row) { return row.collective == family.collective && row.name == name; });
+    };
+    for (const Algorithm& row : kByHand) {
+      if (row.collective == family.collective) visit(row);
+    }
+    for (const OfShapes& of : kOfShapes) {
+      if (of.collective != family.collective) continue;
+      for (const Shape& shape : kShapes) {
+        const bool exchanges = of.collective == Collective::Barrier || of.collective == Collective::Allreduce;
+        if (is_known(shape.name) || !(shape.is_tree() || exchanges)) continue;
+        visit(Algorithm{.collective = of.collective,
+                        .name = shape.name,
+                        .meaning = shape.meaning,
+                        .function = shape.is_tree() ? of.along_tree : of.in_rounds,
+                        .shape = &shape,
+                        .needs = {.commutative = of.combines}});
+      }
+    }
+  }
+}
+
+inline constexpr std::size_t kNumber = [] {
+  std::size_t number = 0;
+  for_each([&number](const Algorithm&) { ++number; });
+  return number;
+}();
+inline constexpr auto kAll = [] {
+  std::array<Algorithm, kNumber> all{};
+  std::size_t next = 0;
+  for_each([&](const Algorithm& row) { all[next++] = row; });
+  return all;
+}();
+
+}  // namespace rows
+
 /// All algorithms, those of one collective together.
-[[nodiscard]] const std::vector<Algorithm>& algorithms();
-/// The collectives that have algorithms of their own, in the order of algorithms().
-[[nodiscard]] const std::vector<Collective>& collectives_with_algorithms();
+[[nodiscard]] constexpr std::span<const Algorithm> algorithms() { return rows::kAll; }
 
 /// The collective whose algorithms a call of `kind` uses: Gather for MPI_Gatherv, Allgather for MPI_Comm_split.
 [[nodiscard]] Collective family_of(Collective kind);
 /// As a user writes it: "allreduce".
 [[nodiscard]] const char* family_name(Collective family);
 
+[[noreturn]] void refuse_family(std::string_view name);
+[[noreturn]] void refuse_algorithm(Collective family, std::string_view name);
+
 /// @throws std::invalid_argument naming what there is.
-[[nodiscard]] Collective family_named(std::string_view name);
+[[nodiscard]] constexpr Collective family_named(std::string_view name) {
+  for (const Family& family : kFamilies) {
+    if (name == family.name) return family.collective;
+  }
+  refuse_family(name);
+}
 /// @throws std::invalid_argument naming what there is.
-[[nodiscard]] const Algorithm& algorithm_named(Collective family, std::string_view name);
+[[nodiscard]] constexpr const Algorithm& algorithm_named(Collective family, std::string_view name) {
+  for (const Algorithm& algorithm : rows::kAll) {
+    if (algorithm.collective == family && algorithm.name == name) return algorithm;
+  }
+  refuse_algorithm(family, name);
+}
 
 }  // namespace tidings

@@ -1,19 +1,24 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "coll/selection.h"
 
-#include <charconv>
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+
+#include "coll/built_in_table.h"
 
 namespace tidings {
 namespace {
 
 constexpr std::string_view kSpace = " \t\r";
 
+// What reads a table also reads the built-in one, when the library is compiled.
+
 /// Take the next word off a line.
-std::string_view next_word(std::string_view& line) {
+constexpr std::string_view next_word(std::string_view& line) {
   const auto first = line.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return line = {};
   line.remove_prefix(first);
@@ -22,27 +27,50 @@ std::string_view next_word(std::string_view& line) {
   return word;
 }
 
+[[noreturn]] void refuse(const std::string& text) { throw std::invalid_argument(text); }
+
 [[noreturn]] void refuse_condition(std::string_view word) {
-  throw std::invalid_argument("no condition '" + std::string(word) +
-                              "'; there are engine, messages, neighbours, and ranks, bytes and total with <, <=, > or "
-                              ">= and a number, as in bytes>=4096");
+  refuse("no condition '" + std::string(word) +
+         "'; there are engine, messages, neighbours, and ranks, bytes and total with <, <=, > or >= and a number, as "
+         "in bytes>=4096");
 }
 
-void add_condition(Rule& rule, std::string_view word) {
+[[noreturn]] void refuse_engine(const Algorithm& algorithm) {
+  refuse("the engine has no " + std::string(algorithm.name) + " for " + family_name(algorithm.collective));
+}
+
+[[noreturn]] void refuse_neighbours(const Algorithm& algorithm) {
+  refuse(std::string(algorithm.name) + " has no edges that could join neighbours");
+}
+
+[[noreturn]] void refuse_no_name(Collective family) {
+  refuse(std::string("which algorithm for ") + family_name(family) + "?");
+}
+
+/// Nothing for what is no number of 64 bits.
+constexpr std::optional<std::uint64_t> number_in(std::string_view digits) {
+  if (digits.empty()) return std::nullopt;
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  std::uint64_t number = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    const auto value = static_cast<std::uint64_t>(digit - '0');
+    if (number > (kMost - value) / 10) return std::nullopt;
+    number = 10 * number + value;
+  }
+  return number;
+}
+
+constexpr void add_condition(Rule& rule, std::string_view word) {
   if (word == "engine" || word == "messages") {
     const Carrier carrier = word == "engine" ? Carrier::Engine : Carrier::Messages;
-    if (!rule.allows(carrier)) throw std::invalid_argument("engine and messages exclude each other");
-    if (carrier == Carrier::Engine && rule.algorithm->shape == nullptr) {
-      throw std::invalid_argument("the engine has no " + rule.algorithm->name + " for " +
-                                  family_name(rule.algorithm->collective));
-    }
+    if (!rule.allows(carrier)) refuse("engine and messages exclude each other");
+    if (carrier == Carrier::Engine && rule.algorithm->shape == nullptr) refuse_engine(*rule.algorithm);
     rule.carrier = carrier;
     return;
   }
   if (word == "neighbours") {
-    if (rule.algorithm->shape == nullptr) {
-      throw std::invalid_argument(rule.algorithm->name + " has no edges that could join neighbours");
-    }
+    if (rule.algorithm->shape == nullptr) refuse_neighbours(*rule.algorithm);
     rule.neighbours = true;
     return;
   }
@@ -54,30 +82,32 @@ void add_condition(Rule& rule, std::string_view word) {
                              : name == "total" ? &rule.total
                                                : nullptr;
   const bool equal = word.substr(sign + 1).starts_with('=');
-  const auto digits = word.substr(sign + (equal ? 2 : 1));
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
-  if (interval == nullptr || error != std::errc{} || end != digits.end()) refuse_condition(word);
+  const auto number = number_in(word.substr(sign + (equal ? 2 : 1)));
+  if (interval == nullptr || !number) refuse_condition(word);
   const bool below = word[sign] == '<';
-  if (below && !equal && number == 0) throw std::invalid_argument("nothing is less than 0");
+  if (below && !equal && *number == 0) refuse("nothing is less than 0");
   if (below) {
-    interval->most = equal ? number : number - 1;
+    interval->most = equal ? *number : *number - 1;
   } else {
-    interval->least = equal ? number : number + 1;
+    interval->least = equal ? *number : *number + 1;
   }
 }
 
-Rule parse_rule(std::string_view line) {
+constexpr Rule parse_rule(std::string_view line) {
   const Collective family = family_named(next_word(line));
   const auto name = next_word(line);
-  if (name.empty()) throw std::invalid_argument(std::string("which algorithm for ") + family_name(family) + "?");
+  if (name.empty()) refuse_no_name(family);
   Rule rule;
   rule.algorithm = &algorithm_named(family, name);
   for (auto word = next_word(line); !word.empty(); word = next_word(line)) add_condition(rule, word);
   return rule;
 }
 
-std::vector<Rule> parse_table(std::string_view text, const std::string& source) {
+[[noreturn]] void refuse_line(std::string_view source, std::size_t number, const std::invalid_argument& error) {
+  refuse(std::string(source) + ":" + std::to_string(number) + ": " + error.what());
+}
+
+constexpr std::vector<Rule> parse_table(std::string_view text, std::string_view source) {
   std::vector<Rule> rules;
   std::size_t number = 0;
   while (!text.empty()) {
@@ -90,11 +120,19 @@ std::vector<Rule> parse_table(std::string_view text, const std::string& source) 
     try {
       rules.push_back(parse_rule(line));
     } catch (const std::invalid_argument& error) {
-      throw std::invalid_argument(source + ":" + std::to_string(number) + ": " + error.what());
+      refuse_line(source, number, error);
     }
   }
   return rules;
 }
+
+constexpr auto kBuiltInRules = [] {
+  constexpr std::size_t kRules = parse_table(kBuiltInTable, "").size();
+  std::array<Rule, kRules> rules{};
+  const std::vector<Rule> read = parse_table(kBuiltInTable, "");
+  std::copy(read.begin(), read.end(), rules.begin());
+  return rules;
+}();
 
 }  // namespace
 
@@ -104,9 +142,15 @@ bool Rule::allows_bytes(std::optional<std::uint64_t> block, std::uint64_t size) 
 }
 
 const Selection& Selection::built_in() {
-  static const Selection selection = Selection().with_table(kBuiltInTable, "lib/coll/algorithms.table");
+  static const Selection selection = [] {
+    Selection made;
+    made.rules_.assign(kBuiltInRules.begin(), kBuiltInRules.end());
+    return made;
+  }();
   return selection;
 }
+
+std::string_view Selection::built_in_table() { return kBuiltInTable; }
 
 Selection Selection::of_environment() {
   Selection selection = built_in();
@@ -150,7 +194,8 @@ Selection Selection::with_choices(std::string_view choices) const {
     for (const Rule& other : rules) {
       if (other.algorithm->collective == rule.algorithm->collective) {
         throw std::invalid_argument(std::string("two algorithms for ") + family_name(rule.algorithm->collective) +
-                                    ": " + other.algorithm->name + " and " + rule.algorithm->name);
+                                    ": " + std::string(other.algorithm->name) + " and " +
+                                    std::string(rule.algorithm->name));
       }
     }
     rules.push_back(rule);

@@ -33,7 +33,7 @@ struct Rule {
   Interval bytes;                  ///< of the vector, or of one block
   Interval total;                  ///< bytes times ranks
 
-  [[nodiscard]] bool allows(Carrier one) const { return !carrier || *carrier == one; }
+  [[nodiscard]] constexpr bool allows(Carrier one) const { return !carrier || *carrier == one; }
   /// @param block bytes of the vector or of one block; nothing where blocks differ.
   [[nodiscard]] bool allows_bytes(std::optional<std::uint64_t> block, std::uint64_t size) const;
   /// Every call on the communicator meets its conditions, whatever its bytes.
@@ -46,8 +46,10 @@ constexpr const char* kChoicesVariable = "TIDINGS_ALGORITHMS";
 
 class Selection {
  public:
-  /// The table that the library was built with. It has a rule for every call.
+  /// The table that the library was built with, read when it was built. It has a rule for every call.
   [[nodiscard]] static const Selection& built_in();
+  /// Its text: lib/coll/algorithms.table.
+  [[nodiscard]] static std::string_view built_in_table();
 
   /// The built-in table after what the environment names. @throws std::invalid_argument saying what is wrong with it.
   [[nodiscard]] static Selection of_environment();
@@ -61,15 +63,14 @@ class Selection {
   /// What with_choices() was given last, once more: "allreduce=ring,bcast=chain".
   [[nodiscard]] const std::string& choices() const { return choices_; }
 
-  /// Rules of a collective, in the order in which they are tried.
+  /// Rules of all collectives, in the order in which they are tried.
+  [[nodiscard]] const std::vector<Rule>& all() const { return rules_; }
+  /// Those of one collective.
   [[nodiscard]] std::vector<Rule> rules(Collective family) const;
 
  private:
   std::vector<Rule> rules_;
   std::string choices_;
 };
-
-/// Text of lib/coll/algorithms.table.
-extern const char* const kBuiltInTable;
 
 }  // namespace tidings

@@ -97,6 +97,10 @@ Parents binomial_tree_of(const Hypercube& cube, Member root) {
   return parents;
 }
 
+}  // namespace
+
+namespace shape {
+
 Parents gray(const Placement& placement, Member root) { return binomial_tree_of(gray_cube(placement), root); }
 
 /// Members of neighbouring routers are joined, the other members of a router to its first.
@@ -204,58 +208,7 @@ Partners exchange(const Placement& placement) {
   return partners;
 }
 
-std::vector<Shape> all_shapes() {
-  std::vector<Shape> all;
-  const auto tree = [&all](const char* name, const char* meaning, const char* where, auto parents) -> Shape& {
-    all.push_back({name, meaning, where, parents, {}});
-    return all.back();
-  };
-  tree("gray",
-       "binomial tree on a hypercube whose corners are placed in Gray code, so that every edge is a single hop: a ring "
-       "of four routers is a square",
-       "dimensions of 1, 2 or (rings) 4 routers", gray);
-  tree("dimension",
-       "one hop towards the root, in the lowest dimension in which it is away from it: along the columns, then the "
-       "rows. Single hops and shortest ways on any mesh or torus",
-       "routers that are all joined", dimension);
-  tree("binomial", "the rank without its lowest bit, wherever it is", "anywhere", binomial);
-  Shape& by_number =
-      tree("hypercube",
-           "as binomial, but from every root as deep as from rank 0, if the ranks are a power of two: all edges of the "
-           "hypercube of ranks have links, which are never direct",
-           "up to 2 to the power of the engine's links", hypercube);
-  by_number.by_number = true;
-  by_number.usual = false;
-  tree("binary", "heap order: (rank - 1) / 2", "anywhere",
-       [](const Placement& placement, Member root) { return k_ary(placement, root, 2); });
-  for (std::uint32_t arity = 3; arity < 8; ++arity) {
-    tree((std::to_string(arity) + "-ary").c_str(), ("heap order: (rank - 1) / " + std::to_string(arity)).c_str(),
-         "anywhere", [arity](const Placement& placement, Member root) { return k_ary(placement, root, arity); })
-        .usual = false;
-  }
-  tree("chain", "a line from router to neighbouring router", "anywhere", chain);
-  tree("star", "the root", "as many children as the engine has links", star);
-  all.push_back({"exchange",
-                 "no tree: rounds over the edges of a hypercube, that of gray if there is one, else of ranks",
-                 "powers of two",
-                 {},
-                 exchange,
-                 true});
-  return all;
-}
-
-}  // namespace
-
-const std::vector<Shape>& shapes() {
-  static const std::vector<Shape> all = all_shapes();
-  return all;
-}
-
-const Shape* find_shape(const std::string& name) {
-  const auto& all = shapes();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Shape& shape) { return shape.name == name; });
-  return found == all.end() ? nullptr : &*found;
-}
+}  // namespace shape
 
 Parents from_root(Parents parents, Member root) {
   Member child = kNobody;

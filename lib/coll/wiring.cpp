@@ -143,7 +143,7 @@ Wiring wire(const Placement& placement, const Shape& shape) {
       edges.begin(), edges.end(), [&placement](const Edge& edge) { return placement.direct(edge.first, edge.second); });
   const bool may_be_direct = !(shape.by_number && shape.is_tree());
   if (only_neighbours && may_be_direct) return wire_ports(placement);
-  return shape.by_number ? wire_by_number(placement) : wire_edges(placement, edges, shape.name);
+  return shape.by_number ? wire_by_number(placement) : wire_edges(placement, edges, std::string(shape.name));
 }
 
 std::vector<GroupWay> ways(const Placement& placement, const Shape& shape, const Wiring& wiring, Member root) {

@@ -32,16 +32,20 @@ class HandleTable {
   }
 
   /// Put an object behind one of the ABI's constants.
-  void define(std::intptr_t handle, Pointer object) {
-    auto& chunk = constants_[static_cast<std::size_t>(handle) / kChunk];
-    if (chunk == nullptr) chunk = std::make_unique<Chunk>();
-    (*chunk)[static_cast<std::size_t>(handle) % kChunk].object = std::move(object);
-  }
+  void define(std::intptr_t handle, Pointer object) { constant(handle).object = std::move(object); }
+
+  /// Makes the object of one of the ABI's constants; nothing if it has none.
+  using Make = Pointer (*)(std::intptr_t handle);
+  /// Put objects behind the ABI's constants, each when it is first looked for.
+  void define_when_asked(Make make) { make_ = make; }
 
   /// The object, or nothing if the handle is not (or no longer) valid. The reference holds until the handle is removed.
   [[nodiscard]] const Pointer& find(std::intptr_t handle) const {
     const Place* const found = place(handle);
-    return found == nullptr ? nothing_ : found->object;
+    if (found != nullptr && found->object != nullptr) [[likely]] {
+      return found->object;
+    }
+    return make_ != nullptr && handle >= 0 && handle < kFirst ? first_use(handle) : nothing_;
   }
 
   void remove(std::intptr_t handle) {
@@ -62,6 +66,18 @@ class HandleTable {
   static constexpr unsigned kIndexBits = sizeof(std::intptr_t) == 8 ? 28 : 20;
   using Chunk = std::array<Place, kChunk>;
 
+  [[nodiscard]] Place& constant(std::intptr_t handle) const {
+    auto& chunk = constants_[static_cast<std::size_t>(handle) / kChunk];
+    if (chunk == nullptr) chunk = std::make_unique<Chunk>();
+    return (*chunk)[static_cast<std::size_t>(handle) % kChunk];
+  }
+  [[nodiscard, gnu::noinline]] const Pointer& first_use(std::intptr_t handle) const {
+    Pointer made = make_(handle);
+    if (made == nullptr) return nothing_;
+    Place& place = constant(handle);
+    place.object = std::move(made);
+    return place.object;
+  }
   static std::size_t index_of(std::intptr_t handle) {
     return static_cast<std::size_t>(handle - kFirst) & ((std::size_t{1} << kIndexBits) - 1);
   }
@@ -80,8 +96,9 @@ class HandleTable {
   }
 
   static inline const Pointer nothing_{};
-  std::array<std::unique_ptr<Chunk>, kFirst / kChunk> constants_;
-  std::vector<std::unique_ptr<Chunk>> chunks_;  ///< so that objects keep their place
+  Make make_ = nullptr;
+  mutable std::array<std::unique_ptr<Chunk>, kFirst / kChunk> constants_;  ///< filled as they are looked for
+  std::vector<std::unique_ptr<Chunk>> chunks_;                             ///< so that objects keep their place
   std::vector<std::size_t> free_;
   std::size_t made_ = 0;
 };

@@ -235,13 +235,15 @@ void Operation::apply(const void* in, void* inout, std::size_t count, const Data
       [] {});
 }
 
-void define_predefined_operations(HandleTable<const Operation>& table) {
+namespace {
+
+std::shared_ptr<const Operation> made(std::intptr_t wanted) {
   struct Row {
     MPI_Op handle;
     const char* name;
     Combine combine;
   };
-  const Row rows[] = {
+  static const Row rows[] = {
       {MPI_SUM, "MPI_SUM", Combine::Sum},
       {MPI_MIN, "MPI_MIN", Combine::Min},
       {MPI_MAX, "MPI_MAX", Combine::Max},
@@ -258,9 +260,14 @@ void define_predefined_operations(HandleTable<const Operation>& table) {
       {MPI_NO_OP, "MPI_NO_OP", Combine::NoOp},
   };
   for (const Row& row : rows) {
-    const auto handle = reinterpret_cast<std::intptr_t>(row.handle);
-    table.define(handle, std::make_shared<Operation>(row.name, row.combine, static_cast<std::uint8_t>(handle)));
+    if (reinterpret_cast<std::intptr_t>(row.handle) != wanted) continue;
+    return std::make_shared<Operation>(row.name, row.combine, static_cast<std::uint8_t>(wanted));
   }
+  return nullptr;
 }
+
+}  // namespace
+
+void define_predefined_operations(HandleTable<const Operation>& table) { table.define_when_asked(made); }
 
 }  // namespace tidings

@@ -68,7 +68,7 @@ class Operation {
 
 using OperationPointer = std::shared_ptr<const Operation>;
 
-/// Put every predefined operation of the standard ABI behind its handle.
+/// Put every predefined operation of the standard ABI behind its handle. Each is made when it is first looked for.
 void define_predefined_operations(HandleTable<const Operation>& table);
 
 }  // namespace tidings

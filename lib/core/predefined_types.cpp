@@ -1,22 +1,27 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "core/predefined_types.h"
 
+#include <array>
 #include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "core/abi.h"
 #include "core/located.h"
 
 namespace tidings {
+namespace {
 
-void define_predefined_types(HandleTable<Datatype>& table) {
+std::shared_ptr<Datatype> made(std::intptr_t wanted) {
   struct Row {
     MPI_Datatype handle;
     const char* name;
     Basic basic;
     std::size_t extent;
-    std::vector<Segment> segments;
+    std::array<Segment, 2> segments;  ///< none: they cover the extent
   };
-  const Row rows[] = {
+  static const Row rows[] = {
       {MPI_AINT, "MPI_AINT", Basic::Int64, sizeof(MPI_Aint), {}},
       {MPI_COUNT, "MPI_COUNT", Basic::Int64, sizeof(MPI_Count), {}},
       {MPI_OFFSET, "MPI_OFFSET", Basic::Int64, sizeof(MPI_Offset), {}},
@@ -91,25 +96,35 @@ void define_predefined_types(HandleTable<Datatype>& table) {
        "MPI_DOUBLE_INT",
        Basic::DoubleInt,
        sizeof(Located<double>),
-       {{0, sizeof(double) + sizeof(int)}}},
-      {MPI_LONG_INT, "MPI_LONG_INT", Basic::LongInt, sizeof(Located<long>), {{0, sizeof(long) + sizeof(int)}}},
+       {{{0, sizeof(double) + sizeof(int)}}}},
+      {MPI_LONG_INT, "MPI_LONG_INT", Basic::LongInt, sizeof(Located<long>), {{{0, sizeof(long) + sizeof(int)}}}},
       {MPI_SHORT_INT,
        "MPI_SHORT_INT",
        Basic::ShortInt,
        sizeof(Located<short>),
-       {{0, sizeof(short)}, {offsetof(Located<short>, index), sizeof(int)}}},
+       {{{0, sizeof(short)}, {offsetof(Located<short>, index), sizeof(int)}}}},
       {MPI_LONG_DOUBLE_INT,
        "MPI_LONG_DOUBLE_INT",
        Basic::LongDoubleInt,
        sizeof(Located<long double>),
-       {{0, sizeof(long double) + sizeof(int)}}},
+       {{{0, sizeof(long double) + sizeof(int)}}}},
   };
   for (const Row& row : rows) {
     const auto handle = reinterpret_cast<std::intptr_t>(row.handle);
-    auto type = std::make_shared<Datatype>(row.name, row.basic, row.extent, row.segments);
+    if (handle != wanted) continue;
+    std::vector<Segment> segments;
+    for (const Segment& segment : row.segments) {
+      if (segment.bytes != 0) segments.push_back(segment);
+    }
+    auto type = std::make_shared<Datatype>(row.name, row.basic, row.extent, std::move(segments));
     type->set_handle(handle);
-    table.define(handle, std::move(type));
+    return type;
   }
+  return nullptr;
 }
+
+}  // namespace
+
+void define_predefined_types(HandleTable<Datatype>& table) { table.define_when_asked(made); }
 
 }  // namespace tidings

@@ -7,7 +7,7 @@
 
 namespace tidings {
 
-/// Put every predefined datatype of the standard ABI behind its handle.
+/// Put every predefined datatype of the standard ABI behind its handle. Each is made when it is first looked for.
 void define_predefined_types(HandleTable<Datatype>& table);
 
 }  // namespace tidings

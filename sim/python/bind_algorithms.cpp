@@ -2,6 +2,7 @@
 /// The library's algorithms of collectives, as the library itself uses them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
@@ -35,12 +36,12 @@ Placement placement_of(const MachineConfig& machine, std::uint32_t ranks, std::u
 const Shape& shape_named(const std::string& name) {
   if (const Shape* const shape = find_shape(name); shape != nullptr) return *shape;
   std::string known;
-  for (const Shape& shape : shapes()) known += (known.empty() ? "" : ", ") + shape.name;
+  for (const Shape& shape : shapes()) known += (known.empty() ? "" : ", ") + std::string(shape.name);
   throw std::invalid_argument("no tree '" + name + "'; there are " + known);
 }
 
 std::vector<std::optional<Member>> parents_of(const Placement& placement, const Shape& shape, Member root) {
-  if (!shape.is_tree()) throw std::invalid_argument(shape.name + " is not a tree");
+  if (!shape.is_tree()) throw std::invalid_argument(std::string(shape.name) + " is not a tree");
   std::vector<std::optional<Member>> parents;
   for (const Member parent : shape.parents(placement, root)) {
     parents.push_back(parent == kNobody ? std::nullopt : std::optional(parent));
@@ -95,7 +96,7 @@ void bind_shapes(nb::module_& module) {
       .def("longest_link", &longest_link, nb::arg("placement"), "Return the most hops between two joined members.");
   module.def("placement", &placement_of, nb::arg("machine"), nb::arg("ranks"), nb::arg("links"),
              "Place the ranks of a run; each engine has the given number of links.");
-  module.def("shapes", &shapes, nb::rv_policy::copy, "Return all shapes.");
+  module.def("shapes", [] { return std::vector<Shape>(shapes().begin(), shapes().end()); }, "Return all shapes.");
   module.def("shape", &shape_named, nb::arg("name"), nb::rv_policy::copy,
              R"(Find a shape by its name.
 
@@ -145,7 +146,9 @@ void bind_algorithms(nb::module_& module) {
           nb::arg("hop") = 0.0, nb::arg("byte") = 0.0, nb::arg("combine_byte") = 0.0, nb::arg("root") = 0,
           "Return when the last rank is done if messages carry it out and no link is shared, in the unit of the "
           "costs.");
-  module.def("algorithms", &algorithms, nb::rv_policy::copy, "Return the library's algorithms of all collectives.");
+  module.def(
+      "algorithms", [] { return std::vector<Algorithm>(algorithms().begin(), algorithms().end()); },
+      "Return the library's algorithms of all collectives.");
   module.def(
       "least_cycles",
       [](const Placement& placement, const std::string& collective, std::uint64_t words, std::uint64_t hop,
@@ -160,7 +163,7 @@ void bind_algorithms(nb::module_& module) {
       "Return the cycles that the engines take at least: by a shape, or by any (in rounds of exchange, or by a root).");
   module.attr("ALGORITHM_CHOICES_VARIABLE") = kChoicesVariable;
   module.attr("ALGORITHM_TABLE_VARIABLE") = kTableVariable;
-  module.attr("BUILT_IN_ALGORITHM_TABLE") = kBuiltInTable;
+  module.attr("BUILT_IN_ALGORITHM_TABLE") = Selection::built_in_table();
   module.def(
       "check_algorithm_table",
       [](const std::string& text, const std::string& source) {

@@ -341,7 +341,7 @@ TEST_P(Collectives, EveryAlgorithmThatAProgramNamesGivesTheRightResults) {
     run(ranks, GetParam(), [](int rank, int size) {
       for (const Algorithm& algorithm : algorithms()) {
         SCOPED_TRACE(algorithm.name);
-        choose(std::string(family_name(algorithm.collective)) + "=" + algorithm.name);
+        choose(std::string(family_name(algorithm.collective)) + "=" + std::string(algorithm.name));
         for (const int count : {1, 100, 5000}) {
           const auto n = static_cast<std::size_t>(count);
           std::vector<int> in(n);
