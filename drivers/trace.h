@@ -44,6 +44,7 @@ struct tidings_argument {
 struct tidings_call {
   const struct tidings_argument* arguments; /**< shown as "MPI_Recv(source 1, tag 7)" */
   uint32_t count;                           /**< of arguments, at most TIDINGS_MAX_ARGUMENTS */
+  uint64_t bytes;                           /**< as tidings_trace_bytes */
   /** Set of ranks that all make this call, under a number that no other set with a member in common has; 0 if the call
    * concerns this rank alone. */
   uint64_t group;
@@ -61,7 +62,7 @@ void tidings_trace_call(const struct tidings_call* call);
 size_t tidings_call_text(const char* name, const struct tidings_argument* arguments, uint32_t count, char* text,
                          size_t bytes);
 
-/** Bytes that this rank sends or receives in the call. */
+/** Bytes that this rank sends or receives in the call, where they come out later. */
 void tidings_trace_bytes(uint64_t bytes);
 
 /**

@@ -33,10 +33,6 @@ class Temporary {
   const Datatype* type_;
 };
 
-bool reduces(Collective family) {
-  return family == Collective::Reduce || family == Collective::Allreduce || family == Collective::Scan;
-}
-
 /// Bytes of the vector or of one block; nothing where blocks differ, and ranks need not know of those of others.
 std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor) {
   switch (descriptor.kind) {
@@ -167,7 +163,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
 
 const char* Collectives::engine_refusal(const Candidate& candidate, const CollectiveCall& call,
                                         const EngineSupport& support) const {
-  if (reduces(family_of(call.descriptor.kind)) && !support.reduction) return support.reason;
+  if (has_operation(family_of(call.descriptor.kind)) && !support.reduction) return support.reason;
   if (!candidate.loaded) return candidate.engine_refusal;
   const std::size_t words = (call.descriptor.bytes + kWordBytes - 1) / kWordBytes;
   if (!candidate.loaded->wired->shape().is_tree() && words > hardware_->exchange_words()) {
@@ -206,7 +202,7 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
   const bool engine = size > 1 && messages_.platform().hardware_collectives;
   CollectiveChoice choice;
   EngineSupport support;  // of a reduction
-  if (engine && reduces(family)) {
+  if (engine && has_operation(family)) {
     support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
   const char* refusal = nullptr;
@@ -261,44 +257,45 @@ void Collectives::meet(Communicator& world) {
   });
 }
 
-Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call) {
+const CollectiveChoice& Collectives::choice_of(const Communicator& communicator, const CollectiveCall& call) const {
+  static const CollectiveChoice nothing;
   const Collective family = family_of(call.descriptor.kind);
   const bool alone = communicator.size() == 1;
-  if (family == Collective::Barrier && alone) return {};
-  if (family == Collective::Bcast && (alone || call.descriptor.bytes == 0)) return {};
-  if (reduces(family)) {
-    if (call.input.count == 0) return {};
-    if (alone) {
-      copy_elements(call.input.whole(), call.output.whole());
-      return {};
-    }
-  }
-  const CollectiveChoice& choice = choose(communicator, family, call);
-  if (choice.carrier == Carrier::Engine) {
-    inside(communicator, call.descriptor, [&](std::int32_t) { by_engine(communicator, family, call, choice); });
+  if (family == Collective::Barrier && alone) return nothing;
+  if (family == Collective::Bcast && (alone || call.descriptor.bytes == 0)) return nothing;
+  if (has_operation(family) && (alone || call.input.count == 0)) return nothing;
+  return choose(communicator, family, call);
+}
+
+Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice) {
+  if (choice.candidate == nullptr) {
+    if (call.operation != nullptr) copy_elements(call.input.whole(), call.output.whole());
+  } else if (choice.carrier == Carrier::Engine) {
+    by_engine(communicator, call.descriptor, choice, call.input.whole(), call.output.whole());
   } else {
     by_messages(communicator, call, *choice.candidate->rule.algorithm);
   }
   return choice.outcome;
 }
 
-void Collectives::by_engine(const Communicator& communicator, Collective family, const CollectiveCall& call,
-                            const CollectiveChoice& choice) {
-  const CollectiveDescriptor& descriptor = call.descriptor;
+void Collectives::by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor,
+                            const CollectiveChoice& choice, const Buffer& input, const Buffer& output) {
   const HardwareCollectives::Waited waited{*choice.candidate->loaded, communicator, descriptor};
-  switch (family) {
-    case Collective::Bcast:
-      hardware_->broadcast(choice.command, waited, call.output.whole(), descriptor.root == communicator.rank());
-      break;
-    case Collective::Reduce:
-    case Collective::Allreduce:
-      hardware_->reduce(choice.command, waited, call.input.whole(), call.output.whole());
-      break;
-    default:
-      // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected, comes
-      // to light at last.
-      hardware_->barrier(choice.command, waited);
-  }
+  inside(communicator, descriptor, [&](std::int32_t) {
+    switch (descriptor.kind) {
+      case Collective::Bcast:
+        hardware_->broadcast(choice.command, waited, output, descriptor.root == communicator.rank());
+        break;
+      case Collective::Reduce:
+      case Collective::Allreduce:
+        hardware_->reduce(choice.command, waited, input, output);
+        break;
+      default:
+        // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected,
+        // comes to light at last.
+        hardware_->barrier(choice.command, waited);
+    }
+  });
 }
 
 void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
@@ -331,7 +328,7 @@ void Collectives::by_messages(Communicator& communicator, const CollectiveCall& 
     if (at_root) copy_elements(message, packed.buffer());
     execute(communicator, call, schedule, {{}, View::split(packed.buffer(), size), {}});
     if (!at_root) copy_elements(packed.buffer(), message);
-  } else if (reduces(family)) {
+  } else if (has_operation(family)) {
     const Buffer input = call.input.whole();
     Temporary received(cut ? input.count : input.count * std::max<std::size_t>(scratch, 1), input.type);
     // A rank that gets no result gathers partial ones like any other.

@@ -70,6 +70,28 @@ struct ChoiceKey {
   bool operator==(const ChoiceKey&) const = default;
 };
 
+/// A call of a collective that has no blocks, but for its buffers.
+struct CallKey {
+  std::intptr_t type = 0;       ///< handle, where there are data
+  std::intptr_t operation = 0;  ///< handle, where there is one
+  std::int64_t count = -1;
+  int root = 0;
+  bool operator==(const CallKey&) const = default;
+};
+
+/// What follows from a call: equal calls need not find it out again.
+struct KnownCall {
+  CallKey key;  ///< handles of constants only, as their objects stay
+  CollectiveDescriptor descriptor;
+  const Datatype* type = nullptr;
+  const Operation* operation = nullptr;
+  CollectiveChoice choice;
+  CallArguments arguments;  ///< for the trace and for messages
+  std::uint64_t bytes = 0;
+  std::uint64_t group = 0;      ///< of struct tidings_call
+  std::uint64_t signature = 0;  ///< of struct tidings_call
+};
+
 /// The algorithms that a communicator uses.
 class CommunicatorAlgorithms {
  public:
@@ -79,6 +101,7 @@ class CommunicatorAlgorithms {
     bool in_engine = false;         ///< the engine knows the collective
     mutable ChoiceKey last_key;     ///< of the last choice
     mutable CollectiveChoice last;  ///< so that equal calls do not choose again
+    mutable KnownCall known;        ///< the last one that has no blocks
   };
   /// What this rank does if messages carry an algorithm out.
   struct Prepared {
@@ -112,7 +135,20 @@ class Collectives {
   /// MPI_Init: returns when every rank can receive. Always in the engine, which needs no software on the other side.
   void meet(Communicator& world);
   /// Carry a collective out.
-  Outcome run(Communicator& communicator, const CollectiveCall& call);
+  Outcome run(Communicator& communicator, const CollectiveCall& call) {
+    return run(communicator, call, choice_of(communicator, call));
+  }
+  /// As run() for a call that is known. @param input as in CollectiveCall.
+  Outcome run(Communicator& communicator, const KnownCall& known, const Buffer& input, const Buffer& output) {
+    if (known.choice.carrier == Carrier::Engine) [[likely]] {
+      by_engine(communicator, known.descriptor, known.choice, input, output);
+      return known.choice.outcome;
+    }
+    return run(communicator, {known.descriptor, Blocks::one(input), Blocks::one(output), known.operation},
+               known.choice);
+  }
+  /// How a call is to be carried out, whatever its buffers; without a candidate if there is nothing to do.
+  [[nodiscard]] const CollectiveChoice& choice_of(const Communicator& communicator, const CollectiveCall& call) const;
 
   /// What every member of the communicator gives to every other when communicators are made.
   struct Offer {
@@ -139,8 +175,9 @@ class Collectives {
   /// Why the engine cannot do a call with a candidate; null where it can.
   [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate, const CollectiveCall& call,
                                            const EngineSupport& support) const;
-  void by_engine(const Communicator& communicator, Collective family, const CollectiveCall& call,
-                 const CollectiveChoice& choice);
+  Outcome run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
+  void by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor, const CollectiveChoice& choice,
+                 const Buffer& input, const Buffer& output);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
   /// Put a shape of a group into the engine. @return nothing where it is impossible; says why.

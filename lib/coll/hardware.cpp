@@ -154,6 +154,21 @@ void HardwareCollectives::barrier(const EngineCommand& command, const Waited& wa
 template <class Fill, class Drain>
 void HardwareCollectives::run(const EngineCommand& command, const Waited& waited, std::size_t count,
                               std::size_t element_bytes, Fill fill, Drain drain) {
+  const std::uint32_t size = messages_.layout().chunk;
+  const std::uint32_t base = messages_.layout().collective_base;
+  if (count == 0) return;
+  if (count * element_bytes > size) return run_in_chunks(command, waited, count, element_bytes, fill, drain);
+  fill(base, 0, count);
+  const std::uint32_t destination = base + 2 * size;
+  wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
+                                {base, destination, static_cast<std::uint32_t>(count)}),
+       waited);
+  drain(destination, 0, count);
+}
+
+template <class Fill, class Drain>
+void HardwareCollectives::run_in_chunks(const EngineCommand& command, const Waited& waited, std::size_t count,
+                                        std::size_t element_bytes, Fill fill, Drain drain) {
   struct Chunk {
     std::uint32_t number;
     std::uint32_t destination;
@@ -176,7 +191,6 @@ void HardwareCollectives::run(const EngineCommand& command, const Waited& waited
     wait(chunk.number, waited);
     drain(chunk.destination, chunk.first, chunk.elements);
   };
-  if (count == 0) return;
   Chunk running = start(0, 0);
   std::uint32_t half = 1;
   for (std::size_t first = most; first < count; first += most) {

@@ -89,6 +89,10 @@ class HardwareCollectives {
   template <class Fill, class Drain>
   void run(const EngineCommand& command, const Waited& waited, std::size_t count, std::size_t element_bytes, Fill fill,
            Drain drain);
+  /// As run() for more than one chunk.
+  template <class Fill, class Drain>
+  [[gnu::noinline]] void run_in_chunks(const EngineCommand& command, const Waited& waited, std::size_t count,
+                                       std::size_t element_bytes, Fill fill, Drain drain);
   void wait(std::uint32_t number, const Waited& waited);
 
   MessageLayer& messages_;

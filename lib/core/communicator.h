@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/call_arguments.h"
 #include "core/error_handler.h"
 
 namespace tidings {
@@ -47,6 +48,9 @@ class CommunicatorAlgorithms;
 /// A communicator: a group with matching of its own.
 class Communicator {
  public:
+  /// The id of MPI_COMM_WORLD.
+  static constexpr std::uint32_t kWorldId = 0;
+
   /// @param id equal on all members, and different from that of every other communicator of a member.
   /// @param label "communicator" and how it is told, with a percent sign for its id; lives as long as the process.
   Communicator(std::uint32_t id, const char* label, std::shared_ptr<const Group> group, std::uint32_t me,
@@ -102,6 +106,11 @@ class Communicator {
   int rank_;
   std::int32_t collectives_ = 0;
 };
+
+/// Add which communicator it is, unless it is MPI_COMM_WORLD.
+inline void add_arguments(CallArguments& arguments, const Communicator& communicator) {
+  if (communicator.id() != Communicator::kWorldId) arguments.add(communicator.label(), communicator.id());
+}
 
 using CommunicatorPointer = std::shared_ptr<Communicator>;
 

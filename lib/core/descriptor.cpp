@@ -9,12 +9,6 @@
 namespace tidings {
 namespace {
 
-bool has_operation(Collective kind) {
-  return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
-}
-
-bool has_data(Collective kind) { return kind != Collective::Barrier && kind < Collective::CommDup; }
-
 template <class Handle>
 std::uint32_t constant(Handle handle) {
   return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(handle));
@@ -77,6 +71,12 @@ const char* elements_text(std::uint16_t type) {
 }
 
 }  // namespace
+
+bool has_operation(Collective kind) {
+  return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
+}
+
+bool has_data(Collective kind) { return kind != Collective::Barrier && kind < Collective::CommDup; }
 
 bool has_root(Collective kind) {
   switch (kind) {

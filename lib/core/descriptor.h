@@ -39,6 +39,10 @@ inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective:
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.
 [[nodiscard]] bool has_root(Collective kind);
+/// The program names a datatype.
+[[nodiscard]] bool has_data(Collective kind);
+/// The collective reduces.
+[[nodiscard]] bool has_operation(Collective kind);
 
 /// Travels in front of every message of a software collective. All ranks of one collective have equal ones, but for
 /// `count` and `type`, which only explain.

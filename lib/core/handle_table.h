@@ -18,6 +18,11 @@ class HandleTable {
   /// First handle that is not one of the ABI's constants.
   static constexpr std::intptr_t kFirst = 0x1000;
 
+  /// The handle is one of the ABI's constants. Its object is there as long as the process.
+  [[nodiscard]] static bool is_constant(std::intptr_t handle) {
+    return static_cast<std::uintptr_t>(handle) < static_cast<std::uintptr_t>(kFirst);
+  }
+
   /// Give `object` a new handle.
   std::intptr_t add(Pointer object) {
     if (free_.empty()) {
@@ -41,18 +46,25 @@ class HandleTable {
 
   /// The object, or nothing if the handle is not (or no longer) valid. The reference holds until the handle is removed.
   [[nodiscard]] const Pointer& find(std::intptr_t handle) const {
-    const Place* const found = place(handle);
-    if (found != nullptr && found->object != nullptr) [[likely]] {
-      return found->object;
+    if (is_constant(handle)) {
+      const Chunk* const chunk = constants_[static_cast<std::size_t>(handle) / kChunk].get();
+      if (chunk != nullptr) [[likely]] {
+        const Pointer& object = (*chunk)[static_cast<std::size_t>(handle) % kChunk].object;
+        if (object != nullptr) [[likely]] {
+          return object;
+        }
+      }
+      return first_use(handle);
     }
-    return make_ != nullptr && handle >= 0 && handle < kFirst ? first_use(handle) : nothing_;
+    const Place* const found = place(handle);
+    return found == nullptr ? nothing_ : found->object;
   }
 
   void remove(std::intptr_t handle) {
-    Place* const found = const_cast<Place*>(place(handle));
+    Place* const found = is_constant(handle) ? &constant(handle) : const_cast<Place*>(place(handle));
     if (found == nullptr || found->object == nullptr) return;
     found->object.reset();
-    if (handle < kFirst) return;
+    if (is_constant(handle)) return;
     ++found->uses;
     free_.push_back(index_of(handle));
   }
@@ -72,7 +84,7 @@ class HandleTable {
     return (*chunk)[static_cast<std::size_t>(handle) % kChunk];
   }
   [[nodiscard, gnu::noinline]] const Pointer& first_use(std::intptr_t handle) const {
-    Pointer made = make_(handle);
+    Pointer made = make_ == nullptr ? nullptr : make_(handle);
     if (made == nullptr) return nothing_;
     Place& place = constant(handle);
     place.object = std::move(made);
@@ -82,12 +94,9 @@ class HandleTable {
     return static_cast<std::size_t>(handle - kFirst) & ((std::size_t{1} << kIndexBits) - 1);
   }
   [[nodiscard]] Place& at(std::size_t index) const { return (*chunks_[index / kChunk])[index % kChunk]; }
+  /// Of a handle that is not a constant.
   [[nodiscard]] const Place* place(std::intptr_t handle) const {
-    if (handle < kFirst) {
-      if (handle < 0) return nullptr;
-      const auto& chunk = constants_[static_cast<std::size_t>(handle) / kChunk];
-      return chunk == nullptr ? nullptr : &(*chunk)[static_cast<std::size_t>(handle) % kChunk];
-    }
+    if (handle < 0) return nullptr;
     const std::size_t index = index_of(handle);
     if (index >= made_) return nullptr;
     const Place& found = at(index);

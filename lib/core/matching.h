@@ -47,6 +47,7 @@ class EnvelopeLists {
  public:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
+  [[nodiscard]] bool empty() const { return heads_ == 0; }
   /// Place of the oldest item of an envelope; kNone if there is none.
   [[nodiscard]] std::uint32_t find(const Envelope& envelope) const {
     if (heads_ == 0) return kNone;
@@ -135,8 +136,10 @@ class PostedQueue {
     lists_.push(pattern, {next_++, std::move(item)});
   }
 
-  /// Take the oldest receive that the message matches. @param looked counts the entries looked at.
-  std::optional<Item> match(const Envelope& message, std::size_t& looked) {
+  /// Take the oldest receive that the message matches; an empty one if there is none. @param looked counts the entries
+  /// looked at.
+  Item match(const Envelope& message, std::size_t& looked) {
+    if (lists_.empty()) return {};
     std::uint32_t best = lists_.find(message);
     bool wildcard = false;
     if (best != Lists::kNone) ++looked;
@@ -152,7 +155,7 @@ class PostedQueue {
         wildcard = true;
       }
     }
-    if (best == Lists::kNone) return std::nullopt;
+    if (best == Lists::kNone) return {};
     if (wildcard) --wildcards_;
     return lists_.pop(best).item;
   }

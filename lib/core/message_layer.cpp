@@ -141,8 +141,8 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   const auto receive = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
   if (receive) {
-    unpack((*receive)->buffer, 0, arrival.own.data(), arrival.bytes);
-    complete_receive(**receive, envelope, arrival.bytes);
+    unpack(receive->buffer, 0, arrival.own.data(), arrival.bytes);
+    complete_receive(*receive, envelope, arrival.bytes);
     request->complete = true;
     return;
   }
@@ -273,8 +273,8 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   const auto request = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
   if (request) {
-    unpack((*request)->buffer, 0, data, bytes);
-    complete_receive(**request, envelope, bytes);
+    unpack(request->buffer, 0, data, bytes);
+    complete_receive(*request, envelope, bytes);
     return;
   }
   Arrival arrival;
@@ -292,7 +292,7 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
   const auto request = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
   if (request) {
-    accept(*request, envelope, announced);
+    accept(request, envelope, announced);
     return;
   }
   Arrival arrival;

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 
-#include "cost.h"
-
 namespace tidings {
 
-void pack(const Buffer& buffer, std::size_t first, std::size_t bytes, std::byte* to) {
+void pack_pieces(const Buffer& buffer, std::size_t first, std::size_t bytes, std::byte* to) {
   buffer.type->visit(static_cast<const std::byte*>(buffer.base), first, bytes,
                      [&to](const std::byte* piece, std::size_t size) {
                        tidings_copy(to, piece, size);
@@ -15,14 +13,11 @@ void pack(const Buffer& buffer, std::size_t first, std::size_t bytes, std::byte*
                      });
 }
 
-void unpack(const Buffer& buffer, std::size_t first, const std::byte* from, std::size_t bytes) {
-  const std::size_t room = buffer.bytes();
-  if (first >= room) return;
-  buffer.type->visit(static_cast<std::byte*>(buffer.base), first, std::min(bytes, room - first),
-                     [&from](std::byte* piece, std::size_t size) {
-                       tidings_copy(piece, from, size);
-                       from += size;
-                     });
+void unpack_pieces(const Buffer& buffer, std::size_t first, const std::byte* from, std::size_t bytes) {
+  buffer.type->visit(static_cast<std::byte*>(buffer.base), first, bytes, [&from](std::byte* piece, std::size_t size) {
+    tidings_copy(piece, from, size);
+    from += size;
+  });
 }
 
 void copy_elements(const Buffer& from, const Buffer& to) {

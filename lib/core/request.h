@@ -60,7 +60,8 @@ class RequestPointer {
     if (place_ != nullptr) ++place_->shares;
   }
   RequestPointer(RequestPointer&& other) noexcept : place_(std::exchange(other.place_, nullptr)) {}
-  RequestPointer& operator=(RequestPointer other) noexcept {
+  RequestPointer& operator=(const RequestPointer& other) { return *this = RequestPointer(other); }
+  RequestPointer& operator=(RequestPointer&& other) noexcept {
     std::swap(place_, other.place_);
     return *this;
   }

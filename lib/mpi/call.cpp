@@ -1,7 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "mpi/call.h"
 
-#include "cost.h"
 #include "trace.h"
 
 namespace tidings {
@@ -13,7 +12,7 @@ struct PeerTexts {
   const char* none;
 };
 
-void add_peer(CallArguments& arguments, const PeerTexts& texts, int rank, int tag) {
+inline void add_peer(CallArguments& arguments, const PeerTexts& texts, int rank, int tag) {
   if (rank == MPI_ANY_SOURCE) {
     arguments.add("any source");
   } else if (rank == MPI_PROC_NULL) {
@@ -30,33 +29,40 @@ void add_peer(CallArguments& arguments, const PeerTexts& texts, int rank, int ta
 
 }  // namespace
 
-CallArguments Call::arguments() const {
-  CallArguments arguments;
+void Call::describe(CallArguments& arguments) const {
+  if (known_ != nullptr) {
+    arguments = *known_;
+    return;
+  }
   if (descriptor_) add_arguments(arguments, *descriptor_);
   if (destination_) {
     add_peer(arguments, {"destination %", "destination MPI_PROC_NULL"}, destination_->rank, destination_->tag);
   }
   if (source_) add_peer(arguments, {"source %", "source MPI_PROC_NULL"}, source_->rank, source_->tag);
-  if (communicator_ != MPI_COMM_WORLD) {
-    const auto& communicator = library_.communicators.find(number(communicator_));
-    if (communicator != nullptr) arguments.add(communicator->label(), communicator->id());
-  }
-  return arguments;
+  if (communicator_ == MPI_COMM_WORLD) return;
+  const auto& communicator = library_.communicators.find(number(communicator_));
+  if (communicator != nullptr) add_arguments(arguments, *communicator);
 }
 
-std::string Call::text() const { return arguments().text(name_); }
+std::string Call::text() const {
+  CallArguments arguments;
+  describe(arguments);
+  return arguments.text(name_);
+}
 
 void Call::enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature) {
   // Described only when entered: what is done before counts as the program's own computation.
   if (tidings_trace_enter(name_)) {
-    const CallArguments described = arguments();
-    const tidings_call call{
-        .arguments = described.data(), .count = described.count(), .group = group, .signature = signature};
+    CallArguments described;
+    describe(described);
+    const tidings_call call{.arguments = described.data(),
+                            .count = described.count(),
+                            .bytes = bytes,
+                            .group = group,
+                            .signature = signature};
     tidings_trace_call(&call);
-    tidings_trace_bytes(bytes);
   }
-  counted_ = true;
-  tidings_work(TIDINGS_WORK_CALL, 1);
+  count();
 }
 
 void Call::begin(std::uint64_t bytes) { enter(bytes, 0, 0); }

@@ -10,6 +10,7 @@
 #include "core/abi.h"
 #include "core/descriptor.h"
 #include "core/error.h"
+#include "cost.h"
 #include "mpi/library.h"
 #include "trace.h"
 
@@ -42,6 +43,19 @@ class Call {
   void begin(std::uint64_t bytes = 0);
   /// As begin() for a collective that has been named.
   void begin_collective(const Communicator& communicator, std::uint64_t bytes = 0);
+  /// As begin() for a collective that has been described before.
+  void begin_known(const KnownCall& known) {
+    known_ = &known.arguments;
+    if (tidings_trace_enter(name_)) {
+      const tidings_call call{.arguments = known.arguments.data(),
+                              .count = known.arguments.count(),
+                              .bytes = known.bytes,
+                              .group = known.group,
+                              .signature = known.signature};
+      tidings_trace_call(&call);
+    }
+    count();
+  }
   /// How it was carried out.
   void end(const Outcome& outcome) { outcome_ = outcome; }
 
@@ -50,8 +64,12 @@ class Call {
     int rank;
     int tag;
   };
-  [[nodiscard]] CallArguments arguments() const;
+  void describe(CallArguments& arguments) const;
   void enter(std::uint64_t bytes, std::uint64_t group, std::uint64_t signature);
+  void count() {
+    counted_ = true;
+    tidings_work(TIDINGS_WORK_CALL, 1);
+  }
 
   Library& library_;
   const char* name_;
@@ -60,6 +78,7 @@ class Call {
   std::optional<Peer> destination_;
   std::optional<Peer> source_;
   std::optional<CollectiveDescriptor> descriptor_;
+  const CallArguments* known_ = nullptr;
   bool counted_ = false;
   Outcome outcome_;
 };

@@ -32,12 +32,6 @@ CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, st
   return descriptor;
 }
 
-CollectiveDescriptor describe(Collective kind, int root, const Buffer& buffer, const Operation& operation) {
-  CollectiveDescriptor descriptor = describe(kind, root, buffer, buffer.bytes());
-  descriptor.operation = operation.code();
-  return descriptor;
-}
-
 void check_reduction(const Operation& operation, const Datatype& type) {
   if (!operation.accepts(type)) {
     throw Error(MPI_ERR_OP, operation.name() + " is not defined on " +
@@ -111,15 +105,53 @@ class PackedCopy {
   std::vector<std::ptrdiff_t> displacements_;
 };
 
-/// The contribution of a reduction, which is the result's buffer where it is in place.
-Buffer contribution(const Library& lib, const void* sendbuf, const void* recvbuf, MPI_Count count,
-                    MPI_Datatype datatype) {
-  return lib.buffer(in_place(sendbuf) ? recvbuf : sendbuf, count, datatype);
-}
-
 void begin(Call& call, const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint64_t bytes) {
   call.collective(descriptor);
   call.begin_collective(communicator, bytes);
+}
+
+/// Find out all that follows from a call, and check it.
+[[gnu::noinline]] void learn(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
+                             const void* shown, KnownCall& known) {
+  known.key = {};
+  Buffer buffer;
+  if (has_data(kind)) buffer = lib.buffer(shown, key.count, as_handle<MPI_Datatype>(key.type));
+  known.type = buffer.type;
+  known.operation = nullptr;
+  if (has_data(kind)) {
+    known.bytes = buffer.bytes();
+    known.descriptor = describe(kind, key.root, buffer, known.bytes);
+  } else {
+    known.bytes = 0;
+    known.descriptor = {};
+    known.descriptor.kind = kind;
+  }
+  if (has_operation(kind)) {
+    known.operation = lib.operation(as_handle<MPI_Op>(key.operation)).get();
+    check_reduction(*known.operation, *known.type);
+    known.descriptor.operation = known.operation->code();
+  }
+  known.arguments = {};
+  add_arguments(known.arguments, known.descriptor);
+  add_arguments(known.arguments, communicator);
+  known.group = communicator.unique_id();
+  known.signature = known.descriptor.signature();
+  known.choice =
+      lib.collectives().choice_of(communicator, {known.descriptor, Blocks::one(buffer), {}, known.operation});
+  // An object of the program's own may be gone when its handle comes next.
+  if (HandleTable<Datatype>::is_constant(key.type) && HandleTable<Operation>::is_constant(key.operation)) {
+    known.key = key;
+  }
+}
+
+/// What follows from a call of a collective that has no blocks. @param shown the buffer whose elements are counted.
+const KnownCall& know(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
+                      const void* shown) {
+  KnownCall& known = communicator.algorithms->of(kind).known;
+  if (!(known.key == key)) [[unlikely]] {
+    learn(lib, communicator, kind, key, shown, known);
+  }
+  return known;
 }
 
 /// Gather with blocks that all_blocks() makes at the root.
@@ -258,70 +290,66 @@ int alltoallv(const void* sendbuf, const Count sendcounts[], const Displacement 
 
 int PMPI_Barrier(MPI_Comm comm) {
   return serve("MPI_Barrier", comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    CollectiveDescriptor descriptor;
-    descriptor.kind = Collective::Barrier;
-    begin(call, *communicator, descriptor, 0);
-    call.end(lib.collectives().run(*communicator, {descriptor, {}, {}}));
+    Communicator& communicator = *lib.communicator(comm);
+    const KnownCall& known = know(lib, communicator, Collective::Barrier, {0, 0, 0, 0}, nullptr);
+    call.begin_known(known);
+    call.end(lib.collectives().run(communicator, known, {}, {}));
   });
 }
 
 int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   return serve("MPI_Bcast", comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    check_root(*communicator, root);
-    const Buffer data = lib.buffer(buffer, count, datatype);
-    const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());
-    begin(call, *communicator, descriptor, data.bytes());
-    call.end(lib.collectives().run(*communicator, {descriptor, {}, Blocks::one(data)}));
+    Communicator& communicator = *lib.communicator(comm);
+    check_root(communicator, root);
+    const KnownCall& known = know(lib, communicator, Collective::Bcast, {number(datatype), 0, count, root}, buffer);
+    const Buffer data = Library::buffer(buffer, count, *known.type);
+    call.begin_known(known);
+    call.end(lib.collectives().run(communicator, known, {}, data));
   });
 }
 
 int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
                   MPI_Comm comm) {
   return serve("MPI_Reduce", comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    check_root(*communicator, root);
-    const bool is_root = communicator->rank() == root;
+    Communicator& communicator = *lib.communicator(comm);
+    check_root(communicator, root);
+    const bool is_root = communicator.rank() == root;
     if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
-    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = is_root ? lib.buffer(recvbuf, count, *input.type) : Buffer{};
-    const auto& operation = lib.operation(op);
-    check_reduction(*operation, *input.type);
-    const auto descriptor = describe(Collective::Reduce, root, input, *operation);
-    begin(call, *communicator, descriptor, input.bytes());
-    call.end(
-        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
+    const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
+    const KnownCall& known =
+        know(lib, communicator, Collective::Reduce, {number(datatype), number(op), count, root}, mine);
+    const Buffer input = Library::buffer(mine, count, *known.type);
+    const Buffer result = is_root ? Library::buffer(recvbuf, count, *known.type) : Buffer{};
+    call.begin_known(known);
+    call.end(lib.collectives().run(communicator, known, input, result));
   });
 }
+
+namespace {
+
+/// A reduction whose result all ranks get.
+int reduce_for_all(const char* name, Collective kind, const void* sendbuf, void* recvbuf, MPI_Count count,
+                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    Communicator& communicator = *lib.communicator(comm);
+    const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
+    const KnownCall& known = know(lib, communicator, kind, {number(datatype), number(op), count, 0}, mine);
+    const Buffer input = Library::buffer(mine, count, *known.type);
+    const Buffer result = Library::buffer(recvbuf, count, *known.type);
+    call.begin_known(known);
+    call.end(lib.collectives().run(communicator, known, input, result));
+  });
+}
+
+}  // namespace
 
 int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                      MPI_Comm comm) {
-  return serve("MPI_Allreduce", comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = lib.buffer(recvbuf, count, *input.type);
-    const auto& operation = lib.operation(op);
-    check_reduction(*operation, *input.type);
-    const auto descriptor = describe(Collective::Allreduce, 0, input, *operation);
-    begin(call, *communicator, descriptor, input.bytes());
-    call.end(
-        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
-  });
+  return reduce_for_all("MPI_Allreduce", Collective::Allreduce, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return serve("MPI_Scan", comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    const Buffer input = contribution(lib, sendbuf, recvbuf, count, datatype);
-    const Buffer result = lib.buffer(recvbuf, count, *input.type);
-    const auto& operation = lib.operation(op);
-    check_reduction(*operation, *input.type);
-    const auto descriptor = describe(Collective::Scan, 0, input, *operation);
-    begin(call, *communicator, descriptor, input.bytes());
-    call.end(
-        lib.collectives().run(*communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}));
-  });
+  return reduce_for_all("MPI_Scan", Collective::Scan, sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 int PMPI_Gather_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,

@@ -12,7 +12,6 @@
 namespace tidings {
 namespace {
 
-constexpr std::uint32_t kWorldId = 0;
 constexpr std::uint32_t kSelfId = 1;
 constexpr std::uint32_t kMostCommunicators = 0x7fff;  ///< contexts are 16 bits wide, two for each
 
@@ -63,7 +62,7 @@ void Library::start() {
   const auto of_all = collectives_->algorithms_of(all, collectives_->free_contexts());
   const auto fatal = error_handler(MPI_ERRORS_ARE_FATAL);
   communicators.define(number(MPI_COMM_WORLD), std::make_shared<Communicator>(
-                                                   kWorldId, "communicator MPI_COMM_WORLD",
+                                                   Communicator::kWorldId, "communicator MPI_COMM_WORLD",
                                                    std::make_shared<const Group>(std::move(all)), me, fatal, of_all));
   communicators.define(number(MPI_COMM_SELF),
                        std::make_shared<Communicator>(kSelfId, "communicator MPI_COMM_SELF",

@@ -49,7 +49,7 @@ class Library {
 
   [[nodiscard]] Phase phase() const { return phase_; }
   [[nodiscard]] MessageLayer& messages() { return *messages_; }
-  [[nodiscard]] Collectives& collectives() { return *collectives_; }
+  [[nodiscard]] Collectives& collectives() const { return *collectives_; }
 
   /// What a handle names; the reference holds until the handle is freed. @throws Error if it names no such object.
   [[nodiscard]] const CommunicatorPointer& communicator(MPI_Comm handle) const {

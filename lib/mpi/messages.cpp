@@ -8,14 +8,23 @@
 namespace tidings {
 namespace {
 
-void check_tag(int tag) {
-  if (tag < 0) throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag));
+[[noreturn, gnu::noinline]] void refuse_tag(int tag) { throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag)); }
+
+inline void check_tag(int tag) {
+  if (tag < 0) [[unlikely]] {
+    refuse_tag(tag);
+  }
 }
 
-void check_rank(const Communicator& communicator, int rank) {
-  if (rank >= 0 && rank < communicator.size()) return;
+[[noreturn, gnu::noinline]] void refuse_rank(const Communicator& communicator, int rank) {
   throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in " + communicator.name() + ", which has " +
                                 std::to_string(communicator.size()) + " ranks");
+}
+
+inline void check_rank(const Communicator& communicator, int rank) {
+  if (rank < 0 || rank >= communicator.size()) [[unlikely]] {
+    refuse_rank(communicator, rank);
+  }
 }
 
 }  // namespace
@@ -114,8 +123,10 @@ int complete(const Request& request, MPI_Status* status) {
     set_empty_status(status);
     return MPI_SUCCESS;
   }
-  set_status(status, request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source)),
-             request.received.tag, std::min(request.message_bytes, request.buffer.bytes()));
+  if (status != MPI_STATUS_IGNORE) {
+    set_status(status, request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source)),
+               request.received.tag, std::min(request.message_bytes, request.buffer.bytes()));
+  }
   return request.truncated() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 

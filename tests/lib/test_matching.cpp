@@ -13,7 +13,7 @@ namespace {
 std::size_t ignored = 0;
 
 TEST(PostedQueue, OldestReceiveThatMatchesIsTakenWhateverItsWildcards) {
-  PostedQueue<int> queue;
+  PostedQueue<std::optional<int>> queue;
   queue.post({0, kAny, kAny}, 1);
   queue.post({0, 3, 7}, 2);
   queue.post({0, 3, kAny}, 3);
@@ -23,7 +23,7 @@ TEST(PostedQueue, OldestReceiveThatMatchesIsTakenWhateverItsWildcards) {
 }
 
 TEST(PostedQueue, OtherContextsSourcesAndTagsDoNotMatch) {
-  PostedQueue<int> queue;
+  PostedQueue<std::optional<int>> queue;
   queue.post({1, 3, 7}, 1);
   EXPECT_EQ(queue.match({0, 3, 7}, ignored), std::nullopt);
   EXPECT_EQ(queue.match({1, 2, 7}, ignored), std::nullopt);
@@ -63,7 +63,7 @@ TEST(Matching, AgreesWithASimpleListOnRandomTraffic) {
   };
   std::vector<Waiting> posted;
   std::vector<Waiting> arrived;
-  PostedQueue<int> receives;
+  PostedQueue<std::optional<int>> receives;
   UnexpectedQueue<int> messages;
   const auto pick = [&](int limit) { return static_cast<std::int32_t>(random() % static_cast<unsigned>(limit)); };
   for (int id = 0; id < 20000; ++id) {
@@ -99,7 +99,7 @@ TEST(Matching, AgreesWithASimpleListOnRandomTraffic) {
 }
 
 TEST(Matching, CostOfAnExactMatchDoesNotGrowWithWaitingEntries) {
-  PostedQueue<int> receives;
+  PostedQueue<std::optional<int>> receives;
   UnexpectedQueue<int> messages;
   for (std::int32_t source = 0; source < 1000; ++source) {
     receives.post({0, source, 1}, source);

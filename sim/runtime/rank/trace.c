@@ -122,6 +122,7 @@ void tidings_trace_call(const struct tidings_call* call) {
     record->arguments[i].value = call->arguments[i].value;
   }
   record->argument_count = count;
+  record->bytes = call->bytes;
   record->group = call->group;
   record->signature = call->signature;
 }
