@@ -269,7 +269,7 @@ const CollectiveChoice& Collectives::choice_of(const Communicator& communicator,
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice) {
   if (choice.candidate == nullptr) {
-    if (call.operation != nullptr) copy_elements(call.input.whole(), call.output.whole());
+    if (call.operation != nullptr && call.input.count > 0) copy_elements(call.input.whole(), call.output.whole());
   } else if (choice.carrier == Carrier::Engine) {
     by_engine(communicator, call.descriptor, choice, call.input.whole(), call.output.whole());
   } else {

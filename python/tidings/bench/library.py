@@ -37,11 +37,14 @@ class CallCost:
         among them.
     platform_instructions : int
         Instructions of the simulator's side of the bus boundary, beside those.
+    first_instructions : int
+        As `instructions` for the first such call of the program, which finds out what later ones know.
     """
 
     call: str
     instructions: int
     platform_instructions: int
+    first_instructions: int
 
     @property
     def target(self) -> int:
@@ -87,9 +90,12 @@ def call_costs(machine: Machine) -> Iterator[CallCost]:
             raise UserError(message)
         calls = printed.stdout.split()
         parts = _parts_of_rank_0(folder, 2 * len(calls) + _PARTS_BEFORE_FIRST_CALL)
-        yield _cost("init", parts[1])
+        yield _cost("init", parts[1], parts[1])
+        counted = dict[str, list[Path]]()
         for index, call in enumerate(calls):
-            yield _cost(call, parts[_PARTS_BEFORE_FIRST_CALL + 2 * index + 1])
+            counted.setdefault(call, []).append(parts[_PARTS_BEFORE_FIRST_CALL + 2 * index + 1])
+        for call, (first, later) in counted.items():
+            yield _cost(call, later, first)
 
 
 def _compile(folder: Path) -> Path:
@@ -114,8 +120,19 @@ def _parts_of_rank_0(folder: Path, number: int) -> list[Path]:
     return [parts[index] for index in sorted(parts)]
 
 
-def _cost(call: str, part: Path) -> CallCost:
-    """Add up a part of callgrind's output: what each function executes by itself, and what it calls."""
+def _cost(call: str, part: Path, first: Path) -> CallCost:
+    library, platform = _executed(part)
+    return CallCost(call, library, platform, _executed(first)[0])
+
+
+def _executed(part: Path) -> tuple[int, int]:
+    """Add up a part of callgrind's output: what each function executes by itself, and what it calls.
+
+    Returns
+    -------
+    tuple of int
+        Instructions of the library, and those of the platform.
+    """
     library = platform = 0
     here = callee = ""
     is_call = False
@@ -138,15 +155,16 @@ def _cost(call: str, part: Path) -> CallCost:
                     platform += cost
             elif not here.endswith("/calls"):
                 library += cost
-    return CallCost(call, library - platform, platform)
+    return library - platform, platform
 
 
 def as_table(costs: Sequence[CallCost]) -> Table:
     """Return the counts as a table."""
     table = Table(title="Instructions of library calls", title_justify="left", box=None, pad_edge=False)
     table.add_column("call", no_wrap=True)
-    for heading in ("instructions", "target", "of the platform beside"):
+    for heading in ("instructions", "target", "first call", "of the platform beside"):
         table.add_column(heading, justify="right", no_wrap=True)
     for cost in costs:
-        table.add_row(cost.call, f"{cost.instructions:,}", f"{cost.target:,}", f"{cost.platform_instructions:,}")
+        counts = (cost.instructions, cost.target, cost.first_instructions, cost.platform_instructions)
+        table.add_row(cost.call, *(f"{count:,}" for count in counts))
     return table

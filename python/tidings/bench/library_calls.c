@@ -1,6 +1,6 @@
 /* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
-/* Calls whose instructions are counted. Each is made a few times before, so that what is set up once is there; the two
- * calls of MPI_Pcontrol around it tell where it begins and ends. Rank 0 prints the names in order. */
+/* Calls whose instructions are counted: the first one, and one after a few more, when what is set up once is there. The
+ * two calls of MPI_Pcontrol around it tell where it begins and ends. Rank 0 prints the names in order. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -29,8 +29,20 @@ static void count(const char* name, void (*call)(void)) {
 }
 
 static void count_collective(const char* name, void (*call)(void)) {
+  count(name, call);
   for (int i = 0; i < WARM; ++i) call();
   count(name, call);
+}
+
+/* Rank 0's half of a round trip is counted. */
+static void count_round_trip(void) {
+  if (rank == 0) {
+    count("send", send);
+    count("receive", receive);
+  } else {
+    receive();
+    send();
+  }
 }
 
 int main(int argc, char** argv) {
@@ -39,18 +51,13 @@ int main(int argc, char** argv) {
   count_collective("barrier", barrier);
   count_collective("broadcast", broadcast);
   count_collective("allreduce", allreduce);
+  count_round_trip();
   for (int i = 0; i < WARM; ++i) {
     if (rank == 0) send();
     receive();
     if (rank == 1) send();
   }
-  if (rank == 0) {
-    count("send", send);
-    count("receive", receive);
-  } else {
-    receive();
-    send();
-  }
+  count_round_trip();
   MPI_Finalize();
   return 0;
 }
