@@ -9,6 +9,7 @@ import tidings
 from tidings.bench import library
 from tidings.errors import UserError
 
+
 @pytest.fixture(scope="module")
 def costs() -> dict[str, library.CallCost]:
     """Count once for all tests."""
