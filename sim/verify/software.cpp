@@ -103,7 +103,13 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
                                                  RmaCompleted::kAddress, RmaUnacknowledged::kAddress,
                                                  RmaError::kAddress,     MpeError::kAddress};
   const auto write = [&](const RegisterInfo& info) {
-    return std::vector<BusRequest>{{true, any_element(random, info), word(random, info)}};
+    std::vector<BusRequest> accesses{{true, any_element(random, info), word(random, info)}};
+    if (info.address == MpeCommand::kAddress && MpeCommand::decode(accesses.front().data).exchange) {
+      // What is exchanged must fit in a packet.
+      const std::uint32_t count = word(random, MpeCount::kInfo) % (parameters_.mpe_packet_words / 2 + 1);
+      accesses.insert(accesses.begin(), {true, MpeCount::kAddress, count});
+    }
+    return accesses;
   };
   if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
   switch (random.below(16)) {

@@ -33,7 +33,6 @@ _STOPS = "an engine stops at a mismatch and others wait for it; single nodes hav
 _EIGHT_LINKS = "an engine has eight links at most"
 _EIGHT_PEERS = "an engine has eight peers at most; single nodes are sent others"
 _NOT_SENT = "no engine sends it; routers carry it, and single nodes have it"
-_SELDOM = "some machines have it, but not in every run; single nodes always have it"
 _WELL_FORMED = "engines send well-formed packets; single nodes are sent others"
 #: Patterns of bins that are not drawn, and why.
 UNDRAWN: dict[str, str] = {
@@ -59,8 +58,6 @@ UNDRAWN: dict[str, str] = {
     "machine * mpe_link.peer_link=high": _EIGHT_LINKS,
     "machine * route.switched=1": _DEADLOCK,
     "machine * region_rights.routes=1": _DEADLOCK,
-    "machine read stream_status.available=low": _SELDOM,
-    "machine read stream_error.overflow=1": _SELDOM,
     "node * rma_command.operation=2": "a GET waits for an answer, which a single node does not have",
     "machine packet header0.kind=static_put": _NOT_SENT,
     "machine packet static_put.*": _NOT_SENT,

@@ -37,6 +37,7 @@ _READABLE = (
 #: Node memory of a slot: commands read below, then come the queue, the regions and the results of collectives.
 _CONTRIBUTION, _QUEUE, _REGIONS, _REGION_BYTES, _RESULT = 2048, 4096, 8192, 1024, 10240
 _OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "unknown command": Rma.UNKNOWN}
+_MANY_READS = 200  #: empty most receive queues of `stream`
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
 
@@ -341,6 +342,8 @@ class ScriptWriter:
         writes: list[tuple[int, int] | tuple[int, int, int]] = []
         reads: list[int] = []
         again: list[tuple[int, int]] = []
+        there: list[Access] = []
+        delay = rng.randrange(100)
         if kind.endswith("set-up"):
             peer = reg.StreamPeer(words=rng.choice((0, 3, 9, 17, 200))).encode()
             match = reg.StreamMatch(tag=tag, enable=rng.random() < 0.8).encode()
@@ -355,9 +358,10 @@ class ScriptWriter:
             reads = [reg.StreamPeer.at(row)]
         elif kind.endswith("send"):
             length = rng.choice((0, 1, 2, 3, rng.randrange(16), rng.randrange(256)))
-            overflows = rng.random() < 0.1
+            overflows = rng.random() < 0.15
             length = 100 if overflows else length
-            send = reg.StreamSend(peer=rng.choice((row, row, rng.randrange(16))), tag=tag, length=length)
+            peer = rng.choice((row, row, row if overflows else rng.randrange(16)))
+            send = reg.StreamSend(peer=peer, tag=tag, length=length)
             words = length if overflows or rng.random() < 0.95 else rng.randrange(20)
             data = [rng.choice((0, rng.getrandbits(32))) for _ in range(words)]
             packet = [(reg.StreamSend.at(), send.encode()), *((reg.StreamWord.at(), word) for word in data)]
@@ -367,6 +371,12 @@ class ScriptWriter:
                 room = 300 if overflows else rng.choice((9, 40))
                 writes = [(reg.StreamPeer.at(row), reg.StreamPeer(words=room).encode(), to)]
             writes += packet
+            if overflows:
+                there = [Access(to, delay + later, False, reg.StreamError.at()) for later in (600, 1200)]
+            elif rng.random() < 0.4:
+                there = self._awaited(to, tag, delay)
+            else:
+                there = [Access(to, delay + 200, False, reg.StreamStatus.at())]
         else:
             queues = reg.StreamReceive.DIMENSIONS[0]
             queue = rng.choice((queues - 1, rng.randrange(queues)))
@@ -380,11 +390,19 @@ class ScriptWriter:
                 reg.StreamSend.at(),
             ]
             reads = rng.sample(shown, 3) + [reg.StreamReceive.at(queue)] * rng.choice((1, 3, 20, 60))
-        delay = rng.randrange(100)
         accesses = [Access(rank, delay, True, *write) for write in writes]
         accesses += [Access(rank, delay, False, address) for address in reads]
         accesses += [Access(rank, delay + 300, True, *write) for write in again]
-        return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
+        return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, [*accesses, *there])
+
+    def _awaited(self, rank: int, tag: int, delay: int) -> list[Access]:
+        """Draw what a rank does that awaits a packet: the catch-all is read until it is empty, and others wait."""
+        queues = reg.StreamReceive.DIMENSIONS[0]
+        match = reg.StreamMatch(tag=tag, enable=True).encode()
+        accesses = [Access(rank, delay, True, reg.StreamMatch.at(self._rng.randrange(queues - 1)), match)]
+        accesses += [Access(rank, delay, False, reg.StreamReceive.at(queues - 1))] * _MANY_READS
+        accesses += [Access(rank, delay + later, False, reg.StreamStatus.at()) for later in (200, 400)]
+        return accesses
 
     def _collective(self, plan: Plan, context: int, *, settle: bool) -> Operation:
         rng = self._rng
