@@ -44,6 +44,32 @@ void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value
 /** Block until the slot's interrupt line is high. Returns at once if it already is. */
 void tidings_bus_wait(struct tidings_bus* bus);
 
+/** What one access of a sequence does. */
+enum tidings_bus_kind {
+  TIDINGS_BUS_WAIT,        /**< as tidings_bus_wait */
+  TIDINGS_BUS_READ,        /**< as tidings_bus_read */
+  TIDINGS_BUS_ACKNOWLEDGE, /**< write back those bits of `mask` that the first read has found; nothing if it found none
+                            */
+};
+
+/** One access of a sequence. */
+struct tidings_bus_access {
+  enum tidings_bus_kind kind;
+  uint32_t address; /**< as for tidings_bus_read */
+  uint32_t mask;    /**< a read with a mask is left out if the first read has found none of its bits */
+  uint32_t value;   /**< what a read has found; else not touched */
+};
+
+/** Most accesses of a sequence. */
+#define TIDINGS_BUS_MOST_ACCESSES 8u
+
+/**
+ * Carry out accesses one after the other, as the functions above would. One call is worth more than several if the
+ * processor pays for each time it stops at the bus. A platform without such a cost links bus_sequence.c.
+ * @param count at most TIDINGS_BUS_MOST_ACCESSES.
+ */
+void tidings_bus_sequence(struct tidings_bus* bus, struct tidings_bus_access* accesses, uint32_t count);
+
 /** Where the slot's node memory is. The same for as long as the slot is open. */
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus);
 

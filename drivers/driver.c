@@ -233,17 +233,42 @@ uint32_t tidings_collective_start(struct tidings_driver* d, uint32_t word, uint3
   return ++d->mpe_issued;
 }
 
-uint32_t tidings_poll(struct tidings_driver* d) {
-  const uint32_t causes = tidings_bus_read(d->bus, TIDINGS_REG_IRQ_STATUS);
-  const uint32_t sticky = causes & (TIDINGS_IRQ_RMA_DONE | TIDINGS_IRQ_MPE_DONE);
-  if (sticky != 0) tidings_bus_write(d->bus, TIDINGS_REG_IRQ_STATUS, sticky);
+/** Read the pending causes, and what the counters of messages and collectives are if those have moved. */
+static uint32_t look(struct tidings_driver* d, bool wait) {
+  const bool awaits_message = d->queue_head == d->queue_tail;
+  const bool awaits_collective = !reached(d->mpe_completed, d->mpe_issued);
+  struct tidings_bus_access accesses[5] = {{.kind = TIDINGS_BUS_WAIT}};
+  uint32_t count = wait ? 1 : 0;
+  struct tidings_bus_access* const status = &accesses[count++];
+  *status = (struct tidings_bus_access){.kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_IRQ_STATUS};
+  accesses[count++] = (struct tidings_bus_access){.kind = TIDINGS_BUS_ACKNOWLEDGE,
+                                                  .address = TIDINGS_REG_IRQ_STATUS,
+                                                  .mask = TIDINGS_IRQ_RMA_DONE | TIDINGS_IRQ_MPE_DONE};
+  struct tidings_bus_access* const completed = &accesses[count];
+  if (awaits_collective)
+    accesses[count++] = (struct tidings_bus_access){
+        .kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_MPE_COMPLETED, .mask = TIDINGS_IRQ_MPE_DONE};
+  struct tidings_bus_access* const tail = &accesses[count];
+  if (awaits_message)
+    accesses[count++] = (struct tidings_bus_access){
+        .kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_QUEUE_TAIL, .mask = TIDINGS_IRQ_MESSAGE};
+  tidings_bus_sequence(d->bus, accesses, count);
+
+  uint32_t causes = status->value;
+  if (awaits_collective && (causes & TIDINGS_IRQ_MPE_DONE) != 0) d->mpe_completed = completed->value;
+  if (awaits_message && (causes & TIDINGS_IRQ_MESSAGE) != 0) {
+    d->queue_tail = (uint16_t)tail->value;
+    /* The cause may be older than the last release. */
+    if (d->queue_tail == d->queue_head) causes &= ~(uint32_t)TIDINGS_IRQ_MESSAGE;
+  }
   return causes;
 }
 
+uint32_t tidings_poll(struct tidings_driver* d) { return look(d, false); }
+
 uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes) {
   enable(d, causes | TIDINGS_IRQ_ERROR);
-  tidings_bus_wait(d->bus);
-  return tidings_poll(d);
+  return look(d, true);
 }
 
 bool tidings_take_error(struct tidings_driver* d, struct tidings_error* error) {

@@ -159,8 +159,9 @@ bool tidings_collective_done(struct tidings_driver* d, uint32_t command);
 bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t command);
 
 /**
- * The pending causes (enum tidings_irq), from one bus read. The sticky ones that were pending are cleared, but for
- * TIDINGS_IRQ_ERROR, which tidings_take_error clears: the caller looks at what it waits for afterwards.
+ * The pending causes (enum tidings_irq). The sticky ones that were pending are cleared, but for TIDINGS_IRQ_ERROR,
+ * which tidings_take_error clears: the caller looks at what it waits for afterwards. Counters of messages and
+ * collectives that have moved are read too, so TIDINGS_IRQ_MESSAGE says that tidings_receive will find a message.
  */
 uint32_t tidings_poll(struct tidings_driver* d);
 /** Block until one of `causes` or an error is pending. @return as tidings_poll. */

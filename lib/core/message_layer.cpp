@@ -208,7 +208,6 @@ std::uint32_t MessageLayer::wait_causes() const {
 
 void MessageLayer::progress(std::uint32_t causes) {
   if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
-  if ((causes & TIDINGS_IRQ_MPE_DONE) != 0) tidings_collective_done(&driver_, driver_.mpe_issued);
   if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
   write_granted();
   grant_windows();

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tidings.analyze.deadlock import ChannelCheck, RandomCheck, StaticEntry
     from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
+    from tidings.bench.programs import Measured
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
     from tidings.machines.file import Machine
@@ -468,6 +469,41 @@ def bench_library(machine: "MachineLike" = "spirit") -> "Rows[CallCost]":
     from tidings.report.frames import Rows
 
     return Rows(library.call_costs(_machine(machine)))
+
+
+def bench_programs(
+    patterns: Sequence[str] = (),
+    *,
+    most_ranks: int = 1024,
+    against: "str | PathLike[str] | None" = None,
+    repeat: int = 3,
+    progress: TextIO | None = None,
+) -> "Rows[Measured]":
+    """Measure how much wall time programs take.
+
+    Parameters
+    ----------
+    patterns : sequence of str
+        What the programs do; all patterns if empty.
+    most_ranks : int
+        Patterns of more ranks are left out.
+    against : path, optional
+        Another checkout in which ``make`` has built Tidings: both builds are measured in turn.
+    repeat : int
+        Measurements of each build; the best is kept.
+    progress : text stream, optional
+        Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If a pattern is not known, the other checkout is not built, there is no C compiler, or a run fails.
+    """
+    from tidings.bench import programs
+    from tidings.report.frames import Rows
+
+    other = None if against is None else Path(against)
+    return Rows(programs.measure(patterns, most_ranks, other, repeat, progress))
 
 
 def bench_links(machine: "MachineLike" = "spirit", *, cycles: int = 200_000, seed: int = 1) -> "Rows[LinkCost]":

@@ -43,15 +43,17 @@ class Ranks {
 
   CollectiveTimes run() {
     CollectiveTimes times{.done = std::vector<std::uint64_t>(plan_.vectors, 0)};
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) refill(rank, kFirstWrite);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+      refill(rank, kFirstWrite);
+      machine_.watch(slots_[rank].commands.endpoint(), Cycle{0});
+    }
     std::uint32_t unfinished = ranks();
     while (unfinished > 0) {
-      const RunResult result = machine_.run_until(machine_.now() + kReport, watches());
+      const RunResult result = machine_.run_until(machine_.now() + kReport);
       for (const Endpoint& endpoint : result.interrupts) {
         // Cleared before the count is read, so that nothing is missed.
         Slot& slot = slots_[rank_of(endpoint)];
         slot.risen = machine_.now();
-        slot.asked = true;
         slot.commands.clear_interrupts(machine_.now(), kMpeDone);
         slot.commands.read(machine_.now(), registers::MpeCompleted::kAddress);
       }
@@ -85,8 +87,7 @@ class Ranks {
     SlotCommands commands;
     std::uint32_t issued = 0;
     std::uint32_t completed = 0;
-    Cycle risen{};       ///< when the interrupt line went high
-    bool asked = false;  ///< the count of completed collectives is being read
+    Cycle risen{};  ///< when the interrupt line went high
   };
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(plan_.ways.size()); }
@@ -94,14 +95,6 @@ class Ranks {
   [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const {
     const Topology& topology = machine_.topology();
     return topology.index(endpoint.node).value * topology.slots() + endpoint.slot.value;
-  }
-
-  [[nodiscard]] std::span<const InterruptWatch> watches() {
-    watches_.clear();
-    for (const Slot& slot : slots_) {
-      if (!slot.asked && slot.completed < plan_.vectors) watches_.push_back({slot.commands.endpoint(), Cycle{0}});
-    }
-    return watches_;
   }
 
   void refill(std::uint32_t rank, Cycle at) {
@@ -129,9 +122,10 @@ class Ranks {
       std::uint64_t& done = times.done.at(slot.completed);
       done = std::max(done, at - kBegin);
     }
-    slot.asked = false;
     refill(rank, machine_.now());
-    return slot.completed == plan_.vectors;
+    if (slot.completed == plan_.vectors) return true;
+    machine_.watch(slot.commands.endpoint(), machine_.now());
+    return false;
   }
 
   [[nodiscard]] std::string unfinished_ranks() const {
@@ -147,7 +141,6 @@ class Ranks {
   VectorMemory memory_;
   Machine machine_;
   std::vector<Slot> slots_;
-  std::vector<InterruptWatch> watches_;
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const FabricF
   }
   lines_.resize(endpoints.size());
   watched_.resize(endpoints.size());
+  watched_from_.resize(endpoints.size());
   if (domains_.size() > 1) {
     look_ahead_ = look_ahead_cycles(config_);
     team_ = std::make_unique<ThreadTeam>(static_cast<unsigned>(domains_.size()));
@@ -83,17 +84,39 @@ void Machine::push(Endpoint endpoint, Cycle at, const BusRequest& request) {
   domains_[place.domain].push(place.slot, at, now_, request);
 }
 
-RunResult Machine::run_until(Cycle limit, std::span<const InterruptWatch> watches) {
-  std::vector<std::size_t> slots;
-  for (const InterruptWatch& watch : watches) slots.push_back(slot_index(watch.endpoint));
-  watched_.assign(watched_.size(), false);
-  for (const std::size_t slot : slots) watched_[slot] = true;
+void Machine::watch(Endpoint endpoint, Cycle from) {
+  const std::size_t slot = slot_index(endpoint);
+  watched_[slot] = true;
+  watched_from_[slot] = from;
+  if (from > now_) early_.push_back(slot);
+  if (const auto place = std::ranges::lower_bound(high_, slot);
+      lines_[slot] && (place == high_.end() || *place != slot))
+    high_.insert(place, slot);
+}
+
+void Machine::take_interrupts(RunResult& result) {
+  std::erase_if(high_, [&](std::size_t slot) {
+    if (watched_from_[slot] > now_) return false;
+    result.interrupts.push_back(topology_.endpoint(static_cast<std::uint32_t>(slot)));
+    watched_[slot] = false;
+    return true;
+  });
+}
+
+Cycle Machine::next_stop(Cycle limit) {
+  std::erase_if(early_, [&](std::size_t slot) {
+    if (!watched_[slot] || watched_from_[slot] <= now_) return true;
+    limit = std::min(limit, watched_from_[slot]);
+    return false;
+  });
+  return limit;
+}
+
+RunResult Machine::run_until(Cycle limit) {
   RunResult result;
   for (;;) {
     publish(result);
-    for (std::size_t i = 0; i < watches.size(); ++i) {
-      if (watches[i].from <= now_ && lines_[slots[i]]) result.interrupts.push_back(watches[i].endpoint);
-    }
+    take_interrupts(result);
     if (!result.reads.empty() || !result.interrupts.empty() || now_ >= limit) return result;
 
     if (now_ < ahead_) {
@@ -105,10 +128,8 @@ RunResult Machine::run_until(Cycle limit, std::span<const InterruptWatch> watche
     if (failure_) std::rethrow_exception(failure_);
     if (!busy()) {
       std::optional<Cycle> next = next_arrival();
-      for (std::size_t i = 0; i < watches.size(); ++i) {
-        // Lines do not change while nothing happens: one that is high now ends the run when its time has come.
-        if (lines_[slots[i]]) earliest(next, watches[i].from);
-      }
+      // Lines do not change while nothing happens: one that is high now ends the run when its time has come.
+      for (const std::size_t slot : high_) earliest(next, watched_from_[slot]);
       if (!next) {
         result.quiescent = true;
         return result;
@@ -120,11 +141,7 @@ RunResult Machine::run_until(Cycle limit, std::span<const InterruptWatch> watche
         continue;
       }
     }
-    Cycle end = limit;
-    for (const InterruptWatch& watch : watches) {
-      if (watch.from > now_) end = std::min(end, watch.from);
-    }
-    advance(end);
+    advance(next_stop(limit));
   }
 }
 
@@ -140,7 +157,13 @@ std::size_t Machine::slot_index(Endpoint endpoint) const {
 
 void Machine::publish(RunResult& result) {
   for (; !changes_.empty() && changes_.front().cycle <= now_; changes_.pop_front()) {
-    lines_[changes_.front().slot] = changes_.front().high;
+    const auto [cycle, slot, high] = changes_.front();
+    lines_[slot] = high;
+    if (!watched_[slot]) continue;
+    const auto place = std::ranges::lower_bound(high_, slot);
+    const bool known = place != high_.end() && *place == slot;
+    if (high && !known) high_.insert(place, slot);
+    if (!high && known) high_.erase(place);
   }
   for (; !reads_.empty() && reads_.front().cycle <= now_; reads_.pop_front()) {
     const Domain::Read& read = reads_.front();

@@ -38,12 +38,6 @@ class CycleObserver {
   virtual void after_edge(Cycle cycle) = 0;
 };
 
-/// An interrupt line that someone waits for.
-struct InterruptWatch {
-  Endpoint endpoint;
-  Cycle from;  ///< the line counts in this cycle and later
-};
-
 /// A bus read that has been answered.
 struct CompletedRead {
   Endpoint endpoint;
@@ -55,7 +49,7 @@ struct CompletedRead {
 /// Why Machine::run_until came back, as of Machine::now().
 struct RunResult {
   std::vector<CompletedRead> reads;  ///< in endpoint order; each slot's in the order asked
-  std::vector<Endpoint> interrupts;  ///< watched lines that are high, in the order watched
+  std::vector<Endpoint> interrupts;  ///< watched lines that are high, in endpoint order; they are watched no longer
   /// Nothing will ever happen without new bus operations. The runtime takes this for a deadlock where all ranks wait.
   bool quiescent = false;
 };
@@ -116,10 +110,13 @@ class Machine {
   /// The interrupt line of a slot in cycle now().
   [[nodiscard]] bool interrupt(Endpoint endpoint) const { return lines_[slot_index(endpoint)]; }
 
+  /// Have `run_until` come back when the interrupt line of a slot is high, in cycle `from` or later.
+  void watch(Endpoint endpoint, Cycle from);
+
   /// Advance until, whichever is first: at least one bus read has been answered; a watched line is high; now() is
   /// `limit`; nothing will ever happen. Idle time is jumped over. Returns at once where a watched line is high now.
   /// @throws MemoryAccessError where an engine reaches outside its memory.
-  [[nodiscard]] RunResult run_until(Cycle limit, std::span<const InterruptWatch> watches = {});
+  [[nodiscard]] RunResult run_until(Cycle limit);
 
   /// Outputs of a node in cycle now(), for traces and checks. Valid until the machine advances.
   /// Not for a fabric of several parts.
@@ -136,6 +133,10 @@ class Machine {
   void push(Endpoint endpoint, Cycle at, const BusRequest& request);
   /// Make what has been simulated up to now_ visible.
   void publish(RunResult& result);
+  /// Stop watching the lines that are high and count.
+  void take_interrupts(RunResult& result);
+  /// `limit`, or an earlier cycle in which a watched line begins to count.
+  [[nodiscard]] Cycle next_stop(Cycle limit);
   [[nodiscard]] bool busy() const;
   /// The next cycle in which anything arrives at a node.
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
@@ -159,6 +160,9 @@ class Machine {
   std::exception_ptr failure_;          ///< thrown when now_ gets to ahead_
   std::vector<bool> lines_;             ///< interrupt lines in now_
   std::vector<bool> watched_;           ///< lines that someone waits for
+  std::vector<Cycle> watched_from_;     ///< by slots: when a watched line begins to count
+  std::vector<std::size_t> high_;       ///< watched slots whose line is high, in rising order
+  std::vector<std::size_t> early_;      ///< watched slots that had not begun to count when they were looked at last
   bool skips_idle_time_ = true;
   std::uint64_t cycles_stepped_ = 0;
   std::uint64_t cycles_skipped_ = 0;

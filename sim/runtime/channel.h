@@ -5,12 +5,14 @@
  * @file channel.h
  * Memory shared by the simulator and one rank: costs in, device accesses and statistics out.
  *
- * One side works at a time: `turn` says which, and the other sleeps on it as a futex. A plain field
- * therefore needs no atomics; the hand-over of `turn` orders everything. The file is
- * C11 and C++20; the segment is [channel][endpoints][waiting ranks][node memory of each slot].
+ * One side works at a time: a word says which, and the other sleeps on it as a futex. A plain field
+ * therefore needs no atomics; the hand-over of the turn orders everything. The file is
+ * C11 and C++20. The shared file is [turns of all ranks][segment of each rank], and a segment is
+ * [channel][endpoints][waiting ranks][node memory of each slot].
  */
 #include <stdint.h>
 
+#include "drivers/bus.h"
 #include "drivers/platform.h"
 #include "drivers/trace.h"
 
@@ -19,7 +21,8 @@ extern "C" {
 #endif
 
 #define TIDINGS_CHANNEL_MAGIC 0x54494443u
-/** Environment of a rank: FILE:OFFSET, the descriptor that holds its segment and the byte it begins at. */
+/** Environment of a rank: FILE:OFFSET, the descriptor of the shared file and the byte that the rank's segment begins
+ * at. */
 #define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
 
 enum {
@@ -31,21 +34,30 @@ enum {
   TIDINGS_MAX_LABELS = 256,
 };
 
-/** Whose turn it is; the futex word. */
+/** Whose turn it is. */
 enum tidings_turn {
   TIDINGS_TURN_RANK = 0,
   TIDINGS_TURN_SIMULATOR = 1,
-  TIDINGS_TURN_ENDED = 2, /**< the process is gone (set by the simulator's watcher) */
+  TIDINGS_TURN_ENDED = 2,  /**< the process is gone (set by the simulator's watcher) */
+  TIDINGS_TURN_QUEUED = 3, /**< the rank's, as soon as another rank passes it on */
+};
+
+/**
+ * The turn of one rank. After those of all ranks comes the simulator's own: TIDINGS_TURN_SIMULATOR if there may be
+ * something to do for it. A rank changes the word of the rank that it passes the turn to before its own.
+ */
+struct tidings_turn_word {
+  uint32_t turn; /**< enum tidings_turn; atomic, and a futex */
+  uint32_t next; /**< who gets the turn next: a rank whose turn is queued; the number of ranks: the simulator */
 };
 
 /** Why the rank gives the turn away. */
 enum tidings_stop {
-  TIDINGS_STOP_NONE,  /**< it has not done so yet */
-  TIDINGS_STOP_READ,  /**< answer a bus read */
-  TIDINGS_STOP_WAIT,  /**< wait for the interrupt line */
-  TIDINGS_STOP_DRAIN, /**< the ring is full: go on when the machine has taken it */
-  TIDINGS_STOP_LIMIT, /**< local time has passed the limit of the run */
-  TIDINGS_STOP_FAIL,  /**< end the run; code and text are in `fail` */
+  TIDINGS_STOP_NONE,   /**< it has not done so yet */
+  TIDINGS_STOP_ACCESS, /**< carry out `accesses` */
+  TIDINGS_STOP_DRAIN,  /**< the ring is full: go on when the machine has taken it */
+  TIDINGS_STOP_LIMIT,  /**< local time has passed the limit of the run */
+  TIDINGS_STOP_FAIL,   /**< end the run; code and text are in `fail` */
 };
 
 /** What the simulator says when it gives the turn back. */
@@ -125,16 +137,16 @@ struct tidings_channel {
   char machine[TIDINGS_NAME_BYTES];
 
   /* The hand-over. */
-  uint32_t turn;     /**< enum tidings_turn, atomic */
-  uint32_t stop;     /**< enum tidings_stop */
-  uint32_t answer;   /**< enum tidings_answer */
-  uint32_t slot;     /**< of a read or wait */
-  uint32_t address;  /**< of a read */
-  uint32_t value;    /**< answer to a read */
+  uint32_t stop;   /**< enum tidings_stop */
+  uint32_t answer; /**< enum tidings_answer */
+  uint32_t slot;   /**< of the accesses */
+  uint32_t access_count;
+  struct tidings_bus_access accesses[TIDINGS_BUS_MOST_ACCESSES];
   uint64_t local_ps; /**< the rank's time */
 
   /* Kept by the rank. */
   int32_t owner_pid;   /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
+  uint32_t begun;      /**< 1: a process of the rank has had the turn */
   uint32_t state;      /**< enum tidings_slots_state */
   uint32_t open_slots; /**< how many are open */
   uint64_t communication_ps;

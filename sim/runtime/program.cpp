@@ -99,7 +99,6 @@ void become_rank(const ProgramImage& image, Segment& segment, int standard_input
   fcntl(segment.file(), F_SETFD, 0);
   tidings_channel& channel = segment.channel();
   channel.owner_pid = getpid();
-  segment.wait_for_first_turn();
   image.execute(segment.variable());
   const char* cause = strerrordesc_np(errno);
   strncpy(channel.fail, cause == nullptr ? "unknown error" : cause, sizeof channel.fail - 1);

@@ -34,8 +34,8 @@ class ProgramImage {
   mutable std::vector<char*> environment_pointers_;  ///< with a place for one more
 };
 
-/// In the process of a rank: sleep until its first turn, then run the program. If that fails, put the cause into the
-/// channel's `fail` and exit with kCannotExecute. Async-signal-safe.
+/// In the process of a rank: run the program, which sleeps until its first turn as soon as the rank library is loaded.
+/// If that fails, put the cause into the channel's `fail` and exit with kCannotExecute. Async-signal-safe.
 /// @param standard_input the descriptor to become the rank's.
 [[noreturn]] void become_rank(const ProgramImage& image, Segment& segment, int standard_input);
 

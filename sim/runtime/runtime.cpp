@@ -25,6 +25,7 @@
 #include "sim/runtime/segment.h"
 #include "sim/runtime/standard_streams.h"
 #include "sim/runtime/stop_signals.h"
+#include "sim/runtime/turns.h"
 #include "sim/runtime/watcher.h"
 
 namespace tidings {
@@ -51,7 +52,7 @@ struct Failure {
   std::string text;
 };
 
-enum class RankState { kRunnable, kReading, kWaiting, kDraining, kEnded };
+enum class RankState { kRunnable, kAtBus, kDraining, kEnded };
 
 struct Rank {
   Rank(const SegmentFile& file, const SegmentContents& contents)
@@ -64,11 +65,20 @@ struct Rank {
 
   std::uint32_t number;
   Segment segment;
+  /// The accesses that the rank has handed over and is to go on behind, of one slot.
+  struct Sequence {
+    std::uint32_t slot = 0;
+    std::uint32_t count = 0;
+    std::uint32_t next = 0;
+    std::array<tidings_bus_access, TIDINGS_BUS_MOST_ACCESSES> accesses{};
+    std::optional<std::uint32_t> found{};  ///< by the first read
+  };
+
   std::vector<Slot> slots;
   RankState state = RankState::kRunnable;
   bool started = false;
-  Endpoint waits_at;  ///< waiting: the slot whose interrupt line counts
-  Cycle until;        ///< waiting: the first cycle that counts; draining: when to go on
+  Sequence sequence;  ///< at the bus
+  Cycle until;        ///< waiting for an interrupt: the first cycle that counts; draining: when to go on
 };
 
 std::string name_of(const Rank& rank) { return "rank " + std::to_string(rank.number); }
@@ -133,9 +143,19 @@ class Run {
   void start_ranks();
   /// Let every rank that can go on do so until it blocks or ends.
   void run_ranks();
-  void run_rank(Rank& rank);
+  /// Look at what a rank has left behind with its turn.
+  void take_turn(Rank& rank);
   void take_writes(Rank& rank);
   void take_request(Rank& rank);
+  /// Put what comes next in the rank's sequence on its bus, or let the rank go on.
+  void access_bus(Rank& rank);
+  /// The rank goes on in the next turn.
+  void let_go(Rank& rank);
+  /// Let time of the rank pass.
+  void spend(const Rank& rank, std::uint64_t picoseconds);
+  [[nodiscard]] Failure limit_passed_by(const Rank& rank);
+  /// @param slot of the rank.
+  void write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::uint32_t value, Picoseconds time);
   void take_end(Rank& rank, ProcessEnd end);
   /// Whether what the rank has left in its channel can be believed: a program with a wild pointer can write there.
   [[nodiscard]] bool is_sound(const Rank& rank) const;
@@ -152,10 +172,11 @@ class Run {
   void report_progress();
   /// The run has failed: let ranks flush what they have printed, then end them.
   void end_ranks();
+  /// Give a rank that the simulator keeps waiting a last turn.
+  void have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_point deadline);
   /// Have the ranks that the simulator keeps waiting say what for.
   void ask_what_for();
   [[nodiscard]] std::vector<RankSituation> situations();
-  [[nodiscard]] bool all_ended() const;
 
   StandardStreams streams_;  // first: no file of ours may take the number of a closed one
   const RunOptions& options_;
@@ -165,7 +186,12 @@ class Run {
   StopSignals signals_;
   std::optional<CorePin> pin_;
   SegmentFile memory_;
-  std::vector<Rank> ranks_;  // the machine uses their memory
+  Turns turns_;
+  std::vector<Rank> ranks_;              // the machine uses their memory
+  std::vector<std::uint32_t> runnable_;  ///< ranks that can go on, and have not been let
+  std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
+  std::vector<std::uint32_t> draining_;
+  std::size_t left_;  ///< ranks that have not ended
   Machine machine_;
   std::unique_ptr<CycleObserver> observer_;
   std::atomic<std::uint32_t> ends_ = 0;
@@ -189,6 +215,8 @@ Run::Run(const RunOptions& options)
       path_(find_program(options.program.empty() ? std::string() : options.program.front())),
       limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
       memory_(options.ranks, options.slots, options.machine.memory.size_bytes),
+      turns_(memory_.file(), options.ranks),
+      left_(options.ranks),
       machine_(options.machine, slots_of(options), options.fabric) {
   if (options.pin) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
@@ -205,6 +233,7 @@ Run::Run(const RunOptions& options)
   ranks_.reserve(options.ranks);
   for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
     contents.rank = rank;
+    runnable_.push_back(rank);
     Rank& made = ranks_.emplace_back(memory_, contents);
     for (std::uint32_t slot = 0; slot < options.slots; ++slot) {
       made.slots[slot].endpoint = endpoints[rank * options.slots + slot];
@@ -240,7 +269,7 @@ void Run::start_ranks() {
     become_rank(image, ranks_[rank].segment, rank == 0 ? first_input : nothing.get());
   });
   const auto note_end = [this](std::uint32_t rank) {
-    ranks_[rank].segment.mark_ended();
+    turns_.mark_ended(rank);
     ++ends_;
   };
   watcher_.emplace(*guardian_, number, note_end, std::move(pump));
@@ -251,7 +280,7 @@ RunReport Run::execute() {
   try {
     for (;;) {
       run_ranks();
-      if (all_ended()) break;
+      if (left_ == 0) break;
       advance_machine();
     }
     if (exit_failure_) throw *exit_failure_;
@@ -269,37 +298,45 @@ RunReport Run::execute() {
   return report;
 }
 
-bool Run::all_ended() const {
-  return std::ranges::all_of(ranks_, [](const Rank& rank) { return rank.state == RankState::kEnded; });
-}
-
 void Run::run_ranks() {
-  for (Rank& rank : ranks_)
-    if (rank.state == RankState::kRunnable) run_rank(rank);
+  while (!runnable_.empty()) {
+    std::ranges::sort(runnable_);
+    given_.clear();
+    given_.swap(runnable_);
+    std::erase_if(given_, [this](std::uint32_t number) { return ranks_[number].state == RankState::kEnded; });
+    for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
+    turns_.give(given_);
+    while (!turns_.wait(kPatience)) {
+      check_signals();
+      report_progress();
+    }
+    for (const std::uint32_t number : given_) ranks_[number].started = true;
+    for (const std::uint32_t number : given_) take_turn(ranks_[number]);
+  }
   notice_ends();
 }
 
-void Run::run_rank(Rank& rank) {
-  rank.started = true;
-  rank.segment.channel().answer = TIDINGS_ANSWER_GO;
-  rank.segment.give_turn();
-  while (!rank.segment.wait_for_turn(kPatience)) {
-    check_signals();
-    report_progress();
-  }
-  const std::optional<ProcessEnd> end = watcher_->end_of(rank.number);
+void Run::take_turn(Rank& rank) {
+  const tidings_turn turn = turns_.of(rank.number);
+  const std::optional<ProcessEnd> end = turn == TIDINGS_TURN_ENDED ? watcher_->end_of(rank.number) : std::nullopt;
   const bool sound = is_sound(rank);
   if (sound) take_writes(rank);
   if (end) return take_end(rank, *end);
-  if (!sound || rank.segment.turn() != TIDINGS_TURN_SIMULATOR) throw damage_of(rank);
+  if (!sound || turn != TIDINGS_TURN_SIMULATOR) throw damage_of(rank);
   take_request(rank);
+}
+
+void Run::let_go(Rank& rank) {
+  rank.state = RankState::kRunnable;
+  runnable_.push_back(rank.number);
 }
 
 bool Run::is_sound(const Rank& rank) const {
   const tidings_channel& channel = rank.segment.channel();
   const std::span writes(channel.ring, std::min<std::size_t>(channel.ring_count, TIDINGS_RING_ENTRIES));
   return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_ &&
-         channel.slot < rank.slots.size() && channel.ring_count <= TIDINGS_RING_ENTRIES &&
+         channel.slot < rank.slots.size() && channel.access_count <= TIDINGS_BUS_MOST_ACCESSES &&
+         channel.ring_count <= TIDINGS_RING_ENTRIES &&
          std::ranges::all_of(
              writes,
              [&](const auto& write) { return write.stamp_ps <= channel.local_ps && write.slot < rank.slots.size(); });
@@ -319,55 +356,92 @@ std::uint16_t Run::register_address(const Rank& rank, std::uint32_t address) con
   throw Failure{EXIT_FAILURE, text.str()};
 }
 
+void Run::write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::uint32_t value, Picoseconds time) {
+  const Cycle at = machine_.first_cycle_at_or_after(time);
+  Rank::Slot& to = rank.slots[slot];
+  machine_.bus_write(to.endpoint, at, register_address(rank, address), value);
+  to.bus_free = std::max({at, to.bus_free, machine_.now()}) + 1;
+}
+
 void Run::take_writes(Rank& rank) {
   tidings_channel& channel = rank.segment.channel();
   const std::uint32_t count = std::min<std::uint32_t>(std::exchange(channel.ring_count, 0), TIDINGS_RING_ENTRIES);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const tidings_posted_write& write = channel.ring[i];
-    const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{write.stamp_ps});
-    Rank::Slot& slot = rank.slots[write.slot];
-    machine_.bus_write(slot.endpoint, at, register_address(rank, write.address), write.value);
-    slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
-  }
+  for (const tidings_posted_write& write : std::span(channel.ring, count))
+    write_bus(rank, write.slot, write.address, write.value, Picoseconds{write.stamp_ps});
 }
 
 void Run::take_request(Rank& rank) {
-  tidings_channel& channel = rank.segment.channel();
-  const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
+  const tidings_channel& channel = rank.segment.channel();
   switch (static_cast<tidings_stop>(channel.stop)) {
-    case TIDINGS_STOP_READ: {
-      Rank::Slot& slot = rank.slots[channel.slot];
-      machine_.bus_read(slot.endpoint, at, register_address(rank, channel.address));
-      slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
-      rank.state = RankState::kReading;
-      return;
-    }
-    case TIDINGS_STOP_WAIT: {
-      const Rank::Slot& slot = rank.slots[channel.slot];
-      // The line follows the last write within two cycles.
-      rank.until = std::max({at, slot.bus_free + 1, machine_.now()});
-      rank.waits_at = slot.endpoint;
-      rank.state = RankState::kWaiting;
-      return;
-    }
+    case TIDINGS_STOP_ACCESS:
+      rank.sequence = {.slot = channel.slot, .count = channel.access_count};
+      std::copy_n(channel.accesses, channel.access_count, rank.sequence.accesses.begin());
+      rank.state = RankState::kAtBus;
+      return access_bus(rank);
     case TIDINGS_STOP_DRAIN:
-      rank.until = at;
+      rank.until = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
       rank.state = RankState::kDraining;
+      draining_.push_back(rank.number);
       return;
     case TIDINGS_STOP_LIMIT:
-      throw Failure{EXIT_FAILURE, "time limit: " + name_of(rank) + " has passed " + seconds_text(limit_ps_) +
-                                      " of virtual time\n" + list_places(situations())};
-    case TIDINGS_STOP_FAIL: {
+      throw limit_passed_by(rank);
+    case TIDINGS_STOP_FAIL:
       throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail)};
-    }
     case TIDINGS_STOP_NONE:
       break;
   }
   throw damage_of(rank);
 }
 
+Failure Run::limit_passed_by(const Rank& rank) {
+  return {EXIT_FAILURE, "time limit: " + name_of(rank) + " has passed " + seconds_text(limit_ps_) +
+                            " of virtual time\n" + list_places(situations())};
+}
+
+void Run::spend(const Rank& rank, std::uint64_t picoseconds) {
+  std::uint64_t& time = rank.segment.channel().local_ps;
+  if (picoseconds > limit_ps_ || time > limit_ps_ - picoseconds) {
+    time = limit_ps_;
+    throw limit_passed_by(rank);
+  }
+  time += picoseconds;
+}
+
+void Run::access_bus(Rank& rank) {
+  tidings_channel& channel = rank.segment.channel();
+  Rank::Sequence& sequence = rank.sequence;
+  Rank::Slot& slot = rank.slots[sequence.slot];
+  for (; sequence.next < sequence.count; ++sequence.next) {
+    const tidings_bus_access& access = sequence.accesses[sequence.next];
+    const std::uint32_t bits = sequence.found.value_or(0) & access.mask;
+    switch (access.kind) {
+      case TIDINGS_BUS_WAIT:
+        // The line follows the last write within two cycles.
+        rank.until = std::max(
+            {machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}), slot.bus_free + 1, machine_.now()});
+        return machine_.watch(slot.endpoint, rank.until);
+      case TIDINGS_BUS_READ: {
+        if (access.mask != 0 && bits == 0) continue;
+        spend(rank, options_.machine.processor.bus_read_ps);
+        const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
+        machine_.bus_read(slot.endpoint, at, register_address(rank, access.address));
+        slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
+        return;
+      }
+      case TIDINGS_BUS_ACKNOWLEDGE:
+        if (bits == 0) continue;
+        spend(rank, options_.machine.processor.bus_write_ps);
+        write_bus(rank, sequence.slot, access.address, bits, Picoseconds{channel.local_ps});
+        continue;
+    }
+    throw damage_of(rank);
+  }
+  let_go(rank);
+}
+
 void Run::take_end(Rank& rank, ProcessEnd end) {
   rank.state = RankState::kEnded;
+  --left_;
   const tidings_channel& channel = rank.segment.channel();
   if (end.by_signal)
     throw Failure{kSignalStatus + end.value,
@@ -404,37 +478,37 @@ Rank& Run::rank_at(Endpoint endpoint) {
 
 void Run::finish_read(const CompletedRead& read) {
   Rank& rank = rank_at(read.endpoint);
+  if (rank.state == RankState::kEnded) return;
   tidings_channel& channel = rank.segment.channel();
-  channel.value = read.data;
+  Rank::Sequence& sequence = rank.sequence;
+  channel.accesses[sequence.next++].value = read.data;
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(read.cycle).value);
-  rank.state = RankState::kRunnable;
+  if (!sequence.found) sequence.found = read.data;
+  access_bus(rank);
 }
 
 void Run::finish_wait(Rank& rank) {
+  if (rank.state == RankState::kEnded) return;
   tidings_channel& channel = rank.segment.channel();
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
   const bool slept = machine_.now() > rank.until;
   if (slept) channel.local_ps += options_.machine.processor.interrupt_ps;
-  rank.state = RankState::kRunnable;
+  ++rank.sequence.next;
+  access_bus(rank);
 }
 
 void Run::advance_machine() {
-  std::vector<InterruptWatch> watches;
-  Cycle drained = Cycle::max();
-  for (const Rank& rank : ranks_) {
-    if (rank.state == RankState::kWaiting) watches.push_back({.endpoint = rank.waits_at, .from = rank.until});
-    if (rank.state == RankState::kDraining) drained = std::min(drained, rank.until);
-  }
   const Cycle last = machine_.first_cycle_at_or_after(Picoseconds{limit_ps_});
-  for (bool event = false; !event;) {
+  while (runnable_.empty()) {
     check_signals();
     report_progress();
     notice_ends();
-    const Cycle stop = std::min({drained, last, machine_.now() + slice_cycles_});
+    Cycle stop = std::min(last, machine_.now() + slice_cycles_);
+    for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
     const SteadyClock::time_point before = SteadyClock::now();
     RunResult result;
     try {
-      result = machine_.run_until(stop, watches);
+      result = machine_.run_until(stop);
     } catch (const LinkError& error) {
       throw Failure{EXIT_FAILURE, std::string(error.what()) + "\n" + list_places(situations())};
     } catch (const MemoryAccessError& error) {
@@ -446,13 +520,13 @@ void Run::advance_machine() {
 
     for (const CompletedRead& read : result.reads) finish_read(read);
     for (const Endpoint& endpoint : result.interrupts) finish_wait(rank_at(endpoint));
-    event = !result.reads.empty() || !result.interrupts.empty();
-    for (Rank& rank : ranks_) {
-      if (rank.state != RankState::kDraining || (!result.quiescent && machine_.now() < rank.until)) continue;
-      rank.state = RankState::kRunnable;
-      event = true;
-    }
-    if (event) return;
+    std::erase_if(draining_, [&](std::uint32_t number) {
+      if (ranks_[number].state == RankState::kEnded) return true;
+      if (!result.quiescent && machine_.now() < ranks_[number].until) return false;
+      let_go(ranks_[number]);
+      return true;
+    });
+    if (!runnable_.empty() || !result.reads.empty() || !result.interrupts.empty()) continue;
     if (result.quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
     if (machine_.now() >= last)
       throw Failure{EXIT_FAILURE, "time limit: the machine has passed " + seconds_text(limit_ps_) +
@@ -477,15 +551,18 @@ void Run::report_progress() {
                      .cycles_per_second = static_cast<double>(stepped) / seconds});
 }
 
+void Run::have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_point deadline) {
+  if (!rank.started || turns_.of(rank.number) != TIDINGS_TURN_SIMULATOR) return;
+  rank.segment.channel().answer = answer;
+  turns_.give({&rank.number, 1});
+  while (!turns_.wait(kPatience) && SteadyClock::now() < deadline) {
+  }
+}
+
 void Run::ask_what_for() {
   const SteadyClock::time_point deadline = SteadyClock::now() + kLastWords;
-  for (Rank& rank : ranks_) {
-    if (!rank.started || rank.segment.turn() != TIDINGS_TURN_SIMULATOR) continue;
-    rank.segment.channel().answer = TIDINGS_ANSWER_DESCRIBE;
-    rank.segment.give_turn();
-    while (!rank.segment.wait_for_turn(kPatience) && SteadyClock::now() < deadline) {
-    }
-  }
+  turns_.take_back();
+  for (Rank& rank : ranks_) have_last_words(rank, TIDINGS_ANSWER_DESCRIBE, deadline);
 }
 
 std::vector<RankSituation> Run::situations() {
@@ -511,13 +588,9 @@ std::vector<RankSituation> Run::situations() {
 
 void Run::end_ranks() {
   const SteadyClock::time_point deadline = SteadyClock::now() + kLastWords;
+  turns_.take_back();
   for (Rank& rank : ranks_) {
-    if (rank.started && rank.segment.turn() == TIDINGS_TURN_SIMULATOR) {
-      rank.segment.channel().answer = TIDINGS_ANSWER_END;
-      rank.segment.give_turn();
-      while (!rank.segment.wait_for_turn(kPatience) && SteadyClock::now() < deadline) {
-      }
-    }
+    have_last_words(rank, TIDINGS_ANSWER_END, deadline);
     guardian_->kill(rank.number);
   }
 }

@@ -1,15 +1,14 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/runtime/segment.h"
 
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
-#include <climits>
 #include <new>
 #include <utility>
+
+#include "sim/runtime/turns.h"
 
 namespace tidings {
 namespace {
@@ -41,11 +40,12 @@ SegmentLayout::SegmentLayout(std::size_t number, std::size_t each, std::size_t n
       waiting_at(round_up(endpoints_at + ranks * slots * sizeof(tidings_endpoint), alignof(std::uint32_t))),
       memory_at(round_up(waiting_at + ranks * sizeof(std::uint32_t), kPageBytes)),
       memory_stride(round_up(memory_bytes, kPageBytes)),
+      turns_bytes(round_up(Turns::bytes(ranks), kPageBytes)),
       bytes(memory_at + slots * memory_stride) {}
 
 SegmentFile::SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes)
     : layout_(ranks, slots, memory_bytes), file_(memfd_create("tidings-ranks", MFD_CLOEXEC)) {
-  const std::size_t bytes = ranks * layout_.bytes;
+  const std::size_t bytes = layout_.turns_bytes + ranks * layout_.bytes;
   if (file_ && ftruncate(file_.get(), static_cast<off_t>(bytes)) == 0) return;
   std::string what = "shared memory of the ranks, " + std::to_string(bytes >> 10) + " KiB";
   if (errno == EFBIG) what += " (ulimit -f allows files of " + allowed_file_size() + " only)";
@@ -54,7 +54,7 @@ SegmentFile::SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memor
 
 Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
     : layout_(file.layout()), file_(file.file()) {
-  const std::size_t offset = contents.rank * layout_.bytes;
+  const std::size_t offset = layout_.turns_bytes + contents.rank * layout_.bytes;
   variable_ = TIDINGS_CHANNEL_VARIABLE "=" + std::to_string(file_) + ":" + std::to_string(offset);
   void* base = mmap(nullptr, layout_.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, static_cast<off_t>(offset));
   if (base == MAP_FAILED) throw system_failure("mapping the shared memory of rank " + std::to_string(contents.rank));
@@ -75,7 +75,6 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->memory_bytes = layout_.memory_bytes;
   channel_->memory_stride = layout_.memory_stride;
   copy_text(channel_->machine, contents.machine);
-  channel_->turn = TIDINGS_TURN_SIMULATOR;
   auto* endpoints = reinterpret_cast<tidings_endpoint*>(static_cast<std::byte*>(base) + layout_.endpoints_at);
   for (const Endpoint& endpoint : contents.endpoints)
     *endpoints++ = tidings_endpoint{.node = endpoint.node.value, .slot = endpoint.slot.value};
@@ -100,34 +99,6 @@ std::vector<std::uint32_t> Segment::waiting_ranks() const {
   const auto* first =
       reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const std::byte*>(channel_) + layout_.waiting_at);
   return {first, first + std::min<std::size_t>(channel_->operation.waiting_ranks, layout_.ranks)};
-}
-
-tidings_turn Segment::turn() const {
-  return static_cast<tidings_turn>(__atomic_load_n(&channel_->turn, __ATOMIC_ACQUIRE));
-}
-
-void Segment::give_turn() {
-  std::uint32_t expected = TIDINGS_TURN_SIMULATOR;
-  if (__atomic_compare_exchange_n(&channel_->turn, &expected, TIDINGS_TURN_RANK, false, __ATOMIC_RELEASE,
-                                  __ATOMIC_RELAXED))
-    syscall(SYS_futex, &channel_->turn, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-void Segment::mark_ended() {
-  __atomic_store_n(&channel_->turn, TIDINGS_TURN_ENDED, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &channel_->turn, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-bool Segment::wait_for_turn(std::chrono::milliseconds patience) const {
-  const timespec timeout{.tv_sec = patience.count() / 1000, .tv_nsec = patience.count() % 1000 * 1'000'000};
-  if (turn() == TIDINGS_TURN_RANK)
-    syscall(SYS_futex, &channel_->turn, FUTEX_WAIT, TIDINGS_TURN_RANK, &timeout, nullptr, 0);
-  return turn() != TIDINGS_TURN_RANK;
-}
-
-void Segment::wait_for_first_turn() const {
-  while (turn() == TIDINGS_TURN_SIMULATOR)
-    syscall(SYS_futex, &channel_->turn, FUTEX_WAIT, TIDINGS_TURN_SIMULATOR, nullptr, nullptr, 0);
 }
 
 }  // namespace tidings

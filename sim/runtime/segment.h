@@ -2,7 +2,6 @@
 #pragma once
 /// @file segment.h
 /// The simulator's end of the memory that it shares with one rank.
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,11 +42,12 @@ struct SegmentLayout {
   std::size_t memory_bytes;  ///< of each slot
   std::size_t endpoints_at, waiting_at, memory_at;
   std::size_t memory_stride;  ///< from the memory of one slot to that of the next
+  std::size_t turns_bytes;    ///< of the turns that the file begins with, whole pages
   std::size_t bytes;          ///< of the segment, whole pages
 };
 
-/// The segments of all ranks in one anonymous file, so that a run needs one descriptor whatever its number of ranks.
-/// Gone with its last user.
+/// Turns and segments of all ranks in one anonymous file, so that a run needs one descriptor whatever its number of
+/// ranks. Gone with its last user.
 class SegmentFile {
  public:
   /// @throws std::system_error if the system refuses so much memory.
@@ -81,16 +81,6 @@ class Segment {
   [[nodiscard]] int file() const { return file_; }
   /// Environment entry by which the rank finds its segment.
   [[nodiscard]] char* variable() { return variable_.data(); }
-
-  [[nodiscard]] tidings_turn turn() const;
-  /// Let the rank go on. Nothing happens if its process has ended.
-  void give_turn();
-  /// The process is gone; wakes whoever waits for the turn.
-  void mark_ended();
-  /// Sleep until it is not the rank's turn. @return false if that took longer than `patience`, or a signal came.
-  [[nodiscard]] bool wait_for_turn(std::chrono::milliseconds patience) const;
-  /// For the process of the rank before it has a program: sleep until its first turn. Async-signal-safe.
-  void wait_for_first_turn() const;
 
  private:
   SegmentLayout layout_;

@@ -20,6 +20,11 @@ COMMANDS = {
     "doctor": (["doctor"], {"subject", "ok", "detail", "remedy"}, None),
     "bench simulator": (["bench", "simulator", "-m", "crossbar", "--cycles", "50"], {"load", "cycles_per_second"}, 3),
     "bench library": (["bench", "library"], {"call", "instructions", "target"}, 6),
+    "bench programs": (
+        ["bench", "programs", "--pattern", "start", "--repeat", "1"],
+        {"pattern", "ranks", "value", "unit", "target"},
+        1,
+    ),
     "bench links": (["bench", "links", "--cycles", "200"], {"bit_error_rate", "resent_frames"}, 16),
     "bench collectives": (
         ["bench", "collectives", "-n", "2", "--operation", "barrier", "--tree", "gray"],

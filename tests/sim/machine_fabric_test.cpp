@@ -140,7 +140,6 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
   Machine machine(config, slots, cycle::machine_fabric_factory(parts));
   std::vector<std::byte> memory(std::size_t{slots} * 8192);
   std::vector<SlotCommands> commands;
-  std::vector<InterruptWatch> watches;
   std::vector<std::uint32_t> received(slots);
   for (std::uint32_t rank = 0; rank < slots; ++rank) {
     const Endpoint endpoint = machine.topology().endpoint(rank);
@@ -148,7 +147,7 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
     commands.emplace_back(machine, endpoint);
     commands.back().enable_interrupts(Cycle{0}, 1);
     commands.back().set_queue(Cycle{0}, kQueue, 4);
-    watches.push_back({.endpoint = endpoint, .from = Cycle{10}});
+    machine.watch(endpoint, Cycle{10});
   }
   // Several at once, so that lines rise within one look-ahead.
   for (const std::uint32_t first : {0U, 1U, slots / 2}) {
@@ -156,7 +155,7 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
   }
   std::vector<std::uint64_t> trace;
   while (trace.size() < kHops) {
-    const RunResult result = machine.run_until(machine.now() + 700, watches);
+    const RunResult result = machine.run_until(machine.now() + 700);
     for (const Endpoint& endpoint : result.interrupts) {
       const std::uint32_t rank =
           machine.topology().index(endpoint.node).value * machine.topology().slots() + endpoint.slot.value;
@@ -164,7 +163,7 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
       const Cycle at = machine.now() + kReaction;
       commands[rank].set_queue_head(at, ++received[rank]);
       commands[rank].message(at, commands[(rank + 1) % slots].endpoint(), 0, 40);
-      watches[rank].from = at + 10;
+      machine.watch(endpoint, at + 10);
     }
     if (result.quiescent) break;
   }

@@ -112,9 +112,9 @@ TEST_P(MachineOfLatency, FlitsReachTheNeighbourAfterTheLinkLatencyAndNotBefore) 
 
 TEST_P(MachineOfLatency, FlitsGoRoundTheRing) {
   Machine machine = make(ring(GetParam()));
-  const InterruptWatch watch{kFirst, Cycle{0}};
+  machine.watch(kFirst, Cycle{0});
   machine.bus_write(kFirst, Cycle{0}, kSendOnPort + 4 * 1, 3U << 24 | 5);
-  const RunResult result = machine.run_until(Cycle::max(), {&watch, 1});
+  const RunResult result = machine.run_until(Cycle::max());
   ASSERT_EQ(result.interrupts.size(), 1U);
   EXPECT_EQ(machine.now(), Cycle{1 + 4 * GetParam()});
   EXPECT_EQ(machine.counters().flit_hops, 4U);
@@ -179,8 +179,9 @@ TEST(Machine, EnginesThatReachOutsideMemoryAreReportedWithNodeAndAddress) {
 TEST(Machine, WatchedInterruptsEndTheRunInTheCycleTheyRise) {
   Machine machine = make(ring(1));
   machine.bus_write(kSecond, Cycle{30}, kInterrupt, 1);
-  const std::array watches{InterruptWatch{kFirst, Cycle{0}}, InterruptWatch{kSecond, Cycle{0}}};
-  const RunResult result = machine.run_until(Cycle::max(), watches);
+  machine.watch(kFirst, Cycle{0});
+  machine.watch(kSecond, Cycle{0});
+  const RunResult result = machine.run_until(Cycle::max());
   EXPECT_EQ(result.interrupts, (std::vector{kSecond}));
   EXPECT_EQ(machine.now(), Cycle{31});
   EXPECT_TRUE(machine.interrupt(kSecond));
@@ -190,8 +191,8 @@ TEST(Machine, WatchedInterruptsEndTheRunInTheCycleTheyRise) {
 TEST(Machine, InterruptsCountFromTheCycleOfTheWatchOn) {
   Machine machine = make(ring(1));
   machine.bus_write(kFirst, Cycle{0}, kInterrupt, 1);
-  const InterruptWatch watch{kFirst, Cycle{50}};
-  EXPECT_EQ(machine.run_until(Cycle::max(), {&watch, 1}).interrupts, (std::vector{kFirst}));
+  machine.watch(kFirst, Cycle{50});
+  EXPECT_EQ(machine.run_until(Cycle::max()).interrupts, (std::vector{kFirst}));
   EXPECT_EQ(machine.now(), Cycle{50});
 }
 
@@ -199,8 +200,8 @@ TEST(Machine, InterruptsThatFellAgainBeforeTheWatchDoNotCount) {
   Machine machine = make(ring(1));
   machine.bus_write(kFirst, Cycle{0}, kInterrupt, 1);
   machine.bus_write(kFirst, Cycle{40}, kInterrupt, 0);
-  const InterruptWatch watch{kFirst, Cycle{50}};
-  const RunResult result = machine.run_until(Cycle::max(), {&watch, 1});
+  machine.watch(kFirst, Cycle{50});
+  const RunResult result = machine.run_until(Cycle::max());
   EXPECT_TRUE(result.interrupts.empty());
   EXPECT_TRUE(result.quiescent);
 }

@@ -29,9 +29,8 @@ std::vector<std::byte> memory;
 
 /// Let time pass until a read is answered, or the line of a slot is high.
 std::uint32_t run(std::optional<Endpoint> line) {
-  const std::vector<InterruptWatch> watches =
-      line ? std::vector<InterruptWatch>{{*line, machine->now()}} : std::vector<InterruptWatch>{};
-  const RunResult result = machine->run_until(machine->now() + kPatience, watches);
+  if (line) machine->watch(*line, machine->now());
+  const RunResult result = machine->run_until(machine->now() + kPatience);
   if (!result.reads.empty()) return result.reads.front().data;
   if (result.interrupts.empty()) throw std::runtime_error("nothing happens any more");
   return 0;

@@ -116,8 +116,8 @@ TEST_P(VerilatedMachine, DeliversMessagesWithAnInterrupt) {
     system.settle();
     system.slot(0).message(system.machine().now(), system.slot(to).endpoint(), 0,
                            static_cast<std::uint32_t>(text.size()));
-    const InterruptWatch watch{system.slot(to).endpoint(), Cycle{0}};
-    EXPECT_EQ(system.machine().run_until(Cycle::max(), {&watch, 1}).interrupts.size(), 1U);
+    system.machine().watch(system.slot(to).endpoint(), Cycle{0});
+    EXPECT_EQ(system.machine().run_until(Cycle::max()).interrupts.size(), 1U);
     const Endpoint source = system.slot(0).endpoint();
     EXPECT_EQ(system.at<std::uint32_t>(to, kQueue),
               (tidings_pkg::Header1{

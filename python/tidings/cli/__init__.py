@@ -46,6 +46,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("machine", "check", "machine_check.machine_check", {}),
     ("bench", "simulator", "bench_simulator.bench_simulator", {}),
     ("bench", "library", "bench_library.bench_library", {}),
+    ("bench", "programs", "bench_programs.bench_programs", {}),
     ("bench", "links", "bench_links.bench_links", {}),
     ("bench", "collectives", "bench_collectives.bench_collectives", {}),
     ("bench", "traffic", "bench_traffic.bench_traffic", {}),

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/runtime/rank/rank.h"
 
@@ -45,13 +46,9 @@ void tidings_bus_close(struct tidings_bus* bus) {
 }
 
 uint32_t tidings_bus_read(struct tidings_bus* bus, uint32_t address) {
-  struct tidings_channel* channel = rank_channel();
-  if (channel == NULL) return 0;
-  rank_advance(channel, channel->costs.bus_read);
-  channel->slot = bus->slot;
-  channel->address = address;
-  rank_hand_over(channel, TIDINGS_STOP_READ);
-  return channel->value;
+  struct tidings_bus_access access = {.kind = TIDINGS_BUS_READ, .address = address};
+  tidings_bus_sequence(bus, &access, 1);
+  return access.value;
 }
 
 void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value) {
@@ -64,10 +61,18 @@ void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value
 }
 
 void tidings_bus_wait(struct tidings_bus* bus) {
+  struct tidings_bus_access access = {.kind = TIDINGS_BUS_WAIT};
+  tidings_bus_sequence(bus, &access, 1);
+}
+
+void tidings_bus_sequence(struct tidings_bus* bus, struct tidings_bus_access* accesses, uint32_t count) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return;
   channel->slot = bus->slot;
-  rank_hand_over(channel, TIDINGS_STOP_WAIT);
+  channel->access_count = count;
+  memcpy(channel->accesses, accesses, count * sizeof *accesses);
+  rank_hand_over(channel, TIDINGS_STOP_ACCESS);
+  memcpy(accesses, channel->accesses, count * sizeof *accesses);
 }
 
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) {

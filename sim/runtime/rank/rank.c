@@ -20,6 +20,9 @@
 
 /* One process, one rank: the only state of the library beside the channel. */
 static struct tidings_channel* attached;
+static struct tidings_turn_word* turns; /* of all ranks, and the simulator's */
+static struct tidings_turn_word* own_turn;
+static uint32_t ranks;
 static int32_t process; /* getpid(), which asks the kernel; a forked child has no channel */
 static _Thread_local bool main_thread;
 static _Thread_local uint64_t charged_ns;
@@ -54,6 +57,24 @@ static struct tidings_channel* map_segment(int fd, off_t offset) {
   return channel;
 }
 
+/** Map the turns, which the file begins with. @return whether that worked. */
+static bool map_turns(int fd, const struct tidings_channel* channel) {
+  struct stat status;
+  ranks = channel->ranks;
+  const uint64_t bytes = ((uint64_t)ranks + 1) * sizeof *turns;
+  if (channel->rank >= ranks || fstat(fd, &status) != 0 || bytes > (uint64_t)status.st_size) return false;
+  void* words = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (words == MAP_FAILED) return false;
+  turns = words;
+  own_turn = &turns[channel->rank];
+  return true;
+}
+
+static void wait_for_turn(void) {
+  for (uint32_t now = 0; (now = __atomic_load_n(&own_turn->turn, __ATOMIC_ACQUIRE)) != TIDINGS_TURN_RANK;)
+    syscall(SYS_futex, &own_turn->turn, FUTEX_WAIT, now, NULL, NULL, 0);
+}
+
 __attribute__((constructor)) static void attach(void) {
   const char* text = getenv(TIDINGS_CHANNEL_VARIABLE);
   if (text == NULL) return;
@@ -62,10 +83,13 @@ __attribute__((constructor)) static void attach(void) {
   if (end == text || *end != ':' || fd < 0 || fd > INT32_MAX) return;
   const long long offset = strtoll(end + 1, &end, 10);
   if (*end != '\0' || offset < 0) return;
-  attached = map_segment((int)fd, (off_t)offset);
-  if (attached == NULL) return;
+  struct tidings_channel* channel = map_segment((int)fd, (off_t)offset);
+  if (channel == NULL || !map_turns((int)fd, channel)) return;
+  attached = channel;
   main_thread = true;
   process = getpid();
+  if (attached->begun == 0 && attached->owner_pid == process) wait_for_turn();
+  attached->begun = 1;
   rank_skip_compute();
   pthread_atfork(NULL, NULL, detach);
 }
@@ -91,19 +115,29 @@ struct tidings_channel* rank_take_channel(void) {
   return attached;
 }
 
-static void give_turn_away(struct tidings_channel* channel) {
-  __atomic_store_n(&channel->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
-  syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
-  while (__atomic_load_n(&channel->turn, __ATOMIC_ACQUIRE) != TIDINGS_TURN_RANK)
-    syscall(SYS_futex, &channel->turn, FUTEX_WAIT, TIDINGS_TURN_SIMULATOR, NULL, NULL, 0);
+/** Pass the turn on, and sleep until it comes back. */
+static void give_turn_away(void) {
+  const uint32_t next = own_turn->next;
+  struct tidings_turn_word* to = next < ranks ? &turns[next] : &turns[ranks];
+  uint32_t queued = TIDINGS_TURN_QUEUED;
+  /* The simulator's own word never says so: it gets the turn if nobody else does. */
+  const bool passed =
+      __atomic_compare_exchange_n(&to->turn, &queued, TIDINGS_TURN_RANK, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+  __atomic_store_n(&own_turn->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
+  if (!passed) {
+    to = &turns[ranks];
+    __atomic_store_n(&to->turn, TIDINGS_TURN_SIMULATOR, __ATOMIC_RELEASE);
+  }
+  syscall(SYS_futex, &to->turn, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+  wait_for_turn();
 }
 
 void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
   channel->stop = stop;
-  give_turn_away(channel);
+  give_turn_away();
   while (channel->answer == TIDINGS_ANSWER_DESCRIBE) {
     rank_describe_wait();
-    give_turn_away(channel);
+    give_turn_away();
   }
   if (channel->answer == TIDINGS_ANSWER_END) {
     fflush(NULL);
@@ -113,7 +147,7 @@ void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
 
 void rank_advance(struct tidings_channel* channel, uint64_t picoseconds) {
   /* A signal handler may come here while the turn is the simulator's: time then stands still. */
-  if (__atomic_load_n(&channel->turn, __ATOMIC_RELAXED) != TIDINGS_TURN_RANK) return;
+  if (__atomic_load_n(&own_turn->turn, __ATOMIC_RELAXED) != TIDINGS_TURN_RANK) return;
   if (picoseconds > channel->time_limit_ps || channel->local_ps > channel->time_limit_ps - picoseconds) {
     channel->local_ps = channel->time_limit_ps;
     rank_hand_over(channel, TIDINGS_STOP_LIMIT);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,39 @@ static void burn_cpu(uint64_t nanoseconds) {
   const uint64_t until = process_cpu_ns() + nanoseconds;
   while (process_cpu_ns() < until) {
   }
+}
+
+/* The same accesses one by one, or handed over as one sequence. */
+static void access_bus(bool at_once) {
+  enum { ACCESSES_OF_IT = 6 };
+  struct tidings_bus_access accesses[ACCESSES_OF_IT] = {
+      {.kind = TIDINGS_BUS_WAIT},
+      {.kind = TIDINGS_BUS_READ, .address = SCRATCH},
+      {.kind = TIDINGS_BUS_ACKNOWLEDGE, .address = SCRATCH, .mask = 0xf0},
+      {.kind = TIDINGS_BUS_READ, .address = LAST_FLIT, .mask = 0x100, .value = 7},
+      {.kind = TIDINGS_BUS_READ, .address = ACCESSES, .mask = 0x20},
+      {.kind = TIDINGS_BUS_READ, .address = SCRATCH},
+  };
+  tidings_bus_write(bus, SCRATCH, 0x35);
+  tidings_bus_write(bus, INTERRUPT, 1);
+  if (at_once) {
+    tidings_bus_sequence(bus, accesses, ACCESSES_OF_IT);
+  } else {
+    tidings_bus_wait(bus);
+    accesses[1].value = tidings_bus_read(bus, SCRATCH);
+    tidings_bus_write(bus, SCRATCH, accesses[1].value & 0xf0);
+    accesses[4].value = tidings_bus_read(bus, ACCESSES);
+    accesses[5].value = tidings_bus_read(bus, SCRATCH);
+  }
+  for (int i = 1; i < ACCESSES_OF_IT; ++i) printf("%" PRIx32 " ", accesses[i].value);
+  printf("at %" PRIu64 " ns\n", tidings_clock_ns());
+}
+
+/* Rank 1 dies while others have turns to come. */
+static void die_in_turn(void) {
+  if (platform.rank == 1) raise(SIGKILL);
+  printf("rank %" PRIu32 "\n", platform.rank);
+  wait_for_rank(1);
 }
 
 /* Rank 0 computes while rank 1 waits for its word. */
@@ -242,10 +276,23 @@ static void overwrite(int offset) {
   tidings_fail(55, "as usual");
 }
 
+/* Where the turns of all ranks are: the beginning of the shared file. */
+static struct tidings_turn_word* turns(void) {
+  FILE* maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+    uintptr_t first = 0;
+    uint64_t offset = 1;
+    if (strstr(line, "tidings-ranks") == NULL) continue;
+    if (sscanf(line, "%" SCNxPTR "-%*x %*s %" SCNx64, &first, &offset) == 2 && offset == 0)
+      return (struct tidings_turn_word*)first;
+  }
+  return NULL;
+}
+
 /* A wild pointer again: the simulator is told that the process is gone. */
-static void claim_end(int offset) {
-  const enum tidings_turn ended = TIDINGS_TURN_ENDED;
-  memcpy(channel() + offset, &ended, sizeof ended);
+static void claim_end(void) {
+  turns()[platform.rank].turn = TIDINGS_TURN_ENDED;
   for (;;) pause();
 }
 
@@ -270,6 +317,9 @@ int main(int count, char** arguments) {
   }
   if (strcmp(mode, "ping-pong") == 0) ping_pong();
   if (strcmp(mode, "high-line") == 0) wait_for_high_line();
+  if (strcmp(mode, "one-by-one") == 0) access_bus(false);
+  if (strcmp(mode, "at-once") == 0) access_bus(true);
+  if (strcmp(mode, "die-in-turn") == 0) die_in_turn();
   if (strcmp(mode, "paths") == 0) count_paths();
   if (strcmp(mode, "compute") == 0) compute_then_send();
   if (strcmp(mode, "write-much") == 0) write_much();
@@ -285,7 +335,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "daemon") == 0) leave_daemon();
   if (strcmp(mode, "streams") == 0 && use_streams() != 0) return use_streams();
   if (strcmp(mode, "overwrite") == 0) overwrite(number);
-  if (strcmp(mode, "claim-end") == 0) claim_end(number);
+  if (strcmp(mode, "claim-end") == 0) claim_end();
   if (strcmp(mode, "poll") == 0) poll_forever();
   if (strcmp(mode, "two-slots") == 0) use_two_slots();
   if (strcmp(mode, "bad-register") == 0) tidings_bus_read(bus, 0x1002);

@@ -1,0 +1,248 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""How much wall time runs of programs take: a message, a collective, the start of a rank."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from rich.table import Table
+
+from tidings.errors import UserError
+from tidings.machines.file import find_machine
+from tidings.report.progress import saying
+
+_KIB_PER_MIB = 1024
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What a program does, and how fast that should be.
+
+    Attributes
+    ----------
+    name : str
+        What ``programs.c`` calls it.
+    ranks : int
+        Ranks that run, one per router.
+    size : tuple of int
+        Routers in each dimension of a torus with the links and engines of `spirit`.
+    times : int
+        Repetitions within one run.
+    events : int
+        What is counted in one repetition.
+    unit : str
+        Of the measured value: ``s`` per run, ``us`` or ``MiB`` per event, or ``1/s`` events.
+    target : float
+        The value to reach, in that unit.
+    meaning : str
+        In words.
+    """
+
+    name: str
+    ranks: int
+    size: tuple[int, ...]
+    times: int
+    events: int
+    unit: str
+    target: float
+    meaning: str
+
+
+_SPIRIT = (4, 4, 4)
+#: What is measured. Targets are those of a computer on which the build of commit 1fae21e took: a start 0.4 s, round
+#: trips 32 and 62 us, 24,000 messages per second, the sums 29 s, the all-gather 99 s, the sort 3.8 s, the clustering
+#: 1.7 s.
+PATTERNS = (
+    Pattern("start", 64, _SPIRIT, 1, 1, "s", 0.15, "start and end of 64 ranks"),
+    Pattern("round-trip", 2, _SPIRIT, 5000, 1, "us", 15, "8 bytes there and back"),
+    Pattern("round-trip", 64, _SPIRIT, 5000, 1, "us", 20, "8 bytes there and back, 62 ranks wait"),
+    Pattern("alltoall", 64, _SPIRIT, 5, 64 * 63, "1/s", 100_000, "messages of all-to-alls of 64 bytes"),
+    Pattern("barrier", 64, _SPIRIT, 200, 1, "us", 0, "a barrier of the engines"),
+    Pattern("allreduce", 64, _SPIRIT, 20, 1, "s", 5, "20 sums each of 8 bytes to 64 KiB"),
+    Pattern("allgather", 4, _SPIRIT, 1, 1, "s", 10, "an all-gather of 177 MB"),
+    Pattern("sort", 64, _SPIRIT, 10, 1, "s", 2.5, "10 steps of an integer sort, 4,096 keys per rank"),
+    Pattern("clustering", 64, _SPIRIT, 24, 1, "s", 0.8, "24 steps of the k-means example's communication"),
+    Pattern("memory", 64, _SPIRIT, 1, 1, "MiB", 6, "memory of a rank after an all-to-all"),
+    Pattern("barrier", 256, (8, 8, 4), 100, 1, "s", 0, "100 barriers, with the start"),
+    Pattern("barrier", 1024, (16, 8, 8), 100, 1, "s", 60, "100 barriers, with the start"),
+)
+#: Units of which more is better.
+_RATES = {"1/s"}
+#: Units of a whole run, with the start of its ranks.
+_WHOLE = {"s", "MiB"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One pattern as it was measured.
+
+    Attributes
+    ----------
+    pattern, meaning : str
+        What the program does.
+    ranks : int
+        Its ranks.
+    value : float
+        The best of all measurements.
+    unit : str
+        Of `value` and `target`.
+    target : float or None
+        What is aimed at.
+    other : float or None
+        The value of the other build, if there is one.
+    ratio : float or None
+        How much better than the other build, as a factor.
+    """
+
+    pattern: str
+    meaning: str
+    ranks: int
+    value: float
+    unit: str
+    target: float | None
+    other: float | None = None
+    ratio: float | None = None
+
+
+class _Build:
+    """A build of Tidings, the programs compiled with it, and what runs without work cost."""
+
+    def __init__(self, command: Sequence[str], folder: Path) -> None:
+        self._command = list(command)
+        self._folder = folder
+        self._program = folder / "programs"
+        self._idle: dict[tuple[int, ...], float] = {}
+        folder.mkdir()
+        self._tidings("cc", "-O2", "-o", str(self._program), str(Path(__file__).parent / "programs.c"))
+
+    def value(self, pattern: Pattern) -> float:
+        """Run a pattern once and return its value."""
+        seconds, printed = self._run(pattern, pattern.times)
+        if pattern.unit == "MiB":
+            return int(printed) / _KIB_PER_MIB
+        if pattern.unit in _WHOLE:
+            return seconds
+        key = (pattern.ranks, *pattern.size)
+        if key not in self._idle:
+            self._idle[key] = min(self._run(pattern, 0)[0] for _ in range(3))
+        work = max(seconds - self._idle[key], 1e-9) / (pattern.times * pattern.events)
+        return 1 / work if pattern.unit in _RATES else work * 1e6
+
+    def _run(self, pattern: Pattern, times: int) -> tuple[float, str]:
+        """Return the wall time of a run in seconds, and what it printed."""
+        file = self._folder / "run.json"
+        ranks, machine = str(pattern.ranks), str(self._machine(pattern.size))
+        options = ["-n", ranks, "-m", machine, "--compute", "none", "--json", str(file)]
+        printed = self._tidings("run", *options, str(self._program), pattern.name, str(times))
+        return float(json.loads(file.read_text(encoding="utf-8"))["wall_seconds"]), printed
+
+    def _machine(self, size: tuple[int, ...]) -> Path:
+        """Return the file of `spirit` with another size."""
+        file = self._folder / ("x".join(map(str, size)) + ".toml")
+        if not file.exists():
+            text = find_machine("spirit").read_text(encoding="utf-8")
+            file.write_text(text.replace(str(list(_SPIRIT)), str(list(size))), encoding="utf-8")
+        return file
+
+    def _tidings(self, *arguments: str) -> str:
+        line = [*self._command, *arguments]
+        ended = subprocess.run(line, capture_output=True, text=True, check=False)
+        if ended.returncode != 0:
+            message = f"{' '.join(line)} failed:\n{ended.stderr.strip()}"
+            raise UserError(message)
+        return ended.stdout
+
+
+def measure(
+    names: Sequence[str], most_ranks: int, against: Path | None, repeats: int, progress: TextIO | None
+) -> Iterator[Measured]:
+    """Measure patterns, in this build and perhaps another one in turn.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Patterns to measure; all if empty.
+    most_ranks : int
+        Patterns of more ranks are left out.
+    against : Path or None
+        A checkout in which ``make`` has built Tidings.
+    repeats : int
+        Measurements of each build; the best is kept.
+    progress : text stream or None
+        Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If a name is not known, the other checkout is not built, there is no C compiler, or a run fails.
+    """
+    known = sorted({pattern.name for pattern in PATTERNS})
+    for name in names:
+        if name not in known:
+            message = f"there is no pattern {name!r}; there are {', '.join(known)}"
+            raise UserError(message)
+    chosen = [one for one in PATTERNS if one.ranks <= most_ranks and (not names or one.name in names)]
+    with tempfile.TemporaryDirectory(prefix="tidings-") as name, saying(progress) as say:
+        here = _Build([sys.executable, "-c", "from tidings.cli import main; main()"], Path(name) / "here")
+        other = None if against is None else _Build([_command_of(against)], Path(name) / "other")
+        for pattern in chosen:
+            yield _measured(pattern, here, other, repeats, say)
+
+
+def _command_of(checkout: Path) -> str:
+    command = checkout / ".venv" / "bin" / "tidings"
+    if not command.is_file():
+        message = f"--against {checkout}: there is no {command}; run make in that checkout"
+        raise UserError(message)
+    return str(command)
+
+
+def _measured(
+    pattern: Pattern, here: _Build, other: _Build | None, repeats: int, say: Callable[[str], None]
+) -> Measured:
+    """Measure one pattern in turn."""
+    better = max if pattern.unit in _RATES else min
+    values: list[float] = []
+    others: list[float] = []
+    for repeat in range(repeats):
+        say(f"{pattern.meaning}, {pattern.ranks} ranks, {repeat + 1} of {repeats}")
+        if other is not None:
+            others.append(other.value(pattern))
+        values.append(here.value(pattern))
+    best = better(values)
+    measured = Measured(pattern.name, pattern.meaning, pattern.ranks, best, pattern.unit, pattern.target or None)
+    if not others:
+        return measured
+    ratio = best / max(others) if pattern.unit in _RATES else min(others) / best
+    return dataclasses.replace(measured, other=better(others), ratio=ratio)
+
+
+def as_table(rows: Sequence[Measured]) -> Table:
+    """Return the measurements as a table."""
+    compared = any(row.ratio is not None for row in rows)
+    table = Table(title="Wall time of programs", title_justify="left", box=None, pad_edge=False)
+    table.add_column("pattern")
+    for heading in ("ranks", *(["other"] if compared else []), "measured", "unit", "target"):
+        table.add_column(heading, justify="left" if heading == "unit" else "right", no_wrap=True)
+    if compared:
+        table.add_column("ratio", justify="right", no_wrap=True)
+    for row in rows:
+        cells = [row.meaning, f"{row.ranks:,}", *([_number(row.other)] if compared else []), _number(row.value)]
+        cells += [row.unit, _number(row.target)]
+        if compared:
+            cells.append("" if row.ratio is None else f"{row.ratio:.2f}")
+        table.add_row(*cells)
+    return table
+
+
+def _number(value: float | None) -> str:
+    """Three digits are as many as a wall time has."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,60 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings bench programs``."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import tidings
+from tidings.bench import programs
+from tidings.cli.options import CsvFile, JsonFile
+from tidings.cli.output import console_beside, write_csv, write_json
+
+
+def bench_programs(
+    patterns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pattern",
+            metavar="PATTERN",
+            help="What the program does: "
+            + ", ".join(sorted({pattern.name for pattern in programs.PATTERNS}))
+            + ". May be given again. Without it, all.",
+            show_default=False,
+        ),
+    ] = None,
+    most_ranks: Annotated[
+        int, typer.Option("--most-ranks", metavar="N", min=2, help="Leave out patterns of more ranks.")
+    ] = 1024,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CHECKOUT",
+            help="Compare with the build in another checkout: measure both in turn, and print the ratio.",
+            show_default=False,
+        ),
+    ] = None,
+    repeat: Annotated[int, typer.Option(metavar="K", min=1, help="Measure each K times and take the best.")] = 3,
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+) -> None:
+    """Print how much wall time programs take: a message, a collective, the start of a rank.
+
+    The programs run on tori with the links and engines of spirit, by the cycle model, and compute nothing. The start of
+    the ranks is taken off where the unit is per event.
+
+    For example:
+
+    tidings bench programs --most-ranks 64 --json programs.json
+
+    tidings bench programs --pattern round-trip --pattern alltoall --repeat 5
+
+    tidings bench programs --against ../tidings-before
+    """
+    rows = tidings.bench_programs(
+        patterns or (), most_ranks=most_ranks, against=against, repeat=repeat, progress=sys.stderr
+    )
+    console_beside(json_file, csv_file).print(programs.as_table(rows))
+    write_json(json_file, rows.as_json())
+    write_csv(csv_file, rows)

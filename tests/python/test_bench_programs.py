@@ -1,0 +1,53 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings bench programs``: what it measures, and what it says of wrong requests. No test asserts a time."""
+
+from pathlib import Path
+
+import pytest
+
+import tidings
+from tidings.bench import programs
+from tidings.errors import UserError
+
+
+@pytest.mark.parametrize("name", sorted({pattern.name for pattern in programs.PATTERNS}))
+def test_every_pattern_runs_and_has_a_value(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = {"allreduce": 1, "sort": 1, "clustering": 1, "round-trip": 10, "alltoall": 1, "barrier": 2}
+    pattern = next(one for one in programs.PATTERNS if one.name == name)
+    few = {"ranks": 4, "events": 4 * 3 if name == "alltoall" else 1, "times": small.get(name, 1)}
+    if name == "round-trip":
+        few["ranks"] = 2
+    if name == "allgather":
+        few["times"] = 0  # 177 MB are for those who want to know
+    monkeypatch.setattr(programs, "PATTERNS", (programs.dataclasses.replace(pattern, **few),))
+    (row,) = tidings.bench_programs([name], repeat=1)
+    assert row.pattern == name
+    assert row.value > 0
+    assert row.other is None
+    assert row.ratio is None
+
+
+def test_patterns_of_many_ranks_can_be_left_out() -> None:
+    assert list(tidings.bench_programs(["alltoall"], most_ranks=63)) == []
+
+
+def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of times the shorter is better, of rates the higher; of each build its best measurement counts."""
+    values = {"here": iter([5.0, 4.0]), "other": iter([8.0, 9.0])}
+    monkeypatch.setattr(
+        programs._Build, "__init__", lambda build, _command, folder: setattr(build, "name", folder.name)
+    )
+    monkeypatch.setattr(programs._Build, "value", lambda build, _pattern: next(values[build.name]))
+    monkeypatch.setattr(programs, "_command_of", str)
+    (row,) = tidings.bench_programs(["start"], against="there", repeat=2)
+    assert (row.value, row.other, row.ratio) == (4.0, 8.0, 2.0)
+    values = {"here": iter([30.0, 40.0]), "other": iter([10.0, 5.0])}
+    (row,) = tidings.bench_programs(["alltoall"], against="there", repeat=2)
+    assert (row.value, row.other, row.ratio) == (40.0, 10.0, 4.0)
+
+
+def test_wrong_requests_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"there is no pattern 'gossip'; there are allgather, "):
+        tidings.bench_programs(["gossip"])
+    with pytest.raises(UserError, match=r"run make in that checkout"):
+        tidings.bench_programs(["start"], against=tmp_path)
