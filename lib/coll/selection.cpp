@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "coll/built_in_table.h"
@@ -126,6 +125,21 @@ constexpr std::vector<Rule> parse_table(std::string_view text, std::string_view 
   return rules;
 }
 
+/// What a file holds. Streams of C++ would bring all locales along.
+std::string text_of(const char* path) {
+  std::string text;
+  std::array<char, 4096> piece{};
+  std::FILE* const file = std::fopen(path, "r");
+  bool good = file != nullptr;
+  if (good) {
+    while (const std::size_t bytes = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece.data(), bytes);
+    good = std::ferror(file) == 0;
+    std::fclose(file);
+  }
+  if (!good) refuse(std::string(path) + ": cannot be read (named by " + kTableVariable + ")");
+  return text;
+}
+
 constexpr auto kBuiltInRules = [] {
   constexpr std::size_t kRules = parse_table(kBuiltInTable, "").size();
   std::array<Rule, kRules> rules{};
@@ -155,10 +169,7 @@ std::string_view Selection::built_in_table() { return kBuiltInTable; }
 Selection Selection::of_environment() {
   Selection selection = built_in();
   if (const char* const path = std::getenv(kTableVariable); path != nullptr) {
-    std::ifstream file(path);
-    const std::string text(std::istreambuf_iterator<char>(file), {});
-    if (!file) throw std::invalid_argument(std::string(path) + ": cannot be read (named by " + kTableVariable + ")");
-    selection = selection.with_table(text, path);
+    selection = selection.with_table(text_of(path), path);
   }
   if (const char* const choices = std::getenv(kChoicesVariable); choices != nullptr) {
     try {

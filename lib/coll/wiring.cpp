@@ -66,11 +66,17 @@ Wiring wire_by_number(const Placement& placement) {
 Wiring wire_edges(const Placement& placement, const std::vector<Edge>& edges, const std::string& name) {
   Wiring wiring{name, std::vector<std::vector<GroupLink>>(placement.size())};
   std::vector<std::set<std::uint32_t>> used(placement.size());
+  // The links of a member stand in the order of their numbers.
+  const auto add = [&](Member member, const GroupLink& link) {
+    auto& links = wiring.links[member];
+    links.insert(
+        std::find_if(links.begin(), links.end(), [&](const GroupLink& other) { return other.number > link.number; }),
+        link);
+    used[member].insert(link.number);
+  };
   const auto join = [&](Member a, std::uint32_t a_number, Member b, std::uint32_t b_number, bool direct) {
-    wiring.links[a].push_back({a_number, b, b_number, direct});
-    wiring.links[b].push_back({b_number, a, a_number, direct});
-    used[a].insert(a_number);
-    used[b].insert(b_number);
+    add(a, {a_number, b, b_number, direct});
+    add(b, {b_number, a, a_number, direct});
   };
   const auto free = [&](Member member) {
     std::uint32_t number = 0;
@@ -94,9 +100,6 @@ Wiring wire_edges(const Placement& placement, const std::vector<Edge>& edges, co
     join(child, port, parent, Grid::opposite(port), true);
   }
   for (const auto& [child, parent] : distant) join(child, free(child), parent, free(parent), false);
-  for (auto& links : wiring.links) {
-    std::sort(links.begin(), links.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
-  }
   return wiring;
 }
 
