@@ -185,7 +185,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   up_.clock(command_, plan_.words, buffers_,
             {.start = start && plan_.up_runs,
              .stop = stop,
-             .lower = command_.exchange ? lower_neighbours(links) : 0,
+             .lower = command_.exchange && up_.active() ? lower_neighbours(links) : 0,
              .own_data = own_data,
              .result_pop = result_pop});
   if (start) {
