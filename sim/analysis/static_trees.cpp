@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
-#include "sim/cycle/router.h"
+#include "sim/cycle/router_static.h"
 
 namespace tidings {
 namespace {
 
 using cycle::RouteEntry;
-using cycle::Router;
+using cycle::RouterStatic;
 
 /// Where a packet of a route waits. Trees of all kinds at once are one route.
 struct Stop {
@@ -23,10 +23,12 @@ struct Stop {
 class Trees {
  public:
   Trees(const Topology& topology, const NodeParameters& parameters, const StaticPackets& packets)
-      : topology_(topology), packets_(packets) {
+      : topology_(topology), packets_(packets), numbers_(parameters) {
     NodeParameters small = parameters;
     small.buffer_flits = small.slot_buffer_flits = 2;
-    for (std::uint32_t i = 0; i < topology.nodes(); ++i) routers_.emplace_back(small, topology.place(NodeIndex{i}));
+    for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
+      routers_.emplace_back(small, topology.place(NodeIndex{i}), numbers_);
+    }
     if (!packets.routes) return;
     for (const StaticEntry& one : *packets.routes) {
       entries_[{one.node.value, one.route}] = {.switched = one.switched, .ports = one.ports};
@@ -69,7 +71,7 @@ class Trees {
     }
     const RouteEntry entry = entry_of(node, stop.route);
     std::vector<Stop> branches;
-    for (const cycle::RouterStatic::Branch& branch : routers_[node].branches(port, at.channel, entry)) {
+    for (const RouterStatic::Branch& branch : routers_[node].branches(numbers_.channel(port, at.channel), entry)) {
       const bool link = branch.port < topology_.ports();
       branches.push_back(
           {.channel = {.node = NodeIndex{node},
@@ -123,7 +125,8 @@ class Trees {
 
   const Topology& topology_;
   const StaticPackets& packets_;
-  std::vector<Router> routers_;
+  cycle::RouterNumbers numbers_;
+  std::vector<RouterStatic> routers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, RouteEntry> entries_;  ///< by router and route
   std::map<Stop, std::vector<Stop>> next_;                                 ///< branches of the packet there
   std::map<Stop, bool> loose_;                                             ///< its words may have to wait for credits

@@ -14,7 +14,7 @@ struct Wait {
   Channel to;
 };
 
-/// Follow static packets from every slot through the routers' own rules (sim/cycle/router.h, equal to the RTL).
+/// Follow static packets from every slot through the routers' own rules (sim/cycle/router_static.h, equal to the RTL).
 ///
 /// A packet waits for the channels of all branches while it holds the one that it came on; and, as it takes them one
 /// after another, for each while it holds those taken before. Without room for whole packets it waits, while its words

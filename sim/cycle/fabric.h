@@ -3,9 +3,11 @@
 /// @file fabric.h
 /// All routers of a machine, the links between them, and what hangs on their slot ports.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -68,84 +70,68 @@ class Fabric {
          const std::vector<NodeRange>& parts, std::size_t here, Wires wires = Wires{})
       : slots_(topology.slots()),
         ports_(topology.ports()),
-        channels_(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1)),
         latency_(latency),
+        nodes_(parameters, places(topology, parts[here]), slots_of(topology, parts[here], make)),
+        plan_(&nodes_.routers().plan()),
         wires_(std::move(wires)),
         leaving_(parts.size() > 1 ? parts.size() : 0),
         arriving_(leaving_.size()),
         inputs_(std::size_t{parts[here].end - parts[here].first} * topology.slots()),
         touched_(parts[here].end - parts[here].first),
-        active_(parts[here].end - parts[here].first),
-        link_flits_(std::size_t{parts[here].end - parts[here].first} * topology.ports()) {
-    if (parts[here].first < topology.hosts()) {
-      slot_count_ = std::size_t{std::min(parts[here].end, topology.hosts()) - parts[here].first} * slots_;
-    }
+        inputs_of_(parts[here].end - parts[here].first),
+        far_ends_(std::size_t{parts[here].end - parts[here].first} << plan_->node_shift, kNowhere),
+        link_flits_(far_ends_.size() >> plan_->numbers.vc_shift) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
     const NodeRange range = parts[here];
-    nodes_.reserve(range.end - range.first);
     for (std::uint32_t i = range.first; i < range.end; ++i) {
       const NodeIndex node{i};
-      std::vector<SlotTwin> slots;
-      slots.reserve(slots_);
-      for (std::uint8_t s = 0; s < slots_ && i < topology.hosts(); ++s) slots.push_back(make(node, SlotId{s}));
-      nodes_.emplace_back(parameters, topology.place(node), std::move(slots));
-      bool starts_busy = nodes_.back().slots_active() != 0;
       // A router whose slots nobody uses has them in the RTL: they settle after reset like those of the first router.
       for (std::uint8_t s = 0; s < slots_ && i >= topology.hosts(); ++s) {
-        starts_busy = starts_busy || make(NodeIndex{0}, SlotId{s}).busy();
+        if (make(NodeIndex{0}, SlotId{s}).busy()) nodes_.routers().activate(plan_->first_channel(i - range.first));
       }
-      if (starts_busy) active_.insert(NodeIndex{i - range.first});
-      takes_other_wires_.push_back(false);
       for (std::uint8_t port = 0; port < ports_; ++port) {
         const std::optional<Topology::NetworkPort> link = topology.neighbour(node, PortId{port});
-        links_.push_back(kNowhere);
-        outside_.push_back({.part = kHere, .link = 0});
         if (!link) continue;
-        if (const auto own = topology.latency(node, PortId{port}); own && *own != latency) {
-          if (parts.size() > 1) throw std::invalid_argument("links of several latencies: a machine in parts has one");
-          outside_.back() = {.part = kOtherLatency, .link = other_latency(*own)};
-          takes_other_wires_.back() = true;
-        }
         const auto part = static_cast<std::uint32_t>(
             std::ranges::find_if(parts, [&](const NodeRange& nodes) { return link->node.value < nodes.end; }) -
             parts.begin());
-        const std::uint32_t far = link->node.value - parts[part].first;
-        if (part == here) {
-          links_.back() = {.node = far, .port = link->port.value};
-        } else {
-          outside_.back() = {.part = part, .link = far * ports_ + link->port.value};
-          takes_other_wires_.back() = true;
+        std::uint32_t by = part == here ? kHere : part;
+        if (const auto own = topology.latency(node, PortId{port}); own && *own != latency) {
+          if (parts.size() > 1) throw std::invalid_argument("links of several latencies: a machine in parts has one");
+          by = kOtherLatency + other_latency(*own);
+        }
+        if (by != kHere && carriers_.empty()) carriers_.resize(link_flits_.size(), kHere);
+        for (unsigned vc = 0; vc < plan_->numbers.network_vcs; ++vc) {
+          const std::uint32_t channel = nodes_.routers().channel(i - range.first, port, vc);
+          far_ends_[channel] = nodes_.routers().channel(link->node.value - parts[part].first, link->port.value, vc);
+          if (by != kHere) carriers_[channel >> plan_->numbers.vc_shift] = by;
         }
       }
     }
   }
 
-  [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(nodes_.size()); }
+  [[nodiscard]] std::uint32_t nodes() const { return static_cast<std::uint32_t>(inputs_of_.size()); }
   /// Slots of all routers.
-  [[nodiscard]] std::size_t slots() const { return slot_count_; }
-  [[nodiscard]] SlotTwin& slot(std::size_t slot) { return nodes_[slot / slots_].slot(slot % slots_); }
-  [[nodiscard]] const SlotTwin& slot(std::size_t slot) const { return nodes_[slot / slots_].slot(slot % slots_); }
+  [[nodiscard]] std::size_t slots() const { return nodes_.slots(); }
+  [[nodiscard]] SlotTwin& slot(std::size_t slot) { return nodes_.slot(slot); }
+  [[nodiscard]] const SlotTwin& slot(std::size_t slot) const { return nodes_.slot(slot); }
 
   /// A slot has been changed from outside: it may be busy now.
-  void wake(std::size_t slot) {
-    RouterWithSlots<SlotTwin>& node = nodes_[slot / slots_];
-    node.note(slot % slots_);
-    if (node.slots_active() != 0) active_.insert(NodeIndex{static_cast<std::uint32_t>(slot / slots_)});
-  }
+  void wake(std::size_t slot) { nodes_.note(slot); }
   /// What enters a slot in the next step from outside; empty again after it.
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) {
     const NodeIndex node{static_cast<std::uint32_t>(slot / slots_)};
-    touched_[node.value] |= std::uint32_t{1} << slot % slots_;
-    active_.insert(node);
+    inputs_of_[node.value] |= std::uint32_t{1} << slot % slots_;
+    touched_.insert(node);
     return inputs_[slot];
   }
   /// What has been put there so far.
   [[nodiscard]] const SlotInput& pending_input(std::size_t slot) const { return inputs_[slot]; }
 
   /// A step changes something even if nothing arrives.
-  [[nodiscard]] bool busy() const { return !active_.empty(); }
-  /// The same, of one node.
-  [[nodiscard]] bool busy(NodeIndex node) const { return nodes_[node.value].busy(); }
+  [[nodiscard]] bool busy() const { return nodes_.busy() || !touched_.empty(); }
+  /// The same, of one node without inputs from outside.
+  [[nodiscard]] bool busy(NodeIndex node) const { return nodes_.busy(node.value); }
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const {
     std::optional<Cycle> next = wires_.next();
@@ -158,7 +144,7 @@ class Fabric {
     return next;
   }
 
-  /// What has left for part number `part`, with its link's number there; `accept` takes it.
+  /// What has left for part number `part`, with its channel's number there; `accept` takes it.
   [[nodiscard]] InFlight& leaving(std::size_t part) { return leaving_[part]; }
   /// What has left part number `part` for this one, before any of it is due.
   void accept(std::size_t part, InFlight& sent) { arriving_[part].take_over(sent); }
@@ -168,40 +154,45 @@ class Fabric {
   /// rising order.
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
-    wires_.reserve(links_.size(), channels_);
-    for (InFlight& wires : leaving_) wires.reserve(links_.size(), channels_);
-    RouterWithSlots<SlotTwin>* const nodes = nodes_.data();
-    const End* const links = links_.data();
-    const bool mixed = !leaving_.empty() || !other_latencies_.empty();
-    if (mixed) arrive_by_other_wires(cycle);
+    // What comes in.
+    if (!carriers_.empty()) arrive_by_other_wires(cycle);
+    Routers::Arrivals arrivals(nodes_.routers());
     wires_.arrive(
         cycle,
-        [this, nodes, links](std::uint32_t link, const Flit& flit) {
-          const End to = links[link];
-          if (to.node == kNowhere.node) return;
-          nodes[to.node].receive(to.port, flit);
-          active_.insert(NodeIndex{to.node});
+        [&arrivals, to = far_ends_.data()](std::uint32_t channel, const BufferedWord& word) {
+          if (to[channel] != kNowhere) arrivals.receive(to[channel], word);
         },
-        [this, nodes, links](std::uint32_t link, unsigned channel) {
-          const End to = links[link];
-          if (to.node == kNowhere.node) return;
-          nodes[to.node].credit(to.port, channel);
-          active_.insert(NodeIndex{to.node});
+        [&arrivals, to = far_ends_.data()](std::uint32_t channel) {
+          if (to[channel] != kNowhere) arrivals.credit(to[channel]);
         });
-    active_.for_each([&](NodeIndex index) __attribute__((always_inline)) {
-      RouterWithSlots<SlotTwin>& node = nodes[index.value];
-      const std::size_t first_slot = std::size_t{index.value} * slots_;
-      std::uint32_t& touched = touched_[index.value];
-      node.clock_slots(touched, &inputs_[first_slot], [&](unsigned s) { clocked(first_slot + s); });
-      for (; touched != 0; touched &= touched - 1) {
-        inputs_[first_slot + static_cast<unsigned>(std::countr_zero(touched))] = {};
+    // Slots.
+    for (std::size_t word = 0; word < touched_.words(); ++word) {
+      const std::uint64_t touched = std::exchange(touched_.word(word), 0);
+      for (std::uint64_t rest = touched | nodes_.clocking().word(word); rest != 0; rest &= rest - 1) {
+        const auto node =
+            static_cast<std::uint32_t>(word * NodeSet::kBits) + static_cast<std::uint32_t>(std::countr_zero(rest));
+        SlotInput* const inputs = &inputs_[std::size_t{node} * slots_];
+        nodes_.clock_slots(node, inputs_of_[node], inputs, clocked);
+        for (std::uint32_t left = std::exchange(inputs_of_[node], 0); left != 0; left &= left - 1) {
+          inputs[std::countr_zero(left)] = {};
+        }
       }
-      const std::uint32_t first_link = index.value * ports_;
-      const bool busy =
-          mixed && takes_other_wires_[index.value] ? send_by_link(node, first_link) : send(node, first_link);
-      if (!busy) active_.erase(index);
-      ++node_evaluations_;
-    });
+    }
+    // What leaves.
+    const std::size_t flits = std::size_t{nodes()} * ports_;
+    wires_.reserve(flits, flits * plan_->numbers.network_vcs);
+    if (carriers_.empty()) {
+      typename Wires::Sender sender(wires_);
+      node_evaluations_ += nodes_.send(
+          [&, vc_shift = plan_->numbers.vc_shift](std::uint32_t channel, const BufferedWord& word) {
+            sender.send(channel, word);
+            ++link_flits_[channel >> vc_shift];
+          },
+          [&](std::uint32_t channel) { sender.send_credit(channel); });
+      sender.end(wires_);
+    } else {
+      send_by_link();
+    }
     wires_.close(cycle + latency_);
     for (InFlight& wires : leaving_) wires.close(cycle + latency_);
     for (OtherLatency& other : other_latencies_) other.wires.close(cycle + other.latency);
@@ -214,28 +205,29 @@ class Fabric {
   /// flits and credits each by themselves.
   template <typename Show>
   void for_each_output(Cycle cycle, Show&& show) const {
-    const auto shown = [&](std::uint32_t link, const PortOutput& output) {
-      show(NodeIndex{link / ports_}, static_cast<std::uint8_t>(link % ports_), output);
-    };
-    wires_.look_shown(cycle, latency_, shown);
-    for (const OtherLatency& other : other_latencies_) other.wires.look_shown(cycle, other.latency, shown);
+    const auto flit = [&](std::uint32_t channel, const BufferedWord& word) { show_flit(channel, word, show); };
+    const auto credit = [&](std::uint32_t channel) { show_credit(channel, show); };
+    wires_.look_shown(cycle, latency_, flit, credit);
+    for (const OtherLatency& other : other_latencies_) other.wires.look_shown(cycle, other.latency, flit, credit);
   }
   /// Calls `show(NodeIndex, port, PortOutput)` for what arrives at nodes in `cycle`, likewise, before its step.
   template <typename Show>
   void for_each_arrival(Cycle cycle, Show&& show) const {
-    const auto arrives = [&](std::uint32_t link, const PortOutput& output) {
-      const End to = links_[link];
-      if (to.node != kNowhere.node) show(NodeIndex{to.node}, to.port, output);
+    const auto flit = [&](std::uint32_t channel, const BufferedWord& word) {
+      if (far_ends_[channel] != kNowhere) show_flit(far_ends_[channel], word, show);
     };
-    wires_.look(cycle, arrives);
-    for (const OtherLatency& other : other_latencies_) other.wires.look(cycle, arrives);
+    const auto credit = [&](std::uint32_t channel) {
+      if (far_ends_[channel] != kNowhere) show_credit(far_ends_[channel], show);
+    };
+    wires_.look(cycle, flit, credit);
+    for (const OtherLatency& other : other_latencies_) other.wires.look(cycle, flit, credit);
   }
 
   [[nodiscard]] const Wires& wires() const { return wires_; }
   [[nodiscard]] std::uint64_t node_evaluations() const { return node_evaluations_; }
   /// Flits that have left through a network port.
   [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const {
-    return link_flits_[std::size_t{node.value} * ports_ + port.value];
+    return link_flits_[nodes_.routers().channel(node.value, port.value, 0) >> plan_->numbers.vc_shift];
   }
   /// Of all ports.
   [[nodiscard]] std::uint64_t flit_hops() const {
@@ -243,26 +235,30 @@ class Fabric {
   }
 
  private:
-  /// Where a link leads.
-  struct End {
-    std::uint32_t node;
-    std::uint8_t port;
-  };
   /// Over the edge of a mesh: what leaves there is lost.
-  static constexpr End kNowhere{.node = ~std::uint32_t{0}, .port = 0};
-  /// Where a link out of the part leads.
-  struct Outside {
-    std::uint32_t part;
-    std::uint32_t link;  ///< at its end there, by that part's numbers
-  };
+  static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+  /// `wires_` carry what is on the link.
   static constexpr std::uint32_t kHere = ~std::uint32_t{0};
-  /// The link is in the part, and number `link` of `other_latencies_` carries what is on it.
-  static constexpr std::uint32_t kOtherLatency = kHere - 1;
+  /// Number `carrier - kOtherLatency` of `other_latencies_` does. Lower numbers are parts where the link leads.
+  static constexpr std::uint32_t kOtherLatency = std::uint32_t{1} << 31;
   /// Links of another latency than most.
   struct OtherLatency {
     std::uint32_t latency;
     InFlight wires;
   };
+
+  static std::vector<NodePlace> places(const Topology& topology, NodeRange range) {
+    std::vector<NodePlace> all;
+    for (std::uint32_t i = range.first; i < range.end; ++i) all.push_back(topology.place(NodeIndex{i}));
+    return all;
+  }
+  static std::vector<SlotTwin> slots_of(const Topology& topology, NodeRange range, const SlotFactory& make) {
+    std::vector<SlotTwin> all;
+    for (std::uint32_t i = range.first; i < std::min(range.end, topology.hosts()); ++i) {
+      for (std::uint8_t s = 0; s < topology.slots(); ++s) all.push_back(make(NodeIndex{i}, SlotId{s}));
+    }
+    return all;
+  }
 
   /// @return the place of a latency in `other_latencies_`.
   std::uint32_t other_latency(std::uint32_t latency) {
@@ -274,82 +270,81 @@ class Fabric {
 
   /// Apart from `step`, in which most machines have all that the compiler should see at once.
   [[gnu::noinline]] void arrive_by_other_wires(Cycle cycle) {
-    const auto flit = [this](std::uint32_t node, unsigned port, const Flit& arrival) {
-      nodes_[node].receive(port, arrival);
-      active_.insert(NodeIndex{node});
-    };
-    const auto credit = [this](std::uint32_t node, unsigned port, unsigned channel) {
-      nodes_[node].credit(port, channel);
-      active_.insert(NodeIndex{node});
-    };
+    Routers& routers = nodes_.routers();
     for (InFlight& wires : arriving_) {
       wires.arrive(
-          cycle, [&](std::uint32_t link, const Flit& arrival) { flit(link / ports_, link % ports_, arrival); },
-          [&](std::uint32_t link, unsigned channel) { credit(link / ports_, link % ports_, channel); });
+          cycle, [&](std::uint32_t channel, const BufferedWord& word) { routers.receive(channel, word); },
+          [&](std::uint32_t channel) { routers.credit(channel); });
     }
     for (OtherLatency& other : other_latencies_) {
-      other.wires.reserve(links_.size(), channels_);
       // Links to nowhere have the latency of most.
       other.wires.arrive(
-          cycle, [&](std::uint32_t link, const Flit& arrival) { flit(links_[link].node, links_[link].port, arrival); },
-          [&](std::uint32_t link, unsigned channel) { credit(links_[link].node, links_[link].port, channel); });
+          cycle, [&](std::uint32_t channel, const BufferedWord& word) { routers.receive(far_ends_[channel], word); },
+          [&](std::uint32_t channel) { routers.credit(far_ends_[channel]); });
     }
   }
-
-  /// What a node shows goes on the links. @return whether the node is busy.
-  bool send(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
-    return node.send(
-        [&](unsigned port, const Flit& flit) {
-          wires_.send(first_link + port, flit);
-          ++link_flits_[first_link + port];
-        },
-        [&](unsigned port, unsigned channel) { wires_.send_credit(first_link + port, channel); });
-  }
-  /// The same if links lead out of the part, or have latencies of their own.
-  [[gnu::noinline]] bool send_by_link(RouterWithSlots<SlotTwin>& node, std::uint32_t first_link) {
-    return node.send(
-        [&](unsigned port, const Flit& flit) {
-          const std::uint32_t link = first_link + port;
-          const Outside to = outside_[link];
-          if (to.part == kHere) {
-            wires_.send(link, flit);
-          } else if (to.part == kOtherLatency) {
-            other_latencies_[to.link].wires.send(link, flit);
-          } else {
-            leaving_[to.part].send(to.link, flit);
-          }
+  /// What leaves where links lead out of the part, or have latencies of their own.
+  [[gnu::noinline]] void send_by_link() {
+    const std::size_t flits = std::size_t{nodes()} * ports_;
+    for (InFlight& wires : leaving_) wires.reserve(flits, flits * plan_->numbers.network_vcs);
+    for (OtherLatency& other : other_latencies_) other.wires.reserve(flits, flits * plan_->numbers.network_vcs);
+    node_evaluations_ += nodes_.send(
+        [&](std::uint32_t channel, const BufferedWord& word) {
+          const std::uint32_t link = channel >> plan_->numbers.vc_shift;
           ++link_flits_[link];
-        },
-        [&](unsigned port, unsigned channel) {
-          const std::uint32_t link = first_link + port;
-          const Outside to = outside_[link];
-          if (to.part == kHere) {
-            wires_.send_credit(link, channel);
-          } else if (to.part == kOtherLatency) {
-            other_latencies_[to.link].wires.send_credit(link, channel);
+          const std::uint32_t by = carriers_[link];
+          if (by == kHere) {
+            wires_.send(channel, word);
+          } else if (by >= kOtherLatency) {
+            other_latencies_[by - kOtherLatency].wires.send(channel, word);
           } else {
-            leaving_[to.part].send_credit(to.link, channel);
+            leaving_[by].send(far_ends_[channel], word);
+          }
+        },
+        [&](std::uint32_t channel) {
+          const std::uint32_t by = carriers_[channel >> plan_->numbers.vc_shift];
+          if (by == kHere) {
+            wires_.send_credit(channel);
+          } else if (by >= kOtherLatency) {
+            other_latencies_[by - kOtherLatency].wires.send_credit(channel);
+          } else {
+            leaving_[by].send_credit(far_ends_[channel]);
           }
         });
   }
 
-  std::uint32_t slots_;     ///< of one router
-  std::uint32_t ports_;     ///< network ports of one router
-  std::uint32_t channels_;  ///< of a link
+  template <typename Show>
+  void show_flit(std::uint32_t channel, const BufferedWord& word, Show&& show) const {
+    const RouterNumbers& numbers = plan_->numbers;
+    const unsigned c = plan_->within(channel);
+    show(NodeIndex{plan_->node(channel)}, static_cast<std::uint8_t>(numbers.port(c)),
+         PortOutput{.flit_valid = true,
+                    .flit = {.vc = static_cast<std::uint8_t>(numbers.vc(c)), .last = word.last, .data = word.data},
+                    .credits = 0});
+  }
+  template <typename Show>
+  void show_credit(std::uint32_t channel, Show&& show) const {
+    const RouterNumbers& numbers = plan_->numbers;
+    const unsigned c = plan_->within(channel);
+    show(NodeIndex{plan_->node(channel)}, static_cast<std::uint8_t>(numbers.port(c)),
+         PortOutput{.flit_valid = false, .flit = {}, .credits = static_cast<std::uint8_t>(1U << numbers.vc(c))});
+  }
+
+  std::uint32_t slots_;  ///< of one router
+  std::uint32_t ports_;  ///< network ports of one router
   std::uint32_t latency_;
-  std::size_t slot_count_ = 0;  ///< of all routers
-  std::vector<RouterWithSlots<SlotTwin>> nodes_;
-  std::vector<End> links_;                     ///< node * ports_ + port
-  std::vector<Outside> outside_;               ///< likewise
-  std::vector<bool> takes_other_wires_;        ///< nodes with links that `wires_` does not carry
-  std::vector<OtherLatency> other_latencies_;  ///< empty if all links have the same latency
+  RoutersWithSlots<SlotTwin> nodes_;
+  const RouterPlan* plan_;                     ///< of the routers
+  std::vector<OtherLatency> other_latencies_;  ///< empty where all links have the same latency
   Wires wires_;
-  std::vector<InFlight> leaving_;       ///< for each other part: what has left for it; empty if there is one part
-  std::vector<InFlight> arriving_;      ///< likewise: what comes from it; links are numbered at their end here
-  std::vector<SlotInput> inputs_;       ///< a slot: what enters it in the next step
-  std::vector<std::uint32_t> touched_;  ///< a node: slots with inputs, one bit each
-  NodeSet active_;                      ///< nodes that are busy or have inputs
-  std::vector<std::uint64_t> link_flits_;
+  std::vector<InFlight> leaving_;          ///< for each other part: what has left for it; empty where there is one part
+  std::vector<InFlight> arriving_;         ///< likewise: what comes from it, with its channel's number here
+  std::vector<SlotInput> inputs_;          ///< a slot: what enters it in the next step
+  NodeSet touched_;                        ///< nodes with such inputs
+  std::vector<std::uint32_t> inputs_of_;   ///< a node: slots with inputs, one bit each
+  std::vector<std::uint32_t> far_ends_;    ///< a channel: the one at the other end of its link, by that part's numbers
+  std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty where `wires_` carry all
+  std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/machine/node.h"
+#include "sim/cycle/input_channel.h"
 #include "sim/machine/types.h"
 
 namespace tidings::cycle {
@@ -34,6 +34,22 @@ class Queue {
   /// There must be room.
   void push(const T& entry) { entries_[write_++ & mask_] = entry; }
   void pop() { ++read_; }
+  /// Count from 0 again. The queue is empty.
+  void rewind() { write_ = read_ = 0; }
+
+  /// Pushes entries of one caller, who alone uses the queue until `end`. Faster, as what it needs stays in registers.
+  class Pusher {
+   public:
+    explicit Pusher(Queue& queue) : entries_(queue.entries_.data()), mask_(queue.mask_), write_(queue.write_) {}
+    /// There must be room.
+    void push(const T& entry) { entries_[write_++ & mask_] = entry; }
+    void end(Queue& queue) const { queue.write_ = write_; }
+
+   private:
+    T* entries_;
+    std::uint64_t mask_;
+    std::uint64_t write_;
+  };
   /// All entries of another one, behind those that are here.
   void take_over(Queue& other) {
     reserve(other.write_ - other.read_);
@@ -55,20 +71,49 @@ class Queue {
   std::uint64_t read_ = 0;
 };
 
-/// Flits and credits between `send` and `arrive`, each known by the number of its link.
+/// Flits and credits between `send` and `arrive`, each known by a number of its channel, below 2^31.
 class InFlight {
+  struct FlightFlit {
+    std::uint32_t data = 0;
+    std::uint32_t sideband = 0;  ///< channel, last
+  };
+
  public:
-  /// Make room for one more cycle, in which every link carries a flit and a credit for each of its channels.
-  void reserve(std::uint64_t links, std::uint64_t channels) {
-    flits_.reserve(links);
-    credits_.reserve(links * channels);
+  /// Make room for one more cycle with so many flits and credits.
+  void reserve(std::uint64_t flits, std::uint64_t credits) {
+    flits_.reserve(flits);
+    credits_.reserve(credits);
     batches_.reserve(1);
   }
 
-  void send(std::uint32_t link, const Flit& flit) {
-    flits_.push({.data = flit.data, .sideband = link << kLinkShift | unsigned{flit.vc} << 1 | (flit.last ? 1U : 0)});
+  /// Puts flits and credits on links. Nothing else may use these until `end`.
+  class Sender {
+   public:
+    explicit Sender(InFlight& wires) : flits_(wires.flits_), credits_(wires.credits_) {}
+    void send(std::uint32_t channel, const BufferedWord& word) {
+      flits_.push({.data = word.data, .sideband = channel << 1 | (word.last ? 1U : 0)});
+    }
+    void send_credit(std::uint32_t channel) { credits_.push(channel); }
+    void end(InFlight& wires) const {
+      flits_.end(wires.flits_);
+      credits_.end(wires.credits_);
+    }
+
+   private:
+    Queue<FlightFlit>::Pusher flits_;
+    Queue<std::uint32_t>::Pusher credits_;
+  };
+
+  void send(std::uint32_t channel, const BufferedWord& word) {
+    Sender sender(*this);
+    sender.send(channel, word);
+    sender.end(*this);
   }
-  void send_credit(std::uint32_t link, unsigned channel) { credits_.push(link << kLinkShift | channel << 1); }
+  void send_credit(std::uint32_t channel) {
+    Sender sender(*this);
+    sender.send_credit(channel);
+    sender.end(*this);
+  }
 
   /// All that has been sent since the last time arrives in `cycle`, which rises from call to call.
   void close(Cycle cycle) {
@@ -84,15 +129,15 @@ class InFlight {
     return batches_.front().cycle;
   }
 
-  /// Take what is due in `cycle`: calls `flit(link, Flit)` and `credit(link, channel)`.
+  /// Take what is due in `cycle`: calls `flit(channel, BufferedWord)` and `credit(channel)`.
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {
     if (batches_.empty() || batches_.front().cycle != cycle) return;
     flits_.pop_until(batches_.front().flits,
-                     [&](const FlightFlit& entry) { flit(entry.sideband >> kLinkShift, as_flit(entry)); });
-    credits_.pop_until(batches_.front().credits,
-                       [&](std::uint32_t entry) { credit(entry >> kLinkShift, channel_of(entry)); });
+                     [&](const FlightFlit& entry) { flit(entry.sideband >> 1, word_of(entry)); });
+    credits_.pop_until(batches_.front().credits, [&](std::uint32_t channel) { credit(channel); });
     batches_.pop();
+    if (batches_.empty()) rewind();
   }
 
   /// All that `other` has becomes part of this, behind what is here. It must arrive no earlier, and all be closed.
@@ -105,43 +150,34 @@ class InFlight {
     other.batches_.pop_until(other.batches_.pushed(), [&](const Batch& batch) {
       batches_.push({.cycle = batch.cycle, .flits = batch.flits + flits, .credits = batch.credits + credits});
     });
+    other.rewind();
   }
 
-  /// Calls `show(link, PortOutput)` for each flit and each credit that is shown in `cycle`, the one after the last
+  /// Calls `flit(channel, BufferedWord)` and `credit(channel)` for all that is shown in `cycle`, the one after the last
   /// step.
-  template <typename Show>
-  void look_shown(Cycle cycle, std::uint32_t latency, Show&& show) const {
-    look(cycle + (latency - 1), show);
+  template <typename FlitSink, typename CreditSink>
+  void look_shown(Cycle cycle, std::uint32_t latency, FlitSink&& flit, CreditSink&& credit) const {
+    look(cycle + (latency - 1), flit, credit);
   }
-  /// Calls `show(link, PortOutput)` for each flit and each credit that is due in `cycle`.
-  template <typename Show>
-  void look(Cycle cycle, Show&& show) const {
-    std::uint64_t flit = flits_.popped();
-    std::uint64_t credit = credits_.popped();
+  /// The same for all that is due in `cycle`.
+  template <typename FlitSink, typename CreditSink>
+  void look(Cycle cycle, FlitSink&& flit, CreditSink&& credit) const {
+    std::uint64_t next_flit = flits_.popped();
+    std::uint64_t next_credit = credits_.popped();
     for (std::uint64_t b = batches_.popped(); b != batches_.pushed(); ++b) {
       const Batch& batch = batches_[b];
       if (batch.cycle == cycle) {
-        for (; flit != batch.flits; ++flit) {
-          show(flits_[flit].sideband >> kLinkShift,
-               PortOutput{.flit_valid = true, .flit = as_flit(flits_[flit]), .credits = 0});
+        for (; next_flit != batch.flits; ++next_flit) {
+          flit(flits_[next_flit].sideband >> 1, word_of(flits_[next_flit]));
         }
-        for (; credit != batch.credits; ++credit) {
-          const auto credits = static_cast<std::uint8_t>(1U << channel_of(credits_[credit]));
-          show(credits_[credit] >> kLinkShift, PortOutput{.flit_valid = false, .flit = {}, .credits = credits});
-        }
+        for (; next_credit != batch.credits; ++next_credit) credit(credits_[next_credit]);
       }
-      flit = batch.flits;
-      credit = batch.credits;
+      next_flit = batch.flits;
+      next_credit = batch.credits;
     }
   }
 
  private:
-  static constexpr unsigned kLinkShift = 3;
-
-  struct FlightFlit {
-    std::uint32_t data = 0;
-    std::uint32_t sideband = 0;  ///< link, channel, last
-  };
   /// What arrives in one cycle: everything up to these counts.
   struct Batch {
     Cycle cycle;
@@ -149,15 +185,19 @@ class InFlight {
     std::uint64_t credits = 0;
   };
 
-  [[nodiscard]] static unsigned channel_of(std::uint32_t sideband) { return sideband >> 1 & 3U; }
-  [[nodiscard]] static Flit as_flit(const FlightFlit& flit) {
-    return {.vc = static_cast<std::uint8_t>(channel_of(flit.sideband)),
-            .last = (flit.sideband & 1U) != 0,
-            .data = flit.data};
+  /// While nothing is under way. What is sent next lies where this did, in a cache.
+  void rewind() {
+    flits_.rewind();
+    credits_.rewind();
+    batches_.rewind();
+  }
+
+  [[nodiscard]] static BufferedWord word_of(const FlightFlit& flit) {
+    return {.data = flit.data, .last = (flit.sideband & 1U) != 0};
   }
 
   Queue<FlightFlit> flits_;
-  Queue<std::uint32_t> credits_;  ///< link, channel
+  Queue<std::uint32_t> credits_;  ///< channels
   Queue<Batch> batches_;
 };
 

@@ -16,15 +16,18 @@ struct BufferedWord {
   bool last = false;
 };
 
-/// The buffer, and the way of the packet at its head. Routers hold many, with their words in one block of memory.
+/// The buffer, and the way of the packet at its head. Routers hold many: 12 bytes each, with the oldest word, because
+/// most buffers hold no more than that. The words behind it are elsewhere, in a ring.
 /// Static packets want an output channel that never has a credit, so that only those who look for it send them;
 /// neighbour packets want another one, but for those of a lane.
 class InputChannel {
  public:
-  /// What distinguishes one input channel of a router from another.
+  /// What distinguishes one input channel of a router from another, and is the same in all routers of a machine.
   struct Place {
-    unsigned dimension = 0;  ///< of the port; kMaxDims for a slot's
-    bool dateline = false;   ///< the channel is one behind the dateline
+    std::uint32_t ring = 0;      ///< place of the channel's ring in the router's block of words
+    std::uint16_t mask = 0;      ///< words of the ring, a power of two, less 1
+    std::uint8_t dimension = 0;  ///< of the port; kMaxDims for a slot's
+    bool dateline = false;       ///< the channel is one behind the dateline
     std::uint8_t message_class = 0;
     std::uint8_t classes = 1;
     std::uint8_t vc_shift = 0;
@@ -33,59 +36,56 @@ class InputChannel {
     bool lane = false;                   ///< neighbour packets name the one output port that they want
   };
 
-  InputChannel() = default;
-
-  /// @param words `depth` of them, a power of two, which must outlive the channel.
-  InputChannel(BufferedWord* words, std::uint32_t depth, const Place& place)
-      : words_(words),
-        mask_(depth - 1),
-        dimension_(static_cast<std::uint8_t>(place.dimension)),
-        dateline_(place.dateline),
-        lane_(place.lane),
-        class_(place.message_class),
-        classes_(place.classes),
-        vc_shift_(place.vc_shift),
-        static_channel_(place.static_channel),
-        neighbour_channel_(place.neighbour_channel) {}
-
-  [[nodiscard]] bool empty() const { return write_ == read_; }
+  [[nodiscard]] bool empty() const { return count_ == 0; }
   /// The packet's head has left already: the output channel is ours.
   [[nodiscard]] bool owner() const { return owner_; }
   /// Output channel that the oldest word wants, as the router numbers them; any value while empty.
   [[nodiscard]] std::uint8_t wanted() const { return wanted_; }
-  [[nodiscard]] BufferedWord front() const { return words_[read_ & mask_]; }
+  /// The oldest word; any value while empty.
+  [[nodiscard]] BufferedWord front() const { return {.data = data_, .last = last_}; }
 
-  void push(const BufferedWord& word, const RouteCompute& route) {
-    const bool head = empty() && !owner_;
-    words_[write_++ & mask_] = word;
-    if (head) find_way(route);
+  /// A word arrives at an empty buffer. @return whether it is a head, which has to find its way.
+  bool push_front(const BufferedWord& word) {
+    count_ = 1;
+    data_ = word.data;
+    last_ = word.last;
+    return !owner_;
   }
-  /// Take the oldest word, which is `front`. @return whether there is another.
-  bool pop(const BufferedWord& front, const RouteCompute& route) {
-    owner_ = !front.last;
-    ++read_;
-    if (empty()) return false;
-    if (!owner_) find_way(route);
-    return true;
+  /// A word arrives behind others, and there is room for it.
+  void push_back(const BufferedWord& word, const Place& place, BufferedWord* ring) {
+    ring[(read_ + count_ - 1U) & place.mask] = word;
+    ++count_;
+  }
+  /// Take the oldest word. @return whether there is another, which `next` makes the oldest.
+  bool pop() {
+    owner_ = !last_;
+    return --count_ != 0;
+  }
+  /// @return whether the word is a head, which has to find its way.
+  bool next(const Place& place, const BufferedWord* ring) {
+    const BufferedWord word = ring[read_++ & place.mask];
+    data_ = word.data;
+    last_ = word.last;
+    return !owner_;
+  }
+  /// Between packets, the word at the head is the first of a header.
+  void find_way(const Place& place, const RouteCompute& route) {
+    if (data_ >> kStaticShift == 1 && find_static_way(place)) return;
+    const RouteCompute::Way way = route(data_, place.dimension, place.dateline);
+    wanted_ = static_cast<std::uint8_t>(way.port << place.vc_shift |
+                                        (way.dateline ? place.classes + place.message_class : place.message_class));
   }
 
  private:
-  /// Between packets, the word at the head is the first of a header.
-  void find_way(const RouteCompute& route) {
-    const std::uint32_t header = front().data;
-    if (header >> kStaticShift == 1 && find_static_way(header)) return;
-    const RouteCompute::Way way = route(header, dimension_, dateline_);
-    wanted_ = static_cast<std::uint8_t>(way.port << vc_shift_ | (way.dateline ? classes_ + class_ : class_));
-  }
-
   /// @return whether the packet has a way that is not computed.
-  bool find_static_way(std::uint32_t header) {
-    const bool neighbour = kind_of(header) == Kind::kNeighbour;
-    if (neighbour && lane_) {
-      wanted_ = static_cast<std::uint8_t>(std::countr_zero(NeighbourHeader::decode(header).ports) << vc_shift_);
+  bool find_static_way(const Place& place) {
+    const bool neighbour = kind_of(data_) == Kind::kNeighbour;
+    if (neighbour && place.lane) {
+      wanted_ = static_cast<std::uint8_t>(std::countr_zero(NeighbourHeader::decode(data_).ports) << place.vc_shift);
       return true;
     }
-    const std::uint8_t channel = neighbour && neighbour_channel_ != 0 ? neighbour_channel_ : static_channel_;
+    const std::uint8_t channel =
+        neighbour && place.neighbour_channel != 0 ? place.neighbour_channel : place.static_channel;
     if (channel == 0) return false;
     wanted_ = channel;
     return true;
@@ -93,20 +93,12 @@ class InputChannel {
 
   static constexpr unsigned kStaticShift = 30;  ///< bits of the kind that tell static packets
 
-  BufferedWord* words_ = nullptr;
-  std::uint32_t mask_ = 0;
-  std::uint32_t write_ = 0;  ///< counts of words, modulo 2^32
-  std::uint32_t read_ = 0;
+  std::uint32_t data_ = 0;   ///< the oldest word
+  std::uint16_t count_ = 0;  ///< words, with the oldest
+  std::uint16_t read_ = 0;   ///< count of words that have come out of the ring, modulo 2^16
+  bool last_ = false;        ///< of the oldest word
   bool owner_ = false;
   std::uint8_t wanted_ = 0;
-  std::uint8_t dimension_ = 0;
-  bool dateline_ = false;
-  bool lane_ = false;
-  std::uint8_t class_ = 0;
-  std::uint8_t classes_ = 1;
-  std::uint8_t vc_shift_ = 0;
-  std::uint8_t static_channel_ = 0;
-  std::uint8_t neighbour_channel_ = 0;
 };
 
 }  // namespace tidings::cycle

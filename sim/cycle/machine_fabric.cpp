@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "sim/cycle/reliable_links.h"
-#include "sim/cycle/reliable_wires.h"
 #include "sim/machine/thread_team.h"
 
 namespace tidings::cycle {
@@ -86,7 +85,7 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
 }
 
 template class MachineFabric<InFlight>;
-template class MachineFabric<ReliableWires>;
+template class MachineFabric<ReliableChannels>;
 
 FabricFactory machine_fabric_factory(std::uint32_t parts) {
   return [parts](const MachineConfig& config, const Topology& topology) {
@@ -94,8 +93,10 @@ FabricFactory machine_fabric_factory(std::uint32_t parts) {
     const std::uint32_t latency = config.link.latency_cycles;
     std::vector<std::unique_ptr<tidings::Fabric>> fabrics;
     if (config.link.reliable && topology.ports() != 0) {
-      fabrics.push_back(std::make_unique<MachineFabric<ReliableWires>>(
-          parameters, topology, latency, slices(topology.nodes(), 1), 0, reliable_wires(config, topology)));
+      const RouterPlan plan(parameters, topology.place(NodeIndex{0}));
+      fabrics.push_back(std::make_unique<MachineFabric<ReliableChannels>>(
+          parameters, topology, latency, slices(topology.nodes(), 1), 0,
+          ReliableChannels(reliable_wires(config, topology), plan, topology.ports())));
       return fabrics;
     }
     const std::vector<NodeRange> ranges = slices(topology.nodes(), has_equal_links(config) ? parts : 1);

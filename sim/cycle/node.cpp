@@ -26,28 +26,31 @@ std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& 
 }
 
 CycleNode::CycleNode(const NodeParameters& parameters, const NodePlace& place)
-    : node_(parameters, place, make_slots(parameters, place)) {
+    : node_(parameters, {place}, make_slots(parameters, place)) {
   outputs_.ports.resize(network_ports(parameters));
   for (std::size_t s = 0; s < parameters.num_slots; ++s) outputs_.slots.push_back(node_.slot(s).outputs());
-  outputs_.busy = node_.slots_active() != 0;
+  outputs_.busy = node_.busy(0);
 }
 
 void CycleNode::step(const NodeInputs& inputs) {
-  for (unsigned port = 0; port < inputs.ports.size(); ++port) node_.receive(port, inputs.ports[port]);
+  for (unsigned port = 0; port < inputs.ports.size(); ++port) node_.receive(0, port, inputs.ports[port]);
   std::uint32_t touched = 0;
   for (std::size_t s = 0; s < inputs.slots.size(); ++s) {
     if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint32_t{1} << s;
   }
-  node_.clock_slots(touched, inputs.slots.data(), [](unsigned) {});
+  node_.clock_slots(0, touched, inputs.slots.data(), [](std::size_t) {});
   std::fill(outputs_.ports.begin(), outputs_.ports.end(), PortOutput{});
-  outputs_.busy = node_.send(
-      [this](unsigned port, const Flit& flit) {
-        outputs_.ports[port].flit_valid = true;
-        outputs_.ports[port].flit = flit;
+  const RouterNumbers& numbers = node_.routers().plan().numbers;
+  node_.send(
+      [&](std::uint32_t channel, const BufferedWord& word) {
+        PortOutput& output = outputs_.ports[numbers.port(channel)];
+        output.flit_valid = true;
+        output.flit = {.vc = static_cast<std::uint8_t>(numbers.vc(channel)), .last = word.last, .data = word.data};
       },
-      [this](unsigned port, unsigned channel) {
-        outputs_.ports[port].credits |= static_cast<std::uint8_t>(1U << channel);
+      [&](std::uint32_t channel) {
+        outputs_.ports[numbers.port(channel)].credits |= static_cast<std::uint8_t>(1U << numbers.vc(channel));
       });
+  outputs_.busy = node_.busy(0);
   for (std::size_t s = 0; s < outputs_.slots.size(); ++s) outputs_.slots[s] = node_.slot(s).outputs();
 }
 

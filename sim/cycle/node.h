@@ -11,160 +11,206 @@
 #include "sim/cycle/router.h"
 #include "sim/cycle/slot.h"
 #include "sim/machine/machine.h"
-#include "sim/machine/network_ports.h"
 #include "sim/machine/node.h"
+#include "sim/machine/node_set.h"
 
 namespace tidings::cycle {
 
 /// The parameters of a slot of such a node.
 [[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters, SlotId slot);
 
-/// A router and what hangs on its slot ports: slots, or something else with the same functions.
-/// One cycle is: `receive` and `credit` for each network port with inputs; `clock_slots`; then `send` shows the next
-/// cycle's outputs.
+/// Routers and what hangs on their slot ports: slots, or something else with the same functions. Those with slots come
+/// first. Slots are numbered node * slots of a router + slot, channels as in `Routers`.
+/// One cycle is: `receive` and `credit` for what comes in at network ports; `clock_slots` for each node that has slots
+/// to clock; then `send` shows the next cycle's outputs.
 template <typename SlotTwin>
-class RouterWithSlots {
+class RoutersWithSlots {
  public:
-  RouterWithSlots(const NodeParameters& parameters, const NodePlace& place, std::vector<SlotTwin> slots)
-      : router_(parameters, place),
-        network_ports_(network_ports(parameters)),
-        slots_(std::move(slots)),
-        to_slots_(slots_.size()),
-        slots_active_(0) {
+  /// @param places of all routers.
+  RoutersWithSlots(const NodeParameters& parameters, const std::vector<NodePlace>& places, std::vector<SlotTwin> slots)
+      : routers_(parameters, places),
+        slots_of_router_(parameters.num_slots),
+        clocking_(static_cast<std::uint32_t>(places.size())),
+        nodes_(places.size()) {
+    slots_.reserve(slots.size());
+    for (SlotTwin& slot : slots) slots_.push_back({.slot = std::move(slot), .to = {}});
     for (std::size_t s = 0; s < slots_.size(); ++s) note(s);
   }
 
-  [[nodiscard]] SlotTwin& slot(std::size_t s) { return slots_[s]; }
-  [[nodiscard]] const SlotTwin& slot(std::size_t s) const { return slots_[s]; }
-  /// One bit per slot: those that a clock edge changes even without inputs.
-  [[nodiscard]] std::uint32_t slots_active() const { return slots_active_; }
+  /// Slots of all routers.
+  [[nodiscard]] std::size_t slots() const { return slots_.size(); }
+  [[nodiscard]] SlotTwin& slot(std::size_t slot) { return slots_[slot].slot; }
+  [[nodiscard]] const SlotTwin& slot(std::size_t slot) const { return slots_[slot].slot; }
   /// A slot has changed from outside.
-  void note(std::size_t s) {
-    if (slots_[s].busy()) slots_active_ |= std::uint32_t{1} << s;
+  void note(std::size_t slot) {
+    if (slots_[slot].slot.busy()) {
+      wake(static_cast<std::uint32_t>(slot / slots_of_router_), static_cast<unsigned>(slot % slots_of_router_));
+    }
+  }
+
+  [[nodiscard]] Routers& routers() { return routers_; }
+  [[nodiscard]] const Routers& routers() const { return routers_; }
+  /// Nodes with slots that a clock edge changes even without inputs.
+  [[nodiscard]] const NodeSet& clocking() const { return clocking_; }
+  /// A cycle without inputs changes something.
+  [[nodiscard]] bool busy() const { return !clocking_.empty() || routers_.any_active(); }
+  /// The same, of one node: the RTL's busy_o.
+  [[nodiscard]] bool busy(std::uint32_t node) const {
+    return clocking_.contains(NodeIndex{node}) || routers_.active(node);
   }
 
   /// What comes in at a port. What is on channels that the port has not is lost.
-  void receive(unsigned port, const PortInput& input) {
-    const unsigned channels = router_.channels_of(port);
-    if (input.flit_valid && input.flit.vc < channels) router_.receive(port, input.flit);
+  void receive(std::uint32_t node, unsigned port, const PortInput& input) {
+    const unsigned channels = routers_.plan().numbers.channels_of(port);
+    if (input.flit_valid && input.flit.vc < channels) {
+      routers_.receive(routers_.channel(node, port, input.flit.vc), {.data = input.flit.data, .last = input.flit.last});
+    }
     for (unsigned rest = input.credits & ((1U << channels) - 1); rest != 0; rest &= rest - 1) {
-      router_.credit(port, static_cast<unsigned>(std::countr_zero(rest)));
+      routers_.credit(routers_.channel(node, port, static_cast<unsigned>(std::countr_zero(rest))));
     }
   }
-  /// What comes in at a network port from a router of the same parameters.
-  void receive(unsigned port, const Flit& flit) { router_.receive(port, flit); }
-  void credit(unsigned port, unsigned vc) { router_.credit(port, vc); }
 
-  /// The clock edge of the slots. @param touched one bit per slot with inputs. @param inputs of all slots.
+  /// The clock edge of a node's slots. @param touched one bit a slot with inputs. @param inputs of all its slots.
   /// @param clocked called with the number of each slot that had one, in rising order.
   template <typename Clocked>
-  void clock_slots(std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
+  void clock_slots(std::uint32_t node, std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
+    Slots& slots = nodes_[node];
+    const std::uint32_t taken = take_route_write(node);
+    const std::size_t first = std::size_t{node} * slots_of_router_;
+    const unsigned network_ports = routers_.plan().numbers.network_ports;
+    routers_.activate(routers_.plan().first_channel(node));
     std::uint32_t active = 0;
-    const std::uint32_t taken = take_route_write();
-    for (std::uint32_t rest = touched | slots_active_; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = touched | slots.active; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
-      SlotTwin& slot = slots_[s];
+      SlotTwin& slot = slots_[first + s].slot;
+      PortInput& to_slot = slots_[first + s].to;
       const PortOutput from = slot.port();
       if constexpr (kHasEngines) {
         const std::optional<Flit> over_lane = slot.lane();
-        slot.clock(to_slots_[s], inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = route_refused_},
-                   s == 0 ? direct_ : kNoDirectInput);
-        if (slot.route_write()) route_writes_ |= std::uint32_t{1} << s;
-        if (over_lane) router_.receive_lane(*over_lane);
+        slot.clock(to_slot, inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = slots.route_refused},
+                   s == 0 ? slots.direct : kNoDirectInput);
+        if (slot.route_write()) slots.route_writes |= std::uint32_t{1} << s;
+        if (over_lane) routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
       } else {
-        slot.clock(to_slots_[s], inputs[s]);
+        slot.clock(to_slot, inputs[s]);
       }
-      to_slots_[s] = {};
+      to_slot = {};
       active |= static_cast<std::uint32_t>(slot.busy()) << s;
-      receive(network_ports_ + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
-      clocked(s);
+      receive(node, network_ports + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
+      clocked(first + s);
     }
-    direct_.tapped = 0;
-    direct_.lane_credit = false;
-    slots_active_ = active;
-    route_refused_ = false;
+    if constexpr (kHasEngines) {
+      slots.direct.tapped = 0;
+      slots.direct.lane_credit = false;
+      slots.route_refused = false;
+    }
+    slots.active = active;
+    if (active == 0) {
+      clocking_.erase(NodeIndex{node});
+    } else {
+      clocking_.insert(NodeIndex{node});
+    }
   }
 
-  /// What leaves through network ports: calls `flit(port, Flit)` and `credit(port, channel)` for each.
-  /// @return the RTL's busy_o: whether a clock edge without inputs changes anything.
+  /// What leaves through network ports: calls `flit(channel, BufferedWord)` with the output channel and
+  /// `credit(channel)` with the input channel for each.
+  /// @return how many routers were active, or had a slot to clock.
   template <typename FlitSink, typename CreditSink>
-  bool send(FlitSink&& flit, CreditSink&& credit) {
-    router_busy_ = false;
-    if (!router_.waiting()) return slots_active_ != 0;
-    router_busy_ = router_.send(
-        [&](unsigned port, const Flit& leaving) {
-          if (port < network_ports_) {
-            flit(port, leaving);
+  [[gnu::always_inline]] std::uint64_t send(FlitSink&& flit, CreditSink&& credit) {
+    const RouterPlan& plan = routers_.plan();
+    const unsigned offset = (1U << plan.node_shift) - 1;
+    const unsigned slot0 = plan.numbers.slot0;
+    const unsigned lane = plan.numbers.lane;
+    const std::uint64_t active = routers_.send(
+        [&](std::uint32_t channel, const BufferedWord& word) __attribute__((always_inline)) {
+          if ((channel & offset) < slot0) {
+            flit(channel, word);
             return;
           }
-          PortInput& input = to_slot(port);
+          PortInput& input = to_slot(channel);
           input.flit_valid = true;
-          input.flit = leaving;
+          input.flit = {
+              .vc = static_cast<std::uint8_t>(plan.numbers.vc(channel)), .last = word.last, .data = word.data};
         },
-        [&](unsigned port, unsigned channel) {
-          if (port < network_ports_) {
-            credit(port, channel);
-          } else if (port < network_ports_ + slots_.size()) {
-            to_slot(port).credits |= static_cast<std::uint8_t>(1U << channel);
+        [&](std::uint32_t channel) __attribute__((always_inline)) {
+          const unsigned c = channel & offset;
+          if (c < slot0) {
+            credit(channel);
+          } else if (c < lane) {
+            to_slot(channel).credits |= static_cast<std::uint8_t>(1U << plan.numbers.vc(channel));
           } else {
-            direct_.lane_credit = true;
-            slots_active_ |= 1U;
+            nodes_[plan.node(channel)].direct.lane_credit = true;
+            wake(plan.node(channel), 0);
           }
         },
-        [&](unsigned port, const Flit& word) {
-          direct_.taps[port] = word;
-          direct_.tapped |= static_cast<std::uint8_t>(1U << port);
-          slots_active_ |= 1U;
+        [&](std::uint32_t channel, const BufferedWord& word) {
+          const unsigned port = plan.numbers.port(channel & offset);
+          DirectInput& direct = nodes_[plan.node(channel)].direct;
+          direct.taps[port] = {.vc = 0, .last = word.last, .data = word.data};
+          direct.tapped |= static_cast<std::uint8_t>(1U << port);
+          wake(plan.node(channel), 0);
         });
     if constexpr (kHasEngines) {
-      if (router_.take_refused()) {
-        route_refused_ = true;
-        slots_active_ |= (std::uint32_t{1} << slots_.size()) - 1;
+      for (const std::uint32_t node : routers_.refusing()) {
+        nodes_[node].route_refused = true;
+        for (unsigned s = 0; s < slots_of_router_ && node * slots_of_router_ < slots_.size(); ++s) wake(node, s);
       }
     }
-    return busy();
+    return active;
   }
-  /// The same, as of the last `send`, with what has become of the slots since.
-  [[nodiscard]] bool busy() const { return router_busy_ || slots_active_ != 0; }
-
-  /// The router's static routes.
-  [[nodiscard]] RouteTable& routes() { return router_.routes(); }
 
  private:
   /// The slots change static routes, and are told of packets that these refuse; slot 0 has direct links.
   static constexpr bool kHasEngines = requires(SlotTwin slot) { slot.route_write(); };
   static constexpr DirectInput kNoDirectInput{};
 
-  /// The router takes a change of its static routes. @return the slot that it comes from, one-hot.
-  std::uint32_t take_route_write() {
+  struct Place {
+    SlotTwin slot;
+    PortInput to;  ///< what the router shows it in this cycle
+  };
+  /// The slots of a router.
+  struct Slots {
+    std::uint32_t active = 0;        ///< busy slots, and those with something from the router
+    std::uint32_t route_writes = 0;  ///< slots that change a static route
+    bool route_refused = false;      ///< what the router tells all slots in this cycle
+    DirectInput direct;              ///< what it tells slot 0
+  };
+
+  void wake(std::uint32_t node, unsigned slot) {
+    nodes_[node].active |= std::uint32_t{1} << slot;
+    clocking_.insert(NodeIndex{node});
+  }
+
+  /// A router takes a change of its static routes. @return the slot that it comes from, one-hot.
+  std::uint32_t take_route_write(std::uint32_t node) {
     std::uint32_t taken = 0;
     if constexpr (kHasEngines) {
-      if (route_writes_ == 0) return 0;
+      std::uint32_t& writes = nodes_[node].route_writes;
+      if (writes == 0) return 0;
+      RouteTable& routes = routers_.routes(node);
       // Without a table all writes are lost at once.
-      if (router_.routes().routes() == 0) return std::exchange(route_writes_, 0);
-      taken = router_.routes().writer(route_writes_);
-      const auto s = static_cast<unsigned>(std::countr_zero(taken));
-      router_.routes().write(taken, *slots_[s].route_write());
-      route_writes_ = 0;  // slots with another are busy, and say so again
+      if (routes.routes() == 0) return std::exchange(writes, 0);
+      taken = routes.writer(writes);
+      const std::size_t slot = std::size_t{node} * slots_of_router_ + static_cast<unsigned>(std::countr_zero(taken));
+      routes.write(taken, *slots_[slot].slot.route_write());
+      writes = 0;  // slots with another are busy, and say so again
     }
     return taken;
   }
 
-  PortInput& to_slot(unsigned port) {
-    const unsigned s = port - network_ports_;
-    slots_active_ |= std::uint32_t{1} << s;
-    return to_slots_[s];
+  [[gnu::always_inline]] PortInput& to_slot(std::uint32_t channel) {
+    const RouterPlan& plan = routers_.plan();
+    const std::uint32_t node = plan.node(channel);
+    const unsigned s = plan.numbers.port(plan.within(channel)) - plan.numbers.network_ports;
+    wake(node, s);
+    return slots_[std::size_t{node} * slots_of_router_ + s].to;
   }
 
-  Router router_;
-  unsigned network_ports_;
-  std::vector<SlotTwin> slots_;
-  std::vector<PortInput> to_slots_;  ///< what the router shows them in this cycle
-  std::uint32_t slots_active_;       ///< busy slots, and those with something in `to_slots_`
-  std::uint32_t route_writes_ = 0;   ///< slots that change a static route
-  bool router_busy_ = false;         ///< in this cycle
-  bool route_refused_ = false;       ///< what the router tells all slots in this cycle
-  DirectInput direct_;               ///< what it tells slot 0
+  Routers routers_;
+  std::uint32_t slots_of_router_;
+  std::vector<Place> slots_;
+  NodeSet clocking_;
+  std::vector<Slots> nodes_;
 };
 
 /// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.
@@ -176,7 +222,7 @@ class CycleNode : public Node {
   void step(const NodeInputs& inputs) override;
 
  private:
-  RouterWithSlots<Slot> node_;
+  RoutersWithSlots<Slot> node_;
   NodeOutputs outputs_;
 };
 

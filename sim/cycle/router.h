@@ -1,10 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file router.h
-/// Twin of rtl/network/router.sv: input-buffered wormhole router with virtual channels and credits.
+/// Twin of rtl/network/router.sv: input-buffered wormhole routers with virtual channels and credits.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,208 +20,346 @@
 
 namespace tidings::cycle {
 
+/// All routers of a machine, or one. Their channels are numbered as RouterPlan does it.
+///
 /// One cycle t is: `send` tells what leaves in t, then `receive` and `credit` take what comes in, in any order.
 /// What leaves is gone from the router at once and not only at the clock edge. Nobody can see the difference,
-/// and each flit is looked at once. Only channels that hold flits cost time.
-class Router {
+/// and each flit is looked at once. Only channels that hold flits cost time, in routers that are active: something came
+/// in since the last `send`, or something left in it. The others would do nothing again.
+class Routers {
  public:
-  /// The state after reset.
-  Router(const NodeParameters& parameters, const NodePlace& place)
-      : numbers_(parameters),
-        inputs_(parameters, place, numbers_),
-        allocator_(parameters, numbers_),
-        static_(parameters, place, numbers_),
-        pipeline_(parameters.router_pipeline != 0) {}
-  Router(const Router&) = delete;
-  Router& operator=(const Router&) = delete;
-  Router(Router&&) = default;  ///< its words stay where they are
-  Router& operator=(Router&&) = default;
+  /// The state after reset. @param places of the routers, which differ in nothing else.
+  Routers(const NodeParameters& parameters, const std::vector<NodePlace>& places);
 
-  /// Channels of a port.
-  [[nodiscard]] unsigned channels_of(unsigned port) const { return numbers_.channels_of(port); }
-
-  /// A flit arrives on a channel that the port has, and there is room for it.
-  void receive(unsigned port, const Flit& flit) { inputs_.push(numbers_.channel(port, flit.vc), flit); }
-  /// A flit arrives over the lane, and there is room for it.
-  void receive_lane(const Flit& flit) { inputs_.push(numbers_.lane, flit); }
-  /// A place of the buffer downstream became free.
-  void credit(unsigned port, unsigned vc) { allocator_.credit(numbers_.channel(port, vc)); }
-
-  /// The static routes. Changes count from the next cycle on.
-  [[nodiscard]] RouteTable& routes() { return static_.routes(); }
-  /// A branch of a static packet has been left out in this cycle. Asking forgets it.
-  [[nodiscard]] bool take_refused() { return static_.take_refused(); }
-  /// The branches of a static packet that came on a channel of a port, in the order in which it takes their channels.
-  [[nodiscard]] std::vector<RouterStatic::Branch> branches(unsigned port, unsigned vc, const RouteEntry& entry) const {
-    return static_.branches(numbers_.channel(port, vc), entry);
+  [[nodiscard]] const RouterPlan& plan() const { return *plan_; }
+  /// The number of a channel that a port has.
+  [[nodiscard]] std::uint32_t channel(std::uint32_t node, unsigned port, unsigned vc) const {
+    return plan_->first_channel(node) + plan_->numbers.channel(port, vc);
   }
 
-  /// A flit waits. If none does, `send` sends nothing.
-  [[nodiscard]] bool waiting() const { return inputs_.any_waiting() || !crossbar_.empty(); }
+  /// A flit arrives on a channel, and there is room for it.
+  void receive(std::uint32_t channel, const BufferedWord& word) { Arrivals(*this).receive(channel, word); }
+  /// A flit arrives over a router's lane, and there is room for it.
+  void receive_lane(std::uint32_t node, const BufferedWord& word) {
+    receive(plan_->first_channel(node) + plan_->numbers.lane, word);
+  }
+  /// A place of the buffer downstream became free.
+  void credit(std::uint32_t channel) { Arrivals(*this).credit(channel); }
 
-  /// What leaves in this cycle: calls `flit(port, Flit)` and, for the place that it leaves in an input buffer,
-  /// `credit(port, channel)`, once for each flit, lowest output port first; `tap(port, Flit)` and `credit` for words
-  /// that neighbour packets bring through a port. The lane's credits are those of the port after all others.
-  /// @return the RTL's busy_o: whether anything leaves, or is prepared to.
+  /// Takes what comes in over links. Nothing else may use the routers meanwhile: what this needs is at hand.
+  class Arrivals {
+   public:
+    explicit Arrivals(Routers& routers)
+        : inputs_(routers.inputs_),
+          outputs_(routers.allocator_),
+          active_(routers.active_.get()),
+          node_shift_(routers.node_shift_) {}
+    void receive(std::uint32_t channel, const BufferedWord& word) {
+      inputs_.push(channel, word);
+      active_[channel >> node_shift_] = true;
+    }
+    void credit(std::uint32_t channel) {
+      outputs_.credit(channel);
+      active_[channel >> node_shift_] = true;
+    }
+
+   private:
+    RouterInputs::Arrivals inputs_;
+    RouterAllocator::Arrivals outputs_;
+    bool* active_;
+    unsigned node_shift_;
+  };
+
+  /// A router is active whose `channel` this is.
+  void activate(std::uint32_t channel) { active_[channel >> node_shift_] = true; }
+  [[nodiscard]] bool active(std::uint32_t node) const { return active_[node]; }
+  [[nodiscard]] bool any_active() const {
+    for (std::uint32_t node = 0; node < nodes_; node += kFlags) {
+      if (flags(node) != 0) return true;
+    }
+    return false;
+  }
+
+  /// The static routes of a router. Changes count from the next cycle on.
+  [[nodiscard]] RouteTable& routes(std::uint32_t node) { return statics_[node].routes(); }
+  /// Routers that have left out a branch of a static packet in this cycle.
+  [[nodiscard]] const std::vector<std::uint32_t>& refusing() const { return refusing_; }
+
+  /// What leaves in this cycle, of all routers: calls `flit(channel, BufferedWord)` with the output channel, and for
+  /// the place that it leaves in an input buffer `credit(channel)`, once for each flit; `tap(channel, BufferedWord)`
+  /// and `credit` for words that neighbour packets bring through a port. A lane's credits are those of the channel
+  /// after all others of its router. Routers from which anything leaves, or is prepared to, are active in the next
+  /// cycle.
+  /// @return how many were active.
   template <typename FlitSink, typename CreditSink, typename TapSink>
-  bool send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
-    if (!pipeline_) return grant(flit, credit, tap);
-    const bool leaves = !crossbar_.empty();
-    crossbar_.leave(flit, tap);
-    const bool granted = grant([this](unsigned port, const Flit& sent) { crossbar_.send(port, sent); }, credit,
-                               [this](unsigned port, const Flit& word) { crossbar_.tap(port, word); });
-    return leaves || granted;
+  [[gnu::always_inline]] std::uint64_t send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+    refusing_.clear();
+    const std::uint64_t active = choose();
+    if (plan_->pipeline) {
+      leave(flit, tap);
+      grant_into_crossbars(credit);
+    } else {
+      grant(flit, credit, tap);
+    }
+    return active;
   }
 
  private:
-  using Grants = RouterAllocator::Grants;
+  static constexpr unsigned kWordBits = RouterInputs::kWordBits;
+  /// Flags of routers that are looked at at once. A word of input channels belongs to as many routers that have 8 each.
+  static constexpr unsigned kFlags = 8;
+  static constexpr unsigned kFlagShift = 3;
+  static constexpr std::uint64_t kAllOfByte = 0xff;
+  static constexpr std::uint64_t kOneOfBytes = 0x0101010101010101;
 
-  /// Who sends in this cycle, and what.
-  template <typename FlitSink, typename CreditSink, typename TapSink>
-  bool grant(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
-    Grants grants;
-    std::uint32_t tapped = 0;
-    const bool all_seen = inputs_.for_each_waiting([&](unsigned c) {
-      const InputChannel& input = inputs_[c];
-      const unsigned wanted = input.wanted();
-      if (allocator_.may_send(wanted, input.owner())) {
-        allocator_.ask(grants, c, numbers_.port(wanted));
-        return true;
-      }
-      // The other packets have to share with this one: all over again.
-      if (wanted == numbers_.static_channel) return false;
-      if (wanted == numbers_.tap_channel) tapped |= 1U << numbers_.port(c);
-      return true;
-    });
-    if (!all_seen) return grant_with_static(flit, credit, tap);
-    for (std::uint32_t rest = grants.ports; rest != 0; rest &= rest - 1) {
-      const auto port = static_cast<unsigned>(std::countr_zero(rest));
-      const unsigned c = grants.winner[port];
-      const unsigned wanted = inputs_[c].wanted();
-      const BufferedWord word = inputs_[c].front();
-      allocator_.use(port, c);
-      allocator_.send(wanted, word.last);
-      inputs_.pop(c, word);
-      flit(port, Flit{.vc = static_cast<std::uint8_t>(numbers_.vc(wanted)), .last = word.last, .data = word.data});
-      credit(numbers_.port(c), numbers_.vc(c));
-    }
-    if (tapped != 0) take_tapped(tapped, credit, tap);
-    return (grants.ports | tapped) != 0;
+  /// The flags of kFlags routers from `node` on, a byte each.
+  [[nodiscard]] std::uint64_t flags(std::uint32_t node) const {
+    std::uint64_t word;
+    std::memcpy(&word, &active_[node], sizeof word);
+    return word;
   }
 
-  /// `grant` while a static packet waits at the head of an input channel.
-  template <typename FlitSink, typename CreditSink, typename TapSink>
-  bool grant_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& tap);
-  /// Takes the words of neighbour packets that have come in through ports, one bit each.
-  template <typename CreditSink, typename TapSink>
-  void take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap);
+  /// Every input channel of the active routers asks for what it wants. They are not active any more.
+  /// @return how many they were.
+  std::uint64_t choose() {
+    const std::uint32_t static_channel = plan_->numbers.static_channel;
+    const unsigned node_shift = node_shift_;
+    const std::uint32_t first_mask = ~((1U << node_shift) - 1);
+    RouterAllocator::Round round(allocator_);
+    std::uint64_t count = 0;
+    for (std::uint32_t node = 0; node < nodes_; node += kFlags) {
+      const std::uint64_t active = flags(node);
+      if (active == 0) continue;
+      std::memset(&active_[node], 0, kFlags);
+      count += active * kOneOfBytes >> (kWordBits - 8);
+      const auto ask = [&](std::uint32_t first, std::uint64_t rest) {
+        for (; rest != 0; rest &= rest - 1) {
+          const std::uint32_t c = first + static_cast<std::uint32_t>(std::countr_zero(rest));
+          const InputChannel& input = inputs_[c];
+          const std::uint32_t wanted = (c & first_mask) + input.wanted();
+          if (allocator_.may_send(wanted, input.owner())) {
+            round.ask(c, wanted);
+          } else if (input.wanted() >= static_channel) {
+            note_special(c);
+          }
+        }
+      };
+      if (node_shift == kFlagShift) {
+        // A byte is the flag of a router, and its channels.
+        ask(node << kFlagShift, active * kAllOfByte & inputs_.waiting(node / kFlags));
+      } else {
+        for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
+          const std::uint32_t first = (node + static_cast<std::uint32_t>(std::countr_zero(rest)) / 8) << node_shift;
+          for (std::uint32_t at = first; at < first + (1U << node_shift); at += kWordBits) {
+            ask(at, inputs_.waiting_from(at, 1U << node_shift));
+          }
+        }
+      }
+    }
+    round.end();
+    return count;
+  }
+  /// An input channel holds a packet that is not a unicast.
+  void note_special(std::uint32_t channel) {
+    if (inputs_[channel].wanted() == plan_->numbers.tap_channel) {
+      tapped_.push_back(channel);
+    } else if (const std::uint32_t node = plan_->node(channel); branching_.empty() || branching_.back() != node) {
+      branching_.push_back(node);
+    }
+  }
 
-  RouterNumbers numbers_;
+  /// What comes of it.
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  [[gnu::always_inline]] void grant(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+    if (!branching_.empty() || !tapped_.empty()) {
+      grant_special(flit, credit, tap);
+      return;
+    }
+    allocator_.for_each_grant([&](std::uint32_t c, std::uint32_t wanted)
+                                  __attribute__((always_inline)) { depart(c, wanted, flit, credit); });
+  }
+  /// The same while there are packets that are not unicasts.
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  [[gnu::noinline]] void grant_special(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+    // Where packets have branches, the others have to share with them: all over again.
+    const auto branches = [&](std::uint32_t c) { return std::ranges::binary_search(branching_, plan_->node(c)); };
+    allocator_.for_each_grant([&](std::uint32_t c, std::uint32_t wanted) {
+      if (branches(c)) {
+        allocator_.refuse(wanted);
+      } else {
+        depart(c, wanted, flit, credit);
+      }
+    });
+    for (const std::uint32_t c : tapped_) {
+      if (!branches(c)) take_tapped(c, credit, tap);
+    }
+    for (const std::uint32_t node : branching_) grant_with_static(node, flit, credit, tap);
+    branching_.clear();
+    tapped_.clear();
+  }
+  /// With a pipeline, what is granted leaves in the next cycle.
+  template <typename CreditSink>
+  [[gnu::noinline]] void grant_into_crossbars(CreditSink&& credit) {
+    grant(
+        [this](std::uint32_t channel, const BufferedWord& word) {
+          const unsigned c = plan_->within(channel);
+          crossing(channel).send(plan_->numbers.port(c), plan_->numbers.vc(c), word);
+        },
+        credit,
+        [this](std::uint32_t channel, const BufferedWord& word) {
+          crossing(channel).tap(plan_->numbers.port(plan_->within(channel)), word);
+        });
+  }
+
+  /// The oldest word of an input channel leaves where it wants to.
+  template <typename FlitSink, typename CreditSink>
+  [[gnu::always_inline]] void depart(std::uint32_t c, std::uint32_t wanted, FlitSink&& flit, CreditSink&& credit) {
+    const BufferedWord word = inputs_[c].front();
+    allocator_.use(c, wanted);
+    allocator_.send(wanted, word.last);
+    inputs_.pop(c);
+    activate(c);
+    flit(wanted, word);
+    credit(c);
+  }
+  /// The oldest word of an input channel, of a neighbour packet that has come in through its port, leaves by the tap.
+  template <typename CreditSink, typename TapSink>
+  void take_tapped(std::uint32_t c, CreditSink&& credit, TapSink&& tap) {
+    const BufferedWord word = inputs_[c].front();
+    inputs_.pop(c);
+    activate(c);
+    tap(c, word);
+    credit(c);
+  }
+  /// A router with a static packet at the head of an input channel.
+  template <typename FlitSink, typename CreditSink, typename TapSink>
+  void grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&& credit, TapSink&& tap);
+
+  /// The register of the router that has a channel, into which a word comes.
+  RouterCrossbar& crossing(std::uint32_t channel) {
+    const std::uint32_t node = plan_->node(channel);
+    if (crossbars_[node].empty()) crossing_.push_back(node);
+    return crossbars_[node];
+  }
+  /// With a pipeline: what has been sent in the cycle before leaves.
+  template <typename FlitSink, typename TapSink>
+  [[gnu::noinline]] void leave(FlitSink&& flit, TapSink&& tap) {
+    leaving_.swap(crossing_);
+    for (const std::uint32_t node : leaving_) {
+      activate(plan_->first_channel(node));
+      crossbars_[node].leave(
+          [&](unsigned port, unsigned vc, const BufferedWord& word) { flit(channel(node, port, vc), word); },
+          [&](unsigned port, const BufferedWord& word) { tap(channel(node, port, 0), word); });
+    }
+    leaving_.clear();
+  }
+
+  std::unique_ptr<const RouterPlan> plan_;
   RouterInputs inputs_;
   RouterAllocator allocator_;
-  RouterStatic static_;
-  bool pipeline_;  ///< words leave a cycle after their grants
-  RouterCrossbar crossbar_;
+  std::uint32_t nodes_;
+  unsigned node_shift_;
+  std::unique_ptr<bool[]> active_;        ///< routers, and as many as fill a word
+  std::vector<std::uint32_t> tapped_;     ///< in this cycle: channels with words for the tap
+  std::vector<std::uint32_t> branching_;  ///< likewise: routers with a static packet at a head
+  std::vector<std::uint32_t> refusing_;
+  std::vector<RouterStatic> statics_;      ///< a router's
+  std::vector<RouterCrossbar> crossbars_;  ///< likewise; empty without a pipeline
+  std::vector<std::uint32_t> crossing_;    ///< routers with something in them
+  std::vector<std::uint32_t> leaving_;
 };
 
-template <typename CreditSink, typename TapSink>
-void Router::take_tapped(std::uint32_t ports, CreditSink&& credit, TapSink&& tap) {
-  for (std::uint32_t rest = ports; rest != 0; rest &= rest - 1) {
-    const auto port = static_cast<unsigned>(std::countr_zero(rest));
-    const unsigned c = numbers_.channel(port, 0);
-    const BufferedWord word = inputs_[c].front();
-    inputs_.pop(c, word);
-    tap(port, Flit{.vc = 0, .last = word.last, .data = word.data});
-    credit(port, 0U);
-  }
-}
-
 template <typename FlitSink, typename CreditSink, typename TapSink>
-bool Router::grant_with_static(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+  const RouterNumbers& numbers = plan_->numbers;
+  const std::uint32_t first = plan_->first_channel(node);
+  const RouterStatic::Surroundings around{.inputs = inputs_, .allocator = allocator_, .plan = *plan_, .node = node};
+  RouterStatic& packets = statics_[node];
   // What each input channel asks for; a lookup takes the cycle.
-  struct Static {
-    unsigned c;  // input channel of a static packet whose route is known
-    StaticRoute::Outputs outputs;
-    StaticRoute::Decision decision;
-  };
-  std::array<Static, RouterAllocator::kRound> statics;
-  std::size_t count = 0;
-  Grants grants;
+  std::vector<RouterStatic::Asking>& statics = packets.asking();
+  statics.clear();
   std::uint32_t tapped = 0;
   bool asked = false;
   bool served = false;
-  inputs_.for_each_waiting([&](unsigned c) {
-    const InputChannel& input = inputs_[c];
+  RouterAllocator::Round round(allocator_);
+  inputs_.for_each_waiting(node, [&](std::uint32_t channel) {
+    const InputChannel& input = inputs_[channel];
     const unsigned wanted = input.wanted();
-    if (wanted == numbers_.tap_channel) {
-      tapped |= 1U << numbers_.port(c);
-    } else if (wanted != numbers_.static_channel) {
-      if (allocator_.may_send(wanted, input.owner())) allocator_.ask(grants, c, numbers_.port(wanted));
-    } else if (static_[c].asks()) {
-      (static_.serve_neighbour(c, inputs_, allocator_) ? served : asked) = true;
+    const unsigned c = channel - first;
+    if (wanted == numbers.tap_channel) {
+      tapped |= 1U << numbers.port(c);
+    } else if (wanted != numbers.static_channel) {
+      if (allocator_.may_send(first + wanted, input.owner())) round.ask(channel, first + wanted);
+    } else if (packets[c].asks()) {
+      (packets.serve_neighbour(c, around) ? served : asked) = true;
     } else {
-      statics[count] = {.c = c, .outputs = static_.outputs(c, allocator_), .decision = {}};
-      for (std::uint32_t rest = static_[c].request(statics[count].outputs); rest != 0; rest &= rest - 1) {
-        allocator_.ask(grants, c, static_cast<unsigned>(std::countr_zero(rest)));
+      statics.push_back({.c = c, .outputs = packets.outputs(c, around), .decision = {}});
+      for (std::uint32_t rest = packets[c].request(statics.back().outputs); rest != 0; rest &= rest - 1) {
+        round.ask(channel, first + numbers.channel(static_cast<unsigned>(std::countr_zero(rest)), 0));
       }
-      ++count;
     }
-    return true;
   });
+  round.end();
 
   // What comes of it.
-  std::uint32_t used = grants.ports;
-  std::uint32_t sending = grants.ports;
+  std::uint32_t grants = 0;
+  std::array<std::uint8_t, RouterAllocator::kMaxPorts> winner;
   std::array<std::uint8_t, RouterAllocator::kMaxPorts> channels;
-  for (std::uint32_t rest = grants.ports; rest != 0; rest &= rest - 1) {
-    const auto port = static_cast<unsigned>(std::countr_zero(rest));
-    channels[port] = inputs_[grants.winner[port]].wanted();
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  allocator_.for_each_grant([&](std::uint32_t channel, std::uint32_t output) {
+    const unsigned port = numbers.port(output - first);
+    allocator_.refuse(output);
+    grants |= 1U << port;
+    winner[port] = static_cast<std::uint8_t>(channel - first);
+    channels[port] = static_cast<std::uint8_t>(output - first);
+  });
+  std::uint32_t used = grants;
+  std::uint32_t sending = grants;
+  for (RouterStatic::Asking& one : statics) {
     std::uint32_t granted = 0;
-    for (std::uint32_t rest = grants.ports; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = grants; rest != 0; rest &= rest - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(rest));
-      if (grants.winner[port] != statics[i].c) continue;
+      if (winner[port] != one.c) continue;
       granted |= 1U << port;
-      channels[port] = static_cast<std::uint8_t>(static_.branch_channel(statics[i].c, port));
+      channels[port] = static_cast<std::uint8_t>(packets.branch_channel(one.c, port));
     }
-    const StaticRoute::Decision decision = static_[statics[i].c].decide(statics[i].outputs, granted);
-    statics[i].decision = decision;
-    used &= ~(granted & ~decision.used);
-    sending &= ~(granted & ~decision.sent);
+    one.decision = packets[one.c].decide(one.outputs, granted);
+    used &= ~(granted & ~one.decision.used);
+    sending &= ~(granted & ~one.decision.sent);
   }
 
   // Both as the clock edge does.
-  const auto pop = [&](unsigned c, const BufferedWord& word) {
-    inputs_.pop(c, word);
-    credit(numbers_.port(c), numbers_.vc(c));
+  const auto pop = [&](unsigned c) {
+    inputs_.pop(first + c);
+    credit(first + c);
   };
   bool changes = asked || served || (used | tapped) != 0;
-  if (asked) static_.serve_lookup(inputs_, allocator_);
-  if (tapped != 0) take_tapped(tapped, credit, tap);
+  if (asked) packets.serve_lookup(around);
+  for (std::uint32_t rest = tapped; rest != 0; rest &= rest - 1) {
+    take_tapped(first + numbers.channel(static_cast<unsigned>(std::countr_zero(rest)), 0), credit, tap);
+  }
   for (std::uint32_t rest = used; rest != 0; rest &= rest - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(rest));
-    const unsigned c = grants.winner[port];
-    allocator_.use(port, c);
+    const unsigned c = winner[port];
+    const std::uint32_t output = first + channels[port];
+    allocator_.use(first + c, output);
     if ((sending >> port & 1U) == 0) {
-      allocator_.take(channels[port]);
+      allocator_.take(output);
       continue;
     }
-    const bool unicast = inputs_[c].wanted() != numbers_.static_channel;
-    const BufferedWord word = inputs_[c].front();
-    allocator_.send(channels[port], word.last);
-    const auto vc = static_cast<std::uint8_t>(numbers_.vc(channels[port]));
-    flit(port, Flit{.vc = vc, .last = word.last, .data = word.data});
-    if (unicast) pop(c, word);
+    const bool unicast = inputs_[first + c].wanted() != numbers.static_channel;
+    const BufferedWord word = inputs_[first + c].front();
+    allocator_.send(output, word.last);
+    flit(output, word);
+    if (unicast) pop(c);
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto& [c, outputs, decision] = statics[i];
-    const BufferedWord word = inputs_[c].front();
-    if (static_[c].active(decision)) changes = true;
-    static_[c].clock(decision, word.last);
-    if (decision.pop) pop(c, word);
+  for (const auto& [c, outputs, decision] : statics) {
+    const BufferedWord word = inputs_[first + c].front();
+    if (packets[c].active(decision)) changes = true;
+    packets[c].clock(decision, word.last);
+    if (decision.pop) pop(c);
   }
-  return changes;
+  if (packets.take_refused()) refusing_.push_back(node);
+  if (changes) activate(first);
 }
 
 }  // namespace tidings::cycle

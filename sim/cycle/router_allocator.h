@@ -2,81 +2,162 @@
 #pragma once
 /// @file router_allocator.h
 /// Twin of rtl/network/router_allocator.sv: to whom the output channels of a router belong, and who sends in a cycle.
-#include <array>
-#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-#include "generated/node_parameters.h"
 #include "sim/cycle/router_input.h"
 #include "sim/machine/machine_config.h"
 
 namespace tidings::cycle {
 
-/// All output ports. Credits and places of the round are counted here instead of in twins of `credit_counter` and
-/// `arbiter`, so that only who asks costs time.
+/// All output ports of all routers. Credits and places of the round are counted here instead of in twins of
+/// `credit_counter` and `arbiter`, so that only who asks costs time.
 class RouterAllocator {
  public:
   static constexpr unsigned kMaxPorts = 2 * kMaxDims + kMaxSlots;
-  /// Numbers that the places of a round are counted in: a power of two above all input channels.
+  /// Numbers that the places of a round are counted in: a power of two above all input channels of a router.
   static constexpr unsigned kRound = 128;
   static constexpr std::uint8_t kNone = kRound;  ///< no input channel
 
+  /// The round of a port: the number that the input channel with which it begins has in its router, and kAsked while
+  /// somebody has asked for the port in this cycle. A type of its own: the compiler takes a byte for a part of
+  /// anything.
+  enum class PortRound : std::uint8_t {};
+
   struct OutputChannel {
-    std::uint32_t credits = 0;
+    std::uint16_t credits = 0;
     bool taken = false;  ///< between the departures of a head and its tail
+    PortRound round{};   ///< of a port's first channel
   };
 
-  /// The grants of a cycle, as far as it has been looked at: at each port the request that comes first in its round.
-  struct Grants {
-    std::uint32_t ports = 0;  ///< with a grant, one bit each
-    std::array<std::uint8_t, kMaxPorts> winner;
-    std::array<std::uint8_t, kMaxPorts> place;
+  /// An input channel that asks for an output channel, or has got its port.
+  struct Request {
+    std::uint32_t input;
+    std::uint32_t output;
   };
 
-  RouterAllocator(const NodeParameters& parameters, const RouterNumbers& numbers)
-      : fixed_priority_(parameters.fixed_priority != 0), outputs_(numbers.tap_channel + 1U) {
-    for (unsigned port = 0; port < numbers.ports; ++port) {
-      const bool slot = port >= numbers.network_ports;
-      for (unsigned vc = 0; vc < numbers.channels_of(port); ++vc) {
-        outputs_[numbers.channel(port, vc)].credits = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
+  RouterAllocator(const RouterPlan& plan, std::size_t nodes)
+      : within_mask_((1U << plan.node_shift) - 1),
+        port_mask_(~((1U << plan.numbers.vc_shift) - 1)),
+        round_mask_(plan.fixed_priority ? 0 : kRound - 1),
+        outputs_(nodes << plan.node_shift),
+        grants_(nodes * plan.numbers.ports) {
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+      for (unsigned port = 0; port < plan.numbers.ports; ++port) {
+        const bool slot = port >= plan.numbers.network_ports;
+        for (unsigned vc = 0; vc < plan.numbers.channels_of(port); ++vc) {
+          outputs_[plan.first_channel(node) + plan.numbers.channel(port, vc)].credits =
+              static_cast<std::uint16_t>(slot ? plan.slot_buffer_flits : plan.buffer_flits);
+        }
       }
     }
   }
 
-  [[nodiscard]] const OutputChannel& output(unsigned channel) const { return outputs_[channel]; }
-  /// A place of the buffer downstream became free.
-  void credit(unsigned channel) { ++outputs_[channel].credits; }
+  [[nodiscard]] const OutputChannel& output(std::uint32_t channel) const { return outputs_[channel]; }
+  class Arrivals {
+   public:
+    explicit Arrivals(RouterAllocator& allocator) : outputs_(allocator.outputs_.data()) {}
+    /// A place of the buffer downstream became free.
+    void credit(std::uint32_t channel) { ++outputs_[channel].credits; }
+
+   private:
+    OutputChannel* outputs_;
+  };
 
   /// A word may be sent on an output channel by its owner, or by anybody if it has none.
-  [[nodiscard]] bool may_send(unsigned channel, bool owner) const {
-    const OutputChannel output = outputs_[channel];
-    return output.credits != 0 && (!output.taken || owner);
-  }
-  /// An input channel asks for a port.
-  void ask(Grants& grants, unsigned c, unsigned port) const {
-    // Places of the round after the last winner; equal to `c` if priority is fixed.
-    const auto place = static_cast<std::uint8_t>((c - first_[port]) % kRound);
-    const std::uint32_t bit = 1U << port;
-    if ((grants.ports & bit) != 0 && grants.place[port] < place) return;
-    grants.ports |= bit;
-    grants.winner[port] = static_cast<std::uint8_t>(c);
-    grants.place[port] = place;
+  [[nodiscard]] bool may_send(std::uint32_t channel, bool owner) const {
+    const OutputChannel& output = outputs_[channel];
+    return (output.credits != 0) & (!output.taken | owner);
   }
 
-  /// An input channel uses its grant, to take an output channel or to send.
-  void use(unsigned port, unsigned c) {
-    if (!fixed_priority_) first_[port] = static_cast<std::uint8_t>(c + 1);
+  /// Input channels that ask for ports in a cycle, those of a router one after another. Nothing else may use the
+  /// allocator between the first that asks and `end`.
+  class Round {
+   public:
+    explicit Round(RouterAllocator& allocator)
+        : allocator_(allocator),
+          outputs_(allocator.outputs_.data()),
+          port_mask_(allocator.port_mask_),
+          grants_(allocator.grants_.data()),
+          next_(grants_) {}
+    Round(const Round&) = delete;
+    Round& operator=(const Round&) = delete;
+
+    /// An input channel asks for the port of an output channel. Of several the one that comes first in the port's round
+    /// gets it.
+    void ask(std::uint32_t input, std::uint32_t output) {
+      OutputChannel& port = outputs_[output & port_mask_];
+      if (!asked(port)) {
+        port.round = PortRound{static_cast<std::uint8_t>(static_cast<unsigned>(port.round) | kAsked)};
+        *next_++ = {.input = input, .output = output};
+      } else {
+        allocator_.compare(next_, input, output);
+      }
+    }
+    void end() { allocator_.count_ = static_cast<std::size_t>(next_ - grants_); }
+
+   private:
+    RouterAllocator& allocator_;
+    OutputChannel* outputs_;
+    std::uint32_t port_mask_;
+    Request* grants_;
+    Request* next_;
+  };
+
+  /// Calls `grant(input channel, output channel)` for those who have asked and got a port, each of which it uses or
+  /// refuses. After that nobody has asked.
+  template <typename Grant>
+  [[gnu::always_inline]] void for_each_grant(Grant&& grant) {
+    const Request* const end = grants_.data() + std::exchange(count_, 0);
+    for (const Request* request = grants_.data(); request != end; ++request) grant(request->input, request->output);
   }
-  void take(unsigned channel) { outputs_[channel].taken = true; }
-  void send(unsigned channel, bool last) {
-    outputs_[channel] = {.credits = outputs_[channel].credits - 1, .taken = !last};
+  /// An input channel does not use its grant.
+  void refuse(std::uint32_t output) {
+    OutputChannel& port = outputs_[output & port_mask_];
+    port.round = PortRound{static_cast<std::uint8_t>(first(port))};
+  }
+  /// An input channel uses its grant, to take an output channel or to send.
+  void use(std::uint32_t input, std::uint32_t output) {
+    outputs_[output & port_mask_].round =
+        PortRound{static_cast<std::uint8_t>(((input & within_mask_) + 1) & round_mask_)};
+  }
+  void take(std::uint32_t channel) { outputs_[channel].taken = true; }
+  void send(std::uint32_t channel, bool last) {
+    OutputChannel& output = outputs_[channel];
+    --output.credits;
+    output.taken = !last;
   }
 
  private:
-  bool fixed_priority_;
-  std::array<std::uint8_t, kMaxPorts> first_{};  ///< an output port: the input channel that its round begins with
-  std::vector<OutputChannel> outputs_;           ///< by number
+  static constexpr unsigned kAsked = kRound;
+
+  [[nodiscard]] static bool asked(const OutputChannel& port) {
+    return (static_cast<unsigned>(port.round) & kAsked) != 0;
+  }
+  [[nodiscard]] static unsigned first(const OutputChannel& port) {
+    return static_cast<unsigned>(port.round) & (kRound - 1);
+  }
+
+  /// An input channel asks for a port that another one of its router has got so far, which is among those before `end`.
+  void compare(Request* end, std::uint32_t input, std::uint32_t output) {
+    const std::uint32_t port = output & port_mask_;
+    Request* other = end - 1;
+    while ((other->output & port_mask_) != port) --other;
+    // Places of the round after the last winner; those of the router where priority is fixed.
+    const auto place = [&](std::uint32_t channel) {
+      return ((channel & within_mask_) - first(outputs_[port])) % kRound;
+    };
+    if (place(other->input) >= place(input)) *other = {.input = input, .output = output};
+  }
+
+  std::uint32_t within_mask_;           ///< of the number that a channel has in its router
+  std::uint32_t port_mask_;             ///< of the number of a port's first channel
+  std::uint32_t round_mask_;            ///< of the number that a round begins with: 0 where priority is fixed
+  std::vector<OutputChannel> outputs_;  ///< by number
+  std::vector<Request> grants_;         ///< in this cycle
+  std::size_t count_ = 0;
 };
 
 }  // namespace tidings::cycle

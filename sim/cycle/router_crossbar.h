@@ -18,21 +18,21 @@ class RouterCrossbar {
  public:
   [[nodiscard]] bool empty() const { return (ports_ | taps_) == 0; }
 
-  void send(unsigned port, const Flit& flit) {
+  void send(unsigned port, unsigned vc, const BufferedWord& word) {
     ports_ |= 1U << port;
-    flits_[port] = flit;
+    flits_[port] = {.vc = static_cast<std::uint8_t>(vc), .last = word.last, .data = word.data};
   }
-  void tap(unsigned port, const Flit& word) {
+  void tap(unsigned port, const BufferedWord& word) {
     taps_ |= 1U << port;
     words_[port] = word;
   }
 
-  /// Calls `flit(port, Flit)` and `tap(port, Flit)` for all of it, which is gone then.
+  /// Calls `flit(port, channel, BufferedWord)` and `tap(port, BufferedWord)` for all of it, which is gone then.
   template <typename FlitSink, typename TapSink>
   void leave(FlitSink&& flit, TapSink&& tap) {
     for (std::uint32_t rest = std::exchange(ports_, 0); rest != 0; rest &= rest - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(rest));
-      flit(port, flits_[port]);
+      flit(port, flits_[port].vc, BufferedWord{.data = flits_[port].data, .last = flits_[port].last});
     }
     for (std::uint32_t rest = std::exchange(taps_, 0); rest != 0; rest &= rest - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(rest));
@@ -44,7 +44,7 @@ class RouterCrossbar {
   std::uint32_t ports_ = 0;  ///< with a flit, one bit each
   std::uint32_t taps_ = 0;   ///< likewise with a word for the tap
   std::array<Flit, RouterAllocator::kMaxPorts> flits_{};
-  std::array<Flit, 2 * kMaxDims> words_{};
+  std::array<BufferedWord, 2 * kMaxDims> words_{};
 };
 
 }  // namespace tidings::cycle

@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/router_input.h"
 
+#include <algorithm>
+
 #include "sim/machine/network_ports.h"
 
 namespace tidings::cycle {
@@ -16,17 +18,26 @@ RouterNumbers::RouterNumbers(const NodeParameters& parameters)
       static_channel(lane),
       tap_channel(static_cast<std::uint8_t>(static_channel + 1)) {}
 
-RouterInputs::RouterInputs(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers)
-    : route_(parameters, place) {
+RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
+    : numbers(parameters),
+      node_shift(std::max(3U, static_cast<unsigned>(std::bit_width(unsigned{numbers.tap_channel})))),
+      fixed_priority(parameters.fixed_priority != 0),
+      pipeline(parameters.router_pipeline != 0),
+      buffer_flits(parameters.buffer_flits),
+      slot_buffer_flits(parameters.slot_buffer_flits),
+      shape(std::make_shared<const RouteShape>(parameters, place)) {
   const bool direct_links = parameters.direct_links != 0;
-  channels_.resize(numbers.lane + (direct_links ? 1U : 0U));
-  words_.resize(std::size_t{numbers.network_ports} * numbers.network_vcs * parameters.buffer_flits +
-                (std::size_t{parameters.num_slots} * numbers.classes + (direct_links ? 1 : 0)) *
-                    parameters.slot_buffer_flits);
-  BufferedWord* words = words_.data();
+  channels.resize(std::size_t{1} << node_shift);
+  const auto add = [this](unsigned c, std::uint32_t depth, InputChannel::Place channel) {
+    channel.ring = words;
+    channel.mask = static_cast<std::uint16_t>(depth - 1);
+    channel.classes = numbers.classes;
+    channel.vc_shift = numbers.vc_shift;
+    channels[c] = channel;
+    words += depth;
+  };
   for (unsigned port = 0; port < numbers.ports; ++port) {
     const bool slot = port >= numbers.network_ports;
-    const std::uint32_t depth = slot ? parameters.slot_buffer_flits : parameters.buffer_flits;
     for (unsigned vc = 0; vc < numbers.channels_of(port); ++vc) {
       const unsigned c = numbers.channel(port, vc);
       const auto message_class = static_cast<std::uint8_t>(vc % numbers.classes);
@@ -35,22 +46,36 @@ RouterInputs::RouterInputs(const NodeParameters& parameters, const NodePlace& pl
       if (direct_links && vc == 0 && c <= numbers.slot0) {
         neighbour_channel = slot ? numbers.static_channel : numbers.tap_channel;
       }
-      channels_[c] = InputChannel(words, depth,
-                                  {.dimension = slot ? static_cast<unsigned>(kMaxDims) : port / 2,
-                                   .dateline = vc >= numbers.classes,
-                                   .message_class = message_class,
-                                   .classes = numbers.classes,
-                                   .vc_shift = numbers.vc_shift,
-                                   .static_channel = static_packets ? numbers.static_channel : std::uint8_t{0},
-                                   .neighbour_channel = neighbour_channel});
-      words += depth;
+      add(c, slot ? slot_buffer_flits : buffer_flits,
+          {.dimension = static_cast<std::uint8_t>(slot ? kMaxDims : port / 2),
+           .dateline = vc >= numbers.classes,
+           .message_class = message_class,
+           .static_channel = static_packets ? numbers.static_channel : std::uint8_t{0},
+           .neighbour_channel = neighbour_channel});
     }
   }
-  if (direct_links) {
-    channels_[numbers.lane] =
-        InputChannel(words, parameters.slot_buffer_flits,
-                     {.dimension = kMaxDims, .classes = numbers.classes, .vc_shift = numbers.vc_shift, .lane = true});
-  }
+  if (direct_links) add(numbers.lane, slot_buffer_flits, {.dimension = kMaxDims, .lane = true});
+}
+
+RouterInputs::RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>& places)
+    : plan_(&plan),
+      waiting_(((places.size() << plan.node_shift) + kWordBits - 1) / kWordBits),
+      channels_(places.size() << plan.node_shift),
+      words_(places.size() * plan.words) {
+  routes_.reserve(places.size());
+  for (const NodePlace& place : places) routes_.emplace_back(plan.shape, place);
+}
+
+void RouterInputs::push_back(std::uint32_t channel, const BufferedWord& word) {
+  channels_[channel].push_back(word, place(channel), ring(channel));
+}
+
+void RouterInputs::next(std::uint32_t channel) {
+  if (channels_[channel].next(place(channel), ring(channel))) find_way(channel);
+}
+
+void RouterInputs::find_way(std::uint32_t channel) {
+  channels_[channel].find_way(place(channel), routes_[plan_->node(channel)]);
 }
 
 }  // namespace tidings::cycle

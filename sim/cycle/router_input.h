@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "generated/node_parameters.h"
@@ -36,43 +37,101 @@ struct RouterNumbers {
   std::uint8_t tap_channel;     ///< another one: neighbour packets that have come in through a network port
 };
 
-/// The input channels of all ports, and the lane. Only those that hold flits cost time.
+/// What all routers of a machine have in common. The channels of all of them are numbered, too: those of a router from
+/// a multiple of 2^node_shift on.
+struct RouterPlan {
+  RouterPlan(const NodeParameters& parameters, const NodePlace& place);
+
+  [[nodiscard]] std::uint32_t first_channel(std::uint32_t node) const { return node << node_shift; }
+  [[nodiscard]] std::uint32_t node(std::uint32_t channel) const { return channel >> node_shift; }
+  /// The number that a channel has in its router.
+  [[nodiscard]] unsigned within(std::uint32_t channel) const { return channel & ((1U << node_shift) - 1); }
+
+  RouterNumbers numbers;
+  unsigned node_shift;
+  bool fixed_priority;
+  bool pipeline;  ///< words leave a cycle after their grants
+  std::uint32_t buffer_flits;
+  std::uint32_t slot_buffer_flits;
+  std::uint32_t words = 0;  ///< of all rings of a router
+  std::shared_ptr<const RouteShape> shape;
+  std::vector<InputChannel::Place> channels;  ///< by number in the router
+};
+
+/// The input channels of all ports, and the lanes, of all routers. Only those that hold flits cost time.
 class RouterInputs {
  public:
   static constexpr unsigned kWordBits = 64;
-  static constexpr unsigned kWords = 2;
 
-  RouterInputs(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers);
+  /// @param plan must outlive the inputs.
+  RouterInputs(const RouterPlan& plan, const std::vector<NodePlace>& places);
 
-  /// A flit arrives, and there is room for it.
-  void push(unsigned c, const Flit& flit) {
-    channels_[c].push({.data = flit.data, .last = flit.last}, route_);
-    waiting_[c / kWordBits] |= std::uint64_t{1} << c % kWordBits;
-  }
-  /// The oldest word of a channel, which is `front`, leaves.
-  void pop(unsigned c, const BufferedWord& front) {
-    if (!channels_[c].pop(front, route_)) waiting_[c / kWordBits] &= ~(std::uint64_t{1} << c % kWordBits);
-  }
-
-  [[nodiscard]] const InputChannel& operator[](unsigned c) const { return channels_[c]; }
-  [[nodiscard]] bool any_waiting() const { return (waiting_[0] | waiting_[1]) != 0; }
-  /// Calls `visit(c)` for each channel with a flit, in rising order, until it returns false.
-  /// @return whether it never did.
-  template <typename Visit>
-  bool for_each_waiting(Visit&& visit) const {
-    for (unsigned word = 0; word < kWords; ++word) {
-      for (std::uint64_t rest = waiting_[word]; rest != 0; rest &= rest - 1) {
-        if (!visit(word * kWordBits + static_cast<unsigned>(std::countr_zero(rest)))) return false;
+  class Arrivals {
+   public:
+    explicit Arrivals(RouterInputs& inputs)
+        : inputs_(inputs), channels_(inputs.channels_.data()), waiting_(inputs.waiting_.data()) {}
+    /// A flit arrives, and there is room for it.
+    void push(std::uint32_t channel, const BufferedWord& word) {
+      waiting_[channel / kWordBits] |= std::uint64_t{1} << channel % kWordBits;
+      if (!channels_[channel].empty()) {
+        inputs_.push_back(channel, word);
+      } else if (channels_[channel].push_front(word)) {
+        inputs_.find_way(channel);
       }
     }
-    return true;
+
+   private:
+    RouterInputs& inputs_;
+    InputChannel* channels_;
+    std::uint64_t* waiting_;
+  };
+  /// The oldest word of a channel leaves.
+  [[gnu::always_inline]] void pop(std::uint32_t channel) {
+    if (channels_[channel].pop()) {
+      next(channel);
+    } else {
+      waiting_[channel / kWordBits] &= ~(std::uint64_t{1} << channel % kWordBits);
+    }
+  }
+
+  [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
+  /// Channels with a flit, one bit each, from number i * kWordBits on.
+  [[nodiscard]] std::uint64_t waiting(std::size_t i) const { return waiting_[i]; }
+
+  /// The same from a channel on, of `count` channels at most, and not beyond the word in which the first one is.
+  [[nodiscard]] std::uint64_t waiting_from(std::uint32_t first, std::uint32_t count) const {
+    const std::uint64_t word = waiting_[first / kWordBits] >> first % kWordBits;
+    return count < kWordBits ? word & ((std::uint64_t{1} << count) - 1) : word;
+  }
+  /// Calls `visit(channel)` for each channel of a router with a flit, in rising order.
+  template <typename Visit>
+  void for_each_waiting(std::uint32_t node, Visit&& visit) const {
+    const std::uint32_t channels = 1U << plan_->node_shift;
+    const std::uint32_t first = plan_->first_channel(node);
+    for (std::uint32_t at = first; at < first + channels; at += kWordBits) {
+      for (std::uint64_t rest = waiting_from(at, channels); rest != 0; rest &= rest - 1) {
+        visit(at + static_cast<unsigned>(std::countr_zero(rest)));
+      }
+    }
   }
 
  private:
-  RouteCompute route_;
-  std::array<std::uint64_t, kWords> waiting_{};  ///< channels with a flit, one bit each
-  std::vector<InputChannel> channels_;
-  std::vector<BufferedWord> words_;  ///< of all channels
+  [[nodiscard]] const InputChannel::Place& place(std::uint32_t channel) const {
+    return plan_->channels[plan_->within(channel)];
+  }
+  [[nodiscard]] BufferedWord* ring(std::uint32_t channel) {
+    return &words_[std::size_t{plan_->node(channel)} * plan_->words + place(channel).ring];
+  }
+  // Most words do without these.
+  void push_back(std::uint32_t channel, const BufferedWord& word);
+  void next(std::uint32_t channel);
+  void find_way(std::uint32_t channel);
+
+  const RouterPlan* plan_;
+  std::vector<std::uint64_t> waiting_;
+  std::vector<InputChannel> channels_;  ///< by number
+  std::vector<RouteCompute> routes_;    ///< a router's
+  std::vector<BufferedWord> words_;     ///< rings of all channels
 };
 
 }  // namespace tidings::cycle

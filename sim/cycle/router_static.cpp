@@ -53,10 +53,10 @@ std::vector<RouterStatic::Branch> RouterStatic::branches(unsigned c, const Route
   return list;
 }
 
-StaticRoute::Outputs RouterStatic::outputs(unsigned c, const RouterAllocator& allocator) const {
+StaticRoute::Outputs RouterStatic::outputs(unsigned c, const Surroundings& around) const {
   StaticRoute::Outputs outputs;
   for (unsigned port = 0; port < numbers_.ports; ++port) {
-    const RouterAllocator::OutputChannel& output = allocator.output(branch_channel(c, port));
+    const RouterAllocator::OutputChannel& output = around.output(branch_channel(c, port));
     const std::uint32_t bit = 1U << port;
     if (!output.taken) outputs.free |= bit;
     if (output.credits != 0) outputs.credit |= bit;
@@ -75,47 +75,47 @@ std::uint32_t RouterStatic::turns(unsigned c) const {
   return higher | (behind ? straight & ~wraps_ : straight);
 }
 
-void RouterStatic::serve(unsigned c, const RouteEntry& entry, const RouterAllocator& allocator) {
-  if (packets_[c].serve(entry, linked_, turns(c), outputs(c, allocator))) refused_ = true;
+void RouterStatic::serve(unsigned c, const RouteEntry& entry, const Surroundings& around) {
+  if (packets_[c].serve(entry, linked_, turns(c), outputs(c, around))) refused_ = true;
 }
 
-bool RouterStatic::serve_neighbour(unsigned c, const RouterInputs& inputs, const RouterAllocator& allocator) {
+bool RouterStatic::serve_neighbour(unsigned c, const Surroundings& around) {
   if (c != numbers_.slot0) return false;
-  const std::uint32_t header = inputs[c].front().data;
+  const std::uint32_t header = around.input(c).front().data;
   adjacent_ = direct_links_ && kind_of(header) == Kind::kNeighbour;
   if (!adjacent_) return false;
   const std::uint32_t ports = NeighbourHeader::decode(header).ports & ((1U << numbers_.network_ports) - 1);
-  serve(c, {.switched = false, .ports = ports}, allocator);
+  serve(c, {.switched = false, .ports = ports}, around);
   return true;
 }
 
-std::uint8_t RouterStatic::choose_lookup(const RouterInputs& inputs) {
+std::uint8_t RouterStatic::choose_lookup(const Surroundings& around) {
   std::uint8_t chosen = RouterAllocator::kNone;
   unsigned best = RouterAllocator::kRound;
-  inputs.for_each_waiting([&](unsigned c) {
+  around.inputs.for_each_waiting(around.node, [&](std::uint32_t channel) {
+    const unsigned c = around.plan.within(channel);
     const unsigned place = (c - first_reader_) % RouterAllocator::kRound;
-    if (inputs[c].wanted() == numbers_.static_channel && packets_[c].asks() && place < best) {
+    if (around.input(c).wanted() == numbers_.static_channel && packets_[c].asks() && place < best) {
       chosen = static_cast<std::uint8_t>(c);
       best = place;
     }
-    return true;
   });
   if (chosen != RouterAllocator::kNone) first_reader_ = static_cast<std::uint8_t>(chosen + 1);
   return chosen;
 }
 
-void RouterStatic::serve_lookup(const RouterInputs& inputs, const RouterAllocator& allocator) {
+void RouterStatic::serve_lookup(const Surroundings& around) {
   std::uint8_t served = looking_;
   const auto look_up = [&] {
     if (served == RouterAllocator::kNone) return;
-    const std::uint32_t route = Header0::decode(inputs[served].front().data).dst_node.value % kMaxRoutes;
-    serve(served, table_.look_up(route), allocator);
+    const std::uint32_t route = Header0::decode(around.input(served).front().data).dst_node.value % kMaxRoutes;
+    serve(served, table_.look_up(route), around);
   };
   if (pipeline_) {
     look_up();
-    looking_ = choose_lookup(inputs);
+    looking_ = choose_lookup(around);
   } else {
-    served = choose_lookup(inputs);
+    served = choose_lookup(around);
     look_up();
   }
 }

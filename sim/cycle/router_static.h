@@ -27,29 +27,51 @@ class RouterStatic {
     std::uint8_t channel;
   };
 
+  /// A static packet whose route is known, and what comes of it in a cycle.
+  struct Asking {
+    unsigned c;  ///< input channel
+    StaticRoute::Outputs outputs;
+    StaticRoute::Decision decision;
+  };
+
+  /// The router of which these are the packets.
+  struct Surroundings {
+    const RouterInputs& inputs;
+    const RouterAllocator& allocator;
+    const RouterPlan& plan;
+    std::uint32_t node;
+
+    [[nodiscard]] const InputChannel& input(unsigned c) const { return inputs[plan.first_channel(node) + c]; }
+    [[nodiscard]] const RouterAllocator::OutputChannel& output(unsigned c) const {
+      return allocator.output(plan.first_channel(node) + c);
+    }
+  };
+
   RouterStatic(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers);
 
   [[nodiscard]] RouteTable& routes() { return table_; }
   /// A branch of a static packet has been left out in this cycle. Asking forgets it.
   [[nodiscard]] bool take_refused() { return std::exchange(refused_, false); }
   [[nodiscard]] StaticRoute& operator[](unsigned c) { return packets_[c]; }
+  /// Room for the packets that ask in a cycle.
+  [[nodiscard]] std::vector<Asking>& asking() { return asking_; }
 
   /// The branches of a static packet that came on an input channel, in the order in which it takes their channels.
   [[nodiscard]] std::vector<Branch> branches(unsigned c, const RouteEntry& entry) const;
   /// Output channel on which a static packet leaves from an input channel through a port.
   [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const;
   /// The output channels of the branches of an input channel's static packet.
-  [[nodiscard]] StaticRoute::Outputs outputs(unsigned c, const RouterAllocator& allocator) const;
+  [[nodiscard]] StaticRoute::Outputs outputs(unsigned c, const Surroundings& around) const;
 
   /// Gives a static head its branches if it is a neighbour packet.
-  bool serve_neighbour(unsigned c, const RouterInputs& inputs, const RouterAllocator& allocator);
+  bool serve_neighbour(unsigned c, const Surroundings& around);
   /// Looks up the route of one static head; with a pipeline, of the one chosen in the cycle before.
-  void serve_lookup(const RouterInputs& inputs, const RouterAllocator& allocator);
+  void serve_lookup(const Surroundings& around);
 
  private:
   /// The static head whose turn it is; kNone without any that asks.
-  std::uint8_t choose_lookup(const RouterInputs& inputs);
-  void serve(unsigned c, const RouteEntry& entry, const RouterAllocator& allocator);
+  std::uint8_t choose_lookup(const Surroundings& around);
+  void serve(unsigned c, const RouteEntry& entry, const Surroundings& around);
   /// Ports that dimension order allows a packet of an input channel.
   [[nodiscard]] std::uint32_t turns(unsigned c) const;
 
@@ -65,6 +87,7 @@ class RouterStatic {
   std::uint32_t wraps_ = 0;                        ///< ports at the edge of the coordinates
   RouteTable table_;
   std::vector<StaticRoute> packets_;  ///< an input channel's
+  std::vector<Asking> asking_;
 };
 
 }  // namespace tidings::cycle

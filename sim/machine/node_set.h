@@ -34,8 +34,14 @@ class NodeSet {
     }
   }
 
- private:
+  /// The nodes from i * kBits on, one bit each.
+  [[nodiscard]] std::uint64_t& word(std::size_t i) { return words_[i]; }
+  [[nodiscard]] const std::uint64_t& word(std::size_t i) const { return words_[i]; }
+  [[nodiscard]] std::size_t words() const { return words_.size(); }
+
   static constexpr std::uint32_t kBits = 64;
+
+ private:
   static constexpr std::uint64_t bit(NodeIndex node) { return std::uint64_t{1} << (node.value % kBits); }
 
   std::vector<std::uint64_t> words_;

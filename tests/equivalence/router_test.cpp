@@ -38,7 +38,7 @@ class RouterPair {
   RouterPair(const RouterLibrary& library, const NodePlace& place, int seed)
       : library_(library),
         rtl_(create(library, place, seed), library.destroy),
-        twin_(library.parameters, place),
+        twin_(library.parameters, {place}),
         lane_(2 * library.parameters.dims + library.parameters.num_slots),
         ports_(lane_ + 2 * library.parameters.dims + 1) {}
 
@@ -47,18 +47,24 @@ class RouterPair {
   const std::vector<PortOutput>& outputs() {
     const bool busy = library_.outputs(rtl_.get(), ports_.data());
     std::vector<PortOutput> twin(ports_.size());
-    const bool twin_busy = twin_.send(
-        [&](unsigned port, const Flit& flit) {
-          twin[port].flit_valid = true;
-          twin[port].flit = flit;
+    const cycle::RouterNumbers& numbers = twin_.plan().numbers;
+    const auto flit = [&](std::uint32_t channel, const cycle::BufferedWord& word) {
+      return Flit{.vc = static_cast<std::uint8_t>(numbers.vc(channel)), .last = word.last, .data = word.data};
+    };
+    twin_.send(
+        [&](std::uint32_t channel, const cycle::BufferedWord& word) {
+          twin[numbers.port(channel)].flit_valid = true;
+          twin[numbers.port(channel)].flit = flit(channel, word);
         },
-        [&](unsigned port, unsigned channel) {
-          twin[port == lane_ ? twin.size() - 1 : port].credits |= static_cast<std::uint8_t>(1U << channel);
+        [&](std::uint32_t channel) {
+          const unsigned port = numbers.port(channel);
+          twin[port == lane_ ? twin.size() - 1 : port].credits |= static_cast<std::uint8_t>(1U << numbers.vc(channel));
         },
-        [&](unsigned port, const Flit& flit) {
-          twin[lane_ + port].flit_valid = true;
-          twin[lane_ + port].flit = flit;
+        [&](std::uint32_t channel, const cycle::BufferedWord& word) {
+          twin[lane_ + numbers.port(channel)].flit_valid = true;
+          twin[lane_ + numbers.port(channel)].flit = flit(channel, word);
         });
+    const bool twin_busy = twin_.active(0);
     for (std::size_t p = 0; p < ports_.size(); ++p) {
       if (ports_[p] == twin[p]) continue;
       throw std::runtime_error("cycle " + std::to_string(cycle_) + ", port " + std::to_string(p) + ": expected " +
@@ -70,11 +76,11 @@ class RouterPair {
 
   void step(const std::vector<PortInput>& inputs) {
     if (const char* error = library_.step(rtl_.get(), inputs.data())) throw std::runtime_error(error);
-    if (inputs[lane_].flit_valid) twin_.receive_lane(inputs[lane_].flit);
+    if (inputs[lane_].flit_valid) twin_.receive_lane(0, word_of(inputs[lane_].flit));
     for (unsigned p = 0; p < lane_; ++p) {
-      if (inputs[p].flit_valid) twin_.receive(p, inputs[p].flit);
+      if (inputs[p].flit_valid) twin_.receive(twin_.channel(0, p, inputs[p].flit.vc), word_of(inputs[p].flit));
       for (unsigned rest = inputs[p].credits; rest != 0; rest &= rest - 1) {
-        twin_.credit(p, static_cast<unsigned>(std::countr_zero(rest)));
+        twin_.credit(twin_.channel(0, p, static_cast<unsigned>(std::countr_zero(rest))));
       }
     }
     ++cycle_;
@@ -89,6 +95,8 @@ class RouterPair {
     return library.create(place.node_id, radix.data(), wrap.data(), seed);
   }
 
+  static cycle::BufferedWord word_of(const Flit& flit) { return {.data = flit.data, .last = flit.last}; }
+
   static std::string describe(const PortOutput& output) {
     const std::string credits = "credits " + std::to_string(output.credits);
     if (!output.flit_valid) return credits;
@@ -98,7 +106,7 @@ class RouterPair {
 
   const RouterLibrary& library_;
   std::unique_ptr<RouterInstance, void (*)(RouterInstance*)> rtl_;
-  cycle::Router twin_;
+  cycle::Routers twin_;
   unsigned lane_;  ///< number of the lane among inputs, and of the first tap among outputs
   std::vector<PortOutput> ports_;
   std::uint64_t cycle_ = 0;

@@ -1,0 +1,19 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/router.h"
+
+namespace tidings::cycle {
+
+Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>& places)
+    : plan_(std::make_unique<const RouterPlan>(parameters, places.front())),
+      inputs_(*plan_, places),
+      allocator_(*plan_, places.size()),
+      nodes_(static_cast<std::uint32_t>(places.size())),
+      node_shift_(plan_->node_shift),
+      active_(std::make_unique<bool[]>((places.size() + kFlags - 1) / kFlags * kFlags)),
+      crossbars_(plan_->pipeline ? places.size() : 0) {
+  static_assert(sizeof(bool) == 1 && kWordBits == kFlags << kFlagShift);
+  statics_.reserve(places.size());
+  for (const NodePlace& place : places) statics_.emplace_back(parameters, place, plan_->numbers);
+}
+
+}  // namespace tidings::cycle
