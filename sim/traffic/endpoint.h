@@ -3,8 +3,9 @@
 /// @file endpoint.h
 /// What hangs on a router's slot port instead of a slot: a source of packets with a queue without bound, and a sink.
 #include <array>
+#include <bit>
 #include <cstdint>
-#include <deque>
+#include <vector>
 
 #include "sim/machine/node.h"
 #include "sim/traffic/ledger.h"
@@ -18,6 +19,7 @@ class TrafficEndpoint {
  public:
   static constexpr unsigned kMaxClasses = 4;
 
+  /// What all endpoints of a machine have in common.
   struct Parameters {
     std::uint32_t classes = 1;
     std::uint32_t packet_flits = 1;
@@ -28,7 +30,7 @@ class TrafficEndpoint {
   /// @param addresses the first word of a packet to each endpoint, without its source; must outlive the endpoint.
   TrafficEndpoint(Ledger& ledger, const std::vector<std::uint32_t>& addresses, std::uint32_t number,
                   const Parameters& parameters)
-      : ledger_(&ledger), addresses_(&addresses), number_(number), parameters_(parameters) {
+      : number_(number), parameters_(parameters), ledger_(&ledger), addresses_(&addresses) {
     for (Class& state : classes_) state.credits = parameters.router_room;
   }
 
@@ -40,7 +42,7 @@ class TrafficEndpoint {
   /// A packet is created in this cycle and may leave in it.
   void create(std::uint32_t destination, std::uint8_t message_class) {
     ledger_->created(parameters_.packet_flits);
-    classes_[message_class].queue.push_back({.created = ledger_->now, .destination = destination});
+    classes_[message_class].queue.push(ledger_->waiting(), {.created = ledger_->now, .destination = destination});
     if (!port_.flit_valid) show_flit();
   }
 
@@ -48,32 +50,34 @@ class TrafficEndpoint {
   void clock(const PortInput& input, const SlotInput& /*unused*/) {
     if (port_.flit_valid) send();
     port_ = {};
-    for (unsigned c = 0; c < parameters_.classes; ++c) classes_[c].credits += input.credits >> c & 1U;
+    for (unsigned rest = input.credits; rest != 0; rest &= rest - 1) {
+      ++classes_[static_cast<unsigned>(std::countr_zero(rest))].credits;
+    }
     if (input.flit_valid) receive(input.flit);
     show_flit();
   }
 
  private:
   struct Class {
-    std::deque<WaitingPacket> queue;  ///< the first one may be leaving
-    std::uint32_t sent = 0;           ///< flits of the first one
+    WaitingPackets::Queue queue;  ///< the first one may be leaving
+    std::uint32_t sent = 0;       ///< flits of the first one
     std::uint32_t credits = 0;
-    bool receiving = false;
     std::uint32_t source = 0;  ///< of the packet that is being received
+    bool receiving = false;
   };
 
   /// The flit that the port shows leaves.
   void send() {
     const std::uint8_t vc = port_.flit.vc;
     Class& state = classes_[vc];
-    if (state.sent == 0) ledger_->departed(number_, vc, state.queue.front());
+    if (state.sent == 0) ledger_->departed(number_, vc, state.queue.front(ledger_->waiting()));
     --state.credits;
     ++state.sent;
     if (port_.flit.last) {
-      state.queue.pop_front();
+      state.queue.pop(ledger_->waiting());
       state.sent = 0;
     }
-    turn_ = (vc + 1U) % parameters_.classes;
+    turn_ = following(vc);
   }
 
   void receive(const Flit& flit) {
@@ -86,25 +90,29 @@ class TrafficEndpoint {
   }
 
   void show_flit() {
-    for (unsigned i = 0; i < parameters_.classes; ++i) {
-      const unsigned c = (turn_ + i) % parameters_.classes;
+    unsigned c = turn_;
+    for (unsigned i = 0; i < parameters_.classes; ++i, c = following(c)) {
       const Class& state = classes_[c];
       if (state.queue.empty() || state.credits == 0) continue;
       port_.flit_valid = true;
-      port_.flit.data = state.sent == 0 ? (*addresses_)[state.queue.front().destination] | source_bits(number_) : 0;
+      if (state.sent == 0) {
+        port_.flit.data = (*addresses_)[state.queue.front(ledger_->waiting()).destination] | source_bits(number_);
+      }
       port_.flit.vc = static_cast<std::uint8_t>(c);
       port_.flit.last = state.sent + 1 == parameters_.packet_flits;
       return;
     }
   }
 
-  Ledger* ledger_;
-  const std::vector<std::uint32_t>* addresses_;
+  [[nodiscard]] unsigned following(unsigned c) const { return c + 1 == parameters_.classes ? 0 : c + 1; }
+
+  PortOutput port_;
+  unsigned turn_ = 0;  ///< the class that is looked at first
   std::uint32_t number_;
   Parameters parameters_;
+  Ledger* ledger_;
+  const std::vector<std::uint32_t>* addresses_;
   std::array<Class, kMaxClasses> classes_;
-  unsigned turn_ = 0;  ///< the class that is looked at first
-  PortOutput port_;
 };
 
 }  // namespace tidings::traffic

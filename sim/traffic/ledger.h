@@ -20,6 +20,63 @@ struct WaitingPacket {
   std::uint32_t destination = 0;
 };
 
+/// The packets that wait at all sources of a part of a machine: queues without bound that share their memory, so that
+/// an empty one has 4 bytes.
+class WaitingPackets {
+ public:
+  class Queue {
+   public:
+    [[nodiscard]] bool empty() const { return last_ == kNone; }
+    [[nodiscard]] const WaitingPacket& front(const WaitingPackets& packets) const {
+      return packets.entries_[packets.entries_[last_].next].packet;
+    }
+    void push(WaitingPackets& packets, const WaitingPacket& packet) {
+      const std::uint32_t place = packets.take_place();
+      Entry& entry = packets.entries_[place];
+      entry.packet = packet;
+      if (empty()) {
+        entry.next = place;
+      } else {
+        entry.next = std::exchange(packets.entries_[last_].next, place);
+      }
+      last_ = place;
+    }
+    void pop(WaitingPackets& packets) {
+      const std::uint32_t first = packets.entries_[last_].next;
+      if (first == last_) {
+        last_ = kNone;
+      } else {
+        packets.entries_[last_].next = packets.entries_[first].next;
+      }
+      packets.free_.push_back(first);
+    }
+
+   private:
+    std::uint32_t last_ = kNone;  ///< the newest, from which the oldest is next
+  };
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Entry {
+    WaitingPacket packet;
+    std::uint32_t next = kNone;
+  };
+
+  std::uint32_t take_place() {
+    if (free_.empty()) {
+      entries_.emplace_back();
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t place = free_.back();
+    free_.pop_back();
+    return place;
+  }
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> free_;  ///< places in `entries_`
+};
+
 /// Numbers of endpoints must fit the header's bits that routers do not look at: see `source_bits`.
 inline constexpr std::uint32_t kMostEndpoints = 12U << 12U;
 
@@ -111,6 +168,9 @@ class Ledger {
   /// The cycle that is simulated. Endpoints do not know it otherwise.
   Cycle now;
 
+  /// The queues of its endpoints.
+  [[nodiscard]] WaitingPackets& waiting() { return waiting_; }
+
   /// A packet joins the queue of its source.
   void created(std::uint32_t flits) {
     ++counts_.created_packets;
@@ -184,6 +244,7 @@ class Ledger {
   Window window_;
   std::vector<std::vector<UnderWay>> under_way_;    ///< a source: in order of departure; few, so they are searched
   std::vector<std::vector<Departure>> departures_;  ///< for each part
+  WaitingPackets waiting_;
   Latencies latencies_;
   Latencies network_latencies_;
   Counts counts_;
