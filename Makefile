@@ -21,7 +21,7 @@ build: $(PYTHON_STAMP) ## Build everything and install it into .venv (what plain
 
 .PHONY: help
 help: ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 .PHONY: setup
 setup: ## Install what is missing: system packages, the Python environment in .venv, Verilator
@@ -52,6 +52,12 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 .PHONY: test-python
 test-python: build ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
+
+.PHONY: rv32
+rv32: setup ## Build library and driver for a soft core of RISC-V; print the image's size beside its limit
+	@cmake -S . -B build/rv32 -G Ninja -DTIDINGS_BOARD=rv32
+	@cmake --build build/rv32 --parallel 2
+	@python drivers/rv32/image.py build/rv32/drivers/rv32/tidings_rv32
 
 .PHONY: prove
 prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded; LONG=1: long ones too

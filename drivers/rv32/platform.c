@@ -1,31 +1,31 @@
 /* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file platform.c
- * A soft core beside one slot: registers and node memory are loads and stores.
+ * A soft core (rv32imac, ilp32) beside one slot: registers and node memory are loads and stores.
  *
- * Where they are, and where all slots of the machine are, stands in a table that whoever loads the image fills in.
+ * A loader fills in the table of the board, which is the image's section `tidings_board`, before it starts the image.
+ * docs/architecture.md says what else it provides. No board has run this yet.
  */
 #include "platform.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bus.h"
 
-enum { MOST_RANKS = 64 };
-
-/** Filled in by the loader. */
+/** The table of the board. What its pointers name is the loader's, and stays where it is. */
 struct tidings_rv32_board {
-  volatile uint32_t* registers;
-  struct tidings_memory memory;
-  uint64_t (*clock_ns)(void);
-  void (*wait)(void);                         /**< until the slot's interrupt line is high */
-  void (*report)(int code, const char* text); /**< of a run that failed */
+  volatile uint32_t* registers; /**< of the slot */
+  struct tidings_memory memory; /**< of the slot */
+  uint64_t (*clock_ns)(void);   /**< see tidings_clock_ns */
+  void (*wait)(void);           /**< see tidings_bus_wait */
   struct tidings_platform platform;
-  struct tidings_endpoint endpoints[MOST_RANKS];
 };
-__attribute__((section(".data.board"))) struct tidings_rv32_board tidings_rv32_board = {.platform.slots = 1};
 
-/** Registers hold what the board says; the handle is the board itself. */
+/* Used by something that the compiler does not see: it may not take the values below for constants. */
+__attribute__((used, section("tidings_board"))) struct tidings_rv32_board tidings_rv32_board = {.platform.slots = 1};
+
+/* There is one slot. Its handle is the board itself. */
 static struct tidings_rv32_board* board_of(struct tidings_bus* bus) { return (struct tidings_rv32_board*)(void*)bus; }
 
 struct tidings_bus* tidings_bus_open(uint32_t slot) {
@@ -45,15 +45,15 @@ void tidings_bus_wait(struct tidings_bus* bus) { board_of(bus)->wait(); }
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) { return board_of(bus)->memory; }
 
 const char* tidings_platform_read(struct tidings_platform* platform) {
-  if (tidings_rv32_board.platform.ranks == 0) return "has been loaded without the table of its board";
+  if (tidings_rv32_board.platform.ranks == 0) return "was started without the table of its board: see drivers/rv32";
   *platform = tidings_rv32_board.platform;
-  platform->endpoints = tidings_rv32_board.endpoints;
   return NULL;
 }
 
 uint64_t tidings_clock_ns(void) { return tidings_rv32_board.clock_ns(); }
 
 void tidings_fail(int code, const char* message) {
-  tidings_rv32_board.report(code, message);
+  fputs(message, stderr);
+  fputc('\n', stderr);
   exit(code);
 }

@@ -165,7 +165,7 @@ const char* Collectives::engine_refusal(const Candidate& candidate, const Collec
                                         const EngineSupport& support) const {
   if (has_operation(family_of(call.descriptor.kind)) && !support.reduction) return support.reason;
   if (!candidate.loaded) return candidate.engine_refusal;
-  const std::size_t words = (call.descriptor.bytes + kWordBytes - 1) / kWordBytes;
+  const std::uint64_t words = (call.descriptor.bytes + kWordBytes - 1) / kWordBytes;
   if (!candidate.loaded->wired->shape().is_tree() && words > hardware_->exchange_words()) {
     return "the vector is longer than the engine exchanges";
   }
@@ -340,10 +340,10 @@ void Collectives::by_messages(Communicator& communicator, const CollectiveCall& 
         cut ? View::split(received.buffer(), size) : View::uniform(received.buffer().base, input.count, input.type);
     execute(communicator, call, schedule, {view(input), view(result), blocks});
   } else {
-    Temporary blocks(scratch * call.descriptor.bytes, &bytes_);
-    execute(
-        communicator, call, schedule,
-        {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, call.descriptor.bytes, &bytes_)});
+    const auto bytes = static_cast<std::size_t>(call.descriptor.bytes);
+    Temporary blocks(scratch * bytes, &bytes_);
+    execute(communicator, call, schedule,
+            {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, bytes, &bytes_)});
   }
 }
 

@@ -295,7 +295,7 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
     return;
   }
   Arrival arrival;
-  arrival.bytes = announced.bytes;
+  arrival.bytes = static_cast<std::size_t>(announced.bytes);
   arrival.announced = announced;
   arrival.descriptor = descriptor;
   unexpected_.add(envelope, std::move(arrival));
@@ -321,7 +321,7 @@ void MessageLayer::handle_done(std::uint32_t peer, const Done& done) {
 
 void MessageLayer::accept(const RequestPointer& request, const Envelope& envelope, const RequestToSend& announced) {
   request->received = envelope;
-  request->message_bytes = announced.bytes;
+  request->message_bytes = static_cast<std::size_t>(announced.bytes);
   request->remote = announced.sender;
   if (announced.bytes == 0) {
     Outgoing message;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,14 @@
 
 namespace tidings {
 namespace {
+
+/// The basic type of an integer whose size is the processor's.
+template <typename T>
+constexpr Basic integer() {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  if (std::is_signed_v<T>) return sizeof(T) == 4 ? Basic::Int32 : Basic::Int64;
+  return sizeof(T) == 4 ? Basic::Uint32 : Basic::Uint64;
+}
 
 std::shared_ptr<Datatype> made(std::intptr_t wanted) {
   struct Row {
@@ -22,7 +31,7 @@ std::shared_ptr<Datatype> made(std::intptr_t wanted) {
     std::array<Segment, 2> segments;  ///< none: they cover the extent
   };
   static const Row rows[] = {
-      {MPI_AINT, "MPI_AINT", Basic::Int64, sizeof(MPI_Aint), {}},
+      {MPI_AINT, "MPI_AINT", integer<MPI_Aint>(), sizeof(MPI_Aint), {}},
       {MPI_COUNT, "MPI_COUNT", Basic::Int64, sizeof(MPI_Count), {}},
       {MPI_OFFSET, "MPI_OFFSET", Basic::Int64, sizeof(MPI_Offset), {}},
       {MPI_PACKED, "MPI_PACKED", Basic::Byte, 1, {}},
@@ -35,10 +44,10 @@ std::shared_ptr<Datatype> made(std::intptr_t wanted) {
       {MPI_UNSIGNED_SHORT, "MPI_UNSIGNED_SHORT", Basic::Uint16, sizeof(short), {}},
       {MPI_INT, "MPI_INT", Basic::Int32, sizeof(int), {}},
       {MPI_UNSIGNED, "MPI_UNSIGNED", Basic::Uint32, sizeof(int), {}},
-      {MPI_LONG, "MPI_LONG", Basic::Int64, sizeof(long), {}},
-      {MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG", Basic::Uint64, sizeof(long), {}},
-      {MPI_LONG_LONG, "MPI_LONG_LONG", Basic::Int64, sizeof(long), {}},
-      {MPI_UNSIGNED_LONG_LONG, "MPI_UNSIGNED_LONG_LONG", Basic::Uint64, sizeof(long), {}},
+      {MPI_LONG, "MPI_LONG", integer<long>(), sizeof(long), {}},
+      {MPI_UNSIGNED_LONG, "MPI_UNSIGNED_LONG", integer<unsigned long>(), sizeof(long), {}},
+      {MPI_LONG_LONG, "MPI_LONG_LONG", Basic::Int64, sizeof(long long), {}},
+      {MPI_UNSIGNED_LONG_LONG, "MPI_UNSIGNED_LONG_LONG", Basic::Uint64, sizeof(long long), {}},
       {MPI_INT8_T, "MPI_INT8_T", Basic::Int8, 1, {}},
       {MPI_UINT8_T, "MPI_UINT8_T", Basic::Uint8, 1, {}},
       {MPI_INT16_T, "MPI_INT16_T", Basic::Int16, 2, {}},

@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file datatype.cpp
 /// Datatypes.
-#include <limits>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,9 +12,17 @@ using namespace tidings;
 
 namespace {
 
-std::size_t not_negative(MPI_Count value, const char* what) {
-  if (value < 0) throw Error(MPI_ERR_ARG, std::string("the ") + what + " is " + std::to_string(value));
-  return static_cast<std::size_t>(value);
+/// An argument as the library counts, on processors of 32 bits too.
+template <typename To>
+To argument(MPI_Count value, const char* what) {
+  if (!std::in_range<To>(value)) throw Error(MPI_ERR_ARG, std::string("the ") + what + " is " + std::to_string(value));
+  return static_cast<To>(value);
+}
+
+/// A result in a type that may be too narrow for it: MPI_UNDEFINED then (MPI 5.0, section 5.1.7).
+template <typename To>
+To result_as(MPI_Count value) {
+  return std::in_range<To>(value) ? static_cast<To>(value) : static_cast<To>(MPI_UNDEFINED);
 }
 
 MPI_Datatype add(Library& lib, Datatype made) {
@@ -28,15 +36,16 @@ MPI_Datatype add(Library& lib, Datatype made) {
 
 int PMPI_Type_contiguous_c(MPI_Count count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return serve("MPI_Type_contiguous", [&](Library& lib, Call&) {
-    *newtype = add(lib, Datatype::contiguous(not_negative(count, "count"), *lib.type(oldtype)));
+    *newtype = add(lib, Datatype::contiguous(argument<std::size_t>(count, "count"), *lib.type(oldtype)));
   });
 }
 
 int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride, MPI_Datatype oldtype,
                        MPI_Datatype* newtype) {
   return serve("MPI_Type_vector", [&](Library& lib, Call&) {
-    *newtype = add(lib, Datatype::vector(not_negative(count, "count"), not_negative(blocklength, "block length"),
-                                         stride, *lib.type(oldtype)));
+    *newtype = add(
+        lib, Datatype::vector(argument<std::size_t>(count, "count"), argument<std::size_t>(blocklength, "block length"),
+                              argument<std::ptrdiff_t>(stride, "stride"), *lib.type(oldtype)));
   });
 }
 
@@ -63,7 +72,7 @@ int PMPI_Type_size(MPI_Datatype datatype, int* size) {
   MPI_Count wide = 0;
   const int result = PMPI_Type_size_c(datatype, &wide);
   if (result != MPI_SUCCESS) return result;
-  *size = wide > std::numeric_limits<int>::max() ? static_cast<int>(MPI_UNDEFINED) : static_cast<int>(wide);
+  *size = result_as<int>(wide);
   return MPI_SUCCESS;
 }
 
@@ -84,8 +93,8 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) 
   MPI_Count wide_extent = 0;
   const int result = PMPI_Type_get_extent_c(datatype, &wide_lb, &wide_extent);
   if (result != MPI_SUCCESS) return result;
-  *lb = wide_lb;
-  *extent = wide_extent;
+  *lb = result_as<MPI_Aint>(wide_lb);
+  *extent = result_as<MPI_Aint>(wide_extent);
   return MPI_SUCCESS;
 }
 

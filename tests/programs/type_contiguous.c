@@ -18,6 +18,17 @@ int main(int argc, char** argv) {
   MPI_Type_size(triple, &sizes[0]);
   MPI_Type_size(block, &sizes[1]);
   MPI_Type_size(empty, &sizes[2]);
+  MPI_Datatype large;  // larger than an integer can say
+  MPI_Type_contiguous(1 << 30, MPI_INT, &large);
+  int size;
+  MPI_Count bytes;
+  MPI_Aint lower, extent;
+  MPI_Type_size(large, &size);
+  MPI_Type_size_c(large, &bytes);
+  MPI_Type_get_extent(large, &lower, &extent);
+  say("rank %d: large type: undefined %d, bytes %lld, extent %lld\n", rank, size == MPI_UNDEFINED, (long long)bytes,
+      (long long)extent);
+  MPI_Type_free(&large);
   int out[24], in[24] = {0};
   for (int i = 0; i < 24; ++i) out[i] = rank * 100 + i;
   MPI_Status status;

@@ -122,5 +122,5 @@ def test_make_help_lists_the_targets() -> None:
     make = shutil.which("make")
     assert make is not None
     result = subprocess.run([make, "help"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for target in ("setup", "build", "test", "demo", "lint", "clean"):
+    for target in ("setup", "build", "test", "demo", "lint", "rv32", "clean"):
         assert f"make {target}" in result.stdout

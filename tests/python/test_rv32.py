@@ -1,48 +1,78 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """The library and the driver build for a soft core of RISC-V, in an image that it can hold."""
 
+import os
 import struct
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-_ROOT = Path(__file__).parents[2]
-_BUILD = _ROOT / "build" / "rv32"
-_MOST_BYTES = 256 * 1024
-_RISCV = 243
-_LOAD, _INTERPRETER = 1, 3
+import pytest
+
+from cli_support import ROOT
+
+_IMAGE = ROOT / "build" / "rv32" / "drivers" / "rv32" / "tidings_rv32"
 
 
-def _built() -> bytes:
-    toolchain = _ROOT / "drivers" / "rv32" / "toolchain.cmake"
-    path = {"PATH": f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home())}
-    for command in (
-        [
-            "cmake",
-            "-S",
-            ".",
-            "-B",
-            _BUILD,
-            "-G",
-            "Ninja",
-            f"-DCMAKE_TOOLCHAIN_FILE={toolchain}",
-            "-DTIDINGS_SIMULATOR=OFF",
-        ],
-        ["cmake", "--build", _BUILD, "--target", "tidings_rv32"],
-    ):
-        done = subprocess.run(command, cwd=_ROOT, env=path, capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-    return (_BUILD / "drivers" / "rv32" / "tidings_rv32").read_bytes()
+@pytest.fixture(scope="module")
+def image() -> bytes:
+    """Return the image that `make rv32` makes."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    made = subprocess.run(["make", "rv32"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+    assert "[rv32] image: " in made.stdout
+    assert "Hard-float" not in made.stdout + made.stderr
+    return _IMAGE.read_bytes()
 
 
-def test_image_for_a_soft_core_fits() -> None:
-    """It is an executable of 32 bits without a dynamic linker, and what is loaded is small."""
-    image = _built()
-    assert image[:5] == b"\x7fELF\x01"
-    machine = struct.unpack_from("<H", image, 18)[0]
-    first, size, number = (struct.unpack_from(form, image, at)[0] for form, at in (("<I", 28), ("<H", 42), ("<H", 44)))
-    segments = [struct.unpack_from("<8I", image, first + row * size) for row in range(number)]
-    loaded = sum(segment[4] for segment in segments if segment[0] == _LOAD)
-    assert machine == _RISCV
-    assert not any(segment[0] == _INTERPRETER for segment in segments)
-    assert 100_000 < loaded <= _MOST_BYTES
+def test_image_for_a_soft_core_fits(image: bytes) -> None:
+    """It holds the library, and a loader finds the table of the board in it."""
+    assert b"message from rank " in image
+    assert b"\0tidings_board\0" in image
+
+
+def _first_segment(image: bytearray) -> int:
+    """Return where the program header has the row of what is loaded first."""
+    (row,) = struct.unpack_from("<I", image, 28)
+    while struct.unpack_from("<I", image, row) != (1,):
+        row += 32
+    return int(row)
+
+
+def _larger(image: bytearray) -> None:
+    struct.pack_into("<I", image, _first_segment(image) + 16, 256 * 1024)
+
+
+def _dynamic(image: bytearray) -> None:
+    struct.pack_into("<I", image, _first_segment(image), 3)
+
+
+def _with_float_registers(image: bytearray) -> None:
+    image[36] |= 4
+
+
+def _of_64_bits(image: bytearray) -> None:
+    image[4] = 2
+
+
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        (_larger, "bytes too large"),
+        (_dynamic, "needs a dynamic linker"),
+        (_with_float_registers, "expects a core with floating-point registers"),
+        (_of_64_bits, "not an executable for RISC-V of 32 bits"),
+    ],
+)
+def test_image_that_a_soft_core_cannot_have_is_refused(
+    image: bytes, tmp_path: Path, change: Callable[[bytearray], None], refusal: str
+) -> None:
+    changed = bytearray(image)
+    change(changed)
+    path = tmp_path / "image"
+    path.write_bytes(changed)
+    command: list[str | Path] = [sys.executable, ROOT / "drivers" / "rv32" / "image.py", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert refusal in done.stderr
