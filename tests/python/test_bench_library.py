@@ -9,6 +9,9 @@ import tidings
 from tidings.bench import library
 from tidings.errors import UserError
 
+#: Targets are those of the compiler and C library of Debian 12; others may need a few instructions more.
+ROOM_FOR_OTHER_COMPILERS = 1.1
+
 
 @pytest.fixture(scope="module")
 def costs() -> dict[str, library.CallCost]:
@@ -22,7 +25,7 @@ def test_every_call_with_a_target_is_counted(costs: dict[str, library.CallCost])
 
 @pytest.mark.parametrize("call", library.TARGETS)
 def test_call_is_within_its_target(call: str, costs: dict[str, library.CallCost]) -> None:
-    assert 100 < costs[call].instructions <= library.TARGETS[call]
+    assert 100 < costs[call].instructions <= ROOM_FOR_OTHER_COMPILERS * library.TARGETS[call]
 
 
 def test_first_calls_are_counted_and_do_not_make_up_for_a_lean_start(costs: dict[str, library.CallCost]) -> None:
