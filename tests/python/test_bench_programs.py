@@ -36,7 +36,7 @@ def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatc
         programs._Build, "__init__", lambda build, _command, folder: setattr(build, "name", folder.name)
     )
     monkeypatch.setattr(programs._Build, "value", lambda build, _pattern: next(values[build.name]))
-    monkeypatch.setattr(programs, "_command_of", str)
+    monkeypatch.setattr(programs, "command_of", str)
     (row,) = tidings.bench_programs(["start"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (4.0, 8.0, 2.0)
     values = {"here": iter([30.0, 40.0]), "other": iter([10.0, 5.0])}

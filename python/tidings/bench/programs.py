@@ -13,6 +13,7 @@ from typing import TextIO
 
 from rich.table import Table
 
+from tidings.bench.other_build import command_of
 from tidings.errors import UserError
 from tidings.machines.file import find_machine
 from tidings.report.progress import saying
@@ -190,17 +191,9 @@ def measure(
     chosen = [one for one in PATTERNS if one.ranks <= most_ranks and (not names or one.name in names)]
     with tempfile.TemporaryDirectory(prefix="tidings-") as name, saying(progress) as say:
         here = _Build([sys.executable, "-c", "from tidings.cli import main; main()"], Path(name) / "here")
-        other = None if against is None else _Build([_command_of(against)], Path(name) / "other")
+        other = None if against is None else _Build([str(command_of(against))], Path(name) / "other")
         for pattern in chosen:
             yield _measured(pattern, here, other, repeats, say)
-
-
-def _command_of(checkout: Path) -> str:
-    command = checkout / ".venv" / "bin" / "tidings"
-    if not command.is_file():
-        message = f"--against {checkout}: there is no {command}; run make in that checkout"
-        raise UserError(message)
-    return str(command)
 
 
 def _measured(

@@ -14,6 +14,7 @@ from typing import Any, TextIO
 from rich.table import Table
 
 from tidings import _core
+from tidings.bench.other_build import command_of
 from tidings.errors import UserError
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine, find_machine, load_machine
@@ -194,9 +195,7 @@ def _speeds_of_checkout(
     checkout: Path, machines: Sequence[str], fidelity: str, cycles: int | None
 ) -> list[dict[str, Any]]:
     """Run ``tidings bench simulator`` of another checkout."""
-    command = checkout / ".venv" / "bin" / "tidings"
-    if not command.is_file():
-        raise UserError(f"--against {checkout}: there is no {command}; run make in that checkout")
+    command = command_of(checkout)
     options = ["--fidelity", fidelity, *(f"--machine={name}" for name in machines)]
     if cycles is not None:
         options += ["--cycles", str(cycles)]
