@@ -27,6 +27,8 @@ int main(int argc, char** argv) {
   say("rank %d: calls %d, class is rank %d\n", rank, calls, last_class == MPI_ERR_RANK);
   MPI_Send(&value, -1, MPI_INT, 0, 0, copy);
   say("rank %d: calls %d, class is count %d\n", rank, calls, last_class == MPI_ERR_COUNT);
+  MPI_Comm_call_errhandler(copy, MPI_ERR_TOPOLOGY);
+  say("rank %d: calls %d, class is topology %d\n", rank, calls, last_class == MPI_ERR_TOPOLOGY);
   MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN);
   MPI_Send(&value, 1, MPI_INT, ranks, 0, copy);
   say("rank %d: calls %d\n", rank, calls);

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,9 +30,15 @@ class Case:
         return f"{self.program}-{self.ranks}-{self.machine}-{self.collectives}"
 
 
+def _draw(program: str) -> int:
+    """Return a number that depends on the program's name alone, so that a new program changes no other's runs."""
+    return zlib.crc32(program.encode())
+
+
 def _cases() -> list[Case]:
     cases = []
-    for index, program in enumerate(harness.PROGRAMS):
+    for program in harness.PROGRAMS:
+        index = _draw(program)
         for turn, ranks in enumerate((*_ALWAYS, _ROUND[index % len(_ROUND)])):
             machine = harness.MACHINES[(index + turn) % len(harness.MACHINES)]
             collectives = harness.COLLECTIVES[(index // len(harness.MACHINES) + turn) % len(harness.COLLECTIVES)]
@@ -60,7 +67,7 @@ def test_program_prints_the_same(case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", harness.PROGRAMS)
 def test_program_prints_the_same_at_fidelity_rtl(program: str) -> None:
-    index = harness.PROGRAMS.index(program)
+    index = _draw(program)
     ranks, machine = _ROUND[index % len(_ROUND)] % 5 + 2, harness.MACHINES[index % len(harness.MACHINES)]
     binary = harness.build(harness.source_of(program))
     expected = harness.run_mpich(binary, ranks)
@@ -100,7 +107,7 @@ def test_message_of_64_mebibytes_arrives_whole() -> None:
 
 
 def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_collectives() -> None:
-    assert {case.ranks for case in CASES} == set(range(1, 17))
+    assert {case.ranks for case in CASES} == {*_ALWAYS, *_ROUND}
     everywhere = {(machine, mode) for machine in harness.MACHINES for mode in harness.COLLECTIVES}
     for ranks in _ALWAYS:
         assert {(case.machine, case.collectives) for case in CASES if case.ranks == ranks} >= everywhere
