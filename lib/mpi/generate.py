@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generate what the library lacks to define every function of the MPI standard header.
 
-``python generate.py HEADER OUT SOURCE...`` writes ``OUT``, a C++ file with
+``python generate.py HEADER OUT LIST SOURCE...`` writes ``OUT``, a C++ file with
 
 - ``MPI_X`` for every function, weak, calling ``PMPI_X``, so that tools can put themselves between;
 - ``PMPI_X`` with plain counts where the sources define ``PMPI_X_c`` alone;
-- ``PMPI_X`` for all others that the sources do not define: it ends the run with the function's name.
+- ``PMPI_X`` for all others that the sources do not define: it ends the run with the function's name;
+
+and ``LIST``, a table that says which functions are implemented.
 """
 
 import argparse
@@ -107,6 +109,22 @@ def parse_sources(texts: Iterable[str]) -> set[str]:
     return {match["name"] for text in texts for match in DEFINITION.finditer(text)}
 
 
+def wide_twin(function: Function, by_name: dict[str, Function], defined: set[str]) -> Function | None:
+    """Return the function with large counts that can do the work of one with plain counts, if there is one."""
+    wide = by_name.get(f"{function.name}_c")
+    return wide if wide is not None and wide.name in defined and function.widens_to(wide) else None
+
+
+def table(functions: list[Function], defined: set[str]) -> str:
+    """Return which functions are implemented, as CSV."""
+    by_name = {function.name: function for function in functions}
+    lines = ["function,implemented"]
+    for function in sorted(functions, key=lambda function: function.name):
+        implemented = function.name in defined or wide_twin(function, by_name, defined) is not None
+        lines.append(f"{function.name},{'yes' if implemented else 'no'}")
+    return "\n".join(lines) + "\n"
+
+
 def generate(functions: list[Function], defined: set[str]) -> str:
     """Return the C++ file."""
     by_name = {function.name: function for function in functions}
@@ -127,8 +145,8 @@ def generate(functions: list[Function], defined: set[str]) -> str:
         lines.append(f"__attribute__((weak)) {function.declare('')} {{ return {call}; }}")
         if name in defined:
             continue
-        wide = by_name.get(f"{name}_c")
-        if wide is not None and wide.name in defined and function.widens_to(wide):
+        wide = wide_twin(function, by_name, defined)
+        if wide is not None:
             lines.append(f"{function.declare('P')} {{ return {function.call('P' + wide.name)}; }}")
         else:
             lines.append(f'{function.declare_unused("P")} {{ tidings::not_implemented("{name}"); }}')
@@ -140,11 +158,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("header", type=Path, help="the standard ABI's header")
     parser.add_argument("out", type=Path, help="C++ file to write")
+    parser.add_argument("list", type=Path, help="table to write of what is implemented")
     parser.add_argument("sources", type=Path, nargs="+", help="files that define PMPI functions")
     arguments = parser.parse_args()
     functions = parse_header(arguments.header.read_text())
     defined = parse_sources(source.read_text() for source in arguments.sources)
     arguments.out.write_text(generate(functions, defined))
+    arguments.list.write_text(table(functions, defined))
     return 0
 
 

@@ -81,7 +81,7 @@ def compile_program(
     language: str = "c",
     options: Sequence[str] = ("-O2",),
 ) -> Path:
-    """Compile an MPI program, as ``tidings cc`` and ``tidings cxx`` do.
+    """Compile an MPI program, as ``tidings cc`` and ``tidings c++`` do.
 
     Parameters
     ----------
@@ -107,11 +107,9 @@ def compile_program(
     from tidings.build import compiler
 
     files = [sources] if isinstance(sources, (str, PathLike)) else sources
-    if language not in ("c", "c++"):
-        raise UserError(f"there is no language {language!r}; there are c and c++")
-    status = compiler.run(
-        "cc" if language == "c" else "cxx", [*options, *(fspath(file) for file in files), "-o", fspath(output)]
-    )
+    if language not in compiler.LANGUAGES:
+        raise UserError(f"there is no language {language!r}; there are {' and '.join(compiler.LANGUAGES)}")
+    status = compiler.run(language, [*options, *(fspath(file) for file in files), "-o", fspath(output)])
     if status:
         raise UserError(f"the compiler ended with status {status}")
     return Path(output).resolve()

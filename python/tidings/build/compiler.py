@@ -2,14 +2,33 @@
 """Compiler wrappers: the system's compiler with the options that an MPI program needs."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 from tidings.layout import include_folder, library_folder
 
-_COMPILERS = {"cc": ("CC", "cc"), "cxx": ("CXX", "c++")}
+#: Languages: the environment variable that names a compiler, and the compiler if it is not set.
+LANGUAGES = {"c": ("CC", "cc"), "c++": ("CXX", "c++")}
 _NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
+#: Names of compiler wrappers, ours and those of other MPI libraries. CC names one if a program is built with CC=mpicc.
+_WRAPPER = re.compile(r"tidings|mpi(cc|CC|cxx|c\+\+|gcc|g\+\+)")
+#: Set while a wrapper runs a compiler. A wrapper that finds it was called by itself, and uses the default compiler.
+_INSIDE = "TIDINGS_COMPILER_RUNS"
+
+
+def compile_options() -> list[str]:
+    """Return the options that compile an MPI program."""
+    return [f"-I{include_folder()}"]
+
+
+def link_options() -> list[str]:
+    """Return the options that link an MPI program, which then finds the library by itself."""
+    folder = library_folder()
+    return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--enable-new-dtags", "-lmpi_abi"]
 
 
 def command(language: str, arguments: list[str]) -> list[str]:
@@ -18,26 +37,43 @@ def command(language: str, arguments: list[str]) -> list[str]:
     Parameters
     ----------
     language : str
-        ``cc`` or ``cxx``.
+        One of `LANGUAGES`.
     arguments : list of str
         What the user gave.
     """
-    variable, default = _COMPILERS[language]
-    line = [*shlex.split(os.environ.get(variable) or default), f"-I{include_folder()}", *arguments]
-    if not _NO_LINK.intersection(arguments):
-        folder = library_folder()
-        line += [f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--enable-new-dtags", "-l:libmpi_abi.so.1"]
-    return line
+    line = [*_compiler(language), *compile_options(), *arguments]
+    return line if _NO_LINK.intersection(arguments) else line + link_options()
 
 
 def run(language: str, arguments: list[str]) -> int:
-    """Run the compiler, or print its command line for ``-show``; returns the exit status."""
-    if "-show" in arguments:
-        print(shlex.join(command(language, [argument for argument in arguments if argument != "-show"])))
-        return 0
+    """Run the compiler, or print what a build system asks for; returns the exit status."""
+    for argument in arguments:
+        if argument in _ANSWERS:
+            print(shlex.join(_ANSWERS[argument](language, [other for other in arguments if other != argument])))
+            return 0
     line = command(language, arguments)
     try:
-        return subprocess.run(line, check=False).returncode
+        return subprocess.run(line, check=False, env=os.environ | {_INSIDE: "1"}).returncode
     except OSError as error:
         print(f"tidings: error: cannot run the compiler {line[0]!r}: {error.strerror}", file=sys.stderr)
         return 127
+
+
+#: Options that print instead of compiling, as the wrappers of MPICH and of Open MPI have them.
+_ANSWERS: dict[str, Callable[[str, list[str]], list[str]]] = {
+    "-show": command,
+    "-showme": command,
+    "-compile-info": lambda language, arguments: [*_compiler(language), *compile_options(), *arguments],
+    "-link-info": lambda language, arguments: [*_compiler(language), *arguments, *link_options()],
+    "-showme:compile": lambda _language, _arguments: compile_options(),
+    "-showme:link": lambda _language, _arguments: link_options(),
+}
+
+
+def _compiler(language: str) -> list[str]:
+    """Return the compiler that the environment names, unless that is a wrapper, which would call itself for ever."""
+    variable, default = LANGUAGES[language]
+    words = shlex.split(os.environ.get(variable, ""))
+    if not words or _INSIDE in os.environ or _WRAPPER.fullmatch(Path(words[0]).name):
+        return [default]
+    return words

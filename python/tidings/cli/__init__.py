@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tidings import __version__
+from tidings.cli.launcher_options import LauncherCommand
 from tidings.cli.options import CompilerArguments
 from tidings.errors import UserError
 
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _HELP_OPTIONS = {"help_option_names": ["-h", "--help"]}
-_OWN_OPTIONS_FIRST = {"allow_interspersed_args": False, **_HELP_OPTIONS}
+_RUN_SETTINGS: dict[str, Any] = {
+    "cls": LauncherCommand,
+    "no_args_is_help": True,
+    "context_settings": {"allow_interspersed_args": False, **_HELP_OPTIONS},
+}
 #: Wrapped compilers take every option for themselves, and `-h` may be one of theirs.
 _PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]}
 
@@ -34,13 +39,19 @@ app = typer.Typer(
 )
 #: The commands: group, name, module and function, and settings.
 _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
-    ("", "run", "run.run_command", {"no_args_is_help": True, "context_settings": _OWN_OPTIONS_FIRST}),
+    (
+        "",
+        "run",
+        "run.run_command",
+        _RUN_SETTINGS,
+    ),
     ("", "verify", "verify.verify_command", {}),
     ("", "synth", "synth.synth_command", {"no_args_is_help": True}),
     ("", "algorithms", "algorithms.algorithms_command", {}),
+    ("", "env", "env.env_command", {}),
     ("", "doctor", "doctor.doctor_command", {}),
     ("", "cc", "compilers.cc_command", {"context_settings": _PASS_EVERYTHING}),
-    ("", "cxx", "compilers.cxx_command", {"context_settings": _PASS_EVERYTHING}),
+    ("", "c++", "compilers.cpp_command", {"context_settings": _PASS_EVERYTHING}),
     ("machine", "list", "machine_list.machine_list", {}),
     ("machine", "show", "machine_show.machine_show", {}),
     ("machine", "check", "machine_check.machine_check", {}),

@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""``tidings cc`` and ``tidings cxx``."""
+"""``tidings cc`` and ``tidings c++``."""
 
 import typer
 
@@ -13,22 +13,28 @@ def cc_command(arguments: CompilerArguments = None) -> None:
     The compiler is cc, or what the environment variable CC names. The program is an ordinary one for the MPI standard
     ABI: it runs with `tidings run`, and under any MPI whose libmpi_abi.so.1 comes first in LD_LIBRARY_PATH.
 
+    Options of other wrappers that print the command or its parts work too: -show, -showme, -compile-info, -link-info,
+    -showme:compile, -showme:link.
+
     For example:
 
     tidings cc -O2 hello.c -o hello
 
     tidings cc -show    (print the command instead of running it)
+
+    ./configure CC="tidings cc"
     """
-    raise typer.Exit(compiler.run("cc", arguments or []))
+    raise typer.Exit(compiler.run("c", arguments or []))
 
 
-def cxx_command(arguments: CompilerArguments = None) -> None:
+def cpp_command(arguments: CompilerArguments = None) -> None:
     """Compile or link a C++ program against MPI: the C++ compiler with the right options added.
 
-    The compiler is c++, or what the environment variable CXX names.
+    The compiler is c++, or what the environment variable CXX names. Options that print the command are those of
+    `tidings cc`.
 
     For example:
 
-    tidings cxx -O2 -std=c++20 hello.cpp -o hello
+    tidings c++ -O2 -std=c++20 hello.cpp -o hello
     """
-    raise typer.Exit(compiler.run("cxx", arguments or []))
+    raise typer.Exit(compiler.run("c++", arguments or []))

@@ -17,8 +17,17 @@ CompilerArguments = Annotated[
 MachineArgument = Annotated[
     str, typer.Argument(metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
 ]
+#: Environment variable that names the machine if no option does.
+MACHINE_VARIABLE = "TIDINGS_MACHINE"
 MachineOption = Annotated[
-    str, typer.Option("--machine", "-m", metavar="MACHINE", help="Name of a shipped machine, or path of a file.")
+    str,
+    typer.Option(
+        "--machine",
+        "-m",
+        metavar="MACHINE",
+        envvar=MACHINE_VARIABLE,
+        help="Name of a shipped machine, or path of a file.",
+    ),
 ]
 
 

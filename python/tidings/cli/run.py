@@ -20,7 +20,7 @@ def run_command(
         list[str],
         typer.Argument(metavar="PROGRAM", help="The MPI program and its arguments, passed on untouched."),
     ],
-    ranks: Annotated[int, typer.Option("--ranks", "-n", metavar="N", help="Number of ranks.")],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", "-np", metavar="N", help="Number of ranks.")],
     machine: MachineOption,
     fidelity: Annotated[
         str,

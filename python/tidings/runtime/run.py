@@ -1,7 +1,6 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
 
-import os
 import shutil
 import time
 from dataclasses import dataclass, field
@@ -10,12 +9,13 @@ from typing import TextIO
 
 from tidings import _core
 from tidings.build.verilated_node import Variant, node_library
-from tidings.errors import ProgramMissingError, ProgramNotExecutableError, UserError
+from tidings.errors import UserError
 from tidings.files import check_writable
 from tidings.layout import library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
+from tidings.runtime.program import check_program, missing_functions
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
 FIDELITIES = ("cycle", "rtl")
@@ -23,6 +23,9 @@ FIDELITIES = ("cycle", "rtl")
 COLLECTIVES = ("hardware", "software")
 #: What a rank's own computation costs, by the name that a user gives.
 COMPUTE = {compute.name.lower(): compute for compute in _core.Compute}
+
+#: Missing functions that a message names before it counts the others.
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def check(job: Job) -> None:
     _check_engines(job)
     _check_rtl_nodes(job)
     _check_threads(job)
-    _check_program(job.program[0])
+    check_program(job.program[0])
     if job.wave_file is not None:
         check_writable("--wave", job.wave_file)
     _check_waves(job)
@@ -83,6 +86,8 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     progress : TextIO or None
         Where to say how far a long run has come.
     """
+    if progress is not None and (missing := missing_functions(job.program[0])):
+        print(f"tidings: {_about_missing(job.program[0], missing)}", file=progress, flush=True)
     options = _core.RunOptions()
     options.program = job.program
     options.ranks = job.ranks
@@ -106,6 +111,12 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     except OSError as error:  # of the system: limits of memory, processes or files
         message = f"the run could not be started: {error.strerror}"
         raise UserError(message) from error
+
+
+def _about_missing(program: str, missing: list[str]) -> str:
+    """Say which functions a program names that would end its run."""
+    names = ", ".join(missing[:_NAMED]) + (f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else "")
+    return f"{program} names functions that this MPI lacks; the run ends if one is called: {names}"
 
 
 def threads_of(job: Job) -> tuple[int, str]:
@@ -244,23 +255,6 @@ def _check_router(option: str, node: int, job: Job) -> None:
         used = "router 0 only" if routers == 1 else f"routers 0 to {routers - 1}"
         ranks = f"{job.ranks} rank{'s' * (job.ranks != 1)}"
         _reject(f"{option} {node}: a run of {ranks} on {job.machine.name} uses {used}")
-
-
-def _check_program(program: str) -> None:
-    if "/" not in program:
-        if shutil.which(program) is not None:
-            return
-        advice = f"; did you mean ./{program}?" if Path(program).is_file() else " and not in this folder"
-        message = f"program {program!r} is not on PATH{advice}"
-        raise ProgramMissingError(message)
-    path = Path(program)
-    if not path.exists():
-        message = f"program {program!r} does not exist"
-        raise ProgramMissingError(message)
-    if path.is_dir() or not os.access(path, os.X_OK):
-        reason = "a folder" if path.is_dir() else f"not executable: chmod +x {program}"
-        message = f"program {program!r} is {reason}"
-        raise ProgramNotExecutableError(message)
 
 
 def _reject(message: str) -> None:

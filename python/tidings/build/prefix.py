@@ -1,0 +1,59 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""A folder that looks like an installed MPI, for build systems that search for one.
+
+It holds ``bin`` with the wrappers by their usual names, ``include``, ``lib``, and files for pkg-config.
+"""
+
+import shlex
+import sys
+from pathlib import Path
+
+from tidings import __version__
+from tidings.build import cache, compiler
+from tidings.layout import include_folder, library_folder
+
+#: Programs of the folder ``bin``: the command that each is.
+PROGRAMS = {"mpicc": "cc", "mpicxx": "c++", "mpic++": "c++", "mpiexec": "run", "mpirun": "run"}
+#: Names by which pkg-config finds an MPI.
+_PACKAGES = ("mpi", "mpi-c", "mpi-cxx")
+
+
+def mpi_prefix() -> Path:
+    """Return the folder, making it first if it is not there.
+
+    Raises
+    ------
+    UserError
+        If the store of such files cannot be used.
+    """
+    files = _programs() | _package_files()
+    links = {"include": include_folder(), "lib": library_folder()}
+    return cache.kept(
+        f"mpi-{cache.key([*files.items(), *links.items()])}", lambda scratch: _make(scratch, files, links)
+    )
+
+
+def _make(scratch: Path, files: dict[str, str], links: dict[str, Path]) -> Path:
+    folder = scratch / "mpi"
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        if path.parent.name == "bin":
+            path.chmod(0o755)
+    for name, target in links.items():
+        (folder / name).symlink_to(target)
+    return folder
+
+
+def _programs() -> dict[str, str]:
+    start = shlex.join([sys.executable, "-P", "-c", "from tidings.cli import main; main()"])
+    return {f"bin/{name}": f'#!/bin/sh\nexec {start} {command} "$@"\n' for name, command in PROGRAMS.items()}
+
+
+def _package_files() -> dict[str, str]:
+    text = (
+        f"Name: Tidings\nDescription: The MPI library of Tidings\nVersion: {__version__}\n"
+        f"Cflags: {shlex.join(compiler.compile_options())}\nLibs: {shlex.join(compiler.link_options())}\n"
+    )
+    return {f"share/pkgconfig/{package}.pc": text for package in _PACKAGES}

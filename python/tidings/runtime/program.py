@@ -1,0 +1,151 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""What is known of a program before it runs: whether it can, which MPI it is linked with, and what it will miss."""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NoReturn
+
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
+from elftools.elf.segments import InterpSegment
+
+from tidings.errors import ProgramMissingError, ProgramNotExecutableError
+from tidings.layout import library_folder, share_folder
+
+#: The library that programs for the standard ABI ask for.
+LIBRARY = "libmpi_abi.so.1"
+#: Libraries of other MPIs, by the beginnings of their names.
+_OTHER_LIBRARIES = {
+    "libmpi.so.12": "MPICH or a relative of it",
+    "libmpich": "MPICH",
+    "libmpicxx": "MPICH",
+    "libmpifort": "MPICH",
+    "libmpi.so.": "Open MPI",
+    "libmpi_": "Open MPI",
+}
+_COMPILE_AGAIN = "compile it with tidings cc, or after: source <(tidings env)"
+#: A line of the dynamic loader about a library: its name, and the file or "not found".
+_LOADED = re.compile(r"^\t(?P<name>\S+) => (?P<file>.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
+
+
+def check_program(program: str) -> None:
+    """Check that a program can be run here: it exists, can be executed, and has no other MPI in it.
+
+    Raises
+    ------
+    ProgramMissingError
+        If there is none of that name.
+    ProgramNotExecutableError
+        If it cannot be run; the message says why and what to do.
+    """
+    path = _found(program)
+    binary = _read(path)
+    if binary is None:
+        return
+    if binary.machine != "x64":
+        _refuse(program, f"is for another processor ({binary.machine}): compile it for x86-64")
+    if binary.loader is None:
+        _refuse(program, f"is linked statically, and the library of its rank must be loaded: {_COMPILE_AGAIN}")
+    _check_libraries(program, _libraries(binary.loader, path))
+
+
+def missing_functions(program: str) -> list[str]:
+    """Return the MPI functions that a program names and the library lacks, in the order of their names.
+
+    A program that never calls them runs all the same.
+    """
+    binary = _read(_found(program))
+    return [] if binary is None else sorted(_not_implemented().intersection(binary.mpi_functions))
+
+
+@dataclass(frozen=True)
+class _Binary:
+    """What is of interest in a file that the system can execute by itself."""
+
+    machine: str
+    loader: str | None  #: dynamic loader; a static program has none
+    mpi_functions: frozenset[str]  #: that it wants from libraries, without the profiling prefix
+
+
+def _read(path: Path) -> _Binary | None:
+    """Read a binary; a script, or a file that is damaged, is left to the system, which says what is wrong."""
+    try:
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            machine = elf.get_machine_arch()
+            return _Binary(machine, _loader(elf), frozenset(_undefined(elf)))
+    except (ELFError, OSError, ValueError):
+        return None
+
+
+def _found(program: str) -> Path:
+    if "/" not in program:
+        found = shutil.which(program)
+        if found is not None:
+            return Path(found)
+        advice = f"; did you mean ./{program}?" if Path(program).is_file() else " and not in this folder"
+        message = f"program {program!r} is not on PATH{advice}"
+        raise ProgramMissingError(message)
+    path = Path(program)
+    if not path.exists():
+        message = f"program {program!r} does not exist"
+        raise ProgramMissingError(message)
+    if path.is_dir() or not os.access(path, os.X_OK):
+        _refuse(program, "is a folder" if path.is_dir() else f"is not executable: chmod +x {program}")
+    return path
+
+
+def _loader(elf: ELFFile) -> str | None:
+    for segment in elf.iter_segments():
+        if isinstance(segment, InterpSegment):
+            return str(segment.get_interp_name())
+    return None
+
+
+def _libraries(loader: str, path: Path) -> dict[str, str]:
+    """Return the file of each library that the loader would load, or ``not found``; nothing if the loader fails."""
+    folders = [str(library_folder()), os.environ.get("LD_LIBRARY_PATH", "")]
+    listing = {"LD_LIBRARY_PATH": ":".join(filter(None, folders)), "LD_TRACE_LOADED_OBJECTS": "1"}  # as ldd does
+    try:
+        listed = subprocess.run(
+            [loader, path.absolute()], env=os.environ | listing, capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return {}
+    return {match["name"]: match["file"] for match in _LOADED.finditer(listed.stdout)}
+
+
+def _check_libraries(program: str, libraries: dict[str, str]) -> None:
+    for name, file in libraries.items():
+        other = next((mpi for start, mpi in _OTHER_LIBRARIES.items() if name.startswith(start)), None)
+        if other is not None and name != LIBRARY:
+            _refuse(program, f"is linked with another MPI, {other} ({name}): {_COMPILE_AGAIN}")
+        if file == "not found":
+            _refuse(program, f"needs {name}, which is not found: install it, or name its folder in LD_LIBRARY_PATH")
+
+
+def _undefined(elf: ELFFile) -> Iterator[str]:
+    for section in elf.iter_sections():
+        if isinstance(section, SymbolTableSection) and section.name == ".dynsym":
+            for symbol in section.iter_symbols():
+                if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name.startswith(("MPI_", "PMPI_")):
+                    yield symbol.name.removeprefix("P")
+
+
+@cache
+def _not_implemented() -> frozenset[str]:
+    with (share_folder() / "mpi_functions.csv").open(encoding="utf-8", newline="") as file:
+        return frozenset(row["function"] for row in csv.DictReader(file) if row["implemented"] == "no")
+
+
+def _refuse(program: str, reason: str) -> NoReturn:
+    message = f"program {program!r} {reason}"
+    raise ProgramNotExecutableError(message)
