@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "core/attributes.h"
 #include "core/call_arguments.h"
 #include "core/error_handler.h"
 
@@ -54,7 +56,7 @@ class Communicator {
   /// @param id equal on all members, and different from that of every other communicator of a member.
   /// @param label "communicator" and how it is told, with a percent sign for its id; lives as long as the process.
   Communicator(std::uint32_t id, const char* label, std::shared_ptr<const Group> group, std::uint32_t me,
-               std::shared_ptr<const ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen)
+               std::shared_ptr<ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen)
       : error_handler(std::move(handler)),
         algorithms(std::move(chosen)),
         id_(id),
@@ -95,7 +97,11 @@ class Communicator {
     return number;
   }
 
-  std::shared_ptr<const ErrorHandler> error_handler;
+  std::shared_ptr<ErrorHandler> error_handler;
+  /// What the program attaches to it.
+  Attributes attributes;
+  /// The name that the program has given it.
+  std::optional<std::string> title;
   /// What its collectives use; never null.
   std::shared_ptr<const CommunicatorAlgorithms> algorithms;
 

@@ -32,6 +32,14 @@ Datatype Datatype::vector(std::size_t count, std::size_t block_length, std::ptrd
   return type;
 }
 
+Datatype Datatype::duplicate(const Datatype& old) {
+  Datatype type = old;
+  type.name_.clear();
+  type.attributes = {};
+  type.predefined_ = false;
+  return type;
+}
+
 void Datatype::append(const Datatype& old, std::ptrdiff_t displacement, std::size_t block_length) {
   if (block_length == 0) return;
   const auto add = [this](std::ptrdiff_t offset, std::size_t bytes) {

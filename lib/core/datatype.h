@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/attributes.h"
+
 namespace tidings {
 
 /// What the elements of a predefined datatype are, as far as reductions care.
@@ -64,7 +66,13 @@ class Datatype {
   /// `count` blocks of `block_length` elements, the start of each `stride` elements behind the one before.
   static Datatype vector(std::size_t count, std::size_t block_length, std::ptrdiff_t stride, const Datatype& old);
 
+  /// A type with the same elements, committed if `old` is; without its name and its attributes.
+  static Datatype duplicate(const Datatype& old);
+
   [[nodiscard]] const std::string& name() const { return name_; }
+  void set_name(std::string name) { name_ = std::move(name); }
+  /// What the program attaches to it.
+  Attributes attributes;
   [[nodiscard]] Basic basic() const { return basic_; }
   /// Bytes of data in an element.
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -18,6 +18,8 @@ class Error : public std::runtime_error {
   int error_class_;
 };
 
+/// The class is one of the standard's.
+[[nodiscard]] bool error_class_is_known(int error_class);
 /// What an error class means, in words.
 [[nodiscard]] const char* error_class_text(int error_class);
 

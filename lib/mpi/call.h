@@ -108,4 +108,17 @@ int serve(const char* name, Body body) {
   return serve(name, MPI_COMM_WORLD, body);
 }
 
+/// As serve() for a call that may come before MPI_Init and after MPI_Finalize.
+template <class Body>
+int serve_at_any_time(const char* name, Body body) {
+  Library& lib = library();
+  Call call(lib, name, MPI_COMM_WORLD);
+  try {
+    body(lib, call);
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return lib.raise(call, error);
+  }
+}
+
 }  // namespace tidings

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "mpi/attributes.h"
 #include "mpi/call.h"
 
 using namespace tidings;
@@ -74,6 +75,17 @@ void check_equal_choices(const std::vector<Collectives::Offer>& all) {
   }
 }
 
+/// Attributes of a communicator for the copy that has been made of it, which is gone if one of their functions fails.
+void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
+  const CommunicatorPointer copy = lib.communicator(to);
+  try {
+    tidings::copy_attributes(from, lib.communicator(from)->attributes, copy->attributes);
+  } catch (const Error&) {
+    lib.communicators.remove(number(to));
+    throw;
+  }
+}
+
 void name_collective(Call& call, Collective kind, const Communicator& communicator) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
@@ -131,7 +143,9 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
     name_collective(call, Collective::CommDup, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib));
     lib.use_communicator(agreed_id(all));
-    *newcomm = make(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
+    MPI_Comm copy = make(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
+    copy_attributes(lib, comm, copy);
+    *newcomm = copy;
   });
 }
 
@@ -143,8 +157,10 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
     lib.use_communicator(agreed_id(all));
     check_equal_choices(all);
-    *newcomm =
+    MPI_Comm copy =
         make(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all, parent->group()->ranks(), choices);
+    copy_attributes(lib, comm, copy);
+    *newcomm = copy;
   });
 }
 
@@ -218,10 +234,11 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
 
 int PMPI_Comm_free(MPI_Comm* comm) {
   return serve("MPI_Comm_free", *comm, [&](Library& lib, Call&) {
-    static_cast<void>(lib.communicator(*comm));
+    const CommunicatorPointer freed = lib.communicator(*comm);
     if (number(*comm) < HandleTable<Communicator>::kFirst) {
       throw Error(MPI_ERR_COMM, "a predefined communicator cannot be freed");
     }
+    delete_attributes(*comm, freed->attributes);
     lib.communicators.remove(number(*comm));
     *comm = MPI_COMM_NULL;
   });

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "mpi/attributes.h"
 #include "mpi/call.h"
 
 using namespace tidings;
@@ -49,13 +50,24 @@ int PMPI_Type_vector_c(MPI_Count count, MPI_Count blocklength, MPI_Count stride,
   });
 }
 
+int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
+  return serve("MPI_Type_dup", [&](Library& lib, Call&) {
+    const std::shared_ptr<Datatype> old = lib.type(oldtype);
+    Datatype copy = Datatype::duplicate(*old);
+    copy_attributes(oldtype, old->attributes, copy.attributes);
+    *newtype = add(lib, std::move(copy));
+  });
+}
+
 int PMPI_Type_commit(MPI_Datatype* datatype) {
   return serve("MPI_Type_commit", [&](Library& lib, Call&) { lib.type(*datatype)->commit(); });
 }
 
 int PMPI_Type_free(MPI_Datatype* datatype) {
   return serve("MPI_Type_free", [&](Library& lib, Call&) {
-    if (lib.type(*datatype)->predefined()) throw Error(MPI_ERR_TYPE, "a predefined datatype cannot be freed");
+    const auto type = lib.type(*datatype);
+    if (type->predefined()) throw Error(MPI_ERR_TYPE, "a predefined datatype cannot be freed");
+    delete_attributes(*datatype, type->attributes);
     lib.types.remove(number(*datatype));
     *datatype = MPI_DATATYPE_NULL;
   });
@@ -95,10 +107,5 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) 
   if (result != MPI_SUCCESS) return result;
   *lb = result_as<MPI_Aint>(wide_lb);
   *extent = result_as<MPI_Aint>(wide_extent);
-  return MPI_SUCCESS;
-}
-
-int PMPI_Get_address(const void* location, MPI_Aint* address) {
-  *address = reinterpret_cast<MPI_Aint>(location);
   return MPI_SUCCESS;
 }

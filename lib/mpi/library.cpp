@@ -38,11 +38,12 @@ Library::Library() {
   infos.define(number(MPI_INFO_ENV), std::make_shared<Info>());
   groups.define(number(MPI_GROUP_EMPTY), std::make_shared<Group>(std::vector<std::uint32_t>{}));
   using Kind = ErrorHandler::Kind;
-  for (const ErrorHandler& handler :
-       {ErrorHandler{Kind::Fatal, MPI_ERRORS_ARE_FATAL, nullptr}, ErrorHandler{Kind::Fatal, MPI_ERRORS_ABORT, nullptr},
-        ErrorHandler{Kind::Return, MPI_ERRORS_RETURN, nullptr}}) {
-    error_handlers.define(number(handler.handle), std::make_shared<ErrorHandler>(handler));
-  }
+  const auto define = [this](Kind kind, MPI_Errhandler handle) {
+    error_handlers.define(number(handle), std::make_shared<ErrorHandler>(kind, handle));
+  };
+  define(Kind::Fatal, MPI_ERRORS_ARE_FATAL);
+  define(Kind::Fatal, MPI_ERRORS_ABORT);
+  define(Kind::Return, MPI_ERRORS_RETURN);
 }
 
 void Library::start() {
@@ -109,24 +110,18 @@ void Library::use_communicator(std::uint32_t id) {
 }
 
 int Library::raise(const Call& call, const Error& error) {
-  const int error_class = error.error_class();
   // An error without a valid communicator is one of MPI_COMM_WORLD.
-  auto raised_on = communicators.find(number(call.communicator()));
-  if (raised_on == nullptr) raised_on = communicators.find(number(MPI_COMM_WORLD));
-  const ErrorHandler handler = raised_on == nullptr ? ErrorHandler{} : *raised_on->error_handler;
-  switch (handler.kind) {
-    case ErrorHandler::Kind::Fatal:
-      fail(error_class, call.text() + ": " + error.what());
-    case ErrorHandler::Kind::Return:
-      break;
-    case ErrorHandler::Kind::User: {
-      MPI_Comm communicator = call.communicator();
-      int code = error_class;
-      handler.function(&communicator, &code);
-      break;
-    }
-  }
-  return error_class;
+  MPI_Comm on = call.communicator();
+  auto raised_on = communicators.find(number(on));
+  if (raised_on == nullptr) raised_on = communicators.find(number(on = MPI_COMM_WORLD));
+  if (raised_on == nullptr) fail(call, error);
+  // The handler may be replaced while it runs.
+  const std::shared_ptr<const ErrorHandler> handler = raised_on->error_handler;
+  return raise(call, error, *handler, on);
+}
+
+void Library::fail(const Call& call, const Error& error) const {
+  fail(error.error_class(), call.text() + ": " + error.what());
 }
 
 void Library::fail(int code, const std::string& text) const { tidings_fail(code, text.c_str()); }

@@ -72,7 +72,7 @@ class Library {
   [[nodiscard]] const std::shared_ptr<const Group>& group(MPI_Group handle) const {
     return require(groups, handle, MPI_GROUP_NULL, MPI_ERR_GROUP, "group", "MPI_GROUP_NULL");
   }
-  [[nodiscard]] const std::shared_ptr<const ErrorHandler>& error_handler(MPI_Errhandler handle) const {
+  [[nodiscard]] const std::shared_ptr<ErrorHandler>& error_handler(MPI_Errhandler handle) const {
     return require(error_handlers, handle, MPI_ERRHANDLER_NULL, MPI_ERR_ERRHANDLER, "error handler",
                    "MPI_ERRHANDLER_NULL");
   }
@@ -108,6 +108,14 @@ class Library {
 
   /// Call the error handler. @return the error's class.
   int raise(const Call& call, const Error& error);
+  /// As raise() for an object with a handler of its own.
+  template <class Handle>
+  int raise(const Call& call, const Error& error, const ErrorHandler& handler, Handle on) const {
+    if (handler.kind == ErrorHandler::Kind::Fatal) fail(call, error);
+    if (handler.kind == ErrorHandler::Kind::User) handler.call(on, error.error_class());
+    return error.error_class();
+  }
+  [[noreturn]] void fail(const Call& call, const Error& error) const;
   /// End the run. @param text follows "rank N: ".
   [[noreturn]] void fail(int code, const std::string& text) const;
 
@@ -115,10 +123,12 @@ class Library {
   HandleTable<Datatype> types;
   HandleTable<const Operation> operations;
   HandleTable<const Group> groups;
-  HandleTable<const ErrorHandler> error_handlers;
+  HandleTable<ErrorHandler> error_handlers;
   HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
 
+  /// What MPI_Finalize does before all else, if the program has asked for anything.
+  void (*before_finish)(Library&) = nullptr;
   /// The call that is being served, for messages about it.
   const Call* current = nullptr;
 

@@ -29,6 +29,9 @@ inline void set_status(MPI_Status* status, int source, int tag, std::uint64_t by
 }
 
 /// The status of nothing: a null request, or a send.
-inline void set_empty_status(MPI_Status* status) { set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0); }
+inline void set_empty_status(MPI_Status* status) {
+  set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
+}
 
 }  // namespace tidings

@@ -53,7 +53,7 @@ def source_of(name: str) -> Path:
 
 def functions_called(source: Path) -> set[str]:
     """MPI functions that a file calls."""
-    return set(re.findall(r"\b(MPI_[A-Z][a-z]\w*)\s*\(", source.read_text()))
+    return set(re.findall(r"\b(MPIX?_[A-Z][a-z]?\w*)\s*\(", source.read_text()))
 
 
 def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ("tidings", "cc")) -> Path:

@@ -4,35 +4,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from tests.programs import harness
 
-_LIBRARY = harness.ROOT / "lib" / "mpi"
-
 
 def _implemented() -> list[str]:
-    """Names of the functions that the library has; a function and its variant for large counts are one."""
-    spec = importlib.util.spec_from_file_location("generate", _LIBRARY / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    generate = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = generate
-    spec.loader.exec_module(generate)
-    header = subprocess.run([sys.executable, _LIBRARY / "header.py"], capture_output=True, text=True, check=True).stdout
-    functions = generate.parse_header(Path(header.strip()).read_text())
-    defined = generate.parse_sources(source.read_text() for source in _LIBRARY.glob("*.cpp"))
-    names = {function.name for function in functions}
-    return sorted({_plain(name) if _plain(name) in names else name for name in defined})
-
-
-def _plain(function: str) -> str:
-    return function.removesuffix("_c")
+    """Names of the functions that the library has; a function and its variants for large counts are one."""
+    script = "import functions; print(*sum(functions.implemented().values(), []))"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=harness.ROOT / "lib" / "mpi", capture_output=True, text=True, check=True)
+    return done.stdout.split()
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +29,7 @@ def called() -> set[str]:
 
 @pytest.mark.parametrize("function", _implemented())
 def test_function_is_called_by_a_program(function: str, called: set[str]) -> None:
-    assert function in called or f"{function}_c" in called
+    assert called & {function, f"{function}_c", f"{function}_x"}
 
 
 @pytest.mark.parametrize("program", harness.PROGRAMS)

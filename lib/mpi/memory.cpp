@@ -1,0 +1,51 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file memory.cpp
+/// Memory and addresses.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "mpi/call.h"
+
+using namespace tidings;
+
+namespace {
+
+/// The alignment that a program asks for in an info (MPI 5.0, section 10.2).
+std::size_t alignment_of(const Library& lib, MPI_Info info) {
+  std::size_t alignment = alignof(std::max_align_t);
+  if (info == MPI_INFO_NULL) return alignment;
+  const std::string* const wanted = lib.info(info)->find("mpi_minimum_memory_alignment");
+  if (wanted == nullptr) return alignment;
+  // What is not a power of two is ignored, as the standard wants it of hints.
+  const std::size_t value = std::strtoul(wanted->c_str(), nullptr, 10);
+  if ((value & (value - 1)) == 0 && value > alignment) alignment = value;
+  return alignment;
+}
+
+}  // namespace
+
+int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
+  return serve("MPI_Alloc_mem", [&](Library& lib, Call&) {
+    if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
+    if (baseptr == nullptr) throw Error(MPI_ERR_ARG, "the place for the address is a null pointer");
+    const std::size_t alignment = alignment_of(lib, info);
+    const std::size_t bytes = (static_cast<std::size_t>(size) + alignment - 1) / alignment * alignment;
+    void* const memory = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes);
+    if (memory == nullptr) throw Error(MPI_ERR_NO_MEM, "there are no " + std::to_string(size) + " bytes of memory");
+    std::memcpy(baseptr, &memory, sizeof memory);
+  });
+}
+
+int PMPI_Free_mem(void* base) {
+  return serve("MPI_Free_mem", [&](Library&, Call&) { std::free(base); });
+}
+
+int PMPI_Get_address(const void* location, MPI_Aint* address) {
+  *address = reinterpret_cast<MPI_Aint>(location);
+  return MPI_SUCCESS;
+}
+
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint disp) { return base + disp; }
+
+MPI_Aint PMPI_Aint_diff(MPI_Aint addr1, MPI_Aint addr2) { return addr1 - addr2; }
