@@ -131,6 +131,9 @@ def run(
     wave_node: int | None = None,
     time_limit: float | None = None,
     environment: Mapping[str, str] | None = None,
+    other_programs: "Iterable[tuple[Words, int]]" = (),
+    label: bool = False,
+    output_folder: "PathLike[str] | str | None" = None,
     capture: bool = False,
     progress: TextIO | None = None,
     check: bool = True,
@@ -144,7 +147,7 @@ def run(
     machine : Machine, str or path
         A machine, the name of a shipped one, or the path of a machine file.
     ranks : int
-        Number of ranks.
+        Number of ranks that execute the program.
     fidelity : str
         ``cycle``: the cycle model; ``rtl``: the SystemVerilog itself.
     rtl_nodes : iterable of int
@@ -167,6 +170,12 @@ def run(
         Virtual time in seconds after which the run ends with an error.
     environment : dict, optional
         Variables that are added to the environment of the ranks.
+    other_programs : iterable of pairs, optional
+        Programs as above, each with the number of ranks that execute it: the ranks after those of ``program``.
+    label : bool
+        Begin each line that a rank prints with the rank.
+    output_folder : str or path, optional
+        Write what each rank prints to files ``rank-K.out`` and ``rank-K.err`` of this folder.
     capture : bool
         Keep what the ranks print as ``stdout`` and ``stderr`` of the result.
     progress : text stream, optional
@@ -201,6 +210,9 @@ def run(
         wave_node=wave_node,
         time_limit=time_limit,
         environment=environment,
+        other_programs=other_programs,
+        label=label,
+        output_folder=output_folder,
     )
     return _execute(job, capture=capture, progress=progress, check=check)
 
@@ -209,20 +221,26 @@ def _job(
     program: "Words",
     *,
     machine: "MachineLike",
+    ranks: int,
     rtl_nodes: Iterable[int] = (),
     algorithms: Mapping[str, str] | None = None,
     algorithm_table: "PathLike[str] | str | None" = None,
     wave_file: "PathLike[str] | str | None" = None,
     time_limit: float | None = None,
     environment: Mapping[str, str] | None = None,
+    other_programs: "Iterable[tuple[Words, int]]" = (),
+    output_folder: "PathLike[str] | str | None" = None,
     **values: Any,
 ) -> "Job":
     """Return a run that can be made."""
     from tidings.runtime import run as runs
 
-    words = [program] if isinstance(program, (str, PathLike)) else program
+    others = tuple((_words(other), count) for other, count in other_programs)
     job = runs.Job(
-        program=[fspath(word) for word in words],
+        program=_words(program),
+        ranks=ranks + sum(count for _, count in others),
+        other_programs=others,
+        output_folder=None if output_folder is None else Path(output_folder),
         machine=_machine(machine),
         rtl_nodes=tuple(sorted(set(rtl_nodes))),
         algorithms=dict(algorithms or {}),
@@ -234,6 +252,11 @@ def _job(
     )
     runs.check(job)
     return job
+
+
+def _words(program: "Words") -> list[str]:
+    words = [program] if isinstance(program, (str, PathLike)) else program
+    return [fspath(word) for word in words]
 
 
 def _execute(job: "Job", *, capture: bool = False, progress: TextIO | None = None, check: bool = True) -> "Run":

@@ -81,16 +81,21 @@ void bind_options(nb::module_& module) {
               "Cycles simulated in each second of wall time since the last call.");
   nb::class_<PythonOptions>(module, "RunOptions", "What to run, and on what.")
       .def(nb::init<>())
-      .def_prop_rw(
-          "program",
-          [](const PythonOptions& self) {
-            return std::vector<OsText>(self.options.program.begin(), self.options.program.end());
+      .def(
+          "add_program",
+          [](PythonOptions& self, const std::vector<OsText>& words, std::uint32_t ranks) {
+            self.options.programs.push_back({.words = {words.begin(), words.end()}, .ranks = ranks});
           },
-          [](PythonOptions& self, const std::vector<OsText>& value) {
-            self.options.program.assign(value.begin(), value.end());
+          nb::arg("words"), nb::arg("ranks"),
+          "The next ranks execute a program, given with its arguments; it is looked up in ``PATH`` if its name has no "
+          "slash.")
+      .def(
+          "add_output",
+          [](PythonOptions& self, int standard_output, int standard_error) {
+            self.options.outputs.push_back({.standard_output = standard_output, .standard_error = standard_error});
           },
-          "Program and arguments; the program is looked up in ``PATH`` if its name has no slash.")
-      .def_prop_rw("ranks", getter(&RunOptions::ranks), setter(&RunOptions::ranks))
+          nb::arg("standard_output"), nb::arg("standard_error"),
+          "The next rank prints to these descriptors. Ranks print where this process does if none has any.")
       .def_prop_rw("machine", getter(&RunOptions::machine), setter(&RunOptions::machine),
                    nb::rv_policy::reference_internal)
       .def_rw("node_library", &PythonOptions::node_library,

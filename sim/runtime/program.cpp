@@ -94,8 +94,10 @@ void ProgramImage::execute(char* variable) const {
   execve(path_.c_str(), argument_pointers_.data(), environment_pointers_.data());
 }
 
-void become_rank(const ProgramImage& image, Segment& segment, int standard_input) {
+void become_rank(const ProgramImage& image, Segment& segment, int standard_input, RankOutput output) {
   dup2(standard_input, STDIN_FILENO);
+  dup2(output.standard_output, STDOUT_FILENO);
+  dup2(output.standard_error, STDERR_FILENO);
   fcntl(segment.file(), F_SETFD, 0);
   tidings_channel& channel = segment.channel();
   channel.owner_pid = getpid();

@@ -2,6 +2,8 @@
 #pragma once
 /// @file program.h
 /// Starting a rank's process.
+#include <unistd.h>
+
 #include <map>
 #include <string>
 #include <vector>
@@ -34,10 +36,16 @@ class ProgramImage {
   mutable std::vector<char*> environment_pointers_;  ///< with a place for one more
 };
 
+/// Where a rank prints: descriptors, not owned.
+struct RankOutput {
+  int standard_output = STDOUT_FILENO;
+  int standard_error = STDERR_FILENO;
+};
+
 /// In the process of a rank: run the program, which sleeps until its first turn as soon as the rank library is loaded.
 /// If that fails, put the cause into the channel's `fail` and exit with kCannotExecute. Async-signal-safe.
 /// @param standard_input the descriptor to become the rank's.
-[[noreturn]] void become_rank(const ProgramImage& image, Segment& segment, int standard_input);
+[[noreturn]] void become_rank(const ProgramImage& image, Segment& segment, int standard_input, RankOutput output);
 
 /// The environment of this process with `additions`, the rank's library before all others and the directory of
 /// the message passing library first.

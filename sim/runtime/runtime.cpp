@@ -11,6 +11,8 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <deque>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -65,6 +67,7 @@ struct Rank {
 
   std::uint32_t number;
   Segment segment;
+  std::size_t program = 0;  ///< its number among those of the run
   /// The accesses that the rank has handed over and is to go on behind, of one slot.
   struct Sequence {
     std::uint32_t slot = 0;
@@ -180,7 +183,7 @@ class Run {
 
   StandardStreams streams_;  // first: no file of ours may take the number of a closed one
   const RunOptions& options_;
-  const std::string path_;
+  const std::vector<std::string> paths_;  ///< of the programs
   const SteadyClock::time_point began_ = SteadyClock::now();
   const std::uint64_t limit_ps_;
   StopSignals signals_;
@@ -204,19 +207,32 @@ class Run {
   std::optional<Watcher> watcher_;  // last: its thread uses all of the above
 };
 
+std::uint32_t ranks_of(const RunOptions& options) {
+  return std::accumulate(options.programs.begin(), options.programs.end(), 0U,
+                         [](std::uint32_t sum, const ProgramOptions& program) { return sum + program.ranks; });
+}
+
 /// Slots of all ranks. @throws std::invalid_argument if ranks have none.
 std::uint32_t slots_of(const RunOptions& options) {
   if (options.slots == 0) throw std::invalid_argument("a rank needs at least one slot");
-  return options.ranks * options.slots;
+  return ranks_of(options) * options.slots;
+}
+
+/// Where the programs are.
+std::vector<std::string> find_programs(const RunOptions& options) {
+  std::vector<std::string> paths;
+  for (const ProgramOptions& program : options.programs)
+    paths.push_back(find_program(program.words.empty() ? std::string() : program.words.front()));
+  return paths;
 }
 
 Run::Run(const RunOptions& options)
     : options_(options),
-      path_(find_program(options.program.empty() ? std::string() : options.program.front())),
+      paths_(find_programs(options)),
       limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
-      memory_(options.ranks, options.slots, options.machine.memory.size_bytes),
-      turns_(memory_.file(), options.ranks),
-      left_(options.ranks),
+      memory_(ranks_of(options), options.slots, options.machine.memory.size_bytes),
+      turns_(memory_.file(), ranks_of(options)),
+      left_(ranks_of(options)),
       machine_(options.machine, slots_of(options), options.fabric) {
   if (options.pin) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
@@ -230,11 +246,16 @@ Run::Run(const RunOptions& options)
                            .hardware_collectives = options.hardware_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),
                            .time_limit_ps = limit_ps_};
-  ranks_.reserve(options.ranks);
-  for (std::uint32_t rank = 0; rank < options.ranks; ++rank) {
-    contents.rank = rank;
+  ranks_.reserve(left_);
+  for (std::size_t program = 0; program < options.programs.size(); ++program) {
+    for (std::uint32_t i = 0; i < options.programs[program].ranks; ++i) {
+      contents.rank = static_cast<std::uint32_t>(ranks_.size());
+      ranks_.emplace_back(memory_, contents).program = program;
+    }
+  }
+  for (Rank& made : ranks_) {
+    const std::uint32_t rank = made.number;
     runnable_.push_back(rank);
-    Rank& made = ranks_.emplace_back(memory_, contents);
     for (std::uint32_t slot = 0; slot < options.slots; ++slot) {
       made.slots[slot].endpoint = endpoints[rank * options.slots + slot];
       machine_.attach_memory(made.slots[slot].endpoint, made.segment.memory(slot));
@@ -244,12 +265,18 @@ Run::Run(const RunOptions& options)
     observer_ = options.observer(machine_);
     machine_.observe(observer_.get());
   }
+  if (!options.outputs.empty() && options.outputs.size() != ranks_.size())
+    throw std::invalid_argument(std::to_string(options.outputs.size()) + " outputs for " +
+                                std::to_string(ranks_.size()) + " ranks");
   start_ranks();
 }
 
 void Run::start_ranks() {
-  const ProgramImage image(path_, options_.program,
-                           rank_environment(options_.environment, options_.rank_library, options_.library_directory));
+  const std::vector<std::string> environment =
+      rank_environment(options_.environment, options_.rank_library, options_.library_directory);
+  std::deque<ProgramImage> images;
+  for (std::size_t i = 0; i < paths_.size(); ++i)
+    images.emplace_back(paths_[i], options_.programs[i].words, environment);
   const FileDescriptor nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing) throw system_failure("opening /dev/null");
   FileDescriptor terminal_input;
@@ -266,7 +293,8 @@ void Run::start_ranks() {
   const int first_input = terminal_input ? terminal_input.get() : STDIN_FILENO;
   const auto number = static_cast<std::uint32_t>(ranks_.size());
   guardian_.emplace(number, [&](std::uint32_t rank) {
-    become_rank(image, ranks_[rank].segment, rank == 0 ? first_input : nothing.get());
+    become_rank(images[ranks_[rank].program], ranks_[rank].segment, rank == 0 ? first_input : nothing.get(),
+                options_.outputs.empty() ? RankOutput{} : options_.outputs[rank]);
   });
   const auto note_end = [this](std::uint32_t rank) {
     turns_.mark_ended(rank);
@@ -447,7 +475,7 @@ void Run::take_end(Rank& rank, ProcessEnd end) {
     throw Failure{kSignalStatus + end.value,
                   name_of(rank) + " was killed by " + describe_signal(end.value) + " " + place_of(rank)};
   if (end.value == kCannotExecute && channel.fail[0] != '\0')
-    throw Failure{end.value, "cannot run " + options_.program.front() + ": " + channel.fail};
+    throw Failure{end.value, "cannot run " + options_.programs[rank.program].words.front() + ": " + channel.fail};
   const std::string exited = name_of(rank) + " exited with status " + std::to_string(end.value);
   if (channel.state == TIDINGS_SLOTS_OPEN) {
     const std::string close = text_of(channel.library_close);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/machine/machine.h"
+#include "sim/runtime/program.h"
 #include "sim/runtime/report.h"
 
 namespace tidings {
@@ -30,10 +31,16 @@ struct Progress {
   double cycles_per_second = 0;  ///< simulated for each second of wall time since the last report
 };
 
-struct RunOptions {
-  std::vector<std::string> program;  ///< and its arguments; looked up in PATH where it has no slash
+/// A program, and how many ranks execute it.
+struct ProgramOptions {
+  std::vector<std::string> words;  ///< the program and its arguments; looked up in PATH if it has no slash
   std::uint32_t ranks = 1;
-  std::uint32_t slots = 1;  ///< of each rank
+};
+
+struct RunOptions {
+  std::vector<ProgramOptions> programs;  ///< of the first ranks, then of the next ones
+  std::vector<RankOutput> outputs;       ///< of each rank; empty: all print where this process does
+  std::uint32_t slots = 1;               ///< of each rank
   MachineConfig machine;
   FabricFactory fabric;
   /// Makes the observer of the machine's cycles, for waveforms; may be empty.

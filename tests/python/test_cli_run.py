@@ -22,6 +22,7 @@ SHARED_KEYS = {
     "collectives",
     "compute",
     "program",
+    "other_programs",
     "exit_status",
     "error",
     "elapsed_ps",

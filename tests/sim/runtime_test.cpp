@@ -61,8 +61,7 @@ struct Outcome {
 /// Open-ended row of routers, one slot each: rank r's port 0 leads to rank r + 1, port 1 to rank r - 1.
 RunOptions options(std::vector<std::string> program, std::uint32_t ranks) {
   RunOptions result;
-  result.program = std::move(program);
-  result.ranks = ranks;
+  result.programs = {{.words = std::move(program), .ranks = ranks}};
   result.machine.name = "row";
   result.machine.topology = {TopologyKind::kMesh, {8}, 1};
   result.machine.fabric.clock_khz = 100'000;  // 10 ns

@@ -18,7 +18,11 @@ from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES
 def run_command(
     program: Annotated[
         list[str],
-        typer.Argument(metavar="PROGRAM", help="The MPI program and its arguments, passed on untouched."),
+        typer.Argument(
+            metavar="PROGRAM",
+            help="The MPI program and its arguments, passed on untouched. Other programs for further ranks follow "
+            "behind a colon: -n 1 ./first : -n 3 ./second.",
+        ),
     ],
     ranks: Annotated[int, typer.Option("--ranks", "-n", "-np", metavar="N", help="Number of ranks.")],
     machine: MachineOption,
@@ -92,6 +96,15 @@ def run_command(
             metavar="S", help="End the run with an error after S seconds of virtual time.", show_default=False
         ),
     ] = None,
+    label: Annotated[bool, typer.Option("--label", help="Begin each line that a rank prints with the rank.")] = False,
+    output_folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write what each rank prints to files of this folder: rank-K.out and rank-K.err.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
 ) -> None:
     """Run an MPI program on a machine, one process per rank, in virtual time.
@@ -110,9 +123,12 @@ def run_command(
     tidings run -n 4 -m mesh8x8 --rtl-nodes 0,3 --wave run.fst ./hello
 
     tidings run -n 64 -m spirit --threads 2 ./solver
+
+    tidings run -m spirit --label -n 1 ./manager : -n 7 ./worker
     """
+    first, *others = _programs(program)
     result = tidings.run(
-        program,
+        first,
         machine=machine,
         ranks=ranks,
         fidelity=fidelity,
@@ -125,6 +141,9 @@ def run_command(
         wave_file=wave_file,
         wave_node=wave_node,
         time_limit=time_limit,
+        other_programs=[_ranks_and_program(words) for words in others],
+        label=label,
+        output_folder=output_folder,
         progress=None if quiet else sys.stderr,
         check=False,
     )
@@ -136,6 +155,29 @@ def run_command(
     if csv_file is not None:
         write_csv(csv_file, result.operations.reset_index())
     raise typer.Exit(result.exit_status)
+
+
+def _programs(words: list[str]) -> list[list[str]]:
+    """Take the words of several programs apart, which have colons between them."""
+    programs: list[list[str]] = [[]]
+    for word in words:
+        if word == ":":
+            programs.append([])
+        else:
+            programs[-1].append(word)
+    if not programs[0]:
+        message = "a program is missing before the first colon"
+        raise UserError(message)
+    return programs
+
+
+def _ranks_and_program(words: list[str]) -> tuple[list[str], int]:
+    """Read what follows a colon."""
+    match words:
+        case ["-n" | "-np" | "--ranks", count, _, *_] if count.isdecimal():
+            return words[2:], int(count)
+    message = f"after a colon come the number of ranks and a program, as in : -n 3 ./second; here: {' '.join(words)}"
+    raise UserError(message)
 
 
 def _algorithms(texts: list[str]) -> dict[str, str]:

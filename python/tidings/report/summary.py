@@ -27,6 +27,7 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
         "algorithms": job.algorithms,
         "compute": job.compute,
         "program": job.program,
+        "other_programs": [{"program": words, "ranks": ranks} for words, ranks in job.other_programs],
         "exit_status": report.exit_status,
         "error": report.error,
         "elapsed_ps": report.elapsed_ps,

@@ -15,6 +15,7 @@ from tidings.layout import library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
+from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.program import check_program, missing_functions
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
@@ -46,6 +47,15 @@ class Job:
     wave_node: int | None = None
     time_limit_seconds: float | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    other_programs: tuple[tuple[list[str], int], ...] = ()  #: of the last ranks, and how many execute each
+    label: bool = False  #: each line that is printed begins with its rank
+    output_folder: Path | None = None  #: of files that hold what each rank prints
+
+    @property
+    def programs(self) -> list[tuple[list[str], int]]:
+        """The programs with their arguments, and how many ranks execute each."""
+        others = sum(ranks for _, ranks in self.other_programs)
+        return [(self.program, self.ranks - others), *self.other_programs]
 
 
 def check(job: Job) -> None:
@@ -68,7 +78,10 @@ def check(job: Job) -> None:
     _check_engines(job)
     _check_rtl_nodes(job)
     _check_threads(job)
-    check_program(job.program[0])
+    for words, _ in job.programs:
+        check_program(words[0])
+    if job.label and job.output_folder is not None:
+        _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
     if job.wave_file is not None:
         check_writable("--wave", job.wave_file)
     _check_waves(job)
@@ -86,11 +99,11 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     progress : TextIO or None
         Where to say how far a long run has come.
     """
-    if progress is not None and (missing := missing_functions(job.program[0])):
-        print(f"tidings: {_about_missing(job.program[0], missing)}", file=progress, flush=True)
     options = _core.RunOptions()
-    options.program = job.program
-    options.ranks = job.ranks
+    for words, ranks in job.programs:
+        if progress is not None and (missing := missing_functions(words[0])):
+            print(f"tidings: {_about_missing(words[0], missing)}", file=progress, flush=True)
+        options.add_program(words, ranks)
     options.machine = configuration(job.machine)
     if job.fidelity == "rtl" or job.rtl_nodes:
         waves = job.wave_file is not None
@@ -107,7 +120,10 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
     options.progress = None if progress is None else ProgressLines(progress).show
     try:
-        return _core.run(options)
+        with rank_outputs(job.ranks, label=job.label, folder=job.output_folder) as outputs:
+            for standard_output, standard_error in outputs:
+                options.add_output(standard_output, standard_error)
+            return _core.run(options)
     except OSError as error:  # of the system: limits of memory, processes or files
         message = f"the run could not be started: {error.strerror}"
         raise UserError(message) from error
@@ -200,8 +216,9 @@ def _check_algorithms(job: Job) -> None:
 
 def _check_ranks(job: Job) -> None:
     machine = job.machine
-    if job.ranks < 1:
-        _reject(f"{job.ranks} ranks: a run needs at least one (-n 1)")
+    for _, ranks in job.programs:
+        if ranks < 1:
+            _reject(f"{ranks} ranks: a run needs at least one (-n 1)")
     if job.ranks > machine.slots:
         _reject(
             f"{job.ranks} ranks do not fit on {machine.name}, which has {machine.slots} slots: "
