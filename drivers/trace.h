@@ -81,6 +81,25 @@ void tidings_trace_wait(void (*describe)(const void* subject), const void* subje
  */
 void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count);
 
+/** What becomes of a message. Several steps may come at once. */
+enum tidings_message_step {
+  TIDINGS_MESSAGE_SENT = 1,        /**< at the sender: it has left, or word that it is ready to */
+  TIDINGS_MESSAGE_ARRIVED = 2,     /**< at the receiver: taken notice of */
+  TIDINGS_MESSAGE_MATCHED = 4,     /**< at the receiver: it has its receive */
+  TIDINGS_MESSAGE_RECEIVED = 8,    /**< at the receiver: all of it is where the program wants it */
+  TIDINGS_MESSAGE_COLLECTIVE = 16, /**< not a step: it belongs to a collective */
+  TIDINGS_MESSAGE_ANNOUNCED = 32,  /**< with SENT: its data leaves when it has its receive */
+};
+
+/**
+ * A message between two ranks has got further.
+ * @param steps of enum tidings_message_step.
+ * @param peer the other rank.
+ * @param number of the message among all from its sender to its receiver, from 0 on: the same on both sides.
+ * @param bytes of data.
+ */
+void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint64_t bytes);
+
 /** How a call was carried out. */
 enum tidings_path {
   TIDINGS_PATH_NONE,     /**< there was no choice, or nothing to do */

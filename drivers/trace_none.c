@@ -27,6 +27,13 @@ void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t cou
   (void)count;
 }
 
+void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint64_t bytes) {
+  (void)steps;
+  (void)peer;
+  (void)number;
+  (void)bytes;
+}
+
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   (void)path;
   (void)fallback_reason;

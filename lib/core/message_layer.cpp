@@ -52,6 +52,13 @@ class Reader {
   std::size_t left_;
 };
 
+/// What has become of a message that this rank receives.
+void trace_receive(std::uint32_t steps, const Envelope& envelope, std::uint32_t number, std::size_t bytes,
+                   bool collective) {
+  if (collective) steps |= TIDINGS_MESSAGE_COLLECTIVE;
+  tidings_trace_message(steps, static_cast<std::uint32_t>(envelope.source), number, bytes);
+}
+
 std::size_t eager_limit(const Request& request) { return request.descriptor ? kEagerCollectiveBytes : kEagerBytes; }
 
 /// Numbers of collectives wrap around.
@@ -134,12 +141,16 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   const Envelope envelope{request->context, request->peer, request->tag};
   Arrival arrival;
   arrival.bytes = request->buffer.bytes();
+  arrival.message = peers_[rank()].arrived++;
   arrival.descriptor = request->descriptor;
   arrival.own.resize(arrival.bytes);
   pack(request->buffer, 0, arrival.bytes, arrival.own.data());
   std::size_t looked = 0;
   const auto receive = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  trace_receive(TIDINGS_MESSAGE_SENT | TIDINGS_MESSAGE_ARRIVED |
+                    (receive ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U),
+                envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
   if (receive) {
     unpack(receive->buffer, 0, arrival.own.data(), arrival.bytes);
     complete_receive(*receive, envelope, arrival.bytes);
@@ -164,6 +175,9 @@ void MessageLayer::start_receive(const RequestPointer& request) {
     return;
   }
   Arrival& arrival = message->item;
+  trace_receive(TIDINGS_MESSAGE_MATCHED | (arrival.announced ? 0U : std::uint32_t{TIDINGS_MESSAGE_RECEIVED}),
+                message->envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
+  request->message = arrival.message;
   if (arrival.announced) {
     accept(request, message->envelope, *arrival.announced);
     grant_windows();
@@ -271,6 +285,9 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   std::size_t looked = 0;
   const auto request = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
+  trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U), envelope,
+                number, bytes, descriptor.has_value());
   if (request) {
     unpack(request->buffer, 0, data, bytes);
     complete_receive(*request, envelope, bytes);
@@ -278,6 +295,7 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   }
   Arrival arrival;
   arrival.bytes = bytes;
+  arrival.message = number;
   if (bytes > 0) tidings_copy(arrival.eager.data(), data, bytes);
   arrival.descriptor = descriptor;
   unexpected_.add(envelope, std::move(arrival));
@@ -290,12 +308,17 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
   std::size_t looked = 0;
   const auto request = posted_.match(envelope, looked);
   tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
+  trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? std::uint32_t{TIDINGS_MESSAGE_MATCHED} : 0U), envelope, number,
+                static_cast<std::size_t>(announced.bytes), descriptor.has_value());
   if (request) {
+    request->message = number;
     accept(request, envelope, announced);
     return;
   }
   Arrival arrival;
   arrival.bytes = static_cast<std::size_t>(announced.bytes);
+  arrival.message = number;
   arrival.announced = announced;
   arrival.descriptor = descriptor;
   unexpected_.add(envelope, std::move(arrival));
@@ -310,6 +333,8 @@ void MessageLayer::handle_done(std::uint32_t peer, const Done& done) {
   --request->windows;
   if (request->moved == request->message_bytes) {
     receives_.remove(done.receiver);
+    trace_receive(TIDINGS_MESSAGE_RECEIVED, request->received, request->message, request->message_bytes,
+                  request->descriptor.has_value());
     complete_receive(*request, request->received, request->message_bytes);
   } else if (request->granted < request->message_bytes && request->windows + 1 == kWindowsPerRequest) {
     wants_window_.push_back(request);
@@ -324,6 +349,7 @@ void MessageLayer::accept(const RequestPointer& request, const Envelope& envelop
   request->message_bytes = static_cast<std::size_t>(announced.bytes);
   request->remote = announced.sender;
   if (announced.bytes == 0) {
+    trace_receive(TIDINGS_MESSAGE_RECEIVED, envelope, request->message, 0, request->descriptor.has_value());
     Outgoing message;
     message.header.kind = MessageKind::Grant;
     message.append(Grant{announced.sender, 0, 0, 0});
@@ -396,6 +422,32 @@ void MessageLayer::flush_queue(Peer& peer) {
   }
 }
 
+void MessageLayer::trace_sent(Peer& peer, const Outgoing& message) {
+  std::uint32_t steps = TIDINGS_MESSAGE_SENT;
+  std::uint64_t bytes = 0;
+  switch (message.header.kind) {
+    case MessageKind::EagerCollective:
+      steps |= TIDINGS_MESSAGE_COLLECTIVE;
+      [[fallthrough]];
+    case MessageKind::Eager:
+      bytes = message.eager->buffer.bytes();
+      break;
+    case MessageKind::RequestToSendCollective:
+      steps |= TIDINGS_MESSAGE_COLLECTIVE;
+      [[fallthrough]];
+    case MessageKind::RequestToSend: {
+      RequestToSend announced;
+      std::memcpy(&announced, message.body.data() + message.body_bytes - sizeof announced, sizeof announced);
+      bytes = announced.bytes;
+      steps |= TIDINGS_MESSAGE_ANNOUNCED;
+      break;
+    }
+    default:
+      return;
+  }
+  tidings_trace_message(steps, static_cast<std::uint32_t>(&peer - peers_.data()), peer.sent++, bytes);
+}
+
 void MessageLayer::post(Peer& peer, Outgoing& message) {
   message.header.credits = static_cast<std::uint8_t>(peer.owed);
   peer.owed = 0;
@@ -418,6 +470,7 @@ void MessageLayer::post(Peer& peer, Outgoing& message) {
     message.eager->complete = true;
   }
   tidings_work(TIDINGS_WORK_COPY, copied);
+  trace_sent(peer, message);
   tidings_send(&driver_, peer.endpoint, static_cast<std::uint32_t>(bytes));
 }
 

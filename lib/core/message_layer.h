@@ -142,11 +142,14 @@ class MessageLayer {
     tidings_endpoint endpoint{};
     std::uint32_t credits = 0;  ///< messages that we may send
     std::uint32_t owed = 0;     ///< messages consumed since we last said so
+    std::uint32_t sent = 0;     ///< messages of the program, numbered for the trace
+    std::uint32_t arrived = 0;  ///< likewise
     RingQueue<Outgoing> queue;
   };
   /// A message that no receive has asked for yet.
   struct Arrival {
     std::size_t bytes = 0;
+    std::uint32_t message = 0;                   ///< its number, for the trace
     std::array<std::byte, kEagerBytes> eager{};  ///< data of an eager message
     std::optional<RequestToSend> announced;
     std::vector<std::byte> own;  ///< data of a message of this rank to itself
@@ -186,6 +189,7 @@ class MessageLayer {
 
   void transmit(std::uint32_t peer, Outgoing&& message);
   void post(Peer& peer, Outgoing& message);
+  void trace_sent(Peer& peer, const Outgoing& message);
   void flush_queue(Peer& peer);
   void return_credits(Peer& peer);
 

@@ -46,6 +46,7 @@ struct Request {
   std::size_t granted = 0;    ///< bytes for which windows have been granted
   std::size_t moved = 0;      ///< bytes that have left or reached the program's buffer
   std::uint32_t windows = 0;  ///< granted and not yet done
+  std::uint32_t message = 0;  ///< number of the message, for the trace
 
   [[nodiscard]] bool truncated() const { return kind == Kind::Receive && complete && message_bytes > buffer.bytes(); }
 };

@@ -15,11 +15,13 @@ from tidings.api import (
     compile_program,
     list_algorithms,
     list_machines,
+    load_events,
     machine,
     run,
     sweep,
     synthesize,
     verify_machines,
+    write_report,
 )
 from tidings.errors import RunError, UserError
 
@@ -38,9 +40,11 @@ __all__ = [
     "compile_program",
     "list_algorithms",
     "list_machines",
+    "load_events",
     "machine",
     "run",
     "sweep",
     "synthesize",
     "verify_machines",
+    "write_report",
 ]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
     from tidings.machines.file import Machine
+    from tidings.report.events import Events
     from tidings.report.frames import Rows
     from tidings.runtime.result import Run
     from tidings.runtime.run import Job
@@ -130,6 +131,7 @@ def run(
     wave_file: "PathLike[str] | str | None" = None,
     wave_node: int | None = None,
     time_limit: float | None = None,
+    event_file: "PathLike[str] | str | None" = None,
     environment: Mapping[str, str] | None = None,
     other_programs: "Iterable[tuple[Words, int]]" = (),
     label: bool = False,
@@ -168,6 +170,8 @@ def run(
         The only router whose waveforms are written.
     time_limit : float, optional
         Virtual time in seconds after which the run ends with an error.
+    event_file : str or path, optional
+        File in which the events of the run are stored, for `load_events` and `report`.
     environment : dict, optional
         Variables that are added to the environment of the ranks.
     other_programs : iterable of pairs, optional
@@ -209,6 +213,7 @@ def run(
         wave_file=wave_file,
         wave_node=wave_node,
         time_limit=time_limit,
+        event_file=event_file,
         environment=environment,
         other_programs=other_programs,
         label=label,
@@ -227,6 +232,7 @@ def _job(
     algorithm_table: "PathLike[str] | str | None" = None,
     wave_file: "PathLike[str] | str | None" = None,
     time_limit: float | None = None,
+    event_file: "PathLike[str] | str | None" = None,
     environment: Mapping[str, str] | None = None,
     other_programs: "Iterable[tuple[Words, int]]" = (),
     output_folder: "PathLike[str] | str | None" = None,
@@ -247,6 +253,7 @@ def _job(
         algorithm_table=None if algorithm_table is None else Path(algorithm_table),
         wave_file=None if wave_file is None else Path(wave_file),
         time_limit_seconds=time_limit,
+        event_file=None if event_file is None else Path(event_file),
         environment=dict(environment or {}),
         **values,
     )
@@ -271,9 +278,71 @@ def _execute(job: "Job", *, capture: bool = False, progress: TextIO | None = Non
         result = Run(job, report, printed.stdout, printed.stderr)
     else:
         result = Run(job, runs.execute(job, progress))
+    if job.event_file is not None:
+        from tidings.report import record
+
+        record.seal(job.event_file, record.of_run(job, result.report))
     if check and (result.exit_status or result.error):
         raise RunError(result)
     return result
+
+
+def load_events(file: "PathLike[str] | str") -> "Events":
+    """Return what happened in a run, as data frames.
+
+    Parameters
+    ----------
+    file : path
+        What ``event_file`` of `run` or ``tidings run --events`` named.
+
+    Raises
+    ------
+    UserError
+        If it is not such a file.
+
+    Examples
+    --------
+    >>> tidings.run("./solver", machine="spirit", ranks=8, event_file="solver.events")  # doctest: +SKIP
+    >>> tidings.load_events("solver.events").messages.groupby("sender")["bytes"].sum()  # doctest: +SKIP
+    """
+    from tidings.report import events
+
+    return events.load(Path(file))
+
+
+def write_report(
+    files: "Words",
+    output: "PathLike[str] | str",
+    *,
+    title: str = "",
+    pictures: Sequence["PathLike[str] | str"] = (),
+) -> None:
+    """Write a page that shows where the time of a run went, or of several runs side by side.
+
+    The page needs no network and no other file.
+
+    Parameters
+    ----------
+    files : path or sequence of paths
+        Files of events, as for `load_events`. Runs are called by the names of their files.
+    output : path
+        The HTML file.
+    title : str
+        Title of the page; what the first run says of itself if not given.
+    pictures : sequence of paths
+        Pictures that are shown with the summary, called by the names of their files.
+
+    Raises
+    ------
+    UserError
+        If a file cannot be read or written.
+    """
+    from tidings.report import check_plotly, events, page
+
+    check_plotly()
+    paths = [Path(files)] if isinstance(files, (str, PathLike)) else [Path(file) for file in files]
+    runs = [(path.stem, events.load(path)) for path in paths]
+    page.write(runs, Path(output), title, [(Path(picture).stem, Path(picture)) for picture in pictures])
 
 
 def sweep(

@@ -36,6 +36,10 @@ class MachineFabric : public tidings::Fabric {
   void exchange() override;
   [[nodiscard]] std::uint64_t node_evaluations() const override { return fabric_.node_evaluations(); }
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }
+  [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const override {
+    return fabric_.link_flits(node, port);
+  }
+  [[nodiscard]] std::uint32_t nodes() const override { return fabric_.nodes(); }
 
  private:
   cycle::Fabric<Slot, Wires> fabric_;

@@ -55,6 +55,9 @@ class Fabric {
   [[nodiscard]] virtual std::uint64_t node_evaluations() const = 0;
   /// Flits that have entered a link.
   [[nodiscard]] virtual std::uint64_t flit_hops() const = 0;
+  /// Of these, the ones through a network port of a node.
+  [[nodiscard]] virtual std::uint64_t link_flits(NodeIndex node, PortId port) const = 0;
+  [[nodiscard]] virtual std::uint32_t nodes() const = 0;
 };
 
 /// Makes the fabric of a machine, in one or more parts: each begins with the node behind the last one of the part

@@ -57,6 +57,16 @@ MachineCounters Machine::counters() const {
   return counters;
 }
 
+void Machine::link_flits(std::vector<std::uint64_t>& counts) const {
+  counts.clear();
+  for (const Domain& domain : domains_) {
+    for (std::uint32_t node = 0; node < domain.fabric().nodes(); ++node) {
+      for (std::uint8_t port = 0; port < topology_.ports(); ++port)
+        counts.push_back(domain.fabric().link_flits(NodeIndex{node}, PortId{port}));
+    }
+  }
+}
+
 void Machine::attach_memory(Endpoint endpoint, std::span<std::byte> memory) {
   const Place place = places_[slot_index(endpoint)];
   domains_[place.domain].memory(place.slot).attach(memory);

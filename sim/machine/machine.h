@@ -87,6 +87,9 @@ class Machine {
   [[nodiscard]] const MachineConfig& config() const { return config_; }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] MachineCounters counters() const;
+  /// Flits that have entered the link at each network port so far: node * ports of a router + port. A look-ahead is in
+  /// it.
+  void link_flits(std::vector<std::uint64_t>& counts) const;
 
   /// The cycle whose outputs show; all before it are over.
   [[nodiscard]] Cycle now() const { return now_; }

@@ -13,11 +13,13 @@ NodeFabric::NodeFabric(const Topology& topology, std::unique_ptr<Links> links, c
                        Stepping stepping)
     : slots_(topology.slots()),
       hosts_(topology.hosts()),
+      ports_(topology.ports()),
       stepping_(stepping),
       links_(std::move(links)),
       inputs_(topology.nodes()),
       busy_(topology.nodes()),
-      active_(topology.nodes()) {
+      active_(topology.nodes()),
+      link_flits_(topology.nodes() * std::size_t{topology.ports()}) {
   for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
     const NodeIndex node{i};
     inputs_[i].ports.resize(topology.ports());
@@ -77,7 +79,7 @@ void NodeFabric::collect(NodeIndex node, Cycle cycle) {
   for (std::uint8_t port = 0; port < outputs.ports.size(); ++port) {
     const PortOutput& output = outputs.ports[port];
     if (!output.flit_valid && output.credits == 0) continue;
-    flit_hops_ += output.flit_valid ? 1 : 0;
+    link_flits_[std::size_t{node.value} * ports_ + port] += output.flit_valid ? 1 : 0;
     links_->send(cycle, node, PortId{port}, output);
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <vector>
 
 #include "sim/machine/fabric.h"
@@ -38,7 +39,13 @@ class NodeFabric : public Fabric {
   }
   [[nodiscard]] std::size_t slots() const override { return hosts_ * slots_; }
   [[nodiscard]] std::uint64_t node_evaluations() const override { return node_evaluations_; }
-  [[nodiscard]] std::uint64_t flit_hops() const override { return flit_hops_; }
+  [[nodiscard]] std::uint64_t flit_hops() const override {
+    return std::accumulate(link_flits_.begin(), link_flits_.end(), std::uint64_t{0});
+  }
+  [[nodiscard]] std::uint64_t link_flits(NodeIndex node, PortId port) const override {
+    return link_flits_[std::size_t{node.value} * ports_ + port.value];
+  }
+  [[nodiscard]] std::uint32_t nodes() const override { return static_cast<std::uint32_t>(nodes_.size()); }
 
  private:
   /// Put what arrives over links in `cycle` on the nodes' inputs.
@@ -48,6 +55,7 @@ class NodeFabric : public Fabric {
 
   std::uint32_t slots_;  ///< of one router
   std::size_t hosts_;    ///< routers whose slots count
+  std::size_t ports_;    ///< network ports of a router
   Stepping stepping_;
   std::unique_ptr<Links> links_;
   std::vector<std::unique_ptr<Node>> nodes_;
@@ -56,7 +64,7 @@ class NodeFabric : public Fabric {
   NodeSet active_;                          ///< busy nodes and those with inputs
   std::vector<std::size_t> stepped_slots_;  ///< of nodes that had an edge in the last step
   std::uint64_t node_evaluations_ = 0;
-  std::uint64_t flit_hops_ = 0;
+  std::vector<std::uint64_t> link_flits_;  ///< node * ports + port
 };
 
 /// Makes the nodes in `places` with `inside` and all others with `outside`.

@@ -121,6 +121,10 @@ void bind_options(nb::module_& module) {
           "time_limit_ps", [](const PythonOptions& self) { return self.options.time_limit.value; },
           [](PythonOptions& self, std::uint64_t value) { self.options.time_limit = Picoseconds{value}; },
           "Virtual time at which the run is ended with an error; 0 for none.")
+      .def_prop_rw(
+          "event_file", [](const PythonOptions& self) { return OsText(self.options.event_file); },
+          [](PythonOptions& self, const OsText& value) { self.options.event_file = value; },
+          "File in which the events of the run are stored; empty for none.")
       .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin),
                    "Keep simulator and ranks on one core: hand-overs are an order of magnitude cheaper there.")
       .def_rw(

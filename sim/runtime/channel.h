@@ -8,7 +8,7 @@
  * One side works at a time: a word says which, and the other sleeps on it as a futex. A plain field
  * therefore needs no atomics; the hand-over of the turn orders everything. The file is
  * C11 and C++20. The shared file is [turns of all ranks][segment of each rank], and a segment is
- * [channel][endpoints][waiting ranks][node memory of each slot].
+ * [channel][endpoints][waiting ranks][events, if they are stored][node memory of each slot].
  */
 #include <stdint.h>
 
@@ -134,6 +134,7 @@ struct tidings_channel {
   uint64_t waiting_offset;              /**< uint32_t[ranks] */
   uint64_t memory_offset, memory_bytes; /**< of slot 0; that of the others follows in steps of memory_stride */
   uint64_t memory_stride;
+  uint64_t events_offset; /**< struct tidings_events; 0 if events are not stored */
   char machine[TIDINGS_NAME_BYTES];
 
   /* The hand-over. */

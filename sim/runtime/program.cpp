@@ -99,6 +99,7 @@ void become_rank(const ProgramImage& image, Segment& segment, int standard_input
   dup2(output.standard_output, STDOUT_FILENO);
   dup2(output.standard_error, STDERR_FILENO);
   fcntl(segment.file(), F_SETFD, 0);
+  if (const tidings_events* const events = segment.events()) fcntl(events->file, F_SETFD, 0);
   tidings_channel& channel = segment.channel();
   channel.owner_pid = getpid();
   image.execute(segment.variable());

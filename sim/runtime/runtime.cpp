@@ -21,6 +21,7 @@
 
 #include "sim/machine/link_error.h"
 #include "sim/runtime/core_pin.h"
+#include "sim/runtime/event_store.h"
 #include "sim/runtime/explain.h"
 #include "sim/runtime/guardian.h"
 #include "sim/runtime/program.h"
@@ -173,6 +174,8 @@ class Run {
   [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
   void check_signals();
   void report_progress();
+  /// What the ranks have not stored themselves.
+  void store_events();
   /// The run has failed: let ranks flush what they have printed, then end them.
   void end_ranks();
   /// Give a rank that the simulator keeps waiting a last turn.
@@ -188,6 +191,7 @@ class Run {
   const std::uint64_t limit_ps_;
   StopSignals signals_;
   std::optional<CorePin> pin_;
+  std::optional<EventStore> events_;
   SegmentFile memory_;
   Turns turns_;
   std::vector<Rank> ranks_;              // the machine uses their memory
@@ -196,6 +200,7 @@ class Run {
   std::vector<std::uint32_t> draining_;
   std::size_t left_;  ///< ranks that have not ended
   Machine machine_;
+  std::optional<LinkWindows> link_windows_;  ///< if events are stored
   std::unique_ptr<CycleObserver> observer_;
   std::atomic<std::uint32_t> ends_ = 0;
   std::uint32_t ends_seen_ = 0;
@@ -230,7 +235,9 @@ Run::Run(const RunOptions& options)
     : options_(options),
       paths_(find_programs(options)),
       limit_ps_(options.time_limit.value == 0 ? kLatestPs : std::min(options.time_limit.value, kLatestPs)),
-      memory_(ranks_of(options), options.slots, options.machine.memory.size_bytes),
+      events_(options.event_file.empty() ? std::optional<EventStore>()
+                                         : std::optional<EventStore>(std::in_place, options.event_file)),
+      memory_(ranks_of(options), options.slots, options.machine.memory.size_bytes, events_.has_value()),
       turns_(memory_.file(), ranks_of(options)),
       left_(ranks_of(options)),
       machine_(options.machine, slots_of(options), options.fabric) {
@@ -245,7 +252,9 @@ Run::Run(const RunOptions& options)
                            .grid = grid_of(topology),
                            .hardware_collectives = options.hardware_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),
-                           .time_limit_ps = limit_ps_};
+                           .time_limit_ps = limit_ps_,
+                           .event_file = events_ ? events_->file() : -1};
+  if (events_) link_windows_.emplace(machine_);
   ranks_.reserve(left_);
   for (std::size_t program = 0; program < options.programs.size(); ++program) {
     for (std::uint32_t i = 0; i < options.programs[program].ranks; ++i) {
@@ -321,6 +330,7 @@ RunReport Run::execute() {
     report.ranks.push_back(rank_report(rank.segment.channel()));
     report.ranks.back().rank = rank.number;  // whatever the program has written over it
   }
+  if (events_) store_events();
   report.machine = machine_.counters();
   report.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began_).count();
   return report;
@@ -533,6 +543,7 @@ void Run::advance_machine() {
     notice_ends();
     Cycle stop = std::min(last, machine_.now() + slice_cycles_);
     for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
+    if (link_windows_) stop = std::min(stop, link_windows_->next());
     const SteadyClock::time_point before = SteadyClock::now();
     RunResult result;
     try {
@@ -542,6 +553,7 @@ void Run::advance_machine() {
     } catch (const MemoryAccessError& error) {
       throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(error.endpoint())) + ": " + error.what()};
     }
+    if (link_windows_ && machine_.now() >= link_windows_->next()) link_windows_->look(machine_);
     const auto took = SteadyClock::now() - before;
     if (took < kSlice / 2 && slice_cycles_ < (std::uint64_t{1} << 40)) slice_cycles_ *= 2;
     if (took > kSlice && slice_cycles_ > 1) slice_cycles_ /= 2;
@@ -577,6 +589,12 @@ void Run::report_progress() {
   options_.progress({.virtual_time = machine_.time_of(machine_.now()),
                      .cycles = cycles,
                      .cycles_per_second = static_cast<double>(stepped) / seconds});
+}
+
+void Run::store_events() {
+  for (const Rank& rank : ranks_) events_->finish(rank.segment, rank.number);
+  link_windows_->look(machine_);
+  events_->finish(*link_windows_, machine_);
 }
 
 void Run::have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_point deadline) {

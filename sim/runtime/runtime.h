@@ -51,6 +51,7 @@ struct RunOptions {
   Compute compute = Compute::kNone;
   bool hardware_collectives = false;
   Picoseconds time_limit;                         ///< virtual time that ends the run with an error; 0 for none
+  std::string event_file;                         ///< that events are stored in (events.h); empty for none
   bool pin = true;                                ///< keep simulator and ranks on one core
   std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run
 };

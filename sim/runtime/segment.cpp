@@ -32,19 +32,21 @@ std::string allowed_file_size() {
 
 }  // namespace
 
-SegmentLayout::SegmentLayout(std::size_t number, std::size_t each, std::size_t node_memory)
+SegmentLayout::SegmentLayout(std::size_t number, std::size_t each, std::size_t node_memory, bool events)
     : ranks(number),
       slots(each),
       memory_bytes(node_memory),
       endpoints_at(sizeof(tidings_channel)),
       waiting_at(round_up(endpoints_at + ranks * slots * sizeof(tidings_endpoint), alignof(std::uint32_t))),
-      memory_at(round_up(waiting_at + ranks * sizeof(std::uint32_t), kPageBytes)),
+      memory_at(round_up(waiting_at + ranks * sizeof(std::uint32_t), kPageBytes) +
+                (events ? round_up(sizeof(tidings_events), kPageBytes) : 0)),
+      events_at(events ? memory_at - round_up(sizeof(tidings_events), kPageBytes) : 0),
       memory_stride(round_up(memory_bytes, kPageBytes)),
       turns_bytes(round_up(Turns::bytes(ranks), kPageBytes)),
       bytes(memory_at + slots * memory_stride) {}
 
-SegmentFile::SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes)
-    : layout_(ranks, slots, memory_bytes), file_(memfd_create("tidings-ranks", MFD_CLOEXEC)) {
+SegmentFile::SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes, bool events)
+    : layout_(ranks, slots, memory_bytes, events), file_(memfd_create("tidings-ranks", MFD_CLOEXEC)) {
   const std::size_t bytes = layout_.turns_bytes + ranks * layout_.bytes;
   if (file_ && ftruncate(file_.get(), static_cast<off_t>(bytes)) == 0) return;
   std::string what = "shared memory of the ranks, " + std::to_string(bytes >> 10) + " KiB";
@@ -71,6 +73,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->segment_bytes = layout_.bytes;
   channel_->endpoints_offset = layout_.endpoints_at;
   channel_->waiting_offset = layout_.waiting_at;
+  channel_->events_offset = layout_.events_at;
   channel_->memory_offset = layout_.memory_at;
   channel_->memory_bytes = layout_.memory_bytes;
   channel_->memory_stride = layout_.memory_stride;
@@ -78,6 +81,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   auto* endpoints = reinterpret_cast<tidings_endpoint*>(static_cast<std::byte*>(base) + layout_.endpoints_at);
   for (const Endpoint& endpoint : contents.endpoints)
     *endpoints++ = tidings_endpoint{.node = endpoint.node.value, .slot = endpoint.slot.value};
+  if (tidings_events* const own = events()) (new (own) tidings_events{})->file = contents.event_file;
 }
 
 Segment::Segment(Segment&& other) noexcept
@@ -88,6 +92,11 @@ Segment::Segment(Segment&& other) noexcept
 
 Segment::~Segment() {
   if (channel_ != nullptr) munmap(channel_, layout_.bytes);
+}
+
+tidings_events* Segment::events() const {
+  if (layout_.events_at == 0) return nullptr;
+  return reinterpret_cast<tidings_events*>(reinterpret_cast<std::byte*>(channel_) + layout_.events_at);
 }
 
 std::span<std::byte> Segment::memory(std::uint32_t slot) const {

@@ -11,6 +11,7 @@
 
 #include "sim/machine/types.h"
 #include "sim/runtime/channel.h"
+#include "sim/runtime/events.h"
 #include "sim/runtime/file_descriptor.h"
 
 namespace tidings {
@@ -30,17 +31,19 @@ struct SegmentContents {
   bool hardware_collectives = false;
   tidings_costs costs{};
   std::uint64_t time_limit_ps = 0;
+  int event_file = -1;  ///< if events are stored
 };
 
 /// Where things are in the memory shared with one rank. The simulator keeps this to itself: a program with a wild
 /// pointer can write anywhere into its segment.
 struct SegmentLayout {
-  SegmentLayout(std::size_t ranks, std::size_t slots, std::size_t memory_bytes);
+  SegmentLayout(std::size_t ranks, std::size_t slots, std::size_t memory_bytes, bool events);
 
   std::size_t ranks;
   std::size_t slots;         ///< of each rank
   std::size_t memory_bytes;  ///< of each slot
   std::size_t endpoints_at, waiting_at, memory_at;
+  std::size_t events_at;      ///< 0 if events are not stored
   std::size_t memory_stride;  ///< from the memory of one slot to that of the next
   std::size_t turns_bytes;    ///< of the turns that the file begins with, whole pages
   std::size_t bytes;          ///< of the segment, whole pages
@@ -50,8 +53,9 @@ struct SegmentLayout {
 /// ranks. Gone with its last user.
 class SegmentFile {
  public:
+  /// @param events whether ranks store them.
   /// @throws std::system_error if the system refuses so much memory.
-  SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes);
+  SegmentFile(std::size_t ranks, std::size_t slots, std::size_t memory_bytes, bool events);
 
   [[nodiscard]] int file() const { return file_.get(); }
   [[nodiscard]] const SegmentLayout& layout() const { return layout_; }
@@ -72,6 +76,8 @@ class Segment {
   ~Segment();
 
   [[nodiscard]] tidings_channel& channel() const { return *channel_; }
+  /// Null if events are not stored.
+  [[nodiscard]] tidings_events* events() const;
   /// Node memory of one of the rank's slots; engine address 0 is its first byte.
   [[nodiscard]] std::span<std::byte> memory(std::uint32_t slot) const;
   /// The ranks that could end this rank's wait, as it said itself.

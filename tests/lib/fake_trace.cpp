@@ -29,6 +29,8 @@ void tidings_trace_wait(void (*)(const void*), const void*) {}
 
 void tidings_trace_waiting(const char*, const std::uint32_t*, std::uint32_t) {}
 
+void tidings_trace_message(std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t) {}
+
 void tidings_trace_leave(tidings_path path, const char* reason) {
   if (--depth == 0) tidings::fake::log_operation(name_of_call.data(), path, reason);
 }

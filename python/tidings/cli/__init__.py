@@ -45,6 +45,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
         "run.run_command",
         _RUN_SETTINGS,
     ),
+    ("", "report", "report.report_command", {"no_args_is_help": True}),
     ("", "verify", "verify.verify_command", {}),
     ("", "synth", "synth.synth_command", {"no_args_is_help": True}),
     ("", "algorithms", "algorithms.algorithms_command", {}),

@@ -10,6 +10,7 @@ import typer
 
 from tidings.errors import UserError
 from tidings.files import check_writable
+from tidings.report import check_plotly
 
 CompilerArguments = Annotated[
     list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
@@ -67,6 +68,17 @@ def output_file(option: str) -> Callable[[str], Path]:
         if text != "-":
             check_writable(option, path)
         return path
+
+    return parse
+
+
+def report_page(option: str) -> Callable[[str], Path]:
+    """Return what reads the name of a report, and finds out before any work is done whether one can be written."""
+    check = output_file(option)
+
+    def parse(text: str) -> Path:
+        check_plotly()
+        return check(text)
 
     return parse
 

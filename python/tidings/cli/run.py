@@ -2,13 +2,16 @@
 """``tidings run``."""
 
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, numbers
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, numbers, output_file, report_page
 from tidings.cli.output import console, write_csv, write_json
 from tidings.errors import UserError
 from tidings.report import summary
@@ -105,6 +108,26 @@ def run_command(
             show_default=False,
         ),
     ] = None,
+    event_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--events",
+            metavar="FILE",
+            parser=output_file("--events"),
+            help="Store what happens, for tidings report.",
+            show_default=False,
+        ),
+    ] = None,
+    report_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            parser=report_page("--report"),
+            help="Write a page that shows where the time went.",
+            show_default=False,
+        ),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
 ) -> None:
     """Run an MPI program on a machine, one process per rank, in virtual time.
@@ -125,28 +148,34 @@ def run_command(
     tidings run -n 64 -m spirit --threads 2 ./solver
 
     tidings run -m spirit --label -n 1 ./manager : -n 7 ./worker
+
+    tidings run -n 8 -m spirit --report solver.html ./solver
     """
     first, *others = _programs(program)
-    result = tidings.run(
-        first,
-        machine=machine,
-        ranks=ranks,
-        fidelity=fidelity,
-        rtl_nodes=numbers("--rtl-nodes", rtl_nodes),
-        threads=threads,
-        collectives=collectives,
-        algorithms=_algorithms(algorithm or []),
-        algorithm_table=algorithm_table,
-        compute=compute,
-        wave_file=wave_file,
-        wave_node=wave_node,
-        time_limit=time_limit,
-        other_programs=[_ranks_and_program(words) for words in others],
-        label=label,
-        output_folder=output_folder,
-        progress=None if quiet else sys.stderr,
-        check=False,
-    )
+    with _events_of(event_file, wanted=report_file is not None) as events:
+        result = tidings.run(
+            first,
+            machine=machine,
+            ranks=ranks,
+            fidelity=fidelity,
+            rtl_nodes=numbers("--rtl-nodes", rtl_nodes),
+            threads=threads,
+            collectives=collectives,
+            algorithms=_algorithms(algorithm or []),
+            algorithm_table=algorithm_table,
+            compute=compute,
+            wave_file=wave_file,
+            wave_node=wave_node,
+            time_limit=time_limit,
+            other_programs=[_ranks_and_program(words) for words in others],
+            label=label,
+            output_folder=output_folder,
+            progress=None if quiet else sys.stderr,
+            event_file=events,
+            check=False,
+        )
+        if report_file is not None and events is not None:
+            tidings.write_report(events, report_file)
     if result.error:
         print(f"tidings: error: {result.error}", file=sys.stderr)
     if not quiet:
@@ -155,6 +184,16 @@ def run_command(
     if csv_file is not None:
         write_csv(csv_file, result.operations.reset_index())
     raise typer.Exit(result.exit_status)
+
+
+@contextmanager
+def _events_of(path: Path | None, *, wanted: bool) -> Iterator[Path | None]:
+    """Give the file in which events are stored: one that is kept, one that is not, or none."""
+    if path is not None or not wanted:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
+        yield Path(folder) / "run.events"
 
 
 def _programs(words: list[str]) -> list[list[str]]:

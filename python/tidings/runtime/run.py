@@ -46,6 +46,7 @@ class Job:
     wave_file: Path | None = None
     wave_node: int | None = None
     time_limit_seconds: float | None = None
+    event_file: Path | None = None  #: in which what happens is stored
     environment: dict[str, str] = field(default_factory=dict)
     other_programs: tuple[tuple[list[str], int], ...] = ()  #: of the last ranks, and how many execute each
     label: bool = False  #: each line that is printed begins with its rank
@@ -84,6 +85,8 @@ def check(job: Job) -> None:
         _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
     if job.wave_file is not None:
         check_writable("--wave", job.wave_file)
+    if job.event_file is not None:
+        check_writable("--events", job.event_file)
     _check_waves(job)
     if job.time_limit_seconds is not None and not 0 < job.time_limit_seconds <= 1e6:
         _reject(f"--time-limit {job.time_limit_seconds:g} must be more than 0 and at most 1,000,000 seconds")
@@ -118,6 +121,7 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.wave_file = str(job.wave_file or "")
     options.wave_node = job.wave_node
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
+    options.event_file = str(job.event_file or "")
     options.progress = None if progress is None else ProgressLines(progress).show
     try:
         with rank_outputs(job.ranks, label=job.label, folder=job.output_folder) as outputs:

@@ -37,6 +37,12 @@ void rank_skip_compute(void);
 /** Have the library say what it waits for, if it waits. */
 void rank_describe_wait(void);
 
+/** The outermost call of the library is over: an event, if they are stored. */
+void rank_note_call(struct tidings_channel* channel, enum tidings_path path);
+
+/** A wait ends, if there is one, and on request another begins. */
+void rank_note_wait(struct tidings_channel* channel, bool begins);
+
 /** Give the turn to the simulator for the reason `stop`, and sleep until it comes back. */
 void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop);
 

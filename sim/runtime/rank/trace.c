@@ -138,6 +138,8 @@ static const void* wait_subject;
 void tidings_trace_wait(void (*describe)(const void* subject), const void* subject) {
   describe_wait = describe;
   wait_subject = subject;
+  struct tidings_channel* channel = rank_channel();
+  if (channel != NULL) rank_note_wait(channel, describe != NULL);
 }
 
 void rank_describe_wait(void) {
@@ -175,5 +177,6 @@ void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
     count_reason(channel, record->statistics, fallback_reason == NULL ? "no reason given" : fallback_reason);
   channel->communication_ps += took;
   tidings_trace_wait(NULL, NULL);
+  rank_note_call(channel, path);
   rank_skip_compute();
 }
