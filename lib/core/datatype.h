@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/attributes.h"
@@ -48,11 +50,38 @@ enum class Basic : std::uint8_t {
 /// How many there are.
 inline constexpr unsigned kBasics = static_cast<unsigned>(Basic::TwoDouble) + 1;
 
+/// The element is a value with an index, two elements of a type signature.
+[[nodiscard]] constexpr bool is_pair(Basic basic) { return basic >= Basic::FloatInt; }
+
 /// Bytes of an element that lie together.
 struct Segment {
   std::ptrdiff_t offset = 0;
   std::size_t bytes = 0;
   bool operator==(const Segment&) const = default;
+};
+
+class Datatype;
+using DatatypePointer = std::shared_ptr<const Datatype>;
+
+/// How a derived type was made: the arguments, in the standard's order (MPI 5.0, section 5.1.13).
+struct Recipe {
+  int combiner;
+  std::vector<int> integers;
+  std::vector<std::ptrdiff_t> addresses;
+  std::vector<std::int64_t> counts;  ///< large ones
+  std::vector<DatatypePointer> types;
+};
+
+/// A block of elements of a derived type. @param displacement in bytes.
+struct Block {
+  std::ptrdiff_t displacement;
+  std::size_t length;
+};
+/// A block of a struct.
+struct Field {
+  std::ptrdiff_t displacement;
+  std::size_t length;
+  DatatypePointer type;
 };
 
 /// A datatype, flattened: the segments of one element in the order in which they are packed.
@@ -62,11 +91,18 @@ class Datatype {
   Datatype(std::string name, Basic basic, std::size_t extent, std::vector<Segment> segments = {});
 
   /// `count` elements of `old` one after another.
-  static Datatype contiguous(std::size_t count, const Datatype& old);
-  /// `count` blocks of `block_length` elements, the start of each `stride` elements behind the one before.
-  static Datatype vector(std::size_t count, std::size_t block_length, std::ptrdiff_t stride, const Datatype& old);
+  static Datatype contiguous(std::size_t count, const DatatypePointer& old);
+  /// `count` blocks of `block_length` elements, the start of each `stride` bytes behind the one before.
+  static Datatype vector(std::size_t count, std::size_t block_length, std::ptrdiff_t stride,
+                         const DatatypePointer& old);
+  /// Blocks of elements of one type.
+  static Datatype indexed(const std::vector<Block>& blocks, const DatatypePointer& old);
+  /// Blocks of elements of several types.
+  static Datatype structure(const std::vector<Field>& fields);
+  /// `old` with bounds of the program's choice.
+  static Datatype resized(const DatatypePointer& old, std::ptrdiff_t lower, std::ptrdiff_t extent);
 
-  /// A type with the same elements, committed if `old` is; without its name and its attributes.
+  /// A type with the same elements, committed if `old` is, made in the same way; without name and attributes.
   static Datatype duplicate(const Datatype& old);
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -77,6 +113,37 @@ class Datatype {
   /// Bytes of data in an element.
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::ptrdiff_t lower_bound() const { return lower_; }
+  /// Where the data begins, and how far it extends; bounds of the program's choice play no part.
+  [[nodiscard]] std::ptrdiff_t true_lower_bound() const;
+  [[nodiscard]] std::ptrdiff_t true_extent() const;
+  /// Addresses of elements are multiples of this.
+  [[nodiscard]] std::size_t alignment() const { return alignment_; }
+  /// Number of basic elements; a pair of a value and an index has two.
+  [[nodiscard]] std::size_t elements() const { return elements_; }
+  /// Basic elements in so many packed bytes; nothing if they end within an element.
+  [[nodiscard]] std::optional<std::size_t> elements_of_bytes(std::size_t bytes) const;
+  /// Packed bytes of the first basic elements.
+  [[nodiscard]] std::size_t bytes_of_elements(std::size_t elements) const;
+  /// Visit the predefined types of `count` elements in the order in which they are packed, until it returns false:
+  /// visit(type, number of them in a row).
+  template <class Visit>
+  bool visit_signature(std::size_t count, Visit&& visit) const {
+    if (parts_.empty()) return size_ == 0 || visit(*this, count);
+    if (parts_.size() == 1) return parts_.front().type->visit_signature(count * parts_.front().count, visit);
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const Part& part : parts_) {
+        if (!part.type->visit_signature(part.count, visit)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// How it was made; null for a predefined type.
+  [[nodiscard]] const std::shared_ptr<const Recipe>& recipe() const { return recipe_; }
+  void set_recipe(Recipe recipe) { recipe_ = std::make_shared<const Recipe>(std::move(recipe)); }
+  /// The program cannot free it, as one that the standard names.
+  void set_predefined() { predefined_ = committed_ = true; }
+
   /// Bytes from one element to the next.
   [[nodiscard]] std::ptrdiff_t extent() const { return upper_ - lower_; }
   [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
@@ -120,7 +187,13 @@ class Datatype {
 
  private:
   Datatype() = default;
+  /// Elements of a type signature that follow one another.
+  struct Part {
+    DatatypePointer type;
+    std::size_t count;
+  };
   void append(const Datatype& old, std::ptrdiff_t displacement, std::size_t block_length);
+  void add_part(const DatatypePointer& old, std::size_t count);
   void finish();
 
   std::string name_;
@@ -134,10 +207,13 @@ class Datatype {
   bool committed_ = false;
   bool predefined_ = false;
   bool bounded_ = false;  ///< the bounds have been set by a block
+  bool marked_ = false;   ///< the bounds are of the program's choice, or follow from such ones
+  std::size_t alignment_ = 1;
+  std::size_t elements_ = 0;
+  std::vector<Part> parts_;
+  std::shared_ptr<const Recipe> recipe_;
   std::intptr_t handle_ = 0;
 };
-
-using DatatypePointer = std::shared_ptr<const Datatype>;
 
 /// An array of elements in memory. Whoever keeps it beyond the call keeps the datatype too.
 struct Buffer {

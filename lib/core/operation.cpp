@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "core/error.h"
 #include "core/located.h"
 #include "cost.h"
 
@@ -208,6 +209,10 @@ void Operation::apply(const void* in, void* inout, std::size_t count, const Data
   tidings_work(TIDINGS_WORK_REDUCE, count);
   if (combine_ == Combine::User) {
     auto handle = reinterpret_cast<MPI_Datatype>(type.handle());
+    if (function_x_ != nullptr) {
+      function_x_(const_cast<void*>(in), inout, static_cast<MPI_Count>(count), handle, state_);
+      return;
+    }
     if (function_c_ != nullptr) {
       auto length = static_cast<MPI_Count>(count);
       function_c_(const_cast<void*>(in), inout, &length, &handle);
@@ -233,6 +238,12 @@ void Operation::apply(const void* in, void* inout, std::size_t count, const Data
         for (std::size_t i = 0; i < count; ++i) b[i] = combined<T>(combine_, a[i], b[i]);
       },
       [] {});
+}
+
+void check_reduction(const Operation& operation, const Datatype& type) {
+  if (operation.accepts(type)) return;
+  throw Error(MPI_ERR_OP, operation.name() + " is not defined on " +
+                              (type.predefined() ? type.name() : std::string("derived datatypes")));
 }
 
 namespace {

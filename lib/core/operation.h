@@ -41,6 +41,19 @@ class Operation {
   Operation(MPI_User_function_c* function, bool commutative)
       : name_("user-defined operation"), combine_(Combine::User), commutative_(commutative), function_c_(function) {}
 
+  Operation(MPIX_User_function_x* function, MPIX_Destructor_function* destroy, void* state, bool commutative)
+      : name_("user-defined operation"),
+        combine_(Combine::User),
+        commutative_(commutative),
+        function_x_(function),
+        destroy_(destroy),
+        state_(state) {}
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  ~Operation() {
+    if (destroy_ != nullptr) destroy_(state_);
+  }
+
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] Combine combine() const { return combine_; }
   [[nodiscard]] bool commutative() const { return commutative_; }
@@ -64,7 +77,13 @@ class Operation {
   std::uint64_t accepted_ = ~std::uint64_t{0};  ///< one bit for each Basic
   MPI_User_function* function_ = nullptr;
   MPI_User_function_c* function_c_ = nullptr;
+  MPIX_User_function_x* function_x_ = nullptr;  ///< with a state of its own
+  MPIX_Destructor_function* destroy_ = nullptr;
+  void* state_ = nullptr;
 };
+
+/// @throws Error if the operation is not defined on elements of this type.
+void check_reduction(const Operation& operation, const Datatype& type);
 
 using OperationPointer = std::shared_ptr<const Operation>;
 

@@ -32,13 +32,6 @@ CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, st
   return descriptor;
 }
 
-void check_reduction(const Operation& operation, const Datatype& type) {
-  if (!operation.accepts(type)) {
-    throw Error(MPI_ERR_OP, operation.name() + " is not defined on " +
-                                (type.predefined() ? type.name() : std::string("derived datatypes")));
-  }
-}
-
 /// Blocks of equal size.
 Blocks uniform_blocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype) {
   return Blocks::one(lib.buffer(base, count, datatype));

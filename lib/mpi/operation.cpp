@@ -23,6 +23,32 @@ int PMPI_Op_create(MPI_User_function* user_fn, int commute, MPI_Op* op) { return
 
 int PMPI_Op_create_c(MPI_User_function_c* user_fn, int commute, MPI_Op* op) { return create(user_fn, commute, op); }
 
+// The header declares no profiling name for it.
+extern "C" [[gnu::visibility("default")]] int PMPIX_Op_create_x(MPIX_User_function_x* user_fn_x,
+                                                                MPIX_Destructor_function* destructor_fn, int commute,
+                                                                void* extra_state, MPI_Op* op);
+
+int PMPIX_Op_create_x(MPIX_User_function_x* user_fn_x, MPIX_Destructor_function* destructor_fn, int commute,
+                      void* extra_state, MPI_Op* op) {
+  return serve("MPIX_Op_create_x", [&](Library& lib, Call&) {
+    if (user_fn_x == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    *op = as_handle<MPI_Op>(
+        lib.operations.add(std::make_shared<const Operation>(user_fn_x, destructor_fn, extra_state, commute != 0)));
+  });
+}
+
+int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op) {
+  return serve("MPI_Reduce_local", [&](Library& lib, Call&) {
+    const OperationPointer operation = lib.operation(op);
+    const Buffer in = lib.buffer(inbuf, count, datatype);
+    const Buffer inout = lib.buffer(inoutbuf, count, datatype);
+    if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE)
+      throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this call");
+    check_reduction(*operation, *in.type);
+    operation->apply(in.base, inout.base, in.count, *in.type);
+  });
+}
+
 int PMPI_Op_commutative(MPI_Op op, int* commute) {
   return serve("MPI_Op_commutative", [&](Library& lib, Call&) { *commute = lib.operation(op)->commutative(); });
 }
