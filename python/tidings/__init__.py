@@ -12,6 +12,7 @@ from tidings.api import (
     bench_traffic,
     check_machine,
     check_random_machines,
+    compare,
     compile_program,
     list_algorithms,
     list_machines,
@@ -21,6 +22,8 @@ from tidings.api import (
     sweep,
     synthesize,
     verify_machines,
+    whatif,
+    write_perfetto,
     write_report,
 )
 from tidings.errors import RunError, UserError
@@ -37,6 +40,7 @@ __all__ = [
     "bench_traffic",
     "check_machine",
     "check_random_machines",
+    "compare",
     "compile_program",
     "list_algorithms",
     "list_machines",
@@ -46,5 +50,7 @@ __all__ = [
     "sweep",
     "synthesize",
     "verify_machines",
+    "whatif",
+    "write_perfetto",
     "write_report",
 ]

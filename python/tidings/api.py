@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
     from tidings.machines.file import Machine
+    from tidings.report.compare import Difference
     from tidings.report.events import Events
     from tidings.report.frames import Rows
+    from tidings.report.whatif import Gain
     from tidings.runtime.result import Run
     from tidings.runtime.run import Job
     from tidings.runtime.sweep import Sweep
@@ -343,6 +345,87 @@ def write_report(
     paths = [Path(files)] if isinstance(files, (str, PathLike)) else [Path(file) for file in files]
     runs = [(path.stem, events.load(path)) for path in paths]
     page.write(runs, Path(output), title, [(Path(picture).stem, Path(picture)) for picture in pictures])
+
+
+def write_perfetto(file: "PathLike[str] | str", output: "PathLike[str] | str") -> None:
+    """Write a run as a trace for Perfetto: tracks of ranks, engines, routers and links, and flows of messages.
+
+    Parameters
+    ----------
+    file : path
+        The run's file of events, as for `load_events`.
+    output : path
+        The trace, in Perfetto's own format.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read, or the trace not written.
+    """
+    from tidings.report import events, perfetto
+
+    perfetto.write(events.load(Path(file)), Path(output))
+
+
+def whatif(
+    program: "Words",
+    *,
+    machine: "MachineLike",
+    ranks: int,
+    changes: Sequence[str] = (),
+    progress: TextIO | None = None,
+    **options: Any,
+) -> "Rows[Gain]":
+    """Run a program on a machine, and then with one thing better at a time, to see what the run gains.
+
+    Parameters
+    ----------
+    program : str, path, or sequence of these
+        The program, or the program and its arguments. What it prints is left out.
+    machine : Machine, str or path
+        The machine as it is.
+    ranks : int
+        Number of ranks.
+    changes : sequence of str
+        ``fabric``, ``latency``, ``ports``, ``software``, ``collectives``; all if not given.
+    progress : text stream, optional
+        Where to say which run is next.
+    **options
+        Those of `run`.
+
+    Raises
+    ------
+    UserError
+        If there can be no such run.
+    RunError
+        If the program fails.
+    """
+    from tidings.report import whatif as question
+
+    def made(job: "Job") -> "Run":
+        if progress is not None:
+            print(f"tidings: {job.machine.name}, {job.collectives} collectives", file=progress, flush=True)
+        return _execute(job, capture=True)
+
+    return question.answers(_job(program, machine=machine, ranks=ranks, **options), changes, made)
+
+
+def compare(first: "PathLike[str] | str", second: "PathLike[str] | str") -> "Rows[Difference]":
+    """Return the figures of two runs side by side.
+
+    Parameters
+    ----------
+    first, second : path
+        What ``tidings run --json`` has written.
+
+    Raises
+    ------
+    UserError
+        If a file is not of a run.
+    """
+    from tidings.report import compare as comparison
+
+    return comparison.differences(comparison.read(Path(first)), comparison.read(Path(second)))
 
 
 def sweep(

@@ -26,6 +26,7 @@ _RUN_SETTINGS: dict[str, Any] = {
     "no_args_is_help": True,
     "context_settings": {"allow_interspersed_args": False, **_HELP_OPTIONS},
 }
+_WHATIF_SETTINGS: dict[str, Any] = {"no_args_is_help": True, "context_settings": _RUN_SETTINGS["context_settings"]}
 #: Wrapped compilers take every option for themselves, and `-h` may be one of theirs.
 _PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]}
 
@@ -46,6 +47,8 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
         _RUN_SETTINGS,
     ),
     ("", "report", "report.report_command", {"no_args_is_help": True}),
+    ("", "compare", "compare.compare_command", {"no_args_is_help": True}),
+    ("", "whatif", "whatif.whatif_command", _WHATIF_SETTINGS),
     ("", "verify", "verify.verify_command", {}),
     ("", "synth", "synth.synth_command", {"no_args_is_help": True}),
     ("", "algorithms", "algorithms.algorithms_command", {}),

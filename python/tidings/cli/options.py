@@ -10,7 +10,7 @@ import typer
 
 from tidings.errors import UserError
 from tidings.files import check_writable
-from tidings.report import check_plotly
+from tidings.report import check_perfetto, check_plotly
 
 CompilerArguments = Annotated[
     list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
@@ -72,13 +72,13 @@ def output_file(option: str) -> Callable[[str], Path]:
     return parse
 
 
-def report_page(option: str) -> Callable[[str], Path]:
-    """Return what reads the name of a report, and finds out before any work is done whether one can be written."""
-    check = output_file(option)
+def file_made_with(check: Callable[[], None], option: str) -> Callable[[str], Path]:
+    """Return what reads the name of a file to write, for which something has to be installed."""
+    read = output_file(option)
 
     def parse(text: str) -> Path:
-        check_plotly()
-        return check(text)
+        check()
+        return read(text)
 
     return parse
 
@@ -114,6 +114,36 @@ CsvFile = Annotated[
         metavar="FILE",
         parser=output_file("--csv"),
         help="Write the table as CSV; - is standard output.",
+        show_default=False,
+    ),
+]
+PerfettoFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--perfetto",
+        metavar="FILE",
+        parser=file_made_with(check_perfetto, "--perfetto"),
+        help="Write a trace for Perfetto (ui.perfetto.dev).",
+        show_default=False,
+    ),
+]
+EventFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--events",
+        metavar="FILE",
+        parser=output_file("--events"),
+        help="Store what happens, for tidings report.",
+        show_default=False,
+    ),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        parser=file_made_with(check_plotly, "--report"),
+        help="Write a page that shows where the time went.",
         show_default=False,
     ),
 ]

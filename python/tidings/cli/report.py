@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import report_page
+from tidings.cli.options import PerfettoFile, file_made_with
+from tidings.errors import UserError
+from tidings.report import check_plotly
 
 
 def report_command(
@@ -15,15 +17,26 @@ def report_command(
         list[Path], typer.Argument(metavar="RUN...", help="Files of events that tidings run --events has written.")
     ],
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--out",
             "-o",
             metavar="FILE.html",
-            parser=report_page("--out"),
+            parser=file_made_with(check_plotly, "--out"),
             help="Write the page here.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    perfetto: PerfettoFile = None,
+    csv_folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables",
+            metavar="FOLDER",
+            help="Write calls, messages, waits and links of one run as CSV files into this folder.",
+            show_default=False,
+        ),
+    ] = None,
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.", show_default=False)] = "",
     picture: Annotated[
         list[Path] | None,
@@ -39,5 +52,18 @@ def report_command(
     tidings report a.events --out a.html
 
     tidings report a.events b.events --out both.html
+
+    tidings report a.events --perfetto a.pftrace --tables a
     """
-    tidings.write_report(runs, output, title=title, pictures=picture or ())
+    if output is None and perfetto is None and csv_folder is None:
+        message = "say what to write: --out FILE.html, --perfetto FILE or --tables FOLDER"
+        raise UserError(message)
+    if len(runs) > 1 and (perfetto is not None or csv_folder is not None):
+        message = "--perfetto and --tables write one run; these are several: name one"
+        raise UserError(message)
+    if output is not None:
+        tidings.write_report(runs, output, title=title, pictures=picture or ())
+    if perfetto is not None:
+        tidings.write_perfetto(runs[0], perfetto)
+    if csv_folder is not None:
+        tidings.load_events(runs[0]).write_tables(csv_folder)

@@ -3,7 +3,7 @@
 
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -11,11 +11,15 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, numbers, output_file, report_page
+from tidings.cli.options import CsvFile, EventFile, JsonFile, MachineOption, PerfettoFile, ReportFile, choice, numbers
 from tidings.cli.output import console, write_csv, write_json
 from tidings.errors import UserError
-from tidings.report import summary
+from tidings.report import compare, summary
+from tidings.runtime.result import Run
 from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES
+
+#: Value of --collectives: two runs.
+BOTH = "both"
 
 
 def run_command(
@@ -55,8 +59,9 @@ def run_command(
     collectives: Annotated[
         str,
         typer.Option(
-            **choice(COLLECTIVES),
-            help="Let the engines carry out collectives, or the library by messages between ranks.",
+            **choice((*COLLECTIVES, BOTH)),
+            help="Let the engines carry out collectives, or the library by messages between ranks; or run both ways, "
+            "and print them side by side.",
         ),
     ] = "hardware",
     algorithm: Annotated[
@@ -108,26 +113,9 @@ def run_command(
             show_default=False,
         ),
     ] = None,
-    event_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--events",
-            metavar="FILE",
-            parser=output_file("--events"),
-            help="Store what happens, for tidings report.",
-            show_default=False,
-        ),
-    ] = None,
-    report_file: Annotated[
-        Path | None,
-        typer.Option(
-            "--report",
-            metavar="FILE.html",
-            parser=report_page("--report"),
-            help="Write a page that shows where the time went.",
-            show_default=False,
-        ),
-    ] = None,
+    event_file: EventFile = None,
+    report_file: ReportFile = None,
+    perfetto: PerfettoFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no table.")] = False,
 ) -> None:
     """Run an MPI program on a machine, one process per rank, in virtual time.
@@ -150,50 +138,66 @@ def run_command(
     tidings run -m spirit --label -n 1 ./manager : -n 7 ./worker
 
     tidings run -n 8 -m spirit --report solver.html ./solver
+
+    tidings run -n 8 -m spirit --collectives both ./solver
     """
     first, *others = _programs(program)
-    with _events_of(event_file, wanted=report_file is not None) as events:
-        result = tidings.run(
-            first,
-            machine=machine,
-            ranks=ranks,
-            fidelity=fidelity,
-            rtl_nodes=numbers("--rtl-nodes", rtl_nodes),
-            threads=threads,
-            collectives=collectives,
-            algorithms=_algorithms(algorithm or []),
-            algorithm_table=algorithm_table,
-            compute=compute,
-            wave_file=wave_file,
-            wave_node=wave_node,
-            time_limit=time_limit,
-            other_programs=[_ranks_and_program(words) for words in others],
-            label=label,
-            output_folder=output_folder,
-            progress=None if quiet else sys.stderr,
-            event_file=events,
-            check=False,
-        )
-        if report_file is not None and events is not None:
-            tidings.write_report(events, report_file)
-    if result.error:
-        print(f"tidings: error: {result.error}", file=sys.stderr)
-    if not quiet:
-        console(stderr=True).print(summary.as_table(result.job, result.report))
-    write_json(json_file, result.as_json())
+    kinds = COLLECTIVES if collectives == BOTH else (collectives,)
+    if len(kinds) > 1 and (perfetto is not None or event_file is not None or csv_file is not None):
+        message = f"--collectives {BOTH} is two runs: leave out --events, --perfetto and --csv, or make the runs apart"
+        raise UserError(message)
+    results: dict[str, Run] = {}
+    with _events_of(event_file, kinds, wanted=report_file is not None or perfetto is not None) as events:
+        for kind in kinds:
+            results[kind] = result = tidings.run(
+                first,
+                machine=machine,
+                ranks=ranks,
+                fidelity=fidelity,
+                rtl_nodes=numbers("--rtl-nodes", rtl_nodes),
+                threads=threads,
+                collectives=kind,
+                algorithms=_algorithms(algorithm or []),
+                algorithm_table=algorithm_table,
+                compute=compute,
+                wave_file=wave_file,
+                wave_node=wave_node,
+                time_limit=time_limit,
+                other_programs=[_ranks_and_program(words) for words in others],
+                label=label,
+                output_folder=output_folder,
+                progress=None if quiet else sys.stderr,
+                event_file=events.get(kind),
+                check=False,
+            )
+            if result.error:
+                print(f"tidings: error: {result.error}", file=sys.stderr)
+            if not quiet:
+                console(stderr=True).print(summary.as_table(result.job, result.report))
+        if report_file is not None:
+            tidings.write_report(list(events.values()), report_file)
+        if perfetto is not None:
+            tidings.write_perfetto(events[collectives], perfetto)
+    figures = {kind: result.as_json() for kind, result in results.items()}
+    if collectives == BOTH and not quiet:
+        rows = compare.differences(*figures.values())
+        console(stderr=True).print("", compare.as_table(rows, COLLECTIVES))
+    write_json(json_file, figures if collectives == BOTH else figures[collectives])
     if csv_file is not None:
-        write_csv(csv_file, result.operations.reset_index())
-    raise typer.Exit(result.exit_status)
+        write_csv(csv_file, results[collectives].operations.reset_index())
+    raise typer.Exit(next((result.exit_status for result in results.values() if result.exit_status), 0))
 
 
 @contextmanager
-def _events_of(path: Path | None, *, wanted: bool) -> Iterator[Path | None]:
-    """Give the file in which events are stored: one that is kept, one that is not, or none."""
-    if path is not None or not wanted:
-        yield path
-        return
-    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
-        yield Path(folder) / "run.events"
+def _events_of(path: Path | None, kinds: Sequence[str], *, wanted: bool) -> Iterator[dict[str, Path]]:
+    """Give the files in which the events of runs are stored: one that is kept, some that are not, or none."""
+    if path is not None:
+        yield {kinds[0]: path}
+    elif not wanted:
+        yield {}
+    else:
+        with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
+            yield {kind: Path(folder) / f"{kind}.events" for kind in kinds}
 
 
 def _programs(words: list[str]) -> list[list[str]]:

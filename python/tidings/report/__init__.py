@@ -7,13 +7,16 @@ from tidings.errors import UserError
 
 
 def check_plotly() -> None:
-    """Check that what draws the plots is installed.
+    """Check that what draws the plots is installed; if not, raise an error that says how to install it."""
+    _check("plotly", "reports are drawn by plotly")
 
-    Raises
-    ------
-    UserError
-        Saying how to install it.
-    """
-    if importlib.util.find_spec("plotly") is None:
-        message = "reports are drawn by plotly, which is not installed: pip install 'tidings[report]'"
+
+def check_perfetto() -> None:
+    """Check that the schema of traces is installed; if not, raise an error that says how to install it."""
+    _check("perfetto", "traces are written with Perfetto's schema")
+
+
+def _check(module: str, what: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        message = f"{what}, which is not installed: pip install 'tidings[report]'"
         raise UserError(message)

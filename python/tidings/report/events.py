@@ -103,6 +103,30 @@ class Events:
         """Virtual time of the run."""
         return int(self.run["result"]["elapsed_ps"])
 
+    @property
+    def links(self) -> pd.DataFrame:
+        """A row per window and link that carried anything: began_ps, router, port, flits."""
+        window, router, port = np.nonzero(self.link_flits)
+        began = window.astype(np.int64) * self.window_ps
+        flits = self.link_flits[window, router, port]
+        return pd.DataFrame({"began_ps": began, "router": router, "port": port, "flits": flits})
+
+    def write_tables(self, folder: Path) -> None:
+        """Write `calls`, `messages`, `waits` and `links` as CSV files into a folder, which is made.
+
+        Raises
+        ------
+        UserError
+            If they cannot be written.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name in ("calls", "messages", "waits", "links"):
+                getattr(self, name).to_csv(folder / f"{name}.csv", index=False)
+        except OSError as error:
+            message = f"{folder}: {error.strerror}"
+            raise UserError(message) from error
+
     @cached_property
     def rank_elapsed_ps(self) -> "np.ndarray[Any, np.dtype[np.int64]]":
         """When each rank ended."""

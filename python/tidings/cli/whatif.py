@@ -1,0 +1,56 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""``tidings whatif``."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import tidings
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, names
+from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.report import whatif
+from tidings.runtime.run import COLLECTIVES, COMPUTE
+
+
+def whatif_command(
+    program: Annotated[
+        list[str], typer.Argument(metavar="PROGRAM", help="The MPI program and its arguments, passed on untouched.")
+    ],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", metavar="N", help="Number of ranks.")],
+    machine: MachineOption,
+    change: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,...", help=f"What to change: {', '.join(whatif.QUESTIONS)}; all without it."),
+    ] = None,
+    collectives: Annotated[
+        str, typer.Option(**choice(COLLECTIVES), help="Who carries out collectives on the machine as it is.")
+    ] = "hardware",
+    compute: Annotated[
+        str, typer.Option(**choice(COMPUTE), help="What computation between calls costs, as for tidings run.")
+    ] = "none",
+    json_file: JsonFile = None,
+    csv_file: CsvFile = None,
+) -> None:
+    """Print what a run would gain on a better machine: each line is a run of its own.
+
+    What the program prints is left out.
+
+    For example:
+
+    tidings whatif -n 8 -m spirit ./solver
+
+    tidings whatif -n 64 -m spirit --change latency,software --json gains.json ./solver
+    """
+    rows = tidings.whatif(
+        program,
+        machine=machine,
+        ranks=ranks,
+        changes=names(change),
+        collectives=collectives,
+        compute=compute,
+        progress=sys.stderr,
+    )
+    console_beside(json_file, csv_file).print(whatif.as_table(rows))
+    write_json(json_file, rows.as_json())
+    write_csv(csv_file, rows)
