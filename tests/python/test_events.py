@@ -144,6 +144,13 @@ def test_the_critical_path_is_a_chain_from_start_to_end(late_events: Events) -> 
     assert len(advice(analysis)) == 3
 
 
+def test_a_rank_that_serves_all_others_is_to_be_relieved(tmp_path: Path) -> None:
+    binary = package.compile_program(ROOT / "tests" / "programs" / "master_worker.c", tmp_path / "master_worker")
+    first = advice(Analysis(events_of(binary, tmp_path, ranks=8)))[0]
+    assert first.title == "Relieve rank 0: the others wait for it"
+    assert "busy with MPI_Recv and MPI_Send" in first.text
+
+
 def test_links_of_both_fidelities_and_of_threads_carry_the_same(late: tuple[Path, Path]) -> None:
     cycle = events_of(*late, ranks=16)
     threads = events_of(*late, ranks=16, threads=2)

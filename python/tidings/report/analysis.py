@@ -20,6 +20,10 @@ _TO_ROOT = ("MPI_Reduce", "MPI_Gather", "MPI_Gatherv")
 _MEETINGS = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
 #: A rank that computes longer than the mean by this factor holds others up.
 _UNEVEN = 1.2
+#: If ranks wait more than this share of their time for one of them, it is what to change first.
+_MUCH = 0.3
+#: Messages wait for each other on a link that carries words in more than this share of its cycles.
+_LOADED = 0.5
 Kind = Literal["compute", "call", "transfer", "collective", "blocked"]
 
 
@@ -370,7 +374,37 @@ def advice(analysis: Analysis, most: int = 3) -> list[Advice]:
     for (kind, operation), time in sorted(spent.items(), key=lambda item: -item[1])[:most]:
         title, text = _advise(analysis, kind, operation, ranks[kind, operation])
         found.append(Advice(title, text, time, time / total))
-    return found
+    busy = _busiest_server(analysis)
+    if busy is not None:
+        found = [busy, *(one for one in found if not one.title.startswith("Give rank"))]
+    return found[:most]
+
+
+def _busiest_server(analysis: Analysis) -> Advice | None:
+    """Return the advice to relieve a rank, if the others spend much of their time waiting for its messages."""
+    events, waits = analysis.events, analysis.waits
+    late = waits[LATE_SENDER] + waits[LATE_RECEIVER]
+    by_cause = late[waits["cause"] >= 0].groupby(waits["cause"]).sum()
+    if by_cause.empty or events.ranks <= 2:
+        return None
+    rank = int(by_cause.index[by_cause.to_numpy().argmax()])
+    others = float(events.rank_elapsed_ps.sum() - events.rank_elapsed_ps[rank])
+    share = float(by_cause.max()) / max(others, 1.0)
+    if share < _MUCH:
+        return None
+    spent: Counter[str] = Counter()
+    for part in analysis.path:
+        if part.rank == rank and part.kind != "collective":
+            spent[part.operation or "computation"] += part.ended_ps - part.began_ps
+    doing = " and ".join(name for name, _ in spent.most_common(2))
+    time = spent.total()
+    return Advice(
+        f"Relieve rank {rank}: the others wait for it",
+        f"They spend {share:.0%} of their time waiting for its messages. It is busy with {doing}: give part of that to "
+        "other ranks, or let each message do more.",
+        time,
+        time / max(events.elapsed_ps, 1),
+    )
 
 
 def _advise(analysis: Analysis, kind: str, operation: str, ranks: "Counter[int]") -> tuple[str, str]:
@@ -410,16 +444,22 @@ def _advise(analysis: Analysis, kind: str, operation: str, ranks: "Counter[int]"
     if kind == "transfer" and len(of_operation) and (of_operation["group"] != 0).any():
         by_messages = of_operation["path"].isin([PATHS[2], PATHS[3]])
         reasons = analysis.events.run["result"]["operations"].get(operation, {}).get("fallback_reasons", {})
-        why = "; ".join(reasons) or "that was asked for (--collectives software)"
+        went = f"{int(by_messages.sum()):,} of its {len(of_operation):,} calls went by messages between ranks"
+        if not reasons:
+            return (
+                f"Let the engines carry out {operation}",
+                f"{went}, as was asked for (--collectives software). Rank {rank} waits for them longest.",
+            )
         return (
-            f"Let the engines carry out {operation}",
-            f"{int(by_messages.sum()):,} of its {len(of_operation):,} calls went by messages between ranks, because "
-            f"{why}. Rank {rank} waits for them longest.",
+            f"Make fewer calls of {operation}, or try other algorithms for it",
+            f"{went}, because {'; '.join(reasons)}. Rank {rank} waits for them longest. tidings algorithms lists others.",
         )
     if kind == "transfer":
         links = analysis.links()
         busiest = links.iloc[links["flits"].to_numpy().argmax()] if len(links) and links["flits"].max() > 0 else None
-        load = "" if busiest is None else f" The busiest link is {busiest['name']}: {busiest['load']:.0%} of its time."
+        load = ""
+        if busiest is not None and busiest["busiest"] > _LOADED:
+            load = f" The link {busiest['name']} carries most: up to {busiest['busiest']:.0%} of its time."
         return (
             f"Hide or shorten the messages of {operation}",
             f"Ranks wait in {operation} for messages that are under way, rank {rank} longest: start them earlier with "

@@ -46,7 +46,7 @@ def write(runs: Sequence[tuple[str, Events]], output: Path, title: str, pictures
         If a picture cannot be read, or the file not written.
     """
     analyses = [Analysis(events) for _, events in runs]
-    title = title or f"{Path(runs[0][1].run['result']['program'][0]).name}: {runs[0][1].run['headline']}"
+    title = title or _title(runs[0][1])
     values = [_values(label, analysis) for (label, _), analysis in zip(runs, analyses, strict=True)]
     sections = [_section(number, analysis) for number, analysis in enumerate(analyses)]
     body = [
@@ -75,6 +75,12 @@ def write(runs: Sequence[tuple[str, Events]], output: Path, title: str, pictures
 
 def _colours() -> dict[str, Any]:
     return {"compute": _COMPUTE_COLOUR, "states": dict(zip(WAIT_STATES, _WAIT_COLOURS, strict=True))}
+
+
+def _title(events: Events) -> str:
+    result = events.run["result"]
+    ranks = f"{events.ranks} rank{'s' * (events.ranks != 1)}"
+    return f"{Path(result['program'][0]).name}: {format_time(events.elapsed_ps)} on {ranks} of {result['machine']}"
 
 
 def _plotly() -> str:

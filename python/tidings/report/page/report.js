@@ -64,7 +64,7 @@
     const traces = run.table.columns.map((name, i) => ({
       type: "bar", name, x: run.table.values[i].map((_, rank) => rank), y: run.table.values[i].map((ps) => ps / scale),
       marker: name in stateColours
-        ? { color: stateColours[name], pattern: { shape: statePatterns[name], fgcolor: "#000000", size: 5, solidity: .2 } }
+        ? { color: stateColours[name], pattern: { shape: statePatterns[name], fgcolor: "#000000", fillmode: "overlay", size: 6, solidity: .15 } }
         : { color: name === "compute" ? computeColour : colourOf(run, name) },
       hovertemplate: `rank %{x}: %{y:.3f} ${unit}<extra>${name}</extra>`,
     }));
@@ -133,7 +133,7 @@
     plot(element, data.runs.map((run, i) => ({ type: "bar", orientation: "h", name: run.label, y: shown,
       x: shown.map((name) => mean(run, name)),
       marker: { color: operationColours[i % operationColours.length],
-        pattern: { shape: ["", "/", "x", ".", "\\", "+"][i % 6], fgcolor: "#000000", solidity: .2 } },
+        pattern: { shape: ["", "/", "x", ".", "\\", "+"][i % 6], fgcolor: "#000000", fillmode: "overlay", solidity: .15 } },
       hovertemplate: `%{y}: %{x:.3f} ${unit}<extra>${run.label}</extra>` })),
     { xaxis: { title: { text: `mean time of a rank, ${unit}` } }, yaxis: { autorange: "reversed" },
       margin: { l: 10, r: 10, t: 10, b: 45 } });
@@ -239,6 +239,13 @@
     const height = top + rowHeight * run.ranks + 4;
     const view = { from: 0, to: run.elapsed, rank: 0, call: -1 };
     const colours = run.operations.map((name) => colourOf(run, name));
+    const legend = section.querySelector(".legend");
+    for (const name of Object.keys(run.colours)) {
+      const item = document.createElement("li"), box = document.createElement("i");
+      box.style.background = colourOf(run, name);
+      item.append(box, name);
+      legend.append(item);
+    }
     let width = 0, wanted = 0;
     const lower = (array, value, from, to) => {
       while (from < to) { const middle = (from + to) >> 1; if (array[middle] < value) from = middle + 1; else to = middle; }
@@ -345,9 +352,6 @@
         c.lineWidth = 1;
       }
       c.restore();
-      canvas.dataset.from = view.from;
-      canvas.dataset.to = view.to;
-      canvas.dataset.visible = visible;
       section.querySelector(".span-said").textContent =
         `${time(view.from)} to ${time(view.to)}` +
         (arrows.checked ? `, ${count(visible)} messages${shown < visible ? `, every ${Math.ceil(visible / shown)}th drawn` : ""}` : "");
@@ -357,6 +361,8 @@
       const span = Math.min(Math.max(to - from, Math.min(1000, run.elapsed)), run.elapsed);
       view.from = Math.min(Math.max(from, 0), run.elapsed - span);
       view.to = view.from + span;
+      canvas.dataset.from = view.from;
+      canvas.dataset.to = view.to;
       later();
     };
     const zoom = (factor, around) => {
