@@ -387,7 +387,7 @@ def _busiest_server(analysis: Analysis) -> Advice | None:
     by_cause = late[waits["cause"] >= 0].groupby(waits["cause"]).sum()
     if by_cause.empty or events.ranks <= 2:
         return None
-    rank = int(by_cause.index[by_cause.to_numpy().argmax()])
+    rank = int(by_cause.index.to_numpy()[by_cause.to_numpy().argmax()])
     others = float(events.rank_elapsed_ps.sum() - events.rank_elapsed_ps[rank])
     share = float(by_cause.max()) / max(others, 1.0)
     if share < _MUCH:
@@ -452,7 +452,8 @@ def _advise(analysis: Analysis, kind: str, operation: str, ranks: "Counter[int]"
             )
         return (
             f"Make fewer calls of {operation}, or try other algorithms for it",
-            f"{went}, because {'; '.join(reasons)}. Rank {rank} waits for them longest. tidings algorithms lists others.",
+            f"{went}, because {'; '.join(reasons)}. Rank {rank} waits for them longest. tidings algorithms lists "
+            "other algorithms.",
         )
     if kind == "transfer":
         links = analysis.links()
