@@ -63,6 +63,15 @@ def test_a_graph_that_is_a_grid_has_the_times_of_the_grid() -> None:
     assert figures[0] == figures[1]
 
 
+def test_static_routes_of_a_graph_are_refused() -> None:
+    # A route could name a slot of a router that has none.
+    ring = graph([(0, 1), (1, 2), (2, 0)], routers=3, hosts=1)
+    config = configuration(ring)
+    config.node.num_routes = 16
+    with pytest.raises(ValueError, match=r"router\.routes: is 16; static routes follow dimension order"):
+        _core.benchmark(config, "", _core.BenchmarkLoad.NEIGHBOUR, 10, 1)
+
+
 def test_4096_slots_are_built_and_run() -> None:
     machine = hypercube(8, 16)
     assert machine.slots == 4096
