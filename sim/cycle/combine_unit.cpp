@@ -1,8 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/combine_unit.h"
 
-#include <algorithm>
-
 namespace tidings::cycle {
 namespace {
 
@@ -69,7 +67,7 @@ CombineUnit::Output CombineUnit::output(Operation operation) const {
   if (!result_valid()) return {};
   const std::uint64_t word = result(operation);
   return {true, is_wide(operation.element) ? low_word(word) : high_word(word),
-          uses_adder(operation) ? tags_.back() : tags_.front(), false};
+          uses_adder(operation) ? tags_[newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1] : tags_[newest_tag_], false};
 }
 
 CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs) {
@@ -91,8 +89,8 @@ CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs
   simple_valid_ = element_valid && !adder;
   if (simple_valid_) simple_ = simple_result(operation.element, operation.combine, a, b);
   adder_.clock(element_valid && adder, !wide, a, b);
-  std::shift_right(tags_.begin(), tags_.end(), 1);
-  tags_.front() = inputs.tag;
+  newest_tag_ = newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1;
+  tags_[newest_tag_] = inputs.tag;
 
   if (inputs.valid) {
     low_held_ = wide && !low_held_;

@@ -12,23 +12,22 @@ template <typename T>
 class Fifo {
  public:
   /// @param depth a power of two.
-  explicit Fifo(std::uint32_t depth) : words_(depth) {}
+  explicit Fifo(std::uint32_t depth) : words_(depth), mask_(depth - 1) {}
 
   [[nodiscard]] bool empty() const { return write_ == read_; }
-  [[nodiscard]] bool full() const { return count() == words_.size(); }
+  [[nodiscard]] bool full() const { return count() == mask_ + 1; }
   [[nodiscard]] std::uint32_t count() const { return write_ - read_; }
-  [[nodiscard]] std::uint32_t room() const { return static_cast<std::uint32_t>(words_.size()) - count(); }
+  [[nodiscard]] std::uint32_t room() const { return mask_ + 1 - count(); }
   /// The oldest word; any value while empty.
-  [[nodiscard]] const T& front() const { return words_[read_ & mask()]; }
+  [[nodiscard]] const T& front() const { return words_[read_ & mask_]; }
 
   /// In a cycle with both, pop before push: a full buffer takes a word when it gives one.
   void pop() { ++read_; }
-  void push(const T& word) { words_[write_++ & mask()] = word; }
+  void push(const T& word) { words_[write_++ & mask_] = word; }
 
  private:
-  [[nodiscard]] std::uint32_t mask() const { return static_cast<std::uint32_t>(words_.size()) - 1; }
-
   std::vector<T> words_;
+  std::uint32_t mask_;
   std::uint32_t write_ = 0;  ///< counts of words, modulo 2^32
   std::uint32_t read_ = 0;
 };

@@ -39,15 +39,19 @@ void MpeEngine::clock(const EngineInputs& inputs) {
   lane_credits_.clock(lane_taken_, direct_->lane_credit);
   const ReceivedWord& word = inputs.rx[kClassRequest];
   const ReceivedWord& credit = inputs.rx[kClassReply];
-  const Header1 credits = Header1::decode(credit.header1);
   in.command_valid = MpeRegisters::is_command(inputs.bus);
   if (in.command_valid) in.command = registers_.command(inputs.bus->data);
   in.rx_valid = (inputs.rx_valid >> kClassRequest & 1U) != 0 && word.place == Place::kPayload;
-  in.rx_info = MpeInfo::decode(Header1::decode(word.header1).info);
-  in.rx_data = word.data;
+  if (in.rx_valid) {
+    in.rx_info = MpeInfo::decode(Header1::decode(word.header1).info);
+    in.rx_data = word.data;
+  }
   in.credit_valid = (inputs.rx_valid >> kClassReply & 1U) != 0 && credit.place == Place::kHeader1;
-  in.credit_info = MpeInfo::decode(credits.info);
-  in.credit_count = credits.length;
+  if (in.credit_valid) {
+    const Header1 credits = Header1::decode(credit.header1);
+    in.credit_info = MpeInfo::decode(credits.info);
+    in.credit_count = credits.length;
+  }
   in.lane_ready = lane_taken_;
   in.request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0;
   in.reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0;

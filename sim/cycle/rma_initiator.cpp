@@ -166,9 +166,9 @@ RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs&
       complete = events.get_done;
       break;
   }
-  const bool queue = inputs.command_valid && (!commands_.full() || complete);
-  const bool overflow = inputs.command_valid && !queue;
-  const bool put_queued = queue && inputs.command.operation == RmaOperation::kPut;
+  const bool queue = inputs.command != nullptr && (!commands_.full() || complete);
+  const bool overflow = inputs.command != nullptr && !queue;
+  const bool put_queued = queue && inputs.command->operation == RmaOperation::kPut;
   const bool put_void = complete && state_ == State::kIdle && command.operation == RmaOperation::kPut;
   const Events result{.notify = complete && command.notify,
                       .failed = events.nacked || refused || events.unexpected || overflow};
@@ -187,18 +187,14 @@ RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs&
   }
 
   const RmaTransfer transfer = start ? transfer_of(command) : RmaTransfer{};
-  sender_.clock({.start = start ? &transfer : nullptr,
-                 .read_ready = inputs.read_ready,
-                 .data_valid = inputs.data_valid,
-                 .data = inputs.data,
-                 .ready = inputs.request_ready});
+  clock_sender(start ? &transfer : nullptr, inputs);
   clock_reply(reply, events);
   state_ = complete ? State::kIdle : next;
   if (complete) {
     ++completed_;
     commands_.pop();
   }
-  if (queue) commands_.push(inputs.command);
+  if (queue) commands_.push(*inputs.command);
   unacknowledged_ = static_cast<std::uint16_t>(unacknowledged_ + (put_queued ? 1 : 0) - (put_void ? 1 : 0) -
                                                (events.acknowledged ? 1 : 0));
   return result;

@@ -16,8 +16,7 @@ class RmaInitiator {
  public:
   /// What enters the initiator in one cycle, but for the words of replies.
   struct Inputs {
-    bool command_valid = false;
-    RmaCommand command;
+    const RmaCommand* command = nullptr;  ///< a new one, if any
     bool error_clear = false;
     bool request_ready = false;
     bool read_ready = false;
@@ -54,8 +53,15 @@ class RmaInitiator {
   /// One clock edge; returns what happened in the cycle that it ends. Costs next to nothing while there is nothing to
   /// do.
   Events clock(const ReceivedWord& reply, const Inputs& inputs) {
-    const bool sleeps = !busy() && !reply.valid && !inputs.command_valid && !inputs.error_clear && !inputs.data_valid;
-    return sleeps ? Events{} : edge(reply, inputs);
+    if (!reply.valid && inputs.command == nullptr && !inputs.error_clear) {
+      if (!busy() && !inputs.data_valid) return {};
+      if (state_ == State::kSend && !sender_.done(inputs.request_ready)) {
+        // Most words are payload, and nothing else happens.
+        clock_sender(nullptr, inputs);
+        return {};
+      }
+    }
+    return edge(reply, inputs);
   }
 
  private:
@@ -73,6 +79,13 @@ class RmaInitiator {
   };
 
   Events edge(const ReceivedWord& reply, const Inputs& inputs);
+  void clock_sender(const RmaTransfer* start, const Inputs& inputs) {
+    sender_.clock({.start = start,
+                   .read_ready = inputs.read_ready,
+                   .data_valid = inputs.data_valid,
+                   .data = inputs.data,
+                   .ready = inputs.request_ready});
+  }
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;
   [[nodiscard]] ReplyEvents judge_reply(const ReceivedWord& reply, bool write_ready) const;

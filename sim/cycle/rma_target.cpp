@@ -167,8 +167,7 @@ void RmaTarget::edge(const ReceivedWord& request, std::span<const RmaRegion> reg
     write_address_ = address;
     offset_ = request.data;
   } else if (written) {
-    left_ = left_ <= 4 ? 0 : static_cast<std::uint16_t>(left_ - 4);
-    write_address_ += 4;
+    count_written();
   }
   if (taken && state_ == State::kHeader0) {
     kind_ = kind_of(request.data);

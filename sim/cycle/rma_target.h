@@ -48,7 +48,12 @@ class RmaTarget {
   /// One clock edge. Costs next to nothing while there is nothing to do.
   void clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
              const Inputs& inputs) {
-    if (busy() || request.valid || inputs.data_valid) edge(request, regions, queue, inputs);
+    if (state_ == State::kPayload && !sender_.busy() && !inputs.data_valid && !request.last) {
+      // Most words are payload, and nothing else happens.
+      if (request.valid && left_ != 0 && inputs.write_ready) count_written();
+    } else if (busy() || request.valid || inputs.data_valid) {
+      edge(request, regions, queue, inputs);
+    }
   }
 
  private:
@@ -77,6 +82,11 @@ class RmaTarget {
 
   void edge(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
             const Inputs& inputs);
+  /// A word of payload is written.
+  void count_written() {
+    left_ = left_ <= 4 ? 0 : static_cast<std::uint16_t>(left_ - 4);
+    write_address_ += 4;
+  }
   [[nodiscard]] bool word_valid(const ReceivedWord& request, const RmaQueue& queue) const;
   [[nodiscard]] bool answer_valid() const { return state_ == State::kAnswer0 || state_ == State::kAnswer1; }
   [[nodiscard]] std::uint32_t reply_source() const {

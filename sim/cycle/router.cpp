@@ -10,6 +10,7 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       nodes_(static_cast<std::uint32_t>(places.size())),
       node_shift_(plan_->node_shift),
       active_(std::make_unique<bool[]>((places.size() + kFlags - 1) / kFlags * kFlags)),
+      branches_(std::make_unique<bool[]>(places.size())),
       crossbars_(plan_->pipeline ? places.size() : 0) {
   static_assert(sizeof(bool) == 1 && kWordBits == kFlags << kFlagShift);
   statics_.reserve(places.size());

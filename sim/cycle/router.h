@@ -2,7 +2,6 @@
 #pragma once
 /// @file router.h
 /// Twin of rtl/network/router.sv: input-buffered wormhole routers with virtual channels and credits.
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -163,7 +162,8 @@ class Routers {
   void note_special(std::uint32_t channel) {
     if (inputs_[channel].wanted() == plan_->numbers.tap_channel) {
       tapped_.push_back(channel);
-    } else if (const std::uint32_t node = plan_->node(channel); branching_.empty() || branching_.back() != node) {
+    } else if (const std::uint32_t node = plan_->node(channel); !branches_[node]) {
+      branches_[node] = true;
       branching_.push_back(node);
     }
   }
@@ -182,7 +182,7 @@ class Routers {
   template <typename FlitSink, typename CreditSink, typename TapSink>
   [[gnu::noinline]] void grant_special(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
     // Where packets have branches, the others have to share with them: all over again.
-    const auto branches = [&](std::uint32_t c) { return std::ranges::binary_search(branching_, plan_->node(c)); };
+    const auto branches = [&](std::uint32_t c) { return branches_[plan_->node(c)]; };
     allocator_.for_each_grant([&](std::uint32_t c, std::uint32_t wanted) {
       if (branches(c)) {
         allocator_.refuse(wanted);
@@ -193,7 +193,10 @@ class Routers {
     for (const std::uint32_t c : tapped_) {
       if (!branches(c)) take_tapped(c, credit, tap);
     }
-    for (const std::uint32_t node : branching_) grant_with_static(node, flit, credit, tap);
+    for (const std::uint32_t node : branching_) {
+      grant_with_static(node, flit, credit, tap);
+      branches_[node] = false;
+    }
     branching_.clear();
     tapped_.clear();
   }
@@ -262,6 +265,7 @@ class Routers {
   std::unique_ptr<bool[]> active_;        ///< routers, and as many as fill a word
   std::vector<std::uint32_t> tapped_;     ///< in this cycle: channels with words for the tap
   std::vector<std::uint32_t> branching_;  ///< likewise: routers with a static packet at a head
+  std::unique_ptr<bool[]> branches_;      ///< a router: it is one of these
   std::vector<std::uint32_t> refusing_;
   std::vector<RouterStatic> statics_;      ///< a router's
   std::vector<RouterCrossbar> crossbars_;  ///< likewise; empty without a pipeline
@@ -293,7 +297,7 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
     } else if (packets[c].asks()) {
       (packets.serve_neighbour(c, around) ? served : asked) = true;
     } else {
-      statics.push_back({.c = c, .outputs = packets.outputs(c, around), .decision = {}});
+      statics.push_back({.c = c, .outputs = packets.outputs(c, packets[c].looks_at(), around), .decision = {}});
       for (std::uint32_t rest = packets[c].request(statics.back().outputs); rest != 0; rest &= rest - 1) {
         round.ask(channel, first + numbers.channel(static_cast<unsigned>(std::countr_zero(rest)), 0));
       }

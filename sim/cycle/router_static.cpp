@@ -34,14 +34,6 @@ RouterStatic::RouterStatic(const NodeParameters& parameters, const NodePlace& pl
   }
 }
 
-unsigned RouterStatic::branch_channel(unsigned c, unsigned port) const {
-  const unsigned from = numbers_.port(c);
-  const bool stays = port < numbers_.network_ports && from / 2 == port / 2 && numbers_.vc(c) >= numbers_.classes;
-  const bool over_wrap = (wraps_ >> port & 1U) != 0 && !(adjacent_ && c == numbers_.slot0);
-  const bool behind = numbers_.network_vcs > numbers_.classes && (stays || over_wrap);
-  return numbers_.channel(port, behind ? numbers_.classes : 0);
-}
-
 std::vector<RouterStatic::Branch> RouterStatic::branches(unsigned c, const RouteEntry& entry) const {
   const std::uint32_t may = entry.switched ? linked_ : linked_ & turns(c);
   std::vector<Branch> list;
@@ -51,19 +43,6 @@ std::vector<RouterStatic::Branch> RouterStatic::branches(unsigned c, const Route
                     .channel = static_cast<std::uint8_t>(numbers_.vc(branch_channel(c, out)))});
   }
   return list;
-}
-
-StaticRoute::Outputs RouterStatic::outputs(unsigned c, const Surroundings& around) const {
-  StaticRoute::Outputs outputs;
-  for (unsigned port = 0; port < numbers_.ports; ++port) {
-    const RouterAllocator::OutputChannel& output = around.output(branch_channel(c, port));
-    const std::uint32_t bit = 1U << port;
-    if (!output.taken) outputs.free |= bit;
-    if (output.credits != 0) outputs.credit |= bit;
-    // A slot takes all words in the end.
-    if (port >= numbers_.network_ports || output.credits >= static_flits_) outputs.room |= bit;
-  }
-  return outputs;
 }
 
 std::uint32_t RouterStatic::turns(unsigned c) const {
@@ -76,7 +55,7 @@ std::uint32_t RouterStatic::turns(unsigned c) const {
 }
 
 void RouterStatic::serve(unsigned c, const RouteEntry& entry, const Surroundings& around) {
-  if (packets_[c].serve(entry, linked_, turns(c), outputs(c, around))) refused_ = true;
+  if (packets_[c].serve(entry, linked_, turns(c), outputs(c, (1U << numbers_.ports) - 1, around))) refused_ = true;
 }
 
 bool RouterStatic::serve_neighbour(unsigned c, const Surroundings& around) {

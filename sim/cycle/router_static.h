@@ -2,6 +2,7 @@
 #pragma once
 /// @file router_static.h
 /// Twin of rtl/network/router_static.sv: all packets with branches in a router.
+#include <bit>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -59,9 +60,27 @@ class RouterStatic {
   /// The branches of a static packet that came on an input channel, in the order in which it takes their channels.
   [[nodiscard]] std::vector<Branch> branches(unsigned c, const RouteEntry& entry) const;
   /// Output channel on which a static packet leaves from an input channel through a port.
-  [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const;
-  /// The output channels of the branches of an input channel's static packet.
-  [[nodiscard]] StaticRoute::Outputs outputs(unsigned c, const Surroundings& around) const;
+  [[nodiscard]] unsigned branch_channel(unsigned c, unsigned port) const {
+    const unsigned from = numbers_.port(c);
+    const bool stays = port < numbers_.network_ports && from / 2 == port / 2 && numbers_.vc(c) >= numbers_.classes;
+    const bool over_wrap = (wraps_ >> port & 1U) != 0 && !(adjacent_ && c == numbers_.slot0);
+    const bool behind = numbers_.network_vcs > numbers_.classes && (stays || over_wrap);
+    return numbers_.channel(port, behind ? numbers_.classes : 0);
+  }
+  /// The output channels of some ports for branches of an input channel's static packet.
+  [[nodiscard]] StaticRoute::Outputs outputs(unsigned c, std::uint32_t ports, const Surroundings& around) const {
+    StaticRoute::Outputs outputs;
+    for (std::uint32_t rest = ports; rest != 0; rest &= rest - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(rest));
+      const RouterAllocator::OutputChannel& output = around.output(branch_channel(c, port));
+      const std::uint32_t bit = 1U << port;
+      if (!output.taken) outputs.free |= bit;
+      if (output.credits != 0) outputs.credit |= bit;
+      // A slot takes all words in the end.
+      if (port >= numbers_.network_ports || output.credits >= static_flits_) outputs.room |= bit;
+    }
+    return outputs;
+  }
 
   /// Gives a static head its branches if it is a neighbour packet.
   bool serve_neighbour(unsigned c, const Surroundings& around);

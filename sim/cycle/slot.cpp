@@ -85,7 +85,7 @@ void Slot::ask(std::uint32_t engines) {
 
 void Slot::evaluate() {
   Signals& s = signals_;
-  s.words = {};
+  if (s.receivers != 0) s.words = {};
   s.receivers = 0;
   for (unsigned c = 0; c < kNumClasses; ++c) {
     if (!receivers_[c].busy()) continue;
@@ -108,38 +108,42 @@ void Slot::evaluate() {
   const std::uint32_t replies = s.asked.offers[kClassReply] | (target_.reply_valid() ? kFromRma : 0);
   s.read_ready = memory_.read_ready(reads);
   s.write_ready = memory_.write_ready(writes);
-  const bool target_writes =
-      target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
-  const std::array<bool, kNumClasses> rma_ready{target_.request_ready(request, registers_.queue(), target_writes),
-                                                initiator_.reply_ready((s.write_ready & kInitiator) != 0)};
-  for (unsigned c = 0; c < kNumClasses; ++c) {
-    const auto e = static_cast<unsigned>(s.receiver[c]);
-    const bool offered = (s.words[e] >> c & 1U) != 0;
-    s.pop[c] = offered && (e == 0 ? rma_ready[c] : (s.engines[e].rx_ready >> c & 1U) != 0);
-  }
+  s.pop = {};
+  if (s.receivers != 0) take_words();
   s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, requests);
   s.sent_by[kClassReply] = transmitter_.ready(kClassReply, replies);
   s.leaving = transmitter_.leaving();
   if ((clocked_ & engine_bit(Engine::kMpe)) != 0) lane_ = mpe_->lane();
-  s.status = {.queue_tail = target_.queue_tail(),
-              .rma_error = initiator_.error(),
-              .rma_completed = initiator_.completed(),
-              .rma_unacknowledged = initiator_.unacknowledged(),
-              .rma_idle = initiator_.idle(),
-              .engines_waiting = s.asked.waiting};
 
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
   port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
   outputs_.bus_read_valid = registers_.bus_read_valid();
   outputs_.bus_read_data = registers_.bus_read_data();
-  outputs_.interrupt = registers_.interrupt(s.status);
+  outputs_.interrupt = registers_.interrupts() && registers_.interrupt(status());
   outputs_.memory_read_valid = s.read_ready != 0;
   outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || transmitter_.busy() || initiator_.busy() || target_.busy() || s.receivers != 0 ||
+  busy_ = registers_.busy() || s.leaving != 0 || initiator_.busy() || target_.busy() || s.receivers != 0 ||
           awake_ != 0 || routes_.write().has_value();
+}
+
+void Slot::take_words() {
+  Signals& s = signals_;
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    const auto e = static_cast<unsigned>(s.receiver[c]);
+    if ((s.words[e] >> c & 1U) == 0) continue;
+    if (e != 0) {
+      s.pop[c] = (s.engines[e].rx_ready >> c & 1U) != 0;
+    } else if (c == kClassReply) {
+      s.pop[c] = initiator_.reply_ready((s.write_ready & kInitiator) != 0);
+    } else {
+      const bool written =
+          target_.to_routes() ? routes_.rma_ready(registers_.route_valid()) : (s.write_ready & kTarget) != 0;
+      s.pop[c] = target_.request_ready(s.received[c], registers_.queue(), written);
+    }
+  }
 }
 
 void Slot::send(unsigned message_class) {
@@ -186,10 +190,14 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
 
   // Flits are taken from the engines as they are before the edge.
-  transmitter_.clock(s.leaving, port.credits);
+  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port.credits);
   for (unsigned c = 0; c < kNumClasses; ++c) send(c);
-  memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  if ((s.read_ready | s.write_ready) != 0 || inputs.memory_data_valid) {
+    memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  }
 
+  // Software sees what was shown before the edge.
+  const SlotStatus shown = registers_.busy() ? status() : SlotStatus{};
   SlotEvents events;
   events.mpe_done = mpe_ != nullptr && mpe_->done();
   events.failed = s.asked.failed;
@@ -205,9 +213,10 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
     if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
     routes_.clock(software, network, routes.write_taken);
   }
+  std::optional<RmaCommand> command;
+  if (registers_.rma_command_valid()) command = registers_.rma_command();
   const RmaInitiator::Events rma = initiator_.clock(
-      for_rma(kClassReply), {.command_valid = registers_.rma_command_valid(),
-                             .command = registers_.rma_command_valid() ? registers_.rma_command() : RmaCommand{},
+      for_rma(kClassReply), {.command = command ? &*command : nullptr,
                              .error_clear = registers_.rma_error_clear(),
                              .request_ready = s.sent_by[kClassRequest] == kFromRma,
                              .read_ready = s.read_ready == kInitiator,
@@ -222,7 +231,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
                  .write_ready = to_routes ? route_ready : s.write_ready == kTarget});
   events.rma_notify = rma.notify;
   events.failed = events.failed || rma.failed;
-  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, s.status, events, engine_data);
+  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, shown, events, engine_data);
   for (unsigned c = 0; c < kNumClasses; ++c) {
     const bool arrives = port.flit_valid && port.flit.vc == c;
     receivers_[c].clock(s.pop[c], arrives ? &port.flit : nullptr);

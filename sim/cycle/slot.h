@@ -90,7 +90,6 @@ class Slot {
     std::uint32_t write_ready = 0;
     std::array<std::uint32_t, kNumClasses> sent_by{};
     std::uint32_t leaving = 0;
-    SlotStatus status;
   };
 
   void evaluate();
@@ -98,6 +97,17 @@ class Slot {
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
+  /// What the engines show to software.
+  [[nodiscard]] SlotStatus status() const {
+    return {.queue_tail = target_.queue_tail(),
+            .rma_error = initiator_.error(),
+            .rma_completed = initiator_.completed(),
+            .rma_unacknowledged = initiator_.unacknowledged(),
+            .rma_idle = initiator_.idle(),
+            .engines_waiting = signals_.asked.waiting};
+  }
+  /// The words that are taken.
+  void take_words();
   /// The word of a class that is for rma, if there is one.
   [[nodiscard]] const ReceivedWord& for_rma(unsigned message_class) const {
     static constexpr ReceivedWord kNoWord{};

@@ -44,9 +44,9 @@ class SlotRegisters {
   [[nodiscard]] bool busy() const { return valid_ || read_valid_; }
   [[nodiscard]] bool bus_read_valid() const { return read_valid_; }
   [[nodiscard]] std::uint32_t bus_read_data() const { return read_data_; }
-  [[nodiscard]] bool interrupt(const SlotStatus& status) const {
-    return irq_enable_ != 0 && (causes(status) & irq_enable_) != 0;
-  }
+  /// Software has enabled interrupts.
+  [[nodiscard]] bool interrupts() const { return irq_enable_ != 0; }
+  [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
   [[nodiscard]] std::span<const RmaRegion> regions() const {
     return std::span(regions_).first(parameters_.rma_regions);
   }

@@ -32,8 +32,6 @@ class SlotTransmitter {
   [[nodiscard]] std::uint32_t leaving() const { return arbiter_.grant(requests()); }
   /// The flit of that class.
   [[nodiscard]] const Flit& flit(std::uint32_t leaving) const { return classes_[leaving >> 1].flits.front(); }
-  /// A flit without a credit stays until one comes in.
-  [[nodiscard]] bool busy() const { return requests() != 0; }
 
   /// Part of a clock edge: flits leave and credits come in.
   void clock(std::uint32_t leaving, std::uint8_t credits) {

@@ -14,7 +14,7 @@ class StaticRoute {
   /// @param pipeline registers before and behind the arbiters.
   explicit StaticRoute(bool pipeline = false) : pipeline_(pipeline) {}
 
-  /// What its output channels are like in one cycle.
+  /// What its output channels are like in one cycle; of those that are not looked at, anything.
   struct Outputs {
     std::uint32_t free = 0;
     std::uint32_t credit = 0;
@@ -28,6 +28,9 @@ class StaticRoute {
     bool go = false;              ///< all output channels are taken
     bool pop = false;             ///< the word has left to all branches
   };
+
+  /// Ports of which the rest looks at the output channels.
+  [[nodiscard]] std::uint32_t looks_at() const { return state_ == State::kLeave ? pending_ : branches_; }
 
   /// The word is a head whose route is to be looked up.
   [[nodiscard]] bool asks() const { return state_ == State::kLookup; }

@@ -31,11 +31,38 @@ class NodeMemory {
   void attach(std::span<std::byte> bytes) { bytes_ = bytes; }
 
   /// @throws MemoryAccessError outside the memory, and where no memory has been attached.
-  [[nodiscard]] std::uint32_t read(std::uint32_t address) const;
-  void write(const MemoryWrite& write);
+  [[nodiscard]] std::uint32_t read(std::uint32_t address) const {
+    check(address, false);
+    std::uint32_t word = 0;
+    for (unsigned i = 0; i < kWordBytes; ++i) {
+      word |= std::to_integer<std::uint32_t>(bytes_[address + i]) << (8 * i);
+    }
+    return word;
+  }
+  void write(const MemoryWrite& write) {
+    check(write.address, true);
+    if (write.strobe == kWholeWord) {
+      for (unsigned i = 0; i < kWordBytes; ++i) put(write, i);
+    } else {
+      for (unsigned i = 0; i < kWordBytes; ++i) {
+        if ((write.strobe >> i & 1) != 0) put(write, i);
+      }
+    }
+  }
 
  private:
-  void check(std::uint32_t address, bool write) const;
+  static constexpr unsigned kWordBytes = 4;
+  static constexpr std::uint8_t kWholeWord = 0xf;
+
+  void check(std::uint32_t address, bool write) const {
+    if (address % kWordBytes != 0 || std::size_t{address} + kWordBytes > bytes_.size()) [[unlikely]] {
+      fail(address, write);
+    }
+  }
+  [[noreturn]] void fail(std::uint32_t address, bool write) const;
+  void put(const MemoryWrite& write, unsigned i) {
+    bytes_[write.address + i] = static_cast<std::byte>(write.data >> (8 * i) & 0xff);
+  }
 
   Endpoint endpoint_;
   std::span<std::byte> bytes_;
