@@ -124,7 +124,7 @@ void RmaInitiator::clock_reply(const ReceivedWord& reply, const ReplyEvents& eve
   reply_ = events.next;
 }
 
-RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs& inputs) {
+RmaInitiator::Events RmaInitiator::clock(const ReceivedWord& reply, const Inputs& inputs) {
   const RmaCommand& command = commands_.front();
   const ReplyEvents events = judge_reply(reply, inputs.write_ready);
   State next = state_;
@@ -187,7 +187,11 @@ RmaInitiator::Events RmaInitiator::edge(const ReceivedWord& reply, const Inputs&
   }
 
   const RmaTransfer transfer = start ? transfer_of(command) : RmaTransfer{};
-  clock_sender(start ? &transfer : nullptr, inputs);
+  sender_.clock({.start = start ? &transfer : nullptr,
+                 .read_ready = inputs.read_ready,
+                 .data_valid = inputs.data_valid,
+                 .data = inputs.data,
+                 .ready = inputs.request_ready});
   clock_reply(reply, events);
   state_ = complete ? State::kIdle : next;
   if (complete) {

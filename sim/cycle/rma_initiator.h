@@ -50,18 +50,21 @@ class RmaInitiator {
     return {.address = get_address_, .strobe = tail_strobe(get_left_), .data = reply.data};
   }
 
-  /// One clock edge; returns what happened in the cycle that it ends. Costs next to nothing while there is nothing to
-  /// do.
-  Events clock(const ReceivedWord& reply, const Inputs& inputs) {
-    if (!reply.valid && inputs.command == nullptr && !inputs.error_clear) {
-      if (!busy() && !inputs.data_valid) return {};
-      if (state_ == State::kSend && !sender_.done(inputs.request_ready)) {
-        // Most words are payload, and nothing else happens.
-        clock_sender(nullptr, inputs);
-        return {};
-      }
-    }
-    return edge(reply, inputs);
+  /// One clock edge; returns what happened in the cycle that it ends.
+  Events clock(const ReceivedWord& reply, const Inputs& inputs);
+  /// An edge without a word of a reply, a command, a word from memory or a clearing of the error changes nothing.
+  [[nodiscard]] bool sleeps() const { return !busy(); }
+  /// Without a word of a reply, a command or a clearing of the error, only `clock_words` changes anything.
+  [[nodiscard]] bool sends_on(bool request_ready) const {
+    return state_ == State::kSend && !sender_.done(request_ready);
+  }
+  /// The clock edge of a cycle in which the initiator sends on.
+  void clock_words(bool request_ready, bool read_ready, bool data_valid, std::uint32_t data) {
+    sender_.clock({.start = nullptr,
+                   .read_ready = read_ready,
+                   .data_valid = data_valid,
+                   .data = data,
+                   .ready = request_ready});
   }
 
  private:
@@ -78,14 +81,6 @@ class RmaInitiator {
     Reply next = Reply::kHeader0;
   };
 
-  Events edge(const ReceivedWord& reply, const Inputs& inputs);
-  void clock_sender(const RmaTransfer* start, const Inputs& inputs) {
-    sender_.clock({.start = start,
-                   .read_ready = inputs.read_ready,
-                   .data_valid = inputs.data_valid,
-                   .data = inputs.data,
-                   .ready = inputs.request_ready});
-  }
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;
   [[nodiscard]] ReplyEvents judge_reply(const ReceivedWord& reply, bool write_ready) const;

@@ -128,8 +128,8 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
   return d;
 }
 
-void RmaTarget::edge(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
-                     const Inputs& inputs) {
+void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
+                      const Inputs& inputs) {
   const bool put = kind_ == Kind::kPut;
   const std::uint32_t offset = put ? request.data : offset_;
   const std::uint32_t bytes = put ? header1_.length : request.data;

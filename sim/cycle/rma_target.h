@@ -45,15 +45,16 @@ class RmaTarget {
   [[nodiscard]] MemoryWrite write(const ReceivedWord& request, const RmaQueue& queue) const;
   [[nodiscard]] bool request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const;
 
-  /// One clock edge. Costs next to nothing while there is nothing to do.
+  /// One clock edge.
   void clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
-             const Inputs& inputs) {
-    if (state_ == State::kPayload && !sender_.busy() && !inputs.data_valid && !request.last) {
-      // Most words are payload, and nothing else happens.
-      if (request.valid && left_ != 0 && inputs.write_ready) count_written();
-    } else if (busy() || request.valid || inputs.data_valid) {
-      edge(request, regions, queue, inputs);
-    }
+             const Inputs& inputs);
+  /// An edge without a word of a request or from memory changes nothing.
+  [[nodiscard]] bool sleeps() const { return !busy(); }
+  /// Without a word from memory or a tail, only `clock_words` changes anything.
+  [[nodiscard]] bool receives_on() const { return state_ == State::kPayload && !sender_.busy(); }
+  /// The clock edge of a cycle in which the target receives on.
+  void clock_words(const ReceivedWord& request, bool write_ready) {
+    if (request.valid && left_ != 0 && write_ready) count_written();
   }
 
  private:
@@ -80,8 +81,6 @@ class RmaTarget {
     bool message_received = false;
   };
 
-  void edge(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
-            const Inputs& inputs);
   /// A word of payload is written.
   void count_written() {
     left_ = left_ <= 4 ? 0 : static_cast<std::uint16_t>(left_ - 4);

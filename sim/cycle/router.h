@@ -149,8 +149,10 @@ class Routers {
       } else {
         for (std::uint64_t rest = active; rest != 0; rest &= rest - 1) {
           const std::uint32_t first = (node + static_cast<std::uint32_t>(std::countr_zero(rest)) / 8) << node_shift;
-          for (std::uint32_t at = first; at < first + (1U << node_shift); at += kWordBits) {
-            ask(at, inputs_.waiting_from(at, 1U << node_shift));
+          const std::uint32_t channels = 1U << node_shift;
+          ask(first, inputs_.waiting_from(first, channels));
+          for (std::uint32_t at = kWordBits; at < channels; at += kWordBits) {
+            ask(first + at, inputs_.waiting_from(first + at, channels));
           }
         }
       }

@@ -95,17 +95,25 @@ void Slot::evaluate() {
     s.words[e] |= 1U << c;
     s.receivers |= 1U << e;
   }
-  const ReceivedWord& request = for_rma(kClassRequest);
-  const ReceivedWord& reply = for_rma(kClassReply);
   // An engine that was not clocked shows what it showed before.
   if (const std::uint32_t changed = (clocked_ | s.receivers) & present_; changed != 0) ask(changed);
 
-  const std::uint32_t reads =
-      s.asked.reads | (initiator_.read_valid() ? kInitiator : 0) | (target_.read_valid() ? kTarget : 0);
-  const std::uint32_t writes = s.asked.writes | (initiator_.write_valid(reply) ? kInitiator : 0) |
-                               (target_.write_valid(request, registers_.queue()) ? kTarget : 0);
-  const std::uint32_t requests = s.asked.offers[kClassRequest] | (initiator_.request_valid() ? kFromRma : 0);
-  const std::uint32_t replies = s.asked.offers[kClassReply] | (target_.reply_valid() ? kFromRma : 0);
+  std::uint32_t reads = s.asked.reads;
+  std::uint32_t writes = s.asked.writes;
+  std::uint32_t requests = s.asked.offers[kClassRequest];
+  std::uint32_t replies = s.asked.offers[kClassReply];
+  if (!initiator_.sleeps()) {
+    if (initiator_.read_valid()) reads |= kInitiator;
+    if (initiator_.request_valid()) requests |= kFromRma;
+  }
+  if (!target_.sleeps()) {
+    if (target_.read_valid()) reads |= kTarget;
+    if (target_.reply_valid()) replies |= kFromRma;
+  }
+  if (s.words[0] != 0) {
+    if (initiator_.write_valid(for_rma(kClassReply))) writes |= kInitiator;
+    if (target_.write_valid(for_rma(kClassRequest), registers_.queue())) writes |= kTarget;
+  }
   s.read_ready = memory_.read_ready(reads);
   s.write_ready = memory_.write_ready(writes);
   s.pop = {};
@@ -118,15 +126,17 @@ void Slot::evaluate() {
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
   port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
-  outputs_.bus_read_valid = registers_.bus_read_valid();
-  outputs_.bus_read_data = registers_.bus_read_data();
-  outputs_.interrupt = registers_.interrupts() && registers_.interrupt(status());
+  if (changed_) {
+    outputs_.bus_read_valid = registers_.bus_read_valid();
+    outputs_.bus_read_data = registers_.bus_read_data();
+    outputs_.interrupt = registers_.interrupts() && registers_.interrupt(status());
+  }
   outputs_.memory_read_valid = s.read_ready != 0;
-  outputs_.memory_read_address = outputs_.memory_read_valid ? read_address() : 0;
+  outputs_.memory_read_address = s.read_ready != 0 ? read_address() : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
-  outputs_.memory_write = outputs_.memory_write_valid ? memory_write() : MemoryWrite{};
-  busy_ = registers_.busy() || s.leaving != 0 || initiator_.busy() || target_.busy() || s.receivers != 0 ||
-          awake_ != 0 || routes_.write().has_value();
+  outputs_.memory_write = s.write_ready != 0 ? memory_write() : MemoryWrite{};
+  busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0 || !initiator_.sleeps() || !target_.sleeps() ||
+          registers_.busy() || routes_.write().has_value();
 }
 
 void Slot::take_words() {
@@ -158,12 +168,9 @@ void Slot::send(unsigned message_class) {
   }
 }
 
-std::uint32_t Slot::clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct) {
+std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answered, std::uint32_t data,
+                                  const DirectInput& direct) {
   const Signals& s = signals_;
-  const std::uint32_t addressed = registers_.addressed_engine();
-  clocked_ = (awake_ | s.receivers | addressed) & present_;
-  if (mpe_ != nullptr && direct.any()) clocked_ |= engine_bit(Engine::kMpe);
-  if (clocked_ == 0) return 0;
   std::uint32_t shown = 0;
   if ((clocked_ & engine_bit(Engine::kMpe)) != 0) mpe_->take_direct(direct, lane_.has_value());
   for (std::uint32_t rest = clocked_; rest != 0; rest &= rest - 1) {
@@ -191,50 +198,94 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
 
   // Flits are taken from the engines as they are before the edge.
   if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port.credits);
-  for (unsigned c = 0; c < kNumClasses; ++c) send(c);
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    if (s.sent_by[c] != 0) send(c);
+  }
   if ((s.read_ready | s.write_ready) != 0 || inputs.memory_data_valid) {
     memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
   }
 
   // Software sees what was shown before the edge.
-  const SlotStatus shown = registers_.busy() ? status() : SlotStatus{};
-  SlotEvents events;
-  events.mpe_done = mpe_ != nullptr && mpe_->done();
-  events.failed = s.asked.failed;
-  const std::uint32_t engine_data = clock_engines(answered, inputs.memory_data, direct);
+  const bool access = registers_.busy();
+  const SlotStatus shown = access ? status() : SlotStatus{};
+  const std::uint32_t addressed = access ? registers_.addressed_engine() : 0;
+  clocked_ = awake_ | s.receivers | addressed;
+  if (mpe_ != nullptr && direct.any()) clocked_ |= engine_bit(Engine::kMpe);
+  clocked_ &= present_;
+  SlotEvents events{.failed = s.asked.failed};
+  std::uint32_t engine_data = 0;
+  if (clocked_ != 0) {
+    events.mpe_done = mpe_ != nullptr && mpe_->done();
+    engine_data = clock_engines(addressed, answered, inputs.memory_data, direct);
+  }
+
+  const bool to_routes = target_.to_routes();
+  bool write_ready = s.write_ready == kTarget;
+  if (access || to_routes || routes.refused || routes_.write()) {
+    write_ready = clock_routes(routes, write_ready, events);
+  }
+  changed_ = access || clocked_ != 0;
+  clock_rma(inputs, answered, write_ready, events);
+  if (access || inputs.bus_valid || events.any()) {
+    changed_ = true;
+    registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, shown, events, engine_data);
+  }
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    const bool arrives = port.flit_valid && port.flit.vc == c;
+    if (s.pop[c] || arrives) receivers_[c].clock(s.pop[c], arrives ? &port.flit : nullptr);
+  }
+}
+
+bool Slot::clock_routes(RouteSignals routes, bool write_ready, SlotEvents& events) {
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
   const ReceivedWord& request = for_rma(kClassRequest);
   const bool to_routes = target_.to_routes();
-  const bool route_ready = routes_.rma_ready(bus_route);
+  if (to_routes) write_ready = routes_.rma_ready(bus_route);
   if (bus_route || to_routes || routes.write_taken) {
     std::optional<RouteWrite> software, network;
     if (bus_route) software = registers_.route();
     if (to_routes && target_.route_valid(request, registers_.queue())) network = RouteWrite::decode(request.data);
     routes_.clock(software, network, routes.write_taken);
   }
-  std::optional<RmaCommand> command;
-  if (registers_.rma_command_valid()) command = registers_.rma_command();
-  const RmaInitiator::Events rma = initiator_.clock(
-      for_rma(kClassReply), {.command = command ? &*command : nullptr,
-                             .error_clear = registers_.rma_error_clear(),
-                             .request_ready = s.sent_by[kClassRequest] == kFromRma,
-                             .read_ready = s.read_ready == kInitiator,
-                             .data_valid = answered == kInitiator,
-                             .data = inputs.memory_data,
-                             .write_ready = s.write_ready == kInitiator});
-  target_.clock(request, registers_.regions(), registers_.queue(),
-                {.reply_ready = s.sent_by[kClassReply] == kFromRma,
-                 .read_ready = s.read_ready == kTarget,
-                 .data_valid = answered == kTarget,
-                 .data = inputs.memory_data,
-                 .write_ready = to_routes ? route_ready : s.write_ready == kTarget});
-  events.rma_notify = rma.notify;
-  events.failed = events.failed || rma.failed;
-  registers_.clock(inputs.bus_valid ? &inputs.bus : nullptr, shown, events, engine_data);
-  for (unsigned c = 0; c < kNumClasses; ++c) {
-    const bool arrives = port.flit_valid && port.flit.vc == c;
-    receivers_[c].clock(s.pop[c], arrives ? &port.flit : nullptr);
+  return write_ready;
+}
+
+void Slot::clock_rma(const SlotInput& inputs, std::uint32_t answered, bool write_ready, SlotEvents& events) {
+  const Signals& s = signals_;
+  const ReceivedWord& request = for_rma(kClassRequest);
+  const ReceivedWord& reply = for_rma(kClassReply);
+  const bool told = reply.valid || registers_.rma_command_valid() || registers_.rma_error_clear();
+  const bool request_ready = s.sent_by[kClassRequest] == kFromRma;
+  const bool initiator_answered = answered == kInitiator;
+  if (!told && initiator_.sends_on(request_ready)) {
+    initiator_.clock_words(request_ready, s.read_ready == kInitiator, initiator_answered, inputs.memory_data);
+  } else if (told || initiator_answered || !initiator_.sleeps()) {
+    changed_ = true;
+    std::optional<RmaCommand> command;
+    if (registers_.rma_command_valid()) command = registers_.rma_command();
+    const RmaInitiator::Events rma = initiator_.clock(reply, {.command = command ? &*command : nullptr,
+                                                              .error_clear = registers_.rma_error_clear(),
+                                                              .request_ready = request_ready,
+                                                              .read_ready = s.read_ready == kInitiator,
+                                                              .data_valid = initiator_answered,
+                                                              .data = inputs.memory_data,
+                                                              .write_ready = s.write_ready == kInitiator});
+    events.rma_notify = rma.notify;
+    events.failed = events.failed || rma.failed;
+  }
+
+  const bool target_answered = answered == kTarget;
+  if (!target_answered && !request.last && target_.receives_on()) {
+    target_.clock_words(request, write_ready);
+  } else if (request.valid || target_answered || !target_.sleeps()) {
+    changed_ = true;
+    target_.clock(request, registers_.regions(), registers_.queue(),
+                  {.reply_ready = s.sent_by[kClassReply] == kFromRma,
+                   .read_ready = s.read_ready == kTarget,
+                   .data_valid = target_answered,
+                   .data = inputs.memory_data,
+                   .write_ready = write_ready});
   }
 }
 

@@ -115,8 +115,12 @@ class Slot {
   }
   /// What a set of engines other than rma show.
   void ask(std::uint32_t engines);
-  /// The clock edge of the engines other than rma. @return what the addressed register shows.
-  std::uint32_t clock_engines(std::uint32_t answered, std::uint32_t data, const DirectInput& direct);
+  /// The clock edge of the engines in `clocked_`. @return what the addressed register shows.
+  std::uint32_t clock_engines(std::uint32_t addressed, std::uint32_t answered, std::uint32_t data,
+                              const DirectInput& direct);
+  /// The clock edge of changes to static routes. @return whether the target's word is written.
+  bool clock_routes(RouteSignals routes, bool write_ready, SlotEvents& events);
+  void clock_rma(const SlotInput& inputs, std::uint32_t answered, bool write_ready, SlotEvents& events);
 
   SlotRegisters registers_;
   std::array<SlotReceiver, kNumClasses> receivers_;
@@ -135,6 +139,7 @@ class Slot {
   SlotOutput outputs_;
   PortOutput port_;
   bool busy_ = false;
+  bool changed_ = true;  ///< what software is shown may differ from what it was before the last clock edge
 };
 
 }  // namespace tidings::cycle

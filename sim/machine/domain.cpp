@@ -73,8 +73,8 @@ void Domain::run(Cycle first, Cycle end) {
 
 void Domain::collect(std::size_t slot, Cycle cycle) {
   const SlotOutput& output = fabric_->slot_output(slot);
-  if (output.interrupt != lines_[slot]) {
-    lines_[slot] = output.interrupt;
+  if (output.interrupt != (lines_[slot] != 0)) {
+    lines_[slot] = output.interrupt ? 1 : 0;
     changes.push_back({.cycle = cycle, .slot = slot, .high = output.interrupt});
   }
   if (output.bus_read_valid) {

@@ -83,7 +83,7 @@ class alignas(128) Domain {
   std::deque<Cycle> answers_;                ///< of reads that are on the bus
   std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
   std::vector<NodeMemory> memories_;
-  std::vector<bool> lines_;  ///< interrupts
+  std::vector<std::uint8_t> lines_;  ///< interrupts that are high: 1
 };
 
 }  // namespace tidings
