@@ -67,7 +67,8 @@ CombineUnit::Output CombineUnit::output(Operation operation) const {
   if (!result_valid()) return {};
   const std::uint64_t word = result(operation);
   return {true, is_wide(operation.element) ? low_word(word) : high_word(word),
-          uses_adder(operation) ? tags_[newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1] : tags_[newest_tag_], false};
+          uses_adder(operation) ? tags_[newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1] : tags_[newest_tag_],
+          false};
 }
 
 CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs) {

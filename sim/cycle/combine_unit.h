@@ -57,7 +57,7 @@ class CombineUnit {
   bool simple_valid_ = false;
   std::uint64_t simple_ = 0;
   FpAdder adder_;
-  std::vector<Tag> tags_;      ///< one a stage, in a ring
+  std::vector<Tag> tags_;       ///< one a stage, in a ring
   std::size_t newest_tag_ = 0;  ///< its place; the oldest is behind it
   bool high_valid_ = false;
   std::uint32_t high_ = 0;

@@ -60,11 +60,8 @@ class RmaInitiator {
   }
   /// The clock edge of a cycle in which the initiator sends on.
   void clock_words(bool request_ready, bool read_ready, bool data_valid, std::uint32_t data) {
-    sender_.clock({.start = nullptr,
-                   .read_ready = read_ready,
-                   .data_valid = data_valid,
-                   .data = data,
-                   .ready = request_ready});
+    sender_.clock(
+        {.start = nullptr, .read_ready = read_ready, .data_valid = data_valid, .data = data, .ready = request_ready});
   }
 
  private:
