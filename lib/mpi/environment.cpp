@@ -55,7 +55,7 @@ int PMPI_Is_thread_main(int* flag) {
 
 int PMPI_Get_hw_resource_info(MPI_Info* hw_info) {
   return serve_at_any_time("MPI_Get_hw_resource_info", [&](Library& lib, Call&) {
-    // The simulated machine has no parts that several ranks share, so there is no type of resource to name.
+    // Each rank has slots of its own, so there is no resource to name that ranks could be grouped by.
     *hw_info = as_handle<MPI_Info>(lib.infos.add(std::make_shared<Info>()));
   });
 }

@@ -34,7 +34,10 @@ int main(int argc, char** argv) {
   MPI_Info_get_nkeys(hardware, &keys);
   say("rank %d: resources %d\n", rank, keys >= 0);
   MPI_Info_free(&hardware);
-  MPI_Comm parent;
+  MPI_Comm parent, copy;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_disconnect(&copy);
+  say("rank %d: disconnected %d\n", rank, copy == MPI_COMM_NULL);
   MPI_Comm_get_parent(&parent);
   say("rank %d: no parent %d\n", rank, parent == MPI_COMM_NULL);
 
