@@ -8,6 +8,7 @@
 
 #include "core/packing.h"
 #include "mpi/call.h"
+#include "mpi/messages.h"
 
 using namespace tidings;
 
@@ -17,7 +18,7 @@ bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
 void check_root(const Communicator& communicator, int root) {
   if (root >= 0 && root < communicator.size()) return;
-  throw Error(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in " + communicator.name() + ", which has " +
+  throw Error(MPI_ERR_ROOT, rank_text(root, "root") + " is not in " + communicator.name() + ", which has " +
                                 std::to_string(communicator.size()) + " ranks");
 }
 

@@ -1,7 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file environment.cpp
 /// Start and end, versions and clocks.
+#include <pthread.h>
+
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "mpi/call.h"
@@ -11,13 +14,21 @@ using namespace tidings;
 
 namespace {
 
+/// The thread that called MPI_Init.
+pthread_t main_thread{};
+
 int initialize(const char* name) {
   Library& lib = library();
   Call call(lib, name, MPI_COMM_WORLD);
   try {
-    lib.start();
-    call.begin();
-    lib.meet();
+    if (lib.world != Library::Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
+    if (lib.phase() == Library::Phase::Before) {  // otherwise a session has done this
+      lib.start();
+      call.begin();
+      lib.meet();
+    }
+    lib.world = Library::Phase::Running;
+    main_thread = pthread_self();
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return lib.raise(call, error);
@@ -38,19 +49,33 @@ int PMPI_Query_thread(int* provided) {
   return MPI_SUCCESS;
 }
 
+int PMPI_Is_thread_main(int* flag) {
+  return serve("MPI_Is_thread_main", [&](Library&, Call&) { *flag = pthread_equal(main_thread, pthread_self()) != 0; });
+}
+
+int PMPI_Get_hw_resource_info(MPI_Info* hw_info) {
+  return serve_at_any_time("MPI_Get_hw_resource_info", [&](Library& lib, Call&) {
+    // Each rank has slots of its own, so there is no resource to name that ranks could be grouped by.
+    *hw_info = as_handle<MPI_Info>(lib.infos.add(std::make_shared<Info>()));
+  });
+}
+
 int PMPI_Initialized(int* flag) {
-  *flag = library().phase() != Library::Phase::Before;
+  *flag = library().world != Library::Phase::Before;
   return MPI_SUCCESS;
 }
 
 int PMPI_Finalized(int* flag) {
-  *flag = library().phase() == Library::Phase::After;
+  *flag = library().world == Library::Phase::After;
   return MPI_SUCCESS;
 }
 
 int PMPI_Finalize() {
   return serve("MPI_Finalize", [](Library& lib, Call& call) {
+    if (lib.world != Library::Phase::Running) throw Error(MPI_ERR_OTHER, "MPI_Init has not been called");
     if (lib.before_finish != nullptr) lib.before_finish(lib);
+    lib.world = Library::Phase::After;
+    if (lib.had_sessions) return;  // the device is closed at the end of the process
     CollectiveDescriptor descriptor;
     descriptor.kind = Collective::Finalize;
     call.collective(descriptor);
@@ -75,12 +100,6 @@ double PMPI_Wtick() { return 1e-9; }
 int PMPI_Get_version(int* version, int* subversion) {
   *version = MPI_VERSION;
   *subversion = MPI_SUBVERSION;
-  return MPI_SUCCESS;
-}
-
-int PMPI_Abi_get_version(int* abi_major, int* abi_minor) {
-  *abi_major = MPI_ABI_VERSION;
-  *abi_minor = MPI_ABI_SUBVERSION;
   return MPI_SUCCESS;
 }
 

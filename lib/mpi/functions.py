@@ -51,8 +51,11 @@ def main() -> int:
         print(says[1] if says else source.name)
         _print_names(functions)
         rest -= set(functions)
-    print("Missing:")
-    _print_names(sorted(rest))
+    for reason in generate.LEFT_OUT.values():
+        print(f"Left out: {reason}.")
+        _print_names(sorted(name for name in rest if generate.left_out(name) == reason))
+    print("Still missing.")
+    _print_names(sorted(name for name in rest if generate.left_out(name) is None))
     return 0
 
 

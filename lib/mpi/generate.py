@@ -24,6 +24,15 @@ DEFINITION = re.compile(r"^\w+\s+P(?P<name>MPIX?_\w+)\(", re.MULTILINE)
 PARAMETER = re.compile(r"^(?P<type>.*?)(?P<name>\w+)(?P<array>(\[\d*\])*)$")
 
 
+#: Functions that stay missing, with what a program that calls one is told.
+LEFT_OUT = {
+    r"MPI_(Comm_(accept|connect|join|spawn\w*)|(Open|Close)_port|(Publish|Unpublish|Lookup)_name)": (
+        "processes are neither started nor connected while a run goes on"
+    ),
+    r"MPI_T_(event|source|category_get_(num_)?events)\w*": "the tool interface has no events",
+}
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a function."""
@@ -125,6 +134,11 @@ def table(functions: list[Function], defined: set[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def left_out(function: str) -> str | None:
+    """Why a function stays missing; nothing if it does not."""
+    return next((reason for pattern, reason in LEFT_OUT.items() if re.fullmatch(pattern, function)), None)
+
+
 def generate(functions: list[Function], defined: set[str]) -> str:
     """Return the C++ file."""
     by_name = {function.name: function for function in functions}
@@ -149,7 +163,9 @@ def generate(functions: list[Function], defined: set[str]) -> str:
         if wide is not None:
             lines.append(f"{function.declare('P')} {{ return {function.call('P' + wide.name)}; }}")
         else:
-            lines.append(f'{function.declare_unused("P")} {{ tidings::not_implemented("{name}"); }}')
+            reason = left_out(name)
+            why = "nullptr" if reason is None else f'"{reason}"'
+            lines.append(f'{function.declare_unused("P")} {{ tidings::not_implemented("{name}", {why}); }}')
     return "\n".join(lines) + "\n"
 
 

@@ -127,6 +127,11 @@ class Library {
   HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
 
+  /// Where the program is between MPI_Init and MPI_Finalize; the device may be open without, for sessions.
+  Phase world = Phase::Before;
+  /// Sessions that are open, and whether there has been one.
+  int sessions = 0;
+  bool had_sessions = false;
   /// What MPI_Finalize does before all else, if the program has asked for anything.
   void (*before_finish)(Library&) = nullptr;
   /// The call that is being served, for messages about it.

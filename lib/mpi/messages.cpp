@@ -17,7 +17,7 @@ inline void check_tag(int tag) {
 }
 
 [[noreturn, gnu::noinline]] void refuse_rank(const Communicator& communicator, int rank) {
-  throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in " + communicator.name() + ", which has " +
+  throw Error(MPI_ERR_RANK, rank_text(rank) + " is not in " + communicator.name() + ", which has " +
                                 std::to_string(communicator.size()) + " ranks");
 }
 
@@ -28,6 +28,19 @@ inline void check_rank(const Communicator& communicator, int rank) {
 }
 
 }  // namespace
+
+std::string rank_text(int rank, const char* what) {
+  switch (rank) {
+    case MPI_PROC_NULL:
+      return "MPI_PROC_NULL";
+    case MPI_ANY_SOURCE:
+      return "MPI_ANY_SOURCE";
+    case MPI_ROOT:
+      return "MPI_ROOT";
+    default:
+      return std::string(what) + " " + std::to_string(rank);
+  }
+}
 
 Pattern make_pattern(const Communicator& communicator, int source, int tag) {
   if (tag != MPI_ANY_TAG) check_tag(tag);

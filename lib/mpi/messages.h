@@ -2,6 +2,8 @@
 #pragma once
 /// @file messages.h
 /// Requests as the entry points make, describe and complete them.
+#include <string>
+
 #include "mpi/call.h"
 #include "mpi/status.h"
 
@@ -9,6 +11,9 @@ namespace tidings {
 
 /// The peer of a request to or from MPI_PROC_NULL.
 inline constexpr std::int32_t kProcNull = -2;
+
+/// A rank as the program wrote it: "rank 3", "MPI_PROC_NULL". @param what stands before a number.
+[[nodiscard]] std::string rank_text(int rank, const char* what = "rank");
 
 /// Check the arguments of a send and describe it. To MPI_PROC_NULL it is complete at once.
 [[nodiscard]] RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count,

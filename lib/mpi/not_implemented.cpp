@@ -7,9 +7,10 @@
 
 namespace tidings {
 
-void not_implemented(const char* function) {
+void not_implemented(const char* function, const char* reason) {
   library().fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                 std::string(function) + " is not implemented in Tidings " TIDINGS_VERSION);
+                 reason == nullptr ? std::string(function) + " is not implemented in Tidings " TIDINGS_VERSION
+                                   : std::string(function) + " is left out of Tidings: " + reason);
 }
 
 }  // namespace tidings

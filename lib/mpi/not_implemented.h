@@ -5,7 +5,7 @@
 
 namespace tidings {
 
-/// End the run with the name of the function.
-[[noreturn]] void not_implemented(const char* function);
+/// End the run with the name of the function. @param reason why it is left out; null if it is still to come.
+[[noreturn]] void not_implemented(const char* function, const char* reason);
 
 }  // namespace tidings

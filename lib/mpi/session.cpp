@@ -1,0 +1,161 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file session.cpp
+/// Sessions and their process sets.
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "mpi/call.h"
+#include "mpi/error_handlers.h"
+#include "mpi/text.h"
+
+using namespace tidings;
+
+namespace {
+
+struct Session {
+  std::shared_ptr<ErrorHandler> error_handler;
+};
+
+constexpr const char* kWorld = "mpi://WORLD";
+constexpr const char* kSelf = "mpi://SELF";
+constexpr std::array kProcessSets{kWorld, kSelf};
+
+HandleTable<Session>& sessions() {
+  static auto* const instance = new HandleTable<Session>;
+  return *instance;
+}
+
+const std::shared_ptr<Session>& session_of(MPI_Session handle) {
+  const auto& found = sessions().find(number(handle));
+  if (found != nullptr) return found;
+  throw Error(MPI_ERR_SESSION, handle == MPI_SESSION_NULL ? "the session is MPI_SESSION_NULL" : "invalid session");
+}
+
+/// As serve() for a session: its own handler has the errors.
+template <class Body>
+int serve_session(const char* name, MPI_Session session, Body body) {
+  Library& lib = library();
+  Call call(lib, name, MPI_COMM_WORLD);
+  try {
+    body(lib, call, *session_of(session));
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    const auto found = sessions().find(number(session));
+    if (found == nullptr) return lib.raise(call, error);
+    const std::shared_ptr<const ErrorHandler> handler = found->error_handler;
+    return lib.raise(call, error, *handler, session);
+  }
+}
+
+/// The device stays open from the first session to the end of the process: another session may follow.
+void close_device() {
+  Library& lib = library();
+  if (lib.phase() != Library::Phase::Running || lib.world == Library::Phase::Running || lib.sessions != 0) return;
+  Call call(lib, "MPI_Session_finalize", MPI_COMM_WORLD);
+  CollectiveDescriptor descriptor;
+  descriptor.kind = Collective::Finalize;
+  call.collective(descriptor);
+  call.begin_collective(*lib.communicator(MPI_COMM_WORLD));
+  lib.finish();
+}
+
+const CommunicatorPointer& members_of(const Library& lib, const char* process_set) {
+  const std::string_view name = process_set == nullptr ? "" : process_set;
+  if (name == kWorld) return lib.communicator(MPI_COMM_WORLD);
+  if (name == kSelf) return lib.communicator(MPI_COMM_SELF);
+  throw Error(MPI_ERR_ARG,
+              "there is no process set \"" + std::string(name) + "\": there are " + kWorld + " and " + kSelf);
+}
+
+}  // namespace
+
+int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  Library& lib = library();
+  Call call(lib, "MPI_Session_init", MPI_COMM_WORLD);
+  std::shared_ptr<ErrorHandler> handler;
+  try {
+    handler = handler_for(lib, Object::Session, errhandler);
+    if (info != MPI_INFO_NULL) static_cast<void>(lib.info(info));
+    if (lib.phase() == Library::Phase::After) {
+      throw Error(MPI_ERR_OTHER, "MPI has been finalized, and no session was open then");
+    }
+    if (lib.phase() == Library::Phase::Before) {
+      lib.start();
+      call.begin();
+      lib.meet();
+    }
+    if (!lib.had_sessions) std::atexit(close_device);
+    lib.had_sessions = true;
+    ++lib.sessions;
+    *session = as_handle<MPI_Session>(sessions().add(std::make_shared<Session>(Session{handler})));
+    return MPI_SUCCESS;
+  } catch (const Error& error) {
+    return handler == nullptr ? lib.raise(call, error) : lib.raise(call, error, *handler, MPI_SESSION_NULL);
+  }
+}
+
+int PMPI_Session_finalize(MPI_Session* session) {
+  return serve_session("MPI_Session_finalize", *session, [&](Library& lib, Call&, const Session&) {
+    sessions().remove(number(*session));
+    --lib.sessions;
+    *session = MPI_SESSION_NULL;
+  });
+}
+
+int PMPI_Session_get_info(MPI_Session session, MPI_Info* info_used) {
+  return serve_session("MPI_Session_get_info", session, [&](Library& lib, Call&, const Session&) {
+    *info_used = as_handle<MPI_Info>(lib.infos.add(std::make_shared<Info>()));
+  });
+}
+
+int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info, int* npset_names) {
+  return serve_session("MPI_Session_get_num_psets", session,
+                       [&](Library&, Call&, const Session&) { *npset_names = static_cast<int>(kProcessSets.size()); });
+}
+
+int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info, int n, int* pset_len, char* pset_name) {
+  return serve_session("MPI_Session_get_nth_pset", session, [&](Library&, Call&, const Session&) {
+    if (n < 0 || static_cast<std::size_t>(n) >= kProcessSets.size()) {
+      throw Error(MPI_ERR_ARG, "process set " + std::to_string(n) + " of " + std::to_string(kProcessSets.size()));
+    }
+    const std::string_view name = kProcessSets.at(static_cast<std::size_t>(n));
+    if (*pset_len > 0) copy_text(name, pset_name, static_cast<std::size_t>(*pset_len));
+    *pset_len = static_cast<int>(name.size()) + 1;
+  });
+}
+
+int PMPI_Session_get_pset_info(MPI_Session session, const char* pset_name, MPI_Info* info) {
+  return serve_session("MPI_Session_get_pset_info", session, [&](Library& lib, Call&, const Session&) {
+    auto told = std::make_shared<Info>();
+    told->set("mpi_size", std::to_string(members_of(lib, pset_name)->size()));
+    *info = as_handle<MPI_Info>(lib.infos.add(std::move(told)));
+  });
+}
+
+int PMPI_Group_from_session_pset(MPI_Session session, const char* pset_name, MPI_Group* newgroup) {
+  return serve_session("MPI_Group_from_session_pset", session, [&](Library& lib, Call&, const Session&) {
+    *newgroup = as_handle<MPI_Group>(lib.groups.add(members_of(lib, pset_name)->group()));
+  });
+}
+
+int PMPI_Session_set_errhandler(MPI_Session session, MPI_Errhandler errhandler) {
+  return serve_session("MPI_Session_set_errhandler", session, [&](Library& lib, Call&, Session& found) {
+    found.error_handler = handler_for(lib, Object::Session, errhandler);
+  });
+}
+
+int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler) {
+  return serve_session("MPI_Session_get_errhandler", session, [&](Library& lib, Call&, const Session& found) {
+    *errhandler = hand_out(lib, found.error_handler);
+  });
+}
+
+int PMPI_Session_call_errhandler(MPI_Session session, int errorcode) {
+  return serve_session("MPI_Session_call_errhandler", session, [&](Library& lib, Call& call, const Session& found) {
+    const std::shared_ptr<const ErrorHandler> handler = found.error_handler;
+    lib.raise(call, Error(errorcode, error_class_text(errorcode)), *handler, session);
+  });
+}
