@@ -38,6 +38,7 @@ void refuse_graph(const GraphConfig& given) {
 
 void validate(const TopologyConfig& topology) {
   const std::size_t dims = topology.size.size();
+  if (topology.kind != TopologyKind::kGraph) refuse_graph(topology.graph);
   switch (topology.kind) {
     case TopologyKind::kCrossbar:
       require(dims == 0, "topology.size", dims, "a crossbar is a single router: leave size out and set slots");
@@ -63,11 +64,7 @@ void validate(const TopologyConfig& topology) {
   }
   require(topology.slots >= 1 && topology.slots <= kMaxSlots, "topology.slots", topology.slots,
           "a router has 1 to " + std::to_string(kMaxSlots) + " slots");
-  if (topology.kind == TopologyKind::kGraph) {
-    static_cast<void>(Graph(topology));
-  } else {
-    refuse_graph(topology.graph);
-  }
+  if (topology.kind == TopologyKind::kGraph) static_cast<void>(Graph(topology));
 }
 
 void validate(const MachineConfig& config) {

@@ -242,7 +242,7 @@ def test_figures_of_shipped_graphs() -> None:
         ("hosts = 16", "roots = [17]", "topology.roots: there is no router 17"),
         ("hosts = 16", "next = [[0]]", 'topology.next: is for routing = "table"'),
         ('routing = "up-down"', 'routing = "table"', "topology.next: has 0 rows; each of the 17 routers needs one"),
-        ("routes = 0", "routes = 16", "router.routes: static routes follow dimension order"),
+        ("routes = 0", "routes = 16", "router.routes: is 16; static routes follow dimension order"),
         ('kind = "graph"', 'kind = "mesh"', 'topology.routers: is for kind = "graph" alone'),
     ],
 )

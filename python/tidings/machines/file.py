@@ -573,13 +573,14 @@ class _Reader:
             self._problem("link", "a crossbar is a single router and has no links: leave the table out")
         if topology.kind != "crossbar" and "link" not in document:
             self._problem("link.latency_cycles", f"is missing: {schema()['link']['latency_cycles'].rule.meaning}")
+        before = len(self.problems)
         for link in topology.links:
             if len(link) not in (2, 3) or (len(link) == 3 and link[2] < 1):
                 self._problem(
                     "topology.links",
                     f"has an element {list(link)}; each must be two routers, or two routers and at least 1 cycle",
                 )
-        if self.problems:
+        if len(self.problems) > before:
             return
         try:
             configuration(machine).validate()
