@@ -165,6 +165,18 @@ def _text_of(places: str, file: str, text: str) -> str:
     return min(found, key=len, default="")
 
 
+def _cells_of(file: str, text: str) -> str:
+    """Return what selects the cells of a file in Yosys, without those that it has for proofs alone."""
+    selection = f"a:src={file}:* a:src=*|{file}:* %u"
+    for_proofs = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("`"):
+            for_proofs = line.strip() == "`ifdef FORMAL"
+        elif for_proofs:
+            selection += f" a:src=*{file}:{number}.* %d"
+    return selection
+
+
 def _describe(command: str) -> str:
     """Return in a few words what a ``mutate`` command does."""
     options = {option["name"]: option["value"] for option in _OPTION.finditer(command)}
@@ -232,7 +244,8 @@ def _is_equal(folder: Path, top: str, command: str, number: int, seconds: float)
     for name, change in (("as_it_is", ""), ("mutant", command)):
         script += ["design -reset", "read_rtlil base.il", change, *_BARE, f"rename {top} {name}", f"design -stash {name}"]
     script += ["design -copy-from as_it_is as_it_is", "design -copy-from mutant mutant"]
-    script += ["equiv_make as_it_is mutant equal", "hierarchy -top equal", "equiv_simple -undef", "equiv_induct -undef"]
+    script += ["equiv_make as_it_is mutant equal", "hierarchy -top equal", "equiv_struct"]
+    script += ["equiv_simple -undef"]
     script += ["tee -o " + f"{number}.equal equiv_status"]
     try:
         _yosys(folder, script, f"{number}.equal.ys", seconds)
@@ -258,7 +271,7 @@ def run(block: Block, count: int, seed: int, jobs: int = 1, seconds: float = 30)
     Raises
     ------
     RuntimeError
-        If the proof fails without a change too.
+        If the proof fails without a change too, or if nothing of the block is in it.
     """
     proof = next(proof for proof in prove.PROOFS if proof.name == block.proof)
     unchanged = prove.run(proof, "prove", None, None, _PROOF_SECONDS)
@@ -271,10 +284,8 @@ def run(block: Block, count: int, seed: int, jobs: int = 1, seconds: float = 30)
     listing = [
         prove.read_command(proof, list(texts)),
         f"prep -flatten -top {proof.top.stem}",
-        *(
-            f"mutate -list {count} -seed {seed} -o mutants.txt a:src={file}:* a:src=*|{file}:* %u",
-            "write_rtlil base.il",
-        ),
+        f"mutate -list {count} -seed {seed} -o mutants.txt {_cells_of(file, texts[file])}",
+        "write_rtlil base.il",
     ]
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
     kept = f"mutants/{cache.key([*listing, *_PREPARE, *_BARE, str(depth), *versions, *texts.values()])}.json"
@@ -285,6 +296,9 @@ def run(block: Block, count: int, seed: int, jobs: int = 1, seconds: float = 30)
         ended = _run(texts, listing, depth, proof, jobs, seconds)
         if not any(failed.startswith(_NO_ANSWER) for _, _, failed in ended):
             cache.keep(kept, json.dumps(ended))
+    if not ended:
+        message = f"{block.name}: the proof has no cell of {block.file}: choose another one in blocks.toml"
+        raise RuntimeError(message)
     return [
         Mutant(block.name, _describe(command), _text_of(command, file, texts[file]), command, killed, failed)
         for command, killed, failed in ended
@@ -311,7 +325,7 @@ def _run(
             judge = functools.partial(_judge, folder, depth=depth, proof=proof, seconds=seconds)
             ended = list(pool.map(judge, range(len(commands))))
         for number, command in enumerate(commands):
-            if not ended[number][0] and _is_equal(folder, proof.top.stem, command, number, _PATIENCE * seconds):
+            if not ended[number][0] and _is_equal(folder, proof.top.stem, command, number, 2 * seconds):
                 ended[number] = (False, _EQUAL)
     return [(command, *result) for command, result in zip(commands, ended, strict=True)]
 
