@@ -38,8 +38,9 @@ constexpr auto kRequests = kinds_with([](Kind kind) { return !is_reply(kind); })
 constexpr auto kReplies = kinds_with(is_reply);
 /// Replies of engines beside rma and mpe, and unknown ones.
 constexpr auto kOtherReplies = kinds_with([](Kind kind) {
-  const bool known = std::ranges::any_of(
-      tidings_pkg::kKindValues, [&](const EnumValue& value) { return value.value == static_cast<std::uint32_t>(kind); });
+  const bool known = std::ranges::any_of(tidings_pkg::kKindValues, [&](const EnumValue& value) {
+    return value.value == static_cast<std::uint32_t>(kind);
+  });
   return is_reply(kind) && (!known || (engine_of(kind) != Engine::kRma && engine_of(kind) != Engine::kMpe));
 });
 constexpr std::uint32_t kWordBytes = tidings_pkg::kWordWidth / 8;
@@ -294,7 +295,8 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
   const auto too_long = [&random](std::uint32_t most) { return most + 1 + random.below(kLengths - most - 1); };
   const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? most_message : 16);
   // A payload that fits in the region does so as a whole.
-  const std::uint32_t offset = random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / kWordBytes + 1) * kWordBytes;
+  const std::uint32_t offset =
+      random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / kWordBytes + 1) * kWordBytes;
   const bool ack = random.below(2) != 0;
   const std::uint32_t any_region = random.below(kRegionRows);
   switch (kind) {
@@ -330,8 +332,9 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, words_of(bytes));
       break;
     case PacketKind::kGet:
-      packet.words = {header(Kind::kGet), put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : kMemoryRegion, 0),
-                      offset, bytes, word_address(random)};
+      packet.words = {header(Kind::kGet),
+                      put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : kMemoryRegion, 0), offset,
+                      bytes, word_address(random)};
       break;
     case PacketKind::kGetCut:
       packet.words = {header(Kind::kGet), length_of(0), offset, bytes};
@@ -351,7 +354,8 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, words_of(bytes));
       break;
     case PacketKind::kStaticPut:
-      packet.words = {header(Kind::kStaticPut), put_length(ack, random.below(4) == 0 ? any_region : kMemoryRegion, bytes), offset};
+      packet.words = {header(Kind::kStaticPut),
+                      put_length(ack, random.below(4) == 0 ? any_region : kMemoryRegion, bytes), offset};
       add(packet, words_of(bytes));
       break;
     default:

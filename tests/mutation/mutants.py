@@ -242,7 +242,14 @@ def _is_equal(folder: Path, top: str, command: str, number: int, seconds: float)
     """Return whether Yosys proves that all registers and named signals of a mutant are those of the block as it is."""
     script = []
     for name, change in (("as_it_is", ""), ("mutant", command)):
-        script += ["design -reset", "read_rtlil base.il", change, *_BARE, f"rename {top} {name}", f"design -stash {name}"]
+        script += [
+            "design -reset",
+            "read_rtlil base.il",
+            change,
+            *_BARE,
+            f"rename {top} {name}",
+            f"design -stash {name}",
+        ]
     script += ["design -copy-from as_it_is as_it_is", "design -copy-from mutant mutant"]
     script += ["equiv_make as_it_is mutant equal", "hierarchy -top equal", "equiv_struct"]
     script += ["equiv_simple -undef"]

@@ -27,6 +27,7 @@ from tidings.layout import machine_folder, share_folder
 #: Bits of the data word that a link carries in a cycle.
 WORD_BITS = 32
 
+
 @dataclass(frozen=True)
 class Rule:
     """What a field of a machine file means and allows."""
