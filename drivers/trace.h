@@ -100,6 +100,12 @@ enum tidings_message_step {
  */
 void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint64_t bytes);
 
+/**
+ * Something about the call that its user should know and could not expect. Calls with equal notes are counted.
+ * @param text "ring was named but not used, because ...". Lives as long as the process.
+ */
+void tidings_trace_note(const char* text);
+
 /** How a call was carried out. */
 enum tidings_path {
   TIDINGS_PATH_NONE,     /**< there was no choice, or nothing to do */

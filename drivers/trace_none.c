@@ -34,6 +34,8 @@ void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint6
   (void)bytes;
 }
 
+void tidings_trace_note(const char* text) { (void)text; }
+
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   (void)path;
   (void)fallback_reason;

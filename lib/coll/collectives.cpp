@@ -60,6 +60,11 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
   return nullptr;
 }
 
+/// What is noted of calls that an algorithm does not carry out although it was named for them.
+const char* not_used(const Algorithm& algorithm, const char* why) {
+  return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
+}
+
 /// A rule's condition on the edges holds in a group.
 bool edges_fit(const Rule& rule, const Placement& placement, MpeGroup* group) {
   if (!rule.neighbours) return true;
@@ -217,12 +222,16 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
         choice.command = HardwareCollectives::command(*candidate.loaded, communicator, call.descriptor,
                                                       support.reduction.value_or(EngineReduction{}));
         choice.outcome = {TIDINGS_PATH_HARDWARE, nullptr};
+        choice.straight = choice.note == nullptr;
         return choice;
       }
       if (why != nullptr) refusal = why;
     }
     if (!candidate.rule.allows(Carrier::Messages)) continue;
-    if (message_refusal(candidate, call, size) != nullptr) continue;
+    if (const char* const why = message_refusal(candidate, call, size); why != nullptr) {
+      if (candidate.rule.named && choice.note == nullptr) choice.note = not_used(algorithm, why);
+      continue;
+    }
     if (size == 1) {
       choice.outcome = {TIDINGS_PATH_NONE, nullptr};
     } else if (!engine) {
@@ -268,6 +277,7 @@ const CollectiveChoice& Collectives::choice_of(const Communicator& communicator,
 }
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice) {
+  if (choice.note != nullptr) tidings_trace_note(choice.note);
   if (choice.candidate == nullptr) {
     if (call.operation != nullptr && call.input.count > 0) copy_elements(call.input.whole(), call.output.whole());
   } else if (choice.carrier == Carrier::Engine) {

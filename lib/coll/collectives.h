@@ -61,6 +61,9 @@ struct CollectiveChoice {
   Carrier carrier = Carrier::Messages;
   EngineCommand command;  ///< if the engine carries it out
   Outcome outcome;
+  const char* note = nullptr;  ///< why it is not the algorithm that was named
+  /// The engine carries it out, and there is nothing to note.
+  bool straight = false;
 };
 
 /// All that a choice depends on in one communicator.
@@ -140,7 +143,7 @@ class Collectives {
   }
   /// As run() for a call that is known. @param input as in CollectiveCall.
   Outcome run(Communicator& communicator, const KnownCall& known, const Buffer& input, const Buffer& output) {
-    if (known.choice.carrier == Carrier::Engine) [[likely]] {
+    if (known.choice.straight) [[likely]] {
       by_engine(communicator, known.descriptor, known.choice, input, output);
       return known.choice.outcome;
     }

@@ -13,9 +13,9 @@ std::uint32_t key(std::uint16_t node, std::uint8_t slot) { return std::uint32_t{
 
 }  // namespace
 
-const char* kept_text(const Impossible& reason) {
+const char* kept_text(const std::string& text) {
   static std::set<std::string> kept;
-  return kept.insert(reason.what()).first->c_str();
+  return kept.insert(text).first->c_str();
 }
 
 Placement::Placement(const Grid& grid, std::vector<tidings_endpoint> members, std::uint32_t links)

@@ -23,7 +23,8 @@ class Impossible : public std::runtime_error {
 };
 
 /// The text, which lives as long as the process.
-[[nodiscard]] const char* kept_text(const Impossible& reason);
+[[nodiscard]] const char* kept_text(const std::string& text);
+[[nodiscard]] inline const char* kept_text(const Impossible& reason) { return kept_text(std::string(reason.what())); }
 
 class Placement {
  public:

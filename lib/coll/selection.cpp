@@ -201,6 +201,7 @@ Selection Selection::with_choices(std::string_view choices) const {
       throw std::invalid_argument("'" + std::string(choice) + "' names no algorithm: write it as allreduce=ring");
     }
     Rule rule;
+    rule.named = true;
     rule.algorithm = &algorithm_named(family_named(choice.substr(0, equals)), choice.substr(equals + 1));
     for (const Rule& other : rules) {
       if (other.algorithm->collective == rule.algorithm->collective) {

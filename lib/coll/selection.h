@@ -29,6 +29,7 @@ struct Rule {
   const Algorithm* algorithm = nullptr;
   std::optional<Carrier> carrier;  ///< the only one
   bool neighbours = false;         ///< only if every edge joins neighbouring routers
+  bool named = false;              ///< by the user or the program, not by a table
   Interval ranks;                  ///< of the communicator
   Interval bytes;                  ///< of the vector, or of one block
   Interval total;                  ///< bytes times ranks

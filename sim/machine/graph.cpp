@@ -12,7 +12,6 @@ namespace tidings {
 namespace {
 
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
-constexpr std::uint32_t kMostRouters = 1U << kNodeIdWidth;
 
 std::string text(std::uint64_t number) { return std::to_string(number); }
 
@@ -25,13 +24,19 @@ std::string router_range(std::uint32_t routers) { return "routers are 0 to " + t
 }  // namespace
 
 Graph::Graph(const TopologyConfig& config) : routers_(config.graph.routers), hosts_(config.graph.hosts) {
-  if (routers_ < 1 || routers_ > kMostRouters) {
-    refuse("routers", "is " + text(routers_) + "; a machine has 1 to " + text(kMostRouters));
+  if (routers_ < 1 || routers_ > kMaxRouters) {
+    refuse("routers", "is " + text(routers_) + "; a graph has 1 to " + text(kMaxRouters) + " routers");
   }
   if (hosts_ == 0) hosts_ = routers_;
   if (hosts_ > routers_) {
     refuse("hosts", "is " + text(hosts_) + "; of " + text(routers_) + " routers at most all have slots");
   }
+  const auto refuse_of = [&](bool given, const char* key, Routing routing, const char* name) {
+    if (given && config.graph.routing != routing) refuse(key, std::string("is for routing = \"") + name + "\"");
+  };
+  refuse_of(!config.graph.roots.empty(), "roots", Routing::kUpDown, "up-down");
+  refuse_of(!config.graph.next.empty(), "next", Routing::kTable, "table");
+  refuse_of(!config.graph.layers.empty(), "layers", Routing::kTable, "table");
   join(config);
   check_connected();
   table_.resize(std::size_t{routers_} * hosts_);

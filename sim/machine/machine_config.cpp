@@ -19,10 +19,26 @@ void require(bool condition, const std::string& key, std::uint64_t value, const 
   if (!condition) refuse(key, std::to_string(value), rule);
 }
 
+/// Refuse what only a graph has.
+void refuse_graph(const GraphConfig& given) {
+  const GraphConfig none;
+  const auto refuse_unless = [](bool equal, const char* key) {
+    if (!equal) throw std::invalid_argument(std::string("topology.") + key + ": is for kind = \"graph\" alone");
+  };
+  refuse_unless(given.routers == none.routers, "routers");
+  refuse_unless(given.hosts == none.hosts, "hosts");
+  refuse_unless(given.links == none.links, "links");
+  refuse_unless(given.routing == none.routing, "routing");
+  refuse_unless(given.roots == none.roots, "roots");
+  refuse_unless(given.next == none.next, "next");
+  refuse_unless(given.layers == none.layers, "layers");
+}
+
 }  // namespace
 
 void validate(const TopologyConfig& topology) {
   const std::size_t dims = topology.size.size();
+  if (topology.kind != TopologyKind::kGraph) refuse_graph(topology.graph);
   switch (topology.kind) {
     case TopologyKind::kCrossbar:
       require(dims == 0, "topology.size", dims, "a crossbar is a single router: leave size out and set slots");
@@ -55,9 +71,10 @@ void validate(const MachineConfig& config) {
   validate(config.topology);
   if (config.topology.kind == TopologyKind::kGraph) {
     require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
-            "static routes follow dimension order, which a graph does not have: must be 0");
-    require(!config.link.reliable || has_equal_links(config), "link.reliable", 1,
-            "reliable links must all have the same latency");
+            "static routes follow dimension order, which a graph does not have: write routes = 0");
+    if (config.link.reliable && !has_equal_links(config)) {
+      throw std::invalid_argument("link.reliable: reliable links must all have the same latency");
+    }
   }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {
     refuse(key, std::to_string(value), rule);
@@ -68,7 +85,7 @@ void validate(const MachineConfig& config) {
   check_limits(config.memory, fail);
   check_limits(config.processor, fail);
   if (config.link.bit_error_rate > 0 && !config.link.reliable) {
-    refuse("link.bit_error_rate", std::to_string(config.link.bit_error_rate), "needs link.reliable");
+    throw std::invalid_argument("link.bit_error_rate: needs reliable = true: other links have no errors");
   }
 }
 

@@ -16,6 +16,8 @@ using tidings_pkg::kMaxDims;
 using tidings_pkg::kNodeIdWidth;
 /// Most slots of a router.
 inline constexpr unsigned kMaxSlots = 1U << tidings_pkg::kSlotIdWidth;
+/// Most routers of a machine.
+inline constexpr std::uint32_t kMaxRouters = 1U << kNodeIdWidth;
 
 using tidings_pkg::kMaxPorts;
 /// Most cycles of a link or a memory.
@@ -32,6 +34,7 @@ struct GraphLink {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
   std::uint32_t latency_cycles = 0;  ///< 0: LinkConfig::latency_cycles
+  bool operator==(const GraphLink&) const = default;
 };
 
 /// Routers joined in any way: what TopologyKind::kGraph needs.
@@ -43,6 +46,7 @@ struct GraphConfig {
   std::vector<std::uint32_t> roots{};                ///< kUpDown; empty: the router with most links
   std::vector<std::vector<std::uint32_t>> next{};    ///< kTable: by router and host, the neighbour that is next
   std::vector<std::vector<std::uint32_t>> layers{};  ///< kTable: likewise the layer of channels, 0 or 1; empty: 0
+  bool operator==(const GraphConfig&) const = default;
 };
 
 struct TopologyConfig {

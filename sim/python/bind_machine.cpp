@@ -52,6 +52,9 @@ NodeIndex router_of(const Topology& topology, std::uint32_t node) {
 void bind_topology(nb::module_& module) {
   module.attr("NODE_ID_BITS") = kNodeIdWidth;
   module.attr("MAX_DIMENSIONS") = kMaxDims;
+  module.attr("MAX_SLOTS") = kMaxSlots;
+  module.attr("MAX_ROUTERS") = kMaxRouters;
+  module.attr("MAX_LATENCY") = kMostLatency;
   nb::enum_<Routing>(module, "Routing").value("UP_DOWN", Routing::kUpDown).value("TABLE", Routing::kTable);
   nb::class_<GraphConfig>(module, "GraphConfig", "Routers joined in any way. Lists are read and set as a whole.")
       .def(nb::init<>())

@@ -147,9 +147,9 @@ void bind_options(nb::module_& module) {
           "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.");
 }
 
-nb::typed<nb::dict, nb::str, nb::int_> reasons(const OperationStatistics& operation) {
+nb::typed<nb::dict, nb::str, nb::int_> counted(const std::map<std::string, std::uint64_t>& texts) {
   nb::dict result;
-  for (const auto& [reason, calls] : operation.fallback_reasons) result[text(reason)] = calls;
+  for (const auto& [words, calls] : texts) result[text(words)] = calls;
   return result;
 }
 
@@ -166,7 +166,12 @@ void bind_report(nb::module_& module) {
       .def_ro("software", &OperationStatistics::software,
               "Collective calls carried out by messages, as the user asked.")
       .def_ro("fallback", &OperationStatistics::fallback, "Calls for which the engine was asked but could not.")
-      .def_prop_ro("fallback_reasons", &reasons, "Reason and the calls it explains.");
+      .def_prop_ro(
+          "fallback_reasons", [](const OperationStatistics& self) { return counted(self.fallback_reasons); },
+          "Reason and the calls it explains.")
+      .def_prop_ro(
+          "notes", [](const OperationStatistics& self) { return counted(self.notes); },
+          "Note of the library, as on an algorithm that was named and not used, and the calls it is about.");
   nb::class_<RankReport>(module, "RankReport")
       .def_ro("rank", &RankReport::rank)
       .def_ro("elapsed_ps", &RankReport::elapsed_ps, "Local time when the rank ended.")

@@ -113,10 +113,10 @@ struct tidings_operation_totals {
   uint64_t hardware, software, fallback;
 };
 
-/** Why the engine could not carry out an operation. */
+/** Why the engine could not carry out an operation, or a note about it. */
 struct tidings_reason_totals {
   uint32_t operation; /**< row of `operations` */
-  uint32_t reserved;
+  uint32_t is_note;   /**< 1: the text was a note */
   uint64_t calls;
   char text[TIDINGS_TEXT_BYTES / 4];
 };

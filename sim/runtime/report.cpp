@@ -19,6 +19,7 @@ void add(OperationStatistics& to, const OperationStatistics& more) {
   to.software += more.software;
   to.fallback += more.fallback;
   for (const auto& [reason, calls] : more.fallback_reasons) to.fallback_reasons[reason] += calls;
+  for (const auto& [note, calls] : more.notes) to.notes[note] += calls;
 }
 
 }  // namespace
@@ -42,10 +43,13 @@ RankReport rank_report(const tidings_channel& channel) {
                                   .hardware = totals.hardware,
                                   .software = totals.software,
                                   .fallback = totals.fallback,
-                                  .fallback_reasons = {}};
-    for (std::size_t i = 0; i < reasons; ++i)
-      if (channel.reasons[i].operation == row)
-        operation.fallback_reasons[text_of(channel.reasons[i].text)] += channel.reasons[i].calls;
+                                  .fallback_reasons = {},
+                                  .notes = {}};
+    for (std::size_t i = 0; i < reasons; ++i) {
+      const tidings_reason_totals& reason = channel.reasons[i];
+      if (reason.operation != row) continue;
+      (reason.is_note != 0 ? operation.notes : operation.fallback_reasons)[text_of(reason.text)] += reason.calls;
+    }
     report.operations.push_back(std::move(operation));
   }
   std::ranges::sort(report.operations, {}, &OperationStatistics::name);

@@ -25,6 +25,7 @@ struct OperationStatistics {
   std::uint64_t software = 0;                             ///< messages carried it out, as the user asked
   std::uint64_t fallback = 0;                             ///< the engine was asked for but could not
   std::map<std::string, std::uint64_t> fallback_reasons;  ///< and the calls each explains
+  std::map<std::string, std::uint64_t> notes;             ///< of the library, and the calls each is about
 
   [[nodiscard]] std::uint64_t mean_ps() const { return calls == 0 ? 0 : total_ps / calls; }
   bool operator==(const OperationStatistics&) const = default;

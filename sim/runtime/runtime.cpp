@@ -64,6 +64,8 @@ struct Rank {
   struct Slot {
     Endpoint endpoint;
     Cycle bus_free;  ///< after the last bus operation
+    /// A bus operation is asked for in the cycle `at`, and the machine is at `now`.
+    void use_bus(Cycle at, Cycle now) { bus_free = std::max({at, bus_free, now}) + 1; }
   };
 
   std::uint32_t number;
@@ -405,7 +407,7 @@ void Run::write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::
   const Cycle at = machine_.first_cycle_at_or_after(time);
   Rank::Slot& to = rank.slots[slot];
   machine_.bus_write(to.endpoint, at, register_address(rank, address), value);
-  to.bus_free = std::max({at, to.bus_free, machine_.now()}) + 1;
+  to.use_bus(at, machine_.now());
 }
 
 void Run::take_writes(Rank& rank) {
@@ -470,7 +472,7 @@ void Run::access_bus(Rank& rank) {
         spend(rank, options_.machine.processor.bus_read_ps);
         const Cycle at = machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps});
         machine_.bus_read(slot.endpoint, at, register_address(rank, access.address));
-        slot.bus_free = std::max({at, slot.bus_free, machine_.now()}) + 1;
+        slot.use_bus(at, machine_.now());
         return;
       }
       case TIDINGS_BUS_ACKNOWLEDGE:

@@ -2,6 +2,8 @@
 #include "sim/verify/neighbours.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "generated/mpe_pkg.h"
 #include "generated/registers.h"
@@ -21,12 +23,31 @@ using tidings_pkg::Kind;
 using tidings_pkg::NeighbourHeader;
 using tidings_pkg::PutInfo;
 
+/// The kinds that a header can name, known or not, for which a condition holds.
+template <class Condition>
+constexpr auto kinds_with(Condition condition) {
+  std::array<Kind, std::size_t{1} << Header0::kKindField.width> all{};
+  std::size_t number = 0;
+  for (std::size_t kind = 0; kind < all.size(); ++kind) {
+    if (condition(static_cast<Kind>(kind))) all[number++] = static_cast<Kind>(kind);
+  }
+  return std::pair(all, number);
+}
+using tidings_pkg::Engine, tidings_pkg::engine_of, tidings_pkg::is_reply;
+constexpr auto kRequests = kinds_with([](Kind kind) { return !is_reply(kind); });
+constexpr auto kReplies = kinds_with(is_reply);
 /// Replies of engines beside rma and mpe, and unknown ones.
-constexpr std::uint32_t kFirstOtherKind = static_cast<std::uint32_t>(Kind::kCredit) + 1;
-constexpr std::uint32_t kKinds = 1U << Header0::kKindField.width, kReplyKinds = kKinds / 2;
+constexpr auto kOtherReplies = kinds_with([](Kind kind) {
+  const bool known = std::ranges::any_of(tidings_pkg::kKindValues, [&](const EnumValue& value) {
+    return value.value == static_cast<std::uint32_t>(kind);
+  });
+  return is_reply(kind) && (!known || (engine_of(kind) != Engine::kRma && engine_of(kind) != Engine::kMpe));
+});
+constexpr std::uint32_t kWordBytes = tidings_pkg::kWordWidth / 8;
 constexpr std::uint32_t kMostCollectiveWords = 10;
 
-constexpr std::uint32_t kRegionBytes = Software::kRegionBytes, kRegionRows = 1U << PutInfo::kRegionField.width;
+constexpr std::uint32_t kMemoryRegion = Software::kMemoryRegion, kRegionBytes = Software::kRegionBytes;
+constexpr std::uint32_t kRegionRows = 1U << PutInfo::kRegionField.width;
 /// A payload may be said to have fewer bytes than this.
 constexpr std::uint32_t kLengths = 1U << Header1::kLengthField.width;
 constexpr std::uint64_t kMemoryLatency = 3;
@@ -57,9 +78,17 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "refusal that nobody waits for",
                                                        "reply of one word"};
 
-std::uint32_t words_of(std::uint32_t bytes) { return (bytes + 3) / 4; }
+std::uint32_t words_of(std::uint32_t bytes) { return (bytes + kWordBytes - 1) / kWordBytes; }
+
+/// Any of some kinds.
+Kind any_of(traffic::Random& random, const decltype(kReplies)& kinds) {
+  return kinds.first[random.below(static_cast<std::uint32_t>(kinds.second))];
+}
 
 std::uint32_t word(traffic::Random& random) { return static_cast<std::uint32_t>(random.next()); }
+
+/// Any address of a word in memory.
+std::uint32_t word_address(traffic::Random& random) { return word(random) & ~(kWordBytes - 1); }
 
 /// Adds the second word of a packet, which tells the right length, and the payload.
 void add_payload(std::deque<std::uint32_t>& words, traffic::Random& random) {
@@ -203,9 +232,9 @@ Neighbours::Packet Neighbours::draw(std::uint32_t number) const {
   if (vc == 0 && fits && random.below(2) == 0 && port < parameters_.mpe_links && (parameters_.mpe_slots & 1U) != 0) {
     return draw_collective(random, port, addresses);
   }
-  constexpr auto kRequests = static_cast<std::uint32_t>(PacketKind::kNeighbour);
-  const std::uint32_t drawn = 1 + random.below(kRequests);
-  const PacketKind kind = drawn == kRequests ? PacketKind::kOneWord : static_cast<PacketKind>(drawn);
+  constexpr auto kDrawn = static_cast<std::uint32_t>(PacketKind::kNeighbour);
+  const std::uint32_t drawn = 1 + random.below(kDrawn);
+  const PacketKind kind = drawn == kDrawn ? PacketKind::kOneWord : static_cast<PacketKind>(drawn);
   const PacketKind along = random.below(3) == 0 ? PacketKind::kStaticPut : PacketKind::kStaticMessage;
   if (!reply && parameters_.num_routes != 0 && random.below(6) == 0) return draw_request(random, along, addresses);
   if (to == node_) return reply ? draw_reply(random, addresses) : draw_request(random, kind, addresses);
@@ -249,6 +278,9 @@ Neighbours::Packet Neighbours::draw_collective(traffic::Random& random, std::uin
 
 Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind kind, const Header0& addresses) const {
   const auto header = [&addresses](Kind number) { return with_kind(addresses, number); };
+  const auto length_of = [](std::uint32_t length) {
+    return Header1{.length = static_cast<std::uint16_t>(length)}.encode();
+  };
   const auto put_length = [](bool ack, std::uint32_t region, std::uint32_t length) {
     const PutInfo info{.ack = ack, .region = static_cast<std::uint8_t>(region)};
     return Header1{.info = static_cast<std::uint16_t>(info.encode()), .length = static_cast<std::uint16_t>(length)}
@@ -259,39 +291,40 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
   };
   Packet packet{.kind = kind, .words = {}};
   const std::uint32_t most_message = cycle::message_bytes(parameters_.message_words);
-  const std::uint32_t most_packet = 4 * parameters_.rma_packet_words;
+  const std::uint32_t most_packet = kWordBytes * parameters_.rma_packet_words;
   const auto too_long = [&random](std::uint32_t most) { return most + 1 + random.below(kLengths - most - 1); };
   const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? most_message : 16);
   // A payload that fits in the region does so as a whole.
-  const std::uint32_t offset = random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / 4 + 1) * 4;
+  const std::uint32_t offset =
+      random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / kWordBytes + 1) * kWordBytes;
   const bool ack = random.below(2) != 0;
   const std::uint32_t any_region = random.below(kRegionRows);
   switch (kind) {
     case PacketKind::kMessage:
-      packet.words = {header(Kind::kMessage), bytes};
+      packet.words = {header(Kind::kMessage), length_of(bytes)};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kMessageOfNoBytes:
-      packet.words = {header(Kind::kMessage), 0};
+      packet.words = {header(Kind::kMessage), length_of(0)};
       add(packet, random.below(3));
       break;
     case PacketKind::kMessageTooLong:
-      packet.words = {header(Kind::kMessage), too_long(most_message)};
+      packet.words = {header(Kind::kMessage), length_of(too_long(most_message))};
       add(packet, random.below(9));
       break;
     case PacketKind::kMessageWithoutPayload:
-      packet.words = {header(Kind::kMessage), bytes};
+      packet.words = {header(Kind::kMessage), length_of(bytes)};
       break;
     case PacketKind::kPut:
-      packet.words = {header(Kind::kPut), put_length(ack, 0, bytes), offset};
+      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, bytes), offset};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kPutTooLong:
-      packet.words = {header(Kind::kPut), put_length(ack, 0, too_long(most_packet))};
+      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, too_long(most_packet))};
       add(packet, random.below(9));
       break;
     case PacketKind::kPutCut:
-      packet.words = {header(Kind::kPut), put_length(ack, 0, bytes)};
+      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, bytes)};
       if (random.below(2) == 0) packet.words.push_back(offset);
       break;
     case PacketKind::kPutOutside:
@@ -299,32 +332,34 @@ Neighbours::Packet Neighbours::draw_request(traffic::Random& random, PacketKind 
       add(packet, words_of(bytes));
       break;
     case PacketKind::kGet:
-      packet.words = {header(Kind::kGet), put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : 0, 0),
-                      offset, bytes, word(random) & ~3U};
+      packet.words = {header(Kind::kGet),
+                      put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : kMemoryRegion, 0), offset,
+                      bytes, word_address(random)};
       break;
     case PacketKind::kGetCut:
-      packet.words = {header(Kind::kGet), 0, offset, bytes};
+      packet.words = {header(Kind::kGet), length_of(0), offset, bytes};
       packet.words.resize(2 + random.below(3));
       break;
     case PacketKind::kGetTooLong:
-      packet.words = {header(Kind::kGet), 0, offset, bytes, word(random) & ~3U};
+      packet.words = {header(Kind::kGet), length_of(0), offset, bytes, word_address(random)};
       add(packet, 1 + random.below(4));
       break;
     case PacketKind::kRoutePut:
-      packet.words = {header(Kind::kPut), put_length(ack, 1, bytes), offset};
+      packet.words = {header(Kind::kPut), put_length(ack, Software::kRouteRegion, bytes), offset};
       for (std::uint32_t words = words_of(bytes); words != 0; --words)
         packet.words.push_back(software_.route_word(random));
       break;
     case PacketKind::kStaticMessage:
-      packet.words = {header(Kind::kStaticMessage), bytes};
+      packet.words = {header(Kind::kStaticMessage), length_of(bytes)};
       add(packet, words_of(bytes));
       break;
     case PacketKind::kStaticPut:
-      packet.words = {header(Kind::kStaticPut), put_length(ack, random.below(4) == 0 ? any_region : 0, bytes), offset};
+      packet.words = {header(Kind::kStaticPut),
+                      put_length(ack, random.below(4) == 0 ? any_region : kMemoryRegion, bytes), offset};
       add(packet, words_of(bytes));
       break;
     default:
-      packet.words = {header(static_cast<Kind>(random.below(kReplyKinds)))};
+      packet.words = {header(any_of(random, kRequests))};
       break;
   }
   Header0 first = Header0::decode(packet.words[0]);
@@ -345,7 +380,7 @@ Neighbours::Packet Neighbours::draw_reply(traffic::Random& random, const Header0
       packet.words = {header(Kind::kGetReply), word(random)};
       break;
     case PacketKind::kOtherReply:
-      packet.words = {header(static_cast<Kind>(kFirstOtherKind + random.below(kKinds - kFirstOtherKind)))};
+      packet.words = {header(any_of(random, kOtherReplies))};
       add_payload(packet.words, random);
       return packet;
     case PacketKind::kNack:
@@ -356,7 +391,7 @@ Neighbours::Packet Neighbours::draw_reply(traffic::Random& random, const Header0
                           .encode()};
       return packet;
     default:
-      packet.words = {header(static_cast<Kind>(kReplyKinds + random.below(kReplyKinds)))};
+      packet.words = {header(any_of(random, kReplies))};
       return packet;
   }
   for (std::uint32_t words = random.below(6); words != 0; --words) packet.words.push_back(word(random));

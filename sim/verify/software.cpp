@@ -71,11 +71,11 @@ std::vector<BusRequest> Software::receiving() const {
   const RegionRights to_routes{.valid = true, .write = true, .routes = true};
   return {{true, QueueBase::kAddress, kQueueAddress},
           {true, QueueSize::kAddress, QueueSize{.log2_slots = limits_.log2_queue, .valid = true}.encode()},
-          {true, RegionBase::at(0), 0},
-          {true, RegionLength::at(0), kRegionBytes},
-          {true, RegionRights::at(0), all.encode()},
-          {true, RegionLength::at(1), kRegionBytes},
-          {true, RegionRights::at(1), to_routes.encode()}};
+          {true, RegionBase::at(kMemoryRegion), 0},
+          {true, RegionLength::at(kMemoryRegion), kRegionBytes},
+          {true, RegionRights::at(kMemoryRegion), all.encode()},
+          {true, RegionLength::at(kRouteRegion), kRegionBytes},
+          {true, RegionRights::at(kRouteRegion), to_routes.encode()}};
 }
 
 std::vector<BusRequest> Software::set_up(traffic::Random& random) const {

@@ -30,8 +30,8 @@ class Software {
     std::vector<NodeId> neighbours;  ///< that links of `mpe` lead to; without any it draws no links and no commands
     std::uint32_t log2_queue = 3;    ///< places of the queue of messages: their number does not change while some come
   };
-  /// Bytes of the regions that the set-up registers: row 0 is memory, row 1 the table of static routes.
-  static constexpr std::uint32_t kRegionBytes = 4096;
+  /// Rows of the regions that the set-up registers, and their bytes.
+  static constexpr std::uint32_t kMemoryRegion = 0, kRouteRegion = 1, kRegionBytes = 4096;
 
   /// @param nodes that packets may go to; @param ports of the router, those of its slots among them.
   Software(const NodeParameters& parameters, std::vector<NodeId> nodes, std::uint32_t ports, Limits limits)

@@ -6,8 +6,8 @@
 
 /// Proof: an `arbiter` has one winner among those who ask, and nobody waits for ever.
 ///
-/// Round robin: a steady requester sees at most NumRequests - 1 accepted grants of others. Fixed
-/// priority: the lowest index wins.
+/// Round robin: the next requester above the last winner wins, so that a steady requester sees at
+/// most NumRequests - 1 accepted grants of others. Fixed priority: the lowest index wins.
 module arbiter_proof #(
     /// Requesters.
     parameter int unsigned NumRequests = 5,
@@ -71,11 +71,22 @@ module arbiter_proof #(
     logic [NumRequests-1:0] above;
     count_t start;
     assign above = u_arbiter.gen_round_robin.above_q;
+
+    // Places above the last winner whose grant was accepted, and who asks there.
+    logic [NumRequests-1:0] behind_q, next;
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) behind_q <= '0;
+      else if (valid && accept_i) behind_q <= ~((grant << 1) - 1'b1);
+    end
+    assign next = (request_i & behind_q) != '0 ? request_i & behind_q : request_i;
+
     always_comb begin
       start = '0;
       for (int unsigned i = NumRequests; i > 0; i--) if (above[i-1]) start = count_t'(i - 1);
       if (rst_n) begin
-        // Lemma: the search starts at one place and wraps around.
+        NextAboveTheLastWinner : assert (grant == (next & (~next + 1'b1)));
+        // Lemmas: the search starts at one place, above the last winner, and wraps around.
+        assert (above == behind_q);
         assert (above == '0 || (above | (above - 1'b1)) == '1);
         cover (32'(waited_q[0]) == NumRequests - 1);
       end

@@ -343,8 +343,20 @@ module router_proof
   for (genvar p = 0; p < Ports; p++) begin : gen_checks
     vc_t vc;
     assign vc = out_flit[p].vc;
+    // A flit could leave: its output channel has room, and is its packet's or nobody's.
+    logic possible;
+    always_comb begin
+      possible = 1'b0;
+      for (int unsigned i = 0; i < Ports; i++) begin
+        for (int unsigned v = 0; v < MaxVcs; v++) begin
+          possible |= count_q[i][v] != '0 && way_port[i][v] == port_t'(p) &&
+              room_q[p][way_vc[i][v]] != '0 && (inside_q[i][v] || !taken_q[p][way_vc[i][v]]);
+        end
+      end
+    end
     always_comb begin
       if (rst_n) begin
+        NobodyWaitsInVain : assert (out_valid[p] || !possible);
         NothingLost : assert ((freed[p] & ~agrees[p]) == '0);
         NothingDoubled : assert (once[p] == out_valid[p]);
         if (out_valid[p]) begin

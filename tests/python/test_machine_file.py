@@ -118,7 +118,7 @@ def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
         ("name", '"My Machine"', "name: is 'My Machine'; it must be of the form"),
         ("size", "4", "topology.size: must be a list of integers, as in [4, 4], but is 4"),
         ("size", "[4, 4.5]", "topology.size: must be a list of integers"),
-        ("size", "[4, 1]", "topology.size: has an element 1; each must be at least 2"),
+        ("size", "[4, 0]", "topology.size: has an element 0; each must be at least 1"),
         ("size", "[]", "topology.size: is 0; the routers in each dimension are needed, as in [4, 4]"),
         ("size", "[2, 2, 2, 2, 2]", "topology.size: is 5; a mesh or torus has at most 4 dimensions"),
         (
@@ -236,14 +236,14 @@ def test_figures_of_shipped_graphs() -> None:
         ("[15, 16],", "[15, 16, 0],", "topology.links: has an element [15, 16, 0]"),
         ("[15, 16],", "15,", "topology.links: must be a list of integers"),
         ("slots = 1", "slots = 9", "router 16 has no port left for it; a router has at most 24 ports, 9 of them"),
-        ("routers = 17", "", "topology.routers: is missing: routers of a graph"),
+        ("routers = 17", "", "topology.routers: is 0; a graph has 1 to 4096 routers"),
         ("hosts = 16", "hosts = 18", "topology.hosts: is 18"),
         ("hosts = 16", "size = [4]", "topology.size: is 1; a graph has no dimensions"),
         ("hosts = 16", "roots = [17]", "topology.roots: there is no router 17"),
         ("hosts = 16", "next = [[0]]", 'topology.next: is for routing = "table"'),
         ('routing = "up-down"', 'routing = "table"', "topology.next: has 0 rows; each of the 17 routers needs one"),
-        ("routes = 0", "routes = 16", "router.routes: static routes follow dimension order"),
-        ('kind = "graph"', 'kind = "mesh"', 'topology.routers: is for kind = "graph", and this is a mesh'),
+        ("routes = 0", "routes = 16", "router.routes: is 16; static routes follow dimension order"),
+        ('kind = "graph"', 'kind = "mesh"', 'topology.routers: is for kind = "graph" alone'),
     ],
 )
 def test_graph_that_cannot_be_is_refused_with_the_reason(star_text: str, old: str, new: str, expected: str) -> None:

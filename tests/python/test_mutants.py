@@ -20,7 +20,7 @@ def test_a_sample_of_mutants_is_killed_or_explained() -> None:
     found = mutants.run(FIFO, count=5, seed=1)
     assert len(found) == 5
     assert any(mutant.killed for mutant in found)
-    assert all(mutant.property for mutant in found if mutant.killed)
+    assert all(mutant.answer for mutant in found if mutant.killed)
     assert all(mutant.of for mutant in found), "each is in a text of the RTL"
     assert mutants.unexplained(found) == []
 
@@ -28,12 +28,9 @@ def test_a_sample_of_mutants_is_killed_or_explained() -> None:
 def test_a_block_whose_properties_fail_without_a_change_is_told(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def fails(*_: object) -> tuple[bool, str]:
-        return True, "NothingIsLost"
-
     monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
-    monkeypatch.setattr(mutants, "_solve", fails)
-    with pytest.raises(RuntimeError, match="fifo: without a change, too, 'NothingIsLost' fails"):
+    monkeypatch.setattr(prove, "run", lambda *_: prove.Run("FIFO", "", "k-induction", 2, 1.0, "fail", "NothingIsLost"))
+    with pytest.raises(RuntimeError, match="fifo: the proof 'fifo' does not hold without a change: NothingIsLost"):
         mutants.run(FIFO, count=1, seed=1)
 
 
@@ -41,10 +38,22 @@ def test_a_mutant_without_an_answer_survives_and_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
-    found = mutants.run(FIFO, count=1, seed=1, timeout=0.0)
-    assert [(mutant.killed, mutant.property) for mutant in found] == [(False, "no answer within 0 s")]
-    monkeypatch.setattr(mutants, "_solve", lambda _folder, number, *_: (number == 1, "NothingIsLost" * (number == 1)))
+    proof = next(proof for proof in prove.PROOFS if proof.name == FIFO.proof)
+    held = prove.Run(proof.name, "", "k-induction", 2, 1.0, "pass", "")
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    monkeypatch.setattr(prove, "run", lambda *_: held)
+    found = mutants.run(FIFO, count=1, seed=1, seconds=0.0)
+    assert [(mutant.killed, mutant.answer) for mutant in found] == [(False, f"no answer in {proof.fault_depth} cycles")]
+    monkeypatch.setattr(mutants, "_ask", lambda *_: (False, "NothingIsLost"))
     assert mutants.run(FIFO, count=1, seed=1)[0].killed
+
+
+def test_a_mutant_that_changes_nothing_is_equal_and_needs_no_reason() -> None:
+    found = mutants.run(FIFO, count=12, seed=1)
+    equal = [mutant for mutant in found if mutant.equal]
+    assert equal
+    assert not any(mutant.killed for mutant in equal)
+    assert not any(reason.explains(mutant) for mutant in equal for reason in mutants.reasons())
 
 
 def test_a_reason_is_of_its_block_and_text_alone() -> None:

@@ -290,7 +290,7 @@ TEST(Runtime, RanksBehindOneThatDiesHaveTheirTurn) {
   EXPECT_EQ(outcome.output, "rank 0\nrank 2\nrank 3\n");
 }
 
-TEST(Runtime, OperationsAreCountedByNamePathAndReason) {
+TEST(Runtime, OperationsAreCountedByNamePathReasonAndNote) {
   const Outcome outcome = run_device("paths", 2);
   const std::vector<OperationStatistics> operations = outcome.report.operations();
   ASSERT_EQ(operations.size(), 1U);
@@ -303,6 +303,7 @@ TEST(Runtime, OperationsAreCountedByNamePathAndReason) {
   EXPECT_EQ(operations[0].software, 0U);
   EXPECT_EQ(operations[0].fallback, 4U);
   EXPECT_EQ(operations[0].fallback_reasons, (std::map<std::string, std::uint64_t>{{"vector datatype", 4}}));
+  EXPECT_EQ(operations[0].notes, (std::map<std::string, std::uint64_t>{{"vector datatype", 2}}));
   EXPECT_EQ(outcome.report.ranks[0].communication_ps, 12'000'000U);
   EXPECT_EQ(outcome.report.ranks[0].compute_ps(), 0U);
   EXPECT_EQ(outcome.report.communication_share(), 1.0);

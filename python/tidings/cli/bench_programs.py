@@ -8,7 +8,7 @@ import typer
 
 import tidings
 from tidings.bench import programs
-from tidings.cli.options import CsvFile, JsonFile
+from tidings.cli.options import Against, CsvFile, JsonFile, Repeat
 from tidings.cli.output import console_beside, write_csv, write_json
 from tidings.errors import UserError
 
@@ -28,18 +28,11 @@ def bench_programs(
     most_ranks: Annotated[
         int, typer.Option("--most-ranks", metavar="N", min=2, help="Leave out patterns of more ranks.")
     ] = 1024,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHECKOUT",
-            help="Compare with the build in another checkout: measure both in turn, and print the ratio.",
-            show_default=False,
-        ),
-    ] = None,
+    against: Against = None,
     events: Annotated[
         bool, typer.Option("--events", help="Compare runs that store their events with runs that do not.")
     ] = False,
-    repeat: Annotated[int, typer.Option(metavar="K", min=1, help="Measure each K times and take the best.")] = 3,
+    repeat: Repeat = 3,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
 ) -> None:

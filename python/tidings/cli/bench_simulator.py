@@ -8,7 +8,7 @@ import typer
 
 import tidings
 from tidings.bench import simulator
-from tidings.cli.options import CsvFile, JsonFile, choice
+from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, choice
 from tidings.cli.output import console_beside, write_csv, write_json
 from tidings.runtime.run import FIDELITIES
 
@@ -48,18 +48,8 @@ def bench_simulator(
             show_default=False,
         ),
     ] = None,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            metavar="CHECKOUT",
-            help="Compare with the build in another checkout: measure both in turn, and print the ratio of speeds.",
-            show_default=False,
-        ),
-    ] = None,
-    repeat: Annotated[
-        int,
-        typer.Option(metavar="K", min=1, help="With --threads or --against: measure each K times and take the best."),
-    ] = 3,
+    against: Against = None,
+    repeat: Repeat = 3,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
 ) -> None:
@@ -68,6 +58,8 @@ def bench_simulator(
     Networks carry uniform random traffic between endpoints that only send and receive: meshes of 1 virtual channel, a
     torus of 2, buffers of 8 flits, by the cycle model. Machines have all their engines at work, every slot all the
     time: PUTs of 4 KiB to the next rank, PUTs of 1 KiB to random ranks, sums of 512 doubles.
+
+    Each is measured once, or --repeat times with --threads or --against.
 
     With --threads, each is simulated in 1, 2, ... N threads, and the ratio is that of speeds, to one thread. Networks
     are then tori with links of 80 cycles and buffers of 256 flits: threads pay if links have many cycles and each

@@ -30,6 +30,15 @@ MachineOption = Annotated[
         help="Name of a shipped machine, or path of a file.",
     ),
 ]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHECKOUT",
+        help="Compare with the build in another checkout: measure both in turn, and print the ratio.",
+        show_default=False,
+    ),
+]
+Repeat = Annotated[int, typer.Option(metavar="K", min=1, help="Measure each K times and take the best.")]
 
 
 def choice(known: Collection[str]) -> dict[str, Any]:

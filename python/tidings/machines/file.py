@@ -20,14 +20,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from tidings import _core
 from tidings.errors import UserError
 from tidings.layout import machine_folder, share_folder
 
 #: Bits of the data word that a link carries in a cycle.
 WORD_BITS = 32
-
-if typing.TYPE_CHECKING:
-    from tidings import _core
 
 
 @dataclass(frozen=True)
@@ -193,37 +191,50 @@ def rule_of(field: "dataclasses.Field[Any]") -> Rule:
     return rule
 
 
+def _words(values: Any) -> tuple[str, ...]:
+    """Return the members of an enumeration of the simulator as a machine file writes them."""
+    return tuple(member.name.lower().replace("_", "-") for member in values)
+
+
 @dataclass(frozen=True)
 class Topology:
     """The graph of routers and what hangs on each."""
 
-    kind: str = _field(Rule("how routers are joined", choices=("torus", "mesh", "ring", "crossbar", "graph")))
-    slots: int = _field(Rule("slots a router", low=1, high=16))
-    size: tuple[int, ...] = _field(Rule("routers in each dimension; none for a crossbar or a graph", low=2), default=())
-    routers: int = _field(Rule("routers of a graph", low=0, high=4096), default=0)
+    kind: str = _field(Rule("how routers are joined", choices=_words(_core.TopologyKind)))
+    slots: int = _field(Rule("slots a router", low=1, high=_core.MAX_SLOTS))
+    size: tuple[int, ...] = _field(
+        Rule("routers in each dimension; none for a crossbar or a graph", low=1, high=_core.MAX_ROUTERS), default=()
+    )
+    routers: int = _field(Rule("routers of a graph", low=0, high=_core.MAX_ROUTERS), default=0)
     hosts: int = _field(
-        Rule("routers of a graph that have slots: the first ones; all if not given", low=0, high=4096), default=0
+        Rule("routers of a graph that have slots: the first ones; all if not given", low=0, high=_core.MAX_ROUTERS),
+        default=0,
     )
     links: tuple[tuple[int, ...], ...] = _field(
         Rule(
             "links of a graph: two routers each, and the latency in cycles if it is not link.latency_cycles",
             low=0,
-            high=1 << 20,
+            high=_core.MAX_LATENCY,
         ),
         default=(),
     )
     routing: str = _field(
         Rule(
             "routes of a graph: computed, up towards a root and then down; or from the table next",
-            choices=("up-down", "table"),
+            choices=_words(_core.Routing),
         ),
-        default="up-down",
+        default=_words(_core.Routing)[0],
     )
     roots: tuple[int, ...] = _field(
-        Rule("routers at the top, for up-down; the one with most links if not given", low=0, high=4095), default=()
+        Rule("routers at the top, for up-down; the one with most links if not given", low=0, high=_core.MAX_ROUTERS),
+        default=(),
     )
     next: tuple[tuple[int, ...], ...] = _field(
-        Rule("for each router: the neighbour that is next on the way to each router with slots", low=0, high=4095),
+        Rule(
+            "for each router: the neighbour that is next on the way to each router with slots",
+            low=0,
+            high=_core.MAX_ROUTERS,
+        ),
         default=(),
     )
     layers: tuple[tuple[int, ...], ...] = _field(
@@ -231,31 +242,26 @@ class Topology:
         default=(),
     )
 
-    def configuration(self) -> "_core.TopologyConfig":
+    def configuration(self) -> _core.TopologyConfig:
         """Return the simulator's description."""
-        from tidings import _core
-
         config = _core.TopologyConfig()
         config.kind = _core.TopologyKind[self.kind.upper()]
         config.size = list(self.size)
         config.slots = self.slots
-        if self.kind == "graph":
-            graph = _core.GraphConfig()
-            graph.routers = self.routers
-            graph.hosts = self.hosts
-            graph.links = [(a, b, latency[0] if latency else 0) for a, b, *latency in self.links]
-            graph.routing = _core.Routing[self.routing.replace("-", "_").upper()]
-            graph.roots = list(self.roots)
-            graph.next = [list(row) for row in self.next]
-            graph.layers = [list(row) for row in self.layers]
-            config.graph = graph
+        graph = _core.GraphConfig()
+        graph.routers = self.routers
+        graph.hosts = self.hosts
+        graph.links = [(a, b, latency[0] if latency else 0) for a, b, *latency in self.links]
+        graph.routing = _core.Routing[self.routing.replace("-", "_").upper()]
+        graph.roots = list(self.roots)
+        graph.next = [list(row) for row in self.next]
+        graph.layers = [list(row) for row in self.layers]
+        config.graph = graph
         return config
 
 
 @functools.lru_cache(maxsize=64)
-def _network(topology: Topology, ranks: int | None) -> "_core.Topology":
-    from tidings import _core
-
+def _network(topology: Topology, ranks: int | None) -> _core.Topology:
     return _core.Topology(topology.configuration(), ranks)
 
 
@@ -339,7 +345,7 @@ class Machine:
     link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
     stream: Stream = _field(Rule("engine for words in and out of the network"), default=Stream())
 
-    def network(self, ranks: int | None = None) -> "_core.Topology":
+    def network(self, ranks: int | None = None) -> _core.Topology:
         """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""
         return _network(self.topology, ranks)
 
@@ -499,7 +505,7 @@ def read_machine(document: Mapping[str, Any], path: Path, text: str = "") -> Mac
     reader = _Reader(text)
     machine = reader.read(Machine, document, "")
     if not reader.problems:
-        reader.check_topology(typing.cast("Machine", machine), document)
+        reader.check_whole(typing.cast("Machine", machine), document)
     if reader.problems:
         raise MachineFileError(path, reader.problems)
     return typing.cast("Machine", machine)
@@ -559,50 +565,29 @@ class _Reader:
                 )
         return schema(**values) if len(self.problems) == before else None
 
-    def check_topology(self, machine: Machine, document: Mapping[str, Any]) -> None:
-        """Note what no single value shows: keys against the kind of topology, and what the simulator refuses."""
+    def check_whole(self, machine: Machine, document: Mapping[str, Any]) -> None:
+        """Note what no single value shows: tables that are missing or too many, and what the simulator refuses."""
+        from tidings.machines.configuration import configuration
+
         topology = machine.topology
         if topology.kind == "crossbar" and "link" in document:
             self._problem("link", "a crossbar is a single router and has no links: leave the table out")
         if topology.kind != "crossbar" and "link" not in document:
             self._problem("link.latency_cycles", f"is missing: {schema()['link']['latency_cycles'].rule.meaning}")
-        if machine.link.bit_error_rate and not machine.link.reliable:
-            self._problem("link.bit_error_rate", "needs reliable = true: other links have no errors")
-        for field in dataclasses.fields(Topology)[3:] if topology.kind != "graph" else ():
-            if getattr(topology, field.name) != field.default:
-                self._problem(f"topology.{field.name}", f'is for kind = "graph", and this is a {topology.kind}')
         before = len(self.problems)
-        if topology.kind == "graph":
-            self._check_graph(machine)
-        if len(self.problems) > before:
-            return
-        try:
-            machine.network()
-        except ValueError as error:
-            key, _, text = str(error).partition(": ")
-            self._problem(key, text)
-
-    def _check_graph(self, machine: Machine) -> None:
-        topology = machine.topology
-        if not topology.routers:
-            self._problem("topology.routers", f"is missing: {rule_of(dataclasses.fields(Topology)[3]).meaning}")
         for link in topology.links:
             if len(link) not in (2, 3) or (len(link) == 3 and link[2] < 1):
                 self._problem(
                     "topology.links",
                     f"has an element {list(link)}; each must be two routers, or two routers and at least 1 cycle",
                 )
-        for key, routing in (("roots", "up-down"), ("next", "table"), ("layers", "table")):
-            if getattr(topology, key) and topology.routing != routing:
-                self._problem(f"topology.{key}", f'is for routing = "{routing}"')
-        if machine.router.routes:
-            self._problem(
-                "router.routes", "static routes follow dimension order, which a graph does not have: write routes = 0"
-            )
-        if machine.link.reliable and any(
-            link[2:] not in ((), (machine.link.latency_cycles,)) for link in topology.links
-        ):
-            self._problem("link.reliable", "reliable links must all have the same latency")
+        if len(self.problems) > before:
+            return
+        try:
+            configuration(machine).validate()
+        except ValueError as error:
+            key, _, text = str(error).partition(": ")
+            self._problem(key, text)
 
     def _value(self, kind: Any, rule: Rule, value: object, key: str) -> object | None:
         if dataclasses.is_dataclass(kind):

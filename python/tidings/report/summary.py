@@ -65,7 +65,7 @@ def as_table(job: Job, report: _core.RunReport) -> RenderableType:
     parts: list[RenderableType] = ["", first]
     if report.operations:
         parts.append(_operations_table(report.operations))
-        parts.extend(_fallback_lines(report.operations))
+        parts.extend(_explanations(report.operations))
     return Group(*parts, lines)
 
 
@@ -113,6 +113,7 @@ def operation_values(operation: _core.OperationStatistics) -> dict[str, Any]:
         "software": operation.software,
         "fallback": operation.fallback,
         "fallback_reasons": dict(sorted(operation.fallback_reasons.items())),
+        "notes": dict(sorted(operation.notes.items())),
     }
 
 
@@ -135,10 +136,12 @@ def _operations_table(operations: list[_core.OperationStatistics]) -> Table:
     return table
 
 
-def _fallback_lines(operations: list[_core.OperationStatistics]) -> list[RenderableType]:
-    """Say why the engine did not do what it was asked for."""
-    return [
-        Text(f"{operation.name}: {calls:,} in software, because {reason}")
-        for operation in operations
-        for reason, calls in sorted(operation.fallback_reasons.items())
-    ]
+def _explanations(operations: list[_core.OperationStatistics]) -> list[RenderableType]:
+    """Say why the engine did not do what it was asked for, and what the library notes."""
+    lines: list[RenderableType] = []
+    for operation in operations:
+        for reason, calls in sorted(operation.fallback_reasons.items()):
+            lines.append(Text(f"{operation.name}: {calls:,} in software, because {reason}"))
+        for note, calls in sorted(operation.notes.items()):
+            lines.append(Text(f"{operation.name}: {calls:,} call{'s' * (calls > 1)}: {note}"))
+    return lines

@@ -68,11 +68,12 @@ static uint32_t row_of(struct tidings_channel* channel, const char* text,
   return row;
 }
 
-static void count_reason(struct tidings_channel* channel, uint32_t operation, const char* text) {
+static void count_reason(struct tidings_channel* channel, uint32_t operation, uint32_t is_note, const char* text) {
   uint32_t rows = channel->reason_rows;
   for (uint32_t row = 0; row < rows; ++row) {
     struct tidings_reason_totals* reason = &channel->reasons[row];
-    if (reason->operation == operation && strncmp(reason->text, text, sizeof reason->text - 1) == 0) {
+    if (reason->operation == operation && reason->is_note == is_note &&
+        strncmp(reason->text, text, sizeof reason->text - 1) == 0) {
       ++reason->calls;
       return;
     }
@@ -80,6 +81,7 @@ static void count_reason(struct tidings_channel* channel, uint32_t operation, co
   if (rows == TIDINGS_MAX_REASONS) return;
   struct tidings_reason_totals* reason = &channel->reasons[rows];
   reason->operation = operation;
+  reason->is_note = is_note;
   reason->calls = 1;
   snprintf(reason->text, sizeof reason->text, "%s", text);
   channel->reason_rows = rows + 1;
@@ -132,6 +134,11 @@ void tidings_trace_bytes(uint64_t bytes) {
   if (record != NULL) record->bytes = bytes;
 }
 
+void tidings_trace_note(const char* text) {
+  const struct tidings_operation_record* record = outermost();
+  if (record != NULL) count_reason(rank_channel(), record->statistics, 1, text);
+}
+
 static void (*describe_wait)(const void* subject);
 static const void* wait_subject;
 
@@ -174,7 +181,7 @@ void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   totals->software += path == TIDINGS_PATH_SOFTWARE;
   totals->fallback += path == TIDINGS_PATH_FALLBACK;
   if (path == TIDINGS_PATH_FALLBACK)
-    count_reason(channel, record->statistics, fallback_reason == NULL ? "no reason given" : fallback_reason);
+    count_reason(channel, record->statistics, 0, fallback_reason == NULL ? "no reason given" : fallback_reason);
   channel->communication_ps += took;
   tidings_trace_wait(NULL, NULL);
   rank_note_call(channel, path);

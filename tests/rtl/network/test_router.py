@@ -17,7 +17,9 @@ from harness.flits import FlitPorts, FlitSink, FlitSource, Received
 from harness.packets import Flit, flits_of
 from harness.runner import run
 from harness.signals import unsigned
-from tidings.generated.packets import MAX_VCS, NODE_ID_WIDTH, Header0
+from tidings.generated.packets import MAX_VCS, NODE_ID_WIDTH, SLOT_ID_WIDTH, Header0
+
+MAX_SLOTS = 1 << SLOT_ID_WIDTH
 
 
 def tag_of(packet: Received) -> int:
@@ -177,10 +179,10 @@ async def every_destination_is_reached_in_dimension_order_on_the_right_channel(d
 @cocotb.test()
 async def a_slot_that_does_not_exist_means_slot_0(dut: Any) -> None:
     bench = await Bench.start(dut, _places(dut)[0])
-    for slot in range(bench.slots, 16):
+    for slot in range(bench.slots, MAX_SLOTS):
         bench.sources[0].send([Flit(bench.header(bench.place.here, slot), True, 0)])
     await bench.drain()
-    assert len(bench.sinks[bench.slot_port(0)].packets) == 16 - bench.slots
+    assert len(bench.sinks[bench.slot_port(0)].packets) == MAX_SLOTS - bench.slots
 
 
 @cocotb.test()
@@ -338,11 +340,11 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
         for vc in range(bench.vcs(port)):
             for number in range(12):
                 there, slot = choice.choice(_destinations(bench.place)), choice.randrange(bench.slots)
-                header = bench.header(there, slot, (port * 4 + vc) << 4 | number)
+                header = bench.header(there, slot, (port * MAX_VCS + vc) << 4 | number)
                 words = [header, *(choice.getrandbits(32) for _ in range(choice.choice([0, 0, 1, 2, 5, 17])))]
                 source.send(flits_of(words, vc))
                 out_port, out_vc = bench.expected(port, vc, there, slot)
-                expected.setdefault((port * 4 + vc, out_port, out_vc), deque()).append(tuple(words))
+                expected.setdefault((port * MAX_VCS + vc, out_port, out_vc), deque()).append(tuple(words))
                 packets += 1
 
     def receiver(port: int) -> Any:

@@ -80,7 +80,9 @@ static void count_paths(void) {
     begin("spread", "from %", 0, 0, 0);
     tidings_work(TIDINGS_WORK_CALL, (uint64_t)i + 1);
     begin("fetch", "from %", 1, 0, 0); /* nested: not recorded */
+    tidings_trace_note("of the nested call");
     tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
+    if (i == 2) tidings_trace_note("vector datatype");
     tidings_trace_leave(i == 0 ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_FALLBACK, i == 0 ? NULL : "vector datatype");
   }
 }
