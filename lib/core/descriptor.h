@@ -26,15 +26,21 @@ enum class Collective : std::uint8_t {
   Alltoall,
   Alltoallv,
   Scan,
+  Exscan,
+  ReduceScatter,
+  ReduceScatterBlock,
+  Alltoallw,
   CommDup,
   CommSplit,
   CommCreate,
   Finalize,
   Init,
   CommSetInfo,
+  WinCreate,
+  WinFence,
 };
 /// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::CommSetInfo) + 1;
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::WinFence) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

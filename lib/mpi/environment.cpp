@@ -73,7 +73,7 @@ int PMPI_Finalized(int* flag) {
 int PMPI_Finalize() {
   return serve("MPI_Finalize", [](Library& lib, Call& call) {
     if (lib.world != Library::Phase::Running) throw Error(MPI_ERR_OTHER, "MPI_Init has not been called");
-    if (lib.before_finish != nullptr) lib.before_finish(lib);
+    for (const auto todo : lib.before_finish) todo(lib);
     lib.world = Library::Phase::After;
     if (lib.had_sessions) return;  // the device is closed at the end of the process
     CollectiveDescriptor descriptor;
