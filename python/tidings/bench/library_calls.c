@@ -4,21 +4,70 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { WARM = 8, ELEMENTS = 8, TAG = 7 };
+enum { WARM = 8, ELEMENTS = 8, MANY = 64, LONG = 512, TAG = 7, OTHER_TAG = 8 };
 
 static int rank;
-static double sent[ELEMENTS], received[ELEMENTS];
+static double sent[2 * LONG], received[2 * LONG];
+static MPI_Request request;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 static void broadcast(void) { MPI_Bcast(sent, ELEMENTS, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
 
+static void broadcast_many(void) { MPI_Bcast(sent, MANY, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+
 static void allreduce(void) { MPI_Allreduce(sent, received, ELEMENTS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
+
+static void allgather(void) {
+  MPI_Allgather(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void alltoall(void) {
+  MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void reduce_scatter(void) {
+  MPI_Reduce_scatter_block(sent, received, ELEMENTS / 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void reduce_scatter_many(void) {
+  MPI_Reduce_scatter_block(sent, received, ELEMENTS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
 
 static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD); }
 
+static void send_other(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, OTHER_TAG, MPI_COMM_WORLD); }
+
 static void receive(void) {
   MPI_Recv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void receive_other(void) {
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, OTHER_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_long(void) { MPI_Send(sent, LONG, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD); }
+
+static void receive_long(void) {
+  MPI_Recv(received, LONG, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void start_send(void) { MPI_Isend(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, &request); }
+
+static void start_receive(void) {
+  MPI_Irecv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, &request);
+}
+
+static void test(void) {
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+static void wait(void) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
+
+static void exchange(void) {
+  MPI_Sendrecv(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void count(const char* name, void (*call)(void)) {
@@ -28,36 +77,56 @@ static void count(const char* name, void (*call)(void)) {
   if (rank == 0) puts(name);
 }
 
-static void count_collective(const char* name, void (*call)(void)) {
+/* Calls that all ranks make together. */
+static void count_together(const char* name, void (*call)(void)) {
   count(name, call);
   for (int i = 0; i < WARM; ++i) call();
   count(name, call);
 }
 
-/* Rank 0's half of a round trip is counted. */
-static void count_round_trip(void) {
+/* Rank 0's part of messages to and fro is counted. */
+static void count_messages(void) {
   if (rank == 0) {
     count("send", send);
     count("receive", receive);
+    count("send long", send_long);
+    count("receive long", receive_long);
+    count("start send", start_send);
+    count("wait for send", wait);
+    count("start receive", start_receive);
+    count("test in vain", test);
+    barrier();
+    count("wait", wait);
+    receive_other();
+    count("receive what waits", receive);
   } else {
     receive();
     send();
+    receive_long();
+    send_long();
+    receive();
+    barrier();
+    send();
+    send();
+    send_other();
   }
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  count_collective("barrier", barrier);
-  count_collective("broadcast", broadcast);
-  count_collective("allreduce", allreduce);
-  count_round_trip();
-  for (int i = 0; i < WARM; ++i) {
-    if (rank == 0) send();
-    receive();
-    if (rank == 1) send();
-  }
-  count_round_trip();
+  count_together("barrier", barrier);
+  count_together("broadcast", broadcast);
+  count_together("broadcast of 64", broadcast_many);
+  count_together("allreduce", allreduce);
+  count_together("all-gather", allgather);
+  count_together("all-to-all", alltoall);
+  count_together("reduce-scatter of 4", reduce_scatter);
+  count_together("reduce-scatter of 8", reduce_scatter_many);
+  count_together("exchange", exchange);
+  count_messages();
+  for (int i = 0; i < WARM; ++i) exchange();
+  count_messages();
   MPI_Finalize();
   return 0;
 }

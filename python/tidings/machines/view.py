@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from tidings.machines import work
 from tidings.machines.file import Machine, MachineFileError, load_machine, rule_of, shipped_machines
 
 
@@ -94,8 +95,13 @@ def _derived(machine: Machine) -> Iterator[tuple[str, str, str]]:
     yield "routers", str(machine.routers), ""
     yield "fabric cycle", f"{1000 / machine.fabric.clock_MHz:.6g}", "ns"
     yield "bandwidth of a link, one direction", f"{machine.link_bandwidth_MBps:.6g}", "MB/s"
-    if not machine.ports:
-        return
+    if machine.ports:
+        yield from _derived_of_network(machine)
+    for what, nanoseconds in work.described(machine.processor):
+        yield what, f"{nanoseconds:.4g}", "ns"
+
+
+def _derived_of_network(machine: Machine) -> Iterator[tuple[str, str, str]]:
     network = machine.network()
     bisection, diameter = network.bisection_links, network.diameter_hops
     if network.hosts < network.routers:
