@@ -10,6 +10,7 @@
 #include "core/abi.h"
 #include "core/error.h"
 #include "core/packing.h"
+#include "cost.h"
 
 namespace tidings {
 namespace {
@@ -78,6 +79,7 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation) {
+  tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   const std::uint32_t context = communicator.collective();
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
@@ -86,6 +88,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
   };
   std::vector<RequestPointer> requests;
   for (const Round& round : schedule) {
+    tidings_work(TIDINGS_WORK_ROUND, 1 + round.steps.size());
     requests.clear();
     for (const Transfer& transfer : round.transfers) {
       auto request = RequestPointer::make();

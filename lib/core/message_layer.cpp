@@ -171,6 +171,7 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   } else {
     request->complete = true;
   }
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 
@@ -184,6 +185,7 @@ void MessageLayer::start_receive(const RequestPointer& request) {
     posted_.post(pattern, request);
     return;
   }
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   Arrival& arrival = message->item;
   trace_receive(TIDINGS_MESSAGE_MATCHED | (arrival.announced ? 0U : std::uint32_t{TIDINGS_MESSAGE_RECEIVED}),
                 message->envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
@@ -309,6 +311,7 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   arrival.message = number;
   if (bytes > 0) tidings_copy(arrival.eager.data(), data, bytes);
   arrival.descriptor = descriptor;
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 
@@ -332,6 +335,7 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
   arrival.message = number;
   arrival.announced = announced;
   arrival.descriptor = descriptor;
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 

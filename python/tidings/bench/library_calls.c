@@ -4,10 +4,11 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { WARM = 8, ELEMENTS = 8, MANY = 64, LONG = 512, TAG = 7, OTHER_TAG = 8 };
+enum { WARM = 8, ELEMENTS = 8, MANY = 64, TAG = 7, OTHER_TAG = 8, LAST_TAG = 9, WAITING = 7 };
+enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 
 static int rank;
-static double sent[2 * LONG], received[2 * LONG];
+static double sent[LONG], received[LONG];
 static MPI_Request request;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
@@ -22,41 +23,41 @@ static void allgather(void) {
   MPI_Allgather(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
 }
 
-static void alltoall(void) {
-  MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
-}
+static void alltoall(void) { MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD); }
 
-static void reduce_scatter(void) {
-  MPI_Reduce_scatter_block(sent, received, ELEMENTS / 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
+/* The engine has no product: messages carry it out. */
+static void product(void) { MPI_Allreduce(sent, received, ELEMENTS, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD); }
 
-static void reduce_scatter_many(void) {
-  MPI_Reduce_scatter_block(sent, received, ELEMENTS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-}
+static void product_many(void) { MPI_Allreduce(sent, received, MANY, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD); }
 
-static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD); }
+static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD); }
 
-static void send_other(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, OTHER_TAG, MPI_COMM_WORLD); }
+static void send_other(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD); }
 
 static void receive(void) {
-  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void receive_other(void) {
-  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, OTHER_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void send_long(void) { MPI_Send(sent, LONG, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD); }
+static void send_last(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, LAST_TAG, MPI_COMM_WORLD); }
+
+/* A receive from any rank looks through what waits. */
+static void receive_last(void) {
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, MPI_ANY_SOURCE, LAST_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_long(void) { MPI_Send(sent, LONG, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD); }
 
 static void receive_long(void) {
-  MPI_Recv(received, LONG, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(received, LONG, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void start_send(void) { MPI_Isend(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, &request); }
+static void start_send(void) { MPI_Isend(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &request); }
 
-static void start_receive(void) {
-  MPI_Irecv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, &request);
-}
+static void start_receive(void) { MPI_Irecv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &request); }
 
 static void test(void) {
   int done = 0;
@@ -66,8 +67,8 @@ static void test(void) {
 static void wait(void) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
 
 static void exchange(void) {
-  MPI_Sendrecv(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG,
-               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
 }
 
 static void count(const char* name, void (*call)(void)) {
@@ -84,9 +85,9 @@ static void count_together(const char* name, void (*call)(void)) {
   count(name, call);
 }
 
-/* Rank 0's part of messages to and fro is counted. */
+/* The part of even ranks in messages to and fro is counted. */
 static void count_messages(void) {
-  if (rank == 0) {
+  if (rank % 2 == 0) {
     count("send", send);
     count("receive", receive);
     count("send long", send_long);
@@ -99,6 +100,9 @@ static void count_messages(void) {
     count("wait", wait);
     receive_other();
     count("receive what waits", receive);
+    receive_other();
+    count("receive the last of 8", receive_last);
+    for (int i = 0; i < WAITING; ++i) receive();
   } else {
     receive();
     send();
@@ -108,6 +112,9 @@ static void count_messages(void) {
     barrier();
     send();
     send();
+    send_other();
+    for (int i = 0; i < WAITING; ++i) send();
+    send_last();
     send_other();
   }
 }
@@ -121,8 +128,8 @@ int main(int argc, char** argv) {
   count_together("allreduce", allreduce);
   count_together("all-gather", allgather);
   count_together("all-to-all", alltoall);
-  count_together("reduce-scatter of 4", reduce_scatter);
-  count_together("reduce-scatter of 8", reduce_scatter_many);
+  count_together("product", product);
+  count_together("product of 64", product_many);
   count_together("exchange", exchange);
   count_messages();
   for (int i = 0; i < WARM; ++i) exchange();

@@ -24,6 +24,12 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->message * amount;
     case TIDINGS_WORK_ARRIVAL:
       return costs->arrival * amount;
+    case TIDINGS_WORK_SCHEDULE:
+      return costs->schedule * amount;
+    case TIDINGS_WORK_ROUND:
+      return costs->round * amount;
+    case TIDINGS_WORK_KEEP:
+      return costs->keep * amount;
     case TIDINGS_WORK_MATCH:
       return costs->match * amount;
     case TIDINGS_WORK_REDUCE:
