@@ -28,7 +28,7 @@ from tidings.runtime.run import Job, check, execute
 #: Schedules of collectives have other rounds for other numbers of ranks.
 _RANKS = (2, 4)
 _PARTS_BEFORE_FIRST_CALL = 3
-_HEAD = """# Instructions of the library on a RISC-V core of 32 bits per unit of work, and those of them that load or store.
+_HEAD = """# Instructions of the library on a RISC-V core of 32 bits per unit of work, and those that load or store.
 # Written by: tidings bench library --image build/rv32-counted/drivers/rv32/tidings_rv32_counted --update
 # rtl/machine/node.toml, section processor, says what the names mean.
 """
@@ -156,7 +156,10 @@ def fitted(costs: Sequence[CoreCost]) -> dict[str, Count]:
     weights = 1 / executed
     instructions = np.linalg.lstsq(units * weights[:, None], executed * weights, rcond=None)[0]
     loads = np.linalg.lstsq(units * weights[:, None], accesses * weights, rcond=None)[0]
-    return {name: Count(round(float(i), 2), round(float(a), 2)) for name, i, a in zip(names, instructions, loads, strict=True)}
+    return {
+        name: Count(round(float(i), 2), round(float(a), 2))
+        for name, i, a in zip(names, instructions, loads, strict=True)
+    }
 
 
 def update(costs: Sequence[CoreCost]) -> None:

@@ -10,6 +10,7 @@ enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 static int rank;
 static double sent[LONG], received[LONG];
 static MPI_Request request;
+static MPI_Datatype pieces;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -33,6 +34,9 @@ static void product_many(void) { MPI_Allreduce(sent, received, MANY, MPI_DOUBLE,
 static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD); }
 
 static void send_other(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD); }
+
+/* Every other element: a copy for each. */
+static void send_pieces(void) { MPI_Send(sent, 1, pieces, rank ^ 1, TAG, MPI_COMM_WORLD); }
 
 static void receive(void) {
   MPI_Recv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
@@ -90,6 +94,7 @@ static void count_messages(void) {
   if (rank % 2 == 0) {
     count("send", send);
     count("receive", receive);
+    count("send in pieces", send_pieces);
     count("send long", send_long);
     count("receive long", receive_long);
     count("start send", start_send);
@@ -106,6 +111,7 @@ static void count_messages(void) {
   } else {
     receive();
     send();
+    receive();
     receive_long();
     send_long();
     receive();
@@ -122,6 +128,8 @@ static void count_messages(void) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Type_vector(ELEMENTS, 1, 2, MPI_DOUBLE, &pieces);
+  MPI_Type_commit(&pieces);
   count_together("barrier", barrier);
   count_together("broadcast", broadcast);
   count_together("broadcast of 64", broadcast_many);
@@ -134,6 +142,7 @@ int main(int argc, char** argv) {
   count_messages();
   for (int i = 0; i < WARM; ++i) exchange();
   count_messages();
+  MPI_Type_free(&pieces);
   MPI_Finalize();
   return 0;
 }

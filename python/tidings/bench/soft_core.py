@@ -81,6 +81,8 @@ class Part:
 def _slot_functions() -> ctypes.CDLL:
     """Return the bus boundary of the rank that this process is, which the launcher has loaded."""
     rank = ctypes.CDLL(None)
+    if not hasattr(rank, "tidings_bus_open"):
+        sys.exit("a soft core is a rank of a machine: start it with `tidings run`")
     rank.tidings_bus_open.restype = ctypes.c_void_p
     rank.tidings_platform_read.restype = ctypes.c_char_p
     rank.tidings_bus_read.argtypes = (ctypes.c_void_p, ctypes.c_uint32)
@@ -106,22 +108,23 @@ class SoftCore:
     def __init__(self, image: bytes) -> None:
         self.parts = [Part()]
         self.status = 0
-        self._rank = _slot_functions()
-        self._bus = self._rank.tidings_bus_open(0)
+        self._slot = _slot_functions()
+        self._bus = self._slot.tidings_bus_open(0)
         self._core = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
         self._blocks: dict[int, tuple[int, int]] = {}
         self._heap = _HEAP
+        self.rank = 0
         self._map_memory()
         self._entry = self._load(image)
         self._write_table(image)
-        self._write_stack(image)
+        self._write_stack()
         self._core.hook_add(unicorn.UC_HOOK_BLOCK, self._count)
         self._core.hook_add(unicorn.UC_HOOK_INTR, self._serve)
 
     def run(self) -> int:
         """Run the image to its end, and return its exit status."""
         self._core.emu_start(self._entry, 0xFFFFFFFF)
-        self._rank.tidings_bus_close(self._bus)
+        self._slot.tidings_bus_close(self._bus)
         return self.status
 
     def _map_memory(self) -> None:
@@ -129,7 +132,7 @@ class SoftCore:
         core.mem_map(_LOADER, _PAGE * 16)
         core.mem_map(_HEAP, _HEAP_BYTES)
         core.mem_map(_STACK, _STACK_BYTES)
-        memory = self._rank.tidings_bus_memory(self._bus)
+        memory = self._slot.tidings_bus_memory(self._bus)
         self._memory_bytes: int = memory.bytes
         core.mem_map_ptr(_MEMORY, memory.bytes, unicorn.UC_PROT_READ | unicorn.UC_PROT_WRITE, memory.base)
         core.mmio_map(_REGISTERS, _REGISTER_BYTES, self._read, None, self._write, None)
@@ -151,7 +154,7 @@ class SoftCore:
     def _write_table(self, image: bytes) -> None:
         """Fill in struct tidings_rv32_board."""
         platform = _Platform()
-        refusal = self._rank.tidings_platform_read(ctypes.byref(platform))
+        refusal = self._slot.tidings_platform_read(ctypes.byref(platform))
         if refusal is not None:
             sys.exit(f"this program {refusal.decode()}")
         stubs = [self._stub(number, place) for place, number in enumerate((_CLOCK, _WAIT))]
@@ -163,7 +166,7 @@ class SoftCore:
         name = _LOADER + 256 + len(endpoints)
         self._core.mem_write(name, platform.machine + b"\0")
         grid = platform.grid
-        self.number = platform.rank
+        self.rank = platform.rank
         table = struct.pack("<5I", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
         table += struct.pack("<I4H4?", grid.dimensions, *grid.radix, *grid.wraps)
@@ -176,9 +179,8 @@ class SoftCore:
         self._core.mem_write(address, struct.pack("<3I", number << 20 | 17 << 7 | 0x13, 0x73, 0x8067))
         return address
 
-    def _write_stack(self, image: bytes) -> None:
+    def _write_stack(self) -> None:
         """Lay out arguments, environment and auxiliary vector as Linux does."""
-        del image
         top = _STACK + _STACK_BYTES - 64
         self._core.mem_write(top, b"image\0")
         words = [1, top, 0, 0]
@@ -199,11 +201,11 @@ class SoftCore:
 
     def _read(self, _core: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
         self.parts[-1].reads += 1
-        return int(self._rank.tidings_bus_read(self._bus, offset))
+        return int(self._slot.tidings_bus_read(self._bus, offset))
 
     def _write(self, _core: unicorn.Uc, offset: int, _size: int, value: int, _data: object) -> None:
         self.parts[-1].writes += 1
-        self._rank.tidings_bus_write(self._bus, offset, value)
+        self._slot.tidings_bus_write(self._bus, offset, value)
 
     def _serve(self, core: unicorn.Uc, _number: int, _data: object) -> None:
         """Serve an `ecall`: the loader's part, or Linux's."""
@@ -221,9 +223,9 @@ class SoftCore:
         elif number == _MARK:
             self.parts.append(Part())
         elif number == _WAIT:
-            self._rank.tidings_bus_wait(self._bus)
+            self._slot.tidings_bus_wait(self._bus)
         elif number == _CLOCK:
-            now = self._rank.tidings_clock_ns()
+            now = self._slot.tidings_clock_ns()
             core.reg_write(riscv.UC_RISCV_REG_A0, now & 0xFFFFFFFF)
             core.reg_write(riscv.UC_RISCV_REG_A1, now >> 32)
         else:
@@ -291,7 +293,7 @@ def main(image: Path, counts: Path | None) -> int:
     """Run an image as the rank that this process is; rank 0 writes what it counted."""
     core = SoftCore(image.read_bytes())
     status = core.run()
-    if counts is not None and core.number == 0:
+    if counts is not None and core.rank == 0:
         counts.write_text(json.dumps([asdict(part) for part in core.parts]), encoding="utf-8")
     return status
 
