@@ -102,6 +102,7 @@ static void count_messages(void) {
     count("start receive", start_receive);
     count("test in vain", test);
     barrier();
+    barrier(); /* the message has come */
     count("wait", wait);
     receive_other();
     count("receive what waits", receive);
@@ -117,6 +118,7 @@ static void count_messages(void) {
     receive();
     barrier();
     send();
+    barrier();
     send();
     send_other();
     for (int i = 0; i < WAITING; ++i) send();
