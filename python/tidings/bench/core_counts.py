@@ -90,7 +90,7 @@ def core_costs(image: Path, machine: Machine) -> list[CoreCost]:
         If there is no such image or no emulator.
     """
     if importlib.util.find_spec("unicorn") is None:
-        message = "the Python package unicorn emulates the core and is not installed: pip install unicorn"
+        message = "the Python package unicorn emulates the core and is not installed: make rv32-counted installs it"
         raise UserError(message)
     if not image.is_file():
         message = f"{image}: there is no such image; make rv32-counted builds one"

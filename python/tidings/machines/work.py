@@ -58,12 +58,11 @@ def cost_ns(work: str, processor: "Section") -> float:
     return count.instructions * float(processor.cpi) * 1000 / float(processor.clock_MHz) + memory
 
 
-def described(processor: "Section") -> Iterator[tuple[str, float]]:
-    """Yield each cost: what is done with its count, and nanoseconds."""
+def described(processor: "Section") -> Iterator[tuple[str, float, float]]:
+    """Yield each cost: what is done, instructions, and nanoseconds."""
     from tidings.machines.file import schema
 
     for parameter in schema()["processor"].values():
         if parameter.counted is not None:
-            count = counts()[parameter.counted]
-            what = f"{parameter.rule.meaning}: {count.instructions:g} instructions"
-            yield what, cost_ns(parameter.counted, processor)
+            instructions = counts()[parameter.counted].instructions
+            yield parameter.rule.meaning, instructions, cost_ns(parameter.counted, processor)
