@@ -53,11 +53,21 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 test-python: build ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
 
+.PHONY: rv32-tools
+rv32-tools: setup
+	@python -m pip install --quiet --disable-pip-version-check --no-input --no-deps -r requirements-rv32.txt
+
 .PHONY: rv32
-rv32: setup ## Build library and driver for a soft core of RISC-V; print the image's size beside its limit
+rv32: rv32-tools ## Build library and driver for a soft core of RISC-V; print the image's size beside its limit
 	@cmake -S . -B build/rv32 -G Ninja -DTIDINGS_BOARD=rv32
-	@cmake --build build/rv32 --parallel 2
+	@cmake --build build/rv32 --parallel 2 --target tidings_rv32
 	@python drivers/rv32/image.py build/rv32/drivers/rv32/tidings_rv32
+
+.PHONY: rv32-counted
+rv32-counted: rv32-tools ## Build what `tidings bench library --image` counts: the same for speed, with marks
+	@cmake -S . -B build/rv32-counted -G Ninja -DTIDINGS_BOARD=rv32 -DTIDINGS_RV32_OPTIMIZE=-O2
+	@cmake --build build/rv32-counted --parallel 2 --target tidings_rv32_counted
+	@echo "[rv32] tidings bench library --image build/rv32-counted/drivers/rv32/tidings_rv32_counted"
 
 .PHONY: prove
 prove: build ## Prove what docs/proofs.md lists; DEPTH=20: further where bounded; LONG=1: long ones too

@@ -16,9 +16,11 @@ set(CMAKE_C_COMPILER ${ziglang}/zig cc)
 set(CMAKE_CXX_COMPILER ${ziglang}/zig c++)
 set(CMAKE_C_COMPILER_TARGET riscv32-linux-musl)
 set(CMAKE_CXX_COMPILER_TARGET riscv32-linux-musl)
+set(TIDINGS_RV32_OPTIMIZE "-Oz" CACHE STRING "For size, or -O2 for speed")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES TIDINGS_RV32_OPTIMIZE)
 foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_INIT
-    "-mcpu=generic_rv32+m+a+c+relax -Oz -flto -ffunction-sections -fdata-sections -fno-stack-protector")
+    "-mcpu=generic_rv32+m+a+c+relax ${TIDINGS_RV32_OPTIMIZE} -flto -ffunction-sections -fdata-sections -fno-stack-protector")
   # Only zig's archiver writes an index of objects that the linker will compile.
   set(CMAKE_${language}_ARCHIVE_CREATE "${ziglang}/zig ar qc <TARGET> <OBJECTS>")
   set(CMAKE_${language}_ARCHIVE_FINISH "${ziglang}/zig ranlib <TARGET>")

@@ -10,6 +10,7 @@
 #include "core/abi.h"
 #include "core/error.h"
 #include "core/packing.h"
+#include "cost.h"
 
 namespace tidings {
 namespace {
@@ -88,6 +89,7 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation) {
+  tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
            std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
@@ -109,6 +111,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
 
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
                  std::vector<RequestPointer>& requests) {
+  tidings_work(TIDINGS_WORK_ROUND, 1 + round.steps.size());
   requests.clear();
   for (const Transfer& transfer : round.transfers) {
     auto request = RequestPointer::make();

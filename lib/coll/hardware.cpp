@@ -9,6 +9,7 @@
 #include "core/abi.h"
 #include "core/error.h"
 #include "core/packing.h"
+#include "cost.h"
 
 namespace tidings {
 namespace {
@@ -148,6 +149,7 @@ void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
 }
 
 void HardwareCollectives::barrier(const EngineCommand& command, const Waited& waited) {
+  tidings_work(TIDINGS_WORK_COMMAND, 1);
   wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor, {}), waited);
 }
 
@@ -158,6 +160,7 @@ void HardwareCollectives::run(const EngineCommand& command, const Waited& waited
   const std::uint32_t base = messages_.layout().collective_base;
   if (count == 0) return;
   if (count * element_bytes > size) return run_in_chunks(command, waited, count, element_bytes, fill, drain);
+  tidings_work(TIDINGS_WORK_VECTOR, 1);
   fill(base, 0, count);
   const std::uint32_t destination = base + 2 * size;
   wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
@@ -182,6 +185,7 @@ void HardwareCollectives::run_in_chunks(const EngineCommand& command, const Wait
     const std::size_t elements = std::min(most, count - first);
     const std::uint32_t source = base + half * size;
     const std::uint32_t destination = base + (2 + half) * size;
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
     fill(source, first, elements);
     const std::uint32_t number = tidings_collective_start(&messages_.driver(), command.word, command.descriptor,
                                                           {source, destination, static_cast<std::uint32_t>(elements)});

@@ -68,6 +68,13 @@ bool is_before(std::int32_t number, std::int32_t other) {
   return distance != 0 && distance < kHalf;
 }
 
+/// Finding one entry is part of what a request or an arrival takes; others cost extra.
+void charge_search(std::size_t looked) {
+  if (looked > 1) [[unlikely]] {
+    tidings_work(TIDINGS_WORK_MATCH, looked - 1);
+  }
+}
+
 void complete_receive(Request& request, const Envelope& envelope, std::size_t bytes) {
   request.received = envelope;
   request.message_bytes = bytes;
@@ -120,6 +127,7 @@ void MessageLayer::start(const RequestPointer& request) {
 }
 
 void MessageLayer::start_send(const RequestPointer& request) {
+  tidings_work(TIDINGS_WORK_REQUEST, 1);
   const std::size_t bytes = request->buffer.bytes();
   const bool eager = bytes <= eager_limit(*request) && request->mode == SendMode::Standard;
   Outgoing message;
@@ -138,6 +146,7 @@ void MessageLayer::start_send(const RequestPointer& request) {
 }
 
 void MessageLayer::send_to_self(const RequestPointer& request) {
+  tidings_work(TIDINGS_WORK_REQUEST, 1);
   const Envelope envelope{request->context, request->peer, request->tag};
   Arrival arrival;
   arrival.bytes = request->buffer.bytes();
@@ -147,7 +156,7 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   pack(request->buffer, 0, arrival.bytes, arrival.own.data());
   std::size_t looked = 0;
   const auto receive = posted_.match(envelope, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   trace_receive(TIDINGS_MESSAGE_SENT | TIDINGS_MESSAGE_ARRIVED |
                     (receive ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U),
                 envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
@@ -162,14 +171,16 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   } else {
     request->complete = true;
   }
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 
 void MessageLayer::start_receive(const RequestPointer& request) {
+  tidings_work(TIDINGS_WORK_REQUEST, 1);
   const Pattern pattern{request->context, request->peer, request->tag};
   std::size_t looked = 0;
   auto message = unexpected_.take(pattern, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   if (!message) {
     posted_.post(pattern, request);
     return;
@@ -177,9 +188,13 @@ void MessageLayer::start_receive(const RequestPointer& request) {
   deliver(request, *message);
 }
 
-void MessageLayer::receive(const RequestPointer& request, Matched& message) { deliver(request, message); }
+void MessageLayer::receive(const RequestPointer& request, Matched& message) {
+  tidings_work(TIDINGS_WORK_REQUEST, 1);
+  deliver(request, message);
+}
 
 inline void MessageLayer::deliver(const RequestPointer& request, Matched& message) {
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   Arrival& arrival = message.item;
   trace_receive(TIDINGS_MESSAGE_MATCHED | (arrival.announced ? 0U : std::uint32_t{TIDINGS_MESSAGE_RECEIVED}),
                 message.envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
@@ -209,7 +224,7 @@ bool MessageLayer::withdraw(const RequestPointer& request) {
 std::optional<Probed> MessageLayer::probe(const Pattern& pattern) {
   std::size_t looked = 0;
   const auto* message = unexpected_.find(pattern, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   if (message == nullptr) return std::nullopt;
   return Probed{message->envelope, message->item.bytes};
 }
@@ -271,6 +286,7 @@ void MessageLayer::drain() {
 // ---------------------------------------------------------------- messages that arrive
 
 void MessageLayer::handle(std::uint32_t peer, const std::byte* message, std::size_t bytes) {
+  tidings_work(TIDINGS_WORK_ARRIVAL, 1);
   Reader reader(message, bytes);
   const auto header = reader.take<MessageHeader>();
   peers_[peer].credits += header.credits;
@@ -307,7 +323,7 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   check_collective(envelope, descriptor);
   std::size_t looked = 0;
   const auto request = posted_.match(envelope, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
   trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U), envelope,
                 number, bytes, descriptor.has_value());
@@ -321,6 +337,7 @@ void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<Co
   arrival.message = number;
   if (bytes > 0) tidings_copy(arrival.eager.data(), data, bytes);
   arrival.descriptor = descriptor;
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 
@@ -330,7 +347,7 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
   check_collective(envelope, descriptor);
   std::size_t looked = 0;
   const auto request = posted_.match(envelope, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
   trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? std::uint32_t{TIDINGS_MESSAGE_MATCHED} : 0U), envelope, number,
                 static_cast<std::size_t>(announced.bytes), descriptor.has_value());
@@ -344,6 +361,7 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
   arrival.message = number;
   arrival.announced = announced;
   arrival.descriptor = descriptor;
+  tidings_work(TIDINGS_WORK_KEEP, 1);
   unexpected_.add(envelope, std::move(arrival));
 }
 
@@ -492,6 +510,7 @@ void MessageLayer::post(Peer& peer, Outgoing& message) {
     bytes += data;
     message.eager->complete = true;
   }
+  tidings_work(TIDINGS_WORK_MESSAGE, 1);
   tidings_work(TIDINGS_WORK_COPY, copied);
   trace_sent(peer, message);
   tidings_send(&driver_, peer.endpoint, static_cast<std::uint32_t>(bytes));

@@ -31,6 +31,7 @@ class RunningCollective final : public Activity {
 
   /// Begin, or begin again. @param whole is complete when the collective is.
   void start(RequestPointer whole) {
+    tidings_work(TIDINGS_WORK_SCHEDULE, 1);
     whole_ = std::move(whole);
     round_ = 0;
     under_way_ = false;

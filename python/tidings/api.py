@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from tidings.analyze.deadlock import ChannelCheck, RandomCheck, StaticEntry
+    from tidings.bench.core_counts import CoreCost
     from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
     from tidings.bench.programs import Measured
@@ -642,6 +643,35 @@ def bench_library(machine: "MachineLike" = "spirit") -> "Rows[CallCost]":
     from tidings.report.frames import Rows
 
     return Rows(library.call_costs(_machine(machine)))
+
+
+def bench_soft_core(
+    image: "str | PathLike[str]", machine: "MachineLike" = "spirit", *, update: bool = False
+) -> "Rows[CoreCost]":
+    """Count what calls of the MPI library execute on an emulated soft core, beside what machines charge for them.
+
+    Parameters
+    ----------
+    image : str or path
+        ``tidings_rv32_counted``, which ``make rv32-counted`` builds.
+    machine : Machine, str or path
+        Where it runs, with two ranks.
+    update : bool
+        The machines charge from now on what has been counted.
+
+    Raises
+    ------
+    UserError
+        If there is no such image, or it does not run.
+    """
+    from tidings.bench import core_counts
+    from tidings.report.frames import Rows
+
+    costs = core_counts.core_costs(Path(image), _machine(machine))
+    if update:
+        core_counts.update(costs)
+        costs = [cost.charged_anew() for cost in costs]
+    return Rows(costs)
 
 
 def bench_programs(

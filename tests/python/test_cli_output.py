@@ -74,7 +74,13 @@ def test_machine_on_a_narrow_terminal_is_cut_nowhere(tmp_path: Path) -> None:
     status, said = on_terminal("machine", "show", "spirit", columns=50, cwd=tmp_path)
     assert status == 0
     assert "…" not in said
-    for text in ("router.slot_buffer_flits", "round-robin", "processor.reduce_element_ns", "MB/s"):
+    for text in (
+        "router.slot_buffer_flits",
+        "round-robin",
+        "processor.payload_byte_ns",
+        "instructions",
+        "MB/s",
+    ):
         assert text in said
 
 

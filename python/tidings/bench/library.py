@@ -88,14 +88,15 @@ def call_costs(machine: Machine) -> Iterator[CallCost]:
         if report.exit_status != 0:
             message = f"the program that is counted did not run: {report.error}"
             raise UserError(message)
-        calls = printed.stdout.split()
+        calls = printed.stdout.splitlines()
         parts = _parts_of_rank_0(folder, 2 * len(calls) + _PARTS_BEFORE_FIRST_CALL)
         yield _cost("init", parts[1], parts[1])
         counted = dict[str, list[Path]]()
         for index, call in enumerate(calls):
             counted.setdefault(call, []).append(parts[_PARTS_BEFORE_FIRST_CALL + 2 * index + 1])
         for call, (first, later) in counted.items():
-            yield _cost(call, later, first)
+            if call in TARGETS:
+                yield _cost(call, later, first)
 
 
 def _compile(folder: Path) -> Path:

@@ -4,21 +4,75 @@
 #include <mpi.h>
 #include <stdio.h>
 
-enum { WARM = 8, ELEMENTS = 8, TAG = 7 };
+enum { WARM = 8, ELEMENTS = 8, MANY = 64, TAG = 7, OTHER_TAG = 8, LAST_TAG = 9, WAITING = 7 };
+enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 
 static int rank;
-static double sent[ELEMENTS], received[ELEMENTS];
+static double sent[LONG], received[LONG];
+static MPI_Request request;
+static MPI_Datatype pieces;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
 static void broadcast(void) { MPI_Bcast(sent, ELEMENTS, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
 
+static void broadcast_many(void) { MPI_Bcast(sent, MANY, MPI_DOUBLE, 0, MPI_COMM_WORLD); }
+
 static void allreduce(void) { MPI_Allreduce(sent, received, ELEMENTS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); }
 
-static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD); }
+static void allgather(void) {
+  MPI_Allgather(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void alltoall(void) { MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD); }
+
+/* The engine has no product: messages carry it out. */
+static void product(void) { MPI_Allreduce(sent, received, ELEMENTS, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD); }
+
+static void product_many(void) { MPI_Allreduce(sent, received, MANY, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD); }
+
+static void send(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD); }
+
+static void send_other(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD); }
+
+/* Every other element: a copy for each. */
+static void send_pieces(void) { MPI_Send(sent, 1, pieces, rank ^ 1, TAG, MPI_COMM_WORLD); }
 
 static void receive(void) {
-  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void receive_other(void) {
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_last(void) { MPI_Send(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, LAST_TAG, MPI_COMM_WORLD); }
+
+/* A receive from any rank looks through what waits. */
+static void receive_last(void) {
+  MPI_Recv(received, ELEMENTS, MPI_DOUBLE, MPI_ANY_SOURCE, LAST_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void send_long(void) { MPI_Send(sent, LONG, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD); }
+
+static void receive_long(void) {
+  MPI_Recv(received, LONG, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void start_send(void) { MPI_Isend(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &request); }
+
+static void start_receive(void) { MPI_Irecv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &request); }
+
+static void test(void) {
+  int done = 0;
+  MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+}
+
+static void wait(void) { MPI_Wait(&request, MPI_STATUS_IGNORE); }
+
+static void exchange(void) {
+  MPI_Sendrecv(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
 }
 
 static void count(const char* name, void (*call)(void)) {
@@ -28,36 +82,69 @@ static void count(const char* name, void (*call)(void)) {
   if (rank == 0) puts(name);
 }
 
-static void count_collective(const char* name, void (*call)(void)) {
+/* Calls that all ranks make together. */
+static void count_together(const char* name, void (*call)(void)) {
   count(name, call);
   for (int i = 0; i < WARM; ++i) call();
   count(name, call);
 }
 
-/* Rank 0's half of a round trip is counted. */
-static void count_round_trip(void) {
-  if (rank == 0) {
+/* The part of even ranks in messages to and fro is counted. */
+static void count_messages(void) {
+  if (rank % 2 == 0) {
     count("send", send);
     count("receive", receive);
+    count("send in pieces", send_pieces);
+    count("send long", send_long);
+    count("receive long", receive_long);
+    count("start send", start_send);
+    count("wait for send", wait);
+    count("start receive", start_receive);
+    count("test in vain", test);
+    barrier();
+    barrier(); /* the message has come */
+    count("wait", wait);
+    receive_other();
+    count("receive what waits", receive);
+    receive_other();
+    count("receive the last of 8", receive_last);
+    for (int i = 0; i < WAITING; ++i) receive();
   } else {
     receive();
     send();
+    receive();
+    receive_long();
+    send_long();
+    receive();
+    barrier();
+    send();
+    barrier();
+    send();
+    send_other();
+    for (int i = 0; i < WAITING; ++i) send();
+    send_last();
+    send_other();
   }
 }
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  count_collective("barrier", barrier);
-  count_collective("broadcast", broadcast);
-  count_collective("allreduce", allreduce);
-  count_round_trip();
-  for (int i = 0; i < WARM; ++i) {
-    if (rank == 0) send();
-    receive();
-    if (rank == 1) send();
-  }
-  count_round_trip();
+  MPI_Type_vector(ELEMENTS, 1, 2, MPI_DOUBLE, &pieces);
+  MPI_Type_commit(&pieces);
+  count_together("barrier", barrier);
+  count_together("broadcast", broadcast);
+  count_together("broadcast of 64", broadcast_many);
+  count_together("allreduce", allreduce);
+  count_together("all-gather", allgather);
+  count_together("all-to-all", alltoall);
+  count_together("product", product);
+  count_together("product of 64", product_many);
+  count_together("exchange", exchange);
+  count_messages();
+  for (int i = 0; i < WARM; ++i) exchange();
+  count_messages();
+  MPI_Type_free(&pieces);
   MPI_Finalize();
   return 0;
 }

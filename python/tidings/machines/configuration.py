@@ -2,6 +2,7 @@
 """Machines as the simulator and the hardware count them: kHz, picoseconds, bytes, and numbers for choices."""
 
 from tidings import _core
+from tidings.machines import work
 from tidings.machines.file import Machine, schema
 
 
@@ -13,9 +14,12 @@ def configuration(machine: Machine) -> _core.MachineConfig:
     config.topology = machine.topology.configuration()
     for section, parameters in schema().items():
         for key, parameter in parameters.items():
-            if parameter.fixed:
+            if parameter.counted is not None:
+                value = parameter.number(work.cost_ns(parameter.counted, machine.processor))
+            elif parameter.fixed:
                 continue
-            value = parameter.number(getattr(getattr(machine, section), key))
+            else:
+                value = parameter.number(getattr(getattr(machine, section), key))
             if parameter.rtl:
                 setattr(config.node, parameter.rtl, value)
             elif parameter.config:

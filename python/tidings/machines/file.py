@@ -107,6 +107,8 @@ class Parameter:
         Field of the simulator's configuration.
     scale : int or None
         What the value is multiplied by for that field.
+    counted : str or None
+        The work whose count the value follows from; see `tidings.machines.work`.
     draw : tuple
         Values that `tidings verify` draws from.
     """
@@ -118,6 +120,7 @@ class Parameter:
     rtl: str | None
     config: str | None
     scale: int | None
+    counted: str | None
     draw: tuple[Any, ...]
 
     def number(self, value: Any) -> int | float:
@@ -162,10 +165,11 @@ def _parameter(table: Mapping[str, Any], fixed: Mapping[str, int]) -> Parameter:
         kind=kind,
         rule=rule,
         default=tuple(default) if isinstance(default, list) else default,
-        fixed=table.get("fixed", False),
+        fixed=table.get("fixed", False) or "counted" in table,
         rtl=table.get("rtl"),
         config=table.get("config"),
         scale=table.get("scale"),
+        counted=table.get("counted"),
         draw=tuple(tuple(value) if isinstance(value, list) else kind(value) for value in draw),
     )
 

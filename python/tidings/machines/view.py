@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from tidings.machines import work
 from tidings.machines.file import Machine, MachineFileError, load_machine, rule_of, shipped_machines
 
 
@@ -65,7 +66,8 @@ def values_of(machine: Machine) -> list[Value]:
 
 def derived_of(machine: Machine) -> list[Value]:
     """Return what follows from a machine's file."""
-    return [Value("", value, unit, quantity) for quantity, value, unit in _derived(machine)]
+    costs = ((f"cost of {what}", f"{cost:.4g}", "ns") for what, _, cost in work.described(machine.processor))
+    return [Value("", value, unit, quantity) for quantity, value, unit in (*_derived(machine), *costs)]
 
 
 def details(machine: Machine) -> Iterator[Table]:
@@ -84,9 +86,17 @@ def details(machine: Machine) -> Iterator[Table]:
     derived.add_column("quantity", no_wrap=True)
     derived.add_column("value", justify="right", no_wrap=True)
     derived.add_column("unit", no_wrap=True)
-    for value in derived_of(machine):
-        derived.add_row(value.meaning, str(value.value), value.unit)
+    for row in _derived(machine):
+        derived.add_row(*row)
     yield derived
+
+    costs = Table(title="\nWhat the library's work costs", title_justify="left", title_style="bold", box=None)
+    costs.add_column("work")
+    costs.add_column("instructions", justify="right", no_wrap=True)
+    costs.add_column("ns", justify="right", no_wrap=True)
+    for what, instructions, nanoseconds in work.described(machine.processor):
+        costs.add_row(what, f"{instructions:.4g}", f"{nanoseconds:.4g}")
+    yield costs
 
 
 def _derived(machine: Machine) -> Iterator[tuple[str, str, str]]:

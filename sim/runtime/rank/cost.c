@@ -14,6 +14,22 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
   switch (kind) {
     case TIDINGS_WORK_CALL:
       return costs->call * amount;
+    case TIDINGS_WORK_COMMAND:
+      return costs->command * amount;
+    case TIDINGS_WORK_VECTOR:
+      return costs->vector * amount;
+    case TIDINGS_WORK_REQUEST:
+      return costs->request * amount;
+    case TIDINGS_WORK_MESSAGE:
+      return costs->message * amount;
+    case TIDINGS_WORK_ARRIVAL:
+      return costs->arrival * amount;
+    case TIDINGS_WORK_SCHEDULE:
+      return costs->schedule * amount;
+    case TIDINGS_WORK_ROUND:
+      return costs->round * amount;
+    case TIDINGS_WORK_KEEP:
+      return costs->keep * amount;
     case TIDINGS_WORK_MATCH:
       return costs->match * amount;
     case TIDINGS_WORK_REDUCE:
