@@ -3,8 +3,9 @@
 """The demonstration: k-means on eight FPGA nodes, with hardware and with software collectives.
 
 Builds ``kmeans.c``, runs it on a machine with both kinds of collectives, checks the centroids against
-``kmeans_sequential.py``, and prints one table. A JSON file and an HTML report with a plot are written beside it. The
-exit status is not zero where the centroids differ, hardware collectives are not faster, or the fidelities do not agree.
+``kmeans_sequential.py``, and prints one table. A JSON file and a report of both kinds, with the centroids as pictures,
+are written beside it. The exit status is not zero where the centroids differ, hardware collectives are not faster, or
+the fidelities do not agree.
 
 Each kind runs three times: without compute time at fidelity ``cycle`` and at fidelity ``rtl``, so that the figures of
 communication are the same on every computer and must be the same at both; and with the compute time measured here and
@@ -22,7 +23,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import demo_report
 import kmeans_sequential
 from rich.console import Console
 from rich.table import Table
@@ -30,6 +30,7 @@ from rich.table import Table
 HERE = Path(__file__).parent
 DATA = HERE.parent / "data" / "digits.csv"
 FIDELITIES = ("cycle", "rtl")
+DIGIT_WIDTH = 8
 OPERATIONS = ("MPI_Allreduce", "MPI_Bcast", "MPI_Reduce", "MPI_Barrier")
 
 
@@ -92,6 +93,8 @@ def run_once(
     report = folder / f"{collectives}-{fidelity}-{compute}.json"
     machine = ["-n", str(options.ranks), "-m", options.machine, "--fidelity", fidelity]
     modes = ["--collectives", collectives, "--compute", compute, "--quiet", "--json", str(report)]
+    if (fidelity, compute) == ("cycle", "none"):
+        modes += ["--events", str(event_file(folder, collectives))]
     program = [str(binary), str(DATA), "--output", str(centroid_file(folder, collectives))]
     completed = subprocess.run(
         [tidings(), "run", *machine, *modes, *program], check=False, stdout=subprocess.PIPE, text=True
@@ -106,6 +109,31 @@ def run_once(
 def centroid_file(folder: Path, name: str) -> Path:
     """Where a run leaves its centroids."""
     return folder / f"centroids-{name}.csv"
+
+
+def event_file(folder: Path, name: str) -> Path:
+    """Where a run leaves what happened in it."""
+    return folder / f"{name}.events"
+
+
+def write_page(folder: Path, title: str) -> Path:
+    """Write the report of both runs, with their centroids as pictures, and return where it is."""
+    page, options = folder / "demo.html", []
+    centroids = [[int(value) for value in line.split(",")] for line in centroid_file(folder, "hardware").open()]
+    darkest = max(max(values) for values in centroids)
+    for number, values in enumerate(centroids):
+        picture = folder / f"centroid {number}.svg"
+        cells = "".join(
+            f'<rect x="{place % DIGIT_WIDTH}" y="{place // DIGIT_WIDTH}" width="1" height="1" '
+            f'fill="rgb({", ".join([str(255 - 255 * value // darkest)] * 3)})"/>'
+            for place, value in enumerate(values)
+        )
+        size = f'viewBox="0 0 {DIGIT_WIDTH} {len(values) // DIGIT_WIDTH}" shape-rendering="crispEdges"'
+        picture.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" width="96" height="96" {size}>{cells}</svg>')
+        options += ["--picture", str(picture)]
+    files = [str(event_file(folder, name)) for name in ("hardware", "software")]
+    subprocess.run([tidings(), "report", *files, "--out", str(page), "--title", title, *options], check=True)
+    return page
 
 
 def check_fidelities(collectives: str, reports: dict[str, dict[str, Any]]) -> None:
@@ -219,8 +247,7 @@ def main() -> int:
         console.print()
         console.print(as_table(hardware, software, title))
         (folder / "demo.json").write_text(json.dumps([asdict(hardware), asdict(software)], indent=2) + "\n")
-        page = folder / "demo.html"
-        page.write_text(demo_report.page(title, hardware.__dict__, software.__dict__))
+        page = write_page(folder, title)
         console.print("Centroids: the same with hardware collectives, software collectives and the sequential program.")
         console.print("Fidelities: cycle and rtl agree on every virtual time, to the picosecond.")
         console.print(f"Report:    {page}", soft_wrap=True)

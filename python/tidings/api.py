@@ -650,6 +650,7 @@ def bench_programs(
     most_ranks: int = 1024,
     against: "str | PathLike[str] | None" = None,
     repeat: int = 3,
+    events: bool = False,
     progress: TextIO | None = None,
 ) -> "Rows[Measured]":
     """Measure how much wall time programs take.
@@ -664,6 +665,8 @@ def bench_programs(
         Another checkout in which ``make`` has built Tidings: both builds are measured in turn.
     repeat : int
         Measurements of each build; the best is kept.
+    events : bool
+        Compare runs that store their events with runs that do not.
     progress : text stream, optional
         Where to say what is measured.
 
@@ -676,7 +679,7 @@ def bench_programs(
     from tidings.report.frames import Rows
 
     other = None if against is None else Path(against)
-    return Rows(programs.measure(patterns, most_ranks, other, repeat, progress))
+    return Rows(programs.measure(patterns, most_ranks, other, repeat, progress, events=events))
 
 
 def bench_links(machine: "MachineLike" = "spirit", *, cycles: int = 200_000, seed: int = 1) -> "Rows[LinkCost]":

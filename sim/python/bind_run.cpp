@@ -57,6 +57,12 @@ RunReport run_with(const PythonOptions& given) {
   return run(options);
 }
 
+/// What a rank has written may be anything: bytes that are not UTF-8 are shown as escapes.
+nb::str text(const std::string& bytes) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
+
 /// A field of the options that C++ has too.
 template <typename Value>
 auto getter(Value RunOptions::* member) {
@@ -78,7 +84,16 @@ void bind_options(nb::module_& module) {
           "virtual_ps", [](const Progress& self) { return self.virtual_time.value; }, "Virtual time of the machine.")
       .def_ro("cycles", &Progress::cycles, "Cycles that were simulated so far.")
       .def_ro("cycles_per_second", &Progress::cycles_per_second,
-              "Cycles simulated in each second of wall time since the last call.");
+              "Cycles simulated in each second of wall time since the last call.")
+      .def_ro("link_load", &Progress::link_load,
+              "Share of the cycles since the last call in which a link carried a flit, of all links.")
+      .def_ro("slowest_rank", &Progress::slowest_rank, "The rank that is least far; -1 if all have ended.")
+      .def_prop_ro(
+          "slowest_call", [](const Progress& self) { return text(self.slowest_call); },
+          "The call that it is in; empty outside any.")
+      .def_prop_ro(
+          "slowest_ps", [](const Progress& self) { return self.slowest_for.value; },
+          "How long it has been there, in picoseconds of virtual time.");
   nb::class_<PythonOptions>(module, "RunOptions", "What to run, and on what.")
       .def(nb::init<>())
       .def(
@@ -130,12 +145,6 @@ void bind_options(nb::module_& module) {
       .def_rw(
           "progress", &PythonOptions::progress, nb::arg().none(),
           "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.");
-}
-
-/// What a rank has written may be anything: bytes that are not UTF-8 are shown as escapes.
-nb::str text(const std::string& bytes) {
-  return nb::steal<nb::str>(
-      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
 }
 
 nb::typed<nb::dict, nb::str, nb::int_> reasons(const OperationStatistics& operation) {

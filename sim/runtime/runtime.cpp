@@ -208,6 +208,9 @@ class Run {
   std::uint64_t slice_cycles_ = 64;
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
+  Cycle reported_at_;
+  std::uint64_t reported_hops_ = 0;
+  double links_ = 0;  ///< how many there are, each direction by itself
   std::optional<Guardian> guardian_;
   std::optional<Watcher> watcher_;  // last: its thread uses all of the above
 };
@@ -255,6 +258,10 @@ Run::Run(const RunOptions& options)
                            .time_limit_ps = limit_ps_,
                            .event_file = events_ ? events_->file() : -1};
   if (events_) link_windows_.emplace(machine_);
+  for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
+    for (std::uint8_t port = 0; port < topology.ports(); ++port)
+      links_ += topology.neighbour(NodeIndex{node}, PortId{port}) ? 1 : 0;
+  }
   ranks_.reserve(left_);
   for (std::size_t program = 0; program < options.programs.size(); ++program) {
     for (std::uint32_t i = 0; i < options.programs[program].ranks; ++i) {
@@ -586,9 +593,27 @@ void Run::report_progress() {
   const std::uint64_t cycles = machine_.counters().cycles_stepped;
   const double seconds = std::chrono::duration<double>(now - std::exchange(reported_, now)).count();
   const std::uint64_t stepped = cycles - std::exchange(reported_cycles_, cycles);
-  options_.progress({.virtual_time = machine_.time_of(machine_.now()),
-                     .cycles = cycles,
-                     .cycles_per_second = static_cast<double>(stepped) / seconds});
+  const std::uint64_t passed = machine_.now() - std::exchange(reported_at_, machine_.now());
+  const std::uint64_t hops = machine_.counters().flit_hops;
+  const double carried = static_cast<double>(hops - std::exchange(reported_hops_, hops));
+  Progress progress;
+  progress.virtual_time = machine_.time_of(machine_.now());
+  progress.cycles = cycles;
+  progress.cycles_per_second = static_cast<double>(stepped) / seconds;
+  progress.link_load = carried / std::max(static_cast<double>(passed) * links_, 1.0);
+  const Rank* slowest = nullptr;
+  for (const Rank& rank : ranks_) {
+    const bool slower = slowest == nullptr || rank.segment.channel().local_ps < slowest->segment.channel().local_ps;
+    if (rank.state != RankState::kEnded && slower) slowest = &rank;
+  }
+  if (slowest != nullptr) {
+    const tidings_channel& channel = slowest->segment.channel();
+    progress.slowest_rank = slowest->number;
+    progress.slowest_call = call_of(*slowest);
+    const std::uint64_t since = channel.operation.depth == 0 ? channel.local_ps : channel.operation.began_ps;
+    progress.slowest_for = Picoseconds{std::max(progress.virtual_time.value, since) - since};
+  }
+  options_.progress(progress);
 }
 
 void Run::store_events() {

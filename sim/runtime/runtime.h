@@ -29,6 +29,10 @@ struct Progress {
   Picoseconds virtual_time;
   std::uint64_t cycles = 0;      ///< simulated so far
   double cycles_per_second = 0;  ///< simulated for each second of wall time since the last report
+  double link_load = 0;          ///< share of cycles since the last report in which a link carried a flit, of all links
+  std::int64_t slowest_rank = -1;  ///< that is least far in virtual time; -1 if all have ended
+  std::string slowest_call;        ///< that it is in; empty outside any
+  Picoseconds slowest_for;         ///< how long it has been there
 };
 
 /// A program, and how many ranks execute it.

@@ -135,17 +135,6 @@ def test_texts_that_are_not_utf8_pass_through(tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
-def test_progress_stays_apart_from_what_the_program_prints(tmp_path: Path) -> None:
-    script = "printf half; exec 3>&1; env -u LD_PRELOAD sleep 3; echo ' of a line'"
-    said = on_terminal("run", "-n", "1", "-m", "spirit", "sh", "-c", script, columns=100, cwd=tmp_path)[1]
-    progress = [line for line in said.split("\n") if "tidings: 2 s: " in line]
-    assert len(progress) == 1
-    blank, _, text = progress[0].rpartition("\r")
-    assert blank == "half" + " " * 99
-    assert text.startswith("tidings: 2 s: virtual time")
-    assert said.splitlines()[-1] != text
-
-
 @pytest.mark.parametrize(
     ("program", "status"), [("no-such-program", 127), ("./no-such-program", 127), ("/etc/passwd", 126), ("/etc", 126)]
 )

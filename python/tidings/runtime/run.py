@@ -1,8 +1,6 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
 
-import shutil
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -16,6 +14,7 @@ from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
 from tidings.runtime.outputs import rank_outputs
+from tidings.runtime.panel import progress_on
 from tidings.runtime.program import check_program, missing_functions
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
@@ -122,7 +121,8 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.wave_node = job.wave_node
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
     options.event_file = str(job.event_file or "")
-    options.progress = None if progress is None else ProgressLines(progress).show
+    shown = None if progress is None else progress_on(progress)
+    options.progress = None if shown is None else shown.show
     try:
         with rank_outputs(job.ranks, label=job.label, folder=job.output_folder) as outputs:
             for standard_output, standard_error in outputs:
@@ -131,6 +131,9 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     except OSError as error:  # of the system: limits of memory, processes or files
         message = f"the run could not be started: {error.strerror}"
         raise UserError(message) from error
+    finally:
+        if shown is not None:
+            shown.close()
 
 
 def _about_missing(program: str, missing: list[str]) -> str:
@@ -153,36 +156,6 @@ def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> 
             print(f"tidings: {text}", file=progress, flush=True)
 
     return node_library(machine, Variant(waves=waves), say=say)
-
-
-class ProgressLines:
-    """Says now and then how far a run has come, in lines that stay apart from what the program prints."""
-
-    def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._terminal = stream.isatty()
-        self._start = time.monotonic()
-        self._next = 2.0 if self._terminal else 10.0
-
-    def show(self, progress: _core.Progress) -> None:
-        """Show how far the run has come, unless that was said a short time ago."""
-        elapsed = time.monotonic() - self._start
-        if elapsed < self._next:
-            return
-        self._next *= 2
-        text = (
-            f"tidings: {elapsed:.0f} s: virtual time {progress.virtual_ps / 1e9:.3f} ms, {progress.cycles:,} cycles, "
-            f"{progress.cycles_per_second:,.0f} cycles/s"
-        )
-        self._stream.write(f"{self._fresh_line()}{text}\n")
-        self._stream.flush()
-
-    def _fresh_line(self) -> str:
-        """Return what moves to the next line of a terminal if the program has left the cursor within one.
-
-        A line of blanks does not leave a line that is empty, and goes over into the next one otherwise.
-        """
-        return " " * (shutil.get_terminal_size().columns - 1) + "\r" if self._terminal else ""
 
 
 def _algorithm_environment(job: Job) -> dict[str, str]:
