@@ -119,13 +119,13 @@ def event_file(folder: Path, name: str) -> Path:
 def write_page(folder: Path, title: str) -> Path:
     """Write the report of both runs, with their centroids as pictures, and return where it is."""
     page, options = folder / "demo.html", []
-    centroids = [[int(value) for value in line.split(",")] for line in centroid_file(folder, "hardware").open()]
+    centroids = [[float(value) for value in line.split(",")] for line in centroid_file(folder, "hardware").open()]
     darkest = max(max(values) for values in centroids)
     for number, values in enumerate(centroids):
         picture = folder / f"centroid {number}.svg"
         cells = "".join(
             f'<rect x="{place % DIGIT_WIDTH}" y="{place // DIGIT_WIDTH}" width="1" height="1" '
-            f'fill="rgb({", ".join([str(255 - 255 * value // darkest)] * 3)})"/>'
+            f'fill="rgb({", ".join([str(255 - round(255 * value / darkest))] * 3)})"/>'
             for place, value in enumerate(values)
         )
         size = f'viewBox="0 0 {DIGIT_WIDTH} {len(values) // DIGIT_WIDTH}" shape-rendering="crispEdges"'
