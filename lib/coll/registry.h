@@ -207,12 +207,12 @@ constexpr void for_each(Visit visit) {
     for (const OfShapes& of : kOfShapes) {
       if (of.collective != family.collective) continue;
       for (const Shape& shape : kShapes) {
-        const auto function = shape.is_tree() ? of.along_tree : of.in_rounds;
-        if (is_known(shape.name) || function == nullptr) continue;
+        const bool exchanges = of.collective == Collective::Barrier || of.collective == Collective::Allreduce;
+        if (is_known(shape.name) || !(shape.is_tree() || exchanges)) continue;
         visit(Algorithm{.collective = of.collective,
                         .name = shape.name,
                         .meaning = shape.meaning,
-                        .function = function,
+                        .function = shape.is_tree() ? of.along_tree : of.in_rounds,
                         .shape = &shape,
                         .needs = {.commutative = of.combines}});
       }
