@@ -160,6 +160,23 @@ class PostedQueue {
     return lists_.pop(best).item;
   }
 
+  /// Take back a receive. @return false if it is not waiting.
+  bool remove(const Pattern& pattern, const Item& item) {
+    std::vector<Entry> kept;  // those of the same pattern, in order
+    bool found = false;
+    for (std::uint32_t at = lists_.find(pattern); at != Lists::kNone; at = lists_.find(pattern)) {
+      Entry entry = lists_.pop(at);
+      if (entry.item == item) {
+        found = true;
+      } else {
+        kept.push_back(std::move(entry));
+      }
+    }
+    for (Entry& entry : kept) lists_.push(pattern, std::move(entry));
+    if (found && (pattern.source == kAny || pattern.tag == kAny)) --wildcards_;
+    return found;
+  }
+
  private:
   struct Entry {
     std::uint64_t order = 0;

@@ -174,18 +174,34 @@ void MessageLayer::start_receive(const RequestPointer& request) {
     posted_.post(pattern, request);
     return;
   }
-  Arrival& arrival = message->item;
+  receive(request, *message);
+}
+
+void MessageLayer::receive(const RequestPointer& request, Matched& message) {
+  Arrival& arrival = message.item;
   trace_receive(TIDINGS_MESSAGE_MATCHED | (arrival.announced ? 0U : std::uint32_t{TIDINGS_MESSAGE_RECEIVED}),
-                message->envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
+                message.envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
   request->message = arrival.message;
   if (arrival.announced) {
-    accept(request, message->envelope, *arrival.announced);
+    accept(request, message.envelope, *arrival.announced);
     grant_windows();
     return;
   }
   unpack(request->buffer, 0, arrival.own.empty() ? arrival.eager.data() : arrival.own.data(), arrival.bytes);
-  complete_receive(*request, message->envelope, arrival.bytes);
+  complete_receive(*request, message.envelope, arrival.bytes);
   if (arrival.self) arrival.self->complete = true;
+}
+
+std::optional<MessageLayer::Matched> MessageLayer::take(const Pattern& pattern) {
+  std::size_t looked = 0;
+  auto message = unexpected_.take(pattern, looked);
+  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  return message;
+}
+
+bool MessageLayer::withdraw(const RequestPointer& request) {
+  tidings_work(TIDINGS_WORK_MATCH, 1);
+  return posted_.remove({request->context, request->peer, request->tag}, request);
 }
 
 std::optional<Probed> MessageLayer::probe(const Pattern& pattern) {
@@ -225,6 +241,9 @@ void MessageLayer::progress(std::uint32_t causes) {
   if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
   write_granted();
   grant_windows();
+  if (activities_ != nullptr) [[unlikely]] {
+    activities_->advance();
+  }
 }
 
 void MessageLayer::drain() {

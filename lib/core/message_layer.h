@@ -26,12 +26,6 @@
 
 namespace tidings {
 
-/// What a rank waits for, in MPI's terms, and which world ranks could end the wait.
-struct Waiting {
-  std::string text;
-  std::vector<std::uint32_t> ranks;
-};
-
 /// Requests that the other side knows by a number.
 class NumberedRequests {
  public:
@@ -62,8 +56,29 @@ struct Probed {
   std::size_t bytes = 0;
 };
 
+/// A message that no receive has asked for yet.
+struct Arrival {
+  std::size_t bytes = 0;
+  std::uint32_t message = 0;                   ///< its number, for the trace
+  std::array<std::byte, kEagerBytes> eager{};  ///< data of an eager message
+  std::optional<RequestToSend> announced;
+  std::vector<std::byte> own;  ///< data of a message of this rank to itself
+  RequestPointer self;         ///< synchronous send of this rank to itself
+  std::optional<CollectiveDescriptor> descriptor;
+};
+
+/// What goes on whenever the library lets messages move.
+class Activities {
+ public:
+  virtual ~Activities() = default;
+  virtual void advance() = 0;
+};
+
 class MessageLayer {
  public:
+  /// A message that has been matched and is received later.
+  using Matched = UnexpectedQueue<Arrival>::Message;
+
   /// Ends the run; the text follows "rank N: OPERATION: ".
   using Fail = std::function<void(const std::string&)>;
 
@@ -94,6 +109,16 @@ class MessageLayer {
   /// The oldest message that matches and has not been received.
   [[nodiscard]] std::optional<Probed> probe(const Pattern& pattern);
 
+  /// Take the oldest message that matches out of the queue, to receive it later.
+  [[nodiscard]] std::optional<Matched> take(const Pattern& pattern);
+  /// Receive a message that has been taken.
+  void receive(const RequestPointer& request, Matched& message);
+  /// Take back a receive that no message has matched. @return false if one has.
+  bool withdraw(const RequestPointer& request);
+
+  /// Have something advance whenever messages move; once for the whole run. It outlives the message layer.
+  void set_activities(Activities* activities) { activities_ = activities; }
+
   /// Let everything move that can, without blocking.
   void poll();
 
@@ -101,6 +126,11 @@ class MessageLayer {
   template <class Done, class Describe>
   void wait(Done done, const Describe& describe) {
     if (done()) return;
+    if (activities_ != nullptr) [[unlikely]] {
+      // What has been started since may be complete without anything having moved.
+      activities_->advance();
+      if (done()) return;
+    }
     tidings_trace_wait(
         [](const void* subject) {
           const Waiting waiting = (*static_cast<const Describe*>(subject))();
@@ -145,16 +175,6 @@ class MessageLayer {
     std::uint32_t sent = 0;     ///< messages of the program, numbered for the trace
     std::uint32_t arrived = 0;  ///< likewise
     RingQueue<Outgoing> queue;
-  };
-  /// A message that no receive has asked for yet.
-  struct Arrival {
-    std::size_t bytes = 0;
-    std::uint32_t message = 0;                   ///< its number, for the trace
-    std::array<std::byte, kEagerBytes> eager{};  ///< data of an eager message
-    std::optional<RequestToSend> announced;
-    std::vector<std::byte> own;  ///< data of a message of this rank to itself
-    RequestPointer self;         ///< synchronous send of this rank to itself
-    std::optional<CollectiveDescriptor> descriptor;
   };
   struct PendingGrant {
     RequestPointer request;
@@ -217,6 +237,7 @@ class MessageLayer {
   RingQueue<PendingGrant> grants_;               ///< that we have been given and not yet used
   std::vector<std::uint32_t> staging_commands_;  ///< PUT that last used each staging buffer
   std::uint32_t next_staging_ = 0;
+  Activities* activities_ = nullptr;
   std::optional<ActiveCollective> active_;
   std::optional<CollectiveDescriptor> previous_;  ///< collective that this rank left last
 };

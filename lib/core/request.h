@@ -1,12 +1,16 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file request.h
-/// A send or a receive on its way.
+/// A send or a receive on its way, and whatever else a program waits for.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "core/abi.h"
 #include "core/communicator.h"
 #include "core/datatype.h"
 #include "core/descriptor.h"
@@ -20,17 +24,56 @@ enum class SendMode {
   Synchronous,  ///< when a receive has been matched
 };
 
+/// What a rank waits for, in MPI's terms, and which world ranks could end the wait.
+struct Waiting {
+  std::string text;
+  std::vector<std::uint32_t> ranks;
+};
+
+class RequestPointer;
+struct Request;
+
+/// What a request has that outlives the call which made it.
+class RequestExtra {
+ public:
+  RequestExtra() = default;
+  RequestExtra(const RequestExtra&) = delete;
+  RequestExtra& operator=(const RequestExtra&) = delete;
+  virtual ~RequestExtra() = default;
+
+  /// The program may free these before the request is complete.
+  CommunicatorPointer communicator;
+  DatatypePointer datatype;
+  /// The handle stays when the request is complete, and the request can be started again.
+  bool persistent = false;
+  /// Started and not yet handed over; a request that is not persistent is active all its life.
+  bool active = true;
+
+  /// Start a persistent request.
+  virtual void start(const RequestPointer& request);
+  /// MPI_Cancel.
+  virtual void cancel(const RequestPointer& request);
+  /// Of a request that is no message: fill its status when it is complete. @return its error code.
+  virtual int finish(const Request& request, MPI_Status* status);
+  /// Of a request that is no message: what it failed with. @param code what finish() returned.
+  [[nodiscard]] virtual std::string failure(int code) const;
+  /// Of a request that is no message: what it waits for.
+  [[nodiscard]] virtual Waiting describe() const;
+};
+
 struct Request {
   enum class Kind { Send, Receive };
+  /// Peers of requests that are no messages.
+  static constexpr std::int32_t kProcNull = -2;  ///< to or from MPI_PROC_NULL
+  static constexpr std::int32_t kOther = -3;     ///< `extra` knows what it is
+  static constexpr std::int32_t kCancelled = -4;
 
   Kind kind = Kind::Send;
   bool complete = false;
   Buffer buffer;
   const Communicator* communicator = nullptr;  ///< null for a message within a collective
-  /// What the program may free before a nonblocking request is complete: the communicator and the buffer's datatype.
-  CommunicatorPointer kept_communicator;
-  DatatypePointer kept_datatype;
-  std::int32_t peer = kAny;  ///< world rank; kAny for a receive from any source
+  std::unique_ptr<RequestExtra> extra;  ///< of a request that has a handle
+  std::int32_t peer = kAny;  ///< world rank; kAny for a receive from any source; or one of the above
   std::int32_t tag = kAny;
   std::uint32_t context = 0;
   SendMode mode = SendMode::Standard;
@@ -48,6 +91,8 @@ struct Request {
   std::uint32_t windows = 0;  ///< granted and not yet done
   std::uint32_t message = 0;  ///< number of the message, for the trace
 
+  /// A persistent request that is not under way.
+  [[nodiscard]] bool inactive() const { return extra != nullptr && !extra->active; }
   [[nodiscard]] bool truncated() const { return kind == Kind::Receive && complete && message_bytes > buffer.bytes(); }
 };
 
@@ -81,6 +126,7 @@ class RequestPointer {
   Request* operator->() const { return &*place_->request; }
   explicit operator bool() const { return place_ != nullptr; }
   bool operator==(std::nullptr_t) const { return place_ == nullptr; }
+  bool operator==(const RequestPointer&) const = default;
   void reset() { *this = nullptr; }
 
  private:

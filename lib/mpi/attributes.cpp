@@ -123,7 +123,7 @@ void free_keyval(Object object, int number) {
   keyvals().list.erase(number);
 }
 
-void finalize_deletes_attributes(Library& lib) { lib.before_finish = delete_all_attributes; }
+void finalize_deletes_attributes(Library& lib) { lib.do_before_finish(delete_all_attributes); }
 
 }  // namespace tidings
 

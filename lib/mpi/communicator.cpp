@@ -10,6 +10,7 @@
 
 #include "mpi/attributes.h"
 #include "mpi/call.h"
+#include "mpi/system_messages.h"
 
 using namespace tidings;
 
@@ -83,6 +84,14 @@ void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
   } catch (const Error&) {
     lib.communicators.remove(number(to));
     throw;
+  }
+}
+
+void check_subset(const Group& members, const Communicator& parent) {
+  for (const std::uint32_t member : members.ranks()) {
+    if (parent.group()->rank_of(member) < 0) {
+      throw Error(MPI_ERR_GROUP, "the group is not a subset of the communicator's");
+    }
   }
 }
 
@@ -214,15 +223,72 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   });
 }
 
+int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
+  return serve("MPI_Comm_split_type", comm, [&](Library& lib, Call& call) {
+    const auto& parent = lib.communicator(comm);
+    // Each rank has a memory of its own, so it shares memory with itself alone.
+    bool alone = split_type == MPI_COMM_TYPE_SHARED;
+    switch (split_type) {
+      case MPI_COMM_TYPE_HW_GUIDED:
+      case MPI_COMM_TYPE_RESOURCE_GUIDED: {
+        const std::string* const wanted =
+            info == MPI_INFO_NULL ? nullptr : lib.info(info)->find("mpi_hw_resource_type");
+        alone = wanted != nullptr && *wanted == "mpi_shared_memory";
+        break;
+      }
+      case MPI_COMM_TYPE_SHARED:
+      case MPI_COMM_TYPE_HW_UNGUIDED:
+      case MPI_UNDEFINED:
+        break;
+      default:
+        throw Error(MPI_ERR_ARG, "the split type is " + std::to_string(split_type));
+    }
+    name_collective(call, Collective::CommSplit, *parent);
+    const int color = alone ? parent->rank() : static_cast<int>(MPI_UNDEFINED);
+    const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
+    lib.use_communicator(agreed_id(all));
+    *newcomm = alone ? make(lib, "communicator % (from MPI_Comm_split_type)", *parent, all,
+                            {parent->world_rank(parent->rank())})
+                     : MPI_COMM_NULL;
+  });
+}
+
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  return serve("MPI_Comm_create_group", comm, [&](Library& lib, Call& call) {
+    const auto& parent = lib.communicator(comm);
+    const auto members = lib.group(group);
+    check_subset(*members, *parent);
+    if (tag < 0) throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag));
+    call.begin();
+    *newcomm = MPI_COMM_NULL;
+    const int place = members->rank_of(lib.messages().rank());
+    if (place < 0) return;
+    const SystemChannel channel{parent->collective(), system_tag(SystemTag::CreateGroup, tag),
+                                "MPI_Comm_create_group, communicator " + parent->name()};
+    // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
+    std::uint32_t id = lib.next_communicator();
+    if (place != 0) {
+      send_value(lib, channel, members->world_rank(0), id);
+      receive_value(lib, channel, members->world_rank(0), id);
+    } else {
+      for (int i = 1; i < members->size(); ++i) {
+        std::uint32_t theirs = 0;
+        receive_value(lib, channel, members->world_rank(i), theirs);
+        id = std::max(id, theirs);
+      }
+      for (int i = 1; i < members->size(); ++i) send_value(lib, channel, members->world_rank(i), id);
+    }
+    lib.use_communicator(id);
+    *newcomm = lib.add_communicator(id, "communicator % (from MPI_Comm_create_group)", *parent, members->ranks(),
+                                    lib.collectives().algorithms_of(members->ranks(), 0));
+  });
+}
+
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return serve("MPI_Comm_create", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     const auto members = lib.group(group);
-    for (const std::uint32_t member : members->ranks()) {
-      if (parent->group()->rank_of(member) < 0) {
-        throw Error(MPI_ERR_GROUP, "the group is not a subset of the communicator's");
-      }
-    }
+    check_subset(*members, *parent);
     name_collective(call, Collective::CommCreate, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
     lib.use_communicator(agreed_id(all));

@@ -17,13 +17,20 @@ namespace {
 
 bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
 
-/// The requests behind an array of handles; nothing behind null handles. Few need no allocation.
+/// The request behind a handle; nothing behind a null handle and behind one of an inactive request.
+RequestPointer active_request(const Library& lib, MPI_Request handle) {
+  if (is_null(handle)) return nullptr;
+  const RequestPointer& found = lib.request(handle);
+  return found->inactive() ? nullptr : found;
+}
+
+/// The requests behind an array of handles; nothing behind those that are null or inactive. Few need no allocation.
 class Requests {
  public:
   Requests(const Library& lib, int count, const MPI_Request handles[]) {
     if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
     list_.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) list_.push_back(is_null(handles[i]) ? nullptr : lib.request(handles[i]));
+    for (int i = 0; i < count; ++i) list_.push_back(active_request(lib, handles[i]));
   }
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
@@ -72,16 +79,27 @@ MPI_Status* status_of(MPI_Status* statuses, int index) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + index;
 }
 
-/// Hand over one complete request: its status, and its handle is null from now on. @return its error class.
+/// Hand over one complete request: its status, and its handle is null from now on, or the persistent request behind it
+/// inactive. @return its error class.
 int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
-  lib.requests.remove(number(handle));
-  handle = MPI_REQUEST_NULL;
-  return complete(request, status);
+  const int error = complete(request, status);
+  if (request.extra->persistent) {
+    request.extra->active = false;
+  } else {
+    lib.requests.remove(number(handle));
+    handle = MPI_REQUEST_NULL;
+  }
+  return error;
 }
 
 /// Hand over one complete request of a call that completes one.
 void hand_over_one(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
-  if (hand_over(lib, request, handle, status) != MPI_SUCCESS) throw truncation(request);
+  const int error = hand_over(lib, request, handle, status);
+  if (error != MPI_SUCCESS) throw failure(request, error);
+}
+
+auto first_error(const std::vector<int>& errors) {
+  return std::find_if(errors.begin(), errors.end(), [](int error) { return error != MPI_SUCCESS; });
 }
 
 /// Hand over complete requests of a call that completes several.
@@ -104,7 +122,7 @@ void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[]
   if (statuses != MPI_STATUSES_IGNORE) {
     for (std::size_t i = 0; i < requests.size(); ++i) statuses[i].MPI_ERROR = errors[i];
   }
-  throw Error(MPI_ERR_IN_STATUS, truncation(*failed).what());
+  throw Error(MPI_ERR_IN_STATUS, failure(*failed, *first_error(errors)).what());
 }
 
 /// Index of a complete request; -1 where all are null, -2 where none is complete.
@@ -139,18 +157,18 @@ void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[
   if (statuses != MPI_STATUSES_IGNORE) {
     for (int i = 0; i < found; ++i) statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
   }
-  throw Error(MPI_ERR_IN_STATUS, truncation(*failed).what());
+  throw Error(MPI_ERR_IN_STATUS, failure(*failed, *first_error(errors)).what());
 }
 
 }  // namespace
 
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return serve("MPI_Wait", [&](Library& lib, Call& call) {
-    if (is_null(*request)) {
+    const auto found = active_request(lib, *request);
+    if (found == nullptr) {
       set_empty_status(status);
       return;
     }
-    const auto found = lib.request(*request);
     call.begin();
     wait(lib, found);
     hand_over_one(lib, *found, *request, status);
@@ -160,11 +178,11 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return serve("MPI_Test", [&](Library& lib, Call& call) {
     *flag = 1;
-    if (is_null(*request)) {
+    const auto found = active_request(lib, *request);
+    if (found == nullptr) {
       set_empty_status(status);
       return;
     }
-    const auto found = lib.request(*request);
     call.begin();
     if (!found->complete) lib.messages().poll();
     *flag = found->complete;
@@ -258,8 +276,118 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
 int PMPI_Request_free(MPI_Request* request) {
   return serve("MPI_Request_free", [&](Library& lib, Call&) {
     static_cast<void>(lib.request(*request));
-    // The engine keeps the request until it is complete.
+    // The message layer keeps the request until it is complete.
     lib.requests.remove(number(*request));
     *request = MPI_REQUEST_NULL;
+  });
+}
+
+int PMPI_Cancel(MPI_Request* request) {
+  return serve("MPI_Cancel", [&](Library& lib, Call& call) {
+    const auto found = active_request(lib, *request);
+    if (found == nullptr) throw Error(MPI_ERR_REQUEST, "the request is not active");
+    call.begin();
+    if (found->complete) return;
+    if (found->peer == Request::kOther) {
+      found->extra->cancel(found);
+    } else if (found->kind == Request::Kind::Receive && lib.messages().withdraw(found)) {
+      found->peer = Request::kCancelled;
+      found->complete = true;
+    }
+    // A send cannot be cancelled: its message has left, or will.
+  });
+}
+
+int PMPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  *flag = status_cancelled(*status);
+  return MPI_SUCCESS;
+}
+
+// ---------------------------------------------------------------- looking without completing
+
+namespace {
+
+void look(Library& lib, const Requests& requests) {
+  if (any_done(requests) == -2) lib.messages().poll();
+}
+
+}  // namespace
+
+int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
+  return serve("MPI_Request_get_status", [&](Library& lib, Call& call) {
+    const auto found = active_request(lib, request);
+    *flag = 1;
+    if (found == nullptr) {
+      set_empty_status(status);
+      return;
+    }
+    call.begin();
+    if (!found->complete) lib.messages().poll();
+    *flag = found->complete;
+    if (found->complete) {
+      complete(*found, status);
+    } else {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    }
+  });
+}
+
+int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int* flag,
+                                MPI_Status* array_of_statuses) {
+  return serve("MPI_Request_get_status_all", [&](Library& lib, Call& call) {
+    Requests requests(lib, count, array_of_requests);
+    call.begin();
+    if (!requests.all_done()) lib.messages().poll();
+    *flag = requests.all_done();
+    if (*flag == 0) {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+      return;
+    }
+    for (int i = 0; i < count; ++i) {
+      const RequestPointer& request = requests[static_cast<std::size_t>(i)];
+      if (request == nullptr) {
+        set_empty_status(status_of(array_of_statuses, i));
+      } else {
+        complete(*request, status_of(array_of_statuses, i));
+      }
+    }
+  });
+}
+
+int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int* indx, int* flag,
+                                MPI_Status* status) {
+  return serve("MPI_Request_get_status_any", [&](Library& lib, Call& call) {
+    const Requests requests(lib, count, array_of_requests);
+    call.begin();
+    look(lib, requests);
+    const int index = any_done(requests);
+    *flag = index != -2;
+    *indx = index < 0 ? static_cast<int>(MPI_UNDEFINED) : index;
+    if (index == -2) {
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    } else if (index == -1) {
+      set_empty_status(status);
+    } else {
+      complete(*requests[static_cast<std::size_t>(index)], status);
+    }
+  });
+}
+
+int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int* outcount,
+                                 int array_of_indices[], MPI_Status* array_of_statuses) {
+  return serve("MPI_Request_get_status_some", [&](Library& lib, Call& call) {
+    const Requests requests(lib, incount, array_of_requests);
+    call.begin();
+    look(lib, requests);
+    const int index = any_done(requests);
+    *outcount = index == -1 ? static_cast<int>(MPI_UNDEFINED) : 0;
+    if (index == -2) tidings_work(TIDINGS_WORK_POLL, 1);
+    if (index < 0) return;
+    for (int i = index; i < incount; ++i) {
+      const RequestPointer& request = requests[static_cast<std::size_t>(i)];
+      if (request == nullptr || !request->complete) continue;
+      complete(*request, status_of(array_of_statuses, *outcount));
+      array_of_indices[(*outcount)++] = i;
+    }
   });
 }

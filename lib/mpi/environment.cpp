@@ -50,7 +50,7 @@ int PMPI_Finalized(int* flag) {
 
 int PMPI_Finalize() {
   return serve("MPI_Finalize", [](Library& lib, Call& call) {
-    if (lib.before_finish != nullptr) lib.before_finish(lib);
+    for (const auto todo : lib.before_finish) todo(lib);
     CollectiveDescriptor descriptor;
     descriptor.kind = Collective::Finalize;
     call.collective(descriptor);

@@ -2,6 +2,7 @@
 #pragma once
 /// @file library.h
 /// What the MPI library knows between calls: objects behind handles, and the message layer.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -127,8 +128,14 @@ class Library {
   HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
 
-  /// What MPI_Finalize does before all else, if the program has asked for anything.
-  void (*before_finish)(Library&) = nullptr;
+  /// What MPI_Finalize does before all else, in order, if the program has asked for anything.
+  std::vector<void (*)(Library&)> before_finish;
+  void do_before_finish(void (*todo)(Library&)) {
+    if (std::find(before_finish.begin(), before_finish.end(), todo) == before_finish.end()) {
+      before_finish.push_back(todo);
+    }
+  }
+
   /// The call that is being served, for messages about it.
   const Call* current = nullptr;
 

@@ -48,7 +48,7 @@ RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count co
   check_tag(tag);
   request->tag = tag;
   if (dest == MPI_PROC_NULL) {
-    request->peer = kProcNull;
+    request->peer = Request::kProcNull;
     request->complete = true;
     return request;
   }
@@ -66,7 +66,7 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
   request->communicator = lib.communicator(comm).get();
   request->buffer = lib.buffer(buf, count, datatype);
   if (source == MPI_PROC_NULL) {
-    request->peer = kProcNull;
+    request->peer = Request::kProcNull;
     request->complete = true;
     return request;
   }
@@ -78,8 +78,15 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
 }
 
 MPI_Request hand_out(Library& lib, RequestPointer request, MPI_Datatype datatype, MPI_Comm comm) {
-  request->kept_communicator = lib.communicator(comm);
-  request->kept_datatype = lib.type(datatype);
+  request->extra = std::make_unique<RequestExtra>();
+  request->extra->communicator = lib.communicator(comm);
+  request->extra->datatype = lib.type(datatype);
+  return as_handle<MPI_Request>(lib.requests.add(std::move(request)));
+}
+
+MPI_Request hand_out(Library& lib, std::unique_ptr<RequestExtra> extra, RequestPointer request) {
+  request->peer = Request::kOther;
+  request->extra = std::move(extra);
   return as_handle<MPI_Request>(lib.requests.add(std::move(request)));
 }
 
@@ -92,6 +99,7 @@ void wait(Library& lib, const RequestPointer& request) {
 }
 
 Waiting describe(const Request& request) {
+  if (request.peer == Request::kOther) return request.extra->describe();
   const Communicator& communicator = *request.communicator;
   Waiting waiting;
   const bool send = request.kind == Request::Kind::Send;
@@ -115,12 +123,14 @@ Waiting describe(const Request& request) {
 }
 
 int complete(const Request& request, MPI_Status* status) {
-  if (request.peer == kProcNull) {
+  if (request.peer <= Request::kProcNull) [[unlikely]] {
+    if (request.peer == Request::kOther) return request.extra->finish(request, status);
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+    if (request.peer == Request::kCancelled && status != MPI_STATUS_IGNORE) set_status_cancelled(*status, true);
     return MPI_SUCCESS;
   }
   if (request.kind == Request::Kind::Send) {
-    set_empty_status(status);
+    set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
     return MPI_SUCCESS;
   }
   if (status != MPI_STATUS_IGNORE) {
@@ -130,7 +140,8 @@ int complete(const Request& request, MPI_Status* status) {
   return request.truncated() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
 
-Error truncation(const Request& request) {
+Error failure(const Request& request, int code) {
+  if (request.peer == Request::kOther) return Error(code, request.extra->failure(code));
   const int source = request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source));
   return Error(MPI_ERR_TRUNCATE, "message from rank " + std::to_string(source) + ", tag " +
                                      std::to_string(request.received.tag) +

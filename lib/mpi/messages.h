@@ -7,9 +7,6 @@
 
 namespace tidings {
 
-/// The peer of a request to or from MPI_PROC_NULL.
-inline constexpr std::int32_t kProcNull = -2;
-
 /// Check the arguments of a send and describe it. To MPI_PROC_NULL it is complete at once.
 [[nodiscard]] RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count,
                                        MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, SendMode mode);
@@ -18,6 +15,8 @@ inline constexpr std::int32_t kProcNull = -2;
                                           int source, int tag, MPI_Comm comm);
 /// The program goes on before the request is complete: keep what it may free. @return the request's handle.
 [[nodiscard]] MPI_Request hand_out(Library& lib, RequestPointer request, MPI_Datatype datatype, MPI_Comm comm);
+/// A handle for a request that is no message.
+[[nodiscard]] MPI_Request hand_out(Library& lib, std::unique_ptr<RequestExtra> extra, RequestPointer request);
 /// Start a request, unless it is complete already.
 void start(Library& lib, const RequestPointer& request);
 /// Block until the request is complete.
@@ -27,8 +26,8 @@ void wait(Library& lib, const RequestPointer& request);
 
 /// Fill the status of a complete request. @return its error class.
 int complete(const Request& request, MPI_Status* status);
-/// The error of a complete request that failed.
-[[nodiscard]] Error truncation(const Request& request);
+/// The error of a complete request that failed. @param code what complete() returned.
+[[nodiscard]] Error failure(const Request& request, int code);
 
 /// The pattern of a receive or a probe. @throws Error for arguments that are out of range.
 [[nodiscard]] Pattern make_pattern(const Communicator& communicator, int source, int tag);

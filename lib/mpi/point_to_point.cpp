@@ -14,7 +14,8 @@ namespace {
 
 void finish(Library& lib, const RequestPointer& request, MPI_Status* status) {
   wait(lib, request);
-  if (complete(*request, status) != MPI_SUCCESS) throw truncation(*request);
+  const int error = complete(*request, status);
+  if (error != MPI_SUCCESS) throw failure(*request, error);
 }
 
 int send(const char* name, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,

@@ -1,7 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file status.h
-/// Statuses of the standard ABI. The number of bytes is kept in the first two internal words.
+/// Statuses of the standard ABI. The number of bytes is kept in the first two internal words, whether the
+/// operation was cancelled in the third.
 #include <cstdint>
 #include <cstring>
 
@@ -19,6 +20,10 @@ inline void set_status_bytes(MPI_Status& status, std::uint64_t bytes) {
   return bytes;
 }
 
+inline void set_status_cancelled(MPI_Status& status, bool cancelled) { status.MPI_internal[2] = cancelled ? 1 : 0; }
+
+[[nodiscard]] inline bool status_cancelled(const MPI_Status& status) { return status.MPI_internal[2] != 0; }
+
 /// Fill a status, unless the program ignores it. Its MPI_ERROR is left alone, as the standard says.
 inline void set_status(MPI_Status* status, int source, int tag, std::uint64_t bytes) {
   if (status == MPI_STATUS_IGNORE) return;
@@ -28,7 +33,7 @@ inline void set_status(MPI_Status* status, int source, int tag, std::uint64_t by
   set_status_bytes(*status, bytes);
 }
 
-/// The status of nothing: a null request, or a send.
+/// The status of nothing: a request that is null or inactive.
 inline void set_empty_status(MPI_Status* status) {
   set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
   if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;

@@ -1,0 +1,65 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file generalized.cpp
+/// Generalized requests: the program says when they are complete, and calls of its own tell the rest.
+#include <memory>
+
+#include "mpi/messages.h"
+
+using namespace tidings;
+
+namespace {
+
+class Generalized final : public RequestExtra {
+ public:
+  Generalized(MPI_Grequest_query_function* on_query, MPI_Grequest_free_function* on_free,
+              MPI_Grequest_cancel_function* on_cancel, void* state)
+      : query_(on_query), free_(on_free), cancel_(on_cancel), state_(state) {}
+  ~Generalized() override {
+    if (free_ != nullptr) free_(state_);
+  }
+
+  void cancel(const RequestPointer& request) override {
+    const int error = cancel_ == nullptr ? MPI_SUCCESS : cancel_(state_, request->complete);
+    if (error != MPI_SUCCESS) throw Error(error, "the cancel function of the generalized request failed");
+  }
+  int finish(const Request& /*request*/, MPI_Status* status) override {
+    MPI_Status own{};
+    set_empty_status(&own);
+    const int error = query_ == nullptr ? MPI_SUCCESS : query_(state_, &own);
+    if (status != MPI_STATUS_IGNORE) {
+      own.MPI_ERROR = status->MPI_ERROR;
+      *status = own;
+    }
+    return error;
+  }
+  [[nodiscard]] std::string failure(int /*code*/) const override {
+    return "the query function of the generalized request failed";
+  }
+  [[nodiscard]] Waiting describe() const override { return {"MPI_Grequest_complete of a generalized request", {}}; }
+
+ private:
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* state_;
+};
+
+}  // namespace
+
+int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
+                        MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
+  return serve("MPI_Grequest_start", [&](Library& lib, Call&) {
+    *request = hand_out(lib, std::make_unique<Generalized>(query_fn, free_fn, cancel_fn, extra_state),
+                        RequestPointer::make());
+  });
+}
+
+int PMPI_Grequest_complete(MPI_Request request) {
+  return serve("MPI_Grequest_complete", [&](Library& lib, Call&) {
+    const RequestPointer found = lib.request(request);
+    if (found->peer != Request::kOther || dynamic_cast<Generalized*>(found->extra.get()) == nullptr) {
+      throw Error(MPI_ERR_REQUEST, "the request is not a generalized one");
+    }
+    found->complete = true;
+  });
+}

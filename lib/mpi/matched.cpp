@@ -1,0 +1,137 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file matched.cpp
+/// Matched probes: the message that was found is the one that is received.
+#include <optional>
+#include <utility>
+
+#include "cost.h"
+#include "mpi/messages.h"
+#include "trace.h"
+
+using namespace tidings;
+
+namespace {
+
+/// A message between its probe and its receive.
+struct ProbedMessage {
+  CommunicatorPointer communicator;
+  MPI_Comm handle = MPI_COMM_NULL;
+  MessageLayer::Matched message;
+};
+
+HandleTable<ProbedMessage>& probed_messages() {
+  static auto* const table = new HandleTable<ProbedMessage>;
+  return *table;
+}
+
+std::size_t bytes_of(const MessageLayer::Matched& message) { return message.item.bytes; }
+
+MPI_Message keep(Library& lib, MPI_Comm comm, MessageLayer::Matched&& found, MPI_Status* status) {
+  auto made = std::make_shared<ProbedMessage>(ProbedMessage{lib.communicator(comm), comm, std::move(found)});
+  const Envelope& envelope = made->message.envelope;
+  set_status(status, made->communicator->group()->rank_of(static_cast<std::uint32_t>(envelope.source)), envelope.tag,
+             bytes_of(made->message));
+  return as_handle<MPI_Message>(probed_messages().add(std::move(made)));
+}
+
+/// Receive a probed message; its handle is null from now on.
+RequestPointer receive(Library& lib, void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message,
+                       Call& call) {
+  auto request = RequestPointer::make();
+  request->kind = Request::Kind::Receive;
+  request->buffer = lib.buffer(buf, count, datatype);
+  request->extra = std::make_unique<RequestExtra>();
+  request->extra->datatype = lib.type(datatype);
+  if (*message == MPI_MESSAGE_NO_PROC) {
+    request->communicator = lib.communicator(MPI_COMM_WORLD).get();
+    request->peer = Request::kProcNull;
+    request->complete = true;
+    call.begin();
+    *message = MPI_MESSAGE_NULL;
+    return request;
+  }
+  const auto probed = probed_messages().find(number(*message));
+  if (probed == nullptr) throw Error(MPI_ERR_REQUEST, "the message is not one that a probe has matched");
+  probed_messages().remove(number(*message));
+  *message = MPI_MESSAGE_NULL;
+  const Envelope& envelope = probed->message.envelope;
+  request->extra->communicator = probed->communicator;
+  request->communicator = probed->communicator.get();
+  request->peer = envelope.source;
+  request->tag = envelope.tag;
+  request->context = envelope.context;
+  call.begin(request->buffer.bytes());
+  lib.messages().receive(request, probed->message);
+  return request;
+}
+
+}  // namespace
+
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  return serve("MPI_Mprobe", comm, [&](Library& lib, Call& call) {
+    call.from(source, tag);
+    Request request;  // only to describe what is waited for
+    request.kind = Request::Kind::Receive;
+    request.communicator = lib.communicator(comm).get();
+    if (source == MPI_PROC_NULL) {
+      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+      *message = MPI_MESSAGE_NO_PROC;
+      return;
+    }
+    const Pattern pattern = make_pattern(*request.communicator, source, tag);
+    request.peer = pattern.source;
+    request.tag = pattern.tag;
+    call.begin();
+    std::optional<MessageLayer::Matched> found;
+    lib.messages().wait(
+        [&] {
+          found = lib.messages().take(pattern);
+          return found.has_value();
+        },
+        [&] { return describe(request); });
+    *message = keep(lib, comm, std::move(*found), status);
+  });
+}
+
+int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  return serve("MPI_Improbe", comm, [&](Library& lib, Call& call) {
+    call.from(source, tag);
+    const auto& communicator = lib.communicator(comm);
+    if (source == MPI_PROC_NULL) {
+      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
+      *message = MPI_MESSAGE_NO_PROC;
+      *flag = 1;
+      return;
+    }
+    const Pattern pattern = make_pattern(*communicator, source, tag);
+    call.begin();
+    auto found = lib.messages().take(pattern);
+    if (!found) {
+      lib.messages().poll();
+      found = lib.messages().take(pattern);
+    }
+    *flag = found.has_value();
+    if (found) {
+      *message = keep(lib, comm, std::move(*found), status);
+    } else {
+      *message = MPI_MESSAGE_NULL;
+      tidings_work(TIDINGS_WORK_POLL, 1);
+    }
+  });
+}
+
+int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
+  return serve("MPI_Mrecv", [&](Library& lib, Call& call) {
+    const auto request = receive(lib, buf, count, datatype, message, call);
+    wait(lib, request);
+    const int error = complete(*request, status);
+    if (error != MPI_SUCCESS) throw failure(*request, error);
+    tidings_trace_bytes(request->message_bytes);
+  });
+}
+
+int PMPI_Imrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Request* request) {
+  return serve("MPI_Imrecv", [&](Library& lib, Call& call) {
+    *request = as_handle<MPI_Request>(lib.requests.add(receive(lib, buf, count, datatype, message, call)));
+  });
+}
