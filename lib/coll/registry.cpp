@@ -18,6 +18,7 @@ Collective family_of(Collective kind) {
   switch (kind) {
     case Collective::Finalize:
     case Collective::Init:
+    case Collective::WinFence:
       return Collective::Barrier;
     case Collective::Gatherv:
       return Collective::Gather;
@@ -28,6 +29,7 @@ Collective family_of(Collective kind) {
     case Collective::CommSplit:
     case Collective::CommCreate:
     case Collective::CommSetInfo:
+    case Collective::WinCreate:
       return Collective::Allgather;
     case Collective::Alltoallv:
       return Collective::Alltoall;

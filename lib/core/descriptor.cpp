@@ -132,6 +132,10 @@ const char* collective_name(Collective kind) {
       return "MPI_Init";
     case Collective::CommSetInfo:
       return "MPI_Comm_set_info";
+    case Collective::WinCreate:
+      return "MPI_Win_create";
+    case Collective::WinFence:
+      return "MPI_Win_fence";
     case Collective::None:
       break;
   }

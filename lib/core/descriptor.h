@@ -32,9 +32,11 @@ enum class Collective : std::uint8_t {
   Finalize,
   Init,
   CommSetInfo,
+  WinCreate,
+  WinFence,
 };
 /// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::CommSetInfo) + 1;
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::WinFence) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

@@ -60,7 +60,7 @@ const char* combine_name(std::uint32_t combine) {
   }
 }
 
-constexpr Collective kBarriers[] = {Collective::Barrier, Collective::Finalize, Collective::Init};
+constexpr Collective kBarriers[] = {Collective::Barrier, Collective::Finalize, Collective::Init, Collective::WinFence};
 
 std::uint32_t barrier_number(Collective kind) {
   std::uint32_t number = 0;

@@ -174,10 +174,12 @@ void MessageLayer::start_receive(const RequestPointer& request) {
     posted_.post(pattern, request);
     return;
   }
-  receive(request, *message);
+  deliver(request, *message);
 }
 
-void MessageLayer::receive(const RequestPointer& request, Matched& message) {
+void MessageLayer::receive(const RequestPointer& request, Matched& message) { deliver(request, message); }
+
+inline void MessageLayer::deliver(const RequestPointer& request, Matched& message) {
   Arrival& arrival = message.item;
   trace_receive(TIDINGS_MESSAGE_MATCHED | (arrival.announced ? 0U : std::uint32_t{TIDINGS_MESSAGE_RECEIVED}),
                 message.envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
@@ -242,9 +244,11 @@ void MessageLayer::progress(std::uint32_t causes) {
   write_granted();
   grant_windows();
   if (activities_ != nullptr) [[unlikely]] {
-    activities_->advance();
+    advance_activities();
   }
 }
+
+void MessageLayer::advance_activities() { activities_->advance(); }
 
 void MessageLayer::drain() {
   tidings_message message;

@@ -128,7 +128,7 @@ class MessageLayer {
     if (done()) return;
     if (activities_ != nullptr) [[unlikely]] {
       // What has been started since may be complete without anything having moved.
-      activities_->advance();
+      advance_activities();
       if (done()) return;
     }
     tidings_trace_wait(
@@ -192,8 +192,10 @@ class MessageLayer {
   void start_send(const RequestPointer& request);
   void send_to_self(const RequestPointer& request);
   void start_receive(const RequestPointer& request);
+  void deliver(const RequestPointer& request, Matched& message);
 
   void progress(std::uint32_t causes);
+  [[gnu::cold, gnu::noinline]] void advance_activities();
   [[nodiscard]] std::uint32_t wait_causes() const;
   void drain();
   void handle(std::uint32_t peer, const std::byte* message, std::size_t bytes);

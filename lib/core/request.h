@@ -72,8 +72,8 @@ struct Request {
   bool complete = false;
   Buffer buffer;
   const Communicator* communicator = nullptr;  ///< null for a message within a collective
-  std::unique_ptr<RequestExtra> extra;  ///< of a request that has a handle
-  std::int32_t peer = kAny;  ///< world rank; kAny for a receive from any source; or one of the above
+  std::unique_ptr<RequestExtra> extra;         ///< of a request that has a handle
+  std::int32_t peer = kAny;                    ///< world rank; kAny for a receive from any source; or one of the above
   std::int32_t tag = kAny;
   std::uint32_t context = 0;
   SendMode mode = SendMode::Standard;

@@ -47,8 +47,8 @@ class SendBuffer {
     copy->context = original.context;
     copy->extra = std::make_unique<RequestExtra>();
     piece.request = copy;
-    const auto place = std::find_if(pieces_.begin(), pieces_.end(),
-                                    [&](const Piece& other) { return other.offset > piece.offset; });
+    const auto place =
+        std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& other) { return other.offset > piece.offset; });
     pieces_.insert(place, std::move(piece));
     lib.messages().start(copy);
   }
@@ -184,8 +184,8 @@ int iflush_buffer(const char* name, const Owner& owner, MPI_Request* request) {
     const auto& place = owner.buffer(lib);
     call.begin();
     auto made = RequestPointer::make();
-    auto composite = std::make_shared<Composite>(made, place == nullptr ? std::vector<RequestPointer>{}
-                                                                        : place->pending());
+    auto composite =
+        std::make_shared<Composite>(made, place == nullptr ? std::vector<RequestPointer>{} : place->pending());
     attach(lib.messages(), composite);
     *request = hand_out(lib, std::make_unique<RequestExtra>(), std::move(made));
   });
@@ -244,9 +244,7 @@ int PMPI_Buffer_detach_c(void* buffer_addr, MPI_Count* size) {
 
 int PMPI_Buffer_flush(void) { return flush_buffer("MPI_Buffer_flush", kProcess); }
 
-int PMPI_Buffer_iflush(MPI_Request* request) {
-  return iflush_buffer("MPI_Buffer_iflush", kProcess, request);
-}
+int PMPI_Buffer_iflush(MPI_Request* request) { return iflush_buffer("MPI_Buffer_iflush", kProcess, request); }
 
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void* buffer, MPI_Count size) {
   return attach_buffer("MPI_Comm_attach_buffer", {comm}, buffer, size);

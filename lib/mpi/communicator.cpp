@@ -10,18 +10,12 @@
 
 #include "mpi/attributes.h"
 #include "mpi/call.h"
+#include "mpi/communicators.h"
 #include "mpi/system_messages.h"
 
 using namespace tidings;
 
 namespace {
-
-/// The id that all members of the parent agree on for what they are making: above any that one of them has used.
-std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
-  std::int64_t id = 0;
-  for (const auto& one : all) id = std::max(id, one.id);
-  return static_cast<std::uint32_t>(id);
-}
 
 /// Contexts of the engine that are free at all members (world ranks) of a new communicator.
 std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Communicator& parent,
@@ -31,17 +25,6 @@ std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Comm
     free &= all[static_cast<std::size_t>(parent.group()->rank_of(member))].contexts;
   }
   return free;
-}
-
-Collectives::Offer offer(Library& lib, std::int64_t color = 0, std::int64_t key = 0) {
-  return {lib.next_communicator(), color, key, lib.collectives().free_contexts()};
-}
-
-/// Make a communicator for this rank, which is a member.
-MPI_Comm make(Library& lib, const char* label, const Communicator& parent, const std::vector<Collectives::Offer>& all,
-              std::vector<std::uint32_t> members, const std::string& choices = {}) {
-  auto algorithms = lib.collectives().algorithms_of(members, free_at_all(all, parent, members), choices);
-  return lib.add_communicator(agreed_id(all), label, parent, std::move(members), std::move(algorithms));
 }
 
 /// Key of the algorithms that a program names for a communicator: "allreduce=ring,bcast=chain".
@@ -95,7 +78,28 @@ void check_subset(const Group& members, const Communicator& parent) {
   }
 }
 
-void name_collective(Call& call, Collective kind, const Communicator& communicator) {
+}  // namespace
+
+namespace tidings {
+
+std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
+  std::int64_t id = 0;
+  for (const auto& one : all) id = std::max(id, one.id);
+  return static_cast<std::uint32_t>(id);
+}
+
+Collectives::Offer offer(const Library& lib, std::int64_t color, std::int64_t key) {
+  return {lib.next_communicator(), color, key, lib.collectives().free_contexts()};
+}
+
+MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
+                           const std::vector<Collectives::Offer>& all, std::vector<std::uint32_t> members,
+                           const std::string& choices) {
+  auto algorithms = lib.collectives().algorithms_of(members, free_at_all(all, parent, members), choices);
+  return lib.add_communicator(agreed_id(all), label, parent, std::move(members), std::move(algorithms));
+}
+
+void begin_exchange(Call& call, Collective kind, const Communicator& communicator) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;
   call.collective(descriptor);
@@ -103,7 +107,7 @@ void name_collective(Call& call, Collective kind, const Communicator& communicat
   call.end({communicator.size() == 1 ? TIDINGS_PATH_NONE : TIDINGS_PATH_SOFTWARE, nullptr});
 }
 
-}  // namespace
+}  // namespace tidings
 
 int PMPI_Comm_rank(MPI_Comm comm, int* rank) {
   return serve("MPI_Comm_rank", comm, [&](Library& lib, Call&) { *rank = lib.communicator(comm)->rank(); });
@@ -149,10 +153,11 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
-    name_collective(call, Collective::CommDup, *parent);
+    begin_exchange(call, Collective::CommDup, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib));
     lib.use_communicator(agreed_id(all));
-    MPI_Comm copy = make(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
+    MPI_Comm copy =
+        make_communicator(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
     copy_attributes(lib, comm, copy);
     *newcomm = copy;
   });
@@ -162,12 +167,12 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
-    name_collective(call, Collective::CommDup, *parent);
+    begin_exchange(call, Collective::CommDup, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
     lib.use_communicator(agreed_id(all));
     check_equal_choices(all);
-    MPI_Comm copy =
-        make(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all, parent->group()->ranks(), choices);
+    MPI_Comm copy = make_communicator(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all,
+                                      parent->group()->ranks(), choices);
     copy_attributes(lib, comm, copy);
     *newcomm = copy;
   });
@@ -180,7 +185,7 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
     // Hints for others are ignored, as the standard wants it.
     if (hints->find(kAlgorithmsKey) == nullptr) return;
     const std::string choices = checked_choices(*hints);
-    name_collective(call, Collective::CommSetInfo, *communicator);
+    begin_exchange(call, Collective::CommSetInfo, *communicator);
     const auto all =
         lib.collectives().exchange(*communicator, Collective::CommSetInfo, offer(lib, 0, fingerprint(choices)));
     check_equal_choices(all);
@@ -204,7 +209,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     if (color < 0 && color != MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color));
-    name_collective(call, Collective::CommSplit, *parent);
+    begin_exchange(call, Collective::CommSplit, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
     lib.use_communicator(agreed_id(all));
     if (color == MPI_UNDEFINED) {
@@ -219,7 +224,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
     std::sort(chosen.begin(), chosen.end());
     std::vector<std::uint32_t> members;
     for (const auto& [unused, rank] : chosen) members.push_back(parent->world_rank(rank));
-    *newcomm = make(lib, "communicator % (from MPI_Comm_split)", *parent, all, std::move(members));
+    *newcomm = make_communicator(lib, "communicator % (from MPI_Comm_split)", *parent, all, std::move(members));
   });
 }
 
@@ -243,12 +248,12 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
       default:
         throw Error(MPI_ERR_ARG, "the split type is " + std::to_string(split_type));
     }
-    name_collective(call, Collective::CommSplit, *parent);
+    begin_exchange(call, Collective::CommSplit, *parent);
     const int color = alone ? parent->rank() : static_cast<int>(MPI_UNDEFINED);
     const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
     lib.use_communicator(agreed_id(all));
-    *newcomm = alone ? make(lib, "communicator % (from MPI_Comm_split_type)", *parent, all,
-                            {parent->world_rank(parent->rank())})
+    *newcomm = alone ? make_communicator(lib, "communicator % (from MPI_Comm_split_type)", *parent, all,
+                                         {parent->world_rank(parent->rank())})
                      : MPI_COMM_NULL;
   });
 }
@@ -289,12 +294,12 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
     const auto& parent = lib.communicator(comm);
     const auto members = lib.group(group);
     check_subset(*members, *parent);
-    name_collective(call, Collective::CommCreate, *parent);
+    begin_exchange(call, Collective::CommCreate, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
     lib.use_communicator(agreed_id(all));
     *newcomm = members->rank_of(lib.messages().rank()) < 0
                    ? MPI_COMM_NULL
-                   : make(lib, "communicator % (from MPI_Comm_create)", *parent, all, members->ranks());
+                   : make_communicator(lib, "communicator % (from MPI_Comm_create)", *parent, all, members->ranks());
   });
 }
 

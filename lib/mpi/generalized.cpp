@@ -49,8 +49,8 @@ class Generalized final : public RequestExtra {
 int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free_function* free_fn,
                         MPI_Grequest_cancel_function* cancel_fn, void* extra_state, MPI_Request* request) {
   return serve("MPI_Grequest_start", [&](Library& lib, Call&) {
-    *request = hand_out(lib, std::make_unique<Generalized>(query_fn, free_fn, cancel_fn, extra_state),
-                        RequestPointer::make());
+    *request =
+        hand_out(lib, std::make_unique<Generalized>(query_fn, free_fn, cancel_fn, extra_state), RequestPointer::make());
   });
 }
 

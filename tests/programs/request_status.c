@@ -27,12 +27,14 @@ int main(int argc, char** argv) {
   } while (!flag);
   say("one: index %d from %d tag %d, there still %d\n", index, status.MPI_SOURCE, status.MPI_TAG,
       requests[1] != MPI_REQUEST_NULL);
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(&rank, 1, MPI_INT, right, 2, MPI_COMM_WORLD);
   do {
     MPI_Iprobe(left, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);  // messages move in MPICH's probe alone
     MPI_Request_get_status_some(4, requests, &n, indices, statuses);
   } while (n < 2);
   say("some: %d %d, tags %d %d\n", indices[0], indices[1], statuses[0].MPI_TAG, statuses[1].MPI_TAG);
+  MPI_Barrier(MPI_COMM_WORLD);
   MPI_Send(&rank, 1, MPI_INT, right, 0, MPI_COMM_WORLD);
   do {
     MPI_Iprobe(left, 99, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);  // messages move in MPICH's probe alone

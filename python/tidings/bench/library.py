@@ -100,7 +100,7 @@ def call_costs(machine: Machine) -> Iterator[CallCost]:
 
 def _compile(folder: Path) -> Path:
     program = folder / "calls"
-    status = compiler.run("cc", ["-O2", "-o", str(program), str(Path(__file__).parent / "library_calls.c")])
+    status = compiler.run("c", ["-O2", "-o", str(program), str(Path(__file__).parent / "library_calls.c")])
     if status != 0:
         message = f"the program that is counted was not compiled: the compiler ended with status {status}"
         raise UserError(message)

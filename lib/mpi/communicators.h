@@ -1,0 +1,24 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file communicators.h
+/// How communicators are made.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "mpi/call.h"
+
+namespace tidings {
+
+/// What this rank offers when all members of a communicator make another.
+[[nodiscard]] Collectives::Offer offer(const Library& lib, std::int64_t color = 0, std::int64_t key = 0);
+/// The id that all members of the parent agree on for what they are making: above any that one of them has used.
+[[nodiscard]] std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all);
+/// Make a communicator for this rank, which is a member. @param label as Communicator takes it.
+[[nodiscard]] MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
+                                         const std::vector<Collectives::Offer>& all, std::vector<std::uint32_t> members,
+                                         const std::string& choices = {});
+/// Begin a call in which all members of a communicator tell each other something.
+void begin_exchange(Call& call, Collective kind, const Communicator& communicator);
+
+}  // namespace tidings

@@ -1,0 +1,203 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file window.h
+/// Windows: memory that other ranks access by messages to its owner, whose library carries the accesses out.
+///
+/// An access is a header, with its data behind it if there is room, else with a message of data that follows. The owner
+/// carries out the accesses of one rank in order, in any call that lets messages move.
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/activities.h"
+#include "core/attributes.h"
+#include "core/info.h"
+#include "core/operation.h"
+#include "mpi/call.h"
+
+namespace tidings {
+
+/// What one rank asks of another's library.
+enum class AccessKind : std::uint8_t {
+  Put,
+  Get,
+  Accumulate,
+  GetAccumulate,
+  CompareAndSwap,
+  Lock,      ///< answered when it is granted
+  Unlock,    ///< answered when all before it has been done
+  Flush,     ///< answered when all before it has been done
+  Post,      ///< MPI_Win_post: the sender's window may be accessed
+  Complete,  ///< MPI_Win_complete: the sender's accesses are over
+};
+
+/// In front of every access.
+struct AccessHeader {
+  AccessKind kind = AccessKind::Flush;
+  std::uint8_t operation = 0;     ///< low byte of the MPI_Op constant
+  std::uint16_t element = 0;      ///< constant of the predefined datatype
+  std::int32_t reply = 0;         ///< tag of the answer
+  std::int64_t displacement = 0;  ///< in the owner's units
+  std::uint64_t count = 0;        ///< elements of the target's datatype
+  std::int64_t extent = 0;        ///< of that datatype, if it has segments
+  std::uint32_t segments = 0;     ///< of that datatype, in front of the data; 0: it is `element`
+  std::uint32_t exclusive = 0;    ///< of a lock
+  std::uint64_t body = 0;         ///< bytes that follow
+};
+
+/// The target's side of an access, as the origin knows it.
+struct TargetElements {
+  int rank = 0;
+  MPI_Aint displacement = 0;
+  std::size_t count = 0;
+  const Datatype* type = nullptr;
+};
+
+class Window final : public Activity {
+ public:
+  struct Part {
+    MPI_Aint bytes = 0;
+    int unit = 1;
+  };
+  /// A request to the owner of a part, until the origin needs nothing of it any more.
+  struct Access {
+    std::vector<std::byte> message;  ///< the header and what is behind it
+    std::vector<std::byte> body;     ///< if it is a message of its own that has been packed
+    std::vector<RequestPointer> parts;
+    int target = 0;
+    DatatypePointer origin_type;
+    DatatypePointer result_type;
+  };
+
+  /// @param parts of all ranks.
+  Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts);
+
+  [[nodiscard]] Communicator& communicator() const { return *communicator_; }
+  [[nodiscard]] int rank() const { return communicator_->rank(); }
+  [[nodiscard]] int size() const { return communicator_->size(); }
+  [[nodiscard]] void* base() const { return base_; }
+  [[nodiscard]] Part& part(int rank) { return parts_[static_cast<std::size_t>(rank)]; }
+
+  // Accesses. What they return holds what must be waited for: its parts are complete when the origin's buffers are
+  // free.
+  std::shared_ptr<Access> put(const Buffer& origin, const TargetElements& target);
+  std::shared_ptr<Access> get(const Buffer& origin, const TargetElements& target);
+  std::shared_ptr<Access> accumulate(const Buffer& origin, const TargetElements& target, const Operation& operation);
+  std::shared_ptr<Access> get_accumulate(const Buffer& origin, const Buffer& result, const TargetElements& target,
+                                         const Operation& operation);
+  std::shared_ptr<Access> compare_and_swap(const Buffer& origin, const void* compare, const Buffer& result,
+                                           const TargetElements& target);
+  /// @throws Error if the rank is not in the window, nothing allows the access, or it is outside the target's part.
+  void check_access(const TargetElements& target) const;
+
+  // Synchronization.
+  void fence(Call& call, int assertion);
+  void post(const Group& origins);
+  void start(const Group& targets);
+  void complete();
+  /// @return false if accesses are still to come; with `block`, waits for them.
+  bool finish_exposure(bool block);
+  void lock(int rank, bool exclusive, bool check);
+  void lock_all(bool check);
+  void unlock(int rank);
+  void unlock_all();
+  void flush(int rank);
+  void flush_all();
+  /// Wait until the origin's buffers are free. @param rank of the target; -1: all.
+  void flush_local(int rank);
+  /// @throws Error if no lock of the rank is held (-1: of any).
+  void check_locked(int rank) const;
+
+  // Memory of a dynamic window.
+  void attach_memory(void* base, MPI_Aint bytes);
+  void detach_memory(const void* base);
+
+  /// Wait until all ranks are here; nothing is accessed any more.
+  void close(Call& call);
+
+  /// Carry out what has come.
+  State advance() override;
+
+  int flavor;  ///< MPI_WIN_FLAVOR_CREATE and so on
+  std::shared_ptr<ErrorHandler> error_handler;
+  Attributes attributes;
+  std::optional<std::string> title;
+  Info hints;
+  std::unique_ptr<std::byte[]> own_memory;  ///< that the library has allocated
+
+ private:
+  struct Incoming {
+    AccessHeader header;
+    std::vector<std::byte> body;
+    RequestPointer bulk;  ///< receives the body
+  };
+  struct WaitingLock {
+    int rank = 0;
+    bool exclusive = false;
+    std::int32_t reply = 0;
+  };
+  struct Reply {
+    std::vector<std::byte> data;
+    RequestPointer request;
+  };
+  enum class Held : std::uint8_t { Not, Locked, Unchecked };
+
+  [[nodiscard]] std::string name() const;
+  [[nodiscard]] RequestPointer request(Request::Kind kind, int rank, std::int32_t tag, const Buffer& buffer) const;
+  std::int32_t next_reply();
+  /// Send an access. @param body what follows the header: packed with the layout of the target's datatype if it is
+  /// short.
+  std::shared_ptr<Access> issue(AccessHeader header, int target, const Datatype* layout, const Buffer& body);
+  /// Fill the target's side. @param element what an accumulate combines.
+  void describe_target(AccessHeader& header, const TargetElements& target, const Datatype*& layout,
+                       const Datatype* element) const;
+  /// Add the receive of an answer.
+  void expect(Access& access, std::int32_t tag, const Buffer& buffer);
+  /// Ask and wait for the answer of each rank.
+  void ask(AccessHeader header, const std::vector<int>& ranks, const char* what);
+  void wait_local(int rank, const char* what);
+  void reclaim();
+  void barrier(Call& call);
+  std::vector<int> ranks_of(const Group& group) const;
+
+  void take_messages();
+  void carry_out(int rank, Incoming& access);
+  [[nodiscard]] Buffer target_buffer(int rank, Incoming& access, const std::byte*& data,
+                                     std::unique_ptr<Datatype>& made) const;
+  void answer(int rank, std::int32_t tag, const Buffer& buffer);
+  void answer(int rank, std::int32_t tag, std::vector<std::byte> data);
+  void grant_locks();
+
+  Library& lib_;
+  CommunicatorPointer communicator_;
+  void* base_;
+  std::vector<Part> parts_;
+  std::vector<std::pair<std::byte*, MPI_Aint>> attached_;
+  bool closed_ = false;
+
+  // As origin.
+  std::vector<std::shared_ptr<Access>> pending_;
+  std::int32_t replies_asked_ = 0;
+  std::vector<bool> accessed_;  ///< ranks with accesses that may not have been carried out
+  bool fenced_ = false;
+  std::optional<std::vector<int>> started_;
+  std::vector<Held> held_;
+  bool all_held_ = false;
+  std::vector<std::uint32_t> posts_;  ///< exposures for this rank that it has not used yet
+
+  // As target.
+  std::vector<std::deque<Incoming>> incoming_;
+  std::vector<Reply> replies_;
+  std::deque<WaitingLock> waiting_locks_;
+  int shared_locks_ = 0;
+  bool exclusive_lock_ = false;
+  std::vector<bool> lock_is_exclusive_;  ///< of the ranks that hold one
+  std::optional<std::vector<int>> exposed_;
+  std::vector<std::uint32_t> completes_;  ///< origins' ends that no exposure has used yet
+};
+
+}  // namespace tidings

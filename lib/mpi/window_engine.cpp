@@ -1,0 +1,672 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/packing.h"
+#include "mpi/messages.h"
+#include "mpi/window.h"
+
+namespace tidings {
+namespace {
+
+constexpr std::int32_t kAccessTag = 0;
+constexpr std::int32_t kBodyTag = 1;
+constexpr std::int32_t kFirstReply = 2;
+constexpr std::size_t kInline = kEagerBytes - sizeof(AccessHeader);
+
+/// Where the bytes of elements begin and end, from the address of the first.
+struct Bounds {
+  std::ptrdiff_t low = 0;
+  std::ptrdiff_t high = 0;
+};
+Bounds bounds_of(const Datatype& type, std::size_t count) {
+  Bounds bounds;
+  if (count == 0 || type.segments().empty()) return bounds;
+  bounds = {type.segments().front().offset, type.segments().front().offset};
+  for (const Segment& segment : type.segments()) {
+    bounds.low = std::min(bounds.low, segment.offset);
+    bounds.high = std::max(bounds.high, segment.offset + static_cast<std::ptrdiff_t>(segment.bytes));
+  }
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent();
+  return {bounds.low + std::min<std::ptrdiff_t>(last, 0), bounds.high + std::max<std::ptrdiff_t>(last, 0)};
+}
+
+template <class Value>
+void append(std::vector<std::byte>& to, const Value& value) {
+  const std::size_t at = to.size();
+  to.resize(at + sizeof value);
+  std::memcpy(to.data() + at, &value, sizeof value);
+}
+
+void append_layout(std::vector<std::byte>& to, const Datatype* layout) {
+  if (layout == nullptr) return;
+  for (const Segment& segment : layout->segments()) append(to, segment);
+}
+
+void append_packed(std::vector<std::byte>& to, const Buffer& buffer) {
+  if (buffer.type == nullptr || buffer.bytes() == 0) return;
+  const std::size_t at = to.size();
+  to.resize(at + buffer.bytes());
+  pack(buffer, 0, buffer.bytes(), to.data() + at);
+}
+
+/// target[i] = data[i] ∘ target[i], or target[i] = data[i] if the elements are not known.
+void combine(const Operation& operation, const Datatype* element, const Buffer& target, const std::byte* data) {
+  if (operation.combine() == Combine::NoOp) return;
+  if (operation.combine() == Combine::Replace) {
+    unpack(target, 0, data, target.bytes());
+    return;
+  }
+  if (element->is_contiguous()) {
+    target.type->visit(static_cast<std::byte*>(target.base), 0, target.bytes(),
+                       [&](std::byte* piece, std::size_t size) {
+                         operation.apply(data, piece, size / element->size(), *element);
+                         data += size;
+                       });
+    return;
+  }
+  std::vector<std::byte> elements(target.count * static_cast<std::size_t>(element->extent()));
+  unpack({elements.data(), target.count, element}, 0, data, target.bytes());
+  operation.apply(elements.data(), target.base, target.count, *element);
+}
+
+}  // namespace
+
+Window::Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts)
+    : flavor(kind), lib_(lib), communicator_(std::move(communicator)), base_(base), parts_(std::move(parts)) {
+  const auto ranks = static_cast<std::size_t>(size());
+  accessed_.resize(ranks);
+  held_.resize(ranks, Held::Not);
+  posts_.resize(ranks);
+  incoming_.resize(ranks);
+  lock_is_exclusive_.resize(ranks);
+  completes_.resize(ranks);
+  error_handler = lib.error_handler(MPI_ERRORS_ARE_FATAL);
+}
+
+std::string Window::name() const { return "window of communicator " + communicator_->name(); }
+
+RequestPointer Window::request(Request::Kind kind, int rank, std::int32_t tag, const Buffer& buffer) const {
+  auto made = RequestPointer::make();
+  made->kind = kind;
+  made->buffer = buffer;
+  made->peer = static_cast<std::int32_t>(communicator_->world_rank(rank));
+  made->tag = tag;
+  made->context = communicator_->point_to_point();
+  return made;
+}
+
+std::int32_t Window::next_reply() {
+  constexpr std::int32_t kReplies = 1 << 30;
+  const std::int32_t tag = kFirstReply + replies_asked_;
+  replies_asked_ = (replies_asked_ + 1) % kReplies;
+  return tag;
+}
+
+// ---------------------------------------------------------------- origin: accesses
+
+void Window::check_access(const TargetElements& target) const {
+  if (target.rank < 0 || target.rank >= size()) {
+    throw Error(MPI_ERR_RANK, "rank " + std::to_string(target.rank) + " is not in the window, which has " +
+                                  std::to_string(size()) + " ranks");
+  }
+  const auto rank = static_cast<std::size_t>(target.rank);
+  const bool started = started_ && std::find(started_->begin(), started_->end(), target.rank) != started_->end();
+  if (!fenced_ && !started && !all_held_ && held_[rank] == Held::Not) {
+    throw Error(MPI_ERR_RMA_SYNC, "nothing allows an access to rank " + std::to_string(target.rank) +
+                                      ": call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
+  }
+  if (flavor == MPI_WIN_FLAVOR_DYNAMIC || target.count == 0) return;
+  if (target.displacement < 0) {
+    throw Error(MPI_ERR_DISP, "the displacement is " + std::to_string(target.displacement));
+  }
+  const Part& part = parts_[rank];
+  const Bounds bounds = bounds_of(*target.type, target.count);
+  const std::ptrdiff_t start = target.displacement * part.unit;
+  if (start + bounds.low >= 0 && start + bounds.high <= part.bytes) return;
+  throw Error(MPI_ERR_RMA_RANGE, "bytes " + std::to_string(start + bounds.low) + " to " +
+                                     std::to_string(start + bounds.high) + " are outside the window of rank " +
+                                     std::to_string(target.rank) + ", which has " + std::to_string(part.bytes));
+}
+
+void Window::describe_target(AccessHeader& header, const TargetElements& target, const Datatype*& layout,
+                             const Datatype* element) const {
+  header.displacement = target.displacement;
+  header.count = target.count;
+  layout = nullptr;
+  if (target.type->predefined()) {
+    header.element = static_cast<std::uint16_t>(target.type->handle());
+    return;
+  }
+  const Datatype& unit = element == nullptr ? lib_.bytes() : *element;
+  header.element = static_cast<std::uint16_t>(unit.handle());
+  if (target.type->is_contiguous() && unit.is_contiguous() && unit.size() != 0) {
+    header.count = target.count * target.type->size() / unit.size();
+    return;
+  }
+  layout = target.type;
+  header.segments = static_cast<std::uint32_t>(layout->segments().size());
+  header.extent = layout->extent();
+}
+
+std::shared_ptr<Window::Access> Window::issue(AccessHeader header, int target, const Datatype* layout,
+                                              const Buffer& body) {
+  reclaim();
+  auto access = std::make_shared<Access>();
+  access->target = target;
+  const std::size_t layout_bytes = layout == nullptr ? 0 : layout->segments().size() * sizeof(Segment);
+  const std::size_t data_bytes = body.type == nullptr ? 0 : body.bytes();
+  header.body = layout_bytes + data_bytes;
+  append(access->message, header);
+  const bool follows = header.body > kInline;
+  if (!follows) {
+    append_layout(access->message, layout);
+    append_packed(access->message, body);
+  }
+  const auto send = [&](std::int32_t tag, const Buffer& buffer) {
+    access->parts.push_back(request(Request::Kind::Send, target, tag, buffer));
+    lib_.messages().start(access->parts.back());
+  };
+  send(kAccessTag, {access->message.data(), access->message.size(), &lib_.bytes()});
+  if (follows && layout != nullptr) {
+    append_layout(access->body, layout);
+    append_packed(access->body, body);
+    send(kBodyTag, {access->body.data(), access->body.size(), &lib_.bytes()});
+  } else if (follows) {
+    send(kBodyTag, body);
+  }
+  pending_.push_back(access);
+  return access;
+}
+
+void Window::expect(Access& access, std::int32_t tag, const Buffer& buffer) {
+  access.parts.push_back(request(Request::Kind::Receive, access.target, tag, buffer));
+  lib_.messages().start(access.parts.back());
+}
+
+std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetElements& target) {
+  AccessHeader header;
+  const Datatype* layout = nullptr;
+  header.kind = AccessKind::Put;
+  describe_target(header, target, layout, nullptr);
+  accessed_[static_cast<std::size_t>(target.rank)] = true;
+  return issue(header, target.rank, layout, origin);
+}
+
+std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetElements& target) {
+  AccessHeader header;
+  const Datatype* layout = nullptr;
+  header.kind = AccessKind::Get;
+  header.reply = next_reply();
+  describe_target(header, target, layout, nullptr);
+  const auto access = issue(header, target.rank, layout, {});
+  expect(*access, header.reply, origin);
+  return access;
+}
+
+namespace {
+
+/// What an accumulate combines: the predefined datatype of its elements; null if it need not be known.
+const Datatype* element_of(const Operation& operation, const Datatype* origin, const Datatype& target) {
+  const bool copies = operation.combine() == Combine::Replace || operation.combine() == Combine::NoOp;
+  for (const Datatype* const type : {&target, origin}) {
+    if (type == nullptr || !type->predefined()) continue;
+    if (!copies && !operation.accepts(*type)) {
+      throw Error(MPI_ERR_OP, operation.name() + " is not defined on " + type->name());
+    }
+    return type;
+  }
+  if (copies) return nullptr;
+  throw Error(MPI_ERR_UNSUPPORTED_OPERATION,
+              "one of the datatypes of an accumulate must be predefined, unless the operation is MPI_REPLACE");
+}
+
+}  // namespace
+
+std::shared_ptr<Window::Access> Window::accumulate(const Buffer& origin, const TargetElements& target,
+                                                   const Operation& operation) {
+  AccessHeader header;
+  const Datatype* layout = nullptr;
+  header.kind = AccessKind::Accumulate;
+  header.operation = operation.code();
+  describe_target(header, target, layout, element_of(operation, origin.type, *target.type));
+  accessed_[static_cast<std::size_t>(target.rank)] = true;
+  return issue(header, target.rank, layout, origin);
+}
+
+std::shared_ptr<Window::Access> Window::get_accumulate(const Buffer& origin, const Buffer& result,
+                                                       const TargetElements& target, const Operation& operation) {
+  AccessHeader header;
+  const Datatype* layout = nullptr;
+  header.kind = AccessKind::GetAccumulate;
+  header.operation = operation.code();
+  header.reply = next_reply();
+  const bool reads = operation.combine() == Combine::NoOp;
+  describe_target(header, target, layout, element_of(operation, reads ? result.type : origin.type, *target.type));
+  accessed_[static_cast<std::size_t>(target.rank)] = true;
+  const auto access = issue(header, target.rank, layout, reads ? Buffer{} : origin);
+  expect(*access, header.reply, result);
+  return access;
+}
+
+std::shared_ptr<Window::Access> Window::compare_and_swap(const Buffer& origin, const void* compare,
+                                                         const Buffer& result, const TargetElements& target) {
+  AccessHeader header;
+  const Datatype* layout = nullptr;
+  header.kind = AccessKind::CompareAndSwap;
+  header.reply = next_reply();
+  describe_target(header, target, layout, nullptr);
+  accessed_[static_cast<std::size_t>(target.rank)] = true;
+  std::vector<std::byte> both;
+  append_packed(both, origin);
+  append_packed(both, {const_cast<void*>(compare), 1, origin.type});
+  const auto access = issue(header, target.rank, layout, {both.data(), both.size(), &lib_.bytes()});
+  expect(*access, header.reply, result);
+  return access;
+}
+
+void Window::reclaim() {
+  std::erase_if(pending_, [](const std::shared_ptr<Access>& access) {
+    return std::all_of(access->parts.begin(), access->parts.end(), [](const auto& part) { return part->complete; });
+  });
+}
+
+// ---------------------------------------------------------------- origin: synchronization
+
+void Window::wait_local(int rank, const char* what) {
+  const auto concerns = [rank](const Access& access) { return rank < 0 || access.target == rank; };
+  const auto waits = [&](const std::shared_ptr<Access>& access) { return concerns(*access); };
+  lib_.messages().wait(
+      [&] {
+        reclaim();
+        return std::none_of(pending_.begin(), pending_.end(), waits);
+      },
+      [&] {
+        Waiting waiting{std::string(what) + ", " + name(), {}};
+        for (const auto& access : pending_) {
+          if (concerns(*access)) waiting.ranks.push_back(communicator_->world_rank(access->target));
+        }
+        std::sort(waiting.ranks.begin(), waiting.ranks.end());
+        waiting.ranks.erase(std::unique(waiting.ranks.begin(), waiting.ranks.end()), waiting.ranks.end());
+        return waiting;
+      });
+}
+
+void Window::ask(AccessHeader header, const std::vector<int>& ranks, const char* what) {
+  for (const int rank : ranks) {
+    header.reply = next_reply();
+    const auto access = issue(header, rank, nullptr, {});
+    expect(*access, header.reply, {nullptr, 0, &lib_.bytes()});
+  }
+  if (ranks.size() == 1) {
+    wait_local(ranks.front(), what);
+  } else if (!ranks.empty()) {
+    wait_local(-1, what);
+  }
+}
+
+void Window::flush(int rank) {
+  const auto place = static_cast<std::size_t>(rank);
+  if (accessed_[place]) {
+    accessed_[place] = false;
+    ask({.kind = AccessKind::Flush}, {rank}, "accesses to be carried out");
+  } else {
+    wait_local(rank, "answers of accesses");
+  }
+}
+
+void Window::flush_all() {
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size(); ++rank) {
+    if (accessed_[static_cast<std::size_t>(rank)]) ranks.push_back(rank);
+  }
+  accessed_.assign(accessed_.size(), false);
+  ask({.kind = AccessKind::Flush}, ranks, "accesses to be carried out");
+  wait_local(-1, "answers of accesses");
+}
+
+void Window::flush_local(int rank) { wait_local(rank, "buffers of accesses to be free"); }
+
+void Window::barrier(Call& call) {
+  CollectiveCall barrier;
+  barrier.descriptor.kind = Collective::WinFence;
+  call.end(lib_.collectives().run(*communicator_, barrier));
+}
+
+void Window::fence(Call& call, int assertion) {
+  if (started_ || exposed_ || all_held_ ||
+      std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; })) {
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start, MPI_Win_post or MPI_Win_lock is still open");
+  }
+  CollectiveDescriptor descriptor;
+  descriptor.kind = Collective::WinFence;
+  call.collective(descriptor);
+  call.begin_collective(*communicator_);
+  flush_all();
+  barrier(call);
+  fenced_ = (assertion & MPI_MODE_NOSUCCEED) == 0;
+}
+
+void Window::close(Call& call) {
+  if (started_ || exposed_ || all_held_) throw Error(MPI_ERR_RMA_SYNC, "an epoch is still open");
+  CollectiveDescriptor descriptor;
+  descriptor.kind = Collective::WinFence;
+  call.collective(descriptor);
+  call.begin_collective(*communicator_);
+  flush_all();
+  barrier(call);
+  const auto left = [](const Reply& reply) { return reply.request->complete; };
+  lib_.messages().wait([&] { return std::all_of(replies_.begin(), replies_.end(), left); },
+                       [&] { return Waiting{"answers to leave, " + name(), {}}; });
+  closed_ = true;
+}
+
+std::vector<int> Window::ranks_of(const Group& group) const {
+  std::vector<int> ranks;
+  for (const std::uint32_t member : group.ranks()) {
+    const int rank = communicator_->group()->rank_of(member);
+    if (rank < 0) throw Error(MPI_ERR_GROUP, "the group is not a subset of the window's");
+    ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+void Window::post(const Group& origins) {
+  if (exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has been called before, without MPI_Win_wait");
+  exposed_ = ranks_of(origins);
+  fenced_ = false;
+  for (const int origin : *exposed_) issue({.kind = AccessKind::Post}, origin, nullptr, {});
+}
+
+void Window::start(const Group& targets) {
+  if (started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has been called before, without MPI_Win_complete");
+  auto ranks = ranks_of(targets);
+  fenced_ = false;
+  for (const int target : ranks) {
+    auto& posts = posts_[static_cast<std::size_t>(target)];
+    lib_.messages().wait([&] { return posts > 0; },
+                         [&] {
+                           return Waiting{"MPI_Win_post of rank " + std::to_string(target) + ", " + name(),
+                                          {communicator_->world_rank(target)}};
+                         });
+    --posts;
+  }
+  started_ = std::move(ranks);
+}
+
+void Window::complete() {
+  if (!started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called");
+  for (const int target : *started_) {
+    issue({.kind = AccessKind::Complete}, target, nullptr, {});
+    accessed_[static_cast<std::size_t>(target)] = false;
+  }
+  for (const int target : *started_) wait_local(target, "accesses of the epoch");
+  started_.reset();
+}
+
+bool Window::finish_exposure(bool block) {
+  if (!exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has not been called");
+  const auto completed = [this](int origin) { return completes_[static_cast<std::size_t>(origin)] > 0; };
+  const auto over = [&] { return std::all_of(exposed_->begin(), exposed_->end(), completed); };
+  if (block) {
+    lib_.messages().wait(over, [&] {
+      Waiting waiting{"MPI_Win_complete of other ranks, " + name(), {}};
+      for (const int origin : *exposed_) {
+        if (!completed(origin)) waiting.ranks.push_back(communicator_->world_rank(origin));
+      }
+      return waiting;
+    });
+  } else if (!over()) {
+    lib_.messages().poll();
+    if (!over()) return false;
+  }
+  for (const int origin : *exposed_) --completes_[static_cast<std::size_t>(origin)];
+  exposed_.reset();
+  return true;
+}
+
+void Window::lock(int rank, bool exclusive, bool check) {
+  if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
+  Held& held = held_[static_cast<std::size_t>(rank)];
+  if (started_ || all_held_ || held != Held::Not) {
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses to rank " + std::to_string(rank) + " is open already");
+  }
+  fenced_ = false;
+  if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, {rank}, "a lock");
+  held = check ? Held::Locked : Held::Unchecked;
+}
+
+void Window::lock_all(bool check) {
+  const bool some = std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; });
+  if (started_ || all_held_ || some) throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses is open already");
+  fenced_ = false;
+  std::vector<int> ranks;
+  for (int rank = 0; rank < size(); ++rank) ranks.push_back(rank);
+  if (check) ask({.kind = AccessKind::Lock}, ranks, "locks of all ranks");
+  held_.assign(held_.size(), check ? Held::Locked : Held::Unchecked);
+  all_held_ = true;
+}
+
+void Window::unlock(int rank) {
+  if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
+  Held& held = held_[static_cast<std::size_t>(rank)];
+  if (held == Held::Not || all_held_) {
+    throw Error(MPI_ERR_RMA_SYNC, "rank " + std::to_string(rank) + " has not been locked");
+  }
+  if (held == Held::Unchecked) {
+    flush(rank);
+  } else {
+    ask({.kind = AccessKind::Unlock}, {rank}, "accesses to be carried out");
+    accessed_[static_cast<std::size_t>(rank)] = false;
+  }
+  held = Held::Not;
+}
+
+void Window::unlock_all() {
+  if (!all_held_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_lock_all has not been called");
+  if (held_.front() == Held::Unchecked) {
+    flush_all();
+  } else {
+    std::vector<int> ranks;
+    for (int rank = 0; rank < size(); ++rank) ranks.push_back(rank);
+    ask({.kind = AccessKind::Unlock}, ranks, "accesses to be carried out");
+    accessed_.assign(accessed_.size(), false);
+  }
+  held_.assign(held_.size(), Held::Not);
+  all_held_ = false;
+}
+
+void Window::check_locked(int rank) const {
+  if (rank >= size() || rank < -1) {
+    throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
+  }
+  const bool held = rank >= 0 ? held_[static_cast<std::size_t>(rank)] != Held::Not
+                              : std::any_of(held_.begin(), held_.end(), [](Held one) { return one != Held::Not; });
+  if (!held) throw Error(MPI_ERR_RMA_SYNC, "no lock is held: call MPI_Win_lock or MPI_Win_lock_all before");
+}
+
+// ---------------------------------------------------------------- memory of a dynamic window
+
+void Window::attach_memory(void* base, MPI_Aint bytes) {
+  auto* const first = static_cast<std::byte*>(base);
+  for (const auto& [other, size] : attached_) {
+    if (bytes > 0 && first < other + size && other < first + bytes) {
+      throw Error(MPI_ERR_RMA_ATTACH, "the memory overlaps with memory that is attached already");
+    }
+  }
+  attached_.emplace_back(first, bytes);
+}
+
+void Window::detach_memory(const void* base) {
+  const auto found =
+      std::find_if(attached_.begin(), attached_.end(), [&](const auto& one) { return one.first == base; });
+  if (found == attached_.end()) throw Error(MPI_ERR_RMA_ATTACH, "no memory is attached at this address");
+  attached_.erase(found);
+}
+
+// ---------------------------------------------------------------- target
+
+Activity::State Window::advance() {
+  if (closed_) return State::Finished;
+  take_messages();
+  bool moved = false;
+  for (std::size_t rank = 0; rank < incoming_.size(); ++rank) {
+    auto& queue = incoming_[rank];
+    while (!queue.empty() && (queue.front().bulk == nullptr || queue.front().bulk->complete)) {
+      carry_out(static_cast<int>(rank), queue.front());
+      queue.pop_front();
+      moved = true;
+    }
+  }
+  if (moved) std::erase_if(replies_, [](const Reply& reply) { return reply.request->complete; });
+  return moved ? State::Moved : State::Idle;
+}
+
+void Window::take_messages() {
+  const Pattern pattern{communicator_->point_to_point(), kAny, kAccessTag};
+  while (auto message = lib_.messages().take(pattern)) {
+    const Arrival& arrival = message->item;
+    const std::byte* const data = arrival.own.empty() ? arrival.eager.data() : arrival.own.data();
+    const int rank = communicator_->group()->rank_of(static_cast<std::uint32_t>(message->envelope.source));
+    Incoming& access = incoming_[static_cast<std::size_t>(rank)].emplace_back();
+    std::memcpy(&access.header, data, sizeof access.header);
+    access.body.resize(access.header.body);
+    if (access.body.size() <= kInline) {
+      if (!access.body.empty()) std::memcpy(access.body.data(), data + sizeof access.header, access.body.size());
+    } else {
+      access.bulk =
+          request(Request::Kind::Receive, rank, kBodyTag, {access.body.data(), access.body.size(), &lib_.bytes()});
+      lib_.messages().start(access.bulk);
+    }
+  }
+}
+
+Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
+                             std::unique_ptr<Datatype>& made) const {
+  const AccessHeader& header = access.header;
+  data = access.body.data();
+  const Datatype* type = nullptr;
+  if (header.segments == 0) {
+    type = lib_.type(as_handle<MPI_Datatype>(header.element)).get();
+  } else {
+    std::vector<Segment> segments(header.segments);
+    std::memcpy(segments.data(), data, segments.size() * sizeof(Segment));
+    data += segments.size() * sizeof(Segment);
+    made = std::make_unique<Datatype>("datatype of the target", Basic::None, static_cast<std::size_t>(header.extent),
+                                      std::move(segments));
+    type = made.get();
+  }
+  std::byte* address = nullptr;
+  if (flavor == MPI_WIN_FLAVOR_DYNAMIC) {
+    address = reinterpret_cast<std::byte*>(header.displacement);
+    const Bounds bounds = bounds_of(*type, header.count);
+    const bool inside = std::any_of(attached_.begin(), attached_.end(), [&](const auto& one) {
+      return address + bounds.low >= one.first && address + bounds.high <= one.first + one.second;
+    });
+    if (!inside && header.count > 0) {
+      lib_.fail(MPI_ERR_RMA_RANGE, "an access of rank " + std::to_string(rank) + " to the " + name() +
+                                       " is outside the memory that is attached here: call MPI_Win_attach before");
+    }
+  } else {
+    address = static_cast<std::byte*>(base_) +
+              header.displacement * parts_[static_cast<std::size_t>(communicator_->rank())].unit;
+  }
+  return {address, header.count, type};
+}
+
+void Window::carry_out(int rank, Incoming& access) {
+  const AccessHeader& header = access.header;
+  const auto place = static_cast<std::size_t>(rank);
+  switch (header.kind) {
+    case AccessKind::Lock:
+      waiting_locks_.push_back({rank, header.exclusive != 0, header.reply});
+      grant_locks();
+      return;
+    case AccessKind::Unlock:
+      if (lock_is_exclusive_[place]) {
+        exclusive_lock_ = false;
+      } else {
+        --shared_locks_;
+      }
+      answer(rank, header.reply, std::vector<std::byte>());
+      grant_locks();
+      return;
+    case AccessKind::Flush:
+      answer(rank, header.reply, std::vector<std::byte>());
+      return;
+    case AccessKind::Post:
+      ++posts_[place];
+      return;
+    case AccessKind::Complete:
+      ++completes_[place];
+      return;
+    default:
+      break;
+  }
+  const std::byte* data = nullptr;
+  std::unique_ptr<Datatype> made;
+  const Buffer target = target_buffer(rank, access, data, made);
+  const Datatype* const element = lib_.type(as_handle<MPI_Datatype>(header.element)).get();
+  const auto snapshot = [&] {
+    std::vector<std::byte> before(target.bytes());
+    pack(target, 0, before.size(), before.data());
+    return before;
+  };
+  switch (header.kind) {
+    case AccessKind::Put:
+      unpack(target, 0, data, target.bytes());
+      break;
+    case AccessKind::Get:
+      if (made == nullptr) {
+        answer(rank, header.reply, target);
+      } else {
+        answer(rank, header.reply, snapshot());
+      }
+      break;
+    case AccessKind::GetAccumulate: {
+      auto before = snapshot();
+      combine(*lib_.operation(as_handle<MPI_Op>(header.operation)), element, target, data);
+      answer(rank, header.reply, std::move(before));
+      break;
+    }
+    case AccessKind::Accumulate:
+      combine(*lib_.operation(as_handle<MPI_Op>(header.operation)), element, target, data);
+      break;
+    default: {  // compare and swap: the new value, then the one to compare with
+      auto before = snapshot();
+      if (std::memcmp(before.data(), data + before.size(), before.size()) == 0) {
+        unpack(target, 0, data, target.bytes());
+      }
+      answer(rank, header.reply, std::move(before));
+    }
+  }
+}
+
+void Window::answer(int rank, std::int32_t tag, const Buffer& buffer) {
+  replies_.push_back({{}, request(Request::Kind::Send, rank, tag, buffer)});
+  lib_.messages().start(RequestPointer(replies_.back().request));
+}
+
+void Window::answer(int rank, std::int32_t tag, std::vector<std::byte> data) {
+  auto sent = request(Request::Kind::Send, rank, tag, {data.data(), data.size(), &lib_.bytes()});
+  replies_.push_back({std::move(data), sent});
+  lib_.messages().start(sent);
+}
+
+void Window::grant_locks() {
+  while (!waiting_locks_.empty() && !exclusive_lock_) {
+    const WaitingLock next = waiting_locks_.front();
+    if (next.exclusive && shared_locks_ > 0) return;
+    waiting_locks_.pop_front();
+    lock_is_exclusive_[static_cast<std::size_t>(next.rank)] = next.exclusive;
+    if (next.exclusive) {
+      exclusive_lock_ = true;
+    } else {
+      ++shared_locks_;
+    }
+    answer(next.rank, next.reply, std::vector<std::byte>());
+  }
+}
+
+}  // namespace tidings
