@@ -226,6 +226,41 @@ Schedule scan_doubling(int rank, int size) {
   return schedule;
 }
 
+Schedule exscan_doubling(int rank, int size) {
+  // Scratch 0 is what Output is in scan_doubling; Output is the same without this rank's contribution.
+  const Range partial = blocks(Place::Scratch, 0);
+  const Range received = blocks(Place::Scratch, 1);
+  Schedule schedule{copy(kInput, partial)};
+  for (int distance = 1; distance < size; distance *= 2) {
+    Round round;
+    if (rank >= distance) {
+      round.transfers.push_back(receive(rank - distance, received));
+      round.steps.push_back({distance == 1 ? Kind::Copy : Kind::CombineBefore, received, kOutput});
+      round.steps.push_back({Kind::CombineBefore, received, partial});
+    }
+    if (rank + distance < size) round.transfers.push_back(send(rank + distance, partial));
+    schedule.push_back(std::move(round));
+  }
+  return schedule;
+}
+
+Schedule reduce_scatter_pairwise(int rank, int size) {
+  // The result may take the place of the input, so it is written when all has been sent.
+  Schedule schedule{copy(blocks(Place::Input, rank), blocks(Place::Scratch, rank))};
+  for (int distance = 1; distance < size; ++distance) {
+    const int to = (rank + distance) % size;
+    const int from = (rank - distance + size) % size;
+    schedule.push_back({{receive(from, blocks(Place::Scratch, from)), send(to, blocks(Place::Input, to))}, {}});
+  }
+  Round last;
+  last.steps.push_back({Kind::Copy, blocks(Place::Scratch, size - 1), kOutput});
+  for (int i = size - 2; i >= 0; --i) {
+    last.steps.push_back({Kind::CombineBefore, blocks(Place::Scratch, i), kOutput});
+  }
+  schedule.push_back(std::move(last));
+  return schedule;
+}
+
 Schedule gather_binomial(int rank, int size, int root) {
   // Scratch holds the blocks of our subtree, our own first.
   const Relative me(rank, size, root);

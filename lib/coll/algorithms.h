@@ -28,6 +28,11 @@ namespace tidings {
 /// Prefix reduction in rank order, inclusive. Contribution in Input 0, result in Output 0.
 [[nodiscard]] Schedule scan_doubling(int rank, int size);
 
+/// As scan_doubling, exclusive: Output of rank 0 is left alone.
+[[nodiscard]] Schedule exscan_doubling(int rank, int size);
+/// Block i of Input is combined for rank i, in rank order; result in Output 0.
+[[nodiscard]] Schedule reduce_scatter_pairwise(int rank, int size);
+
 /// Contribution in Input 0, result in `size` blocks of Output at the root.
 [[nodiscard]] Schedule gather_binomial(int rank, int size, int root);
 [[nodiscard]] Schedule gather_linear(int rank, int size, int root);

@@ -19,20 +19,6 @@ constexpr std::size_t kWordBytes = 4;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
 constexpr const char* kNoContext = "the engine has no context for the communicator";
 
-/// Memory for elements laid out as in a program's buffer.
-class Temporary {
- public:
-  Temporary(std::size_t count, const Datatype* type)
-      : bytes_(count * static_cast<std::size_t>(type->extent())), count_(count), type_(type) {}
-
-  [[nodiscard]] Buffer buffer() { return {bytes_.data() - type_->lower_bound(), count_, type_}; }
-
- private:
-  std::vector<std::byte> bytes_;
-  std::size_t count_;
-  const Datatype* type_;
-};
-
 /// Bytes of the vector or of one block; nothing where blocks differ, and ranks need not know of those of others.
 std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor) {
   switch (descriptor.kind) {
@@ -40,6 +26,8 @@ std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor)
     case Collective::Scatterv:
     case Collective::Allgatherv:
     case Collective::Alltoallv:
+    case Collective::Alltoallw:
+    case Collective::ReduceScatter:
       return std::nullopt;
     default:
       return descriptor.bytes;
@@ -92,6 +80,7 @@ const char* shape_refusal(const Shape& shape, const Placement& placement) {
 }  // namespace
 
 View Blocks::view() const {
+  if (types != nullptr) return View::mixed(base, counts, displacements, types);
   return counts == nullptr ? View::uniform(base, count, type) : View::varying(base, counts, displacements, type);
 }
 
@@ -263,7 +252,9 @@ const CollectiveChoice& Collectives::choice_of(const Communicator& communicator,
   const bool alone = communicator.size() == 1;
   if (family == Collective::Barrier && alone) return nothing;
   if (family == Collective::Bcast && (alone || call.descriptor.bytes == 0)) return nothing;
-  if (has_operation(family) && (alone || call.input.count == 0)) return nothing;
+  // Alone, the others do not copy a whole vector.
+  const bool vector = has_operation(family) && family != Collective::Exscan && family != Collective::ReduceScatter;
+  if (vector && (alone || call.input.count == 0)) return nothing;
   return choose(communicator, family, call);
 }
 
@@ -305,46 +296,71 @@ void Collectives::execute(Communicator& communicator, const CollectiveCall& call
   });
 }
 
-void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm) {
-  const int rank = communicator.rank();
+MessageCollective Collectives::ready(const Communicator& communicator, const CollectiveCall& call,
+                                     const Algorithm& algorithm, std::size_t scratch) const {
   const auto size = static_cast<std::uint32_t>(communicator.size());
-  const bool at_root = rank == call.descriptor.root;
+  const bool at_root = communicator.rank() == call.descriptor.root;
   const bool cut = algorithm.cut == Cut::PerRank;
-  const auto& prepared = communicator.algorithms->prepared(algorithm, rank, call.descriptor.root);
-  const Schedule& schedule = prepared.schedule;
-  const std::size_t scratch = prepared.scratch;
   const Collective family = algorithm.collective;
+  MessageCollective ready;
+  const auto temporary = [&ready](std::size_t count, const Datatype* type) {
+    return ready.memory.emplace_back(count, type).buffer();
+  };
   if (family == Collective::Barrier) {
     const View nothing = View::uniform(nullptr, 0, &bytes_);
-    execute(communicator, call, schedule, {nothing, nothing, nothing});
+    ready.views = {nothing, nothing, nothing};
   } else if (family == Collective::Bcast && cut) {
     // Ranks may describe the same bytes by different types, so the blocks are cut from the packed message.
     const Buffer message = call.output.whole();
     if (message.type->is_contiguous()) {
-      execute(communicator, call, schedule, {{}, View::split({message.base, message.bytes(), &bytes_}, size), {}});
-      return;
+      ready.views = {{}, View::split({message.base, message.bytes(), &bytes_}, size), {}};
+      return ready;
     }
-    Temporary packed(message.bytes(), &bytes_);
-    if (at_root) copy_elements(message, packed.buffer());
-    execute(communicator, call, schedule, {{}, View::split(packed.buffer(), size), {}});
-    if (!at_root) copy_elements(packed.buffer(), message);
-  } else if (has_operation(family)) {
+    const Buffer packed = temporary(message.bytes(), &bytes_);
+    if (at_root) {
+      ready.before.emplace(message, packed);
+    } else {
+      ready.after.emplace(packed, message);
+    }
+    ready.views = {{}, View::split(packed, size), {}};
+  } else if (has_operation(family) && family != Collective::ReduceScatter) {
     const Buffer input = call.input.whole();
-    Temporary received(cut ? input.count : input.count * std::max<std::size_t>(scratch, 1), input.type);
+    const Buffer received = temporary(cut ? input.count : input.count * std::max<std::size_t>(scratch, 1), input.type);
     // A rank that gets no result gathers partial ones like any other.
     const bool has_result = family != Collective::Reduce || at_root;
-    Temporary partial(has_result ? 0 : input.count, input.type);
-    const Buffer result = has_result ? call.output.whole() : partial.buffer();
+    const Buffer result = has_result ? call.output.whole() : temporary(input.count, input.type);
     const auto view = [&](const Buffer& buffer) { return cut ? View::split(buffer, size) : View::whole(buffer); };
-    const View blocks =
-        cut ? View::split(received.buffer(), size) : View::uniform(received.buffer().base, input.count, input.type);
-    execute(communicator, call, schedule, {view(input), view(result), blocks});
+    const View blocks = cut ? View::split(received, size) : View::uniform(received.base, input.count, input.type);
+    ready.views = {view(input), view(result), blocks};
+  } else if (family == Collective::ReduceScatter) {
+    const Buffer result = call.output.whole();
+    const Buffer received = temporary(result.count * scratch, result.type);
+    ready.views = {call.input.view(), View::whole(result), View::uniform(received.base, result.count, result.type)};
   } else {
     const auto bytes = static_cast<std::size_t>(call.descriptor.bytes);
-    Temporary blocks(scratch * bytes, &bytes_);
-    execute(communicator, call, schedule,
-            {call.input.view(), call.output.view(), View::uniform(blocks.buffer().base, bytes, &bytes_)});
+    const Buffer blocks = temporary(scratch * bytes, &bytes_);
+    ready.views = {call.input.view(), call.output.view(), View::uniform(blocks.base, bytes, &bytes_)};
   }
+  return ready;
+}
+
+void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm) {
+  const auto& prepared = communicator.algorithms->prepared(algorithm, communicator.rank(), call.descriptor.root);
+  const MessageCollective made = ready(communicator, call, algorithm, prepared.scratch);
+  if (made.before) copy_elements(made.before->first, made.before->second);
+  execute(communicator, call, prepared.schedule, made.views);
+  if (made.after) copy_elements(made.after->first, made.after->second);
+}
+
+const Algorithm& Collectives::message_algorithm(const Communicator& communicator, const CollectiveCall& call) const {
+  for (const Candidate& candidate : communicator.algorithms->of(family_of(call.descriptor.kind)).candidates) {
+    const Rule& rule = candidate.rule;
+    if (!rule.allows_bytes(block_bytes(call.descriptor), static_cast<std::uint64_t>(communicator.size()))) continue;
+    if (rule.allows(Carrier::Messages) && message_refusal(candidate, call, communicator.size()) == nullptr) {
+      return *rule.algorithm;
+    }
+  }
+  throw Error(MPI_ERR_INTERN, "no algorithm by messages");
 }
 
 std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator, Collective kind, const Offer& mine) {

@@ -30,6 +30,7 @@ struct Blocks {
   std::size_t count = 0;                          ///< elements in a block, unless they differ
   const std::size_t* counts = nullptr;            ///< elements in each block, if they differ
   const std::ptrdiff_t* displacements = nullptr;  ///< of each block, in elements
+  const Datatype* const* types = nullptr;         ///< of each block, if they differ; then displacements are in bytes
 
   [[nodiscard]] static Blocks one(const Buffer& buffer) {
     return {.base = buffer.base, .type = buffer.type, .count = buffer.count};
@@ -45,6 +46,28 @@ struct CollectiveCall {
   Blocks input;                          ///< the contribution, which may be `output`'s memory; none of a broadcast
   Blocks output;                         ///< the result, where this rank gets one; a broadcast's message at all ranks
   const Operation* operation = nullptr;  ///< of a reduction
+};
+
+/// Memory for elements laid out as in a program's buffer.
+class Temporary {
+ public:
+  Temporary(std::size_t count, const Datatype* type)
+      : bytes_(count * static_cast<std::size_t>(type->extent())), count_(count), type_(type) {}
+
+  [[nodiscard]] Buffer buffer() { return {bytes_.data() - type_->lower_bound(), count_, type_}; }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t count_;
+  const Datatype* type_;
+};
+
+/// A collective by messages, ready to run. It may run again and again.
+struct MessageCollective {
+  Views views;
+  std::vector<Temporary> memory;                    ///< that the views refer to, beside the program's
+  std::optional<std::pair<Buffer, Buffer>> before;  ///< what is copied first, and where to
+  std::optional<std::pair<Buffer, Buffer>> after;   ///< what is copied last, and where to
 };
 
 /// An algorithm that a communicator may use.
@@ -147,6 +170,12 @@ class Collectives {
     return run(communicator, {known.descriptor, Blocks::one(input), Blocks::one(output), known.operation},
                known.choice);
   }
+  /// Get a call ready for messages. @param schedule as Algorithm::schedule() returns it.
+  /// @param scratch blocks of Scratch that it uses.
+  [[nodiscard]] MessageCollective ready(const Communicator& communicator, const CollectiveCall& call,
+                                        const Algorithm& algorithm, std::size_t scratch) const;
+  /// The algorithm by which messages carry a call out.
+  [[nodiscard]] const Algorithm& message_algorithm(const Communicator& communicator, const CollectiveCall& call) const;
   /// How a call is to be carried out, whatever its buffers; without a candidate if there is nothing to do.
   [[nodiscard]] const CollectiveChoice& choice_of(const Communicator& communicator, const CollectiveCall& call) const;
 

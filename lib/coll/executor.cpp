@@ -63,7 +63,17 @@ View View::varying(void* base, const std::size_t* counts, const std::ptrdiff_t* 
   return view;
 }
 
+View View::mixed(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements,
+                 const Datatype* const* types) {
+  View view = varying(base, counts, displacements, nullptr);
+  view.types_ = types;
+  return view;
+}
+
 Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
+  if (types_ != nullptr) {
+    return {static_cast<std::byte*>(base_) + displacements_[first], blocks == 0 ? 0 : counts_[first], types_[first]};
+  }
   if (type_ == nullptr) return {};
   if (counts_ != nullptr) {
     const std::size_t count = std::accumulate(counts_ + first, counts_ + first + blocks, std::size_t{0});
@@ -78,50 +88,62 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation) {
-  const std::uint32_t context = communicator.collective();
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
            std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
            to_string(descriptor) + ", communicator " + communicator.name();
   };
+  const ScheduledCollective collective{communicator, tag, descriptor, views, operation};
   std::vector<RequestPointer> requests;
   for (const Round& round : schedule) {
-    requests.clear();
-    for (const Transfer& transfer : round.transfers) {
-      auto request = RequestPointer::make();
-      request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
-      request->buffer = at(views, transfer.range);
-      request->peer = static_cast<std::int32_t>(communicator.world_rank(transfer.peer));
-      request->tag = tag;
-      request->context = context;
-      request->descriptor = descriptor;
-      requests.push_back(std::move(request));
-    }
-    // Receives first, so that what comes back at once finds its place.
-    for (const auto& request : requests) {
-      if (request->kind == Request::Kind::Receive) messages.start(request);
-    }
-    for (const auto& request : requests) {
-      if (request->kind == Request::Kind::Send) messages.start(request);
-    }
+    start_round(messages, collective, round, requests);
     for (const auto& request : requests) {
       messages.wait([&] { return request->complete; },
                     [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
-      if (request->kind == Request::Kind::Receive && request->message_bytes != request->buffer.bytes()) {
-        throw Error(MPI_ERR_TRUNCATE,
-                    "rank " + std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request->peer))) +
-                        " sent " + std::to_string(request->message_bytes) + " bytes where " +
-                        std::to_string(request->buffer.bytes()) + " are expected");
-      }
+      const std::string mistake = transfer_mistake(communicator, *request);
+      if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake);
     }
-    for (const LocalStep& step : round.steps) {
-      const Buffer from = at(views, step.from);
-      const Buffer to = at(views, step.to);
-      if (step.kind == LocalStep::Kind::Copy) {
-        copy_elements(from, to);
-      } else {
-        combine(*operation, step, from, to);
-      }
+    run_steps(collective, round);
+  }
+}
+
+void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
+                 std::vector<RequestPointer>& requests) {
+  requests.clear();
+  for (const Transfer& transfer : round.transfers) {
+    auto request = RequestPointer::make();
+    request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
+    request->buffer = at(collective.views, transfer.range);
+    request->peer = static_cast<std::int32_t>(collective.communicator.world_rank(transfer.peer));
+    request->tag = collective.tag - transfer.channel;
+    request->context = collective.communicator.collective();
+    request->descriptor = collective.descriptor;
+    requests.push_back(std::move(request));
+  }
+  // Receives first, so that what comes back at once finds its place.
+  for (const auto& request : requests) {
+    if (request->kind == Request::Kind::Receive) messages.start(request);
+  }
+  for (const auto& request : requests) {
+    if (request->kind == Request::Kind::Send) messages.start(request);
+  }
+}
+
+std::string transfer_mistake(const Communicator& communicator, const Request& request) {
+  if (request.kind == Request::Kind::Send || request.message_bytes == request.buffer.bytes()) return {};
+  return "rank " + std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " sent " +
+         std::to_string(request.message_bytes) + " bytes where " + std::to_string(request.buffer.bytes()) +
+         " are expected";
+}
+
+void run_steps(const ScheduledCollective& collective, const Round& round) {
+  for (const LocalStep& step : round.steps) {
+    const Buffer from = at(collective.views, step.from);
+    const Buffer to = at(collective.views, step.to);
+    if (step.kind == LocalStep::Kind::Copy) {
+      copy_elements(from, to);
+    } else {
+      combine(*collective.operation, step, from, to);
     }
   }
 }

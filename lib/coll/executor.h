@@ -3,6 +3,8 @@
 /// @file executor.h
 /// Runs a schedule over point-to-point messages.
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "coll/schedule.h"
@@ -23,6 +25,9 @@ class View {
   static View split(const Buffer& buffer, std::uint32_t blocks);
   /// Block i: counts[i] elements from displacements[i], in elements. Both arrays outlive the view.
   static View varying(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements, const Datatype* type);
+  /// Block i: counts[i] elements of types[i] from displacements[i], in bytes. The arrays outlive the view.
+  static View mixed(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements,
+                    const Datatype* const* types);
 
   /// Memory of consecutive blocks. More than one block only where they lie one after the other.
   [[nodiscard]] Buffer range(std::uint32_t first, std::uint32_t blocks) const;
@@ -34,6 +39,7 @@ class View {
   std::size_t longer_ = 0;                         ///< so many blocks at the beginning have one element more
   const std::size_t* counts_ = nullptr;            ///< elements in each block
   const std::ptrdiff_t* displacements_ = nullptr;  ///< in elements
+  const Datatype* const* types_ = nullptr;         ///< of each block; then displacements are in bytes
 };
 
 /// The arrays of a schedule.
@@ -42,6 +48,22 @@ struct Views {
   View output;
   View scratch;
 };
+
+/// A collective whose schedule is run.
+struct ScheduledCollective {
+  const Communicator& communicator;
+  std::int32_t tag;
+  std::optional<CollectiveDescriptor> descriptor;  ///< that messages carry; none in a nonblocking collective
+  const Views& views;
+  const Operation* operation;  ///< null where nothing is combined
+};
+/// Start the transfers of a round.
+void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
+                 std::vector<RequestPointer>& requests);
+/// What is wrong with a complete transfer: another rank sent more or less than is expected. Empty if nothing is.
+[[nodiscard]] std::string transfer_mistake(const Communicator& communicator, const Request& request);
+/// The local steps of a round whose transfers are complete.
+void run_steps(const ScheduledCollective& collective, const Round& round);
 
 /// Run the schedule of this rank. @param operation null where nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.

@@ -31,7 +31,10 @@ Collective family_of(Collective kind) {
     case Collective::CommSetInfo:
     case Collective::WinCreate:
       return Collective::Allgather;
+    case Collective::ReduceScatterBlock:
+      return Collective::ReduceScatter;
     case Collective::Alltoallv:
+    case Collective::Alltoallw:
       return Collective::Alltoall;
     default:
       return kind;

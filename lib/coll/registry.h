@@ -53,11 +53,17 @@ struct Family {
   const char* name = "";
 };
 inline constexpr std::array kFamilies{
-    Family{Collective::Barrier, "barrier"},   Family{Collective::Bcast, "bcast"},
-    Family{Collective::Reduce, "reduce"},     Family{Collective::Allreduce, "allreduce"},
-    Family{Collective::Scan, "scan"},         Family{Collective::Gather, "gather"},
-    Family{Collective::Scatter, "scatter"},   Family{Collective::Allgather, "allgather"},
+    Family{Collective::Barrier, "barrier"},
+    Family{Collective::Bcast, "bcast"},
+    Family{Collective::Reduce, "reduce"},
+    Family{Collective::Allreduce, "allreduce"},
+    Family{Collective::Scan, "scan"},
+    Family{Collective::Gather, "gather"},
+    Family{Collective::Scatter, "scatter"},
+    Family{Collective::Allgather, "allgather"},
     Family{Collective::Alltoall, "alltoall"},
+    Family{Collective::Exscan, "exscan"},
+    Family{Collective::ReduceScatter, "reduce_scatter"},
 };
 
 /// Rows of algorithms. They are made when the library is built.
@@ -161,6 +167,16 @@ inline constexpr std::array kByHand{
               .name = "pairwise",
               .meaning = "in each round a rank sends to one rank and receives from another",
               .function = ranked<alltoall_pairwise>},
+
+    Algorithm{.collective = Collective::Exscan,
+              .name = "doubling",
+              .meaning = "prefixes of doubling length, combining in rank order",
+              .function = ranked<exscan_doubling>},
+
+    Algorithm{.collective = Collective::ReduceScatter,
+              .name = "pairwise",
+              .meaning = "each rank gets its block of all others and combines them in rank order",
+              .function = ranked<reduce_scatter_pairwise>},
 };
 
 /// What trees and exchanges are to the collectives of the engine.

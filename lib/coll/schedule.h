@@ -30,6 +30,7 @@ struct Transfer {
   Direction direction = Direction::Send;
   int peer = 0;  ///< rank in the communicator
   Range range;
+  int channel = 0;  ///< 0 or 1: transfers of two ranks are matched in order within each
 };
 
 struct LocalStep {

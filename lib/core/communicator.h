@@ -15,6 +15,7 @@
 #include "core/attributes.h"
 #include "core/call_arguments.h"
 #include "core/error_handler.h"
+#include "core/topology.h"
 
 namespace tidings {
 
@@ -102,6 +103,8 @@ class Communicator {
   Attributes attributes;
   /// The name that the program has given it.
   std::optional<std::string> title;
+  /// Null if it has none.
+  std::shared_ptr<const Topology> topology;
   /// What its collectives use; never null.
   std::shared_ptr<const CommunicatorAlgorithms> algorithms;
 

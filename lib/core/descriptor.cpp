@@ -73,7 +73,8 @@ const char* elements_text(std::uint16_t type) {
 }  // namespace
 
 bool has_operation(Collective kind) {
-  return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan;
+  return kind == Collective::Reduce || kind == Collective::Allreduce || kind == Collective::Scan ||
+         kind == Collective::Exscan || kind == Collective::ReduceScatter || kind == Collective::ReduceScatterBlock;
 }
 
 bool has_data(Collective kind) { return kind != Collective::Barrier && kind < Collective::CommDup; }
@@ -120,6 +121,14 @@ const char* collective_name(Collective kind) {
       return "MPI_Alltoallv";
     case Collective::Scan:
       return "MPI_Scan";
+    case Collective::Exscan:
+      return "MPI_Exscan";
+    case Collective::ReduceScatter:
+      return "MPI_Reduce_scatter";
+    case Collective::ReduceScatterBlock:
+      return "MPI_Reduce_scatter_block";
+    case Collective::Alltoallw:
+      return "MPI_Alltoallw";
     case Collective::CommDup:
       return "MPI_Comm_dup";
     case Collective::CommSplit:

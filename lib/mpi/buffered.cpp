@@ -1,6 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file buffered.cpp
-/// Buffered sends: the message is copied into memory that the program has attached, and the call returns.
+/// Buffered sends: the message is copied into memory that the program has attached.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>

@@ -59,9 +59,11 @@ void check_equal_choices(const std::vector<Collectives::Offer>& all) {
   }
 }
 
-/// Attributes of a communicator for the copy that has been made of it, which is gone if one of their functions fails.
+/// Topology and attributes of a communicator for the copy that has been made of it, which is gone if one of their
+/// functions fails.
 void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
   const CommunicatorPointer copy = lib.communicator(to);
+  copy->topology = lib.communicator(from)->topology;
   try {
     tidings::copy_attributes(from, lib.communicator(from)->attributes, copy->attributes);
   } catch (const Error&) {

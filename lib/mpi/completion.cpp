@@ -298,6 +298,11 @@ int PMPI_Cancel(MPI_Request* request) {
   });
 }
 
+int PMPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  set_status_cancelled(*status, flag != 0);
+  return MPI_SUCCESS;
+}
+
 int PMPI_Test_cancelled(const MPI_Status* status, int* flag) {
   *flag = status_cancelled(*status);
   return MPI_SUCCESS;

@@ -66,9 +66,17 @@ void combine(const Operation& operation, const Datatype* element, const Buffer& 
                        });
     return;
   }
-  std::vector<std::byte> elements(target.count * static_cast<std::size_t>(element->extent()));
-  unpack({elements.data(), target.count, element}, 0, data, target.bytes());
-  operation.apply(elements.data(), target.base, target.count, *element);
+  // Elements with holes, such as pairs: both sides are laid out as arrays of them.
+  const std::size_t count = target.bytes() / element->size();
+  std::vector<std::byte> in(count * static_cast<std::size_t>(element->extent()));
+  std::vector<std::byte> now(in.size());
+  std::vector<std::byte> packed(target.bytes());
+  unpack({in.data(), count, element}, 0, data, packed.size());
+  pack(target, 0, packed.size(), packed.data());
+  unpack({now.data(), count, element}, 0, packed.data(), packed.size());
+  operation.apply(in.data(), now.data(), count, *element);
+  pack({now.data(), count, element}, 0, packed.size(), packed.data());
+  unpack(target, 0, packed.data(), packed.size());
 }
 
 }  // namespace
@@ -135,7 +143,7 @@ void Window::describe_target(AccessHeader& header, const TargetElements& target,
   header.displacement = target.displacement;
   header.count = target.count;
   layout = nullptr;
-  if (target.type->predefined()) {
+  if (HandleTable<Datatype>::is_constant(target.type->handle()) && target.type->predefined()) {
     header.element = static_cast<std::uint16_t>(target.type->handle());
     return;
   }
@@ -208,18 +216,21 @@ std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetEl
 namespace {
 
 /// What an accumulate combines: the predefined datatype of its elements; null if it need not be known.
-const Datatype* element_of(const Operation& operation, const Datatype* origin, const Datatype& target) {
+const Datatype* element_of(const Operation& operation, const Datatype& target) {
   const bool copies = operation.combine() == Combine::Replace || operation.combine() == Combine::NoOp;
-  for (const Datatype* const type : {&target, origin}) {
-    if (type == nullptr || !type->predefined()) continue;
-    if (!copies && !operation.accepts(*type)) {
-      throw Error(MPI_ERR_OP, operation.name() + " is not defined on " + type->name());
-    }
-    return type;
-  }
   if (copies) return nullptr;
-  throw Error(MPI_ERR_UNSUPPORTED_OPERATION,
-              "one of the datatypes of an accumulate must be predefined, unless the operation is MPI_REPLACE");
+  const Datatype* element = nullptr;
+  bool equal = true;
+  target.visit_signature(1, [&](const Datatype& type, std::size_t) {
+    equal &= element == nullptr || element == &type;
+    element = &type;
+    return true;
+  });
+  if (!equal) throw Error(MPI_ERR_TYPE, "the datatype's elements are of different predefined datatypes");
+  if (element != nullptr && !operation.accepts(*element)) {
+    throw Error(MPI_ERR_OP, operation.name() + " is not defined on " + element->name());
+  }
+  return element;
 }
 
 }  // namespace
@@ -230,7 +241,7 @@ std::shared_ptr<Window::Access> Window::accumulate(const Buffer& origin, const T
   const Datatype* layout = nullptr;
   header.kind = AccessKind::Accumulate;
   header.operation = operation.code();
-  describe_target(header, target, layout, element_of(operation, origin.type, *target.type));
+  describe_target(header, target, layout, element_of(operation, *target.type));
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   return issue(header, target.rank, layout, origin);
 }
@@ -243,7 +254,7 @@ std::shared_ptr<Window::Access> Window::get_accumulate(const Buffer& origin, con
   header.operation = operation.code();
   header.reply = next_reply();
   const bool reads = operation.combine() == Combine::NoOp;
-  describe_target(header, target, layout, element_of(operation, reads ? result.type : origin.type, *target.type));
+  describe_target(header, target, layout, element_of(operation, *target.type));
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   const auto access = issue(header, target.rank, layout, reads ? Buffer{} : origin);
   expect(*access, header.reply, result);

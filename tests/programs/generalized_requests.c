@@ -10,6 +10,7 @@ static int query(void* state, MPI_Status* status) {
   ++queries;
   status->MPI_SOURCE = *(int*)state;
   status->MPI_TAG = 12;
+  MPI_Status_set_cancelled(status, cancels > 0);
   return MPI_SUCCESS;
 }
 static int release(void* state) {
@@ -35,6 +36,8 @@ int main(int argc, char** argv) {
   MPI_Cancel(&request);
   MPI_Grequest_complete(request);
   MPI_Wait(&request, &status);
+  MPI_Test_cancelled(&status, &flag);
+  say("cancelled %d, ", flag);
   say("source %d tag %d, handle %d\n", status.MPI_SOURCE == rank + 10, status.MPI_TAG, request == MPI_REQUEST_NULL);
   say("queries %d frees %d cancels %d state %d\n", queries, frees, cancels, state);
   // Together with a message to oneself.

@@ -68,6 +68,29 @@ int main(int argc, char** argv) {
   MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
   say("strided %d %d %d %d %d %d, back %d %d\n", memory[0] == left, memory[1], memory[57] == left + 19,
       memory[103] == left + 3, memory[203] == right + 1, memory[204], in[3] == rank + 1, in[4]);
+  // The largest value and who has it, every third of them.
+  struct {
+    double value;
+    int rank;
+  } pairs[6], best = {rank * 7 % 5, rank};
+  for (int i = 0; i < 6; ++i) pairs[i].value = pairs[i].rank = -1;
+  MPI_Win places;
+  MPI_Win_create(pairs, sizeof pairs, sizeof pairs[0], MPI_INFO_NULL, MPI_COMM_WORLD, &places);
+  MPI_Datatype spread;
+  MPI_Type_vector(2, 1, 3, MPI_DOUBLE_INT, &spread);
+  MPI_Type_commit(&spread);
+  MPI_Win_fence(0, places);
+  MPI_Accumulate(&best, 1, MPI_DOUBLE_INT, 0, 1, 1, MPI_DOUBLE_INT, MPI_MAXLOC, places);
+  struct {
+    double value;
+    int rank;
+  } both[2] = {{rank, rank}, {-rank, rank}};
+  MPI_Accumulate(both, 2, MPI_DOUBLE_INT, 0, 2, 1, spread, MPI_MAXLOC, places);
+  MPI_Win_fence(0, places);
+  for (int i = 0; i < 6; ++i) say(" %g %d", pairs[i].value, pairs[i].rank);
+  say("\n");
+  MPI_Type_free(&spread);
+  MPI_Win_free(&places);
   MPI_Type_free(&third);
   MPI_Win_free(&win);
   say("freed %d\n", win == MPI_WIN_NULL);

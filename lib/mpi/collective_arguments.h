@@ -1,0 +1,399 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file collective_arguments.h
+/// The arguments of collectives, checked and described. A way carries out what is planned: at once, or later.
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/packing.h"
+#include "mpi/call.h"
+
+namespace tidings {
+
+inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
+
+inline void check_root(const Communicator& communicator, int root) {
+  if (root >= 0 && root < communicator.size()) return;
+  throw Error(MPI_ERR_ROOT, "root " + std::to_string(root) + " is not in " + communicator.name() + ", which has " +
+                                std::to_string(communicator.size()) + " ranks");
+}
+
+/// @param block what all ranks must agree on; empty where they may differ.
+inline CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, std::uint64_t block) {
+  CollectiveDescriptor descriptor;
+  descriptor.kind = kind;
+  descriptor.root = static_cast<std::uint16_t>(root);
+  descriptor.count = shown.count;
+  descriptor.type = shown.type->predefined() ? static_cast<std::uint16_t>(shown.type->handle()) : std::uint16_t{0};
+  descriptor.bytes = block;
+  return descriptor;
+}
+
+/// Blocks of equal size.
+inline Blocks uniform_blocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype) {
+  return Blocks::one(lib.buffer(base, count, datatype));
+}
+
+/// Blocks with counts and displacements of their own.
+class VaryingBlocks {
+ public:
+  VaryingBlocks() = default;
+  template <class Count, class Displacement>
+  VaryingBlocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
+                const Displacement displacements[], MPI_Datatype datatype)
+      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype).get()) {
+    const auto size = static_cast<std::size_t>(communicator.size());
+    counts_.reserve(size);
+    displacements_.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (counts[i] < 0) {
+        throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
+      }
+      if (base == nullptr && counts[i] > 0 && type_->size() > 0) {
+        throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
+      }
+      counts_.push_back(static_cast<std::size_t>(counts[i]));
+      displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
+    }
+  }
+
+  /// As long as this lives.
+  operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
+    return {base_, type_, 0, counts_.data(), displacements_.data()};
+  }
+
+ private:
+  void* base_ = nullptr;
+  const Datatype* type_ = nullptr;
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;
+};
+
+inline Buffer block(const Blocks& blocks, int rank) { return blocks.view().range(static_cast<std::uint32_t>(rank), 1); }
+
+/// A packed copy of blocks, for an exchange in place.
+class PackedCopy {
+ public:
+  PackedCopy(const Blocks& from, int size, const Datatype& bytes) : from_(from), type_(bytes) {
+    std::size_t total = 0;
+    for (int i = 0; i < size; ++i) {
+      counts_.push_back(block(from, i).bytes());
+      displacements_.push_back(static_cast<std::ptrdiff_t>(total));
+      total += counts_.back();
+    }
+    memory_.resize(total);
+  }
+
+  void fill() {
+    for (int i = 0; i < static_cast<int>(counts_.size()); ++i) copy_elements(block(from_, i), block(blocks(), i));
+  }
+  /// As long as this lives.
+  [[nodiscard]] Blocks blocks() { return {memory_.data(), &type_, 0, counts_.data(), displacements_.data()}; }
+
+ private:
+  Blocks from_;
+  const Datatype& type_;
+  std::vector<std::byte> memory_;
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;
+};
+
+/// Blocks with datatypes of their own; displacements are in bytes.
+class MixedBlocks {
+ public:
+  MixedBlocks() = default;
+  template <class Count, class Displacement>
+  MixedBlocks(const Library& lib, int size, const void* base, const Count counts[], const Displacement displacements[],
+              const MPI_Datatype types[])
+      : base_(const_cast<void*>(base)) {
+    for (int i = 0; i < size; ++i) {
+      if (counts[i] < 0) {
+        throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
+      }
+      counts_.push_back(static_cast<std::size_t>(counts[i]));
+      displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
+      kept_.push_back(lib.committed_type(types[i]));
+      types_.push_back(kept_.back().get());
+    }
+  }
+
+  /// As long as this lives.
+  operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
+    return {base_, types_.empty() ? nullptr : types_.front(), 0, counts_.data(), displacements_.data(), types_.data()};
+  }
+
+ private:
+  void* base_ = nullptr;
+  std::vector<std::size_t> counts_;
+  std::vector<std::ptrdiff_t> displacements_;
+  std::vector<std::shared_ptr<const Datatype>> kept_;
+  std::vector<const Datatype*> types_;
+};
+
+/// A collective whose arguments have been checked.
+struct PlannedCollective {
+  CommunicatorPointer communicator;
+  CollectiveCall call;
+  std::shared_ptr<PackedCopy> copy;               ///< of the input, if the exchange is in place
+  std::vector<std::shared_ptr<const void>> kept;  ///< what the call refers to
+
+  /// Keep a datatype, which the program may free before the collective is over.
+  void keep(const Library& lib, MPI_Datatype handle) {
+    if (const auto& type = lib.types.find(number(handle))) kept.push_back(type);
+  }
+  template <class Object>
+  void keep(Object&& object) {
+    kept.push_back(std::make_shared<std::decay_t<Object>>(std::forward<Object>(object)));
+  }
+};
+
+inline void begin(Call& call, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                  std::uint64_t bytes) {
+  call.collective(descriptor);
+  call.begin_collective(communicator, bytes);
+}
+
+/// Carries a collective out at once.
+struct Blocking {
+  void operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
+    if (planned.copy != nullptr) planned.copy->fill();
+    call.end(lib.collectives().run(*planned.communicator, planned.call));
+  }
+};
+
+/// Gather with blocks that all_blocks() makes at the root.
+template <class AllBlocks, class Way>
+int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int root,
+           MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    decltype(all_blocks(lib, *communicator)) at_root;
+    Buffer mine;
+    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    const Blocks all = at_root;
+    if (in_place(sendbuf)) {
+      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+      mine = block(all, root);
+    } else {
+      mine = lib.buffer(sendbuf, sendcount, sendtype);
+    }
+    const std::uint64_t agreed = kind == Collective::Gatherv    ? 0
+                                 : communicator->rank() == root ? block(all, root).bytes()
+                                                                : mine.bytes();
+    const auto descriptor = describe(kind, root, mine, agreed);
+    begin(call, *communicator, descriptor, mine.bytes());
+    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
+    planned.keep(lib, sendtype);
+    planned.keep(std::move(at_root));
+    way(lib, call, std::move(planned));
+  });
+}
+
+/// Scatter with blocks that all_blocks() makes at the root.
+template <class AllBlocks, class Way>
+int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
+            MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    check_root(*communicator, root);
+    decltype(all_blocks(lib, *communicator)) at_root;
+    Buffer mine;
+    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    const Blocks all = at_root;
+    if (in_place(recvbuf)) {
+      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+      mine = block(all, root);
+    } else {
+      mine = lib.buffer(recvbuf, recvcount, recvtype);
+    }
+    const std::uint64_t agreed = kind == Collective::Scatterv   ? 0
+                                 : communicator->rank() == root ? block(all, root).bytes()
+                                                                : mine.bytes();
+    const auto descriptor = describe(kind, root, mine, agreed);
+    begin(call, *communicator, descriptor, mine.bytes());
+    PlannedCollective planned{communicator, {descriptor, all, Blocks::one(mine), nullptr}, nullptr, {}};
+    planned.keep(lib, recvtype);
+    planned.keep(std::move(at_root));
+    way(lib, call, std::move(planned));
+  });
+}
+
+template <class AllBlocks, class Way>
+int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+              MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    auto blocks = all_blocks(lib, *communicator);
+    const Blocks all = blocks;
+    const Buffer own = block(all, communicator->rank());
+    const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
+    const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
+    begin(call, *communicator, descriptor, mine.bytes());
+    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
+    planned.keep(lib, sendtype);
+    planned.keep(std::move(blocks));
+    way(lib, call, std::move(planned));
+  });
+}
+
+template <class OutBlocks, class InBlocks, class Way>
+int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, OutBlocks out_blocks,
+             InBlocks in_blocks, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    auto received = in_blocks(lib, *communicator);
+    const Blocks in = received;
+    const Buffer first = block(in, 0);
+    const auto descriptor = describe(kind, 0, first, kind == Collective::Alltoall ? first.bytes() : 0);
+    std::uint64_t bytes = 0;
+    for (int i = 0; i < communicator->size(); ++i) bytes += block(in, i).bytes();
+    PlannedCollective planned{communicator, {descriptor, {}, in, nullptr}, nullptr, {}};
+    if (in_place(sendbuf)) {
+      begin(call, *communicator, descriptor, bytes);
+      planned.copy = std::make_shared<PackedCopy>(in, communicator->size(), lib.bytes());
+      planned.call.input = planned.copy->blocks();
+    } else {
+      auto sent = out_blocks(lib, *communicator);
+      planned.call.input = sent;
+      begin(call, *communicator, descriptor, bytes);
+      planned.keep(std::move(sent));
+    }
+    planned.keep(std::move(received));
+    way(lib, call, std::move(planned));
+  });
+}
+
+template <class Count, class Displacement, class Way>
+int gatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, int root, MPI_Comm comm,
+            const Way& way) {
+  return gather(
+      name, Collective::Gatherv, sendbuf, sendcount, sendtype, root, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+      },
+      way);
+}
+
+template <class Count, class Displacement, class Way>
+int scatterv(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement displs[],
+             MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+             const Way& way) {
+  return scatter(
+      name, Collective::Scatterv, recvbuf, recvcount, recvtype, root, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return VaryingBlocks(lib, communicator, sendbuf, sendcounts, displs, sendtype);
+      },
+      way);
+}
+
+template <class Count, class Displacement, class Way>
+int allgatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+               const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm,
+               const Way& way) {
+  return allgather(
+      name, Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+      },
+      way);
+}
+
+template <class Count, class Displacement, class Way>
+int alltoallv(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement sdispls[],
+              MPI_Datatype sendtype, void* recvbuf, const Count recvcounts[], const Displacement rdispls[],
+              MPI_Datatype recvtype, MPI_Comm comm, const Way& way) {
+  return alltoall(
+      name, Collective::Alltoallv, sendbuf, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return VaryingBlocks(lib, communicator, sendbuf, sendcounts, sdispls, sendtype);
+      },
+      [&](const Library& lib, const Communicator& communicator) {
+        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, rdispls, recvtype);
+      },
+      way);
+}
+
+template <class Count, class Displacement, class Way>
+int alltoallw(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement sdispls[],
+              const MPI_Datatype sendtypes[], void* recvbuf, const Count recvcounts[], const Displacement rdispls[],
+              const MPI_Datatype recvtypes[], MPI_Comm comm, const Way& way) {
+  return alltoall(
+      name, Collective::Alltoallw, sendbuf, comm,
+      [&](const Library& lib, const Communicator& communicator) {
+        return MixedBlocks(lib, communicator.size(), sendbuf, sendcounts, sdispls, sendtypes);
+      },
+      [&](const Library& lib, const Communicator& communicator) {
+        return MixedBlocks(lib, communicator.size(), recvbuf, recvcounts, rdispls, recvtypes);
+      },
+      way);
+}
+
+/// A reduction without blocks, in any of its ways.
+template <class Way>
+int reduction(const char* name, Collective kind, const void* sendbuf, void* recvbuf, MPI_Count count,
+              MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    if (kind == Collective::Reduce) check_root(*communicator, root);
+    const bool gets = kind != Collective::Reduce || communicator->rank() == root;
+    if (in_place(sendbuf) && !gets) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    const Buffer input = lib.buffer(in_place(sendbuf) ? recvbuf : sendbuf, count, datatype);
+    const Buffer result = gets ? lib.buffer(recvbuf, count, datatype) : Buffer{};
+    const auto& operation = lib.operation(op);
+    check_reduction(*operation, *input.type);
+    auto descriptor = describe(kind, root, input, input.bytes());
+    descriptor.operation = operation->code();
+    begin(call, *communicator, descriptor, input.bytes());
+    PlannedCollective planned{
+        communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}, nullptr, {operation}};
+    planned.keep(lib, datatype);
+    way(lib, call, std::move(planned));
+  });
+}
+
+/// A reduction of which each rank gets a block. @param counts of all ranks; null: each gets `count`.
+template <class Count, class Way>
+int reduce_scatter(const char* name, const void* sendbuf, void* recvbuf, const Count counts[], MPI_Count count,
+                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, const Way& way) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const auto& communicator = lib.communicator(comm);
+    const auto& operation = lib.operation(op);
+    const auto& type = lib.committed_type(datatype);
+    check_reduction(*operation, *type);
+    const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
+    PlannedCollective planned{communicator, {}, nullptr, {operation, type}};
+    planned.call.operation = operation.get();
+    std::uint64_t all = 0;
+    if (counts == nullptr) {
+      const Buffer one = lib.buffer(mine, count, datatype);
+      planned.call.input = Blocks::one(one);
+      planned.call.descriptor = describe(Collective::ReduceScatterBlock, 0, one, one.bytes());
+      all = one.bytes() * static_cast<std::uint64_t>(communicator->size());
+    } else {
+      std::vector<MPI_Count> displacements;
+      MPI_Count total = 0;
+      for (int i = 0; i < communicator->size(); ++i) {
+        displacements.push_back(total);
+        total += counts[i];
+      }
+      VaryingBlocks blocks(lib, *communicator, mine, counts, displacements.data(), datatype);
+      planned.call.input = blocks;
+      planned.keep(std::move(blocks));
+      count = counts[communicator->rank()];
+      all = static_cast<std::uint64_t>(total) * type->size();
+      planned.call.descriptor = describe(Collective::ReduceScatter, 0, lib.buffer(mine, total, datatype), all);
+    }
+    planned.call.output = Blocks::one(lib.buffer(recvbuf, count, datatype));
+    planned.call.descriptor.operation = operation->code();
+    begin(call, *communicator, planned.call.descriptor, all);
+    way(lib, call, std::move(planned));
+  });
+}
+
+}  // namespace tidings
