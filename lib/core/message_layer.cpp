@@ -212,7 +212,7 @@ inline void MessageLayer::deliver(const RequestPointer& request, Matched& messag
 std::optional<MessageLayer::Matched> MessageLayer::take(const Pattern& pattern) {
   std::size_t looked = 0;
   auto message = unexpected_.take(pattern, looked);
-  tidings_work(TIDINGS_WORK_MATCH, std::max<std::size_t>(looked, 1));
+  charge_search(looked);
   return message;
 }
 
