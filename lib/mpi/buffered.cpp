@@ -3,6 +3,7 @@
 /// Buffered sends: the message is copied into memory that the program has attached.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
@@ -166,7 +167,8 @@ int detach_buffer(const char* name, const Owner& owner, void* buffer_addr, Size*
     place->flush(lib);
     void* const base = place->base();
     std::memcpy(buffer_addr, &base, sizeof base);
-    *size = static_cast<Size>(std::min<std::size_t>(place->bytes(), std::numeric_limits<Size>::max()));
+    constexpr std::uint64_t kMost = std::numeric_limits<Size>::max();
+    *size = static_cast<Size>(std::min<std::uint64_t>(place->bytes(), kMost));
     place.reset();
   });
 }

@@ -542,7 +542,7 @@ void Window::take_messages() {
     const int rank = communicator_->group()->rank_of(static_cast<std::uint32_t>(message->envelope.source));
     Incoming& access = incoming_[static_cast<std::size_t>(rank)].emplace_back();
     std::memcpy(&access.header, data, sizeof access.header);
-    access.body.resize(access.header.body);
+    access.body.resize(static_cast<std::size_t>(access.header.body));
     if (access.body.size() <= kInline) {
       if (!access.body.empty()) std::memcpy(access.body.data(), data + sizeof access.header, access.body.size());
     } else {
@@ -556,6 +556,7 @@ void Window::take_messages() {
 Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
                              std::unique_ptr<Datatype>& made) const {
   const AccessHeader& header = access.header;
+  const auto count = static_cast<std::size_t>(header.count);
   data = access.body.data();
   const Datatype* type = nullptr;
   if (header.segments == 0) {
@@ -571,7 +572,7 @@ Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
   std::byte* address = nullptr;
   if (flavor == MPI_WIN_FLAVOR_DYNAMIC) {
     address = reinterpret_cast<std::byte*>(header.displacement);
-    const Bounds bounds = bounds_of(*type, header.count);
+    const Bounds bounds = bounds_of(*type, count);
     const bool inside = std::any_of(attached_.begin(), attached_.end(), [&](const auto& one) {
       return address + bounds.low >= one.first && address + bounds.high <= one.first + one.second;
     });
@@ -583,7 +584,7 @@ Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
     address = static_cast<std::byte*>(base_) +
               header.displacement * parts_[static_cast<std::size_t>(communicator_->rank())].unit;
   }
-  return {address, header.count, type};
+  return {address, count, type};
 }
 
 void Window::carry_out(int rank, Incoming& access) {
