@@ -164,20 +164,20 @@ Parents k_ary(const Placement& placement, Member root, std::uint32_t arity) {
 /// A line through the routers that turns at each edge of the grid, so that each is a neighbour of the one before.
 Parents chain(const Placement& placement, Member root) {
   const Grid& grid = placement.grid();
-  std::vector<Member> order(placement.size());
-  for (Member member = 0; member < order.size(); ++member) order[member] = member;
   // The place along the line: each dimension runs backwards for every other place of those above it.
   const auto place = [&](Member member) {
-    std::uint32_t above = 0;
+    std::uint64_t above = 0;
     for (std::uint32_t d = grid.dimensions(); d-- > 0;) {
       const std::uint32_t here = placement.coordinate(member, d);
       above = above * grid.radix(d) + (above % 2 != 0 ? grid.radix(d) - 1 - here : here);
     }
-    return std::pair{above, placement.endpoint(member).slot};
+    return above << 32 | placement.endpoint(member).slot;
   };
-  std::sort(order.begin(), order.end(), [&](Member a, Member b) { return place(a) < place(b); });
+  std::vector<std::pair<std::uint64_t, Member>> order(placement.size());
+  for (Member member = 0; member < order.size(); ++member) order[member] = {place(member), member};
+  std::sort(order.begin(), order.end());
   Parents parents(placement.size(), kNobody);
-  for (std::size_t i = 1; i < order.size(); ++i) parents[order[i]] = order[i - 1];
+  for (std::size_t i = 1; i < order.size(); ++i) parents[order[i].second] = order[i - 1].second;
   return from_root(std::move(parents), root);
 }
 
