@@ -529,9 +529,6 @@ void MessageLayer::begin_collective(std::uint32_t context, std::int32_t tag, con
   active_ = ActiveCollective{context, tag, descriptor};
   unexpected_.for_each(context, [&](const UnexpectedQueue<Arrival>::Message& message) {
     check_collective(message.envelope, message.item.descriptor);
-    if (is_before(message.envelope.tag, tag) && message.item.descriptor) {
-      fail_mismatch("rank " + std::to_string(message.envelope.source), to_string(*message.item.descriptor));
-    }
   });
 }
 
@@ -541,8 +538,10 @@ void MessageLayer::end_collective() {
 }
 
 void MessageLayer::check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor) {
-  if (!descriptor || !active_ || active_->context != envelope.context || active_->tag != envelope.tag) return;
-  if (active_->descriptor.agrees(*descriptor)) return;
+  if (!descriptor || !active_ || active_->context != envelope.context) return;
+  // This rank has left an earlier collective without waiting for the message.
+  const bool left = is_before(envelope.tag, active_->tag);
+  if (!left && (envelope.tag != active_->tag || active_->descriptor.agrees(*descriptor))) return;
   fail_mismatch("rank " + std::to_string(envelope.source), to_string(*descriptor));
 }
 

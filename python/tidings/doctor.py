@@ -16,7 +16,6 @@ from rich.text import Text
 
 from tidings import layout
 from tidings.build import cache
-from tidings.machines.file import MachineFileError, load_machine, shipped_machines
 
 
 @dataclass(frozen=True)
@@ -102,6 +101,10 @@ def _file(subject: str, path: Path) -> Finding:
 
 
 def _machines() -> Finding:
+    try:
+        from tidings.machines.file import MachineFileError, load_machine, shipped_machines
+    except ImportError as error:
+        return Finding("machines", False, f"cannot be checked: {error}", "see the simulator above")
     names = shipped_machines()
     if not names:
         return Finding("machines", False, f"none in {layout.machine_folder()}", "in a source tree: make")
@@ -110,8 +113,6 @@ def _machines() -> Finding:
             load_machine(path)
         except MachineFileError as error:
             return Finding("machines", False, str(error), "correct the file")
-        except ImportError as error:
-            return Finding("machines", False, f"cannot be checked: {error}", "see the simulator above")
     return Finding("machines", True, ", ".join(names))
 
 

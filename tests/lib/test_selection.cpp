@@ -102,7 +102,7 @@ TEST(Table, ErrorsSayWhereWhatAndWhatThereIs) {
   EXPECT_NE(refusal_of_table("allreduce rng").find(", ring, gray, "), std::string::npos);
   EXPECT_EQ(refusal_of_table("broadcast chain"),
             "table:1: no collective 'broadcast'; there are barrier, bcast, reduce, allreduce, scan, gather, scatter, "
-            "allgather, alltoall");
+            "allgather, alltoall, exscan, reduce_scatter");
   EXPECT_EQ(refusal_of_table("bcast"), "table:1: which algorithm for bcast?");
   for (const std::string word : {"bytes", "bytes=4", "bytes>", "bytes>x", "bytes>4k", "size>4", "fast", "bytes>=-1"}) {
     EXPECT_EQ(refusal_of_table("bcast chain " + word).substr(0, 23 + word.size()), "table:1: no condition '" + word)

@@ -33,9 +33,9 @@ def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatc
     """Of times the shorter is better, of rates the higher; of each build its best measurement counts."""
     values = {"here": iter([5.0, 4.0]), "other": iter([8.0, 9.0])}
     monkeypatch.setattr(
-        programs._Build, "__init__", lambda build, _command, folder: setattr(build, "name", folder.name)
+        programs._Build, "__init__", lambda build, _command, folder, **_: setattr(build, "name", folder.name)
     )
-    monkeypatch.setattr(programs._Build, "value", lambda build, _pattern: next(values[build.name]))
+    monkeypatch.setattr(programs._Build, "value", lambda build, _pattern, **_: next(values[build.name]))
     monkeypatch.setattr(programs, "command_of", str)
     (row,) = tidings.bench_programs(["start"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (4.0, 8.0, 2.0)

@@ -33,7 +33,7 @@ _HEAD = """# Instructions of the library on a RISC-V core of 32 bits per unit of
 # rtl/machine/node.toml, section processor, says what the names mean.
 """
 #: As much may counted and charged instructions of a call differ.
-DRIFT = 0.1
+DRIFT = 0.15
 
 
 @dataclass(frozen=True)
