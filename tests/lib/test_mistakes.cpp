@@ -88,8 +88,9 @@ TEST(Mistake, DifferentCollectivesAreNoticedInSoftware) {
   // Whoever hears of the other first.
   EXPECT_TRUE(text == "rank 1: MPI_Barrier: collectives do not match: rank 0 called MPI_Bcast(root 0, 1 x MPI_INT)" ||
               text == "rank 0: MPI_Bcast(root 0, 1 x MPI_INT): collectives do not match: rank 1 called MPI_Barrier" ||
-              text == "rank 0: MPI_Barrier: collectives do not match: rank 1 called MPI_Barrier, this rank's last one "
-                      "was MPI_Bcast(root 0, 1 x MPI_INT)")
+              text ==
+                  "rank 0: MPI_Barrier: collectives do not match: rank 1 called MPI_Barrier, this rank's last one "
+                  "was MPI_Bcast(root 0, 1 x MPI_INT)")
       << text;
 }
 
