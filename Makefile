@@ -50,7 +50,7 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
 .PHONY: test-python
-test-python: build ## Python, RTL (cocotb) and program tests
+test-python: build rv32-tools ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
 
 .PHONY: rv32-tools
