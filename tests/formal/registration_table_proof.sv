@@ -5,7 +5,7 @@
 `default_nettype none
 
 /// Proof: what the `registration_table` allows lies within a region that has the right, to the last byte,
-/// and what it refuses had to be refused.
+/// what it refuses had to be refused, and the reason that it gives is the first that applies.
 module registration_table_proof
   import tidings_pkg::*;
 #(
@@ -25,6 +25,7 @@ module registration_table_proof
 
   nack_e nack;
   logic [31:0] address;
+  logic routes;
   registration_table #(
       .Regions(Regions)
   ) u_table (
@@ -36,7 +37,8 @@ module registration_table_proof
       .offset_i,
       .bytes_i,
       .nack_o   (nack),
-      .address_o(address)
+      .address_o(address),
+      .routes_o (routes)
   );
 
   // The row as software wrote it when it was looked up; rows that do not exist are not valid.
@@ -51,7 +53,7 @@ module registration_table_proof
 
   // Wide enough for every sum.
   logic [35:0] base, limit, first, last, touched;
-  logic right, fits, legal;
+  logic right, fits;
   assign base = {4'b0, row_q.base[31:2], 2'b00};
   assign limit = base + 36'(row_q.length);
   assign first = base + 36'(offset_i);
@@ -59,7 +61,14 @@ module registration_table_proof
   assign touched = 36'(address) + 36'(byte_i);
   assign right = write_i ? row_q.writable : row_q.readable && !row_q.routes;
   assign fits = last < limit && last < (36'd1 << 32);
-  assign legal = row_q.valid && right && offset_i[1:0] == 2'b00 && bytes_i != '0 && fits;
+  nack_e reason;
+  always_comb begin
+    if (!row_q.valid) reason = NackNotRegistered;
+    else if (!right) reason = NackRights;
+    else if (offset_i[1:0] != 2'b00 || bytes_i == '0) reason = NackBadPacket;
+    else if (!fits) reason = NackBounds;
+    else reason = NackNone;
+  end
 
   always_comb begin
     if (known_q) begin
@@ -73,11 +82,13 @@ module registration_table_proof
           EveryByteInside : assert (touched >= base && touched < limit && touched < (36'd1 << 32));
         end
       end
-      RefusesNothingElse : assert ((nack == NackNone) == legal);
+      ReasonIsTold : assert (nack == reason);
+      RoutesAreTold : assert (routes == row_q.routes);
       cover (nack == NackNone && last + 36'd1 == limit && bytes_i > 32'd4);
       cover (nack == NackBounds);
       cover (nack == NackRights);
       cover (nack == NackNotRegistered);
+      cover (nack == NackBadPacket);
     end
   end
 

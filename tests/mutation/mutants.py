@@ -23,6 +23,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -365,11 +366,12 @@ def main() -> int:
     if not chosen:
         parser.error(f"no block is called {options.names}; there are: {'; '.join(block.name for block in blocks())}")
     mutants: list[Mutant] = []
-    for block in chosen:
+    for number, block in enumerate(chosen, start=1):
+        begun = time.monotonic()
         found = run(block, options.count or block.count, options.seed, options.jobs)
         mutants += found
-        killed = sum(mutant.killed for mutant in found)
-        print(f"[mutants] {block.name}: {killed} of {len(found)} killed", file=sys.stderr, flush=True)
+        ended = f"{sum(mutant.killed for mutant in found)} of {len(found)} killed, {time.monotonic() - begun:.0f} s"
+        print(f"[mutants] {number} of {len(chosen)} blocks, {block.name}: {ended}", file=sys.stderr, flush=True)
 
     table = Table("block", "mutants", "killed", "equal, proved", "equivalent, with a reason", "survive", box=None)
     for name, found in [*_rows(mutants), ("all", mutants)]:
