@@ -275,17 +275,21 @@ def _execute(job: "Job", *, capture: bool = False, progress: TextIO | None = Non
     from tidings.runtime.capture import captured
     from tidings.runtime.result import Run
 
+    stdout: str | None = None
+    stderr: str | None = None
     if capture:
         with captured() as printed:
             report = runs.execute(job, None)
-        result = Run(job, report, printed.stdout, printed.stderr)
+        stdout, stderr = printed.stdout, printed.stderr
     else:
-        result = Run(job, runs.execute(job, progress))
-    if job.event_file is not None:
+        report = runs.execute(job, progress)
+    event_error = report.event_error
+    if job.event_file is not None and not event_error:
         from tidings.report import record
 
-        record.seal(job.event_file, record.of_run(job, result.report))
-    if check and (result.exit_status or result.error):
+        event_error = record.seal(job.event_file, record.of_run(job, report))
+    result = Run(job, report, stdout, stderr, event_error)
+    if check and (result.exit_status or result.error or event_error):
         raise RunError(result)
     return result
 

@@ -37,4 +37,5 @@ class RunError(Exception):
 
     def __init__(self, run: "Run") -> None:
         self.run = run
-        super().__init__(run.error or f"{run.job.program[0]} ended with exit status {run.exit_status}")
+        status = f"{run.job.program[0]} ended with exit status {run.exit_status}"
+        super().__init__(run.error or (status if run.exit_status else run.event_error))

@@ -71,7 +71,7 @@ void EventStore::append(std::uint32_t kind, std::uint32_t rank, const std::vecto
   add(all, std::span(bytes));
   for (std::size_t done = 0; done < all.size();) {
     const ssize_t written = write(file_.get(), all.data() + done, all.size() - done);
-    if (written < 0 && errno != EINTR) throw system_failure("writing the file of events " + path_);
+    if (written < 0 && errno != EINTR) throw system_failure(path_ + " cannot be written");
     done += static_cast<std::size_t>(std::max<ssize_t>(written, 0));
   }
 }

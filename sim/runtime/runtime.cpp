@@ -17,6 +17,8 @@
 #include <span>
 #include <sstream>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <utility>
 
 #include "sim/machine/link_error.h"
@@ -184,8 +186,8 @@ class Run {
   [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
   void check_signals();
   void report_progress();
-  /// What the ranks have not stored themselves.
-  void store_events();
+  /// Store what the ranks have not stored themselves; returns why that could not be done, or nothing.
+  std::string store_events();
   /// The run has failed: let ranks flush what they have printed, then end them.
   void end_ranks();
   /// Give a rank that the simulator keeps waiting a last turn.
@@ -347,7 +349,7 @@ RunReport Run::execute() {
     report.ranks.push_back(rank_report(rank.segment.channel()));
     report.ranks.back().rank = rank.number;  // whatever the program has written over it
   }
-  if (events_) store_events();
+  if (events_) report.event_error = store_events();
   report.machine = machine_.counters();
   report.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - began_).count();
   return report;
@@ -626,10 +628,13 @@ void Run::report_progress() {
   options_.progress(progress);
 }
 
-void Run::store_events() {
+std::string Run::store_events() try {
   for (const Rank& rank : ranks_) events_->finish(rank.segment, rank.number);
   link_windows_->look(machine_);
   events_->finish(*link_windows_, machine_);
+  return {};
+} catch (const std::system_error& failure) {  // the run itself is complete
+  return failure.what();
 }
 
 void Run::have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_point deadline) {

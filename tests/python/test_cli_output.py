@@ -2,6 +2,7 @@
 """What the command line prints where: narrow terminals, pipes, closed and full streams, odd inputs."""
 
 import fcntl
+import importlib
 import os
 import pty
 import re
@@ -9,11 +10,15 @@ import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
+import tidings as tidings_api
 from cli_support import ROOT, Tidings
+from tidings.cli import _COMMANDS
 
 COMMAND = Path(sys.executable).with_name("tidings")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -125,11 +130,35 @@ def test_full_disk_leaves_the_table_of_the_finished_run(tmp_path: Path, hello: P
     assert "Traceback" not in done.stderr
 
 
+def test_one_file_that_cannot_be_written_leaves_the_others(tmp_path: Path, hello: Path) -> None:
+    done = shell(f"tidings run -q -n 2 -m spirit --json /dev/full --csv run.csv --report run.html {hello}", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "tidings: error: /dev/full cannot be written: No space left on device\n"
+    assert "MPI_Init" in (tmp_path / "run.csv").read_text()
+    assert "MPI_Init" in (tmp_path / "run.html").read_text()
+
+
+def test_events_that_cannot_be_stored_leave_the_result_of_the_run(tmp_path: Path, hello: Path) -> None:
+    done = shell(f"tidings run -n 2 -m spirit --events /dev/full --json run.json --report run.html {hello}", tmp_path)
+    assert done.returncode == 2
+    assert "us of virtual time: 2 ranks on spirit" in done.stderr
+    assert "tidings: error: /dev/full cannot be written: No space left on device" in done.stderr
+    assert (tmp_path / "run.json").stat().st_size > 0
+    assert not (tmp_path / "run.html").exists()
+    with pytest.raises(tidings_api.RunError, match="/dev/full cannot be written") as failed:
+        tidings_api.run(hello, machine="spirit", ranks=2, event_file="/dev/full", capture=True)
+    assert failed.value.run.elapsed > 0
+
+
 def test_limits_of_the_shell_are_named_or_do_not_matter(tmp_path: Path, hello: Path) -> None:
     assert shell(f"ulimit -n 64; tidings run -q -n 64 -m spirit {hello}", tmp_path).returncode == 0
     done = shell(f"ulimit -f 10; tidings run -q -n 64 -m spirit {hello}", tmp_path)
     assert done.returncode == 2
     assert "ulimit -f allows files of 10 KiB only" in done.stderr
+    for option in ("--label", "--output-folder out"):
+        done = shell(f"ulimit -n 64; tidings run -q {option} -n 64 -m spirit {hello}", tmp_path)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+        assert "Too many open files: ulimit -n allows 64, and --label and --output-folder need" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -139,6 +168,22 @@ def test_texts_that_are_not_utf8_pass_through(tmp_path: Path) -> None:
     done = subprocess.run([COMMAND, "machine", "show", b"\xff.toml"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 2
     assert b"Traceback" not in done.stderr
+    odd = os.fsencode(tmp_path) + b"/\xff"
+    odd_run: list[str | bytes | Path] = [
+        COMMAND,
+        "run",
+        "-q",
+        "-n",
+        "1",
+        "-m",
+        "spirit",
+        "--report",
+        odd,
+        "true",
+        b"\xff",
+    ]
+    subprocess.run(odd_run, cwd=tmp_path, check=True)
+    assert Path(os.fsdecode(odd)).stat().st_size > 0
 
 
 @pytest.mark.parametrize(
@@ -164,6 +209,7 @@ def test_odd_machine_files_are_refused_in_words(tidings: Tidings, tmp_path: Path
         (re.sub(r"buffer_words = \d+", "buffer_words = 1" + "0" * 309, spirit_text), "buffer_words"),
         (re.sub(r"clock_MHz = [\d.]+", "clock_MHz = 1" + "0" * 309, spirit_text), "clock_MHz"),
         (spirit_text + '\n"\\u001b[31m" = 1\n', "is not a key of a machine file"),
+        (spirit_text + "\nwide = True\n", "; write true"),
     ):
         machine.write_text(text)
         done = tidings("machine", "check", machine)
@@ -199,6 +245,39 @@ def test_impossible_traffic_is_refused_in_words(tidings: Tidings, arguments: lis
     assert done.returncode == 2
     assert expected in done.stderr
     assert "Traceback" not in done.stderr
+
+
+#: What commands need beside an option that is wrong.
+REQUIRED = {
+    "run": ["-m", "spirit", "-n", "2"],
+    "whatif": ["-m", "spirit"],
+    "bench traffic": ["-m", "mesh8x8"],
+    "machine check": ["spirit"],
+}
+
+
+def number_options() -> Iterator[tuple[str, str]]:
+    """Yield each option of each command whose value is an integer."""
+    for group, name, place, _ in _COMMANDS:
+        module, _, function = place.partition(".")
+        hints = get_type_hints(getattr(importlib.import_module(f"tidings.cli.{module}"), function), include_extras=True)
+        for parameter, hint in hints.items():
+            kinds = (get_args(hint) or (None,))[0]
+            if kinds is int or int in get_args(kinds):
+                option = get_args(hint)[1]
+                named = [word for word in (option.default, *(option.param_decls or ())) if str(word).startswith("--")]
+                yield f"{group} {name}".strip(), named[0] if named else f"--{parameter.replace('_', '-')}"
+
+
+@pytest.mark.parametrize(("command", "option"), list(number_options()))
+def test_integers_out_of_range_are_refused_in_words(tidings: Tidings, command: str, option: str) -> None:
+    program = ["true"] if command in ("run", "whatif") else []
+    required = REQUIRED.get(command, []) if option != "--random" else []
+    for number in (str(10**30), str(-(10**30))):
+        done = tidings(*command.split(), *required, option, number, *program)
+        assert done.returncode == 2
+        assert option in done.stderr or number in done.stderr
+        assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("command", [("run",), ("bench", "traffic"), ("bench", "collectives"), ("synth",), ("verify",)])

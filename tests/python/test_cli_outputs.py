@@ -17,6 +17,7 @@ COMMANDS = {
     "machine list": (["machine", "list"], {"machine", "slots", "summary"}, len(shipped_machines())),
     "machine show": (["machine", "show", "crossbar"], {"key", "value", "unit", "meaning"}, None),
     "algorithms": (["algorithms"], {"collective", "algorithm", "meaning"}, len(_core.algorithms())),
+    "machine check": (["machine", "check", "spirit"], {"machine", "acyclic", "channels", "cycle"}, 1),
     "doctor": (["doctor"], {"subject", "ok", "detail", "remedy"}, None),
     "bench simulator": (["bench", "simulator", "-m", "crossbar", "--cycles", "50"], {"load", "cycles_per_second"}, 3),
     "bench library": (["bench", "library"], {"call", "instructions", "target"}, 6),

@@ -146,6 +146,21 @@ def test_a_panel_leaves_what_the_program_prints_as_it_is(tmp_path: Path) -> None
     assert not any("slowest" in line for line in everything)
 
 
+def test_a_panel_leaves_out_what_does_not_fit_and_cuts_nothing() -> None:
+    control, terminal = pty.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, 60, 0, 0))
+    with open(terminal, "w", encoding="utf-8") as stream:  # noqa: PTH123 - a descriptor
+        panel = ProgressPanel(stream)
+        panel._start -= 3
+        panel.show(PROGRESS)
+        sent = os.read(control, 65536).decode()
+    os.close(control)
+    first = next(line for line in re.split(r"\x1b\[2K|\x1b8|\x1b\[\d+;1H", sent) if line.startswith("tidings: 3 s"))
+    whole = lines_of(PROGRESS, 3.0)[0]
+    assert len(first) < 60 < len(whole)
+    assert whole.startswith(f"{first}, ")
+
+
 def test_quiet_has_no_panel(tmp_path: Path) -> None:
     sent, status = on_terminal(tmp_path, "env -u LD_PRELOAD sleep 3; echo done", "--quiet")
     assert (sent, status) == ("done\r\n", 0)

@@ -8,7 +8,7 @@ import typer
 import tidings
 from tidings import _core
 from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.collectives import view
 
 
@@ -35,6 +35,4 @@ def algorithms_command(
         return
     found = tidings.list_algorithms()
     console_beside(json_file, csv_file).print(view.algorithms())
-    write_json(json_file, found.to_dict("records"))
-    if csv_file is not None:
-        write_csv(csv_file, found)
+    write_results(json_file, found.to_dict("records"), csv_file, lambda: found)

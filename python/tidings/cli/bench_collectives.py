@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, names, numbers, plot_folder
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, names, numbers, plot_folder
+from tidings.cli.output import console_beside, write_results
 from tidings.collectives import study, view
 from tidings.collectives.measurement import ALL_WORDS, ELEMENTS, OPERATIONS, as_json
 from tidings.errors import UserError
@@ -44,7 +44,7 @@ def bench_collectives(
         ),
     ] = None,
     stream: Annotated[
-        int, typer.Option(metavar="COUNT", min=1, help="COUNT vectors one after the other: the sustained rate.")
+        int, typer.Option(metavar="COUNT", **at_least(1), help="COUNT vectors one after the other: the sustained rate.")
     ] = 1,
     element: Annotated[str, typer.Option(**choice(ELEMENTS), help="What reductions sum.")] = "double",
     fidelity: Annotated[
@@ -100,7 +100,6 @@ def bench_collectives(
     console = console_beside(json_file, csv_file)
     for part in view.tables(found):
         console.print(part)
-    write_json(json_file, as_json(found))
-    write_csv(csv_file, found)
+    write_results(json_file, as_json(found), csv_file, found)
     if out is not None:
         study.write_folder(found, out)

@@ -9,7 +9,7 @@ import typer
 import tidings
 from tidings.bench import core_counts, library
 from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 
 
@@ -41,13 +41,11 @@ def bench_library(
     if image is not None:
         on_core = tidings.bench_soft_core(image, machine, update=update)
         console_beside(json_file, csv_file).print(core_counts.as_table(on_core))
-        write_json(json_file, on_core.as_json())
-        write_csv(csv_file, on_core)
+        write_results(json_file, on_core.as_json(), csv_file, on_core)
         return
     if update:
         message = "--update needs --image: machines charge instructions of a soft core"
         raise UserError(message)
     costs = tidings.bench_library(machine)
     console_beside(json_file, csv_file).print(library.as_table(costs))
-    write_json(json_file, costs.as_json())
-    write_csv(csv_file, costs)
+    write_results(json_file, costs.as_json(), csv_file, costs)

@@ -7,16 +7,16 @@ import typer
 
 import tidings
 from tidings.bench import links
-from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import CsvFile, JsonFile, at_least
+from tidings.cli.output import console_beside, write_results
 
 
 def bench_links(
     machine: Annotated[
         str, typer.Option("--machine", "-m", metavar="MACHINE", help="Machine whose links and buffers are taken.")
     ] = "spirit",
-    cycles: Annotated[int, typer.Option(metavar="C", min=1, help="Fabric cycles a line.")] = 200_000,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of traffic and errors.")] = 1,
+    cycles: Annotated[int, typer.Option(metavar="C", **at_least(1), help="Fabric cycles a line.")] = 200_000,
+    seed: Annotated[int, typer.Option(metavar="N", **at_least(0), help="Seed of traffic and errors.")] = 1,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
 ) -> None:
@@ -31,5 +31,4 @@ def bench_links(
     """
     costs = tidings.bench_links(machine, cycles=cycles, seed=seed)
     console_beside(json_file, csv_file).print(links.as_table(costs))
-    write_json(json_file, costs.as_json())
-    write_csv(csv_file, costs)
+    write_results(json_file, costs.as_json(), csv_file, costs)

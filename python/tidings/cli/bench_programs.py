@@ -8,8 +8,8 @@ import typer
 
 import tidings
 from tidings.bench import programs
-from tidings.cli.options import Against, CsvFile, JsonFile, Repeat
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, at_least
+from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 
 
@@ -26,7 +26,7 @@ def bench_programs(
         ),
     ] = None,
     most_ranks: Annotated[
-        int, typer.Option("--most-ranks", metavar="N", min=2, help="Leave out patterns of more ranks.")
+        int, typer.Option("--most-ranks", metavar="N", **at_least(2), help="Leave out patterns of more ranks.")
     ] = 1024,
     against: Against = None,
     events: Annotated[
@@ -58,5 +58,4 @@ def bench_programs(
         patterns or (), most_ranks=most_ranks, against=against, repeat=repeat, events=events, progress=sys.stderr
     )
     console_beside(json_file, csv_file).print(programs.as_table(rows))
-    write_json(json_file, rows.as_json())
-    write_csv(csv_file, rows)
+    write_results(json_file, rows.as_json(), csv_file, rows)

@@ -8,8 +8,8 @@ import typer
 
 import tidings
 from tidings.bench import simulator
-from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, choice
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, at_least, choice
+from tidings.cli.output import console_beside, write_results
 from tidings.runtime.run import FIDELITIES
 
 
@@ -34,7 +34,7 @@ def bench_simulator(
         int | None,
         typer.Option(
             metavar="C",
-            min=1,
+            **at_least(1),
             help="Fabric cycles a load. Without it, what takes about a second a network, and 5000 of a machine.",
             show_default=False,
         ),
@@ -43,7 +43,7 @@ def bench_simulator(
         int | None,
         typer.Option(
             metavar="N",
-            min=1,
+            **at_least(1),
             help="Compare 1 to N threads, by the cycle model: two networks with long links and the machines.",
             show_default=False,
         ),
@@ -90,5 +90,4 @@ def bench_simulator(
     out.print(simulator.as_table(speeds))
     for remark in simulator.remarks(speeds):
         out.print(remark, soft_wrap=True)
-    write_json(json_file, speeds.as_json())
-    write_csv(csv_file, speeds)
+    write_results(json_file, speeds.as_json(), csv_file, speeds)

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, numbers, plot_folder
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, numbers, plot_folder
+from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.traffic import study
 from tidings.traffic.measurement import PATTERNS, as_json, parse_loads, parse_size
@@ -26,7 +26,7 @@ def bench_traffic(
             show_default=False,
         ),
     ] = None,
-    packet: Annotated[int, typer.Option(metavar="FLITS", min=1, help="Length of a packet.")] = 1,
+    packet: Annotated[int, typer.Option(metavar="FLITS", **at_least(1), help="Length of a packet.")] = 1,
     size: Annotated[
         str | None,
         typer.Option(metavar="8x8", help="Routers in each dimension, instead of the machine's.", show_default=False),
@@ -37,7 +37,9 @@ def bench_traffic(
     ] = None,
     slots: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="Endpoints a router, instead of the machine's.", show_default=False),
+        typer.Option(
+            metavar="N", **at_least(1), help="Endpoints a router, instead of the machine's.", show_default=False
+        ),
     ] = None,
     vcs: Annotated[
         int | None,
@@ -50,32 +52,39 @@ def bench_traffic(
     buffer: Annotated[
         int | None,
         typer.Option(
-            metavar="FLITS", min=1, help="Buffer of a virtual channel, instead of the machine's.", show_default=False
+            metavar="FLITS",
+            **at_least(1),
+            help="Buffer of a virtual channel, instead of the machine's.",
+            show_default=False,
         ),
     ] = None,
     latency: Annotated[
         int | None,
-        typer.Option(metavar="CYCLES", min=1, help="Latency of a link, instead of the machine's.", show_default=False),
+        typer.Option(
+            metavar="CYCLES", **at_least(1), help="Latency of a link, instead of the machine's.", show_default=False
+        ),
     ] = None,
     hot: Annotated[
         str | None,
         typer.Option(metavar="K,...", help="Hot endpoints. Without it, the router in the middle.", show_default=False),
     ] = None,
     hot_share: Annotated[float, typer.Option(metavar="F", help="Share of the packets that go to them.")] = 0.1,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Start of the random numbers.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", **at_least(0), help="Start of the random numbers.")] = 1,
     threads: Annotated[
         int,
         typer.Option(
             metavar="N",
-            min=1,
+            **at_least(1),
             help="Simulate the network in N threads; results do not depend on it. It pays if links have many "
             "cycles, routers are many and cores are free.",
         ),
     ] = 1,
-    warmup: Annotated[int, typer.Option(metavar="CYCLES", min=0, help="Cycles before the measurement.")] = 5000,
-    measure: Annotated[int, typer.Option(metavar="CYCLES", min=1, help="Cycles whose packets are measured.")] = 20000,
+    warmup: Annotated[int, typer.Option(metavar="CYCLES", **at_least(0), help="Cycles before the measurement.")] = 5000,
+    measure: Annotated[
+        int, typer.Option(metavar="CYCLES", **at_least(1), help="Cycles whose packets are measured.")
+    ] = 20000,
     drain: Annotated[
-        int, typer.Option(metavar="CYCLES", min=0, help="Most cycles until they have all arrived.")
+        int, typer.Option(metavar="CYCLES", **at_least(0), help="Most cycles until they have all arrived.")
     ] = 200_000,
     saturation: Annotated[
         bool | None,
@@ -149,8 +158,6 @@ def bench_traffic(
     console = console_beside(json_file, csv_file)
     for part in study.tables(found):
         console.print(part)
-    write_json(json_file, as_json(found))
-    if csv_file is not None:
-        write_csv(csv_file, found.curve)
+    write_results(json_file, as_json(found), csv_file, lambda: found.curve)
     if out is not None and found.points:
         study.write_folder(found, out)

@@ -8,7 +8,7 @@ import typer
 
 import tidings
 from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.report import compare
 
 
@@ -30,5 +30,4 @@ def compare_command(
     """
     rows = tidings.compare(first, second)
     console_beside(json_file, csv_file).print(compare.as_table(rows, (first.stem, second.stem)))
-    write_json(json_file, rows.as_json())
-    write_csv(csv_file, rows)
+    write_results(json_file, rows.as_json(), csv_file, rows)

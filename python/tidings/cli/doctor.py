@@ -5,7 +5,7 @@ import typer
 
 from tidings import doctor
 from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.report.frames import Rows
 
 
@@ -18,7 +18,6 @@ def doctor_command(json_file: JsonFile = None, csv_file: CsvFile = None) -> None
     """
     findings = Rows(doctor.examine())
     console_beside(json_file, csv_file).print(doctor.table(findings))
-    write_json(json_file, findings.as_json())
-    write_csv(csv_file, findings)
+    write_results(json_file, findings.as_json(), csv_file, findings)
     if not all(finding.ok for finding in findings):
         raise typer.Exit(1)

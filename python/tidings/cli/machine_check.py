@@ -3,8 +3,9 @@
 
 import dataclasses
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,10 +13,14 @@ from rich.progress import Progress
 
 import tidings
 from tidings.analyze import deadlock
-from tidings.cli.options import JsonFile, choice, output_file
-from tidings.cli.output import counted, write_json
+from tidings.cli.options import CsvFile, JsonFile, at_least, choice, output_file
+from tidings.cli.output import STANDARD_OUTPUT, counted, write_json, write_results
 from tidings.errors import UserError
 from tidings.machines.file import find_machine, load_machine, warnings_of
+from tidings.report.frames import frame_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def machine_check(
@@ -25,7 +30,7 @@ def machine_check(
     ] = None,
     ranks: Annotated[
         int | None,
-        typer.Option("--ranks", "-n", metavar="N", min=1, help="Cut the machine as a run of N ranks does."),
+        typer.Option("--ranks", "-n", metavar="N", **at_least(1), help="Cut the machine as a run of N ranks does."),
     ] = None,
     no_dateline: Annotated[
         bool, typer.Option("--no-dateline", help="Leave the dateline channels of wrap-around links out: what if?")
@@ -51,11 +56,12 @@ def machine_check(
         ),
     ] = None,
     json_file: JsonFile = None,
+    csv_file: CsvFile = None,
     random: Annotated[
         int | None,
-        typer.Option("--random", metavar="COUNT", min=1, help="Check COUNT random machines."),
+        typer.Option("--random", metavar="COUNT", **at_least(1), help="Check COUNT random machines."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="Seed of --random.")] = 1,
+    seed: Annotated[int, typer.Option(metavar="S", **at_least(0), help="Seed of --random.")] = 1,
 ) -> None:
     """Check a machine file: its values, and that its network cannot deadlock.
 
@@ -78,9 +84,9 @@ def machine_check(
         message = "name a machine, or give --random COUNT (one of the two)"
         raise UserError(message)
     if machine is None:
-        status = _check_random_machines(random or 0, seed, json_file)
+        status = _check_random_machines(random or 0, seed, json_file, csv_file)
     else:
-        status = _check_machine(find_machine(machine), ranks, no_dateline, routes, without, proof, json_file)
+        status = _check_machine(find_machine(machine), ranks, no_dateline, routes, without, proof, json_file, csv_file)
     raise typer.Exit(status)
 
 
@@ -92,6 +98,7 @@ def _check_machine(
     without: str | None,
     proof: Path | None,
     json_file: Path | None,
+    csv_file: Path | None,
 ) -> int:
     loaded = load_machine(path)
     for warning in warnings_of(loaded):
@@ -100,7 +107,7 @@ def _check_machine(
     result = tidings.check_machine(loaded, ranks, dateline=not no_dateline, routes=given, without=without)
     if proof is not None:
         write_json(proof, deadlock.proof(loaded, ranks))
-    out = sys.stdout if json_file != Path("-") else sys.stderr
+    out = sys.stdout if STANDARD_OUTPUT not in (json_file, csv_file) else sys.stderr
     verdict = "can be used" if result.acyclic else "CANNOT BE USED"
     print(f"{path}: {loaded.name}, a machine of {counted(loaded.slots, 'slot')}, {verdict}", file=out)
     print(
@@ -121,18 +128,24 @@ def _check_machine(
         print("CAN DEADLOCK: each of these channels can wait for the next, and the last for the first:", file=out)
         for channel in result.cycle:
             print(f"  {channel}", file=out)
-    if json_file is not None:
-        figures = {"machine": loaded.name, "dateline": not no_dateline, "without": without, "acyclic": result.acyclic}
-        write_json(json_file, figures | dataclasses.asdict(result))
+    figures = {"machine": loaded.name, "dateline": not no_dateline, "without": without, "acyclic": result.acyclic}
+    figures |= dataclasses.asdict(result)
+    write_results(json_file, figures, csv_file, lambda: _frame(figures))
     return 0 if result.acyclic else 1
 
 
-def _check_random_machines(count: int, seed: int, json_file: Path | None) -> int:
+def _frame(figures: Mapping[str, Any]) -> "pd.DataFrame":
+    """Return the figures as a table of one line; channels of a cycle have semicolons between them."""
+    cycle = figures.get("cycle", ())
+    return frame_of([{**figures, "cycle": "; ".join(map(str, cycle))}])
+
+
+def _check_random_machines(count: int, seed: int, json_file: Path | None, csv_file: Path | None) -> int:
     console = Console(stderr=True)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task(f"{count:,} machines, seed {seed}", total=count)
         result = deadlock.check_random(count, seed, lambda done: progress.update(task, completed=done))
-    out = sys.stdout if json_file != Path("-") else sys.stderr
+    out = sys.stdout if STANDARD_OUTPUT not in (json_file, csv_file) else sys.stderr
     print(
         f"{result.machines:,} random machines (seed {seed}), {result.channels:,} channels, "
         f"{result.dependencies:,} dependencies: {result.machines - len(result.cyclic):,} free of deadlock, "
@@ -143,8 +156,7 @@ def _check_random_machines(count: int, seed: int, json_file: Path | None) -> int
         print(f"rejected: {machine.topology}", file=out)
         for channel in check.cycle:
             print(f"  {channel}", file=out)
-    if json_file is not None:
-        figures = {"machines": result.machines, "seed": seed, "channels": result.channels}
-        figures |= {"dependencies": result.dependencies, "rejected": len(result.cyclic)}
-        write_json(json_file, figures)
+    figures = {"machines": result.machines, "seed": seed, "channels": result.channels}
+    figures |= {"dependencies": result.dependencies, "rejected": len(result.cyclic)}
+    write_results(json_file, figures, csv_file, lambda: _frame(figures))
     return 1 if result.cyclic else 0

@@ -3,7 +3,7 @@
 
 import tidings
 from tidings.cli.options import CsvFile, JsonFile
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.machines import view
 
 
@@ -15,6 +15,4 @@ def machine_list(json_file: JsonFile = None, csv_file: CsvFile = None) -> None:
     tidings machine list
     """
     console_beside(json_file, csv_file).print(view.catalogue())
-    write_json(json_file, list(view.catalogue_rows()))
-    if csv_file is not None:
-        write_csv(csv_file, tidings.list_machines().reset_index())
+    write_results(json_file, list(view.catalogue_rows()), csv_file, lambda: tidings.list_machines().reset_index())

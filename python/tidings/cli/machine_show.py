@@ -3,7 +3,7 @@
 
 import tidings
 from tidings.cli.options import CsvFile, JsonFile, MachineArgument
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.machines import view
 from tidings.report.frames import Rows
 
@@ -22,5 +22,9 @@ def machine_show(machine: MachineArgument, json_file: JsonFile = None, csv_file:
     for part in view.details(chosen):
         out.print(part)
     values, derived = Rows(view.values_of(chosen)), Rows(view.derived_of(chosen))
-    write_json(json_file, {"machine": chosen.name, "values": values.as_json(), "derived": derived.as_json()})
-    write_csv(csv_file, Rows([*values, *derived]))
+    write_results(
+        json_file,
+        {"machine": chosen.name, "values": values.as_json(), "derived": derived.as_json()},
+        csv_file,
+        Rows([*values, *derived]),
+    )

@@ -30,6 +30,13 @@ MachineOption = Annotated[
         help="Name of a shipped machine, or path of a file.",
     ),
 ]
+
+
+def at_least(lowest: int) -> dict[str, Any]:
+    """Return the settings of an option that is a count or a seed: no more than the simulator can take."""
+    return {"min": lowest, "max": 2**31 - 1}
+
+
 Against = Annotated[
     str | None,
     typer.Option(
@@ -38,7 +45,7 @@ Against = Annotated[
         show_default=False,
     ),
 ]
-Repeat = Annotated[int, typer.Option(metavar="K", min=1, help="Measure each K times and take the best.")]
+Repeat = Annotated[int, typer.Option(metavar="K", **at_least(1), help="Measure each K times and take the best.")]
 
 
 def choice(known: Collection[str]) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -117,6 +117,20 @@ def write_json(path: Path | None, values: object) -> None:
         _write(path, json.dumps(values, indent=2) + "\n")
 
 
+def do_all(*works: Callable[[], None]) -> None:
+    """Do each piece of work whatever becomes of the others, and then raise what the first that failed has raised."""
+    failures: list[UserError] = []
+    for work in works:
+        try:
+            work()
+        except UserError as failure:
+            failures.append(failure)
+    for other in failures[1:]:
+        print(f"tidings: error: {other}", file=sys.stderr)
+    if failures:
+        raise failures[0]
+
+
 class HasFrame(Protocol):
     """Results that are a data frame as well."""
 
@@ -125,13 +139,20 @@ class HasFrame(Protocol):
         """The data frame."""
 
 
-def write_csv(path: Path | None, results: "HasFrame | pd.DataFrame") -> None:
-    """Write results as CSV, if a file is asked for."""
-    if path is not None:
-        import pandas as pd
+def write_results(
+    json_file: Path | None,
+    values: object,
+    csv_file: Path | None,
+    results: "HasFrame | Callable[[], pd.DataFrame]",
+) -> None:
+    """Write results as JSON and as CSV, if files are asked for; one that cannot be written leaves the other alone."""
 
-        frame = results if isinstance(results, pd.DataFrame) else results.frame
-        _write(path, frame.to_csv(index=False))
+    def as_csv() -> None:
+        if csv_file is not None:
+            frame = results() if callable(results) else results.frame
+            _write(csv_file, frame.to_csv(index=False))
+
+    do_all(lambda: write_json(json_file, values), as_csv)
 
 
 def _write(path: Path, text: str) -> None:

@@ -11,8 +11,18 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, EventFile, JsonFile, MachineOption, PerfettoFile, ReportFile, choice, numbers
-from tidings.cli.output import console, write_csv, write_json
+from tidings.cli.options import (
+    CsvFile,
+    EventFile,
+    JsonFile,
+    MachineOption,
+    PerfettoFile,
+    ReportFile,
+    at_least,
+    choice,
+    numbers,
+)
+from tidings.cli.output import console, do_all, write_results
 from tidings.errors import UserError
 from tidings.report import compare, summary
 from tidings.runtime.result import Run
@@ -51,7 +61,7 @@ def run_command(
         int,
         typer.Option(
             metavar="N",
-            min=1,
+            **at_least(1),
             help="Simulate the machine in N threads; results do not depend on it. It pays if links have many "
             "cycles, routers are many and cores are free.",
         ),
@@ -174,17 +184,27 @@ def run_command(
                 print(f"tidings: error: {result.error}", file=sys.stderr)
             if not quiet:
                 console(stderr=True).print(summary.as_table(result.job, result.report))
-        if report_file is not None:
-            tidings.write_report(list(events.values()), report_file)
-        if perfetto is not None:
-            tidings.write_perfetto(events[collectives], perfetto)
-    figures = {kind: result.as_json() for kind, result in results.items()}
-    if collectives == BOTH and not quiet:
-        rows = compare.differences(*figures.values())
-        console(stderr=True).print("", compare.as_table(rows, COLLECTIVES))
-    write_json(json_file, figures if collectives == BOTH else figures[collectives])
-    if csv_file is not None:
-        write_csv(csv_file, results[collectives].operations.reset_index())
+        figures = {kind: result.as_json() for kind, result in results.items()}
+        if collectives == BOTH and not quiet:
+            rows = compare.differences(*figures.values())
+            console(stderr=True).print("", compare.as_table(rows, COLLECTIVES))
+
+        def write_pages() -> None:
+            if error := next((result.event_error for result in results.values() if result.event_error), ""):
+                raise UserError(error)
+            if report_file is not None:
+                tidings.write_report(list(events.values()), report_file)
+
+        def write_trace() -> None:
+            if perfetto is not None and not results[collectives].event_error:
+                tidings.write_perfetto(events[collectives], perfetto)
+
+        values = figures if collectives == BOTH else figures[collectives]
+        do_all(
+            lambda: write_results(json_file, values, csv_file, lambda: results[collectives].operations.reset_index()),
+            write_pages,
+            write_trace,
+        )
     raise typer.Exit(next((result.exit_status for result in results.values() if result.exit_status), 0))
 
 

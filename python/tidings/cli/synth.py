@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, choice
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import CsvFile, JsonFile, at_least, choice
+from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.synth import silicon, synthesis
 from tidings.synth.synthesis import FAMILIES
@@ -26,7 +26,7 @@ def synth_command(
         list[str] | None,
         typer.Option("--parameter", "-P", metavar="NAME=VALUE", help="A parameter of the module; may be given again."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", min=1, help="Where place and route starts (ECP5).")] = 1,
+    seed: Annotated[int, typer.Option(metavar="N", **at_least(1), help="Where place and route starts (ECP5).")] = 1,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
     table: Annotated[
@@ -63,6 +63,9 @@ def synth_command(
     console.print(synthesis.as_table(results))
     if used := results[0].parameters:
         console.print(f"{results[0].module} with " + ", ".join(f"{key}={value}" for key, value in used.items()))
-    write_json(json_file, results.as_json())
-    if csv_file is not None:
-        write_csv(csv_file, results.frame.drop(columns=["parameters", "cells", "critical_path"]))
+    write_results(
+        json_file,
+        results.as_json(),
+        csv_file,
+        lambda: results.frame.drop(columns=["parameters", "cells", "critical_path"]),
+    )

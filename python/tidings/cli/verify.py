@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, output_file
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.options import CsvFile, JsonFile, at_least, output_file
+from tidings.cli.output import console_beside, write_results
 from tidings.verify import campaign, comparison, session
 from tidings.verify.waves import time_of
 
@@ -18,13 +18,15 @@ def verify_command(
     machine: Annotated[
         str | None, typer.Option("--machine", "-m", help="A machine, as it is. Without it machines are drawn.")
     ] = None,
-    count: Annotated[int, typer.Option("--random", min=1, help="Machines to draw, or scripts on the one named.")] = 30,
-    seed: Annotated[int, typer.Option(min=0, help="Of machines and traffic.")] = 1,
+    count: Annotated[
+        int, typer.Option("--random", **at_least(1), help="Machines to draw, or scripts on the one named.")
+    ] = 30,
+    seed: Annotated[int, typer.Option(**at_least(0), help="Of machines and traffic.")] = 1,
     hops: Annotated[
         int | None,
-        typer.Option(min=0, help="Flit-hops to compare, at least; 1,000,000 if not given.", show_default=False),
+        typer.Option(**at_least(0), help="Flit-hops to compare, at least; 1,000,000 if not given.", show_default=False),
     ] = None,
-    kinds: Annotated[int, typer.Option("--node-kinds", min=1, help="Sets of node parameters to compile.")] = 3,
+    kinds: Annotated[int, typer.Option("--node-kinds", **at_least(1), help="Sets of node parameters to compile.")] = 3,
     shrink_seconds: Annotated[float, typer.Option(min=0, help="Time for making a failure smaller.")] = 60.0,
     out: Annotated[
         Path,
@@ -82,8 +84,9 @@ def verify_command(
             files = _write_waves(small, out)
     elif found.missing:
         print(f"equal; not seen in so few machines (--random): {', '.join(found.missing)}", file=sys.stderr)
-    write_json(json_file, found.as_json() | ({"waves": [str(path) for path in files]} if files else {}))
-    write_csv(csv_file, found)
+    write_results(
+        json_file, found.as_json() | ({"waves": [str(path) for path in files]} if files else {}), csv_file, found
+    )
     raise typer.Exit(0 if found.equal else 1)
 
 

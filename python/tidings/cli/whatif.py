@@ -8,7 +8,7 @@ import typer
 
 import tidings
 from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, names
-from tidings.cli.output import console_beside, write_csv, write_json
+from tidings.cli.output import console_beside, write_results
 from tidings.report import whatif
 from tidings.runtime.run import COLLECTIVES, COMPUTE
 
@@ -52,5 +52,4 @@ def whatif_command(
         progress=sys.stderr,
     )
     console_beside(json_file, csv_file).print(whatif.as_table(rows))
-    write_json(json_file, rows.as_json())
-    write_csv(csv_file, rows)
+    write_results(json_file, rows.as_json(), csv_file, rows)

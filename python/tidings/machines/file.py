@@ -499,9 +499,16 @@ def parse_machine(text: str, path: Path) -> Machine:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError is also what an integer of thousands of digits gives
         line = re.search(r"at line (\d+)", str(error))
-        problem = Problem("", f"is not valid TOML: {error}", int(line[1]) if line else None)
+        number = int(line[1]) if line else None
+        problem = Problem("", f"is not valid TOML: {error}{_capitals(text, number)}", number)
         raise MachineFileError(path, [problem]) from error
     return read_machine(document, path, text)
+
+
+def _capitals(text: str, line: int | None) -> str:
+    """Say how TOML writes what Python writes as True and False, if that is what stands in a line."""
+    found = None if line is None else re.search(r"=\s*(True|False)\b", text.splitlines()[line - 1])
+    return f"; write {found[1].lower()}" if found else ""
 
 
 def read_machine(document: Mapping[str, Any], path: Path, text: str = "") -> Machine:

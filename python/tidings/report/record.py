@@ -91,8 +91,12 @@ def router_of(rank: int, network: dict[str, Any]) -> int:
     return rank // int(network["slots"])
 
 
-def seal(path: Path, run: dict[str, Any]) -> None:
-    """Add what was run to a file of events."""
+def seal(path: Path, run: dict[str, Any]) -> str:
+    """Add what was run to a file of events; returns why that could not be done, or nothing."""
     text = json.dumps(run).encode()
-    with path.open("ab") as file:
-        file.write(CHUNK.pack(b"RUN ", 0, len(text)) + text)
+    try:
+        with path.open("ab") as file:
+            file.write(CHUNK.pack(b"RUN ", 0, len(text)) + text)
+    except OSError as error:
+        return f"{path} cannot be written: {error.strerror}"
+    return ""

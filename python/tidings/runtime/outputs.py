@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from tidings.errors import UserError
+from tidings.files import reason_of
 
 #: Ends of the names of a rank's files.
 _ENDS = ("out", "err")
@@ -54,7 +55,7 @@ def _files(ranks: int, folder: Path, stack: ExitStack) -> list[tuple[int, int]]:
             files = [stack.enter_context((folder / f"rank-{rank:0{digits}}.{end}").open("wb")) for end in _ENDS]
             outputs.append((files[0].fileno(), files[1].fileno()))
     except OSError as error:
-        message = f"--output-folder {folder}: {error.strerror}"
+        message = f"--output-folder {folder}: {reason_of(error)}"
         raise UserError(message) from error
     return outputs
 

@@ -88,7 +88,7 @@ class ProgressPanel:
         rows = [rule, *lines_of(progress, elapsed)]
         parts.append("\x1b7")
         for number, row in enumerate(rows[:_LINES]):
-            parts.append(f"\x1b[{size.lines - _LINES + 1 + number};1H\x1b[2K{row[: size.columns - 1]}")
+            parts.append(f"\x1b[{size.lines - _LINES + 1 + number};1H\x1b[2K{_fitting(row, size.columns - 1)}")
         parts.append("\x1b8")
         self._write("".join(parts))
 
@@ -105,6 +105,13 @@ class ProgressPanel:
         # In one piece: nothing of the program comes between.
         self._stream.flush()
         os.write(self._stream.fileno(), text.encode())
+
+
+def _fitting(row: str, columns: int) -> str:
+    """Return the parts of a line that fit, none of which is cut."""
+    while len(row) > columns and ", " in row:
+        row = row.rpartition(", ")[0]
+    return row[:columns]
 
 
 def _size_of(stream: TextIO) -> os.terminal_size:

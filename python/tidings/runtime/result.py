@@ -27,12 +27,15 @@ class Run:
         Everything that the simulator says of it.
     stdout, stderr : str or None
         What the ranks printed, if that was captured.
+    event_error : str
+        Why the file of events is not complete; empty if it is.
     """
 
     job: Job
     report: _core.RunReport
     stdout: str | None = field(default=None)
     stderr: str | None = field(default=None)
+    event_error: str = ""
 
     @property
     def exit_status(self) -> int:

@@ -8,7 +8,7 @@ from typing import TextIO
 from tidings import _core
 from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
-from tidings.files import check_writable
+from tidings.files import check_writable, reason_of
 from tidings.layout import library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
@@ -129,7 +129,7 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
                 options.add_output(standard_output, standard_error)
             return _core.run(options)
     except OSError as error:  # of the system: limits of memory, processes or files
-        message = f"the run could not be started: {error.strerror}"
+        message = f"the run could not be started: {reason_of(error)}"
         raise UserError(message) from error
     finally:
         if shown is not None:

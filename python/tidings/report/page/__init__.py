@@ -67,7 +67,7 @@ def write(runs: Sequence[tuple[str, Events]], output: Path, title: str, pictures
         ]
     )
     try:
-        output.write_text(page, encoding="utf-8")
+        output.write_text(page, encoding="utf-8", errors="backslashreplace")  # names of files may not be UTF-8
     except OSError as error:
         message = f"{output} cannot be written: {error.strerror}"
         raise UserError(message) from error
@@ -471,7 +471,7 @@ def _messages(analysis: Analysis) -> str:
 def _machine(analysis: Analysis) -> str:
     events = analysis.events
     machine = events.run["machine"]
-    links = analysis.links().nlargest(12, "flits")
+    links = analysis.links().sort_values("flits", ascending=False, kind="stable").head(12)
     rows = [
         (
             row["name"],
