@@ -112,6 +112,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
                  std::vector<RequestPointer>& requests) {
   tidings_work(TIDINGS_WORK_ROUND, 1 + round.steps.size());
+  tidings_work(TIDINGS_WORK_TRANSFER, round.transfers.size());
   requests.clear();
   for (const Transfer& transfer : round.transfers) {
     auto request = RequestPointer::make();

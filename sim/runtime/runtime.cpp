@@ -130,6 +130,7 @@ tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
           .arrival = processor.arrival_ps,
           .schedule = processor.schedule_ps,
           .round = processor.round_ps,
+          .transfer = processor.transfer_ps,
           .keep = processor.keep_ps,
           .match = processor.match_ps,
           .poll = processor.poll_ps,

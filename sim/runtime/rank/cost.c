@@ -28,6 +28,8 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->schedule * amount;
     case TIDINGS_WORK_ROUND:
       return costs->round * amount;
+    case TIDINGS_WORK_TRANSFER:
+      return costs->transfer * amount;
     case TIDINGS_WORK_KEEP:
       return costs->keep * amount;
     case TIDINGS_WORK_MATCH:
