@@ -2,12 +2,15 @@
 """The wheel: what a user who has no source tree gets."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
 from cli_support import ROOT
+
+README = ROOT / "README.md"
 
 
 def test_wheel_runs_the_demo_in_an_empty_environment(tmp_path: Path) -> None:
@@ -37,6 +40,8 @@ def test_wheel_runs_the_demo_in_an_empty_environment(tmp_path: Path) -> None:
     run(bin_folder / "tidings", "doctor")
     said = run(bin_folder / "python", ROOT / "examples" / "kmeans" / "run_demo.py", "--folder", tmp_path / "demo")
     assert "Fidelities: cycle and rtl agree on every virtual time, to the picosecond." in said
+    for row in re.findall(r"^│ (?:MPI_|elapsed, communication|elapsed at|cycles).*", README.read_text(), re.MULTILINE):
+        assert row in said, "the README shows other figures of the demonstration: make demo"
     page = (tmp_path / "demo" / "demo.html").read_text()
     assert page.count('<img alt="centroid ') == 10
     assert '<option value="1">software</option>' in page
