@@ -1,11 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file matched.cpp
 /// Matched probes: the message that was found is the one that is received.
-#include <optional>
 #include <utility>
 
-#include "cost.h"
 #include "mpi/messages.h"
+#include "mpi/probing.h"
 #include "trace.h"
 
 using namespace tidings;
@@ -69,63 +68,25 @@ RequestPointer receive(Library& lib, void* buf, MPI_Count count, MPI_Datatype da
 
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   return serve("MPI_Mprobe", comm, [&](Library& lib, Call& call) {
-    call.from(source, tag);
-    Request request;  // only to describe what is waited for
-    request.kind = Request::Kind::Receive;
-    request.communicator = lib.communicator(comm).get();
-    if (source == MPI_PROC_NULL) {
-      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-      *message = MPI_MESSAGE_NO_PROC;
-      return;
-    }
-    const Pattern pattern = make_pattern(*request.communicator, source, tag);
-    request.peer = pattern.source;
-    request.tag = pattern.tag;
-    call.begin();
-    std::optional<MessageLayer::Matched> found;
-    lib.messages().wait(
-        [&] {
-          found = lib.messages().take(pattern);
-          return found.has_value();
-        },
-        [&] { return describe(request); });
-    *message = keep(lib, comm, std::move(*found), status);
+    auto found = wait_for_message(lib, call, source, tag, comm, status,
+                                  [&](const Pattern& pattern) { return lib.messages().take(pattern); });
+    *message = found ? keep(lib, comm, std::move(*found), status) : MPI_MESSAGE_NO_PROC;
   });
 }
 
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
   return serve("MPI_Improbe", comm, [&](Library& lib, Call& call) {
-    call.from(source, tag);
-    const auto& communicator = lib.communicator(comm);
-    if (source == MPI_PROC_NULL) {
-      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-      *message = MPI_MESSAGE_NO_PROC;
-      *flag = 1;
-      return;
-    }
-    const Pattern pattern = make_pattern(*communicator, source, tag);
-    call.begin();
-    auto found = lib.messages().take(pattern);
-    if (!found) {
-      lib.messages().poll();
-      found = lib.messages().take(pattern);
-    }
-    *flag = found.has_value();
-    if (found) {
-      *message = keep(lib, comm, std::move(*found), status);
-    } else {
-      *message = MPI_MESSAGE_NULL;
-      tidings_work(TIDINGS_WORK_POLL, 1);
-    }
+    auto found = look_for_message(lib, call, source, tag, comm, status,
+                                  [&](const Pattern& pattern) { return lib.messages().take(pattern); });
+    *flag = found.has_value() || source == MPI_PROC_NULL;
+    *message = found ? keep(lib, comm, std::move(*found), status) : *flag ? MPI_MESSAGE_NO_PROC : MPI_MESSAGE_NULL;
   });
 }
 
 int PMPI_Mrecv_c(void* buf, MPI_Count count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status) {
   return serve("MPI_Mrecv", [&](Library& lib, Call& call) {
     const auto request = receive(lib, buf, count, datatype, message, call);
-    wait(lib, request);
-    const int error = complete(*request, status);
-    if (error != MPI_SUCCESS) throw failure(*request, error);
+    finish(lib, request, status);
     tidings_trace_bytes(request->message_bytes);
   });
 }

@@ -26,6 +26,8 @@ namespace tidings {
 void start(Library& lib, const RequestPointer& request);
 /// Block until the request is complete.
 void wait(Library& lib, const RequestPointer& request);
+/// Block until the request is complete, and fill its status. @throws Error if it failed.
+void finish(Library& lib, const RequestPointer& request, MPI_Status* status);
 /// "receive from rank 3, tag 7, communicator MPI_COMM_WORLD", and who could end the wait.
 [[nodiscard]] Waiting describe(const Request& request);
 

@@ -2,21 +2,14 @@
 /// @file point_to_point.cpp
 /// Sends, receives and probes.
 #include <limits>
-#include <optional>
 
-#include "cost.h"
 #include "mpi/messages.h"
+#include "mpi/probing.h"
 #include "trace.h"
 
 using namespace tidings;
 
 namespace {
-
-void finish(Library& lib, const RequestPointer& request, MPI_Status* status) {
-  wait(lib, request);
-  const int error = complete(*request, status);
-  if (error != MPI_SUCCESS) throw failure(*request, error);
-}
 
 int send(const char* name, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
          SendMode mode) {
@@ -110,51 +103,18 @@ int PMPI_Sendrecv_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 
 int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   return serve("MPI_Probe", comm, [&](Library& lib, Call& call) {
-    call.from(source, tag);
-    Request request;  // only to describe what is waited for
-    request.kind = Request::Kind::Receive;
-    request.communicator = lib.communicator(comm).get();
-    if (source == MPI_PROC_NULL) {
-      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-      return;
-    }
-    const Pattern pattern = make_pattern(*request.communicator, source, tag);
-    request.peer = pattern.source;
-    request.tag = pattern.tag;
-    call.begin();
-    std::optional<Probed> found;
-    lib.messages().wait(
-        [&] {
-          found = lib.messages().probe(pattern);
-          return found.has_value();
-        },
-        [&] { return describe(request); });
-    fill_probe(*request.communicator, *found, status);
+    const auto found = wait_for_message(lib, call, source, tag, comm, status,
+                                        [&](const Pattern& pattern) { return lib.messages().probe(pattern); });
+    if (found) fill_probe(*lib.communicator(comm), *found, status);
   });
 }
 
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   return serve("MPI_Iprobe", comm, [&](Library& lib, Call& call) {
-    call.from(source, tag);
-    const auto& communicator = lib.communicator(comm);
-    if (source == MPI_PROC_NULL) {
-      set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0);
-      *flag = 1;
-      return;
-    }
-    const Pattern pattern = make_pattern(*communicator, source, tag);
-    call.begin();
-    auto found = lib.messages().probe(pattern);
-    if (!found) {
-      lib.messages().poll();
-      found = lib.messages().probe(pattern);
-    }
-    *flag = found.has_value();
-    if (found) {
-      fill_probe(*communicator, *found, status);
-    } else {
-      tidings_work(TIDINGS_WORK_POLL, 1);
-    }
+    const auto found = look_for_message(lib, call, source, tag, comm, status,
+                                        [&](const Pattern& pattern) { return lib.messages().probe(pattern); });
+    *flag = found.has_value() || source == MPI_PROC_NULL;
+    if (found) fill_probe(*lib.communicator(comm), *found, status);
   });
 }
 

@@ -56,9 +56,7 @@ int PMPI_Sendrecv_replace_c(void* buf, MPI_Count count, MPI_Datatype datatype, i
     start(lib, received);
     start(lib, sent);
     wait(lib, sent);
-    wait(lib, received);
-    const int error = complete(*received, status);
-    if (error != MPI_SUCCESS) throw failure(*received, error);
+    finish(lib, received, status);
     tidings_trace_bytes(sent->buffer.bytes() + received->message_bytes);
   });
 }
