@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,22 @@ def test_netlist_is_kept_for_other_seeds(monkeypatch: pytest.MonkeyPatch, tmp_pa
     found = [synthesis.synthesize(arbiter, "ecp5", seed=seed, sources=ROOT) for seed in (1, 2, 2)]
     assert [(result.luts, result.fmax_MHz) for result in found] == [(3, 101.0), (3, 102.0), (3, 102.0)]
     assert (mapped, placed) == (["arbiter"], [1, 2])
+
+
+def test_a_result_is_kept_if_only_modules_change_that_it_does_not_need(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "rtl", tmp_path / "rtl")
+    design = synthesis.find_design("rma", {}, ROOT)
+
+    def key_after_a_change(file: str) -> str:
+        path = tmp_path / "rtl" / file
+        path.write_text(path.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        return synthesis._key(design, "ecp5", tmp_path, 1)
+
+    before = synthesis._key(design, "ecp5", tmp_path, 1)
+    assert key_after_a_change("network/router.sv") == before
+    used = ("engine/rma.sv", "engine/registration_table.sv", "common/tidings_pkg.sv", "machine/node.toml")
+    keys = [before, *(key_after_a_change(file) for file in used)]
+    assert len(set(keys)) == len(keys)
 
 
 def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:

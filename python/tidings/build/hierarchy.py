@@ -6,6 +6,8 @@ from pathlib import Path
 
 from pyslang import syntax
 
+from tidings.build import manifest
+
 
 def used_names(path: Path) -> set[str]:
     """Return the names of the modules and packages that a file uses."""
@@ -40,3 +42,23 @@ def needed_files(top: Path, available: Mapping[str, Path]) -> list[Path]:
         needed |= found
         waiting += [available[name] for name in found]
     return [*(path for name, path in available.items() if name in needed and path != top), top]
+
+
+def needed_entries(rtl: Path, module: str) -> list[manifest.Entry]:
+    """Return the sources that a module is compiled from, in compile order.
+
+    These are its own file and those of the modules in it, all packages, and all that is generated.
+
+    Parameters
+    ----------
+    rtl : Path
+        The folder ``rtl``.
+    module : str
+        Name of the module.
+    """
+    listed = [entry for entry in manifest.entries(rtl) if entry.kind == "source"]
+    own = {Path(entry.path).stem: rtl / entry.path for entry in listed if entry.origin == "own"}
+    used = {path.relative_to(rtl).as_posix() for path in needed_files(own[module], own)}
+    return [
+        entry for entry in listed if entry.origin == "generated" or entry.path in used or entry.path.endswith("_pkg.sv")
+    ]

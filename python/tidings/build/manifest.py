@@ -13,11 +13,10 @@ from typing import Literal
 
 #: Beginning of the lines of files that the generators write.
 _GENERATED = "${TIDINGS_GENERATED}/"
-#: All that the RTL is made from, as patterns below the folder that holds ``rtl``.
-SOURCES = (
-    *("rtl/sources.f", "rtl/**/*.sv", "rtl/**/*.svh", "rtl/**/*.vlt"),
-    *("rtl/regs/*", "rtl/machine/*.toml", "rtl/generate.py", "rtl/generators/*.py"),
-)
+#: What the generated part of the RTL is made from, as patterns below the folder that holds ``rtl``.
+GENERATORS = ("rtl/regs/*", "rtl/machine/*.toml", "rtl/generate.py", "rtl/generators/*.py")
+#: All that the RTL is made from.
+SOURCES = ("rtl/sources.f", "rtl/**/*.sv", "rtl/**/*.svh", "rtl/**/*.vlt", *GENERATORS)
 #: Packages whose version decides what the generators write.
 TOOLS = ("peakrdl-regblock", "pyslang")
 

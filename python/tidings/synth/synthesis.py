@@ -23,6 +23,7 @@ from typing import Any
 from rich.table import Table
 
 from tidings.build import cache, manifest
+from tidings.build.hierarchy import needed_entries
 from tidings.build.tools import errors_of, killed_tool, memory_GiB, run_tool
 from tidings.errors import UserError
 from tidings.layout import share_folder
@@ -352,7 +353,9 @@ def _key(design: Design, target: str, sources: Path, seed: int | None = None) ->
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _required_tools()]
     placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" and seed is not None else ()
     parameters = sorted(design.parameters.items())
-    return cache.key((*versions, design.module, parameters, FAMILIES[target], placed), sources, manifest.SOURCES)
+    files = [f"rtl/{entry.path}" for entry in needed_entries(sources / "rtl", design.module) if entry.origin == "own"]
+    values = (*versions, design.module, parameters, FAMILIES[target], placed)
+    return cache.key(values, sources, (*files, *manifest.GENERATORS))
 
 
 def _required_tools() -> tuple[str, ...]:
@@ -403,7 +406,7 @@ def _map(design: Design, target: str, sources: Path, scratch: Path, say: Callabl
     family = FAMILIES[target]
     say(f"synthesizing {design.name} for {family.title} (seconds for a small module, minutes for a node)")
     node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
-    files = _stage(sources, scratch, node)
+    files = _stage(sources, scratch, design.module, node)
     script = [
         f"read_slang -j 1 -DSYNTHESIS --top {design.module} "
         + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
@@ -442,15 +445,16 @@ def _place_and_route(result: Result, netlist: dict[str, Any], seed: int, scratch
     )
 
 
-def _stage(sources: Path, scratch: Path, node: Mapping[str, int]) -> list[str]:
-    """Copy all sources below the scratch folder, as the tools see nothing else, and return their relative paths.
+def _stage(sources: Path, scratch: Path, module: str, node: Mapping[str, int]) -> list[str]:
+    """Copy all sources below the scratch folder, as the tools see nothing else.
 
-    `node` has what the configuration of the node that is built says other than the schema.
+    The relative paths of those that the module needs are returned. `node` has what the configuration of the node that
+    is built says other than the schema.
     """
     shutil.copytree(sources / "rtl", scratch / "rtl")
     manifest.generate(sources / "rtl", scratch / "generated", node)
-    listed = manifest.entries(sources / "rtl")
-    return [str(entry.below(Path("rtl"), Path("generated"))) for entry in listed if entry.kind == "source"]
+    needed = needed_entries(sources / "rtl", module)
+    return [str(entry.below(Path("rtl"), Path("generated"))) for entry in needed]
 
 
 def _run(function: str, arguments: list[str], scratch: Path, failure: str) -> None:
