@@ -306,6 +306,14 @@ void Collectives::execute(Communicator& communicator, const CollectiveCall& call
   });
 }
 
+Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
+                         const Views& views) {
+  execute(communicator, call, schedule, views);
+  if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
+  if (!messages_.platform().hardware_collectives) return {TIDINGS_PATH_SOFTWARE, nullptr};
+  return {TIDINGS_PATH_FALLBACK, kNotInEngine};
+}
+
 MessageCollective Collectives::ready(const Communicator& communicator, const CollectiveCall& call,
                                      const Algorithm& algorithm, std::size_t scratch) const {
   const auto size = static_cast<std::uint32_t>(communicator.size());

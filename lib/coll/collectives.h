@@ -173,6 +173,8 @@ class Collectives {
     return run(communicator, {known.descriptor, Blocks::one(input), Blocks::one(output), known.operation},
                known.choice);
   }
+  /// Carry a collective out by a schedule of its own.
+  Outcome run(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
   /// Get a call ready for messages. @param schedule as Algorithm::schedule() returns it.
   /// @param scratch blocks of Scratch that it uses.
   [[nodiscard]] MessageCollective ready(const Communicator& communicator, const CollectiveCall& call,

@@ -91,8 +91,8 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
                   const Operation* operation) {
   tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   const auto text = [&](const Request& request) {
-    return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " rank " +
-           std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " within " +
+    return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " " +
+           communicator.member_text(static_cast<std::uint32_t>(request.peer)) + " within " +
            to_string(descriptor) + ", communicator " + communicator.name();
   };
   const ScheduledCollective collective{communicator, tag, descriptor, views, operation};
@@ -135,7 +135,7 @@ void start_round(MessageLayer& messages, const ScheduledCollective& collective, 
 
 std::string transfer_mistake(const Communicator& communicator, const Request& request) {
   if (request.kind == Request::Kind::Send || request.message_bytes == request.buffer.bytes()) return {};
-  return "rank " + std::to_string(communicator.group()->rank_of(static_cast<std::uint32_t>(request.peer))) + " sent " +
+  return communicator.member_text(static_cast<std::uint32_t>(request.peer)) + " sent " +
          std::to_string(request.message_bytes) + " bytes where " + std::to_string(request.buffer.bytes()) +
          " are expected";
 }

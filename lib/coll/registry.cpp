@@ -30,6 +30,8 @@ Collective family_of(Collective kind) {
     case Collective::CommCreate:
     case Collective::CommSetInfo:
     case Collective::WinCreate:
+    case Collective::IntercommCreate:
+    case Collective::IntercommMerge:
       return Collective::Allgather;
     case Collective::ReduceScatterBlock:
       return Collective::ReduceScatter;

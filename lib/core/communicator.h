@@ -47,6 +47,7 @@ class Group {
 };
 
 class CommunicatorAlgorithms;
+class Intercommunicator;
 
 /// A communicator: a group with matching of its own.
 class Communicator {
@@ -56,13 +57,16 @@ class Communicator {
 
   /// @param id equal on all members, and different from that of every other communicator of a member.
   /// @param label "communicator" and how it is told, with a percent sign for its id; lives as long as the process.
+  /// @param remote of an intercommunicator, which has its `inter` set as well; null of others.
   Communicator(std::uint32_t id, const char* label, std::shared_ptr<const Group> group, std::uint32_t me,
-               std::shared_ptr<ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen)
+               std::shared_ptr<ErrorHandler> handler, std::shared_ptr<const CommunicatorAlgorithms> chosen,
+               std::shared_ptr<const Group> remote = nullptr)
       : error_handler(std::move(handler)),
         algorithms(std::move(chosen)),
         id_(id),
         label_(label),
         group_(std::move(group)),
+        peers_(remote == nullptr ? group_ : std::move(remote)),
         rank_(group_->rank_of(me)) {}
 
   [[nodiscard]] std::uint32_t id() const { return id_; }
@@ -78,10 +82,20 @@ class Communicator {
   [[nodiscard]] int size() const { return group_->size(); }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] std::uint32_t world_rank(int rank) const { return group_->world_rank(rank); }
+  /// A member, as people should be told: "rank 2", or "rank 2 of the remote group".
+  [[nodiscard]] std::string member_text(std::uint32_t world_rank) const {
+    const int rank = group_->rank_of(world_rank);
+    if (first_group == 0) return "rank " + std::to_string(rank);
+    const bool in_first = rank < first_group;
+    return "rank " + std::to_string(in_first ? rank : rank - first_group) + " of the " +
+           (in_first == (rank_ < first_group) ? "local" : "remote") + " group";
+  }
+  /// The group that the ranks of sources and destinations are of: the remote one of an intercommunicator.
+  [[nodiscard]] const std::shared_ptr<const Group>& peers() const { return peers_; }
 
   /// Differs from that of every communicator with a member in common, and of every one made with the same id.
   [[nodiscard]] std::uint64_t unique_id() const {
-    return static_cast<std::uint64_t>(collective()) << 32 | group_->lowest();
+    return static_cast<std::uint64_t>(collective()) << 32 | std::min(group_->lowest(), peers_->lowest());
   }
 
   /// Context of the program's messages.
@@ -107,11 +121,16 @@ class Communicator {
   std::shared_ptr<const Topology> topology;
   /// What its collectives use; never null.
   std::shared_ptr<const CommunicatorAlgorithms> algorithms;
+  /// Ranks in the first of two groups, if it is the communicator of all ranks of an intercommunicator; else 0.
+  int first_group = 0;
+  /// What an intercommunicator does otherwise; null of others.
+  std::shared_ptr<const Intercommunicator> inter;
 
  private:
   std::uint32_t id_;
   const char* label_;
   std::shared_ptr<const Group> group_;
+  std::shared_ptr<const Group> peers_;
   int rank_;
   std::int32_t collectives_ = 0;
 };

@@ -145,6 +145,10 @@ const char* collective_name(Collective kind) {
       return "MPI_Win_create";
     case Collective::WinFence:
       return "MPI_Win_fence";
+    case Collective::IntercommCreate:
+      return "MPI_Intercomm_create";
+    case Collective::IntercommMerge:
+      return "MPI_Intercomm_merge";
     case Collective::None:
       break;
   }

@@ -38,9 +38,11 @@ enum class Collective : std::uint8_t {
   CommSetInfo,
   WinCreate,
   WinFence,
+  IntercommCreate,
+  IntercommMerge,
 };
 /// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::WinFence) + 1;
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::IntercommMerge) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

@@ -30,6 +30,7 @@ class Call {
   }
 
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
+  [[nodiscard]] const char* name() const { return name_; }
   /// What was called, for messages: "MPI_Recv(source 0, tag 5)". Ranks are those of the communicator.
   [[nodiscard]] std::string text() const;
 

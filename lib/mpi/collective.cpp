@@ -15,6 +15,7 @@ namespace {
 [[gnu::noinline]] void learn(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
                              const void* shown, KnownCall& known) {
   known.key = {};
+  if (has_root(kind)) check_root(communicator, key.root);
   Buffer buffer;
   if (has_data(kind)) buffer = lib.buffer(shown, key.count, as_handle<MPI_Datatype>(key.type));
   known.type = buffer.type;
@@ -45,14 +46,16 @@ namespace {
   }
 }
 
-/// What follows from a call of a collective that has no blocks. @param shown the buffer whose elements are counted.
-const KnownCall& know(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
+/// What follows from a call of a collective that has no blocks; null of an intercommunicator.
+/// @param shown the buffer whose elements are counted.
+[[gnu::always_inline]] inline const KnownCall* know(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
                       const void* shown) {
   KnownCall& known = communicator.algorithms->of(kind).known;
   if (!(known.key == key)) [[unlikely]] {
+    if (communicator.inter != nullptr) return nullptr;
     learn(lib, communicator, kind, key, shown, known);
   }
-  return known;
+  return &known;
 }
 
 }  // namespace
@@ -60,20 +63,25 @@ const KnownCall& know(const Library& lib, const Communicator& communicator, Coll
 int PMPI_Barrier(MPI_Comm comm) {
   return serve("MPI_Barrier", comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
-    const KnownCall& known = know(lib, communicator, Collective::Barrier, {0, 0, 0, 0}, nullptr);
-    call.begin_known(known);
-    call.end(lib.collectives().run(communicator, known, {}, {}));
+    const KnownCall* const known = know(lib, communicator, Collective::Barrier, {0, 0, 0, 0}, nullptr);
+    if (known == nullptr) return communicator.inter->run(lib, call, communicator, {});
+    call.begin_known(*known);
+    call.end(lib.collectives().run(communicator, *known, {}, {}));
   });
 }
 
 int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm) {
   return serve("MPI_Bcast", comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
-    check_root(communicator, root);
-    const KnownCall& known = know(lib, communicator, Collective::Bcast, {number(datatype), 0, count, root}, buffer);
-    const Buffer data = Library::buffer(buffer, count, *known.type);
-    call.begin_known(known);
-    call.end(lib.collectives().run(communicator, known, {}, data));
+    const KnownCall* const known =
+        know(lib, communicator, Collective::Bcast, {number(datatype), 0, count, root}, buffer);
+    if (known == nullptr) {
+      return communicator.inter->run(lib, call, communicator,
+                                     {Collective::Bcast, buffer, buffer, count, datatype, MPI_OP_NULL, root});
+    }
+    const Buffer data = Library::buffer(buffer, count, *known->type);
+    call.begin_known(*known);
+    call.end(lib.collectives().run(communicator, *known, {}, data));
   });
 }
 
@@ -81,16 +89,19 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
                   MPI_Comm comm) {
   return serve("MPI_Reduce", comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
-    check_root(communicator, root);
     const bool is_root = communicator.rank() == root;
     if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
-    const KnownCall& known =
+    const KnownCall* const known =
         know(lib, communicator, Collective::Reduce, {number(datatype), number(op), count, root}, mine);
-    const Buffer input = Library::buffer(mine, count, *known.type);
-    const Buffer result = is_root ? Library::buffer(recvbuf, count, *known.type) : Buffer{};
-    call.begin_known(known);
-    call.end(lib.collectives().run(communicator, known, input, result));
+    if (known == nullptr) {
+      return communicator.inter->run(lib, call, communicator,
+                                     {Collective::Reduce, sendbuf, recvbuf, count, datatype, op, root});
+    }
+    const Buffer input = Library::buffer(mine, count, *known->type);
+    const Buffer result = is_root ? Library::buffer(recvbuf, count, *known->type) : Buffer{};
+    call.begin_known(*known);
+    call.end(lib.collectives().run(communicator, *known, input, result));
   });
 }
 
@@ -102,11 +113,14 @@ int reduce_for_all(const char* name, Collective kind, const void* sendbuf, void*
   return serve(name, comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
-    const KnownCall& known = know(lib, communicator, kind, {number(datatype), number(op), count, 0}, mine);
-    const Buffer input = Library::buffer(mine, count, *known.type);
-    const Buffer result = Library::buffer(recvbuf, count, *known.type);
-    call.begin_known(known);
-    call.end(lib.collectives().run(communicator, known, input, result));
+    const KnownCall* const known = know(lib, communicator, kind, {number(datatype), number(op), count, 0}, mine);
+    if (known == nullptr) {
+      return communicator.inter->run(lib, call, communicator, {kind, sendbuf, recvbuf, count, datatype, op, 0});
+    }
+    const Buffer input = Library::buffer(mine, count, *known->type);
+    const Buffer result = Library::buffer(recvbuf, count, *known->type);
+    call.begin_known(*known);
+    call.end(lib.collectives().run(communicator, *known, input, result));
   });
 }
 

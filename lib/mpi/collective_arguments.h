@@ -11,6 +11,7 @@
 
 #include "core/packing.h"
 #include "mpi/call.h"
+#include "mpi/intercommunicator.h"
 #include "mpi/messages.h"
 
 namespace tidings {
@@ -18,9 +19,35 @@ namespace tidings {
 inline bool in_place(const void* buffer) { return buffer == MPI_IN_PLACE; }
 
 inline void check_root(const Communicator& communicator, int root) {
-  if (root >= 0 && root < communicator.size()) return;
+  if (root >= 0 && root < communicator.peers()->size()) return;
   throw Error(MPI_ERR_ROOT, rank_text(root, "root") + " is not in " + communicator.name() + ", which has " +
-                                std::to_string(communicator.size()) + " ranks");
+                                std::to_string(communicator.peers()->size()) + " ranks");
+}
+
+/// What a rank does in a collective with a root, which is checked.
+struct Role {
+  Role(const Communicator& communicator, int root) {
+    if (communicator.inter == nullptr) {
+      check_root(communicator, root);
+      is_root = communicator.rank() == root;
+      agreed = root;
+    } else if (root == MPI_ROOT) {
+      is_root = true;
+      has_part = false;
+    } else if (root == MPI_PROC_NULL) {
+      has_part = false;
+    } else {
+      check_root(communicator, root);
+    }
+  }
+  bool is_root = false;
+  bool has_part = true;  ///< it gives or gets a part like others than the root
+  int agreed = 0;        ///< the root, if all ranks name the same
+};
+
+inline void check_in_place(const Communicator& communicator, bool allowed) {
+  if (communicator.inter != nullptr) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for intercommunicators");
+  if (!allowed) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
 }
 
 /// @param block what all ranks must agree on; empty where they may differ.
@@ -44,10 +71,10 @@ class VaryingBlocks {
  public:
   VaryingBlocks() = default;
   template <class Count, class Displacement>
-  VaryingBlocks(const Library& lib, const Communicator& communicator, const void* base, const Count counts[],
+  VaryingBlocks(const Library& lib, int blocks, const void* base, const Count counts[],
                 const Displacement displacements[], MPI_Datatype datatype)
       : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype).get()) {
-    const auto size = static_cast<std::size_t>(communicator.size());
+    const auto size = static_cast<std::size_t>(blocks);
     counts_.reserve(size);
     displacements_.reserve(size);
     for (std::size_t i = 0; i < size; ++i) {
@@ -135,12 +162,19 @@ class MixedBlocks {
   std::vector<const Datatype*> types_;
 };
 
+/// A schedule for one collective alone.
+struct OwnSchedule {
+  Schedule schedule;
+  MessageCollective ready;
+};
+
 /// A collective whose arguments have been checked.
 struct PlannedCollective {
   CommunicatorPointer communicator;
   CollectiveCall call;
   std::shared_ptr<PackedCopy> copy;               ///< of the input, if the exchange is in place
   std::vector<std::shared_ptr<const void>> kept;  ///< what the call refers to
+  std::shared_ptr<const OwnSchedule> own{};       ///< null: one of the algorithms carries it out
 
   /// Keep a datatype, which the program may free before the collective is over.
   void keep(const Library& lib, MPI_Datatype handle) {
@@ -162,9 +196,21 @@ inline void begin(Call& call, const Communicator& communicator, const Collective
 struct Blocking {
   void operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
     if (planned.copy != nullptr) planned.copy->fill();
-    call.end(lib.collectives().run(*planned.communicator, planned.call));
+    if (planned.own != nullptr) {
+      const OwnSchedule& own = *planned.own;
+      call.end(lib.collectives().run(*planned.communicator, planned.call, own.schedule, own.ready.views));
+    } else {
+      call.end(lib.collectives().run(*planned.communicator, planned.call));
+    }
   }
 };
+
+/// Carry out a collective that has been described. @param root as the program named it.
+template <class Way>
+void carry_out(Library& lib, Call& call, PlannedCollective&& planned, int root, const Way& way) {
+  if (const auto inter = planned.communicator->inter) inter->prepare(lib, planned, root);
+  way(lib, call, std::move(planned));
+}
 
 /// Gather with blocks that all_blocks() makes at the root.
 template <class AllBlocks, class Way>
@@ -172,26 +218,24 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
            MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    check_root(*communicator, root);
+    const Role role(*communicator, root);
     decltype(all_blocks(lib, *communicator)) at_root;
-    Buffer mine;
-    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    Buffer mine{nullptr, 0, &lib.bytes()};
+    if (role.is_root) at_root = all_blocks(lib, *communicator);
     const Blocks all = at_root;
-    if (in_place(sendbuf)) {
-      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    if (role.has_part && in_place(sendbuf)) {
+      check_in_place(*communicator, role.is_root);
       mine = block(all, root);
-    } else {
+    } else if (role.has_part) {
       mine = lib.buffer(sendbuf, sendcount, sendtype);
     }
-    const std::uint64_t agreed = kind == Collective::Gatherv    ? 0
-                                 : communicator->rank() == root ? block(all, root).bytes()
-                                                                : mine.bytes();
-    const auto descriptor = describe(kind, root, mine, agreed);
+    const std::uint64_t agreed = kind == Collective::Gatherv ? 0 : role.is_root ? block(all, role.agreed).bytes() : mine.bytes();
+    const auto descriptor = describe(kind, role.agreed, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
     planned.keep(lib, sendtype);
     planned.keep(std::move(at_root));
-    way(lib, call, std::move(planned));
+    carry_out(lib, call, std::move(planned), root, way);
   });
 }
 
@@ -201,26 +245,24 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
             MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    check_root(*communicator, root);
+    const Role role(*communicator, root);
     decltype(all_blocks(lib, *communicator)) at_root;
-    Buffer mine;
-    if (communicator->rank() == root) at_root = all_blocks(lib, *communicator);
+    Buffer mine{nullptr, 0, &lib.bytes()};
+    if (role.is_root) at_root = all_blocks(lib, *communicator);
     const Blocks all = at_root;
-    if (in_place(recvbuf)) {
-      if (communicator->rank() != root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    if (role.has_part && in_place(recvbuf)) {
+      check_in_place(*communicator, role.is_root);
       mine = block(all, root);
-    } else {
+    } else if (role.has_part) {
       mine = lib.buffer(recvbuf, recvcount, recvtype);
     }
-    const std::uint64_t agreed = kind == Collective::Scatterv   ? 0
-                                 : communicator->rank() == root ? block(all, root).bytes()
-                                                                : mine.bytes();
-    const auto descriptor = describe(kind, root, mine, agreed);
+    const std::uint64_t agreed = kind == Collective::Scatterv ? 0 : role.is_root ? block(all, role.agreed).bytes() : mine.bytes();
+    const auto descriptor = describe(kind, role.agreed, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, all, Blocks::one(mine), nullptr}, nullptr, {}};
     planned.keep(lib, recvtype);
     planned.keep(std::move(at_root));
-    way(lib, call, std::move(planned));
+    carry_out(lib, call, std::move(planned), root, way);
   });
 }
 
@@ -231,14 +273,16 @@ int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count 
     const auto& communicator = lib.communicator(comm);
     auto blocks = all_blocks(lib, *communicator);
     const Blocks all = blocks;
-    const Buffer own = block(all, communicator->rank());
+    const bool between = communicator->inter != nullptr;
+    if (in_place(sendbuf)) check_in_place(*communicator, true);
+    const Buffer own = between ? Buffer{} : block(all, communicator->rank());
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
-    const auto descriptor = describe(kind, 0, mine, kind == Collective::Allgatherv ? 0 : own.bytes());
+    const auto descriptor = describe(kind, 0, mine, between || kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
     planned.keep(lib, sendtype);
     planned.keep(std::move(blocks));
-    way(lib, call, std::move(planned));
+    carry_out(lib, call, std::move(planned), 0, way);
   });
 }
 
@@ -250,11 +294,13 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
     auto received = in_blocks(lib, *communicator);
     const Blocks in = received;
     const Buffer first = block(in, 0);
-    const auto descriptor = describe(kind, 0, first, kind == Collective::Alltoall ? first.bytes() : 0);
+    const bool agreed = kind == Collective::Alltoall && communicator->inter == nullptr;
+    const auto descriptor = describe(kind, 0, first, agreed ? first.bytes() : 0);
     std::uint64_t bytes = 0;
-    for (int i = 0; i < communicator->size(); ++i) bytes += block(in, i).bytes();
+    for (int i = 0; i < communicator->peers()->size(); ++i) bytes += block(in, i).bytes();
     PlannedCollective planned{communicator, {descriptor, {}, in, nullptr}, nullptr, {}};
     if (in_place(sendbuf)) {
+      check_in_place(*communicator, true);
       begin(call, *communicator, descriptor, bytes);
       planned.copy = std::make_shared<PackedCopy>(in, communicator->size(), lib.bytes());
       planned.call.input = planned.copy->blocks();
@@ -265,7 +311,7 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
       planned.keep(std::move(sent));
     }
     planned.keep(std::move(received));
-    way(lib, call, std::move(planned));
+    carry_out(lib, call, std::move(planned), 0, way);
   });
 }
 
@@ -276,7 +322,7 @@ int gatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_Data
   return gather(
       name, Collective::Gatherv, sendbuf, sendcount, sendtype, root, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, displs, recvtype);
       },
       way);
 }
@@ -288,7 +334,7 @@ int scatterv(const char* name, const void* sendbuf, const Count sendcounts[], co
   return scatter(
       name, Collective::Scatterv, recvbuf, recvcount, recvtype, root, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator, sendbuf, sendcounts, displs, sendtype);
+        return VaryingBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, displs, sendtype);
       },
       way);
 }
@@ -300,7 +346,7 @@ int allgatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_D
   return allgather(
       name, Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, displs, recvtype);
+        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, displs, recvtype);
       },
       way);
 }
@@ -312,10 +358,10 @@ int alltoallv(const char* name, const void* sendbuf, const Count sendcounts[], c
   return alltoall(
       name, Collective::Alltoallv, sendbuf, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator, sendbuf, sendcounts, sdispls, sendtype);
+        return VaryingBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, sdispls, sendtype);
       },
       [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator, recvbuf, recvcounts, rdispls, recvtype);
+        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, rdispls, recvtype);
       },
       way);
 }
@@ -327,10 +373,10 @@ int alltoallw(const char* name, const void* sendbuf, const Count sendcounts[], c
   return alltoall(
       name, Collective::Alltoallw, sendbuf, comm,
       [&](const Library& lib, const Communicator& communicator) {
-        return MixedBlocks(lib, communicator.size(), sendbuf, sendcounts, sdispls, sendtypes);
+        return MixedBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, sdispls, sendtypes);
       },
       [&](const Library& lib, const Communicator& communicator) {
-        return MixedBlocks(lib, communicator.size(), recvbuf, recvcounts, rdispls, recvtypes);
+        return MixedBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, rdispls, recvtypes);
       },
       way);
 }
@@ -341,6 +387,10 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
               MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
+    if (const auto inter = communicator->inter) {
+      way(lib, call, inter->plan(lib, call, *communicator, {kind, sendbuf, recvbuf, count, datatype, op, root}));
+      return;
+    }
     if (kind == Collective::Reduce) check_root(*communicator, root);
     const bool gets = kind != Collective::Reduce || communicator->rank() == root;
     if (in_place(sendbuf) && !gets) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
@@ -367,6 +417,7 @@ int reduce_scatter(const char* name, const void* sendbuf, void* recvbuf, const C
     const auto& operation = lib.operation(op);
     const auto& type = lib.committed_type(datatype);
     check_reduction(*operation, *type);
+    if (in_place(sendbuf)) check_in_place(*communicator, true);
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
     PlannedCollective planned{communicator, {}, nullptr, {operation, type}};
     planned.call.operation = operation.get();
@@ -383,7 +434,7 @@ int reduce_scatter(const char* name, const void* sendbuf, void* recvbuf, const C
         displacements.push_back(total);
         total += counts[i];
       }
-      VaryingBlocks blocks(lib, *communicator, mine, counts, displacements.data(), datatype);
+      VaryingBlocks blocks(lib, communicator->size(), mine, counts, displacements.data(), datatype);
       planned.call.input = blocks;
       planned.keep(std::move(blocks));
       count = counts[communicator->rank()];
@@ -393,7 +444,7 @@ int reduce_scatter(const char* name, const void* sendbuf, void* recvbuf, const C
     planned.call.output = Blocks::one(lib.buffer(recvbuf, count, datatype));
     planned.call.descriptor.operation = operation->code();
     begin(call, *communicator, planned.call.descriptor, all);
-    way(lib, call, std::move(planned));
+    carry_out(lib, call, std::move(planned), 0, way);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "mpi/attributes.h"
 #include "mpi/call.h"
 #include "mpi/communicators.h"
+#include "mpi/intercommunicator.h"
 #include "mpi/system_messages.h"
 
 using namespace tidings;
@@ -80,6 +81,17 @@ void check_subset(const Group& members, const Communicator& parent) {
   }
 }
 
+enum class Likeness { Congruent, Similar, Unequal };
+
+Likeness compare(const Group& a, const Group& b) {
+  auto mine = a.ranks();
+  auto theirs = b.ranks();
+  if (mine == theirs) return Likeness::Congruent;
+  std::sort(mine.begin(), mine.end());
+  std::sort(theirs.begin(), theirs.end());
+  return mine == theirs ? Likeness::Similar : Likeness::Unequal;
+}
+
 }  // namespace
 
 namespace tidings {
@@ -99,6 +111,28 @@ MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& 
                            const std::string& choices) {
   auto algorithms = lib.collectives().algorithms_of(members, free_at_all(all, parent, members), choices);
   return lib.add_communicator(agreed_id(all), label, parent, std::move(members), std::move(algorithms));
+}
+
+MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& members, GroupTag tag,
+                       const char* label) {
+  const SystemChannel channel{parent.collective(), system_tag(tag.kind, tag.number),
+                              std::string(lib.current->name()) + ", communicator " + parent.name()};
+  // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
+  std::uint32_t id = lib.next_communicator();
+  if (members.rank_of(lib.messages().rank()) != 0) {
+    send_value(lib, channel, members.world_rank(0), id);
+    receive_value(lib, channel, members.world_rank(0), id);
+  } else {
+    for (int i = 1; i < members.size(); ++i) {
+      std::uint32_t theirs = 0;
+      receive_value(lib, channel, members.world_rank(i), theirs);
+      id = std::max(id, theirs);
+    }
+    for (int i = 1; i < members.size(); ++i) send_value(lib, channel, members.world_rank(i), id);
+  }
+  lib.use_communicator(id);
+  return lib.add_communicator(id, label, parent, members.ranks(),
+                              lib.collectives().algorithms_of(members.ranks(), 0));
 }
 
 void begin_exchange(Call& call, Collective kind, const Communicator& communicator) {
@@ -133,28 +167,31 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
       *result = MPI_IDENT;
       return;
     }
-    auto mine = a->group()->ranks();
-    auto theirs = b->group()->ranks();
-    if (mine == theirs) {
-      *result = MPI_CONGRUENT;
+    if ((a->inter == nullptr) != (b->inter == nullptr)) {
+      *result = MPI_UNEQUAL;
       return;
     }
-    std::sort(mine.begin(), mine.end());
-    std::sort(theirs.begin(), theirs.end());
-    *result = mine == theirs ? MPI_SIMILAR : MPI_UNEQUAL;
+    const Likeness likeness = std::max(compare(*a->group(), *b->group()), compare(*a->peers(), *b->peers()));
+    constexpr int kResults[] = {MPI_CONGRUENT, MPI_SIMILAR, MPI_UNEQUAL};
+    *result = kResults[static_cast<int>(likeness)];
   });
 }
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   return serve("MPI_Comm_test_inter", comm, [&](Library& lib, Call&) {
-    static_cast<void>(lib.communicator(comm));
-    *flag = 0;
+    *flag = lib.communicator(comm)->inter != nullptr;
   });
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
+    if (const auto inter = parent->inter) {
+      const MPI_Comm copy = inter->duplicate(lib, call, *parent, "communicator % (from MPI_Comm_dup)");
+      copy_attributes(lib, comm, copy);
+      *newcomm = copy;
+      return;
+    }
     begin_exchange(call, Collective::CommDup, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib));
     lib.use_communicator(agreed_id(all));
@@ -169,6 +206,12 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
+    if (const auto inter = parent->inter) {
+      const MPI_Comm copy = inter->duplicate(lib, call, *parent, "communicator % (from MPI_Comm_dup_with_info)");
+      copy_attributes(lib, comm, copy);
+      *newcomm = copy;
+      return;
+    }
     begin_exchange(call, Collective::CommDup, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
     lib.use_communicator(agreed_id(all));
@@ -185,7 +228,7 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
     const auto& communicator = lib.communicator(comm);
     const auto hints = lib.info(info);
     // Hints for others are ignored, as the standard wants it.
-    if (hints->find(kAlgorithmsKey) == nullptr) return;
+    if (hints->find(kAlgorithmsKey) == nullptr || communicator->inter != nullptr) return;
     const std::string choices = checked_choices(*hints);
     begin_exchange(call, Collective::CommSetInfo, *communicator);
     const auto all =
@@ -211,6 +254,10 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     if (color < 0 && color != MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color));
+    if (const auto inter = parent->inter) {
+      *newcomm = inter->split(lib, call, *parent, color, key);
+      return;
+    }
     begin_exchange(call, Collective::CommSplit, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
     lib.use_communicator(agreed_id(all));
@@ -232,7 +279,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
 
 int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split_type", comm, [&](Library& lib, Call& call) {
-    const auto& parent = lib.communicator(comm);
+    const auto& parent = lib.intracommunicator(comm);
     // Each rank has a memory of its own, so it shares memory with itself alone.
     bool alone = split_type == MPI_COMM_TYPE_SHARED;
     switch (split_type) {
@@ -262,32 +309,15 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
 
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
   return serve("MPI_Comm_create_group", comm, [&](Library& lib, Call& call) {
-    const auto& parent = lib.communicator(comm);
+    const auto& parent = lib.intracommunicator(comm);
     const auto members = lib.group(group);
     check_subset(*members, *parent);
     if (tag < 0) throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag));
     call.begin();
     *newcomm = MPI_COMM_NULL;
-    const int place = members->rank_of(lib.messages().rank());
-    if (place < 0) return;
-    const SystemChannel channel{parent->collective(), system_tag(SystemTag::CreateGroup, tag),
-                                "MPI_Comm_create_group, communicator " + parent->name()};
-    // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
-    std::uint32_t id = lib.next_communicator();
-    if (place != 0) {
-      send_value(lib, channel, members->world_rank(0), id);
-      receive_value(lib, channel, members->world_rank(0), id);
-    } else {
-      for (int i = 1; i < members->size(); ++i) {
-        std::uint32_t theirs = 0;
-        receive_value(lib, channel, members->world_rank(i), theirs);
-        id = std::max(id, theirs);
-      }
-      for (int i = 1; i < members->size(); ++i) send_value(lib, channel, members->world_rank(i), id);
-    }
-    lib.use_communicator(id);
-    *newcomm = lib.add_communicator(id, "communicator % (from MPI_Comm_create_group)", *parent, members->ranks(),
-                                    lib.collectives().algorithms_of(members->ranks(), 0));
+    if (members->rank_of(lib.messages().rank()) < 0) return;
+    *newcomm = make_of_group(lib, *parent, *members, {SystemTag::CreateGroup, tag},
+                             "communicator % (from MPI_Comm_create_group)");
   });
 }
 
@@ -296,6 +326,10 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
     const auto& parent = lib.communicator(comm);
     const auto members = lib.group(group);
     check_subset(*members, *parent);
+    if (const auto inter = parent->inter) {
+      *newcomm = inter->create(lib, call, *parent, *members);
+      return;
+    }
     begin_exchange(call, Collective::CommCreate, *parent);
     const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
     lib.use_communicator(agreed_id(all));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "mpi/call.h"
+#include "mpi/system_messages.h"
 
 namespace tidings {
 
@@ -18,6 +19,15 @@ namespace tidings {
 [[nodiscard]] MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
                                          const std::vector<Collectives::Offer>& all, std::vector<std::uint32_t> members,
                                          const std::string& choices = {});
+/// What the members of a group know a communicator by that they make alone.
+struct GroupTag {
+  SystemTag kind;
+  int number;
+};
+/// As make_communicator() for the members of a group of the parent's ranks, of which this rank is one. Others take no
+/// part.
+[[nodiscard]] MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& members, GroupTag tag,
+                                     const char* label);
 /// Begin a call in which all members of a communicator tell each other something.
 void begin_exchange(Call& call, Collective kind, const Communicator& communicator);
 

@@ -89,6 +89,10 @@ void Library::refuse(const HandleKind& kind, std::intptr_t handle) {
   throw Error(kind.error_class, handle == kind.null ? "the " + what + " is " + kind.null_name : "invalid " + what);
 }
 
+void Library::refuse_intercommunicator() {
+  throw Error(MPI_ERR_COMM, "the communicator is an intercommunicator, which cannot do this");
+}
+
 void Library::refuse_uncommitted() { throw Error(MPI_ERR_TYPE, "the datatype has not been committed"); }
 
 void Library::refuse_buffer(MPI_Count count) {

@@ -56,6 +56,14 @@ class Library {
   [[nodiscard]] const CommunicatorPointer& communicator(MPI_Comm handle) const {
     return require(communicators, handle, MPI_COMM_NULL, MPI_ERR_COMM, "communicator", "MPI_COMM_NULL");
   }
+  /// As communicator(), for what an intercommunicator cannot do.
+  [[nodiscard]] const CommunicatorPointer& intracommunicator(MPI_Comm handle) const {
+    const auto& found = communicator(handle);
+    if (found->inter != nullptr) [[unlikely]] {
+      refuse_intercommunicator();
+    }
+    return found;
+  }
   [[nodiscard]] const std::shared_ptr<Datatype>& type(MPI_Datatype handle) const {
     return require(types, handle, MPI_DATATYPE_NULL, MPI_ERR_TYPE, "datatype", "MPI_DATATYPE_NULL");
   }
@@ -162,6 +170,7 @@ class Library {
     return found;
   }
   [[noreturn]] static void refuse(const HandleKind& kind, std::intptr_t handle);
+  [[noreturn]] static void refuse_intercommunicator();
   [[noreturn]] static void refuse_uncommitted();
   [[noreturn]] static void refuse_buffer(MPI_Count count);
 

@@ -28,7 +28,7 @@ std::size_t bytes_of(const MessageLayer::Matched& message) { return message.item
 MPI_Message keep(Library& lib, MPI_Comm comm, MessageLayer::Matched&& found, MPI_Status* status) {
   auto made = std::make_shared<ProbedMessage>(ProbedMessage{lib.communicator(comm), comm, std::move(found)});
   const Envelope& envelope = made->message.envelope;
-  set_status(status, made->communicator->group()->rank_of(static_cast<std::uint32_t>(envelope.source)), envelope.tag,
+  set_status(status, made->communicator->peers()->rank_of(static_cast<std::uint32_t>(envelope.source)), envelope.tag,
              bytes_of(made->message));
   return as_handle<MPI_Message>(probed_messages().add(std::move(made)));
 }

@@ -18,11 +18,12 @@ inline void check_tag(int tag) {
 
 [[noreturn, gnu::noinline]] void refuse_rank(const Communicator& communicator, int rank) {
   throw Error(MPI_ERR_RANK, rank_text(rank) + " is not in " + communicator.name() + ", which has " +
-                                std::to_string(communicator.size()) + " ranks");
+                                std::to_string(communicator.peers()->size()) + " ranks" +
+                                (communicator.inter == nullptr ? "" : " on the other side"));
 }
 
 inline void check_rank(const Communicator& communicator, int rank) {
-  if (rank < 0 || rank >= communicator.size()) [[unlikely]] {
+  if (rank < 0 || rank >= communicator.peers()->size()) [[unlikely]] {
     refuse_rank(communicator, rank);
   }
 }
@@ -46,7 +47,7 @@ Pattern make_pattern(const Communicator& communicator, int source, int tag) {
   if (tag != MPI_ANY_TAG) check_tag(tag);
   if (source != MPI_ANY_SOURCE) check_rank(communicator, source);
   return {communicator.point_to_point(),
-          source == MPI_ANY_SOURCE ? kAny : static_cast<std::int32_t>(communicator.world_rank(source)),
+          source == MPI_ANY_SOURCE ? kAny : static_cast<std::int32_t>(communicator.peers()->world_rank(source)),
           tag == MPI_ANY_TAG ? kAny : tag};
 }
 
@@ -66,7 +67,7 @@ RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count co
     return request;
   }
   check_rank(*request->communicator, dest);
-  request->peer = static_cast<std::int32_t>(request->communicator->world_rank(dest));
+  request->peer = static_cast<std::int32_t>(request->communicator->peers()->world_rank(dest));
   request->context = request->communicator->point_to_point();
   return request;
 }
@@ -125,12 +126,12 @@ Waiting describe(const Request& request) {
   waiting.text = send ? "send to " : "receive from ";
   if (request.peer == kAny) {
     waiting.text += "any rank";
-    for (const std::uint32_t rank : communicator.group()->ranks()) {
+    for (const std::uint32_t rank : communicator.peers()->ranks()) {
       if (rank != communicator.world_rank(communicator.rank())) waiting.ranks.push_back(rank);
     }
   } else {
     const auto peer = static_cast<std::uint32_t>(request.peer);
-    const auto rank = static_cast<std::uint32_t>(communicator.group()->rank_of(peer));
+    const auto rank = static_cast<std::uint32_t>(communicator.peers()->rank_of(peer));
     waiting.text += "rank " + std::to_string(rank);
     if (rank != peer) waiting.text += " (rank " + std::to_string(peer) + " of MPI_COMM_WORLD)";
     waiting.ranks.push_back(peer);
@@ -153,7 +154,7 @@ int complete(const Request& request, MPI_Status* status) {
     return MPI_SUCCESS;
   }
   if (status != MPI_STATUS_IGNORE) {
-    set_status(status, request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source)),
+    set_status(status, request.communicator->peers()->rank_of(static_cast<std::uint32_t>(request.received.source)),
                request.received.tag, std::min(request.message_bytes, request.buffer.bytes()));
   }
   return request.truncated() ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
@@ -161,7 +162,7 @@ int complete(const Request& request, MPI_Status* status) {
 
 Error failure(const Request& request, int code) {
   if (request.peer == Request::kOther) return Error(code, request.extra->failure(code));
-  const int source = request.communicator->group()->rank_of(static_cast<std::uint32_t>(request.received.source));
+  const int source = request.communicator->peers()->rank_of(static_cast<std::uint32_t>(request.received.source));
   return Error(MPI_ERR_TRUNCATE, "message from rank " + std::to_string(source) + ", tag " +
                                      std::to_string(request.received.tag) +
                                      " truncated: " + std::to_string(request.message_bytes) +

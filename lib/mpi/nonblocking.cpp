@@ -24,10 +24,7 @@ class RunningCollective final : public Activity {
         planned_(std::move(planned)),
         // Two channels each.
         tag_(system_tag(SystemTag::Numbered, 2 * number)),
-        algorithm_(lib.collectives().message_algorithm(*planned_.communicator, planned_.call)),
-        schedule_(algorithm_.schedule(planned_.communicator->algorithms->placement, planned_.communicator->rank(),
-                                      planned_.call.descriptor.root)),
-        ready_(lib.collectives().ready(*planned_.communicator, planned_.call, algorithm_, scratch_blocks(schedule_))) {}
+        own_(planned_.own == nullptr ? scheduled(lib, planned_) : planned_.own) {}
 
   /// Begin, or begin again. @param whole is complete when the collective is.
   void start(RequestPointer whole) {
@@ -37,15 +34,15 @@ class RunningCollective final : public Activity {
     under_way_ = false;
     mistake_.clear();
     if (planned_.copy != nullptr) planned_.copy->fill();
-    if (ready_.before) copy_elements(ready_.before->first, ready_.before->second);
+    if (own_->ready.before) copy_elements(own_->ready.before->first, own_->ready.before->second);
   }
 
   State advance() override {
-    const ScheduledCollective collective{*planned_.communicator, tag_, std::nullopt, ready_.views,
+    const ScheduledCollective collective{*planned_.communicator, tag_, std::nullopt, own_->ready.views,
                                          planned_.call.operation};
     bool moved = false;
-    for (; round_ < schedule_.size(); ++round_) {
-      const Round& round = schedule_[round_];
+    for (; round_ < own_->schedule.size(); ++round_) {
+      const Round& round = own_->schedule[round_];
       if (!under_way_) start_round(messages_, collective, round, transfers_);
       moved |= !under_way_;
       under_way_ = true;
@@ -59,7 +56,7 @@ class RunningCollective final : public Activity {
       under_way_ = false;
     }
     transfers_.clear();
-    if (ready_.after) copy_elements(ready_.after->first, ready_.after->second);
+    if (own_->ready.after) copy_elements(own_->ready.after->first, own_->ready.after->second);
     whole_->complete = true;
     whole_ = nullptr;
     return State::Finished;
@@ -76,12 +73,21 @@ class RunningCollective final : public Activity {
   }
 
  private:
+  /// By the algorithm that the communicator uses.
+  static std::shared_ptr<const OwnSchedule> scheduled(Library& lib, const PlannedCollective& planned) {
+    const Communicator& communicator = *planned.communicator;
+    const Algorithm& algorithm = lib.collectives().message_algorithm(communicator, planned.call);
+    auto made = std::make_shared<OwnSchedule>();
+    made->schedule =
+        algorithm.schedule(communicator.algorithms->placement, communicator.rank(), planned.call.descriptor.root);
+    made->ready = lib.collectives().ready(communicator, planned.call, algorithm, scratch_blocks(made->schedule));
+    return made;
+  }
+
   MessageLayer& messages_;
   PlannedCollective planned_;
   std::int32_t tag_;
-  const Algorithm& algorithm_;
-  Schedule schedule_;
-  MessageCollective ready_;
+  std::shared_ptr<const OwnSchedule> own_;
   RequestPointer whole_;
   std::size_t round_ = 0;
   bool under_way_ = false;  ///< the round's transfers have been started
@@ -149,6 +155,10 @@ template <class Way>
 int barrier(const char* name, MPI_Comm comm, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
+    if (const auto inter = communicator->inter) {
+      way(lib, call, inter->plan(lib, call, *communicator, {}));
+      return;
+    }
     CollectiveDescriptor descriptor;
     descriptor.kind = Collective::Barrier;
     begin(call, *communicator, descriptor, 0);
@@ -161,6 +171,12 @@ int broadcast(const char* name, void* buffer, MPI_Count count, MPI_Datatype data
               const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
+    if (const auto inter = communicator->inter) {
+      way(lib, call,
+          inter->plan(lib, call, *communicator,
+                      {Collective::Bcast, buffer, buffer, count, datatype, MPI_OP_NULL, root}));
+      return;
+    }
     check_root(*communicator, root);
     const Buffer data = lib.buffer(buffer, count, datatype);
     const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());

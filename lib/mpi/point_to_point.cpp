@@ -32,7 +32,7 @@ int isend(const char* name, const void* buf, MPI_Count count, MPI_Datatype datat
 }
 
 void fill_probe(const Communicator& communicator, const Probed& probed, MPI_Status* status) {
-  set_status(status, communicator.group()->rank_of(static_cast<std::uint32_t>(probed.envelope.source)),
+  set_status(status, communicator.peers()->rank_of(static_cast<std::uint32_t>(probed.envelope.source)),
              probed.envelope.tag, probed.bytes);
 }
 

@@ -46,7 +46,7 @@ void copy_out(const std::vector<int>& from, int room, int to[]) {
 
 /// Make a communicator of the parent's first `members` ranks, with a topology; MPI_COMM_NULL at the others.
 MPI_Comm make(Library& lib, Call& call, const char* label, MPI_Comm comm_old, int members, Topology topology) {
-  const CommunicatorPointer parent = lib.communicator(comm_old);
+  const CommunicatorPointer parent = lib.intracommunicator(comm_old);
   if (members > parent->size()) {
     throw Error(MPI_ERR_DIMS, "the topology has " + std::to_string(members) + " ranks and the communicator " +
                                   std::to_string(parent->size()));
@@ -305,7 +305,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
                                     int outdegree, const int destinations[], const int* destweights, MPI_Info /*info*/,
                                     int /*reorder*/, MPI_Comm* comm_dist_graph) {
   return serve("MPI_Dist_graph_create_adjacent", comm_old, [&](Library& lib, Call& call) {
-    const CommunicatorPointer parent = lib.communicator(comm_old);
+    const CommunicatorPointer parent = lib.intracommunicator(comm_old);
     Topology topology;
     topology.kind = Topology::Kind::DistributedGraph;
     topology.weighted = sourceweights != MPI_UNWEIGHTED && destweights != MPI_UNWEIGHTED;
@@ -319,7 +319,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[], const int destinations[],
                            const int* weights, MPI_Info /*info*/, int /*reorder*/, MPI_Comm* comm_dist_graph) {
   return serve("MPI_Dist_graph_create", comm_old, [&](Library& lib, Call& call) {
-    const CommunicatorPointer parent = lib.communicator(comm_old);
+    const CommunicatorPointer parent = lib.intracommunicator(comm_old);
     if (n < 0) throw Error(MPI_ERR_ARG, "the number of sources is " + std::to_string(n));
     // Every rank tells all others its edges: source, destination, weight.
     std::vector<int> mine;

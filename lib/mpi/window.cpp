@@ -69,7 +69,7 @@ struct Memory {
 };
 
 MPI_Win make_window(Library& lib, Call& call, MPI_Comm comm, MPI_Info info, Memory memory) {
-  const auto parent = lib.communicator(comm);
+  const auto parent = lib.intracommunicator(comm);
   begin_exchange(call, Collective::WinCreate, *parent);
   const auto all = lib.collectives().exchange(*parent, Collective::WinCreate, offer(lib, memory.bytes, memory.unit));
   lib.use_communicator(agreed_id(all));
