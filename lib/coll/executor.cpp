@@ -92,8 +92,8 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
   tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " " +
-           communicator.member_text(static_cast<std::uint32_t>(request.peer)) + " within " +
-           to_string(descriptor) + ", communicator " + communicator.name();
+           communicator.member_text(static_cast<std::uint32_t>(request.peer)) + " within " + to_string(descriptor) +
+           ", communicator " + communicator.name();
   };
   const ScheduledCollective collective{communicator, tag, descriptor, views, operation};
   std::vector<RequestPointer> requests;

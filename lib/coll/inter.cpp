@@ -43,9 +43,10 @@ void append(Schedule& schedule, Schedule more) {
 
 /// To the local group's rank 0.
 Schedule reduced(const TwoGroups& groups, bool commutative, Range result) {
-  return among(groups,
-               commutative ? reduce_binomial(groups.rank, groups.local, 0) : reduce_ordered(groups.rank, groups.local, 0),
-               result);
+  return among(
+      groups,
+      commutative ? reduce_binomial(groups.rank, groups.local, 0) : reduce_ordered(groups.rank, groups.local, 0),
+      result);
 }
 
 /// From the local group's rank 0.
@@ -60,7 +61,8 @@ Schedule pairwise(const TwoGroups& groups, Sent sent) {
     const int to = (groups.rank + turn) % turns;
     const int from = (groups.rank - turn + turns) % turns;
     Round round;
-    if (from < groups.remote) round.transfers.push_back(receive(groups.first_remote + from, block(Place::Output, from)));
+    if (from < groups.remote)
+      round.transfers.push_back(receive(groups.first_remote + from, block(Place::Output, from)));
     if (to < groups.remote) round.transfers.push_back(send(groups.first_remote + to, sent(to)));
     if (!round.transfers.empty()) schedule.push_back(std::move(round));
   }

@@ -20,9 +20,9 @@ struct TwoGroups {
 
 /// What a rank is in a collective with a root.
 enum class RootedPart {
-  Root,    ///< the root
+  Root,       ///< the root
   Bystander,  ///< of the root's group
-  Partner,  ///< of the other group
+  Partner,    ///< of the other group
 };
 
 /// The message is block 0 of Output.
@@ -40,7 +40,8 @@ enum class RootedPart {
 /// Block i of Input goes to rank i of the other group, and block i of Output comes from it.
 [[nodiscard]] Schedule inter_alltoall(const TwoGroups& groups);
 
-/// Contribution in Input 0, result in Output 0. Scratch holds whole vectors, and behind them the blocks of the last one.
+/// Contribution in Input 0, result in Output 0. Scratch holds whole vectors, and behind them the blocks of the last
+/// one.
 struct InterReduceScatter {
   Schedule schedule;
   std::uint32_t vectors = 0;  ///< whole vectors in Scratch

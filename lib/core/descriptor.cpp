@@ -149,6 +149,16 @@ const char* collective_name(Collective kind) {
       return "MPI_Intercomm_create";
     case Collective::IntercommMerge:
       return "MPI_Intercomm_merge";
+    case Collective::NeighborAllgather:
+      return "MPI_Neighbor_allgather";
+    case Collective::NeighborAllgatherv:
+      return "MPI_Neighbor_allgatherv";
+    case Collective::NeighborAlltoall:
+      return "MPI_Neighbor_alltoall";
+    case Collective::NeighborAlltoallv:
+      return "MPI_Neighbor_alltoallv";
+    case Collective::NeighborAlltoallw:
+      return "MPI_Neighbor_alltoallw";
     case Collective::None:
       break;
   }

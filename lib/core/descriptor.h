@@ -40,9 +40,14 @@ enum class Collective : std::uint8_t {
   WinFence,
   IntercommCreate,
   IntercommMerge,
+  NeighborAllgather,
+  NeighborAllgatherv,
+  NeighborAlltoall,
+  NeighborAlltoallv,
+  NeighborAlltoallw,
 };
 /// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::IntercommMerge) + 1;
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::NeighborAlltoallw) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

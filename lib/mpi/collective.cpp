@@ -48,8 +48,8 @@ namespace {
 
 /// What follows from a call of a collective that has no blocks; null of an intercommunicator.
 /// @param shown the buffer whose elements are counted.
-[[gnu::always_inline]] inline const KnownCall* know(const Library& lib, const Communicator& communicator, Collective kind, const CallKey& key,
-                      const void* shown) {
+[[gnu::always_inline]] inline const KnownCall* know(const Library& lib, const Communicator& communicator,
+                                                    Collective kind, const CallKey& key, const void* shown) {
   KnownCall& known = communicator.algorithms->of(kind).known;
   if (!(known.key == key)) [[unlikely]] {
     if (communicator.inter != nullptr) return nullptr;

@@ -73,7 +73,7 @@ class VaryingBlocks {
   template <class Count, class Displacement>
   VaryingBlocks(const Library& lib, int blocks, const void* base, const Count counts[],
                 const Displacement displacements[], MPI_Datatype datatype)
-      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype).get()) {
+      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype)) {
     const auto size = static_cast<std::size_t>(blocks);
     counts_.reserve(size);
     displacements_.reserve(size);
@@ -91,12 +91,12 @@ class VaryingBlocks {
 
   /// As long as this lives.
   operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
-    return {base_, type_, 0, counts_.data(), displacements_.data()};
+    return {base_, type_.get(), 0, counts_.data(), displacements_.data()};
   }
 
  private:
   void* base_ = nullptr;
-  const Datatype* type_ = nullptr;
+  std::shared_ptr<const Datatype> type_;
   std::vector<std::size_t> counts_;
   std::vector<std::ptrdiff_t> displacements_;
 };
@@ -229,7 +229,9 @@ int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sen
     } else if (role.has_part) {
       mine = lib.buffer(sendbuf, sendcount, sendtype);
     }
-    const std::uint64_t agreed = kind == Collective::Gatherv ? 0 : role.is_root ? block(all, role.agreed).bytes() : mine.bytes();
+    const std::uint64_t agreed = kind == Collective::Gatherv ? 0
+                                 : role.is_root              ? block(all, role.agreed).bytes()
+                                                             : mine.bytes();
     const auto descriptor = describe(kind, role.agreed, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
@@ -256,7 +258,9 @@ int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcoun
     } else if (role.has_part) {
       mine = lib.buffer(recvbuf, recvcount, recvtype);
     }
-    const std::uint64_t agreed = kind == Collective::Scatterv ? 0 : role.is_root ? block(all, role.agreed).bytes() : mine.bytes();
+    const std::uint64_t agreed = kind == Collective::Scatterv ? 0
+                                 : role.is_root               ? block(all, role.agreed).bytes()
+                                                              : mine.bytes();
     const auto descriptor = describe(kind, role.agreed, mine, agreed);
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, all, Blocks::one(mine), nullptr}, nullptr, {}};

@@ -131,8 +131,7 @@ MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& me
     for (int i = 1; i < members.size(); ++i) send_value(lib, channel, members.world_rank(i), id);
   }
   lib.use_communicator(id);
-  return lib.add_communicator(id, label, parent, members.ranks(),
-                              lib.collectives().algorithms_of(members.ranks(), 0));
+  return lib.add_communicator(id, label, parent, members.ranks(), lib.collectives().algorithms_of(members.ranks(), 0));
 }
 
 void begin_exchange(Call& call, Collective kind, const Communicator& communicator) {
@@ -178,9 +177,8 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
 }
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
-  return serve("MPI_Comm_test_inter", comm, [&](Library& lib, Call&) {
-    *flag = lib.communicator(comm)->inter != nullptr;
-  });
+  return serve("MPI_Comm_test_inter", comm,
+               [&](Library& lib, Call&) { *flag = lib.communicator(comm)->inter != nullptr; });
 }
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {

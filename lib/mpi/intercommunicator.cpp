@@ -129,12 +129,10 @@ class Between final : public Intercommunicator {
   [[nodiscard]] MPI_Comm duplicate(Library& lib, Call& call, const Communicator& self,
                                    const char* label) const override {
     const auto offers = exchange(lib, call, Collective::CommDup, 0, 0);
-    return make(lib,
-                {agreed_id(offers), label, self.group()->ranks(), self.peers()->ranks(), self.error_handler});
+    return make(lib, {agreed_id(offers), label, self.group()->ranks(), self.peers()->ranks(), self.error_handler});
   }
 
-  [[nodiscard]] MPI_Comm split(Library& lib, Call& call, const Communicator& self, int color,
-                               int key) const override {
+  [[nodiscard]] MPI_Comm split(Library& lib, Call& call, const Communicator& self, int color, int key) const override {
     const auto offers = exchange(lib, call, Collective::CommSplit, color, key);
     if (color == MPI_UNDEFINED) return MPI_COMM_NULL;
     const auto chosen = [&](const Group& group, int first) {
@@ -145,9 +143,9 @@ class Between final : public Intercommunicator {
       }
       return in_order(group, std::move(members));
     };
-    return make_unless_empty(lib, {agreed_id(offers), "communicator % (from MPI_Comm_split)",
-                                   chosen(*self.group(), groups_.first_local),
-                                   chosen(*self.peers(), groups_.first_remote), self.error_handler});
+    return make_unless_empty(
+        lib, {agreed_id(offers), "communicator % (from MPI_Comm_split)", chosen(*self.group(), groups_.first_local),
+              chosen(*self.peers(), groups_.first_remote), self.error_handler});
   }
 
   [[nodiscard]] MPI_Comm create(Library& lib, Call& call, const Communicator& self,
@@ -206,6 +204,8 @@ class Between final : public Intercommunicator {
     std::size_t total = 0;
     for (const std::size_t count : of_ranks) total += count;
     const Buffer whole{input.base, total, input.type};
+    // The groups divide the same number of elements differently.
+    planned.call.descriptor.bytes = whole.bytes();
     // Whole vectors, one after the other, and then the blocks of the last.
     std::vector<std::size_t> counts(steps.vectors, total);
     std::vector<std::ptrdiff_t> places;
@@ -229,9 +229,7 @@ class Between final : public Intercommunicator {
   TwoGroups groups_;
 };
 
-const Between& between(const Communicator& communicator) {
-  return static_cast<const Between&>(*communicator.inter);
-}
+const Between& between(const Communicator& communicator) { return static_cast<const Between&>(*communicator.inter); }
 
 MPI_Comm make(Library& lib, const Made& what) {
   // The group that comes first in the communicator of both is the one with the lower rank 0, on both sides.
@@ -410,56 +408,56 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
     Ranks members = first ? self.group()->ranks() : self.peers()->ranks();
     const Ranks& rest = first ? self.peers()->ranks() : self.group()->ranks();
     members.insert(members.end(), rest.begin(), rest.end());
-    *newintracomm = make_communicator(lib, "communicator % (from MPI_Intercomm_merge)", *inter.all(), offers,
-                                      std::move(members));
+    *newintracomm =
+        make_communicator(lib, "communicator % (from MPI_Intercomm_merge)", *inter.all(), offers, std::move(members));
   });
 }
 
 int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info info, MPI_Errhandler errhandler,
                                 MPI_Comm* newcomm) {
-  return serve_groups(
-      "MPI_Comm_create_from_group", info, errhandler,
-      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
-        const auto members = lib.group(group);
-        const int tag = number_of(stringtag);
-        call.begin();
-        *newcomm = MPI_COMM_NULL;
-        if (members->rank_of(lib.messages().rank()) < 0) return;
-        *newcomm = make_of_group(lib, *lib.communicator(MPI_COMM_WORLD), *members, {SystemTag::CreateFromGroup, tag},
-                                 "communicator % (from MPI_Comm_create_from_group)");
-        lib.communicator(*newcomm)->error_handler = handler;
-      });
+  return serve_groups("MPI_Comm_create_from_group", info, errhandler,
+                      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
+                        const auto members = lib.group(group);
+                        const int tag = number_of(stringtag);
+                        call.begin();
+                        *newcomm = MPI_COMM_NULL;
+                        if (members->rank_of(lib.messages().rank()) < 0) return;
+                        *newcomm = make_of_group(lib, *lib.communicator(MPI_COMM_WORLD), *members,
+                                                 {SystemTag::CreateFromGroup, tag},
+                                                 "communicator % (from MPI_Comm_create_from_group)");
+                        lib.communicator(*newcomm)->error_handler = handler;
+                      });
 }
 
 int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
                                       int remote_leader, const char* stringtag, MPI_Info info,
                                       MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
-  return serve_groups(
-      "MPI_Intercomm_create_from_groups", info, errhandler,
-      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
-        const auto local = lib.group(local_group);
-        const int tag = number_of(stringtag);
-        check_leader(*local, local_leader);
-        const std::uint32_t me = lib.messages().rank();
-        if (local->rank_of(me) < 0) throw Error(MPI_ERR_GROUP, "this rank is not in the local group");
-        const Communicator& world = *lib.communicator(MPI_COMM_WORLD);
-        std::optional<Bridge> bridge;
-        if (local->rank_of(me) == local_leader) {
-          const auto remote = lib.group(remote_group);
-          check_leader(*remote, remote_leader);
-          bridge = {{world.collective(), system_tag(SystemTag::Intercommunicator, tag),
-                     "MPI_Intercomm_create_from_groups, the other group's leader"},
-                    remote->world_rank(remote_leader)};
-        }
-        call.begin();
-        // A communicator of the local group, which the program has no handle of.
-        const MPI_Comm made = make_of_group(lib, world, *local, {SystemTag::CreateFromGroup, tag},
-                                            "communicator % (from MPI_Intercomm_create_from_groups)");
-        const CommunicatorPointer group = lib.communicator(made);
-        lib.communicators.remove(number(made));
-        group->error_handler = handler;
-        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate, offer(lib));
-        *newintercomm = connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
-                                "communicator % (from MPI_Intercomm_create_from_groups)");
-      });
+  return serve_groups("MPI_Intercomm_create_from_groups", info, errhandler,
+                      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
+                        const auto local = lib.group(local_group);
+                        const int tag = number_of(stringtag);
+                        check_leader(*local, local_leader);
+                        const std::uint32_t me = lib.messages().rank();
+                        if (local->rank_of(me) < 0) throw Error(MPI_ERR_GROUP, "this rank is not in the local group");
+                        const Communicator& world = *lib.communicator(MPI_COMM_WORLD);
+                        std::optional<Bridge> bridge;
+                        if (local->rank_of(me) == local_leader) {
+                          const auto remote = lib.group(remote_group);
+                          check_leader(*remote, remote_leader);
+                          bridge = {{world.collective(), system_tag(SystemTag::Intercommunicator, tag),
+                                     "MPI_Intercomm_create_from_groups, the other group's leader"},
+                                    remote->world_rank(remote_leader)};
+                        }
+                        call.begin();
+                        // A communicator of the local group, which the program has no handle of.
+                        const MPI_Comm made = make_of_group(lib, world, *local, {SystemTag::CreateFromGroup, tag},
+                                                            "communicator % (from MPI_Intercomm_create_from_groups)");
+                        const CommunicatorPointer group = lib.communicator(made);
+                        lib.communicators.remove(number(made));
+                        group->error_handler = handler;
+                        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate, offer(lib));
+                        *newintercomm =
+                            connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
+                                    "communicator % (from MPI_Intercomm_create_from_groups)");
+                      });
 }

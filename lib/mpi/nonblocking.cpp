@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file nonblocking.cpp
 /// Nonblocking collectives, and persistent ones.
+#include "mpi/nonblocking.h"
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "core/activities.h"
-#include "mpi/collective_arguments.h"
 #include "mpi/messages.h"
 #include "mpi/system_messages.h"
 
@@ -123,33 +124,46 @@ class CollectiveRequest final : public RequestExtra {
   std::shared_ptr<RunningCollective> running_;
 };
 
-/// Starts a collective and hands out its request.
-struct Starting {
-  MPI_Request* request;
-  void operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
-    call.end({TIDINGS_PATH_SOFTWARE, nullptr});
-    const std::int64_t number = planned.communicator->next_collective();
-    auto extra = std::make_unique<CollectiveRequest>(
-        std::make_shared<RunningCollective>(lib, std::move(planned), number), false);
-    CollectiveRequest& collective = *extra;
-    const auto whole = RequestPointer::make();
-    const MPI_Request handle = hand_out(lib, std::move(extra), whole);
-    collective.begin(whole);
-    *request = handle;
-  }
-};
+}  // namespace
 
-/// Hands out a request for a collective that is started later.
-struct Initializing {
-  MPI_Request* request;
-  void operator()(Library& lib, Call& /*call*/, PlannedCollective&& planned) const {
-    const std::int64_t number = planned.communicator->next_collective();
-    *request = hand_out(
-        lib,
-        std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), true),
-        RequestPointer::make());
+namespace tidings {
+
+void Starting::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
+  call.end({TIDINGS_PATH_SOFTWARE, nullptr});
+  const std::int64_t number = planned.communicator->next_collective();
+  auto extra =
+      std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), false);
+  CollectiveRequest& collective = *extra;
+  const auto whole = RequestPointer::make();
+  const MPI_Request handle = hand_out(lib, std::move(extra), whole);
+  collective.begin(whole);
+  *request = handle;
+}
+
+void Initializing::operator()(Library& lib, Call& /*call*/, PlannedCollective&& planned) const {
+  const std::int64_t number = planned.communicator->next_collective();
+  *request = hand_out(
+      lib,
+      std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), true),
+      RequestPointer::make());
+}
+
+void Finishing::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
+  call.end({planned.communicator->size() == 1 ? TIDINGS_PATH_NONE : TIDINGS_PATH_SOFTWARE, nullptr});
+  const std::int64_t number = planned.communicator->next_collective();
+  const auto running = std::make_shared<RunningCollective>(lib, std::move(planned), number);
+  const auto whole = RequestPointer::make();
+  running->start(whole);
+  if (running->advance() != Activity::State::Finished) {
+    attach(lib.messages(), running);
+    lib.messages().wait([&] { return whole->complete; }, [&] { return running->describe(); });
   }
-};
+  if (!running->mistake().empty()) throw Error(MPI_ERR_TRUNCATE, running->mistake());
+}
+
+}  // namespace tidings
+
+namespace {
 
 template <class Way>
 int barrier(const char* name, MPI_Comm comm, const Way& way) {

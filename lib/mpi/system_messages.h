@@ -14,9 +14,9 @@ namespace tidings {
 
 /// What a message within the library is for.
 enum class SystemTag : std::uint8_t {
-  Numbered,     ///< nonblocking and persistent collectives, neighbourhoods; numbered
-  CreateGroup,  ///< MPI_Comm_create_group; the program's tag
-  Window,       ///< accesses to a window
+  Numbered,           ///< nonblocking and persistent collectives, neighbourhoods; numbered
+  CreateGroup,        ///< MPI_Comm_create_group; the program's tag
+  Window,             ///< accesses to a window
   CreateFromGroup,    ///< communicators of a group alone; a number of the program's text
   Intercommunicator,  ///< between the leaders of two groups; the program's tag, or a number of its text
 };

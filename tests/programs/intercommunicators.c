@@ -200,8 +200,6 @@ int main(int argc, char** argv) {
     int class, sum = 0;
     MPI_Error_class(MPI_Send(&value, 1, MPI_INT, remote, 0, comm), &class);
     say("no such rank %d", class == MPI_ERR_RANK);
-    MPI_Error_class(MPI_Comm_remote_size(side, &remote), &class);
-    say(", no sides %d", class == MPI_ERR_COMM);
     MPI_Error_class(MPI_Scan(&value, &sum, 1, MPI_INT, MPI_SUM, comm), &class);
     say(", no scan %d", class == MPI_ERR_COMM);
     int dims = 1, periods = 0;

@@ -84,6 +84,23 @@ def test_collective_mismatch_says_what_each_side_called(
     _assert_says(_run(mistake, 3, machine, collectives), words)
 
 
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("waits_for_the_other_side", ["deadlock", r"rank 2: in MPI_Recv\(source 0.*MPI_Intercomm_create", "rank 0 waits"]),
+        ("different_collectives", [r"MPI_Barrier|MPI_Allgather", "MPI_Intercomm_create", "match"]),
+        ("different_lengths", ["MPI_Alltoall", "of the remote group sent 4 bytes where 8 are expected"]),
+        ("no_remote_side", ["MPI_Comm_remote_size", "not an intercommunicator"]),
+        ("leader_of_its_own", ["MPI_Intercomm_create", "remote leader, rank 1, is in the local group"]),
+        ("no_such_root", ["MPI_Bcast", "root 5 is not in", "1 ranks"]),
+        ("neighbours_that_differ", ["MPI_Neighbor_allgather", "rank 0 sent 8 bytes where 4 are expected"]),
+        ("neighbour_that_stays_away", ["deadlock", r"MPI_Neighbor_alltoall.*communicator \d+ \(from MPI_Cart_create", "rank 2"]),
+    ],
+)
+def test_mistake_between_groups_and_among_neighbours_is_explained(mistake: str, words: list[str]) -> None:
+    _assert_says(_run(mistake, source="groups"), words)
+
+
 @pytest.mark.parametrize("mistake", ["truncated_short", "truncated_long"])
 def test_truncated_message_says_both_lengths(mistake: str) -> None:
     sent = {"truncated_short": "16", "truncated_long": "80,?000"}[mistake]
