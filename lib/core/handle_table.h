@@ -36,6 +36,9 @@ class HandleTable {
     return kFirst + static_cast<std::intptr_t>(place.uses << kIndexBits | index);
   }
 
+  /// Put an object behind a handle that add() has given for none yet.
+  void fill(std::intptr_t handle, Pointer object) { at(index_of(handle)).object = std::move(object); }
+
   /// Put an object behind one of the ABI's constants.
   void define(std::intptr_t handle, Pointer object) { constant(handle).object = std::move(object); }
 

@@ -31,35 +31,6 @@ std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Comm
 /// Key of the algorithms that a program names for a communicator: "allreduce=ring,bcast=chain".
 constexpr const char* kAlgorithmsKey = "tidings_algorithms";
 
-/// The algorithms that hints name; empty where they name none.
-std::string checked_choices(const Info& hints) {
-  const std::string* const choices = hints.find(kAlgorithmsKey);
-  if (choices == nullptr) return {};
-  try {
-    static_cast<void>(Selection::built_in().with_choices(*choices));
-  } catch (const std::invalid_argument& error) {
-    throw Error(MPI_ERR_INFO_VALUE, std::string(kAlgorithmsKey) + ": " + error.what());
-  }
-  return *choices;
-}
-
-/// A number that differs if the algorithms that ranks name do.
-std::int64_t fingerprint(const std::string& choices) {
-  constexpr std::uint64_t kOffset = 14695981039346656037ULL;  // FNV-1a
-  constexpr std::uint64_t kPrime = 1099511628211ULL;
-  std::uint64_t hash = kOffset;
-  for (const char character : choices) hash = (hash ^ static_cast<unsigned char>(character)) * kPrime;
-  return static_cast<std::int64_t>(hash);
-}
-
-void check_equal_choices(const std::vector<Collectives::Offer>& all) {
-  for (const auto& one : all) {
-    if (one.key != all.front().key) {
-      throw Error(MPI_ERR_INFO_VALUE, std::string("the ranks name different ") + kAlgorithmsKey);
-    }
-  }
-}
-
 /// Topology and attributes of a communicator for the copy that has been made of it, which is gone if one of their
 /// functions fails.
 void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
@@ -81,6 +52,12 @@ void check_subset(const Group& members, const Communicator& parent) {
   }
 }
 
+void check_equal_choices(const std::vector<Collectives::Offer>& all) {
+  for (const auto& one : all) {
+    if (one.key != all.front().key) throw Error(MPI_ERR_INFO_VALUE, unequal_choices());
+  }
+}
+
 enum class Likeness { Congruent, Similar, Unequal };
 
 Likeness compare(const Group& a, const Group& b) {
@@ -95,6 +72,27 @@ Likeness compare(const Group& a, const Group& b) {
 }  // namespace
 
 namespace tidings {
+
+std::string checked_choices(const Info& hints) {
+  const std::string* const choices = hints.find(kAlgorithmsKey);
+  if (choices == nullptr) return {};
+  try {
+    static_cast<void>(Selection::built_in().with_choices(*choices));
+  } catch (const std::invalid_argument& error) {
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kAlgorithmsKey) + ": " + error.what());
+  }
+  return *choices;
+}
+
+std::int64_t fingerprint(const std::string& choices) {
+  constexpr std::uint64_t kOffset = 14695981039346656037ULL;  // FNV-1a
+  constexpr std::uint64_t kPrime = 1099511628211ULL;
+  std::uint64_t hash = kOffset;
+  for (const char character : choices) hash = (hash ^ static_cast<unsigned char>(character)) * kPrime;
+  return static_cast<std::int64_t>(hash);
+}
+
+std::string unequal_choices() { return std::string("the ranks name different ") + kAlgorithmsKey; }
 
 std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
   std::int64_t id = 0;

@@ -11,6 +11,11 @@
 
 namespace tidings {
 
+/// The highest id: contexts are 16 bits wide, two for each.
+inline constexpr std::uint32_t kMostCommunicatorIds = 0x7fff;
+/// From here on, ids are for copies that are made while the program goes on.
+inline constexpr std::uint32_t kFirstCopyId = 0x4000;
+
 /// What this rank offers when all members of a communicator make another.
 [[nodiscard]] Collectives::Offer offer(const Library& lib, std::int64_t color = 0, std::int64_t key = 0);
 /// The id that all members of the parent agree on for what they are making: above any that one of them has used.
@@ -19,6 +24,12 @@ namespace tidings {
 [[nodiscard]] MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
                                          const std::vector<Collectives::Offer>& all, std::vector<std::uint32_t> members,
                                          const std::string& choices = {});
+/// The algorithms that hints name; empty if they name none.
+[[nodiscard]] std::string checked_choices(const Info& hints);
+/// A number that differs if the algorithms that ranks name do.
+[[nodiscard]] std::int64_t fingerprint(const std::string& choices);
+/// What is wrong if they do.
+[[nodiscard]] std::string unequal_choices();
 /// What the members of a group know a communicator by that they make alone.
 struct GroupTag {
   SystemTag kind;

@@ -29,7 +29,8 @@ struct Made {
   Ranks remote;
   std::shared_ptr<ErrorHandler> error_handler;
 };
-MPI_Comm make(Library& lib, const Made& what);
+CommunicatorPointer build(Library& lib, const Made& what);
+MPI_Comm make(Library& lib, const Made& what) { return as_handle<MPI_Comm>(lib.communicators.add(build(lib, what))); }
 
 RootedPart part_of(int root) {
   if (root == MPI_ROOT) return RootedPart::Root;
@@ -129,7 +130,12 @@ class Between final : public Intercommunicator {
   [[nodiscard]] MPI_Comm duplicate(Library& lib, Call& call, const Communicator& self,
                                    const char* label) const override {
     const auto offers = exchange(lib, call, Collective::CommDup, 0, 0);
-    return make(lib, {agreed_id(offers), label, self.group()->ranks(), self.peers()->ranks(), self.error_handler});
+    return as_handle<MPI_Comm>(lib.communicators.add(copy(lib, self, agreed_id(offers), label)));
+  }
+
+  [[nodiscard]] CommunicatorPointer copy(Library& lib, const Communicator& self, std::uint32_t id,
+                                         const char* label) const override {
+    return build(lib, {id, label, self.group()->ranks(), self.peers()->ranks(), self.error_handler});
   }
 
   [[nodiscard]] MPI_Comm split(Library& lib, Call& call, const Communicator& self, int color, int key) const override {
@@ -231,7 +237,7 @@ class Between final : public Intercommunicator {
 
 const Between& between(const Communicator& communicator) { return static_cast<const Between&>(*communicator.inter); }
 
-MPI_Comm make(Library& lib, const Made& what) {
+CommunicatorPointer build(Library& lib, const Made& what) {
   // The group that comes first in the communicator of both is the one with the lower rank 0, on both sides.
   const bool local_first = what.local.front() < what.remote.front();
   Ranks all = local_first ? what.local : what.remote;
@@ -250,7 +256,7 @@ MPI_Comm make(Library& lib, const Made& what) {
   auto made = std::make_shared<Communicator>(what.id, what.label, std::move(local), me, what.error_handler,
                                              std::move(algorithms), std::move(remote));
   made->inter = std::make_shared<const Between>(std::move(both), groups);
-  return as_handle<MPI_Comm>(lib.communicators.add(std::move(made)));
+  return made;
 }
 
 /// How the leaders of two groups reach each other.

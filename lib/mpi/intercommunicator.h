@@ -43,6 +43,9 @@ class Intercommunicator {
                                            const char* label) const = 0;
   [[nodiscard]] virtual MPI_Comm split(Library& lib, Call& call, const Communicator& self, int color,
                                        int key) const = 0;
+  /// A copy with an id that all ranks have agreed on.
+  [[nodiscard]] virtual CommunicatorPointer copy(Library& lib, const Communicator& self, std::uint32_t id,
+                                                 const char* label) const = 0;
   /// @param members of the local group.
   [[nodiscard]] virtual MPI_Comm create(Library& lib, Call& call, const Communicator& self,
                                         const Group& members) const = 0;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/predefined_types.h"
-#include "mpi/call.h"
+#include "mpi/communicators.h"
 #include "platform.h"
 #include "trace.h"
 
@@ -13,7 +13,6 @@ namespace tidings {
 namespace {
 
 constexpr std::uint32_t kSelfId = 1;
-constexpr std::uint32_t kMostCommunicators = 0x7fff;  ///< contexts are 16 bits wide, two for each
 
 /// Tell the trace our words. At load time, so that even a program that never gets to MPI_Init is explained in them.
 [[gnu::constructor]] void introduce() {
@@ -109,7 +108,7 @@ MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Co
 }
 
 void Library::use_communicator(std::uint32_t id) {
-  if (id > kMostCommunicators) throw Error(MPI_ERR_OTHER, "too many communicators have been made: no context is left");
+  if (id >= kFirstCopyId) throw Error(MPI_ERR_OTHER, "too many communicators have been made: no context is left");
   next_communicator_ = id + 1;
 }
 

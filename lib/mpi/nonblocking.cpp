@@ -17,8 +17,7 @@ using namespace tidings;
 
 namespace {
 
-/// A collective whose schedule goes on whenever messages move.
-class RunningCollective final : public Activity {
+class RunningCollective final : public RepeatedCollective {
  public:
   RunningCollective(Library& lib, PlannedCollective planned, std::int64_t number)
       : messages_(lib.messages()),
@@ -27,8 +26,7 @@ class RunningCollective final : public Activity {
         tag_(system_tag(SystemTag::Numbered, 2 * number)),
         own_(planned_.own == nullptr ? scheduled(lib, planned_) : planned_.own) {}
 
-  /// Begin, or begin again. @param whole is complete when the collective is.
-  void start(RequestPointer whole) {
+  void start(RequestPointer whole) override {
     tidings_work(TIDINGS_WORK_SCHEDULE, 1);
     whole_ = std::move(whole);
     round_ = 0;
@@ -64,7 +62,7 @@ class RunningCollective final : public Activity {
   }
 
   [[nodiscard]] const std::string& mistake() const { return mistake_; }
-  [[nodiscard]] Waiting describe() const {
+  [[nodiscard]] Waiting describe() const override {
     Waiting waiting{
         to_string(planned_.call.descriptor) + " (nonblocking), communicator " + planned_.communicator->name(), {}};
     for (const RequestPointer& transfer : transfers_) {
@@ -127,6 +125,11 @@ class CollectiveRequest final : public RequestExtra {
 }  // namespace
 
 namespace tidings {
+
+std::shared_ptr<RepeatedCollective> repeated(Library& lib, PlannedCollective&& planned) {
+  const std::int64_t number = planned.communicator->next_collective();
+  return std::make_shared<RunningCollective>(lib, std::move(planned), number);
+}
 
 void Starting::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
   call.end({TIDINGS_PATH_SOFTWARE, nullptr});

@@ -2,9 +2,19 @@
 #pragma once
 /// @file nonblocking.h
 /// Ways to carry out a planned collective beside the rest of the program.
+#include "core/activities.h"
 #include "mpi/collective_arguments.h"
 
 namespace tidings {
+
+/// A collective whose schedule goes on whenever messages move, or whenever it is told to.
+class RepeatedCollective : public Activity {
+ public:
+  /// Begin, or begin again. @param whole is complete when the collective is.
+  virtual void start(RequestPointer whole) = 0;
+  [[nodiscard]] virtual Waiting describe() const = 0;
+};
+[[nodiscard]] std::shared_ptr<RepeatedCollective> repeated(Library& lib, PlannedCollective&& planned);
 
 /// Starts a collective and hands out its request.
 struct Starting {

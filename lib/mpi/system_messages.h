@@ -19,6 +19,8 @@ enum class SystemTag : std::uint8_t {
   Window,             ///< accesses to a window
   CreateFromGroup,    ///< communicators of a group alone; a number of the program's text
   Intercommunicator,  ///< between the leaders of two groups; the program's tag, or a number of its text
+  Partitioned,        ///< introductions of partitioned messages; the program's tag
+  PartitionedData,    ///< partitions; numbered by their sender
 };
 
 /// The tag of a message. @param number of what it belongs to; numbers that differ by a multiple of 2^28 are the same.

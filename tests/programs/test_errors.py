@@ -87,18 +87,42 @@ def test_collective_mismatch_says_what_each_side_called(
 @pytest.mark.parametrize(
     ("mistake", "words"),
     [
-        ("waits_for_the_other_side", ["deadlock", r"rank 2: in MPI_Recv\(source 0.*MPI_Intercomm_create", "rank 0 waits"]),
+        (
+            "waits_for_the_other_side",
+            ["deadlock", r"rank 2: in MPI_Recv\(source 0.*MPI_Intercomm_create", "rank 0 waits"],
+        ),
         ("different_collectives", [r"MPI_Barrier|MPI_Allgather", "MPI_Intercomm_create", "match"]),
         ("different_lengths", ["MPI_Alltoall", "of the remote group sent 4 bytes where 8 are expected"]),
         ("no_remote_side", ["MPI_Comm_remote_size", "not an intercommunicator"]),
         ("leader_of_its_own", ["MPI_Intercomm_create", "remote leader, rank 1, is in the local group"]),
         ("no_such_root", ["MPI_Bcast", "root 5 is not in", "1 ranks"]),
         ("neighbours_that_differ", ["MPI_Neighbor_allgather", "rank 0 sent 8 bytes where 4 are expected"]),
-        ("neighbour_that_stays_away", ["deadlock", r"MPI_Neighbor_alltoall.*communicator \d+ \(from MPI_Cart_create", "rank 2"]),
+        (
+            "neighbour_that_stays_away",
+            ["deadlock", r"MPI_Neighbor_alltoall.*communicator \d+ \(from MPI_Cart_create", "rank 2"],
+        ),
     ],
 )
 def test_mistake_between_groups_and_among_neighbours_is_explained(mistake: str, words: list[str]) -> None:
     _assert_says(_run(mistake, source="groups"), words)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("never_ready", ["deadlock", "rank 0: in MPI_Wait", "MPI_Pready of 1 of 4 partitions of a send to rank 1"]),
+        ("ready_twice", ["rank 0", "MPI_Pready", "partition 1 is ready already"]),
+        ("no_such_partition", ["rank 0", "MPI_Pready", "no partition 4: there are 4"]),
+        ("other_length", ["rank 1", "4 partitions of 32 bytes, 128 altogether, where 80 are expected"]),
+        ("not_partitioned", ["MPI_Pready", "not a partitioned message"]),
+    ],
+)
+def test_mistake_with_partitioned_messages_is_explained(mistake: str, words: list[str]) -> None:
+    _assert_says(_run(mistake, source="partitioned"), words)
+
+
+def test_partitioned_message_to_nobody_completes() -> None:
+    assert _run("nobody", source="partitioned").status == 0
 
 
 @pytest.mark.parametrize("mistake", ["truncated_short", "truncated_long"])

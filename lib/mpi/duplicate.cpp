@@ -1,0 +1,190 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+/// @file duplicate.cpp
+/// Copies of communicators that are made while the program goes on.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/activities.h"
+#include "mpi/attributes.h"
+#include "mpi/communicators.h"
+#include "mpi/nonblocking.h"
+
+using namespace tidings;
+
+namespace {
+
+/// The ids of copies. They are not those of other communicators, whose ids are agreed on in calls that block: such a
+/// call must not have to wait for a copy, nor a copy for the call.
+class CopyIds {
+ public:
+  /// Least id that this rank has not given to a copy yet.
+  [[nodiscard]] std::uint32_t next() const { return next_; }
+  /// Take an id, unless this rank has given it away. Several copies may be agreed on at once, in different orders at
+  /// different ranks, so the id may be below the highest that it has given.
+  bool take(std::uint32_t id) {
+    if (id > kMostCommunicatorIds) {
+      throw Error(MPI_ERR_OTHER, "too many communicators have been copied: no context is left");
+    }
+    if (id < next_) return skipped_.erase(id) != 0;
+    for (; next_ < id; ++next_) skipped_.insert(next_);
+    ++next_;
+    return true;
+  }
+  void give_back(std::uint32_t id) { skipped_.insert(id); }
+
+ private:
+  std::uint32_t next_ = kFirstCopyId;
+  std::set<std::uint32_t> skipped_;
+};
+
+CopyIds& copy_ids() {
+  static auto* const ids = new CopyIds;
+  return *ids;
+}
+
+/// Agrees with all members on an id, and makes the copy.
+///
+/// First all tell which id they would like; the highest is the candidate. Then all say whether they could take it. If
+/// one could not, it begins again, further up the more often and the higher the parent's own id, so that two copies
+/// which are in each other's way differ.
+class Duplication final : public Activity {
+ public:
+  Duplication(Library& lib, CommunicatorPointer parent, MPI_Comm handle, std::string choices)
+      : lib_(lib), parent_(std::move(parent)), handle_(handle), choices_(std::move(choices)) {
+    const CommunicatorPointer& among = parent_->inter == nullptr ? parent_ : parent_->inter->all();
+    all_.resize(static_cast<std::size_t>(among->size()));
+    PlannedCollective planned{among, {}, nullptr, {}};
+    planned.call.descriptor.kind = Collective::CommDup;
+    planned.call.descriptor.bytes = sizeof mine_;
+    planned.call.input = Blocks::one({&mine_, sizeof mine_, &lib.bytes()});
+    planned.call.output = Blocks::one({all_.data(), sizeof mine_, &lib.bytes()});
+    exchange_ = repeated(lib, std::move(planned));
+  }
+
+  void start(RequestPointer whole) {
+    whole_ = std::move(whole);
+    propose();
+  }
+
+  State advance() override {
+    State state = State::Idle;
+    while (exchange_->advance() == State::Finished) {
+      state = State::Moved;
+      if (voting_) {
+        const auto agrees = [](const Collectives::Offer& one) { return one.id != 0; };
+        if (std::all_of(all_.begin(), all_.end(), agrees)) {
+          make();
+          whole_->complete = true;
+          whole_ = nullptr;
+          return State::Finished;
+        }
+        if (mine_.id != 0) copy_ids().give_back(candidate_);
+        ++attempt_;
+        propose();
+      } else {
+        const auto differs = [this](const Collectives::Offer& one) { return one.key != all_.front().key; };
+        if (std::any_of(all_.begin(), all_.end(), differs)) mistake_ = unequal_choices();
+        candidate_ = agreed_id(all_);
+        voting_ = true;
+        mine_.id = copy_ids().take(candidate_) ? 1 : 0;
+        exchange_->start(RequestPointer::make());
+      }
+    }
+    return state;
+  }
+
+  /// What the copy gets of its parent at once.
+  Attributes attributes;
+
+  [[nodiscard]] const std::string& mistake() const { return mistake_; }
+  [[nodiscard]] Waiting describe() const { return exchange_->describe(); }
+
+ private:
+  /// Copies that are in each other's way go apart by their parents' ids, modulo this.
+  static constexpr std::uint32_t kSpread = 61;
+
+  void propose() {
+    voting_ = false;
+    mine_ = {};
+    mine_.id = copy_ids().next() + std::int64_t{attempt_} * (1 + parent_->id() % kSpread);
+    mine_.key = fingerprint(choices_);
+    exchange_->start(RequestPointer::make());
+  }
+
+  void make() {
+    constexpr const char* kLabel = "communicator % (from MPI_Comm_idup)";
+    CommunicatorPointer made;
+    if (parent_->inter != nullptr) {
+      made = parent_->inter->copy(lib_, *parent_, candidate_, kLabel);
+    } else {
+      // Other communicators may have been made since the exchange, so no context of the engine is sure to be free.
+      made = std::make_shared<Communicator>(
+          candidate_, kLabel, parent_->group(), lib_.messages().rank(), parent_->error_handler,
+          lib_.collectives().algorithms_of(parent_->group()->ranks(), 0, mistake_.empty() ? choices_ : std::string()));
+    }
+    made->topology = parent_->topology;
+    made->attributes = std::move(attributes);
+    lib_.communicators.fill(number(handle_), std::move(made));
+  }
+
+  Library& lib_;
+  CommunicatorPointer parent_;
+  MPI_Comm handle_;
+  std::string choices_;
+  Collectives::Offer mine_;
+  std::vector<Collectives::Offer> all_;
+  std::shared_ptr<RepeatedCollective> exchange_;
+  RequestPointer whole_;
+  std::uint32_t candidate_ = 0;
+  std::uint32_t attempt_ = 0;
+  bool voting_ = false;
+  std::string mistake_;
+};
+
+class DuplicationRequest final : public RequestExtra {
+ public:
+  explicit DuplicationRequest(std::shared_ptr<Duplication> duplication) : duplication_(std::move(duplication)) {}
+  int finish(const Request& /*request*/, MPI_Status* status) override {
+    set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    return duplication_->mistake().empty() ? MPI_SUCCESS : MPI_ERR_INFO_VALUE;
+  }
+  [[nodiscard]] std::string failure(int /*code*/) const override { return duplication_->mistake(); }
+  [[nodiscard]] Waiting describe() const override { return duplication_->describe(); }
+
+ private:
+  std::shared_ptr<Duplication> duplication_;
+};
+
+int duplicate(const char* name, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  return serve(name, comm, [&](Library& lib, Call& call) {
+    const CommunicatorPointer parent = lib.communicator(comm);
+    std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
+    Attributes attributes;
+    tidings::copy_attributes(comm, parent->attributes, attributes);
+    begin_exchange(call, Collective::CommDup, *parent);
+    // The handle leads nowhere until the copy has been made.
+    const auto handle = as_handle<MPI_Comm>(lib.communicators.add(nullptr));
+    const auto duplication = std::make_shared<Duplication>(lib, parent, handle, std::move(choices));
+    duplication->attributes = std::move(attributes);
+    const auto whole = RequestPointer::make();
+    *newcomm = handle;
+    *request = hand_out(lib, std::make_unique<DuplicationRequest>(duplication), whole);
+    duplication->start(whole);
+    if (duplication->advance() != Activity::State::Finished) attach(lib.messages(), duplication);
+  });
+}
+
+}  // namespace
+
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  return duplicate("MPI_Comm_idup", comm, MPI_INFO_NULL, newcomm, request);
+}
+
+int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm, MPI_Request* request) {
+  return duplicate("MPI_Comm_idup_with_info", comm, info, newcomm, request);
+}
