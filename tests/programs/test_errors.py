@@ -89,7 +89,7 @@ def test_collective_mismatch_says_what_each_side_called(
     [
         (
             "waits_for_the_other_side",
-            ["deadlock", r"rank 2: in MPI_Recv\(source 0.*MPI_Intercomm_create", "rank 0 waits"],
+            ["deadlock", r"ranks 1 and 2: in MPI_Recv\(source 0.*MPI_Intercomm_create", "rank 0 waits"],
         ),
         ("different_collectives", [r"MPI_Barrier|MPI_Allgather", "MPI_Intercomm_create", "match"]),
         ("different_lengths", ["MPI_Alltoall", "of the remote group sent 4 bytes where 8 are expected"]),
