@@ -28,6 +28,15 @@ inline void check_rank(const Communicator& communicator, int rank) {
   }
 }
 
+/// As make_pattern(), for a receive.
+[[gnu::always_inline]] inline Pattern pattern_of(const Communicator& communicator, int source, int tag) {
+  if (tag != MPI_ANY_TAG) check_tag(tag);
+  if (source != MPI_ANY_SOURCE) check_rank(communicator, source);
+  return {communicator.point_to_point(),
+          source == MPI_ANY_SOURCE ? kAny : static_cast<std::int32_t>(communicator.peers()->world_rank(source)),
+          tag == MPI_ANY_TAG ? kAny : tag};
+}
+
 }  // namespace
 
 std::string rank_text(int rank, const char* what) {
@@ -44,11 +53,7 @@ std::string rank_text(int rank, const char* what) {
 }
 
 Pattern make_pattern(const Communicator& communicator, int source, int tag) {
-  if (tag != MPI_ANY_TAG) check_tag(tag);
-  if (source != MPI_ANY_SOURCE) check_rank(communicator, source);
-  return {communicator.point_to_point(),
-          source == MPI_ANY_SOURCE ? kAny : static_cast<std::int32_t>(communicator.peers()->world_rank(source)),
-          tag == MPI_ANY_TAG ? kAny : tag};
+  return pattern_of(communicator, source, tag);
 }
 
 RequestPointer make_send(Library& lib, Call& call, const void* buf, MPI_Count count, MPI_Datatype datatype, int dest,
@@ -84,7 +89,7 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
     request->complete = true;
     return request;
   }
-  const Pattern pattern = make_pattern(*request->communicator, source, tag);
+  const Pattern pattern = pattern_of(*request->communicator, source, tag);
   request->peer = pattern.source;
   request->tag = pattern.tag;
   request->context = pattern.context;
