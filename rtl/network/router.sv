@@ -274,7 +274,7 @@ module router
   // ---------------------------------------------------------------- packets with branches
   logic [Ports-1:0][MaxVcs-1:0] free, has_credit, has_room;
   logic [Inputs-1:0][Ports-1:0] ask, granted, spare, stay;
-  vc_t [Inputs-1:0][Ports-1:0] branch_vc;
+  logic [Inputs-1:0][Ports-1:0] behind;
   logic [Inputs-1:0] taking;
   logic static_busy;
 
@@ -306,7 +306,7 @@ module router
         .credit_i   (has_credit),
         .room_i     (has_room),
         .ask_o      (ask[Channels-1:0]),
-        .vc_o       (branch_vc[Channels-1:0]),
+        .behind_o   (behind[Channels-1:0]),
         .taking_o   (taking[Channels-1:0]),
         .grant_i    (granted[Channels-1:0]),
         .spare_o    (spare[Channels-1:0]),
@@ -329,7 +329,7 @@ module router
   // A word that goes one way is popped when it is granted.
   for (genvar c = StaticPackets ? Channels : 0; c < Inputs; c++) begin : gen_one_way
     assign ask[c] = wanted[c];
-    assign branch_vc[c] = '0;
+    assign behind[c] = '0;
     assign taking[c] = 1'b0;
     assign spare[c] = '0;
     assign stay[c] = '0;
@@ -337,20 +337,52 @@ module router
   end
 
   // ---------------------------------------------------------------- allocation and crossbar
+  // The same by output port. Loops over the few channels with a flit simulate fast, and are plain gates
+  // in hardware.
   logic [Ports-1:0] used;
+  logic [Inputs-1:0] port_ask[Ports], port_behind[Ports], port_grant[Ports];
+  logic [Inputs-1:0] users[Ports], senders[Ports];
+
+  always_comb begin : by_port
+    for (int unsigned p = 0; p < Ports; p++) begin
+      port_ask[p] = '0;
+      port_behind[p] = '0;
+    end
+    for (int unsigned c = 0; c < Inputs; c++) begin
+      if (ask[c] != '0) begin
+        for (int unsigned p = 0; p < Ports; p++) begin
+          port_ask[p][c] = ask[c][p];
+          port_behind[p][c] = behind[c][p];
+        end
+      end
+    end
+  end
+
+  always_comb begin : by_input
+    granted = '0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      if (port_grant[p] != '0) begin
+        for (int unsigned c = 0; c < Inputs; c++) granted[c][p] = port_grant[p][c];
+      end
+    end
+  end
+
+  always_comb begin : use_grants
+    for (int unsigned p = 0; p < Ports; p++) begin
+      users[p]   = '0;
+      senders[p] = '0;
+      if (port_grant[p] != '0) begin
+        for (int unsigned c = 0; c < Inputs; c++) begin
+          users[p][c]   = port_grant[p][c] && !spare[c][p];
+          senders[p][c] = port_grant[p][c] && !stay[c][p];
+        end
+      end
+    end
+  end
 
   for (genvar p = 0; p < Ports; p++) begin : gen_output
-    logic [Inputs-1:0] port_ask, port_grant, users, senders;
-    vc_t [Inputs-1:0] port_vc;
     vc_t sent_vc;
-    for (genvar c = 0; c < Inputs; c++) begin : gen_input
-      assign port_ask[c] = ask[c][p];
-      assign port_vc[c] = with_branches[c] ? branch_vc[c][p] : vc[c];
-      assign granted[c][p] = port_grant[c];
-      assign users[c] = port_grant[c] && !spare[c][p];
-      assign senders[c] = port_grant[c] && !stay[c][p];
-    end
-    assign used[p] = |users;
+    assign used[p] = |users[p];
 
     router_allocator #(
         .Inputs       (Inputs),
@@ -364,13 +396,15 @@ module router
         .clk_i,
         .rst_ni,
         .credit_i(credit_i[p]),
-        .ask_i   (port_ask),
-        .vc_i    (port_vc),
+        .ask_i   (port_ask[p]),
+        .vc_i    (vc),
+        .static_i(with_branches),
+        .behind_i(port_behind[p]),
         .owner_i (owner),
         .taking_i(taking),
-        .grant_o (port_grant),
-        .use_i   (users),
-        .send_i  (senders),
+        .grant_o (port_grant[p]),
+        .use_i   (users[p]),
+        .send_i  (senders[p]),
         .last_i  (last),
         .vc_o    (sent_vc),
         .free_o  (free[p]),
@@ -384,7 +418,7 @@ module router
     ) u_crossbar (
         .clk_i,
         .rst_ni,
-        .send_i      (senders),
+        .send_i      (senders[p]),
         .vc_i        (sent_vc),
         .last_i      (last),
         .word_i      (word),

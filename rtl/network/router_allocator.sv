@@ -37,6 +37,10 @@ module router_allocator
     input  logic [Inputs-1:0] ask_i,
     /// Output channel that each of them wants.
     input  vc_t  [Inputs-1:0] vc_i,
+    /// Those with a packet with branches: it wants the first channel of class 0 instead, ...
+    input  logic [Inputs-1:0] static_i,
+    /// ... or that behind the dateline.
+    input  logic [Inputs-1:0] behind_i,
     /// Those that own it.
     input  logic [Inputs-1:0] owner_i,
     /// Those that ask for the channel, and need no credit.
@@ -63,12 +67,20 @@ module router_allocator
   logic [Inputs-1:0] eligible;
   logic sent, sent_last;
 
-  // A loop over the few channels with a flit simulates fast, and is plain gates in hardware.
+  function automatic vc_t wanted_vc(int unsigned c);
+    if (static_i[c]) return behind_i[c] ? VcWidth'(NumClasses) : '0;
+    return vc_i[c];
+  endfunction
+
+  // Most ports are idle most of the time: what is skipped then simulates fast, and hardware is the same.
   always_comb begin : request
     eligible = '0;
-    for (int unsigned c = 0; c < Inputs; c++) begin
-      if (ask_i[c]) begin
-        eligible[c] = (owner_i[c] || !taken_q[vc_i[c]]) && (taking_i[c] || credit_o[vc_i[c]]);
+    if (ask_i != '0) begin
+      for (int unsigned c = 0; c < Inputs; c++) begin
+        if (ask_i[c]) begin
+          automatic vc_t vc = wanted_vc(c);
+          eligible[c] = (owner_i[c] || !taken_q[vc]) && (taking_i[c] || credit_o[vc]);
+        end
       end
     end
   end
@@ -88,7 +100,9 @@ module router_allocator
 
   always_comb begin : choose
     vc_o = '0;
-    for (int unsigned c = 0; c < Inputs; c++) if (grant_o[c]) vc_o |= vc_i[c];
+    if (grant_o != '0) begin
+      for (int unsigned c = 0; c < Inputs; c++) if (grant_o[c]) vc_o |= wanted_vc(c);
+    end
   end
   assign sent = |send_i;
   assign sent_last = |(send_i & last_i);

@@ -67,8 +67,8 @@ module router_static
     input  logic         [   Ports-1:0][     MaxVcs-1:0] room_i,
     /// Ports that an input channel asks for.
     output logic         [Channels-1:0][      Ports-1:0] ask_o,
-    /// Output channels that its branches use there.
-    output vc_t          [Channels-1:0][      Ports-1:0] vc_o,
+    /// Those of its branches whose output channel is the one behind the dateline.
+    output logic         [Channels-1:0][      Ports-1:0] behind_o,
     /// It asks for output channels, not for sending.
     output logic         [Channels-1:0]                  taking_o,
     /// Ports that are granted to it.
@@ -123,6 +123,18 @@ module router_static
     assign linked = has_link;
   end
 
+  // Output channels of branches, before the dateline and behind it: static packets are of class 0,
+  // neighbour packets on channel 0.
+  logic [1:0][Ports-1:0] free, credit, room;
+  for (genvar p = 0; p < Ports; p++) begin : gen_branch
+    for (genvar b = 0; b < 2; b++) begin : gen_side
+      localparam int unsigned Vc = b == 1 && Dateline ? NumClasses : 0;
+      assign free[b][p]   = free_i[p][Vc];
+      assign credit[b][p] = credit_i[p][Vc];
+      assign room[b][p]   = room_i[p][Vc];
+    end
+  end
+
   logic unused_dimensions;
   assign unused_dimensions = ^{node_id_i, radix_i, wrap_i};
 
@@ -174,18 +186,12 @@ module router_static
     localparam bit Reads = c % NumClasses == 0;
 
     if (Exists && (Reads && NumRoutes != 0 || Neighbours)) begin : gen_static
-      // The branches' output channels: static packets are of class 0, neighbour packets on channel 0.
-      logic [Ports-1:0] behind, free, credit, room;
-      always_comb begin : look
-        for (int unsigned p = 0; p < Ports; p++) begin
-          automatic logic stays = BehindDateline && p < NumPorts && p / 2 == Port / 2;
-          behind[p] = Dateline && (stays || (wraps[p] && !(Neighbours && neighbour_i)));
-          vc_o[c][p] = behind[p] ? VcWidth'(NumClasses) : '0;
-          free[p] = free_i[p][vc_o[c][p]];
-          credit[p] = credit_i[p][vc_o[c][p]];
-          room[p] = room_i[p][vc_o[c][p]];
-        end
-      end
+      // Ports of the dimension in which a packet has passed the dateline.
+      localparam logic [Ports-1:0] Stays =
+          BehindDateline && Port < NumPorts ? Ports'(3) << (Port / 2 * 2) : '0;
+      logic [Ports-1:0] behind;
+      assign behind = !Dateline ? '0 : Neighbours && neighbour_i ? Stays : Stays | wraps;
+      assign behind_o[c] = behind;
 
       logic look_up, serve, may_turn;
       logic [Ports-1:0] ways;
@@ -229,9 +235,9 @@ module router_static
           .switched_i(may_turn),
           .linked_i  (linked),
           .wraps_i   (wraps),
-          .free_i    (free),
-          .credit_i  (credit),
-          .room_i    (room),
+          .free_i    ((behind & free[1]) | (~behind & free[0])),
+          .credit_i  ((behind & credit[1]) | (~behind & credit[0])),
+          .room_i    ((behind & room[1]) | (~behind & room[0])),
           .ask_o     (ask_o[c]),
           .taking_o  (taking_o[c]),
           .grant_i   (grant_i[c]),
@@ -249,7 +255,7 @@ module router_static
         logic unused_reader;
         assign unused_reader = served[Reader];
       end
-      assign vc_o[c] = '0;
+      assign behind_o[c] = '0;
       assign ask_o[c] = wanted_i[c];
       assign taking_o[c] = 1'b0;
       assign spare_o[c] = '0;

@@ -126,10 +126,10 @@ module static_route #(
   assign spare_o = take_q ? ~behind_lower(branches_q, missing, room) : '0;
 
   if (Pipeline) begin : gen_pipeline
-    // Those of `pending_q` that are reachable, as it was seen in the cycle before.
+    // Those of `pending_q` that are reachable, as it was seen in the cycle before; those of `fresh`.
     logic [Ports-1:0] ask_q, fresh, seen, again, stays;
     logic done, proceeds;
-    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room);
+    assign reachable = take_q ? behind_lower(branches_q, pending_q & ~free_i, room) : '1;
     assign ask_o = wanted_i | (valid_i ? ask_q : '0);
 
     // Packets with branches and without are alike in the end: what is asked for is granted.
@@ -148,7 +148,9 @@ module static_route #(
     assign fresh = served_i ? ways : '0;
     assign again = leave_q && last_i ? '0 : branches_q;
     assign stays = pending_q & ~(grant_i & ~spare_o);
-    assign seen = behind_lower(ways, ways & ~free_i, room_i | {Ports{switched_i}});
+    assign seen = served_i ? ways & behind_lower(
+        ways, ways & ~free_i, room_i | {Ports{switched_i}}
+    ) : '0;
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
         take_q  <= 1'b0;
@@ -164,12 +166,12 @@ module static_route #(
         ask_q <= '0;
       end else begin
         pending_q <= fresh | (proceeds ? again : '0) | stays;
-        ask_q <= (fresh & seen) | (proceeds ? again : '0) | (stays & (take_q ? reachable : '1));
+        ask_q <= seen | (proceeds ? again : '0) | (stays & reachable);
       end
     end
   end else begin : gen_at_once
     logic [Ports-1:0] left;  // ports to which the word has not left
-    assign reachable = behind_lower(branches_q, pending_q & ~free_i, room) | {Ports{leave_q}};
+    assign reachable = take_q ? behind_lower(branches_q, pending_q & ~free_i, room) : '1;
     assign ask_o = wanted_i | (valid_i ? pending_q & reachable : '0);
 
     assign stay_o = take_q && !go ? '1 : take_q ? ~credit_i : '0;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "Vnode.h"
@@ -16,15 +17,38 @@
 #include "sim/machine/network_ports.h"
 #include "sim/rtl/library/node_ports.h"
 #include "verilated.h"
+#include "verilated_syms.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
 #endif
 
 namespace tidings {
 
+/// A part of a node whose clock stands still while the part sleeps (skip.sv).
+struct Part {
+  const CData* awake;
+  CData* clock;
+};
+
 struct NodeInstance {
   NodeSession* session;
   std::unique_ptr<Vnode> model;
+  std::vector<Part> parts;
+
+  /// Let the inputs through, without an edge.
+  void settle() {
+    model->clk_i = 0;
+    for (const Part& part : parts) *part.clock = 0;
+    model->eval();
+  }
+
+  /// One clock period; it ends with the clock high, so that waveforms show the edge.
+  void clock_edge() {
+    settle();
+    model->clk_i = 1;
+    for (const Part& part : parts) *part.clock = *part.awake;
+    model->eval();
+  }
 };
 
 struct NodeSession {
@@ -55,6 +79,28 @@ constexpr unsigned kSlots = kBuiltNode.num_slots;
 
 using tidings_pkg::kMaxDims;
 using tidings_pkg::kNodeIdWidth;
+
+/// The variable of a scope, or null.
+CData* variable(const VerilatedScope& scope, const char* name) {
+  const VerilatedVar* const found = scope.varFind(name);
+  return found == nullptr ? nullptr : static_cast<CData*>(found->datap());
+}
+
+/// Take over the clocks of the parts that have a skip.sv in them; builds with assertions have none.
+std::vector<Part> take_over_parts(VerilatedContext& context, const std::string& node) {
+  constexpr std::string_view kBound = ".u_skip";
+  std::vector<Part> parts;
+  for (const auto& [text, bound] : *context.scopeNameMap()) {
+    const std::string_view name = text;
+    if (!name.starts_with(node + '.') || !name.ends_with(kBound)) continue;
+    const std::string part(name.substr(0, name.size() - kBound.size()));
+    const VerilatedScope* const scope = context.scopeFind(part.c_str());
+    if (scope == nullptr) throw std::logic_error(part + " has no clock that can be driven: see skip.vlt");
+    *variable(*scope, "clk_i__VforceEn") = 1;
+    parts.push_back({variable(*bound, "awake_i"), variable(*scope, "clk_i__VforceVal")});
+  }
+  return parts;
+}
 
 NodeSession* open() {
   auto session = std::make_unique<NodeSession>();
@@ -98,6 +144,7 @@ const char* create(NodeSession* session, const char* name, std::uint16_t node_id
     set_port_inputs<kPorts>(model, ports.data());
     set_slot_inputs<kSlots>(model, slots.data());
     reset(model);
+    node->parts = take_over_parts(session->context, name);
     *instance = node.get();
     session->nodes.push_back(std::move(node));
   });
@@ -113,7 +160,7 @@ const char* step(NodeInstance* node, const PortInput* ports, const SlotInput* sl
   return node->session->guarded([&] {
     set_port_inputs<kPorts>(*node->model, ports);
     set_slot_inputs<kSlots>(*node->model, slots);
-    clock_edge(*node->model);
+    node->clock_edge();
   });
 }
 
@@ -123,8 +170,7 @@ const char* show(NodeInstance* node, const PortInput* ports, const SlotInput* sl
   return node->session->guarded([&] {
     set_port_inputs<kPorts>(*node->model, ports);
     set_slot_inputs<kSlots>(*node->model, slots);
-    node->model->clk_i = 0;
-    node->model->eval();
+    node->settle();
   });
 }
 
