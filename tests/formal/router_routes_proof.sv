@@ -173,8 +173,8 @@ module router_routes_proof
     assign header = header0_t'(oldest[p].data);
     assign under_way[p] = inside_q;
     for (genvar o = 0; o < Ports; o++) begin : gen_output
-      assign uses[p][o] = u_router.gen_output[o].users[p];
-      assign leaves[p][o] = u_router.gen_output[o].senders[p];
+      assign uses[p][o] = u_router.users[o][p];
+      assign leaves[p][o] = u_router.senders[o][p];
       assign owner_of[o][p] = owned_q[p][o];
     end
 
@@ -504,8 +504,8 @@ module router_routes_proof
       assign going = goes[p];
       assign gone  = word;
     end
-    assign senders = u_router.gen_output[p].senders;
-    assign users   = u_router.gen_output[p].users;
+    assign senders = u_router.senders[p];
+    assign users   = u_router.users[p];
     always_comb begin
       if (rst_n) begin
         OneSource : assert ((users & (users - 1'b1)) == '0 && (senders & ~users) == '0);

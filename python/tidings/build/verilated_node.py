@@ -250,7 +250,7 @@ def _options(model: Model) -> list[str]:
     waves = ["--trace-fst"] if model.variant.waves else []
     return [
         *["--cc", "--exe", "--build", "-O3", "--x-assign", "fast", *checks, *waves],
-        # The data-flow pass would undo the guards with which the RTL skips what is empty: with it nodes are a third slower.
+        # The data-flow pass would undo guards with which the RTL skips what is empty: nodes are a third slower with it.
         "-fno-dfg",
         # What only lint cares about is checked by `make lint`.
         *["-Wno-fatal", "-Wno-lint", "-Wno-style"],
