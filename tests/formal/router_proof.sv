@@ -287,7 +287,7 @@ module router_proof
         out_flit[o]  = '0;
         for (int unsigned p = 0; p < Ports; p++) begin
           for (int unsigned v = 0; v < NumVcs; v++) begin
-            if (exists(p, v) && u_router.gen_output[o].senders[p*NumVcs+v]) begin
+            if (exists(p, v) && u_router.senders[o][p*NumVcs+v]) begin
               out_flit[o] |= oldest[p][v];
             end
           end
