@@ -153,8 +153,9 @@ module input_channel
         .dateline_o (next_dateline)
     );
     always_comb begin : one_hot
-      next_ports = '0;
-      if (!next_neighbour && !next_static) next_ports[next_port] = 1'b1;
+      for (int unsigned p = 0; p < Ports; p++) begin
+        next_ports[p] = next_port == PortWidth'(p) && !next_neighbour && !next_static;
+      end
     end
   end
 
