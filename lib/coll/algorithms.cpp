@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
@@ -42,8 +43,8 @@ class Relative {
   int rank_;
 };
 
-/// The children of a member, the one with the most members behind it first.
-std::vector<int> children_of(int rank, const Parents& parents) {
+/// The children of a member, by the number of members behind them, and in rank order where these are equal.
+std::vector<int> children_of(int rank, const Parents& parents, bool largest_first) {
   std::vector<std::uint32_t> behind(parents.size(), 1);
   for (Member member : parents) {
     for (; member != kNobody; member = parents[member]) ++behind[member];
@@ -52,17 +53,17 @@ std::vector<int> children_of(int rank, const Parents& parents) {
   for (std::size_t member = 0; member < parents.size(); ++member) {
     if (parents[member] == index(rank)) children.push_back(static_cast<int>(member));
   }
-  std::stable_sort(children.begin(), children.end(), [&](int a, int b) { return behind[index(a)] > behind[index(b)]; });
+  std::stable_sort(children.begin(), children.end(), [&](int a, int b) {
+    return largest_first ? behind[index(a)] > behind[index(b)] : behind[index(a)] < behind[index(b)];
+  });
   return children;
 }
 
 /// What comes up to `rank` and goes on to its parent.
 Schedule up_tree(int rank, const Parents& parents, Range partial, Range received, bool combines) {
   Schedule schedule;
-  auto children = children_of(rank, parents);
   // The smallest subtree is ready first.
-  std::reverse(children.begin(), children.end());
-  for (const int child : children) {
+  for (const int child : children_of(rank, parents, false)) {
     Round round{{receive(child, received)}, {}};
     if (combines) round.steps.push_back({Kind::CombineAfter, received, partial});
     schedule.push_back(std::move(round));
@@ -78,7 +79,7 @@ Schedule down_tree(int rank, const Parents& parents, Range message) {
   const Member parent = parents[index(rank)];
   if (parent != kNobody) schedule.push_back({{receive(static_cast<int>(parent), message)}, {}});
   Round round;
-  for (const int child : children_of(rank, parents)) round.transfers.push_back(send(child, message));
+  for (const int child : children_of(rank, parents, true)) round.transfers.push_back(send(child, message));
   if (!round.transfers.empty()) schedule.push_back(std::move(round));
   return schedule;
 }
@@ -394,6 +395,174 @@ Schedule allreduce_exchange(int rank, const Partners& partners) {
     const int partner = static_cast<int>(round[index(rank)]);
     const Kind kind = partner < rank ? Kind::CombineBefore : Kind::CombineAfter;
     schedule.push_back({{receive(partner, kScratch), send(partner, kOutput)}, {{kind, kScratch, kOutput}}});
+  }
+  return schedule;
+}
+
+namespace {
+
+/// Of the members on a line behind one that is at 0, the parent of the one at `place`: the line of `length` is cut into
+/// `pieces`, whose first members are children of the one before it.
+int parent_on_line(int place, int length, int pieces) {
+  int parent = 0;
+  int first = 1;
+  int last = length;
+  for (;;) {
+    const int piece = (last - first + pieces) / pieces;
+    const int start = first + (place - first) / piece * piece;
+    if (start == place) return parent;
+    parent = start;
+    first = start + 1;
+    last = std::min(start + piece - 1, last);
+  }
+}
+
+/// The tree of barrier_mesh_tree().
+Parents mesh_tree(const Rectangle& grid, int members, int arity) {
+  const int centre_x = grid.width() / 2;
+  const int centre_y = grid.height() / 2;
+  // The coordinate of the parent of `place` on a line of `length`, which leads to `centre`.
+  const auto towards = [](int place, int length, int centre, int pieces) {
+    return place > centre ? centre + parent_on_line(place - centre, length - 1 - centre, pieces)
+                          : centre - parent_on_line(centre - place, centre, pieces);
+  };
+  Parents parents(index(members), kNobody);
+  for (int member = 0; member < members; ++member) {
+    const int x = grid.x(member);
+    const int y = grid.y(member);
+    if (x != centre_x) {
+      const int pieces = std::max(1, (arity + (x < centre_x ? 2 : 1)) / 3);
+      parents[index(member)] = index(grid.at(towards(x, grid.width(), centre_x, pieces), y));
+    } else if (y != centre_y) {
+      parents[index(member)] = index(grid.at(x, towards(y, grid.height(), centre_y, std::max(1, arity / 3))));
+    }
+  }
+  return parents;
+}
+
+/// Source or target of a message in a round of alltoall_in_rounds(): `hops` of a vector along x and y.
+struct Vector {
+  int x = 0;
+  int y = 0;
+};
+
+/// All rounds of the messages over `way` and back: a source takes part in one of the subrounds.
+class RoundsOfVector {
+ public:
+  RoundsOfVector(const Rectangle& grid, Vector way, bool latin)
+      : grid_(grid),
+        way_(way),
+        turns_x_(std::min(way.x, grid.width() - way.x)),
+        turns_y_(std::min(std::abs(way.y), grid.height() - std::abs(way.y))),
+        latin_(latin && turns_x_ > 0 && turns_y_ > 0) {}
+
+  [[nodiscard]] int number() const {
+    return latin_ ? std::max(turns_x_, turns_y_) : std::max(turns_x_, 1) * std::max(turns_y_, 1);
+  }
+  [[nodiscard]] Round round(int rank, int number) const {
+    Round round;
+    const int x = grid_.x(rank);
+    const int y = grid_.y(rank);
+    for (const int sign : {1, -1}) {
+      const Vector from{x - sign * way_.x, y - sign * way_.y};
+      const Vector to{x + sign * way_.x, y + sign * way_.y};
+      if (sends(from, number) && grid_.holds(from.x, from.y)) {
+        const int peer = grid_.at(from.x, from.y);
+        round.transfers.push_back(receive(peer, blocks(Place::Output, peer)));
+      }
+      if (sends({x, y}, number) && grid_.holds(to.x, to.y)) {
+        const int peer = grid_.at(to.x, to.y);
+        round.transfers.push_back(send(peer, blocks(Place::Input, peer)));
+      }
+    }
+    return round;
+  }
+
+ private:
+  [[nodiscard]] bool sends(Vector source, int number) const {
+    if (latin_) return (source.x + source.y) % this->number() == number;
+    const int across = std::max(turns_x_, 1);
+    return (turns_x_ == 0 || source.x % turns_x_ == number % across) &&
+           (turns_y_ == 0 || source.y % turns_y_ == number / across);
+  }
+
+  const Rectangle& grid_;
+  Vector way_;
+  int turns_x_;
+  int turns_y_;
+  bool latin_;
+};
+
+}  // namespace
+
+Schedule barrier_mesh_tree(int rank, const Placement& placement, int arity) {
+  return barrier_tree(rank, mesh_tree(Rectangle(placement), static_cast<int>(placement.size()), arity));
+}
+
+Schedule reduce_row_column(int rank, const Placement& placement, int root) {
+  const Rectangle grid(placement);
+  Parents parents(placement.size(), kNobody);
+  for (int member = 0; member < static_cast<int>(placement.size()); ++member) {
+    const int parent = grid.y(member) != grid.y(root) ? grid.at(grid.x(member), grid.y(root)) : root;
+    if (member != root) parents[index(member)] = index(parent);
+  }
+  return reduce_tree(rank, parents);
+}
+
+Schedule allreduce_row_column(int rank, const Placement& placement, int /*root*/) {
+  return both(reduce_row_column(rank, placement, 0), down_tree(rank, shape::dimension(placement, 0), kOutput));
+}
+
+Schedule alltoall_in_rounds(int rank, const Placement& placement, bool latin) {
+  const Rectangle grid(placement);
+  const Schedule barrier = barrier_mesh_tree(rank, placement, 3);
+  Schedule schedule{copy(blocks(Place::Input, rank), blocks(Place::Output, rank))};
+  const auto add = [&](Vector way) {
+    const RoundsOfVector rounds(grid, way, latin);
+    for (int number = 0; number < rounds.number(); ++number) {
+      schedule.push_back(rounds.round(rank, number));
+      schedule.insert(schedule.end(), barrier.begin(), barrier.end());
+    }
+  };
+  for (int x = 1; x < grid.width(); ++x) add({x, 0});
+  for (int y = 1; y < grid.height(); ++y) add({0, y});
+  for (const int sign : {1, -1}) {
+    for (int y = 1; y < grid.height(); ++y) {
+      for (int x = 1; x < grid.width(); ++x) add({x, sign * y});
+    }
+  }
+  return schedule;
+}
+
+Schedule alltoall_stages(int rank, int size) {
+  Schedule schedule{copy(blocks(Place::Input, rank), blocks(Place::Output, rank))};
+  // A tournament: two of an odd number meet where their sum is the stage; of an even one, the last rank meets the one
+  // that would meet itself.
+  const int circle = size % 2 == 0 ? size - 1 : size;
+  for (int stage = 0; stage < circle && size > 1; ++stage) {
+    int peer = (stage - rank + circle) % circle;
+    if (rank == circle) {
+      peer = stage % 2 == 0 ? stage / 2 : (stage + circle) / 2;
+    } else if (peer == rank) {
+      if (circle == size) continue;
+      peer = circle;
+    }
+    Round sends{{send(peer, blocks(Place::Input, peer))}, {}};
+    Round receives{{receive(peer, blocks(Place::Output, peer))}, {}};
+    if (peer < rank) std::swap(sends, receives);
+    schedule.push_back(std::move(sends));
+    schedule.push_back(std::move(receives));
+  }
+  return schedule;
+}
+
+Schedule reduce_serial(int rank, int size, int root) {
+  if (rank != root) return {{{send(root, kInput)}, {}}};
+  Schedule schedule;
+  for (int from = 0; from < size; ++from) {
+    const Range& to = from == 0 ? kOutput : kScratch;
+    schedule.push_back(from == root ? copy(kInput, to) : Round{{receive(from, to)}, {}});
+    if (from != 0) schedule.back().steps.push_back({Kind::CombineAfter, kScratch, kOutput});
   }
   return schedule;
 }

@@ -62,4 +62,34 @@ namespace tidings {
 /// For commutative operations: the operand of the lower rank comes first, so that all have the same bits.
 [[nodiscard]] Schedule allreduce_exchange(int rank, const Partners& partners);
 
+// ---------------------------------------------------------------- meshes: groups that fill a rectangle
+//
+// The collectives of NoCMsg and OperaMPI: K. Yagna, "Efficient collective communication for multi-core NOC
+// interconnects", master's thesis, North Carolina State University, 2013. All throw Impossible for other groups.
+
+/// Up and down a tree from the centre (Algorithm 2): along its column, from there along the rows.
+/// @param arity children of a rank at most, but at least one for each of its directions.
+[[nodiscard]] Schedule barrier_mesh_tree(int rank, const Placement& placement, int arity);
+template <int kArity>
+[[nodiscard]] Schedule barrier_mesh(int rank, const Placement& placement, int /*root*/) {
+  return barrier_mesh_tree(rank, placement, kArity);
+}
+/// Columns reduce to their members in the root's row, which reduces to the root (Algorithm 5).
+[[nodiscard]] Schedule reduce_row_column(int rank, const Placement& placement, int root);
+/// reduce_row_column to rank 0, then a broadcast from router to router (Algorithms 3 and 4).
+[[nodiscard]] Schedule allreduce_row_column(int rank, const Placement& placement, int root);
+/// Messages over the same number of hops, in rounds with a barrier after each (Algorithm 1, which does not say in which
+/// subrounds the sources of one vector take turns). Packets that travel x first share no link within a round.
+/// @param latin sources of a subround differ in x + y; else in x and in y.
+[[nodiscard]] Schedule alltoall_in_rounds(int rank, const Placement& placement, bool latin);
+template <bool kLatin>
+[[nodiscard]] Schedule alltoall_rounds(int rank, const Placement& placement, int /*root*/) {
+  return alltoall_in_rounds(rank, placement, kLatin);
+}
+/// Every pair of ranks has a stage, in which the lower of both sends first: `size` stages, or one less if that is even
+/// (section 2.2.2).
+[[nodiscard]] Schedule alltoall_stages(int rank, int size);
+/// All ranks send to the root, which combines in rank order (section 2.2.2).
+[[nodiscard]] Schedule reduce_serial(int rank, int size, int root);
+
 }  // namespace tidings

@@ -68,13 +68,15 @@ bool edges_fit(const Rule& rule, const Placement& placement, MpeGroup* group) {
   }
 }
 
-/// Why a shape is impossible in a group, whoever carries it out; null where it is not.
-const char* shape_refusal(const Shape& shape, const Placement& placement) {
+/// Why messages cannot carry an algorithm out in a group; null where they can.
+const char* group_refusal(const Algorithm& algorithm, const Placement& placement) {
+  const Shape* const shape = algorithm.shape;
   try {
-    if (shape.is_tree()) {
-      static_cast<void>(shape.parents(placement, 0));
-    } else {
-      static_cast<void>(shape.partners(placement));
+    if (algorithm.needs.rectangle) static_cast<void>(Rectangle(placement));
+    if (shape != nullptr && shape->is_tree()) {
+      static_cast<void>(shape->parents(placement, 0));
+    } else if (shape != nullptr) {
+      static_cast<void>(shape->partners(placement));
     }
     return nullptr;
   } catch (const Impossible& reason) {
@@ -145,9 +147,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
         candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
         settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
       }
-      if (algorithm.shape != nullptr && rule.allows(Carrier::Messages)) {
-        candidate.message_refusal = shape_refusal(*algorithm.shape, made.placement);
-      }
+      if (rule.allows(Carrier::Messages)) candidate.message_refusal = group_refusal(algorithm, made.placement);
       made.of(family).in_engine |= algorithm.shape != nullptr;
       made.of(family).candidates.push_back(std::move(candidate));
     }

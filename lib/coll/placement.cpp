@@ -60,4 +60,33 @@ std::uint32_t Placement::diameter() const {
   return most;
 }
 
+Rectangle::Rectangle(const Placement& placement)
+    : places_(placement.size()), members_(placement.size(), static_cast<int>(kNobody)) {
+  int sides = 0;
+  std::size_t routers = 1;
+  for (std::uint32_t d = 0; d < placement.grid().dimensions(); ++d) {
+    std::uint32_t least = ~0U;
+    std::uint32_t most = 0;
+    for (Member member = 0; member < placement.size(); ++member) {
+      least = std::min(least, placement.coordinate(member, d));
+      most = std::max(most, placement.coordinate(member, d));
+    }
+    if (least == most) continue;
+    const int length = static_cast<int>(most - least) + 1;
+    if (++sides > 2) throw Impossible("its ranks are in more than two dimensions");
+    for (Member member = 0; member < placement.size(); ++member) {
+      places_[member] += static_cast<int>(placement.coordinate(member, d) - least) * width_;
+    }
+    (sides == 1 ? width_ : height_) = length;
+    routers *= static_cast<std::size_t>(length);
+  }
+  bool fills = routers == members_.size();
+  for (std::size_t member = 0; fills && member < places_.size(); ++member) {
+    int& place = members_[static_cast<std::size_t>(places_[member])];
+    fills = place < 0;
+    place = static_cast<int>(member);
+  }
+  if (!fills) throw Impossible("its ranks do not fill a rectangle of routers, one each");
+}
+
 }  // namespace tidings

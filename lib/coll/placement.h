@@ -61,4 +61,26 @@ class Placement {
   std::unordered_map<std::uint32_t, Member> member_at_;  ///< by node and slot
 };
 
+/// A group that fills a rectangle or a line of routers, one member each. Both numbers count from the corner with the
+/// least coordinates; x is the dimension that packets travel first.
+class Rectangle {
+ public:
+  /// @throws Impossible where the members fill no rectangle.
+  explicit Rectangle(const Placement& placement);
+
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] int height() const { return height_; }
+  [[nodiscard]] int x(int member) const { return places_[static_cast<std::size_t>(member)] % width_; }
+  [[nodiscard]] int y(int member) const { return places_[static_cast<std::size_t>(member)] / width_; }
+  [[nodiscard]] bool holds(int x, int y) const { return x >= 0 && x < width_ && y >= 0 && y < height_; }
+  /// The member at a place that the rectangle holds.
+  [[nodiscard]] int at(int x, int y) const { return members_[static_cast<std::size_t>(y * width_ + x)]; }
+
+ private:
+  int width_ = 1;
+  int height_ = 1;
+  std::vector<int> places_;   ///< of each member: y * width + x
+  std::vector<int> members_;  ///< by place
+};
+
 }  // namespace tidings

@@ -24,6 +24,7 @@ struct Requirements {
   bool commutative = false;       ///< the operation commutes: it is not applied in rank order
   bool equal_blocks = false;      ///< all blocks are of one length
   bool element_per_rank = false;  ///< there are at least as many elements as ranks
+  bool rectangle = false;         ///< the ranks fill a rectangle or a line of routers, one each: class Rectangle
 };
 
 /// How a vector is divided into the blocks of a schedule.
@@ -79,6 +80,10 @@ Schedule rooted(const Algorithm& /*algorithm*/, const Placement& placement, int 
   return kFunction(rank, static_cast<int>(placement.size()), root);
 }
 template <auto kFunction>
+Schedule placed(const Algorithm& /*algorithm*/, const Placement& placement, int rank, int root) {
+  return kFunction(rank, placement, root);
+}
+template <auto kFunction>
 Schedule along_tree(const Algorithm& algorithm, const Placement& placement, int rank, int root) {
   return kFunction(rank, algorithm.shape->parents(placement, static_cast<Member>(root)));
 }
@@ -89,12 +94,25 @@ Schedule in_rounds(const Algorithm& algorithm, const Placement& placement, int r
 
 inline constexpr Requirements kCommutative{.commutative = true};
 inline constexpr Requirements kEqualBlocks{.equal_blocks = true};
+inline constexpr Requirements kRectangle{.rectangle = true};
+inline constexpr Requirements kCommutativeOnRectangle{.commutative = true, .rectangle = true};
 
 inline constexpr std::array kByHand{
     Algorithm{.collective = Collective::Barrier,
               .name = "dissemination",
               .meaning = "each rank tells the one at twice the distance of the round before",
               .function = ranked<barrier_dissemination>},
+    Algorithm{.collective = Collective::Barrier,
+              .name = "mesh-3-ary",
+              .meaning = "from the centre of a mesh along its column, and from there along the rows, and back: three "
+                         "children at most, the root four",
+              .function = placed<barrier_mesh<3>>,
+              .needs = kRectangle},
+    Algorithm{.collective = Collective::Barrier,
+              .name = "mesh-6-ary",
+              .meaning = "as mesh-3-ary with six children, so that fewer of them wait for one another",
+              .function = placed<barrier_mesh<6>>,
+              .needs = kRectangle},
 
     Algorithm{.collective = Collective::Bcast,
               .name = "binomial",
@@ -117,6 +135,15 @@ inline constexpr std::array kByHand{
               .name = "ordered",
               .meaning = "binomial tree from rank 0, combining strictly in rank order",
               .function = rooted<reduce_ordered>},
+    Algorithm{.collective = Collective::Reduce,
+              .name = "serial",
+              .meaning = "every rank sends to the root, which combines strictly in rank order",
+              .function = rooted<reduce_serial>},
+    Algorithm{.collective = Collective::Reduce,
+              .name = "row-column",
+              .meaning = "each column of a mesh to its rank in the root's row, then this row to the root",
+              .function = placed<reduce_row_column>,
+              .needs = kCommutativeOnRectangle},
 
     Algorithm{.collective = Collective::Allreduce,
               .name = "recursive-doubling",
@@ -128,6 +155,11 @@ inline constexpr std::array kByHand{
               .function = ranked<allreduce_ring>,
               .needs = {.commutative = true, .element_per_rank = true},
               .cut = Cut::PerRank},
+    Algorithm{.collective = Collective::Allreduce,
+              .name = "row-column",
+              .meaning = "columns of a mesh, then its first row to rank 0, which broadcasts from router to router",
+              .function = placed<allreduce_row_column>,
+              .needs = kCommutativeOnRectangle},
 
     Algorithm{.collective = Collective::Scan,
               .name = "doubling",
@@ -167,6 +199,20 @@ inline constexpr std::array kByHand{
               .name = "pairwise",
               .meaning = "in each round a rank sends to one rank and receives from another",
               .function = ranked<alltoall_pairwise>},
+    Algorithm{.collective = Collective::Alltoall,
+              .name = "stages",
+              .meaning = "pairs exchange in each stage: one half of the ranks sends to the other, then back",
+              .function = ranked<alltoall_stages>},
+    Algorithm{.collective = Collective::Alltoall,
+              .name = "rounds-latin",
+              .meaning = "rounds on a mesh in which no two messages share a link, with a barrier after each",
+              .function = placed<alltoall_rounds<true>>,
+              .needs = kRectangle},
+    Algorithm{.collective = Collective::Alltoall,
+              .name = "rounds-product",
+              .meaning = "as rounds-latin; fewer messages in each of more rounds",
+              .function = placed<alltoall_rounds<false>>,
+              .needs = kRectangle},
 
     Algorithm{.collective = Collective::Exscan,
               .name = "doubling",

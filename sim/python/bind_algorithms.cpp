@@ -133,6 +133,7 @@ void bind_algorithms(nb::module_& module) {
             if (algorithm.needs.commutative) all.emplace_back("commutative operation");
             if (algorithm.needs.equal_blocks) all.emplace_back("equal blocks");
             if (algorithm.needs.element_per_rank) all.emplace_back("an element per rank");
+            if (algorithm.needs.rectangle) all.emplace_back("a rectangle of routers");
             return all;
           },
           "What a call must be like if messages carry it out.")

@@ -336,28 +336,58 @@ Placement in_one_router(int size) {
   return {Grid(tidings_grid{}), std::move(members), 8};
 }
 
+/// A rank in each router of a mesh, in the order of the routers, or in another one.
+Placement on_mesh(std::uint16_t width, std::uint16_t height, bool mixed = false) {
+  tidings_grid grid{};
+  grid.dimensions = 2;
+  grid.radix[0] = width;
+  grid.radix[1] = height;
+  constexpr unsigned kHalfAddress = 6;
+  std::vector<tidings_endpoint> members;
+  for (unsigned y = 0; y < height; ++y) {
+    for (unsigned x = 0; x < width; ++x) members.push_back({static_cast<std::uint16_t>(x | y << kHalfAddress), 0});
+  }
+  if (mixed) std::reverse(members.begin() + 1, members.end());
+  return {Grid(grid), std::move(members), 8};
+}
+
+/// Meshes of all kinds: lines, even, odd, not square.
+std::vector<Placement> meshes() {
+  std::vector<Placement> all;
+  for (const auto& [width, height] : {std::pair{5, 1}, {1, 4}, {2, 2}, {3, 3}, {3, 5}, {5, 4}}) {
+    all.push_back(on_mesh(static_cast<std::uint16_t>(width), static_cast<std::uint16_t>(height)));
+  }
+  all.push_back(on_mesh(4, 3, true));
+  return all;
+}
+
 /// Blocks of a vector in a schedule of an algorithm.
 int blocks_of(const Algorithm& algorithm, int size) { return algorithm.cut == Cut::PerRank ? size : 1; }
 
 /// The first, the last and one between.
 std::set<int> some_of(int size) { return {0, size / 2, size - 1}; }
 
-/// Run test for every algorithm of a collective, all sizes and some of their roots.
+/// Run test for every algorithm of a collective, in routers of all sizes and on meshes, and some of their roots.
 void for_all_algorithms(Collective family,
                         const std::function<void(const Algorithm&, const Placement&, int root)>& test) {
   for (const Algorithm& algorithm : algorithms()) {
     if (algorithm.collective != family) continue;
     SCOPED_TRACE(algorithm.name);
-    for_all_sizes([&](int size) {
-      const Placement placement = in_one_router(size);
-      for (const int root : some_of(size)) {
+    const auto on = [&](const Placement& placement, bool rectangle) {
+      for (const int root : some_of(static_cast<int>(placement.size()))) {
         try {
           test(algorithm, placement, root);
         } catch (const Impossible&) {
-          EXPECT_TRUE(algorithm.name == "gray" || algorithm.name == "exchange");
+          EXPECT_TRUE(algorithm.name == "gray" || algorithm.name == "exchange" ||
+                      (algorithm.needs.rectangle && !rectangle));
         }
       }
-    });
+    };
+    for_all_sizes([&](int size) { on(in_one_router(size), false); });
+    for (const Placement& mesh : meshes()) {
+      SCOPED_TRACE("mesh of " + std::to_string(mesh.size()));
+      on(mesh, true);
+    }
   }
 }
 
@@ -441,6 +471,140 @@ TEST(Registered, BarriersMakeEveryRankWaitForEveryOther) {
       }
     }
   });
+}
+
+TEST(Registered, AlltoallsTranspose) {
+  for_all_algorithms(Collective::Alltoall, [](const Algorithm& algorithm, const Placement& placement, int root) {
+    if (root != 0) return;
+    const int size = static_cast<int>(placement.size());
+    Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+    for (int rank = 0; rank < size; ++rank) {
+      for (int to = 0; to < size; ++to) run.array(rank, Place::Input)[index(to)] = {rank, to};
+    }
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      for (int from = 0; from < size; ++from) {
+        EXPECT_EQ(run.array(rank, Place::Output)[index(from)], (Value{from, rank}));
+      }
+    }
+  });
+}
+
+/// Rounds of rank 0 that are followed by a barrier of `barrier` rounds.
+std::size_t rounds_between_barriers(const Placement& placement, bool latin) {
+  const std::size_t all = alltoall_in_rounds(0, placement, latin).size() - 1;  // without the copy
+  const std::size_t barrier = barrier_mesh_tree(0, placement, 3).size();
+  EXPECT_EQ(all % (1 + barrier), 0U);
+  return all / (1 + barrier);
+}
+
+TEST(Mesh, AlltoallHasTheRoundsThatTheCompletedAlgorithmHas) {
+  const auto expect = [](std::uint16_t width, std::uint16_t height, std::size_t product, std::size_t latin) {
+    EXPECT_EQ(rounds_between_barriers(on_mesh(width, height), false), product) << width << " x " << height;
+    EXPECT_EQ(rounds_between_barriers(on_mesh(width, height), true), latin) << width << " x " << height;
+  };
+  expect(4, 4, 40, 36);
+  expect(5, 5, 84, 68);
+  expect(5, 6, 123, 95);
+  expect(6, 6, 180, 128);
+  expect(7, 7, 312, 200);
+  expect(8, 8, 544, 312);
+}
+
+TEST(Mesh, RoundsOfAlltoallAreFreeOfContention) {
+  std::vector<Placement> all = meshes();
+  all.push_back(on_mesh(8, 8));
+  for (const Placement& mesh : all) {
+    const Rectangle grid(mesh);
+    const auto size = static_cast<int>(mesh.size());
+    const std::size_t barrier = barrier_mesh_tree(0, mesh, 3).size();
+    for (const bool latin : {false, true}) {
+      std::vector<Schedule> schedules;
+      std::vector<std::size_t> stride;
+      for (int rank = 0; rank < size; ++rank) {
+        schedules.push_back(alltoall_in_rounds(rank, mesh, latin));
+        stride.push_back(1 + barrier_mesh_tree(rank, mesh, 3).size());
+      }
+      for (std::size_t round = 0; round < (schedules[0].size() - 1) / (1 + barrier); ++round) {
+        std::set<std::pair<int, int>> taken;  // place, direction
+        for (int rank = 0; rank < size; ++rank) {
+          for (const Transfer& transfer : schedules[index(rank)][1 + round * stride[index(rank)]].transfers) {
+            if (transfer.direction != Transfer::Direction::Send) continue;
+            int x = grid.x(rank);
+            int y = grid.y(rank);
+            while (x != grid.x(transfer.peer) || y != grid.y(transfer.peer)) {
+              const int dx = (grid.x(transfer.peer) > x) - (grid.x(transfer.peer) < x);
+              const int dy = dx != 0 ? 0 : (grid.y(transfer.peer) > y) - (grid.y(transfer.peer) < y);
+              EXPECT_TRUE(taken.insert({grid.at(x, y), 3 * dx + dy}).second) << "round " << round;
+              x += dx;
+              y += dy;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Mesh, BarrierTreeHasThreeChildrenAndFourAtItsCentreAndJoinsNeighbours) {
+  for (const Placement& mesh : meshes()) {
+    const Rectangle grid(mesh);
+    const int centre = grid.at(grid.width() / 2, grid.height() / 2);
+    for (int rank = 0; rank < static_cast<int>(mesh.size()); ++rank) {
+      std::set<int> peers;
+      for (const Round& round : barrier_mesh_tree(rank, mesh, 3)) {
+        for (const Transfer& transfer : round.transfers) peers.insert(transfer.peer);
+      }
+      EXPECT_LE(peers.size(), 4U);
+      for (const int peer : peers) EXPECT_EQ(mesh.hops(static_cast<Member>(rank), static_cast<Member>(peer)), 1U);
+      // Only the root sends nothing before it has received from all others that it knows.
+      const Schedule schedule = barrier_mesh_tree(rank, mesh, 3);
+      const auto sends = [](const Round& round) {
+        return round.transfers.front().direction == Transfer::Direction::Send;
+      };
+      const auto first_send = std::find_if(schedule.begin(), schedule.end(), sends) - schedule.begin();
+      EXPECT_EQ(first_send == static_cast<std::ptrdiff_t>(peers.size()), rank == centre) << rank;
+    }
+  }
+}
+
+TEST(Mesh, MoreChildrenMakeTheBarrierTreeFlatter) {
+  const auto depth = [](int arity) {
+    const Placement line = on_mesh(16, 1);
+    int most = 0;
+    for (int rank = 0; rank < 16; ++rank) {
+      int levels = 0;
+      for (int member = rank; member != 8; ++levels) {
+        for (const Round& round : barrier_mesh_tree(member, line, arity)) {
+          if (round.transfers.front().direction != Transfer::Direction::Send) continue;
+          member = round.transfers.front().peer;  // the first that it sends to is its parent
+          break;
+        }
+      }
+      most = std::max(most, levels);
+    }
+    return most;
+  };
+  EXPECT_EQ(depth(3), 8);  // a chain on either side
+  EXPECT_EQ(depth(6), 3);  // binary trees
+}
+
+TEST(Mesh, GroupsThatFillNoRectangleAreRefused) {
+  tidings_grid grid{};
+  grid.dimensions = 2;
+  grid.radix[0] = grid.radix[1] = 4;
+  const auto refused = [&](std::vector<tidings_endpoint> members) {
+    try {
+      static_cast<void>(Rectangle({Grid(grid), std::move(members), 8}));
+      return false;
+    } catch (const Impossible&) {
+      return true;
+    }
+  };
+  EXPECT_TRUE(refused({{0, 0}, {1, 0}, {64, 0}}));  // a corner is missing
+  EXPECT_TRUE(refused({{0, 0}, {0, 1}}));           // two in one router
+  EXPECT_TRUE(refused({{0, 0}, {2, 0}}));           // not next to one another
+  EXPECT_FALSE(refused({{65, 0}, {66, 0}, {130, 0}, {129, 0}}));
 }
 
 TEST(ScratchBlocks, CoverWhatTheScheduleUses) {
