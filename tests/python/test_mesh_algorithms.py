@@ -1,0 +1,140 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Algorithms for meshes: programs that name them print what MPICH prints."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import tidings as api
+from tidings import _core
+from tidings.runtime.result import Run
+
+PROGRAM = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int rank, ranks;
+static long sum_of(const int* values, int count) {
+  long sum = 0;
+  for (int i = 0; i < count; ++i) sum = 31 * sum + values[i];
+  return sum;
+}
+/* Every collective that has an algorithm for meshes, in a communicator. */
+static long collectives(MPI_Comm comm, int count) {
+  int me, size;
+  MPI_Comm_rank(comm, &me);
+  MPI_Comm_size(comm, &size);
+  int* in = malloc(sizeof(int) * (size_t)(2 * size * count));
+  int* out = calloc((size_t)(2 * size * count), sizeof(int));
+  int *counts = malloc(sizeof(int) * (size_t)size), *places = malloc(sizeof(int) * (size_t)size);
+  for (int i = 0; i < 2 * size * count; ++i) in[i] = 1000 * rank + i;
+  MPI_Barrier(comm);
+  MPI_Alltoall(in, count, MPI_INT, out, count, MPI_INT, comm);
+  long sum = sum_of(out, size * count);
+  for (int i = 0; i < size; ++i) counts[i] = (i + me) % 3 * count / 2, places[i] = i * 2 * count;
+  MPI_Alltoallv(in, counts, places, MPI_INT, out, counts, places, MPI_INT, comm);
+  sum = 7 * sum + sum_of(out, 2 * size * count);
+  for (int root = 0; root < size; root += size > 1 ? size - 1 : 1) {
+    MPI_Reduce(in, out, count, MPI_INT, MPI_SUM, root, comm);
+    if (me == root) sum = 7 * sum + sum_of(out, count);
+    MPI_Bcast(out, count, MPI_INT, root, comm);
+    sum = 7 * sum + sum_of(out, count);
+  }
+  MPI_Allreduce(in, out, count, MPI_INT, MPI_MAX, comm);
+  sum = 7 * sum + sum_of(out, count);
+  MPI_Barrier(comm);
+  free(in), free(out), free(counts), free(places);
+  return sum;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int width = atoi(argv[1]);
+  MPI_Comm row, column;
+  MPI_Comm_split(MPI_COMM_WORLD, rank / width, rank, &row);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % width, -rank, &column);
+  const long sums[] = {collectives(MPI_COMM_WORLD, 1), collectives(MPI_COMM_WORLD, 70), collectives(row, 3),
+                       collectives(column, 3)};
+  long all[4 * 64];
+  MPI_Gather(sums, 4, MPI_LONG, all, 4, MPI_LONG, 0, MPI_COMM_WORLD);
+  for (int i = 0; rank == 0 && i < 4 * ranks; ++i) printf("%ld\n", all[i]);
+  MPI_Finalize();
+  return 0;
+}
+"""
+#: Algorithms that fit into one run: the thesis's, and those of the library that it compares with.
+CHOICES = {
+    "nocmsg": {
+        "alltoall": "rounds-latin",
+        "barrier": "mesh-3-ary",
+        "bcast": "dimension",
+        "reduce": "row-column",
+        "allreduce": "row-column",
+    },
+    "product": {"alltoall": "rounds-product", "barrier": "mesh-6-ary"},
+    "operampi": {"alltoall": "stages", "bcast": "binomial", "reduce": "serial", "allreduce": "binomial"},
+}
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compile the program once."""
+    folder = tmp_path_factory.mktemp("program")
+    (folder / "mesh.c").write_text(PROGRAM)
+    return api.compile_program(folder / "mesh.c", folder / "mesh")
+
+
+def notes_of(result: Run) -> str:
+    """Return what a run notes of its calls."""
+    return "; ".join(note for entry in result.report.operations for note in entry.notes)
+
+
+def by_mpich(program: Path, width: int, ranks: int) -> str:
+    """Return what the program prints under MPICH."""
+    mpiexec = Path(sys.executable).with_name("mpiexec")
+    library = mpiexec.parents[1] / "lib"
+    environment = os.environ | {"LD_LIBRARY_PATH": str(library), "UCX_LOG_LEVEL": "fatal"}
+    command = [str(mpiexec), "-n", str(ranks), str(program), str(width)]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=200, env=environment).stdout
+
+
+@pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 3), (3, 5), (8, 8)])
+def test_programs_equal_mpich_with_every_algorithm(width: int, height: int, program: Path) -> None:
+    ranks = width * height
+    expected = by_mpich(program, width, ranks)
+    machine = api.machine("mesh8x8", {"topology.size": [width, height]})
+    for name, algorithms in CHOICES.items():
+        result = api.run(
+            [program, str(width)],
+            machine=machine,
+            ranks=ranks,
+            collectives="software",
+            algorithms=algorithms,
+            capture=True,
+        )
+        assert result.stdout == expected, name
+        assert "was named but not used" not in notes_of(result), name
+
+
+def test_every_algorithm_for_meshes_is_run_here() -> None:
+    named = {(collective, name) for choices in CHOICES.values() for collective, name in choices.items()}
+    for_meshes = {
+        (one.collective, one.name) for one in _core.algorithms() if "a rectangle of routers" in one.requirements
+    }
+    assert for_meshes <= named
+    assert len(for_meshes) == 6
+
+
+def test_a_group_that_is_no_rectangle_uses_another_algorithm_and_says_why(program: Path) -> None:
+    machine = api.machine("mesh8x8", {"topology.size": [8, 8]})
+    result = api.run([program, "7"], machine=machine, ranks=7, algorithms={"alltoall": "rounds-latin"}, capture=True)
+    assert result.exit_status == 0
+    cube = api.run(
+        [program, "8"], machine="spirit", ranks=64, algorithms={"alltoall": "rounds-latin"}, capture=True, check=False
+    )
+    told = "rounds-latin was named but not used, because its ranks are in more than two dimensions"
+    assert told in notes_of(cube)
