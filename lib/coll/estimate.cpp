@@ -51,8 +51,54 @@ bool combines(Collective family) { return family == Collective::Reduce || family
 
 }  // namespace
 
+std::uint64_t exchange_words(const Placement& placement) {
+  const Grid& grid = placement.grid();
+  std::uint64_t routers = 1;
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) routers *= grid.radix(d);
+  const auto shared = [](std::uint64_t words, std::uint64_t links) { return (words + links - 1) / links; };
+  std::uint64_t most = placement.size() - 1;  // of a slot
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    std::vector<std::uint64_t> members(grid.radix(d));  // by coordinate
+    for (Member member = 0; member < placement.size(); ++member) ++members[placement.coordinate(member, d)];
+    if (grid.wraps(d)) {
+      // The links of the dimension, in both directions, share the hops of all words.
+      std::uint64_t hops = 0;
+      for (std::uint64_t a = 0; a < members.size(); ++a) {
+        for (std::uint64_t b = 0; b < members.size(); ++b) {
+          const std::uint64_t straight = std::max(a, b) - std::min(a, b);
+          hops += members[a] * members[b] * std::min<std::uint64_t>(straight, members.size() - straight);
+        }
+      }
+      most = std::max(most, shared(hops, 2 * routers));
+      continue;
+    }
+    std::uint64_t below = 0;
+    for (std::size_t cut = 0; cut + 1 < members.size(); ++cut) {
+      below += members[cut];
+      most = std::max(most, shared(below * (placement.size() - below), routers / members.size()));
+    }
+  }
+  return most;
+}
+
 std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words, const EngineCosts& costs,
                            bool exchanges) {
+  const std::uint64_t others = placement.size() - 1;
+  switch (family) {
+    case Collective::Alltoall:
+      return others == 0 ? 0 : costs.hop + stream_of(words * exchange_words(placement));
+    case Collective::Allgather:
+    case Collective::ReduceScatter:
+      return std::max(diameter(placement, costs) + stream_of(words), costs.hop + stream_of(words * others));
+    case Collective::Gather:
+    case Collective::Scatter:
+      return std::max(eccentricity(placement, 0, costs) + stream_of(words), costs.hop + stream_of(words * others));
+    case Collective::Scan:
+    case Collective::Exscan:
+      return eccentricity(placement, static_cast<Member>(others), costs) + stream_of(words);
+    default:
+      break;
+  }
   // As many operands are summed in so many steps.
   const auto steps = static_cast<std::uint64_t>(std::bit_width(placement.size() - 1));
   const std::uint64_t sums = combines(family) ? costs.adder * steps : 0;

@@ -15,9 +15,12 @@ struct EngineCosts {
   std::uint64_t adder = 0;   ///< to combine two elements
 };
 
-/// Cycles that a collective of the engines takes at least, whatever the shape. A link carries a word per cycle.
-/// @param family Barrier, Bcast, Reduce or Allreduce. @param words of the vector. @param exchanges in rounds of
-/// exchange, without a root.
+/// Words that cross the busiest link of a grid, or of a slot, if every member sends a word to every other, whatever the
+/// routes. On a mesh of k x k routers, max(k^3 / 4, k^2 - 1).
+[[nodiscard]] std::uint64_t exchange_words(const Placement& placement);
+
+/// Cycles that a collective takes at least, whatever the algorithm. A link carries a word per cycle.
+/// @param words of the vector or of one block. @param exchanges in rounds of exchange, without a root.
 [[nodiscard]] std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words,
                                          const EngineCosts& costs, bool exchanges);
 /// As above, over the edges of a shape from member 0. @throws Impossible where the group has no such shape.

@@ -41,6 +41,7 @@ struct Algorithm {
   const Shape* shape = nullptr;  ///< by which the collective engine can carry it out; null: messages alone
   Requirements needs{};          ///< by messages
   Cut cut = Cut::Whole;          ///< by messages
+  bool extra = false;            ///< never used unasked, and left out of builds without TIDINGS_EXTRA_ALGORITHMS
 
   /// What a rank does if messages carry it out. Throws Impossible where the group has no such algorithm.
   [[nodiscard]] Schedule schedule(const Placement& placement, int rank, int root) const {
@@ -107,12 +108,14 @@ inline constexpr std::array kByHand{
               .meaning = "from the centre of a mesh along its column, and from there along the rows, and back: three "
                          "children at most, the root four",
               .function = placed<barrier_mesh<3>>,
-              .needs = kRectangle},
+              .needs = kRectangle,
+              .extra = true},
     Algorithm{.collective = Collective::Barrier,
               .name = "mesh-6-ary",
               .meaning = "as mesh-3-ary with six children, so that fewer of them wait for one another",
               .function = placed<barrier_mesh<6>>,
-              .needs = kRectangle},
+              .needs = kRectangle,
+              .extra = true},
 
     Algorithm{.collective = Collective::Bcast,
               .name = "binomial",
@@ -138,12 +141,14 @@ inline constexpr std::array kByHand{
     Algorithm{.collective = Collective::Reduce,
               .name = "serial",
               .meaning = "every rank sends to the root, which combines strictly in rank order",
-              .function = rooted<reduce_serial>},
+              .function = rooted<reduce_serial>,
+              .extra = true},
     Algorithm{.collective = Collective::Reduce,
               .name = "row-column",
               .meaning = "each column of a mesh to its rank in the root's row, then this row to the root",
               .function = placed<reduce_row_column>,
-              .needs = kCommutativeOnRectangle},
+              .needs = kCommutativeOnRectangle,
+              .extra = true},
 
     Algorithm{.collective = Collective::Allreduce,
               .name = "recursive-doubling",
@@ -159,7 +164,8 @@ inline constexpr std::array kByHand{
               .name = "row-column",
               .meaning = "columns of a mesh, then its first row to rank 0, which broadcasts from router to router",
               .function = placed<allreduce_row_column>,
-              .needs = kCommutativeOnRectangle},
+              .needs = kCommutativeOnRectangle,
+              .extra = true},
 
     Algorithm{.collective = Collective::Scan,
               .name = "doubling",
@@ -202,17 +208,20 @@ inline constexpr std::array kByHand{
     Algorithm{.collective = Collective::Alltoall,
               .name = "stages",
               .meaning = "pairs exchange in each stage: one half of the ranks sends to the other, then back",
-              .function = ranked<alltoall_stages>},
+              .function = ranked<alltoall_stages>,
+              .extra = true},
     Algorithm{.collective = Collective::Alltoall,
               .name = "rounds-latin",
               .meaning = "rounds on a mesh in which no two messages share a link, with a barrier after each",
               .function = placed<alltoall_rounds<true>>,
-              .needs = kRectangle},
+              .needs = kRectangle,
+              .extra = true},
     Algorithm{.collective = Collective::Alltoall,
               .name = "rounds-product",
               .meaning = "as rounds-latin; fewer messages in each of more rounds",
               .function = placed<alltoall_rounds<false>>,
-              .needs = kRectangle},
+              .needs = kRectangle,
+              .extra = true},
 
     Algorithm{.collective = Collective::Exscan,
               .name = "doubling",
@@ -239,6 +248,12 @@ inline constexpr std::array kOfShapes{
     OfShapes{Collective::Allreduce, true, along_tree<allreduce_tree>, in_rounds<allreduce_exchange>},
 };
 
+#ifdef TIDINGS_EXTRA_ALGORITHMS
+inline constexpr bool kExtraAlgorithms = true;
+#else
+inline constexpr bool kExtraAlgorithms = false;
+#endif
+
 /// Visit all rows, those of one collective together: first those by hand, then those of shapes that are not among them.
 template <class Visit>
 constexpr void for_each(Visit visit) {
@@ -248,7 +263,7 @@ constexpr void for_each(Visit visit) {
                          [&](const Algorithm& row) { return row.collective == family.collective && row.name == name; });
     };
     for (const Algorithm& row : kByHand) {
-      if (row.collective == family.collective) visit(row);
+      if (row.collective == family.collective && (kExtraAlgorithms || !row.extra)) visit(row);
     }
     for (const OfShapes& of : kOfShapes) {
       if (of.collective != family.collective) continue;

@@ -4,6 +4,7 @@
 from importlib.metadata import version
 
 from tidings.api import (
+    analyze_collective,
     bench_collectives,
     bench_library,
     bench_links,
@@ -14,6 +15,7 @@ from tidings.api import (
     check_machine,
     check_random_machines,
     compare,
+    compare_algorithms,
     compile_program,
     list_algorithms,
     list_machines,
@@ -24,6 +26,7 @@ from tidings.api import (
     synthesize,
     verify_machines,
     whatif,
+    word_schedules,
     write_perfetto,
     write_report,
 )
@@ -33,6 +36,7 @@ __version__ = version("tidings")
 __all__ = [
     "RunError",
     "UserError",
+    "analyze_collective",
     "bench_collectives",
     "bench_library",
     "bench_links",
@@ -43,6 +47,7 @@ __all__ = [
     "check_machine",
     "check_random_machines",
     "compare",
+    "compare_algorithms",
     "compile_program",
     "list_algorithms",
     "list_machines",
@@ -53,6 +58,7 @@ __all__ = [
     "synthesize",
     "verify_machines",
     "whatif",
+    "word_schedules",
     "write_perfetto",
     "write_report",
 ]

@@ -15,7 +15,9 @@ from tidings.errors import RunError, UserError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from tidings.analyze.contention import Analysis, Summary
     from tidings.analyze.deadlock import ChannelCheck, RandomCheck, StaticEntry
+    from tidings.analyze.word_schedules import Length
     from tidings.bench.core_counts import CoreCost
     from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
@@ -76,6 +78,91 @@ def list_algorithms() -> "pd.DataFrame":
     from tidings.report.frames import frame_of
 
     return frame_of(algorithm_rows())
+
+
+def analyze_collective(
+    collective: str,
+    algorithm: str,
+    *,
+    machine: "MachineLike",
+    ranks: int | None = None,
+    words: int = 1,
+) -> "Analysis":
+    """Return where the messages of a collective meet: links and conflicts of each step, and the bound.
+
+    Parameters
+    ----------
+    collective, algorithm : str
+        As `list_algorithms` names them; or ``alltoall`` and ``scheduled``, words that switches forward in an order.
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    ranks : int, optional
+        Ranks; all slots if not given.
+    words : int
+        Words of the vector or of one block.
+
+    Raises
+    ------
+    UserError
+        If there is no such algorithm, or the ranks cannot have it.
+    """
+    from tidings.analyze import contention
+
+    found = _machine(machine)
+    return contention.analyze(found, collective, algorithm, ranks or found.slots, words)
+
+
+def compare_algorithms(
+    collective: str, *, machine: "MachineLike", ranks: int | None = None, words: int = 1
+) -> "tuple[Rows[Summary], dict[str, str]]":
+    """Return a line for each algorithm of a collective, as `analyze_collective` finds it, and why others are left out.
+
+    Parameters
+    ----------
+    collective : str
+        As `list_algorithms` names it.
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    ranks : int, optional
+        Ranks; all slots if not given.
+    words : int
+        Words of the vector or of one block.
+
+    Raises
+    ------
+    UserError
+        If there is no such collective.
+    """
+    from tidings.analyze import contention
+
+    found = _machine(machine)
+    return contention.compare(found, collective, ranks or found.slots, words)
+
+
+def word_schedules(meshes: Iterable[tuple[int, int]], *, progress: TextIO | None = None) -> "Rows[Length]":
+    """Return how long all-to-alls of single words take in which no two words meet, beside the bound.
+
+    Parameters
+    ----------
+    meshes : iterable of pairs
+        Routers in x and in y.
+    progress : text stream, optional
+        Where to say which mesh is next.
+
+    Raises
+    ------
+    UserError
+        If a mesh is too large, or no schedule was found.
+    """
+    from tidings.analyze import word_schedules as schedules
+    from tidings.report.frames import Rows
+
+    def found(width: int, height: int) -> "Length":
+        if progress is not None:
+            print(f"tidings: {width}x{height}", file=progress, flush=True)
+        return schedules.length(width, height)
+
+    return Rows(found(width, height) for width, height in meshes)
 
 
 def compile_program(

@@ -3,16 +3,22 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "coll/estimate.h"
 #include "coll/selection.h"
+#include "coll/steps.h"
 #include "coll/wiring.h"
+#include "coll/word_schedule.h"
+#include "coll/word_schedule_check.h"
 #include "sim/machine/topology.h"
 #include "sim/python/bindings.h"
 #include "sim/runtime/runtime.h"
@@ -119,8 +125,82 @@ ImpossibleError
 
 }  // namespace
 
+namespace {
+
+/// Step, rank that sends, rank that receives, blocks.
+using StepTuple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+void bind_steps(nb::module_& module) {
+  nb::class_<Steps>(module, "Steps", "The schedules of all ranks as steps, in which messages are under way together.")
+      .def_prop_ro(
+          "messages",
+          [](const Steps& steps) {
+            std::vector<StepTuple> all;
+            all.reserve(steps.messages.size());
+            for (const StepMessage& one : steps.messages) all.emplace_back(one.step, one.from, one.to, one.blocks);
+            return all;
+          },
+          "By step: step, rank that sends, rank that receives, blocks.")
+      .def_ro("number", &Steps::number)
+      .def_ro("synchronizing", &Steps::synchronizing, "Messages without blocks beside others, which take no step.");
+}
+
+void bind_word_schedules(nb::module_& module) {
+  nb::class_<WordSchedule>(module, "WordSchedule",
+                           "An all-to-all of single words on a mesh, in which no two words meet.")
+      .def(
+          "__init__",
+          [](WordSchedule* self, std::uint32_t width, std::uint32_t height, std::uint32_t period, std::uint32_t cycles,
+             std::vector<std::uint32_t> start) {
+            new (self) WordSchedule{width, height, period, cycles, std::move(start)};
+          },
+          nb::arg("width"), nb::arg("height"), nb::arg("period"), nb::arg("cycles"), nb::arg("start"))
+      .def_ro("width", &WordSchedule::width)
+      .def_ro("height", &WordSchedule::height)
+      .def_ro("period", &WordSchedule::period, "Cycles after which each word's successor may follow it.")
+      .def_ro("cycles", &WordSchedule::cycles, "From the first word that enters to the last that leaves.")
+      .def_ro("start", &WordSchedule::start, "The cycle in which a word enters, by sender * nodes + receiver.");
+  module.def("word_schedule_bound", &word_schedule_bound, nb::arg("width"), nb::arg("height"),
+             "Return the words that cross the busiest link or port.");
+  module.def("find_word_schedule", &find_word_schedule, nb::arg("width"), nb::arg("height"), nb::arg("effort"),
+             nb::call_guard<nb::gil_scoped_release>(),
+             R"(Search for a schedule of words.
+
+Parameters
+----------
+width, height
+    Routers of the mesh; x is travelled first.
+effort
+    Words that are placed, per pair of nodes, before a length is given up.
+
+Raises
+------
+ValueError
+    If there are less than two or more than 256 nodes, or no schedule was found.)");
+  module.def("word_schedule_mistake", &word_schedule_mistake, nb::arg("schedule"), nb::arg("repetitions"),
+             nb::arg("room"), nb::call_guard<nb::gil_scoped_release>(),
+             R"(Check a schedule of words with code that the search does not have.
+
+Parameters
+----------
+repetitions
+    Words of a block.
+room
+    Words that an input of a switch can hold.
+
+Returns
+-------
+str
+    The first mistake: a word that is late, two that meet, an order that does not repeat, switches that can wait for
+    one another in a circle. Empty if there is none.)");
+}
+
+}  // namespace
+
 void bind_algorithms(nb::module_& module) {
   bind_shapes(module);
+  bind_steps(module);
+  bind_word_schedules(module);
   nb::class_<Algorithm>(module, "Algorithm", "One way to carry a collective out.")
       .def_prop_ro("collective", [](const Algorithm& algorithm) { return family_name(algorithm.collective); })
       .def_ro("name", &Algorithm::name)
@@ -137,6 +217,11 @@ void bind_algorithms(nb::module_& module) {
             return all;
           },
           "What a call must be like if messages carry it out.")
+      .def_prop_ro(
+          "cut", [](const Algorithm& algorithm) { return algorithm.cut == Cut::PerRank; },
+          "A vector is cut into a block for each rank.")
+      .def("steps", &steps_of, nb::arg("placement"), nb::arg("root") = 0, nb::call_guard<nb::gil_scoped_release>(),
+           "Return what the ranks send to one another if messages carry it out.")
       .def(
           "message_time",
           [](const Algorithm& algorithm, const Placement& placement, std::uint64_t bytes, double send, double receive,

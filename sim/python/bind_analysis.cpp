@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/analysis/channel_graph.h"
+#include "sim/analysis/link_loads.h"
 #include "sim/machine/machine_config.h"
 #include "sim/python/bindings.h"
 
@@ -82,9 +83,56 @@ ChannelGraph graph_of(const MachineConfig& config, std::optional<std::uint32_t> 
   return channel_graph(topology, node_parameters(config), kClasses, dateline, packets_of(topology, routes, without));
 }
 
+/// Step, slot that sends, slot that receives, words.
+using FlowTuple = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+
+std::vector<StepLoad> loads_of(const MachineConfig& config, std::uint32_t ranks, const std::vector<FlowTuple>& flows) {
+  validate(config);
+  std::vector<Flow> all;
+  all.reserve(flows.size());
+  for (const auto& [step, from, to, words] : flows) all.push_back({step, from, to, words});
+  return step_loads(config, Topology(config.topology, ranks), all);
+}
+
+void bind_link_loads(nb::module_& module) {
+  nb::class_<LinkLoad>(module, "LinkLoad", "What a link carries in a step.")
+      .def_ro("router", &LinkLoad::router)
+      .def_ro("port", &LinkLoad::port)
+      .def_ro("messages", &LinkLoad::messages)
+      .def_ro("words", &LinkLoad::words);
+  nb::class_<StepLoad>(module, "StepLoad", "Messages that are under way together.")
+      .def_ro("step", &StepLoad::step)
+      .def_ro("messages", &StepLoad::messages)
+      .def_ro("conflicts", &StepLoad::conflicts, "Links that more than one message takes.")
+      .def_ro("most_messages", &StepLoad::most_messages, "On one link.")
+      .def_ro("link_words", &StepLoad::link_words, "On the link that has most.")
+      .def_ro("port_words", &StepLoad::port_words, "Into or out of the slot that has most.")
+      .def_ro("longest_way", &StepLoad::longest_way, "Cycles of latency.")
+      .def_prop_ro("cycles", &StepLoad::cycles, "Cycles that the step takes at least.")
+      .def_ro("links", &StepLoad::links, "Links that messages take.");
+  module.def("step_loads", &loads_of, nb::arg("config"), nb::arg("ranks"), nb::arg("flows"),
+             nb::call_guard<nb::gil_scoped_release>(),
+             R"(Send messages along a machine's routes, and return what each step puts on each link.
+
+Parameters
+----------
+config
+    The machine.
+ranks
+    Cut the machine to the box that holds them.
+flows
+    By step: step, slot that sends, slot that receives, words.
+
+Raises
+------
+ValueError
+    If the configuration is not valid, or there is no such slot.)");
+}
+
 }  // namespace
 
 void bind_analysis(nb::module_& module) {
+  bind_link_loads(module);
   nb::class_<ChannelGraph>(module, "ChannelGraph",
                            "The channel dependency graph of a machine; made by `channel_graph`.")
       .def_prop_ro("channels", &channels,

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/cycle/route_compute.h"
+#include "sim/analysis/routes.h"
 #include "sim/machine/topology.h"
 #include "sim/traffic/destinations.h"
 
@@ -14,47 +14,6 @@ namespace tidings::traffic {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr unsigned kNodeShift = 12;  ///< of the destination in a packet's first word
-
-/// Each router's next port and neighbour towards every other router.
-class Routes {
- public:
-  Routes(const TrafficConfig& config, const Topology& topology)
-      : ports_(topology.ports()), links_(std::size_t{topology.nodes()} * topology.ports()) {
-    const NodeParameters parameters = node_parameters(config);
-    for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
-      computes_.emplace_back(parameters, topology.place(NodeIndex{node}));
-      for (std::uint8_t port = 0; port < ports_; ++port) {
-        if (const auto link = topology.neighbour(NodeIndex{node}, PortId{port})) {
-          links_[std::size_t{node} * ports_ + port] = {
-              .neighbour = link->node.value,
-              .latency = topology.latency(NodeIndex{node}, PortId{port}).value_or(config.machine.link.latency_cycles)};
-        }
-      }
-    }
-  }
-
-  /// The port of a router towards another one.
-  [[nodiscard]] std::uint8_t port(std::uint32_t node, NodeId destination) const {
-    return computes_[node](std::uint32_t{destination.value} << kNodeShift, kMaxDims, false).port;
-  }
-  [[nodiscard]] std::uint32_t neighbour(std::uint32_t node, std::uint8_t port) const {
-    return links_[std::size_t{node} * ports_ + port].neighbour;
-  }
-  [[nodiscard]] std::uint32_t latency(std::uint32_t node, std::uint8_t port) const {
-    return links_[std::size_t{node} * ports_ + port].latency;
-  }
-
- private:
-  struct Link {
-    std::uint32_t neighbour = 0;
-    std::uint32_t latency = 0;
-  };
-
-  std::uint32_t ports_;
-  std::vector<cycle::RouteCompute> computes_;
-  std::vector<Link> links_;  ///< node * ports + port
-};
 
 /// Adds up the packets for one router, which all routes lead to as to the root of a tree.
 class Inflow {
@@ -140,7 +99,7 @@ TrafficBounds bounds_of(const TrafficConfig& config) {
   validate(config);
   const Topology topology(config.machine.topology);
   const Destinations destinations(topology, config.pattern);
-  const Routes routes(config, topology);
+  const Routes routes(node_parameters(config), config.machine.link.latency_cycles, topology);
   TrafficBounds result;
   result.channel_loads.resize(std::size_t{topology.nodes()} * topology.ports());
   std::vector<double> packets(topology.nodes());

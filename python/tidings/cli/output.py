@@ -131,6 +131,11 @@ def do_all(*works: Callable[[], None]) -> None:
         raise failures[0]
 
 
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file; - is standard output."""
+    _write(path, text)
+
+
 class HasFrame(Protocol):
     """Results that are a data frame as well."""
 

@@ -1,0 +1,35 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file word_schedule.h
+/// An all-to-all of single words on a mesh, timed so that no two words meet: for switches that enforce an order.
+///
+/// A word has no header. It enters its router in one cycle, takes a link in each of the next ones, x first, and leaves
+/// the last router in the cycle after these. Routers hold no word back, so a schedule is the cycle in which each word
+/// enters.
+#include <cstdint>
+#include <vector>
+
+namespace tidings {
+
+struct WordSchedule {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  /// After this many cycles each word's successor may follow it: blocks of m words take cycles + (m - 1) * period.
+  std::uint32_t period = 0;
+  std::uint32_t cycles = 0;  ///< from the first word that enters to the last that leaves, both included
+  std::vector<std::uint32_t>
+      start;  ///< of the word from a node to another, by from * nodes + to; nodes are y * width + x
+
+  [[nodiscard]] std::uint32_t nodes() const { return width * height; }
+};
+
+/// Words that cross the busiest link or port: no schedule has a shorter period.
+[[nodiscard]] std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height);
+
+/// Search for a schedule: place each word where it displaces least, and let displaced words be harder to displace.
+/// Equal arguments give equal schedules. The period is the bound if one was found, else `cycles`.
+/// @param effort words that are placed, per pair of nodes, before a length is given up.
+/// @throws std::invalid_argument for less than two or more than 256 nodes.
+[[nodiscard]] WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort);
+
+}  // namespace tidings

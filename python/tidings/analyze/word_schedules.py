@@ -1,0 +1,69 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""All-to-alls of single words on meshes, in which no two words meet. Searches are kept in the store."""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+
+from tidings import _core
+from tidings.build import cache
+from tidings.errors import UserError
+
+#: Words that are placed, per pair of nodes, before a length is given up.
+EFFORT = 70
+#: Words of a block, and room of a switch's input, for which schedules are checked.
+CHECKED_REPETITIONS, CHECKED_ROOM = 3, 2
+#: The form of what is kept; it counts up if the search finds other schedules.
+_FORM = 1
+
+
+@dataclass(frozen=True)
+class Length:
+    """How long a schedule is beside what is possible."""
+
+    width: int
+    height: int
+    bound: int  #: words across the busiest link or port
+    cycles: int  #: of an all-to-all of one word per pair
+    beyond: int  #: cycles over the bound
+    period: int  #: cycles that each further word of a block takes
+
+
+def schedule(width: int, height: int) -> _core.WordSchedule:
+    """Return a schedule that has been checked, from the store if it has been found before.
+
+    Raises
+    ------
+    UserError
+        If the mesh is too large, or no schedule was found.
+    """
+    name = f"words-{cache.key([width, height, EFFORT, _FORM])}.json"
+
+    def make(scratch: Path) -> Path:
+        found = _core.find_word_schedule(width, height, EFFORT)
+        if mistake := _core.word_schedule_mistake(found, CHECKED_REPETITIONS, CHECKED_ROOM):
+            raise RuntimeError(f"schedule of words on {width} x {height}: {mistake}")
+        file = scratch / name
+        file.write_text(json.dumps({"period": found.period, "cycles": found.cycles, "start": list(found.start)}))
+        return file
+
+    try:
+        kept = json.loads(cache.kept(name, make).read_text(encoding="utf-8"))
+    except ValueError as problem:
+        raise UserError(str(problem)) from problem
+    return _core.WordSchedule(width, height, kept["period"], kept["cycles"], kept["start"])
+
+
+def length(width: int, height: int) -> Length:
+    """Return how long a schedule is beside what is possible."""
+    found = schedule(width, height)
+    bound = _core.word_schedule_bound(width, height)
+    return Length(width, height, bound, found.cycles, found.cycles - bound, found.period)
+
+
+def next_node(width: int, here: int, target: int) -> int:
+    """Return the node behind the link that a word takes next: along x, then along y."""
+    if here % width != target % width:
+        return here + int(math.copysign(1, target % width - here % width))
+    return here + int(math.copysign(width, target - here))

@@ -1,0 +1,78 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "coll/word_schedule.h"
+#include "coll/word_schedule_check.h"
+
+namespace tidings {
+namespace {
+
+constexpr std::uint32_t kEffort = 200;
+
+TEST(WordSchedule, IsRightOnMeshesOfAllKinds) {
+  for (const auto& [width, height] : {std::pair{2U, 1U}, {1U, 5U}, {2U, 2U}, {3U, 2U}, {3U, 3U}, {4U, 4U}, {6U, 3U}}) {
+    const WordSchedule found = find_word_schedule(width, height, kEffort);
+    const std::uint32_t bound = word_schedule_bound(width, height);
+    EXPECT_GE(found.cycles, bound + 2) << width << " x " << height;
+    EXPECT_LE(found.cycles, bound + 5) << width << " x " << height;
+    for (const std::uint32_t repetitions : {1U, 3U}) {
+      for (const std::uint32_t room : {1U, 8U}) {
+        EXPECT_EQ(word_schedule_mistake(found, repetitions, room), "") << width << " x " << height;
+      }
+    }
+  }
+}
+
+TEST(WordSchedule, ReachesTheBoundWithOneCycleIntoTheMeshAndOneOutOfIt) {
+  const WordSchedule rectangle = find_word_schedule(5, 6, kEffort);
+  EXPECT_EQ(std::pair(rectangle.cycles, rectangle.period), std::pair(47U, 45U));
+  const WordSchedule square = find_word_schedule(6, 6, kEffort);
+  EXPECT_EQ(std::pair(square.cycles, square.period), std::pair(57U, 54U));
+  EXPECT_EQ(word_schedule_mistake(square, 3, 2), "");
+}
+
+TEST(WordSchedule, IsTheSameEveryTime) {
+  EXPECT_EQ(find_word_schedule(4, 3, kEffort).start, find_word_schedule(4, 3, kEffort).start);
+}
+
+TEST(WordSchedule, MistakesAreFound) {
+  const WordSchedule good = find_word_schedule(4, 2, kEffort);
+  const auto mistake = [&](auto change) {
+    WordSchedule changed = good;
+    change(changed);
+    return word_schedule_mistake(changed, 3, 2);
+  };
+  EXPECT_EQ(mistake([](WordSchedule&) {}), "");
+  EXPECT_EQ(mistake([](WordSchedule& schedule) { schedule.start.pop_back(); }), "not every pair of nodes has a word");
+  EXPECT_NE(mistake([](WordSchedule& schedule) { schedule.cycles -= 1; }).find("after the last cycle"),
+            std::string::npos);
+  EXPECT_NE(mistake([](WordSchedule& schedule) { schedule.start[1] = schedule.start[2]; }).find("meet at"),
+            std::string::npos);
+  // Two words that start apart and want one link at one time.
+  EXPECT_NE(mistake([](WordSchedule& schedule) {
+              schedule.start[0 * 8 + 3] = 0;
+              schedule.start[1 * 8 + 3] = 1;
+            }).find("meet at"),
+            std::string::npos);
+  EXPECT_NE(mistake([](WordSchedule& schedule) { schedule.period -= 1; }), "");
+}
+
+TEST(WordSchedule, WordsOfOneRepetitionThatOvertakeThoseOfTheNextAreFound) {
+  // Two nodes side by side, each with one word: a period of one cycle is right, and a start one later for one of both
+  // too.
+  WordSchedule two{.width = 3, .height = 1, .period = 4, .cycles = 12, .start = std::vector<std::uint32_t>(9)};
+  two.start = {0, 0, 1, 0, 0, 1, 1, 0, 0};
+  two.start[2 * 3 + 1] = 6;  // behind a period, so behind words of the next repetition
+  EXPECT_NE(word_schedule_mistake(two, 2, 8).find("overtakes"), std::string::npos);
+}
+
+TEST(WordSchedule, MeshesThatAreTooSmallOrTooLargeAreRefused) {
+  EXPECT_THROW(static_cast<void>(find_word_schedule(1, 1, kEffort)), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(find_word_schedule(17, 16, kEffort)), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tidings
