@@ -61,7 +61,7 @@ def _places(topology: _core.Topology) -> list[tuple[float, float]]:
         centre = radius + _MARGIN
         turns = (2 * math.pi * router / topology.routers for router in range(topology.routers))
         return [(centre + radius * math.sin(turn), _HEAD + centre - radius * math.cos(turn)) for turn in turns]
-    places = []
+    places: list[tuple[float, float]] = []
     for router in range(topology.routers):
         x, y, *planes = [*topology.coordinates(router), 0]
         plane = sum(place * math.prod(size[2 : 2 + d]) for d, place in enumerate(planes))

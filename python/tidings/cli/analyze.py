@@ -9,8 +9,8 @@ import typer
 
 import tidings
 from tidings.analyze import contention, view
-from tidings.cli.options import MACHINE_VARIABLE, CsvFile, JsonFile, output_file
-from tidings.cli.output import console_beside, write_csv, write_json, write_text
+from tidings.cli.options import MACHINE_VARIABLE, CsvFile, JsonFile, at_least, output_file
+from tidings.cli.output import console_beside, write_results, write_text
 from tidings.errors import UserError
 from tidings.report.frames import values_of
 
@@ -33,7 +33,7 @@ def analyze_command(
     ] = None,
     ranks: Annotated[
         int | None,
-        typer.Option("-n", metavar="N", min=1, help="Ranks. Without it, all slots.", show_default=False),
+        typer.Option("-n", metavar="N", **at_least(1), help="Ranks. Without it, all slots.", show_default=False),
     ] = None,
     algorithm: Annotated[
         str | None,
@@ -41,7 +41,7 @@ def analyze_command(
             metavar="NAME", help="Show the steps of this algorithm. Without it, compare all.", show_default=False
         ),
     ] = None,
-    words: Annotated[int, typer.Option(metavar="M", min=0, help="Words of the vector or of one block.")] = 1,
+    words: Annotated[int, typer.Option(metavar="M", **at_least(0), help="Words of the vector or of one block.")] = 1,
     svg: Annotated[
         Path | None,
         typer.Option(
@@ -74,22 +74,20 @@ def analyze_command(
             raise UserError("which machine? -m names it, as in tidings analyze alltoall -m mesh8x8")
         lengths = tidings.word_schedules([(side, side) for side in _SIDES], progress=sys.stderr)
         out.print(view.lengths(lengths))
-        write_json(json_file, lengths.as_json())
-        write_csv(csv_file, lengths)
+        write_results(json_file, lengths.as_json(), csv_file, lengths)
         return
     if algorithm is None:
         if svg is not None:
             raise UserError("--svg draws the steps of one algorithm: name it with --algorithm")
         found, left_out = tidings.compare_algorithms(collective, machine=machine, ranks=ranks, words=words)
         out.print(view.comparison(collective, found, left_out))
-        write_json(json_file, found.as_json())
-        write_csv(csv_file, found)
+        write_results(json_file, found.as_json(), csv_file, found)
         return
     analysis = tidings.analyze_collective(collective, algorithm, machine=machine, ranks=ranks, words=words)
     for part in view.details(analysis):
         out.print(part)
-    write_json(json_file, values_of(contention.summary(analysis)) | {"loads": analysis.steps.as_json()})
-    write_csv(csv_file, analysis.steps)
+    values = values_of(contention.summary(analysis)) | {"loads": analysis.steps.as_json()}
+    write_results(json_file, values, csv_file, analysis.steps)
     if svg is not None:
         from tidings.analyze import picture
 
