@@ -91,7 +91,7 @@ void* tidings_send_room(struct tidings_driver* d);
  * receiver's queue.
  */
 void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes);
-/** Take the oldest message. Reads the device only where none is known to wait. @return false where there is none. */
+/** Take the oldest message. Reads the device only if none is known to wait. @return false if there is none. */
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message);
 /** Give the slot of the oldest message back to the hardware. */
 void tidings_release(struct tidings_driver* d);

@@ -4,12 +4,12 @@
 
 Builds ``kmeans.c``, runs it on a machine with both kinds of collectives, checks the centroids against
 ``kmeans_sequential.py``, and prints one table. A JSON file and a report of both kinds, with the centroids as pictures,
-are written beside it. The exit status is not zero where the centroids differ, hardware collectives are not faster, or
+are written beside it. The exit status is not zero if the centroids differ, hardware collectives are not faster, or
 the fidelities do not agree.
 
-Each kind runs three times: without compute time at fidelity ``cycle`` and at fidelity ``rtl``, so that the figures of
-communication are the same on every computer and must be the same at both; and with the compute time measured here and
-scaled to the machine's processor, for the share of communication.
+Each kind runs three times. Two runs are without compute time, at fidelity ``cycle`` and at fidelity ``rtl``. Their
+figures of communication are the same on every computer, and must be the same at both fidelities. The third run has the
+compute time that is measured here and scaled to the machine's processor; it tells the share of communication.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ std::uint64_t least_cycles(const Placement& placement, Collective family, std::u
     default:
       break;
   }
-  // As many operands are summed in so many steps.
+  // Operands are summed two by two, in rounds.
   const auto steps = static_cast<std::uint64_t>(std::bit_width(placement.size() - 1));
   const std::uint64_t sums = combines(family) ? costs.adder * steps : 0;
   if (family == Collective::Barrier || exchanges) return diameter(placement, costs) + sums + stream_of(words);

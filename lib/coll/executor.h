@@ -29,14 +29,14 @@ class View {
   static View mixed(void* base, const std::size_t* counts, const std::ptrdiff_t* displacements,
                     const Datatype* const* types);
 
-  /// Memory of consecutive blocks. More than one block only where they lie one after the other.
+  /// Memory of consecutive blocks. More than one block only if they lie one after the other.
   [[nodiscard]] Buffer range(std::uint32_t first, std::uint32_t blocks) const;
 
  private:
   void* base_ = nullptr;
   const Datatype* type_;
   std::size_t uniform_ = 0;                        ///< elements in each block, unless they differ
-  std::size_t longer_ = 0;                         ///< so many blocks at the beginning have one element more
+  std::size_t longer_ = 0;                         ///< how many of the first blocks have one element more
   const std::size_t* counts_ = nullptr;            ///< elements in each block
   const std::ptrdiff_t* displacements_ = nullptr;  ///< in elements
   const Datatype* const* types_ = nullptr;         ///< of each block; then displacements are in bytes
@@ -55,7 +55,7 @@ struct ScheduledCollective {
   std::int32_t tag;
   std::optional<CollectiveDescriptor> descriptor;  ///< that messages carry; none in a nonblocking collective
   const Views& views;
-  const Operation* operation;  ///< null where nothing is combined
+  const Operation* operation;  ///< null if nothing is combined
 };
 /// Start the transfers of a round.
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
@@ -65,7 +65,7 @@ void start_round(MessageLayer& messages, const ScheduledCollective& collective, 
 /// The local steps of a round whose transfers are complete.
 void run_steps(const ScheduledCollective& collective, const Round& round);
 
-/// Run the schedule of this rank. @param operation null where nothing is combined.
+/// Run the schedule of this rank. @param operation null if nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,

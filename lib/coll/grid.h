@@ -19,7 +19,7 @@ class Grid {
   /// Network ports of a router.
   [[nodiscard]] std::uint32_t ports() const { return 2 * grid_.dimensions; }
   [[nodiscard]] std::uint32_t coordinate(std::uint16_t node, std::uint32_t dimension) const;
-  /// Address of the router behind a port; nothing where the port is at an edge.
+  /// Address of the router behind a port; nothing if the port is at an edge.
   [[nodiscard]] std::optional<std::uint16_t> neighbour(std::uint16_t node, std::uint32_t port) const;
   /// Links on the shortest way between two routers.
   [[nodiscard]] std::uint32_t hops(std::uint16_t from, std::uint16_t to) const;

@@ -106,7 +106,7 @@ inline constexpr std::array kShapes{
 };
 
 [[nodiscard]] constexpr std::span<const Shape> shapes() { return kShapes; }
-/// @return null where there is none of that name.
+/// @return null if there is none of that name.
 [[nodiscard]] constexpr const Shape* find_shape(std::string_view name) {
   for (const Shape& one : kShapes) {
     if (one.name == name) return &one;

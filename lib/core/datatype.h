@@ -120,7 +120,7 @@ class Datatype {
   [[nodiscard]] std::size_t alignment() const { return alignment_; }
   /// Number of basic elements; a pair of a value and an index has two.
   [[nodiscard]] std::size_t elements() const { return elements_; }
-  /// Basic elements in so many packed bytes; nothing if they end within an element.
+  /// Basic elements in a number of packed bytes; nothing if the bytes end within an element.
   [[nodiscard]] std::optional<std::size_t> elements_of_bytes(std::size_t bytes) const;
   /// Packed bytes of the first basic elements.
   [[nodiscard]] std::size_t bytes_of_elements(std::size_t elements) const;

@@ -12,7 +12,7 @@ namespace tidings {
 
 class Info {
  public:
-  /// @return null where there is no such key.
+  /// @return null if there is no such key.
   [[nodiscard]] const std::string* find(std::string_view key) const {
     const auto found = std::find_if(pairs_.begin(), pairs_.end(), [&](const auto& pair) { return pair.first == key; });
     return found == pairs_.end() ? nullptr : &found->second;
@@ -27,7 +27,7 @@ class Info {
     }
     pairs_.emplace_back(key, value);
   }
-  /// @return false where there is no such key.
+  /// @return false if there is no such key.
   bool remove(std::string_view key) {
     return std::erase_if(pairs_, [&](const auto& pair) { return pair.first == key; }) != 0;
   }

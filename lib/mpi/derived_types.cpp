@@ -127,7 +127,7 @@ int hvector(typename Variant::Count count, typename Variant::Count blocklength, 
   });
 }
 
-/// Blocks whose lengths length(i) tells, at displacements of so many bytes each.
+/// Blocks of length(i) elements; displacements are in bytes.
 template <class Length, class Displacement>
 std::vector<Block> blocks(std::size_t count, Length length, const Displacement* displacements, std::ptrdiff_t unit) {
   std::vector<Block> list;

@@ -12,7 +12,7 @@ using namespace tidings;
 
 namespace {
 
-/// A type for numbers of up to so many decimal digits, and of powers of ten up to so many.
+/// A type for numbers with up to a number of decimal digits, and a largest power of ten.
 struct Precision {
   int digits;
   int range;

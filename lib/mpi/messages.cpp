@@ -117,12 +117,6 @@ void wait(Library& lib, const RequestPointer& request) {
   lib.messages().wait([&] { return request->complete; }, [&] { return describe(*request); });
 }
 
-void finish(Library& lib, const RequestPointer& request, MPI_Status* status) {
-  wait(lib, request);
-  const int error = complete(*request, status);
-  if (error != MPI_SUCCESS) throw failure(*request, error);
-}
-
 Waiting describe(const Request& request) {
   if (request.peer == Request::kOther) return request.extra->describe();
   const Communicator& communicator = *request.communicator;

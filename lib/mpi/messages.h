@@ -26,8 +26,6 @@ namespace tidings {
 void start(Library& lib, const RequestPointer& request);
 /// Block until the request is complete.
 void wait(Library& lib, const RequestPointer& request);
-/// Block until the request is complete, and fill its status. @throws Error if it failed.
-void finish(Library& lib, const RequestPointer& request, MPI_Status* status);
 /// "receive from rank 3, tag 7, communicator MPI_COMM_WORLD", and who could end the wait.
 [[nodiscard]] Waiting describe(const Request& request);
 
@@ -35,6 +33,13 @@ void finish(Library& lib, const RequestPointer& request, MPI_Status* status);
 int complete(const Request& request, MPI_Status* status);
 /// The error of a complete request that failed. @param code what complete() returned.
 [[nodiscard]] Error failure(const Request& request, int code);
+
+/// Block until the request is complete, and fill its status. @throws Error if it failed.
+inline void finish(Library& lib, const RequestPointer& request, MPI_Status* status) {
+  wait(lib, request);
+  const int error = complete(*request, status);
+  if (error != MPI_SUCCESS) throw failure(*request, error);
+}
 
 /// The pattern of a receive or a probe. @throws Error for arguments that are out of range.
 [[nodiscard]] Pattern make_pattern(const Communicator& communicator, int source, int tag);

@@ -45,7 +45,7 @@ class Follower {
     }
   }
 
-  /// Places of the next router that a packet in this place can want; 0 where no packet comes.
+  /// Places of the next router that a packet in this place can want; 0 if no packet comes.
   [[nodiscard]] std::uint64_t successors(std::uint32_t node, unsigned place) const {
     return successors_[std::size_t{node} * kPlaces + place];
   }

@@ -84,7 +84,7 @@ struct ChannelGraph {
 /// chain of dependencies that ends in it. Empty where there is a cycle (or no channel).
 [[nodiscard]] std::vector<std::uint32_t> numbering(const ChannelGraph& graph);
 
-/// The channels of a shortest cycle, each waiting for the next and the last for the first; empty where there is none.
+/// The channels of a shortest cycle, each waiting for the next and the last for the first; empty if there is none.
 [[nodiscard]] std::vector<std::uint32_t> shortest_cycle(const ChannelGraph& graph);
 
 }  // namespace tidings

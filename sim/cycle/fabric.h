@@ -46,7 +46,7 @@ struct NodeRange {
 ///   const PortOutput& port() const      what it shows to the router in this cycle;
 ///   bool busy() const                   a clock edge without inputs changes something;
 ///   void clock(const PortInput&, const SlotInput&)   one clock edge.
-/// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits a channel.
+/// Its port uses the channels 0 to num_classes - 1; both sides begin with `slot_buffer_flits` credits per channel.
 ///
 /// `Wires` carry what routers send: `InFlight`, or `ReliableWires` if there are bit errors.
 ///

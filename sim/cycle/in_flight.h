@@ -23,7 +23,7 @@ class Queue {
   [[nodiscard]] const T& front() const { return entries_[read_ & mask_]; }
   [[nodiscard]] const T& back() const { return entries_[(write_ - 1) & mask_]; }
 
-  /// Make room for so many entries more.
+  /// Make room for more entries.
   void reserve(std::uint64_t entries) {
     if (write_ - read_ + entries <= entries_.size()) return;
     std::vector<T> larger(std::bit_ceil(2 * (write_ - read_ + entries)));
@@ -79,7 +79,7 @@ class InFlight {
   };
 
  public:
-  /// Make room for one more cycle with so many flits and credits.
+  /// Make room for one more cycle with its flits and credits.
   void reserve(std::uint64_t flits, std::uint64_t credits) {
     flits_.reserve(flits);
     credits_.reserve(credits);

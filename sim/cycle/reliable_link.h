@@ -20,8 +20,8 @@ struct LinkParameters {
   std::uint32_t max_retries = 16;
 };
 
-/// Those of an end whose wire has a latency, and whose router's neighbour has buffers for so many flits: the smallest
-/// window that carries a word per cycle, as far as numbers go.
+/// Those of an end whose wire has a latency, and whose router's neighbour has buffers for a number of flits: the
+/// smallest window that carries a word per cycle, as far as numbers go.
 [[nodiscard]] LinkParameters link_parameters(std::uint32_t latency, std::uint32_t buffer_flits);
 
 /// What an end shows in one cycle.

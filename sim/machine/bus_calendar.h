@@ -31,7 +31,7 @@ class BusCalendar {
   [[nodiscard]] std::optional<Cycle> next() const;
   /// When the first read is due.
   [[nodiscard]] std::optional<Cycle> next_read() const;
-  /// Take an operation due in `cycle`, lowest slot first; nothing where there is none left.
+  /// Take an operation due in `cycle`, lowest slot first; nothing if there is none left.
   [[nodiscard]] std::optional<Operation> take(Cycle cycle);
 
  private:

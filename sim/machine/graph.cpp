@@ -108,10 +108,10 @@ void Graph::check_connected() const {
   }
 }
 
-/// Up*/down* routing (M. D. Schroeder et al., "Autonet: a high-speed, self-configuring local area network using
-/// point-to-point links", IEEE Journal on Selected Areas in Communications 9(8), 1991), by destination alone: a packet
-/// goes up until a way that leads down only reaches its destination, and takes that. So it never goes up after it has
-/// gone down, whatever router it came from, and channels cannot wait for each other in a cycle.
+/// Up*/down* routing by destination alone (M. D. Schroeder et al., "Autonet: a high-speed, self-configuring local area
+/// network using point-to-point links", IEEE Journal on Selected Areas in Communications 9(8), 1991). A packet goes up
+/// until a way that leads down only reaches its destination, and takes that way. So it never goes up after it has gone
+/// down, whatever router it came from, and channels cannot wait for each other in a cycle.
 void Graph::route_up_down(const GraphConfig& config) {
   std::vector<std::uint32_t> roots = config.roots;
   if (roots.empty()) {

@@ -31,7 +31,7 @@ class Links {
   virtual void send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output) = 0;
   /// When the next arrival is due, or links must be asked again.
   [[nodiscard]] virtual std::optional<Cycle> next() const = 0;
-  /// Take the next arrival, which must be due in `cycle`; nothing where there is none left.
+  /// Take the next arrival, which must be due in `cycle`; nothing if there is none left.
   [[nodiscard]] virtual std::optional<Arrival> take(Cycle cycle) = 0;
 };
 

@@ -52,7 +52,7 @@ struct GraphConfig {
 struct TopologyConfig {
   TopologyKind kind = TopologyKind::kMesh;
   std::vector<std::uint32_t> size{};  ///< routers in each dimension; empty for a crossbar or a graph
-  std::uint32_t slots = 1;            ///< slots a router
+  std::uint32_t slots = 1;            ///< per router
   GraphConfig graph{};
 };
 

@@ -58,7 +58,7 @@ class Topology {
   [[nodiscard]] NodeIndex at(const std::vector<std::uint32_t>& coordinates) const;
   /// Nothing where the port is at an edge of a mesh, or a router of a graph does not have it.
   [[nodiscard]] std::optional<NetworkPort> neighbour(NodeIndex node, PortId port) const;
-  /// Cycles of the link behind a port; nothing where that is LinkConfig::latency_cycles.
+  /// Cycles of the link behind a port; nothing if that is LinkConfig::latency_cycles.
   [[nodiscard]] std::optional<std::uint32_t> latency(NodeIndex node, PortId port) const;
   /// Rank r sits in slot r mod slots of router r div slots.
   [[nodiscard]] Endpoint endpoint(std::uint32_t rank) const;
@@ -71,9 +71,9 @@ class Topology {
     double mean = 0;  ///< of all pairs of different routers
   };
   [[nodiscard]] Hops hops() const;
-  /// Links, counted once in each direction, that separate two halves of the machine: those across the middle of the
-  /// longest dimension of a grid; in a graph the fewest that keep the lower half of the routers with slots from the
-  /// upper half.
+  /// Links, counted once in each direction, that separate two halves of the machine. In a grid they are those across
+  /// the middle of the longest dimension. In a graph they are the fewest that keep the lower half of the routers with
+  /// slots from the upper half.
   [[nodiscard]] std::uint32_t bisection_links() const;
 
   /// A router as messages name it: `(1,2)`, `5` in a graph, nothing for a crossbar's only one.

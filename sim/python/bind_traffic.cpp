@@ -102,8 +102,8 @@ void bind_results(nb::module_& module) {
       .def_ro("wall_seconds", &SimulationWork::wall_seconds);
   nb::class_<TrafficResult>(module, "TrafficResult", "What came of one load.")
       .def_ro("endpoints", &TrafficResult::endpoints)
-      .def_ro("offered", &TrafficResult::offered, "Flits created in the window, an endpoint a cycle.")
-      .def_ro("accepted", &TrafficResult::accepted, "Flits that arrived in the window, an endpoint a cycle.")
+      .def_ro("offered", &TrafficResult::offered, "Flits created in the window, per endpoint and cycle.")
+      .def_ro("accepted", &TrafficResult::accepted, "Flits that arrived in the window, per endpoint and cycle.")
       .def_ro("saturated", &TrafficResult::saturated,
               "The machine does not carry the load: latencies depend on the length of the run.")
       .def_ro("latency", &TrafficResult::latency,

@@ -14,10 +14,10 @@ namespace tidings {
 
 struct Fidelity {
   FabricFactory fabric;
-  std::shared_ptr<VerilatedSession> session;  ///< of the Verilated nodes; none where all nodes are the cycle model
+  std::shared_ptr<VerilatedSession> session;  ///< of the Verilated nodes; none if all nodes are the cycle model
 };
 
-/// @param node_library of the Verilated nodes; empty where all nodes are the cycle model.
+/// @param node_library of the Verilated nodes; empty if all nodes are the cycle model.
 /// @param rtl_nodes those that are Verilated; empty for all.
 /// @param threads that the cycle model is simulated in, where all nodes are that; at least 1. Fewer do it where more
 /// would not pay.

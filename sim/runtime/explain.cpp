@@ -27,7 +27,7 @@ std::string describe_ranks(const std::vector<std::uint32_t>& ranks) {
   return text;
 }
 
-/// The shortest cycle of ranks that wait for one another; empty where there is none.
+/// The shortest cycle of ranks that wait for one another; empty if there is none.
 std::vector<std::uint32_t> find_cycle(std::span<const RankSituation> ranks) {
   std::vector<std::uint32_t> best;
   for (std::uint32_t start = 0; start < ranks.size() && best.size() != 1; ++start) {

@@ -43,7 +43,7 @@ struct RankReport {
 
 struct RunReport {
   int exit_status = 0;
-  std::string error;        ///< whole lines without a final newline; empty where all went well
+  std::string error;        ///< whole lines without a final newline; empty if all went well
   std::string event_error;  ///< why the file of events is not complete; empty if it is
   std::vector<RankReport> ranks;
   MachineCounters machine;

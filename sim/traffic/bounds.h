@@ -30,8 +30,8 @@ struct TrafficBounds {
 [[nodiscard]] TrafficBounds bounds_of(const TrafficConfig& config);
 
 /// Cycles from the beginning of the cycle in which a packet is created to the end of the one in which its tail arrives,
-/// where nothing else is under way: `2 + hops * L + (P - 1)`, and a pause of `2 L - B` after every B flits where a
-/// buffer of B flits is smaller than the round trip 2 L of its credits.
+/// if nothing else is under way: `2 + hops * L + (P - 1)`. If a buffer of B flits is smaller than the round trip 2 L of
+/// its credits, a pause of `2 L - B` follows every B flits.
 [[nodiscard]] std::uint64_t zero_load_latency(const TrafficConfig& config, std::uint64_t hops);
 
 /// The links of a packet's way.

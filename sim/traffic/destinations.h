@@ -33,7 +33,7 @@ class Destinations {
   PatternConfig pattern_;
   std::uint32_t slots_;
   std::uint32_t endpoints_;
-  std::vector<std::uint32_t> permutation_;  ///< destination of each endpoint; empty where it has several
+  std::vector<std::uint32_t> permutation_;  ///< destination of each endpoint; empty if it has several
 };
 
 }  // namespace tidings::traffic

@@ -20,10 +20,10 @@ struct SimulationWork {
 
 struct TrafficResult {
   std::uint32_t endpoints = 0;
-  double offered = 0;   ///< flits created in the window, an endpoint a cycle
-  double accepted = 0;  ///< flits that arrived in the window, an endpoint a cycle
-  /// The machine does not carry the load: either what waits has grown, over the window, by more than kGrowth of what
-  /// was created and by more than one packet per endpoint, or packets of the window were still missing at the end.
+  double offered = 0;   ///< flits created in the window, per endpoint and cycle
+  double accepted = 0;  ///< flits that arrived in the window, per endpoint and cycle
+  /// The machine does not carry the load. Either what waits has grown, over the window, by more than kGrowth of what
+  /// was created and by more than one packet per endpoint; or packets of the window were still missing at the end.
   bool saturated = false;
   /// Of the packets that were created in the window, from creation to arrival of the tail. Of a saturated machine it
   /// is that of those that have arrived, and depends on the length of the run.

@@ -14,7 +14,7 @@ struct LinkLibrary {
   LinkInstance* (*create)(int seed);
   void (*destroy)(LinkInstance*);
   void (*outputs)(const LinkInstance*, cycle::LinkOutput*);
-  /// One clock edge. `frame` is null where nothing comes from the wire. Returns null, or a message that is valid until
+  /// One clock edge. `frame` is null if nothing comes from the wire. Returns null, or a message that is valid until
   /// the link's next call.
   const char* (*step)(LinkInstance*, const PortOutput*, const cycle::PackedFrame* frame);
 };

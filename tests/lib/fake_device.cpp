@@ -373,7 +373,7 @@ bool step_exchange(std::uint32_t at, Slot& slot, Collective& c) {
   return true;
 }
 
-/// One step of the oldest collective of a slot. @return false where it cannot go on.
+/// One step of the oldest collective of a slot. @return false if it cannot go on.
 bool step_collective(std::uint32_t at) {
   Slot& slot = shared->slots[at];
   if (slot.collectives_queued == 0) return false;

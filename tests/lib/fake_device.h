@@ -34,7 +34,7 @@ struct EndedOperation {
 };
 
 struct Result {
-  /// What a rank gave to tidings_fail, empty where none did.
+  /// What a rank gave to tidings_fail, empty if none did.
   std::string failure;
   int failure_code = 0;
   /// Ranks that ended otherwise than by returning from the body without a failed expectation.

@@ -1,13 +1,17 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Pages are written in plain sentences: what of this a machine can check."""
 
+import importlib
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
 from cli_support import ROOT
+from tidings.cli import _COMMANDS
 
 #: Pages whose sentences are checked.
 PAGES = sorted(
@@ -19,17 +23,46 @@ PAGES = sorted(
         ),
     }
 )
+#: Sources whose comments and texts are checked too; generated figures and what programs print are not.
+SOURCES = subprocess.run(
+    [
+        "git",
+        "ls-files",
+        "drivers",
+        "examples",
+        "lib",
+        "machines",
+        "python",
+        "rtl",
+        "scripts",
+        "sim",
+        "tests",
+        "Makefile",
+    ],
+    cwd=ROOT,
+    capture_output=True,
+    text=True,
+    check=True,
+).stdout.split()
+SOURCE_ENDS = (".c", ".cpp", ".h", ".py", ".rdl", ".sh", ".sv", ".toml", "Makefile")
 LONGEST_SENTENCE = 40
 LONGEST_LINE = 100
 
-_COUNTED = "bit|call|child|copy|credit|cycle|file|flit|hop|instruction|method|module|packet|process|round|row|time|word"
-_PER = "collective|context|cycle|dimension|endpoint|flit|flit-hop|hop|link|machine|message|node|packet|port|rank|slot"
+_COUNTED = (
+    "bit|board|byte|call|child|copy|credit|cycle|endpoint|file|flit|hop|instruction|line|LUT|method|module|packet|port|"
+    "process|register|round|row|second|slot|time|word"
+)
+_PER = (
+    "board|channel|collective|command|context|core|cycle|dimension|endpoint|flit|flit-hop|FPGA|hop|line|link|load|"
+    "machine|message|network|node|packet|port|rank|router|second|slot"
+)
 #: What reads as translated, and what to write instead.
 STALE = {
     r"\bso many\b": "N, or the number",
-    rf"(?<!each )(?<!the )(?<!every )\b(?:{_COUNTED})s? an? (?:{_PER})\b"
-    r"(?! (?:later|more|behind|before|after|with|that|of|has|is|does)\b)": "per",
-    r"\b(?:ns|ps|µs|ms|MHz|LUTs|cycles/s) an? \w+": "per",
+    rf"(?<!each )(?<!the )(?<!every )(?<!an )(?<!a )(?<!waveforms )(?<!rules )(?<!its )(?<!that )"
+    rf"\b(?:{_COUNTED})s? an? (?:{_PER})\b"
+    r"(?! (?:later|more|behind|before|after|with|that|of|has|is|does|saturated)\b)": "per",
+    r"\b(?:ns|ps|µs|us|ms|MHz|MB|MiB|KiB|LUTs|cycles/s|flits/s) an? \w+": "per",
 }
 
 
@@ -87,6 +120,38 @@ def test_rates_and_numbers_are_written_in_plain_english(page: Path) -> None:
         for match in re.finditer(pattern, block)
     ]
     assert found == []
+
+
+def test_sources_say_rates_and_numbers_in_plain_english() -> None:
+    found = [
+        f"{name}: {match[0]!r}: write {instead}"
+        for name in SOURCES
+        if name.endswith(SOURCE_ENDS) and name != "tests/python/test_prose.py"
+        for text in [(ROOT / name).read_text(encoding="utf-8")]
+        for pattern, instead in STALE.items()
+        for match in re.finditer(pattern, text)
+    ]
+    assert found == []
+
+
+def help_texts() -> Iterator[tuple[str, str]]:
+    """Yield the help of each command and of each of its options."""
+    for group, name, place, _ in _COMMANDS:
+        module, _, function = place.partition(".")
+        command = getattr(importlib.import_module(f"tidings.cli.{module}"), function)
+        for paragraph in (command.__doc__ or "").partition("For example:")[0].split("\n\n"):
+            yield f"{group} {name}", " ".join(paragraph.split())
+        for option, hint in get_type_hints(command, include_extras=True).items():
+            yield f"{group} {name} {option}", next((info.help or "" for info in get_args(hint)[1:]), "")
+
+
+def test_help_has_whole_sentences_of_at_most_forty_words() -> None:
+    problems = [
+        f"{place}: {text}"
+        for place, text in help_texts()
+        if text and (not text.endswith((".", ":", "?")) or any(words(one) > LONGEST_SENTENCE for one in sentences(text)))
+    ]
+    assert problems == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -107,7 +107,7 @@ TEST(RunTraffic, SaysThatTheDrainDidNotEnd) {
   TrafficConfig config = small(0.2, 8);
   config.machine.link.latency_cycles = 300;
   config.machine.node.buffer_flits = 1024;
-  config.warmup_cycles = 5000;  // several times a packet's way
+  config.warmup_cycles = 5000;  // several times the way of a packet
   config.drain_cycles = 10;
   const TrafficResult result = run_traffic(config);
   EXPECT_TRUE(result.saturated);
@@ -155,7 +155,7 @@ TEST(RunTraffic, LinksCarryWhatTheRoutesSay) {
 }
 
 TEST(RunTraffic, MoreChannelsCarryMore) {
-  // Two slots a router, two classes: four virtual channels a link of a ring.
+  // Two slots per router, two classes: four virtual channels per link of a ring.
   TrafficConfig config = test::traffic_on(TopologyKind::kRing, {8}, 2);
   config.packet_flits = 8;
   config.load = 0.45;

@@ -15,7 +15,7 @@ from tidings.machines.file import Machine
 from tidings.runtime.capture import captured
 from tidings.runtime.run import Job, check, execute
 
-#: What is counted, and how many instructions a call may take at most.
+#: What is counted, and how many instructions each call may take.
 TARGETS = {"init": 100_000, "barrier": 600, "broadcast": 600, "allreduce": 600, "send": 900, "receive": 900}
 _RANKS = 2
 #: The platform: on a real machine the processor's own loads, stores and waits.

@@ -79,7 +79,7 @@ def link_costs(machine: Machine, cycles: int, seed: int) -> Iterator[LinkCost]:
 
 def as_table(costs: Sequence[LinkCost]) -> Table:
     """Return the figures as a table."""
-    title = f"A link of {costs[0].machine}, {costs[0].latency_cycles} cycles, {costs[0].cycles:,} cycles a line"
+    title = f"A link of {costs[0].machine}, {costs[0].latency_cycles} cycles, {costs[0].cycles:,} cycles per line"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     headings = ("load", "bit error rate", "flits/cycle", "mean latency", "longest", "frames damaged", "sent again")
     for heading in headings:

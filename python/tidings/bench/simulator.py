@@ -57,7 +57,7 @@ class Network:
 
     kind: str
     size: tuple[int, ...]
-    load: float  #: flits an endpoint offers in a cycle
+    load: float  #: flits per endpoint per cycle, offered
     cycles: int  #: that take about a second
     link_cycles: int = 1
     buffer_flits: int = 8
@@ -216,7 +216,7 @@ def network_speeds(cycles: int | None, say: Callable[[str], None]) -> Iterator[S
     Parameters
     ----------
     cycles : int or None
-        Fabric cycles a network, after some to warm up; what takes about a second if None.
+        Fabric cycles per network, after some to warm up; what takes about a second if None.
     say : callable
         Called with the name of each network before it is simulated.
     """
@@ -274,7 +274,7 @@ def machine_speeds(machine: Machine, fidelity: str, cycles: int, progress: TextI
     fidelity : str
         What its nodes are: ``cycle`` or ``rtl``.
     cycles : int
-        Fabric cycles a load, after some to warm up.
+        Fabric cycles per load, after some to warm up.
     progress : TextIO or None
         Where to say that a node is compiled.
     """
@@ -325,7 +325,7 @@ def machine_scaling(
     most : int
         Threads. If more than one do not pay, the only speed has a remark that says why.
     cycles : int
-        Fabric cycles a load, after some to warm up.
+        Fabric cycles per load, after some to warm up.
     repeats : int
         Each is measured this number of times, and the best counts: what else the computer does can only slow it down.
     say : callable

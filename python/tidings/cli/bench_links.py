@@ -15,7 +15,7 @@ def bench_links(
     machine: Annotated[
         str, typer.Option("--machine", "-m", metavar="MACHINE", help="Machine whose links and buffers are taken.")
     ] = "spirit",
-    cycles: Annotated[int, typer.Option(metavar="C", **at_least(1), help="Fabric cycles a line.")] = 200_000,
+    cycles: Annotated[int, typer.Option(metavar="C", **at_least(1), help="Fabric cycles per line.")] = 200_000,
     seed: Annotated[int, typer.Option(metavar="N", **at_least(0), help="Seed of traffic and errors.")] = 1,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,

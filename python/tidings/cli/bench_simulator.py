@@ -35,7 +35,7 @@ def bench_simulator(
         typer.Option(
             metavar="C",
             **at_least(1),
-            help="Fabric cycles a load. Without it, what takes about a second a network, and 5000 of a machine.",
+            help="Fabric cycles per load. Without it, about a second per network, and 5000 cycles per machine.",
             show_default=False,
         ),
     ] = None,

@@ -38,7 +38,7 @@ def bench_traffic(
     slots: Annotated[
         int | None,
         typer.Option(
-            metavar="N", **at_least(1), help="Endpoints a router, instead of the machine's.", show_default=False
+            metavar="N", **at_least(1), help="Endpoints per router, instead of the machine's.", show_default=False
         ),
     ] = None,
     vcs: Annotated[

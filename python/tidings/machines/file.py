@@ -205,7 +205,7 @@ class Topology:
     """The graph of routers and what hangs on each."""
 
     kind: str = _field(Rule("how routers are joined", choices=_words(_core.TopologyKind)))
-    slots: int = _field(Rule("slots a router", low=1, high=_core.MAX_SLOTS))
+    slots: int = _field(Rule("slots per router", low=1, high=_core.MAX_SLOTS))
     size: tuple[int, ...] = _field(
         Rule("routers in each dimension; none for a crossbar or a graph", low=1, high=_core.MAX_ROUTERS), default=()
     )

@@ -14,7 +14,7 @@ def facts(study: Study) -> Table:
     table = Table(box=None, pad_edge=False, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column()
-    slots = f", {machine.topology.slots} slots a router" if machine.topology.slots > 1 and machine.ports else ""
+    slots = f", {machine.topology.slots} slots per router" if machine.topology.slots > 1 and machine.ports else ""
     vcs = traffic.classes * machine.layers
     channels = f"{vcs} virtual channel{'s' * (vcs > 1)} of {machine.router.buffer_flits} flits"
     latency = machine.link.latency_cycles

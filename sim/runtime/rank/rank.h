@@ -10,7 +10,7 @@
 
 #include "sim/runtime/channel.h"
 
-/** The channel of this process; NULL where it does not speak for a rank. */
+/** The channel of this process; NULL if it does not speak for a rank. */
 struct tidings_channel* rank_channel(void);
 
 /** The channel that the process was started with, whether or not it speaks for the rank. NULL if it has none. */
@@ -22,7 +22,7 @@ bool rank_can_take_channel(void);
 /** As rank_channel, but NULL also on any thread but the main one: whose clocks stay real. */
 struct tidings_channel* rank_channel_of_main_thread(void);
 
-/** Make this process the one that speaks for its rank. @return NULL where it cannot. */
+/** Make this process the one that speaks for its rank. @return NULL if it cannot. */
 struct tidings_channel* rank_take_channel(void);
 
 /** Move the rank's time forward. Ends the rank where that passes the limit of the run. */

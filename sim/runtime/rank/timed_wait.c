@@ -4,7 +4,7 @@
  * libc's waits with a deadline, for a main thread whose clock is virtual.
  *
  * The thread waited for lives in real time. So the wait lasts as long in real time as it would in virtual time, and
- * virtual time has passed only where nobody came.
+ * virtual time has passed only if nobody came.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@ static clockid_t clock_of(const struct timespec* until) {
   return (uint64_t)until->tv_sec >= RANK_EPOCH_S ? CLOCK_REALTIME : CLOCK_MONOTONIC;
 }
 
-/** @return false where the wait is none of ours: no rank, or not a time. */
+/** @return false if the wait is none of ours: no rank, or not a time. */
 static bool translate(struct tidings_channel* channel, const struct timespec* until, struct deadline* result) {
   if (channel == NULL || until == NULL || until->tv_sec < 0 || until->tv_nsec < 0 || until->tv_nsec >= 1000000000)
     return false;

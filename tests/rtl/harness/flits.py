@@ -103,7 +103,7 @@ class FlitSink:
         self._choice = random.Random(seed)
 
     def choose(self) -> int:
-        """Return the credits to give in this cycle, one bit a channel."""
+        """Return the credits to give in this cycle, one bit per channel."""
         bits = 0
         for vc, occupied in enumerate(self.occupied):
             if occupied and (not self.backpressure or self._choice.random() >= self.backpressure):

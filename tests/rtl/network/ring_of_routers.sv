@@ -21,7 +21,7 @@ module ring_of_routers
     input  logic                                   clk_i,
     /// Synchronous reset, active low.
     input  logic                                   rst_ni,
-    /// Flits from the slots, one slot a router.
+    /// Flits from the slots, one slot per router.
     input  logic         [Routers-1:0]             flit_valid_i,
     /// The flits.
     input  flit_t        [Routers-1:0]             flit_i,
