@@ -11,7 +11,7 @@
     It depends on how fast the computer is and what else it does, or has to be read by a person. Nothing is replaced.
 
 A command prints Markdown. If its place holds a block of code, the block stays and its content is what the command
-prints, after a line ``$ COMMAND`` (up to the first pipe) if the block begins with one.
+prints, after a line ``$ COMMAND`` (up to the first pipe) if the block begins with it.
 
 Without pages, all of ``docs/`` and the README are made anew.
 """
@@ -57,8 +57,9 @@ class Figure:
         fence = re.match(r"```.*\n", self.content)
         if fence is None:
             return text
-        prompt = f"$ {self.command.partition(' | ')[0]}\n" if self.content[fence.end() :].startswith("$ ") else ""
-        return f"{fence[0]}{prompt}{text}```\n"
+        prompt = f"$ {self.command.partition(' | ')[0]}\n"
+        shown = self.content.startswith(prompt, fence.end())
+        return f"{fence[0]}{prompt if shown else ''}{text}```\n"
 
 
 def figures(page: Path) -> Iterator[Figure]:

@@ -161,19 +161,3 @@ def test_pictures_are_as_they_are_drawn_now() -> None:
     assert len(pictures) > 2
     for name, draw in pictures.items():
         assert (ROOT / "docs" / "pictures" / f"{name}.svg").read_text(encoding="utf-8") == draw(), name
-
-
-def test_the_first_run_of_the_readme_prints_what_stands_there(tmp_path: Path) -> None:
-    page = text_of(ROOT / "docs" / "getting-started.md")
-    source = re.search(r"```c\n(.*?)```", page, re.DOTALL)
-    (figure,) = (figure for figure in figures.figures(ROOT / "README.md") if "./hello" in figure.command)
-    assert source is not None
-    (tmp_path / "hello.c").write_text(source[1])
-    here = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
-    commands = re.findall(r"^\$ (tidings .*)", figure.content, re.MULTILINE)
-    done = subprocess.run(
-        ["bash", "-c", " && ".join(commands)], cwd=tmp_path, env=here, capture_output=True, text=True, check=True
-    )
-    speed = re.compile(r"in [\d.]+ s \([\d,]+ cycles/s\)")
-    shown = figure.content.partition("./hello\n")[2].partition("```")[0]
-    assert speed.sub("", done.stdout + done.stderr) == speed.sub("", shown)
