@@ -3,8 +3,9 @@
  * @file driver.c
  * The driver of a slot's engines.
  *
- * A bus read stops the processor until the device has answered, and a write takes a bus cycle. So registers that already
- * hold a value are not written again. Counters are read only if the last known value does not answer the question.
+ * A bus read stops the processor until the device has answered, and a write takes a bus cycle. So registers that
+ * already hold a value are not written again. Counters are read only if the last known value does not answer the
+ * question.
  */
 #include "driver.h"
 

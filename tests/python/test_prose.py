@@ -149,7 +149,8 @@ def test_help_has_whole_sentences_of_at_most_forty_words() -> None:
     problems = [
         f"{place}: {text}"
         for place, text in help_texts()
-        if text and (not text.endswith((".", ":", "?")) or any(words(one) > LONGEST_SENTENCE for one in sentences(text)))
+        if text
+        and (not text.endswith((".", ":", "?")) or any(words(one) > LONGEST_SENTENCE for one in sentences(text)))
     ]
     assert problems == []
 
