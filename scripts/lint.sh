@@ -55,7 +55,7 @@ lint_rtl() {
 lint_types() {
   mkdir -p build/stubs/tidings/generated
   cp "$generated"/*.py build/stubs/tidings/generated/ || return
-  MYPYPATH=rtl mypy rtl/generate.py && mypy drivers/rv32/image.py && mypy python/tidings && mypy tests/python && mypy tests/formal &&
+  MYPYPATH=rtl mypy rtl/generate.py && mypy drivers/rv32/image.py && mypy python/tidings && mypy tests/python experiments && mypy tests/formal &&
     mypy tests/mutation &&
     mypy tests/programs examples/kmeans examples/python && mypy docs/figures.py docs/tables/*.py
 }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tidings.bench.programs import Measured
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
+    from tidings.experiment.paper import Compared
     from tidings.machines.file import Machine
     from tidings.report.compare import Difference
     from tidings.report.events import Events
@@ -137,6 +138,28 @@ def compare_algorithms(
 
     found = _machine(machine)
     return contention.compare(found, collective, ranks or found.slots, words)
+
+
+def compare_with_paper(name: str, place: str | None = None, *, kind: str | None = None) -> "Rows[Compared]":
+    """Return the values that a paper publishes beside ours, each with a verdict.
+
+    Parameters
+    ----------
+    name : str
+        A paper, as ``tidings experiment list`` names it.
+    place : str, optional
+        Only one table, figure or section, such as ``Table 4.1``.
+    kind : str, optional
+        Only values of a class: ``computed``, ``measured``, ``resource`` or ``lost``.
+
+    Raises
+    ------
+    UserError
+        If there is no such paper, or it has no such values.
+    """
+    from tidings.experiment import paper
+
+    return paper.compare(paper.paper(name), place, kind)
 
 
 def word_schedules(meshes: Iterable[tuple[int, int]], *, progress: TextIO | None = None) -> "Rows[Length]":

@@ -53,6 +53,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("", "synth", "synth.synth_command", {"no_args_is_help": True}),
     ("", "algorithms", "algorithms.algorithms_command", {}),
     ("", "analyze", "analyze.analyze_command", {"no_args_is_help": True}),
+    ("", "experiment", "experiment.experiment_command", {"no_args_is_help": True}),
     ("", "env", "env.env_command", {}),
     ("", "doctor", "doctor.doctor_command", {}),
     ("", "cc", "compilers.cc_command", {"context_settings": _PASS_EVERYTHING}),

@@ -1,0 +1,167 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""A paper's folder: its published values as data, and the module that computes ours."""
+
+import importlib.util
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tidings.errors import UserError
+from tidings.layout import share_folder
+from tidings.report.frames import Rows
+
+#: What can be said of a published value.
+REPRODUCED, EXPLAINED, DIFFERS, LOST, NOT_YET = "reproduced", "explained", "differs", "lost", "not yet"
+#: What a published value can be.
+CLASSES = ("computed", "measured", "resource", "lost")
+
+
+@dataclass(frozen=True)
+class Published:
+    """A value as its paper prints it."""
+
+    place: str  #: table, figure or section
+    what: str
+    value: float | None  #: nothing where the text that is at hand has lost it
+    unit: str
+    kind: str  #: one of `CLASSES`
+    ours: str = ""  #: function of the runner
+    bound: str = ""  #: function of the runner
+    within: float = 0.0  #: how far ours may be from it
+    why: str = ""  #: what is missing for a comparison
+    explanation: str = ""  #: why ours differs
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A published value beside ours."""
+
+    place: str
+    what: str
+    published: float | None
+    unit: str
+    kind: str
+    ours: float | None
+    bound: float | None
+    verdict: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper and its published values."""
+
+    name: str
+    title: str
+    folder: Path
+    values: tuple[Published, ...]
+
+
+def _folder() -> Path:
+    return share_folder() / "experiments"
+
+
+def papers() -> list[Paper]:
+    """Return all papers, by name."""
+    return [_read(file) for file in sorted(_folder().glob("*/published.toml"))]
+
+
+def paper(name: str) -> Paper:
+    """Return a paper.
+
+    Raises
+    ------
+    UserError
+        If there is none of that name, or its file is not as it should be.
+    """
+    found = {one.name: one for one in papers()}
+    if name not in found:
+        raise UserError(f"no paper {name!r}; there are {', '.join(found)}")
+    return found[name]
+
+
+def _read(file: Path) -> Paper:
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    values: list[Published] = []
+    for entry in data.get("value", ()):
+        values.append(_published(file, entry))
+    for table in data.get("table", ()):
+        common = {key: value for key, value in table.items() if key not in ("rows", "columns", "what")}
+        for row, cells in table["rows"].items():
+            if len(cells) != len(table["columns"]):
+                raise UserError(f"{file}: {table['place']}: row {row} has {len(cells)} values")
+            for column, cell in zip(table["columns"], cells, strict=True):
+                what = f"{table['what']}: {row}, {column}"
+                values.append(_published(file, common | {"what": what, "value": cell}))
+    for entry in data.get("lost", ()):
+        values.append(Published(entry["place"], entry["what"], None, "", "lost"))
+    return Paper(data["name"], data["title"], file.parent, tuple(values))
+
+
+def _published(file: Path, entry: Mapping[str, Any]) -> Published:
+    renamed = {("kind" if key == "class" else key): value for key, value in entry.items()}
+    try:
+        made = Published(**renamed)
+    except TypeError as problem:
+        raise UserError(f"{file}: {entry.get('what', entry)}: {problem}") from problem
+    if made.kind not in CLASSES:
+        raise UserError(f"{file}: {made.what}: no class {made.kind!r}; there are {', '.join(CLASSES)}")
+    return made
+
+
+def compare(chosen: Paper, place: str | None = None, kind: str | None = None) -> Rows[Compared]:
+    """Return the published values of a paper beside ours.
+
+    Parameters
+    ----------
+    chosen : Paper
+        The paper.
+    place, kind : str, optional
+        Only one table, figure or section, and one of `CLASSES`.
+
+    Raises
+    ------
+    UserError
+        If the paper has no such values.
+    """
+    values = [one for one in chosen.values if place in (None, one.place) and kind in (None, one.kind)]
+    if not values:
+        raise UserError(f"{chosen.name} has no {place or 'values'}{'' if kind is None else f' of class {kind}'}")
+    return Rows(_compared(values, _runner(chosen.folder / "runner.py")))
+
+
+def _compared(values: Sequence[Published], runner: Callable[[str], float]) -> Iterator[Compared]:
+    for one in values:
+        ours = runner(one.ours) if one.ours else None
+        bound = runner(one.bound) if one.bound else None
+        verdict, reason = _verdict(one, ours)
+        yield Compared(one.place, one.what, one.value, one.unit, one.kind, ours, bound, verdict, reason)
+
+
+def _verdict(one: Published, ours: float | None) -> tuple[str, str]:
+    if one.value is None:
+        return LOST, "the text that is at hand has the caption alone"
+    if ours is None or one.why:
+        return NOT_YET, one.why or "nothing computes it"
+    if abs(ours - one.value) <= one.within:
+        return REPRODUCED, ""
+    return (EXPLAINED, one.explanation) if one.explanation else (DIFFERS, "nobody knows why")
+
+
+def _runner(file: Path) -> Callable[[str], float]:
+    """Return what calls a function of a paper's runner by its name."""
+    spec = importlib.util.spec_from_file_location(f"tidings_experiment_{file.parent.name}", file)
+    if spec is None or spec.loader is None:
+        raise UserError(f"{file} cannot be loaded")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def call(name: str) -> float:
+        function = getattr(module, name, None)
+        if function is None:
+            raise UserError(f"{file} has no function {name}")
+        return float(function())
+
+    return call
