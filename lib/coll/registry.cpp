@@ -32,6 +32,17 @@ Collective family_of(Collective kind) {
     case Collective::WinCreate:
     case Collective::IntercommCreate:
     case Collective::IntercommMerge:
+    case Collective::FileOpen:
+    case Collective::FileClose:
+    case Collective::FileSetView:
+    case Collective::FileSetSize:
+    case Collective::FilePreallocate:
+    case Collective::FileSetInfo:
+    case Collective::FileSetAtomicity:
+    case Collective::FileSync:
+    case Collective::FileSeekShared:
+    case Collective::FileReadOrdered:
+    case Collective::FileWriteOrdered:
       return Collective::Allgather;
     case Collective::ReduceScatterBlock:
       return Collective::ReduceScatter;

@@ -158,9 +158,10 @@ class Datatype {
   [[nodiscard]] std::intptr_t handle() const { return handle_; }
   void set_handle(std::intptr_t handle) { handle_ = handle; }
 
-  /// Visit packed bytes [first, first + bytes) of an array of elements at `base`: calls visit(address, bytes) in order.
-  template <class Byte, class Visit>
-  void visit(Byte* base, std::size_t first, std::size_t bytes, Visit visit) const {
+  /// Visit packed bytes [first, first + bytes) of an array of elements at `base`: calls visit(place, bytes) in order.
+  /// @param base a pointer to bytes, or what else counts in bytes.
+  template <class Place, class Visit>
+  void visit(Place base, std::size_t first, std::size_t bytes, Visit visit) const {
     if (bytes == 0) return;
     if (contiguous_) {
       visit(base + first, bytes);

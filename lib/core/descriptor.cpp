@@ -159,6 +159,28 @@ const char* collective_name(Collective kind) {
       return "MPI_Neighbor_alltoallv";
     case Collective::NeighborAlltoallw:
       return "MPI_Neighbor_alltoallw";
+    case Collective::FileOpen:
+      return "MPI_File_open";
+    case Collective::FileClose:
+      return "MPI_File_close";
+    case Collective::FileSetView:
+      return "MPI_File_set_view";
+    case Collective::FileSetSize:
+      return "MPI_File_set_size";
+    case Collective::FilePreallocate:
+      return "MPI_File_preallocate";
+    case Collective::FileSetInfo:
+      return "MPI_File_set_info";
+    case Collective::FileSetAtomicity:
+      return "MPI_File_set_atomicity";
+    case Collective::FileSync:
+      return "MPI_File_sync";
+    case Collective::FileSeekShared:
+      return "MPI_File_seek_shared";
+    case Collective::FileReadOrdered:
+      return "MPI_File_read_ordered";
+    case Collective::FileWriteOrdered:
+      return "MPI_File_write_ordered";
     case Collective::None:
       break;
   }

@@ -45,9 +45,20 @@ enum class Collective : std::uint8_t {
   NeighborAlltoall,
   NeighborAlltoallv,
   NeighborAlltoallw,
+  FileOpen,
+  FileClose,
+  FileSetView,
+  FileSetSize,
+  FilePreallocate,
+  FileSetInfo,
+  FileSetAtomicity,
+  FileSync,
+  FileSeekShared,
+  FileReadOrdered,
+  FileWriteOrdered,
 };
 /// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::NeighborAlltoallw) + 1;
+inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::FileWriteOrdered) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

@@ -81,9 +81,7 @@ class VaryingBlocks {
       if (counts[i] < 0) {
         throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
       }
-      if (base == nullptr && counts[i] > 0 && type_->size() > 0) {
-        throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
-      }
+      static_cast<void>(Library::buffer(base, static_cast<MPI_Count>(counts[i]), *type_));
       counts_.push_back(static_cast<std::size_t>(counts[i]));
       displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
     }

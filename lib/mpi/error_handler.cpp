@@ -46,27 +46,6 @@ int create_with_state(const char* name, ErrorHandler::FunctionWithState<Handle>*
   });
 }
 
-/// The handler of errors that belong to no open file.
-std::shared_ptr<ErrorHandler>& of_no_file(const Library& lib) {
-  static auto* const handler = new std::shared_ptr<ErrorHandler>(lib.error_handler(MPI_ERRORS_RETURN));
-  return *handler;
-}
-
-/// As serve() for a file. There are no open files yet, so only MPI_FILE_NULL is valid.
-template <class Body>
-int serve_file(const char* name, MPI_File file, Body body) {
-  Library& lib = library();
-  Call call(lib, name, MPI_COMM_WORLD);
-  try {
-    if (file != MPI_FILE_NULL) throw Error(MPI_ERR_FILE, "invalid file");
-    body(lib, call);
-    return MPI_SUCCESS;
-  } catch (const Error& error) {
-    const std::shared_ptr<const ErrorHandler> handler = of_no_file(lib);
-    return lib.raise(call, error, *handler, file);
-  }
-}
-
 }  // namespace
 
 namespace tidings {
@@ -140,23 +119,6 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
   return serve("MPI_Comm_call_errhandler", comm, [&](Library& lib, Call& call) {
     static_cast<void>(lib.communicator(comm));
     lib.raise(call, Error(errorcode, error_class_text(errorcode)));
-  });
-}
-
-int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler) {
-  return serve_file("MPI_File_set_errhandler", file,
-                    [&](Library& lib, Call&) { of_no_file(lib) = handler_for(lib, Object::File, errhandler); });
-}
-
-int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler* errhandler) {
-  return serve_file("MPI_File_get_errhandler", file,
-                    [&](Library& lib, Call&) { *errhandler = hand_out(lib, of_no_file(lib)); });
-}
-
-int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
-  return serve_file("MPI_File_call_errhandler", fh, [&](Library& lib, Call& call) {
-    const std::shared_ptr<const ErrorHandler> handler = of_no_file(lib);
-    lib.raise(call, Error(errorcode, error_class_text(errorcode)), *handler, fh);
   });
 }
 

@@ -94,8 +94,10 @@ void Library::refuse_intercommunicator() {
 
 void Library::refuse_uncommitted() { throw Error(MPI_ERR_TYPE, "the datatype has not been committed"); }
 
-void Library::refuse_buffer(MPI_Count count) {
+void Library::check_buffer(MPI_Count count, const Datatype& type) {
+  constexpr std::ptrdiff_t kFirstPage = 4096;  // nothing is there; below it are displacements, not addresses
   if (count < 0) throw Error(MPI_ERR_COUNT, "the count is " + std::to_string(count));
+  if (count == 0 || type.size() == 0 || type.true_lower_bound() >= kFirstPage) return;
   throw Error(MPI_ERR_BUFFER, "the buffer is a null pointer");
 }
 

@@ -94,13 +94,14 @@ class Library {
 
   /// The datatype MPI_BYTE.
   [[nodiscard]] const Datatype& bytes() const { return *bytes_; }
-  /// An array in the program's memory. @throws Error for a negative count or a null address of data.
+  /// An array in the program's memory. @throws Error for a negative count or a null address of data; MPI_BOTTOM is one,
+  /// unless the datatype holds addresses.
   [[nodiscard]] Buffer buffer(const void* base, MPI_Count count, MPI_Datatype handle) const {
     return buffer(base, count, *committed_type(handle));
   }
   [[nodiscard]] static Buffer buffer(const void* base, MPI_Count count, const Datatype& type) {
-    if (count < 0 || (base == nullptr && count > 0 && type.size() > 0)) [[unlikely]] {
-      refuse_buffer(count);
+    if (count < 0 || base == nullptr) [[unlikely]] {
+      check_buffer(count, type);
     }
     return {const_cast<void*>(base), static_cast<std::size_t>(count), &type};
   }
@@ -172,7 +173,8 @@ class Library {
   [[noreturn]] static void refuse(const HandleKind& kind, std::intptr_t handle);
   [[noreturn]] static void refuse_intercommunicator();
   [[noreturn]] static void refuse_uncommitted();
-  [[noreturn]] static void refuse_buffer(MPI_Count count);
+  /// Of a buffer at a null address, or with a negative count.
+  static void check_buffer(MPI_Count count, const Datatype& type);
 
   Phase phase_ = Phase::Before;
   DatatypePointer bytes_;

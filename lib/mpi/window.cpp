@@ -59,42 +59,11 @@ void check_size(MPI_Aint size, MPI_Count unit) {
   }
 }
 
-/// What a window is made of.
-struct Memory {
-  int flavor = MPI_WIN_FLAVOR_CREATE;
-  void* base = nullptr;
-  MPI_Aint bytes = 0;
-  MPI_Count unit = 1;
-  std::unique_ptr<std::byte[]> own;
-};
+constexpr const char* kLabel = "communicator % (from MPI_Win_create)";
 
-MPI_Win make_window(Library& lib, Call& call, MPI_Comm comm, MPI_Info info, Memory memory) {
-  const auto parent = lib.intracommunicator(comm);
-  begin_exchange(call, Collective::WinCreate, *parent);
-  const auto all = lib.collectives().exchange(*parent, Collective::WinCreate, offer(lib, memory.bytes, memory.unit));
-  lib.use_communicator(agreed_id(all));
-  // A communicator of its own, which the program has no handle of.
-  const MPI_Comm made =
-      make_communicator(lib, "communicator % (from MPI_Win_create)", *parent, all, parent->group()->ranks());
-  const CommunicatorPointer communicator = lib.communicator(made);
-  lib.communicators.remove(number(made));
-  std::vector<Window::Part> parts;
-  for (const auto& one : all) parts.push_back({static_cast<MPI_Aint>(one.color), static_cast<int>(one.key)});
-  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts));
-  window->own_memory = std::move(memory.own);
-  if (info != MPI_INFO_NULL) window->hints = *lib.info(info);
-  attach(lib.messages(), window);
+MPI_Win hand_out(std::shared_ptr<Window> window, MPI_Info info) {
+  if (info != MPI_INFO_NULL) window->hints = *library().info(info);
   return as_handle<MPI_Win>(windows().add(std::move(window)));
-}
-
-Memory allocate(int flavor, MPI_Aint size, MPI_Count unit) {
-  constexpr std::size_t kLine = 64;
-  Memory memory{flavor, nullptr, size, unit, nullptr};
-  memory.own = std::make_unique<std::byte[]>(static_cast<std::size_t>(size) + kLine);
-  void* base = memory.own.get();
-  std::size_t room = static_cast<std::size_t>(size) + kLine;
-  memory.base = std::align(kLine, static_cast<std::size_t>(size), base, room);
-  return memory;
 }
 
 int allocate_window(const char* name, MPI_Aint size, MPI_Count unit, MPI_Info info, MPI_Comm comm, void* baseptr,
@@ -106,9 +75,9 @@ int allocate_window(const char* name, MPI_Aint size, MPI_Count unit, MPI_Info in
                   "each rank has a memory of its own: take a communicator of "
                   "MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
     }
-    Memory memory = allocate(flavor, size, unit);
+    WindowMemory memory = allocate(flavor, static_cast<std::size_t>(size), unit);
     void* const base = memory.base;
-    *win = make_window(lib, call, comm, info, std::move(memory));
+    *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
     std::memcpy(baseptr, &base, sizeof base);
   });
 }
@@ -251,7 +220,8 @@ void check_assertion(int assertion) {
 int PMPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   return serve("MPI_Win_create", comm, [&](Library& lib, Call& call) {
     check_size(size, disp_unit);
-    *win = make_window(lib, call, comm, info, {MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, nullptr});
+    WindowMemory memory{MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, nullptr};
+    *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
   });
 }
 
@@ -278,7 +248,8 @@ int PMPI_Win_allocate_shared(MPI_Aint size, int disp_unit, MPI_Info info, MPI_Co
 
 int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   return serve("MPI_Win_create_dynamic", comm, [&](Library& lib, Call& call) {
-    *win = make_window(lib, call, comm, info, {MPI_WIN_FLAVOR_DYNAMIC, nullptr, 0, 1, nullptr});
+    WindowMemory memory{MPI_WIN_FLAVOR_DYNAMIC, nullptr, 0, 1, nullptr};
+    *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
   });
 }
 

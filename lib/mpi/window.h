@@ -118,6 +118,8 @@ class Window final : public Activity {
 
   /// Wait until all ranks are here; nothing is accessed any more.
   void close(Call& call);
+  /// As close() within a collective call of its members.
+  void drain(Call& call);
 
   /// Carry out what has come.
   State advance() override;
@@ -199,5 +201,19 @@ class Window final : public Activity {
   std::optional<std::vector<int>> exposed_;
   std::vector<std::uint32_t> completes_;  ///< origins' ends that no exposure has used yet
 };
+
+/// What a rank's part of a window is made of.
+struct WindowMemory {
+  int flavor = MPI_WIN_FLAVOR_CREATE;
+  void* base = nullptr;
+  MPI_Aint bytes = 0;
+  MPI_Count unit = 1;
+  std::unique_ptr<std::byte[]> own;
+};
+/// Memory of the library's.
+[[nodiscard]] WindowMemory allocate(int flavor, std::size_t bytes, MPI_Count unit);
+/// Make a window with all members of a communicator. @param kind of the call. @param label as Communicator takes it.
+[[nodiscard]] std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, const char* label,
+                                                  MPI_Comm comm, WindowMemory memory);
 
 }  // namespace tidings

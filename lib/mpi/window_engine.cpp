@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/packing.h"
+#include "mpi/communicators.h"
 #include "mpi/messages.h"
 #include "mpi/window.h"
 
@@ -365,6 +366,10 @@ void Window::close(Call& call) {
   descriptor.kind = Collective::WinFence;
   call.collective(descriptor);
   call.begin_collective(*communicator_);
+  drain(call);
+}
+
+void Window::drain(Call& call) {
   flush_all();
   barrier(call);
   const auto left = [](const Reply& reply) { return reply.request->complete; };
@@ -679,6 +684,34 @@ void Window::grant_locks() {
     }
     answer(next.rank, next.reply, std::vector<std::byte>());
   }
+}
+
+WindowMemory allocate(int flavor, std::size_t bytes, MPI_Count unit) {
+  constexpr std::size_t kLine = 64;
+  WindowMemory memory{flavor, nullptr, static_cast<MPI_Aint>(bytes), unit, nullptr};
+  memory.own = std::make_unique<std::byte[]>(bytes + kLine);
+  void* base = memory.own.get();
+  std::size_t room = bytes + kLine;
+  memory.base = std::align(kLine, bytes, base, room);
+  return memory;
+}
+
+std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, const char* label, MPI_Comm comm,
+                                    WindowMemory memory) {
+  const auto parent = lib.intracommunicator(comm);
+  begin_exchange(call, kind, *parent);
+  const auto all = lib.collectives().exchange(*parent, kind, offer(lib, memory.bytes, memory.unit));
+  lib.use_communicator(agreed_id(all));
+  // A communicator of its own, which the program has no handle of.
+  const MPI_Comm made = make_communicator(lib, label, *parent, all, parent->group()->ranks());
+  const CommunicatorPointer communicator = lib.communicator(made);
+  lib.communicators.remove(number(made));
+  std::vector<Window::Part> parts;
+  for (const auto& one : all) parts.push_back({static_cast<MPI_Aint>(one.color), static_cast<int>(one.key)});
+  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts));
+  window->own_memory = std::move(memory.own);
+  attach(lib.messages(), window);
+  return window;
 }
 
 }  // namespace tidings

@@ -234,3 +234,21 @@ def _is_running(process: int, binary: Path) -> bool:
         return Path(f"/proc/{process}/exe").readlink() == binary
     except OSError:
         return False
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("missing", ["MPI_File_open", "rank 0, .*tidings-file-.*No such file"]),
+        ("other_mode", ["MPI_File_open", r"rank \d opens the file with mode \d+ and this rank with"]),
+        ("other_call", [r"MPI_File_sync", r"MPI_File_set_size", "do not match"]),
+        ("other_size", ["the size is 8 at rank 0 and 16 at rank 1 of the file"]),
+        ("split_left", ["MPI_File_close", "MPI_File_write_at_all_end has not been called"]),
+        ("wrong_end", ["the access that has begun ends with MPI_File_write_at_all_end"]),
+        ("half_an_element", ["4 bytes are no whole number of elements of the view, which have 8"]),
+        ("representation", ['no data representation "extrenal32"; take native, internal or external32']),
+        ("closed", ["MPI_File_sync: invalid file"]),
+    ],
+)
+def test_mistake_with_a_file_says_what_is_wrong(mistake: str, words: list[str]) -> None:
+    _assert_says(_run(mistake, source="files"), words)
