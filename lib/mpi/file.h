@@ -4,7 +4,7 @@
 /// Files that ranks share. Each rank reads and writes by itself, as the operating system does it; ranks talk to each
 /// other only to agree on what they all change, and for the shared file pointer, which is in a window of rank 0.
 ///
-/// The operating system's work takes no virtual time: machines have no model of a disk. Copies in memory take theirs.
+/// Only copies in memory are told as work (cost.h): what a disk takes, nobody says.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
