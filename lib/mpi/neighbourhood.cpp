@@ -53,7 +53,7 @@ Neighbours neighbours_of(const Communicator& communicator) {
   return near;
 }
 
-/// Blocks to and from the neighbours. @param sent, received make the blocks of N neighbours.
+/// Blocks to and from the neighbours. @param sent, received make the blocks of a number of neighbours.
 /// @param same all destinations get the same block.
 template <class Sent, class Received, class Way>
 int exchange(const char* name, Collective kind, bool same, MPI_Comm comm, Sent sent, Received received,
