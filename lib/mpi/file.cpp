@@ -493,18 +493,17 @@ int PMPI_File_delete(const char* filename, MPI_Info /*info*/) {
 }
 
 int PMPI_File_set_size(MPI_File fh, MPI_Offset size) {
-  return serve_collective("MPI_File_set_size", fh, Collective::FileSetSize, [&](Library&, Call& call, File& file) {
+  return serve_collective("MPI_File_set_size", fh, Collective::FileSetSize, [&](Library&, Call&, File& file) {
     change_size(file, Collective::FileSetSize, size,
                 [&](int descriptor) { return ftruncate(descriptor, size) == 0 ? 0 : errno; });
   });
 }
 
 int PMPI_File_preallocate(MPI_File fh, MPI_Offset size) {
-  return serve_collective(
-      "MPI_File_preallocate", fh, Collective::FilePreallocate, [&](Library&, Call& call, File& file) {
-        change_size(file, Collective::FilePreallocate, size,
-                    [&](int descriptor) { return size == 0 ? 0 : posix_fallocate(descriptor, 0, size); });
-      });
+  return serve_collective("MPI_File_preallocate", fh, Collective::FilePreallocate, [&](Library&, Call&, File& file) {
+    change_size(file, Collective::FilePreallocate, size,
+                [&](int descriptor) { return size == 0 ? 0 : posix_fallocate(descriptor, 0, size); });
+  });
 }
 
 int PMPI_File_get_size(MPI_File fh, MPI_Offset* size) {
@@ -522,7 +521,7 @@ int PMPI_File_get_amode(MPI_File fh, int* amode) {
 }
 
 int PMPI_File_set_info(MPI_File fh, MPI_Info info) {
-  return serve_collective("MPI_File_set_info", fh, Collective::FileSetInfo, [&](Library& lib, Call& call, File& file) {
+  return serve_collective("MPI_File_set_info", fh, Collective::FileSetInfo, [&](Library& lib, Call&, File& file) {
     file.meet(Collective::FileSetInfo);
     if (info != MPI_INFO_NULL) file.hints = *lib.info(info);
   });
@@ -536,7 +535,7 @@ int PMPI_File_get_info(MPI_File fh, MPI_Info* info_used) {
 
 int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Datatype filetype, const char* datarep,
                        MPI_Info info) {
-  return serve_collective("MPI_File_set_view", fh, Collective::FileSetView, [&](Library& lib, Call& call, File& file) {
+  return serve_collective("MPI_File_set_view", fh, Collective::FileSetView, [&](Library& lib, Call&, File& file) {
     check_representation(datarep);
     FileView view{disp, view_type(lib, etype, "etype"), view_type(lib, filetype, "filetype"), datarep};
     if (disp == MPI_DISPLACEMENT_CURRENT) {
@@ -600,26 +599,25 @@ int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) 
 }
 
 int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
-  return serve_collective(
-      "MPI_File_seek_shared", fh, Collective::FileSeekShared, [&](Library&, Call& call, File& file) {
-        refuse_sequential(file);
-        file.agree(Collective::FileSeekShared, offset, "the offset");
-        // Rank 0 finds out where the pointer is to be, and whether it may.
-        MPI_Offset target = 0;
-        if (file.communicator().rank() == 0) {
-          try {
-            target = target_of(file, file.shared_at_rank_0(), offset, whence);
-            file.set_shared(target);
-          } catch (const Error&) {
-            target = -1;
-          }
-        }
-        const auto all = file.meet(Collective::FileSeekShared, target);
-        if (all.front().color < 0) {
-          throw Error(MPI_ERR_ARG, "offset " + std::to_string(offset) + " with whence " + std::to_string(whence) +
-                                       " is before the file's begin or is none");
-        }
-      });
+  return serve_collective("MPI_File_seek_shared", fh, Collective::FileSeekShared, [&](Library&, Call&, File& file) {
+    refuse_sequential(file);
+    file.agree(Collective::FileSeekShared, offset, "the offset");
+    // Rank 0 finds out where the pointer is to be, and whether it may.
+    MPI_Offset target = 0;
+    if (file.communicator().rank() == 0) {
+      try {
+        target = target_of(file, file.shared_at_rank_0(), offset, whence);
+        file.set_shared(target);
+      } catch (const Error&) {
+        target = -1;
+      }
+    }
+    const auto all = file.meet(Collective::FileSeekShared, target);
+    if (all.front().color < 0) {
+      throw Error(MPI_ERR_ARG, "offset " + std::to_string(offset) + " with whence " + std::to_string(whence) +
+                                   " is before the file's begin or is none");
+    }
+  });
 }
 
 int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset* offset) {
@@ -631,11 +629,10 @@ int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset* offset) {
 }
 
 int PMPI_File_set_atomicity(MPI_File fh, int flag) {
-  return serve_collective("MPI_File_set_atomicity", fh, Collective::FileSetAtomicity,
-                          [&](Library&, Call& call, File& file) {
-                            file.agree(Collective::FileSetAtomicity, flag != 0 ? 1 : 0, "the flag");
-                            file.atomic = flag != 0;
-                          });
+  return serve_collective("MPI_File_set_atomicity", fh, Collective::FileSetAtomicity, [&](Library&, Call&, File& file) {
+    file.agree(Collective::FileSetAtomicity, flag != 0 ? 1 : 0, "the flag");
+    file.atomic = flag != 0;
+  });
 }
 
 int PMPI_File_get_atomicity(MPI_File fh, int* flag) {
@@ -643,7 +640,7 @@ int PMPI_File_get_atomicity(MPI_File fh, int* flag) {
 }
 
 int PMPI_File_sync(MPI_File fh) {
-  return serve_collective("MPI_File_sync", fh, Collective::FileSync, [&](Library&, Call& call, File& file) {
+  return serve_collective("MPI_File_sync", fh, Collective::FileSync, [&](Library&, Call&, File& file) {
     if (!file.may(MPI_MODE_RDONLY) && fsync(file.descriptor()) != 0 && errno != EINVAL) {
       throw system_error(errno, file.name());
     }

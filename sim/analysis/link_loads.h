@@ -34,7 +34,7 @@ struct StepLoad {
   std::uint64_t link_words = 0;     ///< on the link that has most
   std::uint64_t port_words = 0;     ///< into or out of the slot that has most
   std::uint64_t longest_way = 0;    ///< cycles of latency
-  std::vector<LinkLoad> links;      ///< that messages take
+  std::vector<LinkLoad> links{};    ///< that messages take
 
   /// Cycles that the step takes at least: its longest way, and the words of the busiest link or slot behind the first.
   [[nodiscard]] std::uint64_t cycles() const;

@@ -44,6 +44,7 @@ int main(int argc, char** argv) {
   MPI_Cancel(&requests[0]);
   MPI_Wait(&requests[0], &status);
   MPI_Test_cancelled(&status, &flag);
+  MPI_Barrier(MPI_COMM_WORLD);  // or the left neighbour's message might come before the receive is taken back
   MPI_Start(&requests[0]);
   MPI_Send(&out[1], 1, MPI_INT, right, 9, MPI_COMM_WORLD);
   MPI_Wait(&requests[0], &status);
