@@ -95,8 +95,8 @@ TEST(Mistake, DifferentCollectivesAreNoticedInSoftware) {
 }
 
 TEST(Mistake, FunctionThatIsMissingIsNamedWithTheVersion) {
-  const std::string text = failure(1, false, [](int) { MPI_File_delete("file", MPI_INFO_NULL); });
-  EXPECT_EQ(text.substr(0, text.find(" 0.")), "rank 0: MPI_File_delete is not implemented in Tidings");
+  const std::string text = failure(1, false, [](int) { MPI_T_finalize(); });
+  EXPECT_EQ(text.substr(0, text.find(" 0.")), "rank 0: MPI_T_finalize is not implemented in Tidings");
 }
 
 TEST(Mistake, AbortNamesTheCode) {
