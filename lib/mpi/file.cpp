@@ -421,6 +421,12 @@ MPI_Datatype handle_of(Library& lib, const std::shared_ptr<Datatype>& type) {
   return add_type(lib, std::move(copy));
 }
 
+template <class Extent>
+int get_type_extent(MPI_File fh, MPI_Datatype datatype, Extent* extent) {
+  return serve_file("MPI_File_get_type_extent", fh,
+                    [&](Library& lib, Call&, File&) { *extent = lib.type(datatype)->extent(); });
+}
+
 void refuse_sequential(const File& file) {
   if (file.may(MPI_MODE_SEQUENTIAL)) {
     throw Error(MPI_ERR_UNSUPPORTED_OPERATION, "the file was opened with MPI_MODE_SEQUENTIAL");
@@ -571,9 +577,12 @@ int PMPI_File_get_view(MPI_File fh, MPI_Offset* disp, MPI_Datatype* etype, MPI_D
   });
 }
 
+int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint* extent) {
+  return get_type_extent(fh, datatype, extent);
+}
+
 int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count* extent) {
-  return serve_file("MPI_File_get_type_extent", fh,
-                    [&](Library& lib, Call&, File&) { *extent = lib.type(datatype)->extent(); });
+  return get_type_extent(fh, datatype, extent);
 }
 
 int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence) {
