@@ -42,23 +42,26 @@ struct FilePlace {
 class Lock {
  public:
   Lock(const File& file, short kind, MPI_Offset first, MPI_Offset bytes) : file_(file) {
-    if (file.atomic) set(kind, first, bytes);
+    if (file.atomic && !set(kind, first, bytes)) throw system_error(errno, "lock of " + file.name());
   }
   Lock(const Lock&) = delete;
   Lock& operator=(const Lock&) = delete;
   ~Lock() {
-    if (file_.atomic) set(F_UNLCK, 0, 0);
+    if (file_.atomic) static_cast<void>(set(F_UNLCK, 0, 0));
   }
 
  private:
-  void set(short kind, MPI_Offset first, MPI_Offset bytes) const {
+  [[nodiscard]] bool set(short kind, MPI_Offset first, MPI_Offset bytes) const {
     struct flock range{};
     range.l_type = kind;
     range.l_whence = SEEK_SET;
     range.l_start = first;
     range.l_len = bytes;
-    while (fcntl(file_.descriptor(), F_SETLKW, &range) != 0 && errno == EINTR) {
-    }
+    int done = 0;
+    do {
+      done = fcntl(file_.descriptor(), F_SETLKW, &range);
+    } while (done != 0 && errno == EINTR);
+    return done == 0;
   }
   const File& file_;
 };
@@ -375,6 +378,10 @@ std::shared_ptr<Datatype> view_type(const Library& lib, MPI_Datatype handle, con
       throw Error(MPI_ERR_IO, std::string("the displacements of the ") + what + " are negative or do not ascend");
     }
     before = segment.offset;
+  }
+  if (type->size() > 0 && type->extent() <= 0) {
+    throw Error(MPI_ERR_ARG, std::string("the extent of the ") + what + " is " + std::to_string(type->extent()) +
+                                 ": its tiles would not follow one another");
   }
   return type;
 }

@@ -247,6 +247,7 @@ def _is_running(process: int, binary: Path) -> bool:
         ("wrong_end", ["the access that has begun ends with MPI_File_write_at_all_end"]),
         ("half_an_element", ["4 bytes are no whole number of elements of the view, which have 8"]),
         ("representation", ['no data representation "extrenal32"; take native, internal or external32']),
+        ("no_extent", ["the extent of the filetype is 0"]),
         ("closed", ["MPI_File_sync: invalid file"]),
     ],
 )

@@ -36,6 +36,11 @@ int main(int argc, char** argv) {
     MPI_File_write(file, value, 1, MPI_INT, MPI_STATUS_IGNORE);
   } else if (strcmp(mistake, "representation") == 0) {
     MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "extrenal32", MPI_INFO_NULL);
+  } else if (strcmp(mistake, "no_extent") == 0) {
+    MPI_Datatype flat;
+    MPI_Type_create_resized(MPI_INT, 0, 0, &flat);
+    MPI_Type_commit(&flat);
+    MPI_File_set_view(file, 0, MPI_INT, flat, "native", MPI_INFO_NULL);
   } else if (strcmp(mistake, "closed") == 0) {
     const MPI_File stale = file;
     MPI_File_close(&file);
