@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidings.bench.core_counts import CoreCost
     from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
+    from tidings.bench.pages import PageFigure
     from tidings.bench.programs import Measured
     from tidings.bench.simulator import Speed
     from tidings.collectives.measurement import Study as CollectivesStudy
@@ -824,6 +825,29 @@ def bench_programs(
 
     other = None if against is None else Path(against)
     return Rows(programs.measure(patterns, most_ranks, other, repeat, progress, events=events))
+
+
+def bench_report(*, steps: int = 100, repeat: int = 3, progress: TextIO | None = None) -> "Rows[PageFigure]":
+    """Measure how long the report of a run of 64 ranks takes to be written, opened and moved about in.
+
+    Parameters
+    ----------
+    steps : int
+        Steps of the program that is run: each has about a thousand events.
+    repeat : int
+        How often the page is opened; the best is kept.
+    progress : text stream, optional
+        Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If there is no browser, or no C compiler.
+    """
+    from tidings.bench import pages
+    from tidings.report.frames import Rows
+
+    return Rows(pages.measure(steps, repeat, progress))
 
 
 def bench_links(machine: "MachineLike" = "spirit", *, cycles: int = 200_000, seed: int = 1) -> "Rows[LinkCost]":

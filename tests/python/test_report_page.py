@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-import browser
 import tidings
 from cli_support import ROOT
+from tidings.bench import browser
 from tidings.report.analysis import Analysis
 from tidings.report.events import Events
 from tidings.report.summary import format_time

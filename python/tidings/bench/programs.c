@@ -14,6 +14,7 @@ enum {
   KEY_RANGE = 1 << 19, /* as of class S of the integer sort of NPB, times 256 */
   CLUSTERS = 10,       /* of the clustering */
   PIXELS = 64,         /* of its points */
+  EDGE = 64,           /* doubles of an edge of the field */
 };
 
 static int rank, ranks;
@@ -110,6 +111,27 @@ static void clustering(int times) {
   }
 }
 
+/* A field in two dimensions: edges to four neighbours in each step, a sum in every fourth. */
+static void halo(int times) {
+  static double from[4][EDGE], to[4][EDGE];
+  const int wraps[2] = {1, 1};
+  int sizes[2] = {0, 0}, neighbours[4];
+  double change = 1, sum;
+  MPI_Comm grid;
+  MPI_Dims_create(ranks, 2, sizes);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, sizes, wraps, 0, &grid);
+  MPI_Cart_shift(grid, 0, 1, &neighbours[0], &neighbours[1]);
+  MPI_Cart_shift(grid, 1, 1, &neighbours[2], &neighbours[3]);
+  for (int i = 0; i < times; ++i) {
+    MPI_Request requests[8];
+    for (int d = 0; d < 4; ++d) MPI_Irecv(to[d], EDGE, MPI_DOUBLE, neighbours[d], d ^ 1, grid, &requests[d]);
+    for (int d = 0; d < 4; ++d) MPI_Isend(from[d], EDGE, MPI_DOUBLE, neighbours[d], d, grid, &requests[4 + d]);
+    MPI_Waitall(8, requests, MPI_STATUSES_IGNORE);
+    if (i % 4 == 3) MPI_Allreduce(&change, &sum, 1, MPI_DOUBLE, MPI_SUM, grid);
+  }
+  MPI_Comm_free(&grid);
+}
+
 /* Memory of this process that belongs to no file on disk, in KiB: its own, and what it shares with the simulator. */
 static void memory(int times) {
   alltoall(times);
@@ -128,7 +150,8 @@ static const struct {
 } patterns[] = {
     {"start", nothing},     {"barrier", barrier},       {"round-trip", round_trip},
     {"alltoall", alltoall}, {"allreduce", allreduce},   {"allgather", allgather},
-    {"sort", sort},         {"clustering", clustering}, {"memory", memory},
+    {"sort", sort},         {"clustering", clustering}, {"halo", halo},
+    {"memory", memory},
 };
 
 int main(int argc, char** argv) {

@@ -69,6 +69,7 @@ PATTERNS = (
     Pattern("allgather", 4, _SPIRIT, 1, 1, "s", 10, "an all-gather of 177 MB"),
     Pattern("sort", 64, _SPIRIT, 10, 1, "s", 2.5, "10 steps of an integer sort, 4,096 keys per rank"),
     Pattern("clustering", 64, _SPIRIT, 24, 1, "s", 0.8, "24 steps of the k-means example's communication"),
+    Pattern("halo", 64, _SPIRIT, 100, 1, "s", 0, "100 steps with four neighbours, a sum in every fourth"),
     Pattern("memory", 64, _SPIRIT, 1, 1, "MiB", 6, "memory of a rank after an all-to-all"),
     Pattern("barrier", 256, (8, 8, 4), 100, 1, "s", 0, "100 barriers, with the start"),
     Pattern("barrier", 1024, (16, 8, 8), 100, 1, "s", 60, "100 barriers, with the start"),

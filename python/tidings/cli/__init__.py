@@ -64,6 +64,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("bench", "simulator", "bench_simulator.bench_simulator", {}),
     ("bench", "library", "bench_library.bench_library", {}),
     ("bench", "programs", "bench_programs.bench_programs", {}),
+    ("bench", "report", "bench_report.bench_report", {}),
     ("bench", "links", "bench_links.bench_links", {}),
     ("bench", "collectives", "bench_collectives.bench_collectives", {}),
     ("bench", "traffic", "bench_traffic.bench_traffic", {}),

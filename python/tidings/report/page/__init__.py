@@ -62,8 +62,9 @@ def write(runs: Sequence[tuple[str, Events]], output: Path, title: str, pictures
             f"<title>{_text(title)}</title><style>{(_HERE / 'report.css').read_text()}</style></head><body>",
             *body,
             f'<script type="application/json" id="data">{_json({"runs": values, "colours": _colours()})}</script>',
-            f"<script>{_plotly()}</script>",
-            f"<script>{(_HERE / 'report.js').read_text()}</script></body></html>",
+            f"<script>{(_HERE / 'report.js').read_text()}</script>",
+            # As text: the first plot that is seen has it executed.
+            f'<script type="text/plain" id="plotly">{_plotly()}</script></body></html>',
         ]
     )
     try:

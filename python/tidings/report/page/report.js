@@ -31,11 +31,20 @@
 
   // ---------------------------------------------------------------- plots
   const drawn = [];
+  // The library is large: it is executed when the first plot is drawn, so that the page opens without it.
+  const library = () => {
+    if (!window.Plotly) {
+      const script = document.createElement("script");
+      script.textContent = document.getElementById("plotly").textContent;
+      document.head.append(script);
+    }
+    return window.Plotly;
+  };
   const plot = (element, traces, layout) => {
     const draw = () => {
       const text = css("--text");
       const axis = { gridcolor: css("--line"), zerolinecolor: css("--line"), automargin: true };
-      Plotly.react(element, traces, {
+      library().react(element, traces, {
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: { color: text, size: 13 },
         margin: { l: 50, r: 10, t: 10, b: 45 }, legend: { orientation: "h", y: 1.02, yanchor: "bottom" }, hovermode: "closest",
         ...layout, xaxis: { ...axis, ...layout.xaxis }, yaxis: { ...axis, ...layout.yaxis },
@@ -495,9 +504,15 @@
   const select = document.getElementById("run");
   if (select) {
     select.addEventListener("change", () => showRun(Number(select.value)));
-    drawComparison(document.getElementById("comparison"));
   }
-  showRun(0);
-  dark.addEventListener("change", () => { for (const draw of [...drawn]) draw(); });
-  document.documentElement.dataset.ready = "yes";
+  const start = () => {
+    const comparison = document.getElementById("comparison");
+    whenSeen(comparison, () => drawComparison(comparison));
+    showRun(0);
+    dark.addEventListener("change", () => { for (const draw of [...drawn]) draw(); });
+    document.documentElement.dataset.ready = "yes";
+  };
+  // What the first plot needs stands behind this script.
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
 })();
