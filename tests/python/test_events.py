@@ -4,16 +4,21 @@
 import itertools
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import tidings as package
 from cli_support import ROOT, Tidings
+from tidings.errors import UserError
 from tidings.report.analysis import Analysis, advice
 from tidings.report.events import EventFileError, Events, load
 
+#: What a run's events are as data frames.
+TABLES = ("calls", "messages", "waits", "links")
 #: Ranks meet; then rank 0 comes late to a receive, to a barrier, and late with a message.
 LATE = r"""
 #include <mpi.h>
@@ -158,6 +163,28 @@ def test_links_of_both_fidelities_and_of_threads_carry_the_same(late: tuple[Path
     assert cycle.messages.equals(threads.messages)
 
 
+@pytest.mark.parametrize(("kind", "read"), [("parquet", pd.read_parquet), ("arrow", pd.read_feather)])
+def test_tables_are_read_back_as_they_were(
+    late: tuple[Path, Path], tmp_path: Path, tidings: Tidings, kind: str, read: Callable[[Path], pd.DataFrame]
+) -> None:
+    events, folder = events_of(late[0], tmp_path), tmp_path / "tables"
+    made = tidings("report", tmp_path / "run.events", "--tables", folder, "--format", kind)
+    assert made.returncode == 0, made.stderr
+    assert {file.name for file in folder.iterdir()} == {f"{name}.{kind}" for name in TABLES}
+    for name in TABLES:
+        pd.testing.assert_frame_equal(read(folder / f"{name}.{kind}"), getattr(events, name))
+
+
+def test_what_writes_parquet_is_asked_for_by_name(
+    late_events: Events, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda _name: None)
+    with pytest.raises(UserError, match=r"pip install 'tidings\[arrow\]'"):
+        late_events.write_tables(tmp_path / "tables", "parquet")
+    late_events.write_tables(tmp_path / "tables")
+    assert pd.read_csv(tmp_path / "tables" / "calls.csv")["ended_ps"].max() > 0
+
+
 def test_a_run_that_failed_keeps_its_events(tmp_path: Path, tidings: Tidings) -> None:
     source = tmp_path / "crash.c"
     source.write_text(
@@ -192,7 +219,7 @@ def test_a_page_has_the_figures_of_its_runs_and_needs_nothing_else(late: tuple[P
     assert int(figures["elapsed_ps"]) == result["elapsed_ps"]
     assert int(figures["flit_hops"]) == result["flit_hops"]
     assert float(figures["communication_share"]) == result["communication_share"]
-    outside = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
+    outside = re.sub(r"<script[^>]*>.*?</script>", "", text, flags=re.DOTALL)
     assert not re.search(r'(src|href)="?(https?:)?//', outside)
     assert f"tidings run -n 4 -m spirit {program}" in text
 

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import PerfettoFile, file_made_with
+from tidings.cli.options import PerfettoFile, choice, file_made_with
 from tidings.errors import UserError
-from tidings.report import check_plotly
+from tidings.report import TABLE_KINDS, check_plotly
 
 
 def report_command(
@@ -28,15 +28,16 @@ def report_command(
         ),
     ] = None,
     perfetto: PerfettoFile = None,
-    csv_folder: Annotated[
+    folder: Annotated[
         Path | None,
         typer.Option(
             "--tables",
             metavar="FOLDER",
-            help="Write calls, messages, waits and links of one run as CSV files into this folder.",
+            help="Write calls, messages, waits and links of one run as files into this folder.",
             show_default=False,
         ),
     ] = None,
+    table_kind: Annotated[str, typer.Option("--format", **choice(TABLE_KINDS), help="What --tables writes.")] = "csv",
     title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.", show_default=False)] = "",
     picture: Annotated[
         list[Path] | None,
@@ -53,17 +54,17 @@ def report_command(
 
     tidings report a.events b.events --out both.html
 
-    tidings report a.events --perfetto a.pftrace --tables a
+    tidings report a.events --perfetto a.pftrace --tables a --format parquet
     """
-    if output is None and perfetto is None and csv_folder is None:
+    if output is None and perfetto is None and folder is None:
         message = "say what to write: --out FILE.html, --perfetto FILE or --tables FOLDER"
         raise UserError(message)
-    if len(runs) > 1 and (perfetto is not None or csv_folder is not None):
+    if len(runs) > 1 and (perfetto is not None or folder is not None):
         message = "--perfetto and --tables write one run; these are several: name one"
         raise UserError(message)
     if output is not None:
         tidings.write_report(runs, output, title=title, pictures=picture or ())
     if perfetto is not None:
         tidings.write_perfetto(runs[0], perfetto)
-    if csv_folder is not None:
-        tidings.load_events(runs[0]).write_tables(csv_folder)
+    if folder is not None:
+        tidings.load_events(runs[0]).write_tables(folder, table_kind)

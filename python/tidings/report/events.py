@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from tidings.errors import UserError
+from tidings.report import TABLE_KINDS, check_arrow
 from tidings.report.record import CHUNK
 
 _NAMES = struct.Struct("<IIII")
@@ -111,18 +112,28 @@ class Events:
         flits = self.link_flits[window, router, port]
         return pd.DataFrame({"began_ps": began, "router": router, "port": port, "flits": flits})
 
-    def write_tables(self, folder: Path) -> None:
-        """Write `calls`, `messages`, `waits` and `links` as CSV files into a folder, which is made.
+    def write_tables(self, folder: Path, kind: str = "csv") -> None:
+        """Write `calls`, `messages`, `waits` and `links` as files into a folder, which is made.
+
+        Parameters
+        ----------
+        folder : Path
+            Where `calls.csv` and the others go.
+        kind : str
+            One of `TABLE_KINDS`, which is the end of the files' names.
 
         Raises
         ------
         UserError
-            If they cannot be written.
+            If they cannot be written, or what writes them is not installed.
         """
+        method, options = TABLE_KINDS[kind]
+        if kind != "csv":
+            check_arrow()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             for name in ("calls", "messages", "waits", "links"):
-                getattr(self, name).to_csv(folder / f"{name}.csv", index=False)
+                getattr(getattr(self, name), method)(folder / f"{name}.{kind}", **options)
         except OSError as error:
             message = f"{folder}: {error.strerror}"
             raise UserError(message) from error
