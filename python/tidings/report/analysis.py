@@ -264,8 +264,9 @@ def _causes(events: Events, collectives: dict[int, _Instance]) -> list[Cause]:
             causes.append(Cause("unknown", -1, int(began)))
         elif in_time >= out_time:
             row = int(rows[place])
-            if announced[row] and arrived[row] < matched[row] < ended:
-                # The sender was ready: its data has left since this rank asked for it.
+            asked = arrived[row] < matched[row] or 0 <= sent[row] <= began
+            if announced[row] and asked and matched[row] < ended:
+                # The sender was ready when this rank came: its data has left since this rank asked for it.
                 causes.append(Cause("message", int(rank), int(matched[row]), row))
             elif sent[row] >= ended or sent[row] < 0:
                 causes.append(Cause("unknown", -1, int(began)))
