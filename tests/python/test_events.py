@@ -149,6 +149,23 @@ def test_the_critical_path_is_a_chain_from_start_to_end(late_events: Events) -> 
     assert len(advice(analysis)) == 3
 
 
+def test_links_on_the_critical_path_are_those_of_its_messages(late_events: Events) -> None:
+    analysis = Analysis(late_events)
+    messages = late_events.messages
+    links = analysis.path_links.set_index("name")
+    # One message goes from router 0 to its neighbour 1, then a large one back.
+    assert set(links.index) == {"(0,0,0) +x", "(1,0,0) -x"}
+    for name, receiver in (("(0,0,0) +x", 1), ("(1,0,0) -x", 0)):
+        parts = [part for part in analysis.path if part.message >= 0 and part.rank == receiver]
+        assert [messages["receiver"][part.message] for part in parts] == [receiver]
+        assert links["picoseconds"][name] == sum(part.ended_ps - part.began_ps for part in parts)
+    large = messages[messages["bytes"] == 20000].iloc[0]
+    window = late_events.links
+    carried = window[(window["router"] == 1) & (window["began_ps"].between(large["matched_ps"], large["received_ps"]))]
+    cycles = (large["received_ps"] - large["matched_ps"]) / late_events.window_ps * late_events.window_cycles
+    assert links["load"]["(1,0,0) -x"] == pytest.approx(carried["flits"].sum() / cycles, rel=0.1)
+
+
 def test_a_rank_that_serves_all_others_is_to_be_relieved(tmp_path: Path) -> None:
     binary = package.compile_program(ROOT / "tests" / "programs" / "master_worker.c", tmp_path / "master_worker")
     first = advice(Analysis(events_of(binary, tmp_path, ranks=8)))[0]

@@ -36,8 +36,10 @@ def test_a_page_shows_the_figures_of_its_run(made: tuple[Path, Events], tmp_path
         page,
         tmp_path,
         """
-        await pause(); await pause(); await pause();
         const shown = page.querySelector("section:not([hidden])");
+        const undrawn = () => [...page.querySelectorAll(".plot")].some(
+          (plot) => plot.offsetParent && !plot.querySelector(".main-svg"));
+        for (let tries = 0; undrawn() && tries < 50; ++tries) await pause();
         const text = (selector) => [...shown.querySelectorAll(selector)].map((element) => element.textContent);
         return {
           problems: view.problems,

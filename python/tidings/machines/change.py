@@ -26,7 +26,7 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     """
     if not changes:
         return machine
-    document = _document(machine)
+    document = document_of(machine)
     for key, value in changes.items():
         section, _, name = key.rpartition(".")
         table = document.setdefault(section, {}) if section else document
@@ -40,8 +40,8 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     return read_machine(document, Path(f"{machine.name} with changes"))
 
 
-def _document(machine: Machine) -> dict[str, Any]:
-    """Return what the machine's file says, as a TOML document."""
+def document_of(machine: Machine) -> dict[str, Any]:
+    """Return what the machine's file says, as a TOML document, which `read_machine` reads again."""
 
     def plain(value: object) -> object:
         if isinstance(value, dict):

@@ -3,12 +3,14 @@
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
 from tidings.report.events import PATHS, Events
+from tidings.report.record import links_between
 
 #: Why a rank was blocked while it could not have gone on.
 LATE_SENDER, LATE_RECEIVER, COLLECTIVE, TRANSFER = "late sender", "late receiver", "wait at a collective", "transfer"
@@ -52,7 +54,10 @@ class Cause:
 
 @dataclass(frozen=True)
 class PathPart:
-    """A part of the critical path. A transfer is on its way to `rank` from `origin`."""
+    """A part of the critical path. A transfer is on its way to `rank`; `message` is its row among the messages, or -1.
+
+    What was before it is on `origin`: the sender, or the rank itself if it came late for a message that waited.
+    """
 
     kind: Kind
     rank: int
@@ -60,6 +65,7 @@ class PathPart:
     operation: str
     began_ps: int
     ended_ps: int
+    message: int = -1
 
 
 @dataclass(frozen=True)
@@ -143,6 +149,43 @@ class Analysis:
         table["share"] = table["picoseconds"] / max(self.events.elapsed_ps, 1)
         return table
 
+    @cached_property
+    def path_links(self) -> pd.DataFrame:
+        """Return the links on the critical path, those that held the run up longest first.
+
+        The time of a message goes to the link on its way that carried most while it was under way: router, port, name,
+        picoseconds, share of the run, and load, the mean share of cycles in which the link carried a word meanwhile.
+        """
+        messages = self.events.messages
+        sender, receiver = messages["sender"].to_numpy(np.int64), messages["receiver"].to_numpy(np.int64)
+        parts = [part for part in self.path if part.message >= 0 and sender[part.message] != receiver[part.message]]
+        pairs = sorted({(int(sender[part.message]), int(receiver[part.message])) for part in parts})
+        ways = dict(zip(pairs, links_between(self.events.run, pairs), strict=True))
+        spent: Counter[tuple[int, int]] = Counter()
+        loaded: dict[tuple[int, int], float] = defaultdict(float)
+        for part in parts:
+            way = ways[int(sender[part.message]), int(receiver[part.message])]
+            time = part.ended_ps - part.began_ps
+            if way and time:
+                load, link = max((self._load(link, part.began_ps, part.ended_ps), link) for link in way)
+                spent[link] += time
+                loaded[link] += load * time
+        names = self.events.run["machine"]["network"]["links"]
+        name_of = {(router, port): self._link_name(router, name) for router, port, _, name in names}
+        total = max(self.events.elapsed_ps, 1)
+        rows = [(*link, name_of[link], time, time / total, loaded[link] / time) for link, time in spent.most_common()]
+        return pd.DataFrame(rows, columns=["router", "port", "name", "picoseconds", "share", "load"])
+
+    def _load(self, link: tuple[int, int], began_ps: int, ended_ps: int) -> float:
+        """Return the share of cycles in which a link carried a word, in the windows of a time."""
+        flits, length = self.events.link_flits, max(self.events.window_ps, 1)
+        first = min(began_ps // length, len(flits) - 1)
+        windows = flits[first : max(first, (ended_ps - 1) // length) + 1, link[0], link[1]]
+        return float(windows.mean()) / max(self.events.window_cycles, 1)
+
+    def _link_name(self, router: int, name: str) -> str:
+        return f"{self.events.run['machine']['network']['names'][router]} {name}".strip()
+
     def links(self) -> pd.DataFrame:
         """Return each link: where it is, flits, share of cycles in which it carried one, and the busiest window's."""
         network = self.events.run["machine"]["network"]
@@ -157,7 +200,7 @@ class Analysis:
                     "router": router,
                     "port": port,
                     "to": to,
-                    "name": f"{network['names'][router]} {name}".strip(),
+                    "name": self._link_name(router, name),
                     "flits": int(of_link.sum()),
                     "load": float(of_link.sum() / total_cycles),
                     "busiest": float(of_link.max(initial=0) / cycles),
@@ -356,7 +399,7 @@ def _critical_path(events: Events, causes: list[Cause]) -> list[PathPart]:
             time = began
             continue
         kind: Kind = "collective" if cause.kind == "collective" else "transfer"
-        parts.append(PathPart(kind, rank, cause.rank, operation, cause.time_ps, ended))
+        parts.append(PathPart(kind, rank, cause.rank, operation, cause.time_ps, ended, cause.message))
         rank, time = cause.rank, cause.time_ps
     return parts[::-1]
 
@@ -457,11 +500,11 @@ def _advise(analysis: Analysis, kind: str, operation: str, ranks: "Counter[int]"
             "other algorithms.",
         )
     if kind == "transfer":
-        links = analysis.links()
-        busiest = links.iloc[links["flits"].to_numpy().argmax()] if len(links) and links["flits"].max() > 0 else None
+        links = analysis.path_links
         load = ""
-        if busiest is not None and busiest["busiest"] > _LOADED:
-            load = f" The link {busiest['name']} carries most: up to {busiest['busiest']:.0%} of its time."
+        if len(links) and links["load"].iloc[0] > _LOADED:
+            first = links.iloc[0]
+            load = f" The link {first['name']} holds them up: it is loaded for {first['load']:.0%} of that time."
         return (
             f"Hide or shorten the messages of {operation}",
             f"Ranks wait in {operation} for messages that are under way, rank {rank} longest: start them earlier with "

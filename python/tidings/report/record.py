@@ -5,12 +5,14 @@ import datetime
 import json
 import shlex
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tidings import __version__, _core
-from tidings.machines import view
-from tidings.machines.file import Machine
+from tidings.machines import change, view
+from tidings.machines.configuration import configuration
+from tidings.machines.file import Machine, read_machine
 from tidings.report import summary
 from tidings.runtime.run import Job
 
@@ -32,6 +34,7 @@ def of_run(job: Job, report: _core.RunReport) -> dict[str, Any]:
             "shape": job.machine.shape,
             "values": [_row(value) for value in view.values_of(job.machine)],
             "derived": [_row(value) for value in view.derived_of(job.machine)],
+            "file": change.document_of(job.machine),
             "network": network_of(job.machine, job.ranks),
         },
     }
@@ -84,6 +87,16 @@ def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
         "coordinates": [list(network.coordinates(router)) for router in range(network.routers)],
         "links": links,
     }
+
+
+def links_between(run: dict[str, Any], pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Return router and port of each link that messages take, for pairs of a sender and a receiver."""
+    config = configuration(read_machine(run["machine"]["file"], Path(run["machine"]["name"])))
+    flows = [(number, sender, receiver, 1) for number, (sender, receiver) in enumerate(pairs)]
+    found: list[list[tuple[int, int]]] = [[] for _ in pairs]
+    for load in _core.step_loads(config, run["result"]["ranks"], flows):
+        found[load.step] = [(link.router, link.port) for link in load.links]
+    return found
 
 
 def router_of(rank: int, network: dict[str, Any]) -> int:

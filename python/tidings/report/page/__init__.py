@@ -407,6 +407,21 @@ def _path(analysis: Analysis) -> str:
         "is on it makes the run longer.</p>"
         '<div class="plot path"></div>'
         + _table(("rank", "what", "from", "time", "of the run"), rows, texts=3, name="path")
+        + _path_links(analysis)
+    )
+
+
+def _path_links(analysis: Analysis) -> str:
+    rows = [
+        (row["name"], format_time(row["picoseconds"]), f"{row['share']:.1%}", f"{row['load']:.1%}")
+        for row in analysis.path_links.head(10).to_dict("records")
+    ]
+    if not rows:
+        return ""
+    return (
+        "<h3>Links that held the run back</h3><p>The time of each message on the path stands at the link on its way "
+        "that carried most meanwhile.</p>"
+        + _table(("link", "messages on the path", "of the run", "loaded meanwhile"), rows, name="path-links")
     )
 
 
