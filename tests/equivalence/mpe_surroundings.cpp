@@ -51,8 +51,8 @@ MpeSurroundings::MpeSurroundings(const cycle::MpeParameters& parameters, const M
       const cycle::MpeInfo at{.context_id = static_cast<std::uint8_t>(context),
                               .link = static_cast<std::uint8_t>(link)};
       links_[place(at)] = {.direct = link < parameters.direct_links && chance(70),
-                           .node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))},
-                           .slot = SlotId{static_cast<std::uint8_t>(draw(1U << 4))},
+                           .node = NodeId{static_cast<std::uint16_t>(draw(1U << tidings_pkg::kNodeIdWidth))},
+                           .slot = SlotId{static_cast<std::uint8_t>(draw(1U << tidings_pkg::kSlotIdWidth))},
                            // Differs from the link, and tells which link a packet goes to.
                            .peer_link = static_cast<std::uint8_t>(parameters.node.mpe_links - link)};
       neighbour(at).room = parameters.node.mpe_buffer_words;
@@ -166,7 +166,9 @@ void MpeSurroundings::begin(const MpeCommand& command) {
 MpeInputs MpeSurroundings::inputs(const MpeOutputs& outputs) {
   if (stretch_ == 0) new_rates();
   --stretch_;
-  if (now(kLinks)) links_[place(draw_link())].node = NodeId{static_cast<std::uint16_t>(draw(1U << 12))};
+  if (now(kLinks)) {
+    links_[place(draw_link())].node = NodeId{static_cast<std::uint16_t>(draw(1U << tidings_pkg::kNodeIdWidth))};
+  }
 
   MpeInputs in;
   // Now and then a command comes although there is no room for it.
@@ -248,7 +250,7 @@ cycle::MpeInfo MpeSurroundings::link_of(std::uint32_t header1) const {
 void MpeSurroundings::begin_direct(std::uint32_t header) {
   const cycle::NeighbourHeader packet = cycle::NeighbourHeader::decode(header);
   if (std::popcount(std::uint32_t{packet.ports}) > 1) ++direct_traffic_.packets_for_several;
-  for (unsigned port = 0; port < 12; ++port) {
+  for (unsigned port = 0; port < cycle::NeighbourHeader::kPortsField.width; ++port) {
     if ((packet.ports >> port & 1U) == 0) continue;
     const cycle::MpeInfo link{.context_id = packet.context_id, .link = static_cast<std::uint8_t>(port)};
     if (port >= parameters_.node.mpe_links || !links_[place(link)].direct) {
@@ -285,12 +287,12 @@ void MpeSurroundings::after_edge(const MpeOutputs& outputs, const MpeInputs& in)
   const auto send = [&](Packet& packet, const Flit& flit) {
     const unsigned headers = follow(packet, flit);
     if (headers == 1) begin_direct(packet.header0);
-    if (headers == 2) neighbour(link_of(packet.header1)).taken += packet.header1 & 0xffffU;
+    if (headers == 2) neighbour(link_of(packet.header1)).taken += cycle::Header1::decode(packet.header1).length;
   };
   if (in.lane_ready) send(lane_, outputs.lane);
   if (in.request_ready) send(request_, outputs.request);
   if (in.reply_ready && follow(reply_, outputs.reply) == 2) {
-    neighbour(link_of(reply_.header1)).room += reply_.header1 & 0xffffU;
+    neighbour(link_of(reply_.header1)).room += cycle::Header1::decode(reply_.header1).length;
   }
 }
 

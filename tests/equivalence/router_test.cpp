@@ -170,10 +170,15 @@ class Surroundings {
   /// Of a packet that comes in on a channel.
   std::uint32_t header(unsigned port, unsigned vc) {
     if (parameters_.direct_links != 0 && vc == 0 && port <= network_ports() && random_.below(2) == 0) {
-      return neighbour_header(random_.below(1U << 12));
+      return neighbour_header(random_.below(1U << cycle::NeighbourHeader::kPortsField.width));
     }
-    const std::uint32_t to = topology_.id(NodeIndex{random_.below(topology_.nodes())}).value;
-    return random_.below(parameters_.num_slots + 1) << 24U | to << 12U | random_.below(1U << 12U);
+    // A slot that does not exist stands for slot 0.
+    return cycle::Header0{
+        .kind = cycle::Kind::kMessage,
+        .dst_slot = SlotId{static_cast<std::uint8_t>(random_.below(parameters_.num_slots + 1))},
+        .dst_node = topology_.id(NodeIndex{random_.below(topology_.nodes())}),
+        .src_node = NodeId{static_cast<std::uint16_t>(random_.below(1U << tidings_pkg::kNodeIdWidth))}}
+        .encode();
   }
 
   void send(Port& port, std::uint8_t vc, PortInput& input, std::uint32_t header) {
