@@ -58,6 +58,16 @@ MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& param
   return command;
 }
 
+Route draw_route(traffic::Random& random, const NodeParameters& parameters, std::uint32_t router_ports) {
+  const std::uint32_t bound = 1U << router_ports;
+  const std::uint32_t ports = random.below(bound) & random.below(bound);
+  const bool switched = random.below(8) == 0;
+  const std::uint32_t known = random.below(parameters.num_routes + 1);
+  const std::uint32_t any = random.below(1U << Route::kIndexField.width);
+  const std::uint32_t index = random.below(8) == 0 ? any : known;
+  return {.ports = ports, .switched = switched, .index = index};
+}
+
 Software::Software(const NodeParameters& parameters, const Topology& topology, NodeIndex node, traffic::Random random)
     : Software(parameters, hosts_of(topology), topology.ports() + parameters.num_slots,
                {.gets = false,
@@ -121,7 +131,8 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
       return receiving();
     case 3:
     case 4:
-      if (parameters_.num_routes != 0) return {{true, Route::kAddress, route_word(random)}};
+      if (parameters_.num_routes != 0)
+        return {{true, Route::kAddress, draw_route(random, parameters_, ports_).encode()}};
       break;
     case 5:
     case 6:
@@ -208,16 +219,6 @@ std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {
   }
 }
 
-std::uint32_t Software::route_word(traffic::Random& random) const {
-  const std::uint32_t bound = 1U << ports_;
-  const std::uint32_t ports = random.below(bound) & random.below(bound);
-  const bool switched = random.below(8) == 0;
-  const std::uint32_t known = random.below(parameters_.num_routes + 1);
-  const std::uint32_t any = random.below(1U << Route::kIndexField.width);
-  const std::uint32_t index = random.below(8) == 0 ? any : known;
-  return Route{.ports = ports, .switched = switched, .index = index}.encode();
-}
-
 std::uint32_t Software::word(traffic::Random& random, const RegisterInfo& info) const {
   std::uint32_t word = 0;
   for (const RegisterField& field : info.fields) {
@@ -277,7 +278,7 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
       return peer.encode();
     }
     case Route::kAddress:
-      return route_word(random);
+      return draw_route(random, parameters_, ports_).encode();
     default:
       return word;
   }

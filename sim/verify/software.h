@@ -20,6 +20,10 @@ namespace tidings::verify {
 [[nodiscard]] registers::MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& parameters,
                                                      bool exchanges);
 
+/// Draws a change of a static route. @param router_ports those of its slots among them.
+[[nodiscard]] registers::Route draw_route(traffic::Random& random, const NodeParameters& parameters,
+                                          std::uint32_t router_ports);
+
 /// Draws accesses from the description of the registers: each register is read, and each field that can be written has
 /// zero and any other value. A new register or field is so drawn by itself.
 class Software {
@@ -45,8 +49,6 @@ class Software {
   /// What software does at one time: mostly one access. Status, the counts of what was received, and the errors are
   /// read more often than others. What it has consumed of the queue of messages is for the caller to write.
   [[nodiscard]] std::vector<BusRequest> draw(traffic::Random& random) const;
-  /// A change of a static route.
-  [[nodiscard]] std::uint32_t route_word(traffic::Random& random) const;
 
  private:
   [[nodiscard]] std::vector<BusRequest> receiving() const;
