@@ -63,6 +63,7 @@ engine/slot_transmitter.sv
 engine/slot_memory.sv
 engine/slot_routes.sv
 engine/slot_registers.sv
+engine/engine.sv
 engine/slot.sv
 machine/node.sv
 machine/machine_top.sv

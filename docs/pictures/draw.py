@@ -153,7 +153,7 @@ _STEPS = (
     (4, 4, "next round, or pass the result down the tree"),
     (4, 4, "write the result to node memory"),
     (4, 3, "complete"),
-    (3, 2, "interrupt: mpe_done"),
+    (3, 2, "interrupt: done"),
     (2, 1, "collective is done"),
     (1, 0, "unpack into the caller's buffer, return"),
 )

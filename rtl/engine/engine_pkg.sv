@@ -35,6 +35,7 @@ package engine_pkg;
   /// What happens in an engine in a cycle.
   typedef struct packed {
     logic failed;   // the engine's registers say what went wrong: sets irq_status.error
+    logic done;     // what software waits for is complete: sets irq_status.done
     logic waiting;  // level: the engine has something for software, shown in irq_status.engines
   } engine_events_t;
 

@@ -59,8 +59,6 @@ module mpe_engine #(
     output tidings_pkg::word_t bus_data_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
-    /// A collective is complete.
-    output logic done_o,
     /// A flit of a neighbour packet comes in through the network port; it is taken.
     input logic [D-1:0] tap_valid_i,
     /// The flit.
@@ -175,7 +173,7 @@ module mpe_engine #(
       .command_i            (command),
       .command_ready_o      (command_ready),
       .completed_o          (completed),
-      .done_o,
+      .done_o               (events_o.done),
       .error_o              (error),
       .failed_o             (events_o.failed),
       .rx_valid_i           (rx_valid_i[ClassRequest] && rx_i[ClassRequest].place == PlacePayload),

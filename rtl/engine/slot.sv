@@ -11,8 +11,8 @@
 ///                                bus <-> slot_registers <-> engines
 ///
 /// `rma` is in every slot. Each other engine is a bundle of the same shape: words of packets in, flits
-/// of packets out, a memory port, a window of registers, events, busy. `gen_engine` is the list of them.
-/// Direct links are of `mpe` alone: words of neighbours go router -> mpe and mpe -> lane -> router,
+/// of packets out, a memory port, a window of registers, events, taps and lane, busy. `engine` is the
+/// list of them. Over direct links words of neighbours go router -> taps -> engine -> lane -> router,
 /// around the queues of the router port.
 ///
 /// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
@@ -24,7 +24,7 @@ module slot #(
     parameter tidings_pkg::engines_t Engines = node_cfg_pkg::engines_at(Cfg, 0),
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68,
-    /// Network ports that links of `mpe` can be direct to; 0: none.
+    /// Network ports that have a tap; 0: none.
     parameter int unsigned DirectLinks = 0,
     /// Elements of the vectors of taps: without any one is left, tied off.
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
@@ -189,7 +189,8 @@ module slot #(
   bus_request_t engine_bus;
   word_t [NumEngines-1:0] engine_bus_data;
   engine_events_t [NumEngines-1:0] engine_events;
-  logic mpe_done;
+  engines_t lane_valid;
+  flit_t [NumEngines-1:0] lane_flit;
 
   slot_registers #(
       .Cfg        (Cfg),
@@ -221,7 +222,6 @@ module slot #(
       .engine_bus_o        (engine_bus),
       .engine_data_i       (engine_bus_data),
       .engine_events_i     (engine_events),
-      .mpe_done_i          (mpe_done),
       .route_valid_o       (bus_route_valid),
       .route_o             (bus_route),
       .route_error_i       (route_refused_i || route_lost),
@@ -306,95 +306,51 @@ module slot #(
       assign packet_ready[c] = tx_ready[c][e];
     end
 
-    if (!Engines[e]) begin : gen_absent
-      assign word_ready = '0;
-      assign packet_valid = '0;
-      assign packet_flit = '0;
-      assign read_valid[e+1] = 1'b0;
-      assign read_address[e+1] = '0;
-      assign write_valid[e+1] = 1'b0;
-      assign write[e+1] = '0;
-      assign engine_bus_data[e] = '0;
-      assign engine_events[e] = '0;
-      assign engine_busy[e] = 1'b0;
-      logic unused;
-      assign unused = ^{
-        word_valid, packet_ready, read_ready[e+1], data_valid[e+1], write_ready[e+1],
-        engine_bus_valid[e]
-      };
-    end else if (e == EngineMpe) begin : gen_mpe
-      mpe_engine #(
-          .Cfg        (Cfg),
-          .StaticFlits(StaticFlits),
-          .DirectLinks(DirectLinks)
-      ) u_engine (
-          .clk_i,
-          .rst_ni,
-          .node_id_i,
-          .slot_id_i,
-          .rx_valid_i    (word_valid),
-          .rx_i          (rx),
-          .rx_ready_o    (word_ready),
-          .tx_valid_o    (packet_valid),
-          .tx_flit_o     (packet_flit),
-          .tx_ready_i    (packet_ready),
-          .read_valid_o  (read_valid[e+1]),
-          .read_address_o(read_address[e+1]),
-          .read_ready_i  (read_ready[e+1]),
-          .data_valid_i  (data_valid[e+1]),
-          .data_i        (memory_data_i),
-          .write_valid_o (write_valid[e+1]),
-          .write_o       (write[e+1]),
-          .write_ready_i (write_ready[e+1]),
-          .bus_valid_i   (engine_bus_valid[e]),
-          .bus_i         (engine_bus),
-          .bus_data_o    (engine_bus_data[e]),
-          .events_o      (engine_events[e]),
-          .done_o        (mpe_done),
-          .tap_valid_i,
-          .tap_flit_i,
-          .lane_valid_o,
-          .lane_flit_o,
-          .lane_credit_i,
-          .busy_o        (engine_busy[e])
-      );
-    end else if (e == EngineStream) begin : gen_stream
-      stream_engine #(
-          .Cfg(Cfg)
-      ) u_engine (
-          .clk_i,
-          .rst_ni,
-          .node_id_i,
-          .slot_id_i,
-          .rx_valid_i    (word_valid),
-          .rx_i          (rx),
-          .rx_ready_o    (word_ready),
-          .tx_valid_o    (packet_valid),
-          .tx_flit_o     (packet_flit),
-          .tx_ready_i    (packet_ready),
-          .read_valid_o  (read_valid[e+1]),
-          .read_address_o(read_address[e+1]),
-          .read_ready_i  (read_ready[e+1]),
-          .data_valid_i  (data_valid[e+1]),
-          .data_i        (memory_data_i),
-          .write_valid_o (write_valid[e+1]),
-          .write_o       (write[e+1]),
-          .write_ready_i (write_ready[e+1]),
-          .bus_valid_i   (engine_bus_valid[e]),
-          .bus_i         (engine_bus),
-          .bus_data_o    (engine_bus_data[e]),
-          .events_o      (engine_events[e]),
-          .busy_o        (engine_busy[e])
-      );
-    end
+    engine #(
+        .Cfg        (Cfg),
+        .Number     (e),
+        .Present    (Engines[e]),
+        .StaticFlits(StaticFlits),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .slot_id_i,
+        .rx_valid_i    (word_valid),
+        .rx_i          (rx),
+        .rx_ready_o    (word_ready),
+        .tx_valid_o    (packet_valid),
+        .tx_flit_o     (packet_flit),
+        .tx_ready_i    (packet_ready),
+        .read_valid_o  (read_valid[e+1]),
+        .read_address_o(read_address[e+1]),
+        .read_ready_i  (read_ready[e+1]),
+        .data_valid_i  (data_valid[e+1]),
+        .data_i        (memory_data_i),
+        .write_valid_o (write_valid[e+1]),
+        .write_o       (write[e+1]),
+        .write_ready_i (write_ready[e+1]),
+        .bus_valid_i   (engine_bus_valid[e]),
+        .bus_i         (engine_bus),
+        .bus_data_o    (engine_bus_data[e]),
+        .events_o      (engine_events[e]),
+        .tap_valid_i,
+        .tap_flit_i,
+        .lane_valid_o  (lane_valid[e]),
+        .lane_flit_o   (lane_flit[e]),
+        .lane_credit_i,
+        .busy_o        (engine_busy[e])
+    );
   end
 
-  if (!Engines[EngineMpe]) begin : gen_no_direct_links
-    assign mpe_done = 1'b0;
-    assign lane_valid_o = 1'b0;
-    assign lane_flit_o = '0;
-    logic unused;
-    assign unused = ^{tap_valid_i, tap_flit_i, lane_credit_i};
+  // One engine alone uses the lane, and counts its credits.
+  assign lane_valid[EngineRma] = 1'b0;
+  assign lane_flit[EngineRma] = '0;
+  assign lane_valid_o = |lane_valid;
+  always_comb begin : share_lane
+    lane_flit_o = '0;
+    for (int unsigned e = 0; e < NumEngines; e++) lane_flit_o |= lane_flit[e];
   end
 
   // No access is to a window of `rma`, and it looks at no header beside its packet.
@@ -406,6 +362,11 @@ module slot #(
   ChannelExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       flit_valid_i |-> 32'(flit_i.vc) < NumClasses);
+  // Engines do not share the lane, and say nothing there without a flit.
+  OneUsesLane :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(lane_valid));
+  LaneIsZeroWithout :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) !lane_valid_o |-> lane_flit_o == '0);
 `endif
 
 endmodule

@@ -69,8 +69,6 @@ module slot_registers #(
     input tidings_pkg::word_t [tidings_pkg::NumEngines-1:0] engine_data_i,
     /// What happens in the engines.
     input engine_pkg::engine_events_t [tidings_pkg::NumEngines-1:0] engine_events_i,
-    /// A collective is complete.
-    input logic mpe_done_i,
     /// Software changes a static route.
     output logic route_valid_o,
     /// The change.
@@ -164,16 +162,18 @@ module slot_registers #(
   assign to_regs.engines.present.next = 8'(Engines);
 
   // ---------------------------------------------------------------- interrupt
-  logic message_held, failed;
+  logic message_held, failed, done;
   logic [ 7:0] waiting;
   logic [15:0] causes;
 
   always_comb begin : gather
     // A write to an engine that is not there is lost, and software is told.
     failed  = rma_failed_i || (valid_q && bus_q.write && !present);
+    done    = 1'b0;
     waiting = '0;
     for (int unsigned e = 1; e < NumEngines; e++) begin
       failed |= engine_events_i[e].failed;
+      done |= engine_events_i[e].done;
       waiting[e] = engine_events_i[e].waiting;
     end
   end
@@ -181,7 +181,7 @@ module slot_registers #(
   assign message_held = queue_tail_i != from_regs.queue_head.count.value;
   assign to_regs.irq_status.message.next = message_held;
   assign to_regs.irq_status.rma_done.hwset = rma_notify_i;
-  assign to_regs.irq_status.mpe_done.hwset = mpe_done_i;
+  assign to_regs.irq_status.done.hwset = done;
   assign to_regs.irq_status.error.hwset = failed;
   assign to_regs.irq_status.rma_idle.next = rma_idle_i;
   assign to_regs.irq_status.route_error.hwset = route_error_i;
@@ -192,7 +192,7 @@ module slot_registers #(
     from_regs.irq_status.route_error.value,
     rma_idle_i,
     from_regs.irq_status.error.value,
-    from_regs.irq_status.mpe_done.value,
+    from_regs.irq_status.done.value,
     from_regs.irq_status.rma_done.value,
     message_held
   };

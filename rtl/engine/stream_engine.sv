@@ -15,7 +15,11 @@
 /// Words and credits travel as replies: they wait for nothing, as a packet without room is dropped and reported.
 module stream_engine #(
     /// Configuration of the node.
-    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
+    /// Network ports that have a tap; 0: none.
+    parameter int unsigned DirectLinks = 0,
+    /// Elements of the vectors of taps: without any one is left, tied off.
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
     /// Clock.
     input logic clk_i,
@@ -61,6 +65,16 @@ module stream_engine #(
     output tidings_pkg::word_t bus_data_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
+    /// A flit of a neighbour packet comes in through the network port; it is taken.
+    input logic [D-1:0] tap_valid_i,
+    /// The flit.
+    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
+    /// A flit of a neighbour packet goes to the router over the lane.
+    output logic lane_valid_o,
+    /// The flit; zero without.
+    output tidings_pkg::flit_t lane_flit_o,
+    /// Room for one more flit on the lane.
+    input logic lane_credit_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -77,13 +91,15 @@ module stream_engine #(
   typedef logic [$clog2(NumPeers)-1:0] peer_t;
   typedef logic [CountWidth-1:0] count_t;
 
-  // The engine takes and gives no requests, and does not know memory.
+  // The engine takes and gives no requests, and knows neither memory nor direct links.
   assign tx_valid_o[ClassRequest] = 1'b0;
   assign tx_flit_o[ClassRequest] = '0;
   assign read_valid_o = 1'b0;
   assign read_address_o = '0;
   assign write_valid_o = 1'b0;
   assign write_o = '0;
+  assign lane_valid_o = 1'b0;
+  assign lane_flit_o = '0;
 
   // ---------------------------------------------------------------- registers
   stream_regs_pkg::stream__in_t  to_regs;
@@ -406,6 +422,7 @@ module stream_engine #(
   end
   assign events_o = '{
           failed: failed_q,
+          done: 1'b0,
           waiting: |({!pending_q, 3'b000, available} & from_regs.enable.enable.value)
       };
 
@@ -415,7 +432,7 @@ module stream_engine #(
   assign unused = ^{
     rx_valid_i, rx_i,
     header0, tx_ready_i, read_ready_i, data_valid_i, data_i, write_ready_i, peer_word, send_word,
-    send_q
+    send_q, tap_valid_i, tap_flit_i, lane_credit_i
   };
 
 `ifndef SYNTHESIS

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generated/registers.h"
 #include "sim/benchmark/vector_memory.h"
 #include "sim/machine/machine.h"
 
@@ -17,7 +18,7 @@ constexpr Cycle kFirstWrite{96};
 constexpr Cycle kBegin = kFirstWrite + 4;
 /// Commands that an engine takes: one under way, two in its queue.
 constexpr std::uint32_t kCommandDepth = 3;
-constexpr std::uint32_t kMpeDone = 1U << 2;
+constexpr std::uint32_t kDone = registers::IrqStatus{.done = true, .rma_idle = false}.encode();
 /// Cycles between two reports of how far it is.
 constexpr std::uint64_t kReport = 50'000;
 
@@ -33,7 +34,7 @@ class Ranks {
       const Endpoint endpoint = machine_.topology().endpoint(rank);
       machine_.attach_memory(endpoint, memory_.of(rank));
       slots_.push_back({.commands = SlotCommands(machine_, endpoint)});
-      slots_.back().commands.enable_interrupts(Cycle{0}, kMpeDone);
+      slots_.back().commands.enable_interrupts(Cycle{0}, kDone);
     }
     for (const CollectiveLink& link : plan.links) {
       slots_.at(link.rank).commands.tree_link(Cycle{0}, link.number, slots_.at(link.neighbour).commands.endpoint(),
@@ -54,7 +55,7 @@ class Ranks {
         // Cleared before the count is read, so that nothing is missed.
         Slot& slot = slots_[rank_of(endpoint)];
         slot.risen = machine_.now();
-        slot.commands.clear_interrupts(machine_.now(), kMpeDone);
+        slot.commands.clear_interrupts(machine_.now(), kDone);
         slot.commands.read(machine_.now(), registers::MpeCompleted::kAddress);
       }
       for (const CompletedRead& read : result.reads) {

@@ -1,9 +1,11 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file engine.h
-/// An engine as its slot sees it: the ports that all engines of rtl/engine/slot.sv have in common.
+/// Twin of rtl/engine/engine.sv: an engine as its slot sees it, with the ports that all engines have.
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <optional>
 
 #include "sim/cycle/slot_receiver.h"
 #include "sim/machine/node.h"
@@ -20,7 +22,21 @@ struct EngineOutputs {
   bool read_valid = false;     ///< a read of memory is asked for
   bool write_valid = false;    ///< a write to memory is asked for
   bool failed = false;         ///< something went wrong, and the engine's registers say what
+  bool done = false;           ///< what software waits for is complete
   bool waiting = false;        ///< level: there is something for software
+  std::optional<Flit> lane;    ///< what goes to the router over the lane
+};
+
+/// Most network ports with a tap.
+inline constexpr unsigned kMaxTaps = 2 * tidings_pkg::kMaxDims;
+
+/// What a router tells a slot of direct links in one cycle.
+struct DirectInput {
+  std::uint8_t tapped = 0;           ///< network ports through which neighbour packets bring a flit, one bit each
+  bool lane_credit = false;          ///< room for one more flit on the lane
+  std::array<Flit, kMaxTaps> taps;   ///< the flits
+
+  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit; }
 };
 
 /// What an engine is given in a cycle.
@@ -33,6 +49,8 @@ struct EngineInputs {
   std::uint32_t data = 0;           ///< word read
   bool write_ready = false;         ///< the write is taken
   const BusRequest* bus = nullptr;  ///< access to a register of this engine, if any
+  const DirectInput& direct;        ///< what comes over direct links
+  bool lane_taken = false;          ///< what it has shown for the lane goes there
 };
 
 /// An engine other than `rma`, which is in every slot.
@@ -59,5 +77,17 @@ class SlotEngine {
   /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.
   virtual void clock(const EngineInputs& inputs) = 0;
 };
+
+/// The parameters of engines, and of the slot that they are in.
+struct SlotParameters {
+  NodeParameters node;
+  std::uint32_t static_flits = 68;  ///< of the longest packet on a static route that forks
+  std::uint32_t direct_links = 0;   ///< network ports that have a tap
+  Engines engines = engine_bit(Engine::kRma) | engine_bit(Engine::kMpe);
+};
+
+/// The engine of a number, other than `rma`.
+[[nodiscard]] std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& parameters, NodeId node,
+                                                      SlotId slot);
 
 }  // namespace tidings::cycle

@@ -4,6 +4,20 @@
 #include <bit>
 
 namespace tidings::cycle {
+namespace {
+
+/// A neighbour packet that forks must fit where static packets do.
+MpeParameters mpe_parameters(const SlotParameters& slot) {
+  const bool fits = slot.static_flits >= slot.node.mpe_packet_words + 1;
+  return {.node = slot.node,
+          .direct_links = slot.direct_links,
+          .multicast = slot.node.mpe_multicast != 0 && slot.direct_links != 0 && fits};
+}
+
+}  // namespace
+
+MpeEngine::MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
+    : MpeEngine(mpe_parameters(parameters), node, slot) {}
 
 MpeEngine::MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters), mpe_(parameters, node, slot), lane_credits_(parameters.node.slot_buffer_flits) {}
@@ -16,7 +30,8 @@ EngineOutputs MpeEngine::outputs(const ReceivedWords& rx) const {
           .read_valid = mpe_.memory_read_valid(),
           .write_valid = mpe_.memory_write_valid(),
           .failed = mpe_.failed(),
-          .waiting = false};
+          .done = mpe_.done(),
+          .lane = lane_credits_.available() ? mpe_.lane(registers_.links()) : std::nullopt};
 }
 
 Flit MpeEngine::flit(unsigned message_class) const {
@@ -30,13 +45,13 @@ void MpeEngine::clock(const EngineInputs& inputs) {
     in.taps[tap] = taps_[tap].quiet();
   }
   in.tapped = 0;
-  flits_ = direct_->tapped;
+  flits_ = inputs.direct.tapped;
   for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    in.taps[tap] = taps_[tap].take(direct_->taps[tap]);
+    in.taps[tap] = taps_[tap].take(inputs.direct.taps[tap]);
     if (in.taps[tap].valid) in.tapped |= static_cast<std::uint8_t>(1U << tap);
   }
-  lane_credits_.clock(lane_taken_, direct_->lane_credit);
+  lane_credits_.clock(inputs.lane_taken, inputs.direct.lane_credit);
   const ReceivedWord& word = inputs.rx[kClassRequest];
   const ReceivedWord& credit = inputs.rx[kClassReply];
   in.command_valid = MpeRegisters::is_command(inputs.bus);
@@ -52,7 +67,7 @@ void MpeEngine::clock(const EngineInputs& inputs) {
     in.credit_info = MpeInfo::decode(credits.info);
     in.credit_count = credits.length;
   }
-  in.lane_ready = lane_taken_;
+  in.lane_ready = inputs.lane_taken;
   in.request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0;
   in.reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0;
   in.memory_read_ready = inputs.read_ready;

@@ -4,18 +4,8 @@
 #include <bit>
 #include <utility>
 
-#include "sim/cycle/stream_engine.h"
-
 namespace tidings::cycle {
 namespace {
-
-/// The parameters of a slot's engines: a neighbour packet that forks must fit where static packets do.
-MpeParameters mpe_parameters(const SlotParameters& slot) {
-  const bool fits = slot.static_flits >= slot.node.mpe_packet_words + 1;
-  return {.node = slot.node,
-          .direct_links = slot.direct_links,
-          .multicast = slot.node.mpe_multicast != 0 && slot.direct_links != 0 && fits};
-}
 
 RmaParameters rma_parameters(const SlotParameters& slot) {
   constexpr std::uint32_t kHeaders = 2;
@@ -32,19 +22,10 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
       transmitter_(parameters.node),
       initiator_(rma_parameters(parameters), node, slot),
       target_(rma_parameters(parameters), node, slot) {
-  const auto has = [&](Engine engine) { return (parameters.engines & engine_bit(engine)) != 0; };
-  const auto engine = [&](Engine number) -> std::unique_ptr<SlotEngine>& {
-    return engines_[static_cast<unsigned>(number)];
-  };
-  // The list of engines.
-  if (has(Engine::kMpe)) {
-    auto mpe = std::make_unique<MpeEngine>(mpe_parameters(parameters), node, slot);
-    mpe_ = mpe.get();
-    engine(Engine::kMpe) = std::move(mpe);
-  }
-  if (has(Engine::kStream)) engine(Engine::kStream) = std::make_unique<StreamEngine>(parameters.node, node, slot);
   for (unsigned e = 1; e < kNumEngines; ++e) {
-    if (!engines_[e]) continue;
+    const auto number = static_cast<Engine>(e);
+    if ((parameters.engines & engine_bit(number)) == 0) continue;
+    engines_[e] = make_engine(number, parameters, node, slot);
     present_ |= 1U << e;
     if (engines_[e]->busy()) awake_ |= 1U << e;
   }
@@ -79,6 +60,8 @@ void Slot::ask(std::uint32_t engines) {
     for (unsigned c = 0; c < kNumClasses; ++c) asked.offers[c] |= (engine.tx_valid >> c & 1U) << e;
     asked.waiting |= (engine.waiting ? 1U : 0U) << e;
     asked.failed = asked.failed || engine.failed;
+    asked.done = asked.done || engine.done;
+    if (engine.lane) asked.lane = engine.lane;
   }
   s.asked = asked;
 }
@@ -121,7 +104,6 @@ void Slot::evaluate() {
   s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, requests);
   s.sent_by[kClassReply] = transmitter_.ready(kClassReply, replies);
   s.leaving = transmitter_.leaving();
-  if ((clocked_ & engine_bit(Engine::kMpe)) != 0) lane_ = mpe_->lane();
 
   port_.flit_valid = s.leaving != 0;
   port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
@@ -172,7 +154,6 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
                                   const DirectInput& direct) {
   const Signals& s = signals_;
   std::uint32_t shown = 0;
-  if ((clocked_ & engine_bit(Engine::kMpe)) != 0) mpe_->take_direct(direct, lane_.has_value());
   for (std::uint32_t rest = clocked_; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
     const bool access = (addressed >> e & 1U) != 0;
@@ -186,7 +167,9 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
                   .data_valid = answered == memory_source(e),
                   .data = data,
                   .write_ready = s.write_ready == memory_source(e),
-                  .bus = access ? &registers_.access() : nullptr});
+                  .bus = access ? &registers_.access() : nullptr,
+                  .direct = direct,
+                  .lane_taken = s.engines[e].lane.has_value()});
     awake_ = (awake_ & ~(1U << e)) | (engine.busy() ? 1U : 0U) << e;
   }
   return shown;
@@ -210,14 +193,11 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const SlotStatus shown = access ? status() : SlotStatus{};
   const std::uint32_t addressed = access ? registers_.addressed_engine() : 0;
   clocked_ = awake_ | s.receivers | addressed;
-  if (mpe_ != nullptr && direct.any()) clocked_ |= engine_bit(Engine::kMpe);
+  if (direct.any()) clocked_ = present_;
   clocked_ &= present_;
-  SlotEvents events{.failed = s.asked.failed};
+  SlotEvents events{.done = s.asked.done, .failed = s.asked.failed};
   std::uint32_t engine_data = 0;
-  if (clocked_ != 0) {
-    events.mpe_done = mpe_ != nullptr && mpe_->done();
-    engine_data = clock_engines(addressed, answered, inputs.memory_data, direct);
-  }
+  if (clocked_ != 0) engine_data = clock_engines(addressed, answered, inputs.memory_data, direct);
 
   const bool to_routes = target_.to_routes();
   bool write_ready = s.write_ready == kTarget;

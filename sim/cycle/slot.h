@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "sim/cycle/engine.h"
-#include "sim/cycle/mpe_engine.h"
 #include "sim/cycle/rma_initiator.h"
 #include "sim/cycle/rma_target.h"
 #include "sim/cycle/slot_memory.h"
@@ -19,14 +18,6 @@
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
-
-/// The parameters of slot.sv.
-struct SlotParameters {
-  NodeParameters node;
-  std::uint32_t static_flits = 68;  ///< of the longest packet on a static route that forks
-  std::uint32_t direct_links = 0;   ///< network ports that links of `mpe` can be direct to
-  Engines engines = engine_bit(Engine::kRma) | engine_bit(Engine::kMpe);
-};
 
 /// What a router tells a slot of static routes in one cycle.
 struct RouteSignals {
@@ -45,7 +36,7 @@ class Slot {
   /// Towards the router.
   [[nodiscard]] const PortOutput& port() const { return port_; }
   /// Towards the router, over the lane.
-  [[nodiscard]] const std::optional<Flit>& lane() const { return lane_; }
+  [[nodiscard]] const std::optional<Flit>& lane() const { return signals_.asked.lane; }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 
@@ -75,6 +66,8 @@ class Slot {
     std::array<std::uint32_t, kNumClasses> offers{};  ///< engines that offer a flit in a class
     std::uint32_t waiting = 0;                        ///< engines with something for software
     bool failed = false;
+    bool done = false;
+    std::optional<Flit> lane;
   };
 
   /// What the parts tell each other in one cycle.
@@ -129,12 +122,10 @@ class Slot {
   RmaInitiator initiator_;
   RmaTarget target_;
   std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those other than rma that are there, by number
-  MpeEngine* mpe_ = nullptr;                                      ///< the one among them that has direct links
   std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
   std::uint32_t awake_ = 0;                                       ///< those of them that are busy
   std::uint32_t clocked_ = 0;                                     ///< those that the last clock edge was for
   SlotRoutes routes_;
-  std::optional<Flit> lane_;
   Signals signals_;
   SlotOutput outputs_;
   PortOutput port_;

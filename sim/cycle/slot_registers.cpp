@@ -172,7 +172,7 @@ void SlotRegisters::edge(const BusRequest* bus, const SlotStatus& status, const 
   if (valid_ && bus_.write && engine == 0) write(bus_.address, bus_.data);
   // A cause that arises in the cycle of a write stays set.
   irq_sticky_.rma_done |= events.rma_notify;
-  irq_sticky_.mpe_done |= events.mpe_done;
+  irq_sticky_.done |= events.done;
   // A write to an engine that is not there is lost, and software is told.
   const bool lost = valid_ && bus_.write && (engine & ~engines_) != 0;
   irq_sticky_.error |= events.failed || lost;

@@ -28,11 +28,11 @@ struct SlotStatus {
 /// What happened in one cycle.
 struct SlotEvents {
   bool rma_notify = false;
-  bool mpe_done = false;
+  bool done = false;
   bool failed = false;
   bool route_error = false;
 
-  [[nodiscard]] bool any() const { return rma_notify || mpe_done || failed || route_error; }
+  [[nodiscard]] bool any() const { return rma_notify || done || failed || route_error; }
 };
 
 class SlotRegisters {

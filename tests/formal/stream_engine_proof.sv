@@ -84,6 +84,11 @@ module stream_engine_proof
       .bus_i,
       .bus_data_o    (bus_data),
       .events_o      (events),
+      .tap_valid_i   ('0),
+      .tap_flit_i    ('0),
+      .lane_valid_o  (),
+      .lane_flit_o   (),
+      .lane_credit_i (1'b0),
       .busy_o        ()
   );
 

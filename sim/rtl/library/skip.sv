@@ -26,7 +26,7 @@ bind slot skip u_skip (
 );
 
 bind slot_registers skip u_skip (
-    .awake_i(busy_o || bus_valid_i || rma_notify_i || failed || mpe_done_i || route_error_i)
+    .awake_i(busy_o || bus_valid_i || rma_notify_i || failed || done || route_error_i)
 );
 
 bind rma skip u_skip (

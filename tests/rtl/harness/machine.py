@@ -25,7 +25,7 @@ WRITE_WIDTH = packets.MemoryWrite.WIDTH
 
 IRQ_MESSAGE = reg.IrqStatus(message=True, rma_idle=False).encode()
 IRQ_RMA_DONE = reg.IrqStatus(rma_done=True, rma_idle=False).encode()
-IRQ_MPE_DONE = reg.IrqStatus(mpe_done=True, rma_idle=False).encode()
+IRQ_MPE_DONE = reg.IrqStatus(done=True, rma_idle=False).encode()
 IRQ_ERROR = reg.IrqStatus(error=True, rma_idle=False).encode()
 IRQ_RMA_IDLE = reg.IrqStatus(rma_idle=True).encode()
 MESSAGE, PUT, GET = packets.RmaOperation.MESSAGE, packets.RmaOperation.PUT, packets.RmaOperation.GET

@@ -1,0 +1,127 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// An engine of a slot by its number: the list of engines, and the ports that all of them have.
+///
+/// The module of an engine has just these ports, by these names. So they are joined with `.*`, and what
+/// one lacks or calls otherwise does not elaborate.
+///
+/// A new engine is a line here and a number in `tidings_pkg`. An engine that is not in the slot has no
+/// module, and says nothing.
+module engine #(
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
+    /// Number of the engine, one of `engine_e`.
+    parameter int unsigned Number = tidings_pkg::EngineMpe,
+    /// The slot has it.
+    parameter bit Present = 1'b1,
+    /// Flits of the longest packet on a static route that forks.
+    parameter int unsigned StaticFlits = 68,
+    /// Network ports that have a tap; 0: none.
+    parameter int unsigned DirectLinks = 0,
+    /// Elements of the vectors of taps: without any one is left, tied off.
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
+) (
+    /// Clock.
+    input logic clk_i,
+    /// Synchronous reset, active low.
+    input logic rst_ni,
+    /// Router of this slot.
+    input tidings_pkg::node_id_t node_id_i,
+    /// Number of this slot at its router.
+    input tidings_pkg::slot_id_t slot_id_i,
+    /// A word of a packet of each class is offered.
+    input logic [engine_pkg::NumClasses-1:0] rx_valid_i,
+    /// The words.
+    input engine_pkg::engine_word_t [engine_pkg::NumClasses-1:0] rx_i,
+    /// The word is taken.
+    output logic [engine_pkg::NumClasses-1:0] rx_ready_o,
+    /// A flit of a packet of each class is offered.
+    output logic [engine_pkg::NumClasses-1:0] tx_valid_o,
+    /// The flits; the channel is left to the port.
+    output tidings_pkg::flit_t [engine_pkg::NumClasses-1:0] tx_flit_o,
+    /// The flit is taken.
+    input logic [engine_pkg::NumClasses-1:0] tx_ready_i,
+    /// A read of memory is asked for.
+    output logic read_valid_o,
+    /// Byte address of the read.
+    output logic [31:0] read_address_o,
+    /// The read is taken.
+    input logic read_ready_i,
+    /// The oldest read is answered.
+    input logic data_valid_i,
+    /// Word read.
+    input tidings_pkg::word_t data_i,
+    /// A write to memory is asked for.
+    output logic write_valid_o,
+    /// The write.
+    output tidings_pkg::memory_write_t write_o,
+    /// The write is taken.
+    input logic write_ready_i,
+    /// The processor accesses a register of the engine.
+    input logic bus_valid_i,
+    /// The access; the address counts from the engine's window.
+    input tidings_pkg::bus_request_t bus_i,
+    /// Word read, in the same cycle.
+    output tidings_pkg::word_t bus_data_o,
+    /// What happens in this cycle.
+    output engine_pkg::engine_events_t events_o,
+    /// A flit of a neighbour packet comes in through the network port; it is taken.
+    input logic [D-1:0] tap_valid_i,
+    /// The flit.
+    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
+    /// A flit of a neighbour packet goes to the router over the lane.
+    output logic lane_valid_o,
+    /// The flit; zero without.
+    output tidings_pkg::flit_t lane_flit_o,
+    /// Room for one more flit on the lane.
+    input logic lane_credit_i,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic busy_o
+);
+
+  import tidings_pkg::*;
+
+  if (!Present) begin : gen_absent
+    assign rx_ready_o = '0;
+    assign tx_valid_o = '0;
+    assign tx_flit_o = '0;
+    assign read_valid_o = 1'b0;
+    assign read_address_o = '0;
+    assign write_valid_o = 1'b0;
+    assign write_o = '0;
+    assign bus_data_o = '0;
+    assign events_o = '0;
+    assign lane_valid_o = 1'b0;
+    assign lane_flit_o = '0;
+    assign busy_o = 1'b0;
+    logic unused;
+    assign unused = ^{
+      clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
+      data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i
+    };
+  end else if (Number == EngineMpe) begin : gen_mpe
+    mpe_engine #(
+        .Cfg        (Cfg),
+        .StaticFlits(StaticFlits),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .*
+    );
+  end else if (Number == EngineStream) begin : gen_stream
+    stream_engine #(
+        .Cfg        (Cfg),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .*
+    );
+  end else begin : gen_unknown
+    $error("Number must be that of an engine with a line here, not %0d", Number);
+  end
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,22 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/engine.h"
+
+#include <stdexcept>
+
+#include "sim/cycle/mpe_engine.h"
+#include "sim/cycle/stream_engine.h"
+
+namespace tidings::cycle {
+
+std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& parameters, NodeId node, SlotId slot) {
+  switch (number) {
+    case Engine::kMpe:
+      return std::make_unique<MpeEngine>(parameters, node, slot);
+    case Engine::kStream:
+      return std::make_unique<StreamEngine>(parameters.node, node, slot);
+    default:
+      throw std::logic_error("an engine without a line here");
+  }
+}
+
+}  // namespace tidings::cycle
