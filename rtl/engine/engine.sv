@@ -14,8 +14,8 @@
 module engine #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
-    /// Number of the engine, one of `engine_e`.
-    parameter int unsigned Number = tidings_pkg::EngineMpe,
+    /// Number of the engine.
+    parameter tidings_pkg::engine_e Number = tidings_pkg::EngineMpe,
     /// The slot has it.
     parameter bit Present = 1'b1,
     /// Flits of the longest packet on a static route that forks.

@@ -308,7 +308,7 @@ module slot #(
 
     engine #(
         .Cfg        (Cfg),
-        .Number     (e),
+        .Number     (engine_e'(e)),
         .Present    (Engines[e]),
         .StaticFlits(StaticFlits),
         .DirectLinks(DirectLinks)
