@@ -17,14 +17,14 @@ using ReceivedWords = std::array<ReceivedWord, kNumClasses>;
 
 /// What an engine shows in a cycle. Sets of classes have a bit each.
 struct EngineOutputs {
-  std::uint32_t rx_ready = 0;  ///< classes whose word is taken, if one is offered
-  std::uint32_t tx_valid = 0;  ///< classes in which a flit is offered
-  bool read_valid = false;     ///< a read of memory is asked for
-  bool write_valid = false;    ///< a write to memory is asked for
-  bool failed = false;         ///< something went wrong, and the engine's registers say what
-  bool done = false;           ///< what software waits for is complete
-  bool waiting = false;        ///< level: there is something for software
-  std::optional<Flit> lane;    ///< what goes to the router over the lane
+  std::uint32_t rx_ready = 0;               ///< classes whose word is taken, if one is offered
+  std::uint32_t tx_valid = 0;               ///< classes in which a flit is offered
+  bool read_valid = false;                  ///< a read of memory is asked for
+  bool write_valid = false;                 ///< a write to memory is asked for
+  bool failed = false;                      ///< something went wrong, and the engine's registers say what
+  bool done = false;                        ///< what software waits for is complete
+  bool waiting = false;                     ///< level: there is something for software
+  std::optional<Flit> lane = std::nullopt;  ///< what goes to the router over the lane
 };
 
 /// Most network ports with a tap.
@@ -32,9 +32,9 @@ inline constexpr unsigned kMaxTaps = 2 * tidings_pkg::kMaxDims;
 
 /// What a router tells a slot of direct links in one cycle.
 struct DirectInput {
-  std::uint8_t tapped = 0;           ///< network ports through which neighbour packets bring a flit, one bit each
-  bool lane_credit = false;          ///< room for one more flit on the lane
-  std::array<Flit, kMaxTaps> taps;   ///< the flits
+  std::uint8_t tapped = 0;          ///< network ports through which neighbour packets bring a flit, one bit each
+  bool lane_credit = false;         ///< room for one more flit on the lane
+  std::array<Flit, kMaxTaps> taps;  ///< the flits
 
   [[nodiscard]] bool any() const { return tapped != 0 || lane_credit; }
 };
