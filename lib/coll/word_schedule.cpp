@@ -103,16 +103,20 @@ class Search {
         when_(taken_.size()) {}
 
   /// @return the words with their starts; nothing if `placements` did not do.
-  std::optional<std::vector<Word>> run(std::uint64_t placements) {
+  std::optional<std::vector<Word>> run(std::uint64_t placements, const std::function<void()>& pause) {
     std::vector<std::uint32_t> order(words_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random_);
     std::stable_sort(order.begin(), order.end(),
                      [this](std::uint32_t a, std::uint32_t b) { return words_[a].way.size() > words_[b].way.size(); });
-    for (const std::uint32_t word : order) place(word, cheapest_start(words_[word]));
+    for (const std::uint32_t word : order) {
+      pause();
+      place(word, cheapest_start(words_[word]));
+    }
     // Displaced words return in any order: in a fixed one, the same few displace one another for ever.
     for (std::uint64_t placed = order.size(); !waiting_.empty(); ++placed) {
       if (placed >= placements) return std::nullopt;
+      pause();
       std::swap(waiting_[random_() % waiting_.size()], waiting_.back());
       const std::uint32_t word = waiting_.back();
       waiting_.pop_back();
@@ -207,7 +211,8 @@ std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height) {
   return std::max({height * (width * width / 4), width * (height * height / 4), width * height - 1});
 }
 
-WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort) {
+WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
+                                const std::function<void()>& pause) {
   constexpr std::uint64_t kMostNodes = 256;
   const std::uint64_t size = std::uint64_t{width} * height;
   if (size < 2 || size > kMostNodes) {
@@ -225,7 +230,7 @@ WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::
     const std::uint32_t cycles = bound + kInAndOut + extra;
     for (const std::uint32_t period : {bound, cycles}) {
       if (odd && period == bound) continue;
-      const auto found = Search(words, mesh.resources(), period, cycles).run(effort * size * size);
+      const auto found = Search(words, mesh.resources(), period, cycles).run(effort * size * size, pause);
       if (!found) continue;
       std::vector<std::uint32_t> starts(size * size);
       for (const Word& word : *found) starts[word.number] = word.start;

@@ -7,6 +7,7 @@
 /// the last router in the cycle after these. Routers hold no word back, so a schedule is the cycle in which each word
 /// enters.
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace tidings {
@@ -29,7 +30,9 @@ struct WordSchedule {
 /// Search for a schedule: place each word where it displaces least, and let displaced words be harder to displace.
 /// Equal arguments give equal schedules. The period is the bound if one was found, else `cycles`.
 /// @param effort words that are placed, per pair of nodes, before a length is given up.
+/// @param pause is called before each word is placed; it throws to end the search.
 /// @throws std::invalid_argument for less than two or more than 256 nodes.
-[[nodiscard]] WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort);
+[[nodiscard]] WordSchedule find_word_schedule(
+    std::uint32_t width, std::uint32_t height, std::uint32_t effort, const std::function<void()>& pause = [] {});
 
 }  // namespace tidings

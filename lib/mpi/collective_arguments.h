@@ -61,11 +61,6 @@ inline CollectiveDescriptor describe(Collective kind, int root, const Buffer& sh
   return descriptor;
 }
 
-/// Blocks of equal size.
-inline Blocks uniform_blocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype) {
-  return Blocks::one(lib.buffer(base, count, datatype));
-}
-
 /// Blocks with counts and displacements of their own.
 class VaryingBlocks {
  public:
@@ -97,6 +92,21 @@ class VaryingBlocks {
   std::shared_ptr<const Datatype> type_;
   std::vector<std::size_t> counts_;
   std::vector<std::ptrdiff_t> displacements_;
+};
+
+/// Blocks of equal size that keep their datatype.
+class EqualBlocks {
+ public:
+  EqualBlocks() = default;
+  EqualBlocks(const Library& lib, const void* base, MPI_Count count, MPI_Datatype datatype)
+      : blocks_(Blocks::one(lib.buffer(base, count, datatype))), type_(lib.type(datatype)) {}
+
+  /// As long as this lives.
+  operator Blocks() const { return blocks_; }  // NOLINT(google-explicit-constructor): as other blocks
+
+ private:
+  Blocks blocks_;
+  std::shared_ptr<const Datatype> type_;
 };
 
 inline Buffer block(const Blocks& blocks, int rank) { return blocks.view().range(static_cast<std::uint32_t>(rank), 1); }
@@ -160,6 +170,20 @@ class MixedBlocks {
   std::vector<const Datatype*> types_;
 };
 
+/// The arguments that describe blocks. Made of them are the blocks of as many ranks as there are.
+inline auto equal_blocks(const void* base, MPI_Count count, MPI_Datatype type) {
+  return [=](const Library& lib, int) { return EqualBlocks(lib, base, count, type); };
+}
+template <class Count, class Displacement>
+auto varying_blocks(const void* base, const Count counts[], const Displacement displacements[], MPI_Datatype type) {
+  return [=](const Library& lib, int blocks) { return VaryingBlocks(lib, blocks, base, counts, displacements, type); };
+}
+template <class Count, class Displacement>
+auto mixed_blocks(const void* base, const Count counts[], const Displacement displacements[],
+                  const MPI_Datatype types[]) {
+  return [=](const Library& lib, int blocks) { return MixedBlocks(lib, blocks, base, counts, displacements, types); };
+}
+
 /// A schedule for one collective alone.
 struct OwnSchedule {
   Schedule schedule;
@@ -210,96 +234,70 @@ void carry_out(Library& lib, Call& call, PlannedCollective&& planned, int root, 
   way(lib, call, std::move(planned));
 }
 
-/// Gather with blocks that all_blocks() makes at the root.
-template <class AllBlocks, class Way>
-int gather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int root,
-           MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
+/// Gather or scatter: `part` is this rank's, and `all` makes the blocks at the root.
+template <class All, class Way>
+int rooted(const char* name, Collective kind, const void* part, MPI_Count count, MPI_Datatype type, int root,
+           MPI_Comm comm, All all, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     const Role role(*communicator, root);
-    decltype(all_blocks(lib, *communicator)) at_root;
+    decltype(all(lib, 0)) at_root;
     Buffer mine{nullptr, 0, &lib.bytes()};
-    if (role.is_root) at_root = all_blocks(lib, *communicator);
-    const Blocks all = at_root;
-    if (role.has_part && in_place(sendbuf)) {
+    if (role.is_root) at_root = all(lib, communicator->peers()->size());
+    const Blocks blocks = at_root;
+    if (role.has_part && in_place(part)) {
       check_in_place(*communicator, role.is_root);
-      mine = block(all, root);
+      mine = block(blocks, root);
     } else if (role.has_part) {
-      mine = lib.buffer(sendbuf, sendcount, sendtype);
+      mine = lib.buffer(part, count, type);
     }
-    const std::uint64_t agreed = kind == Collective::Gatherv ? 0
-                                 : role.is_root              ? block(all, role.agreed).bytes()
-                                                             : mine.bytes();
-    const auto descriptor = describe(kind, role.agreed, mine, agreed);
+    const bool varying = kind != family_of(kind);
+    const Buffer& shown = role.is_root ? block(blocks, role.agreed) : mine;
+    const auto descriptor = describe(kind, role.agreed, mine, varying ? 0 : shown.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
-    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
-    planned.keep(lib, sendtype);
+    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), blocks, nullptr}, nullptr, {}};
+    if (family_of(kind) == Collective::Scatter) std::swap(planned.call.input, planned.call.output);
+    planned.keep(lib, type);
     planned.keep(std::move(at_root));
     carry_out(lib, call, std::move(planned), root, way);
   });
 }
 
-/// Scatter with blocks that all_blocks() makes at the root.
-template <class AllBlocks, class Way>
-int scatter(const char* name, Collective kind, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root,
-            MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
+/// All-gather: `all` makes the blocks that each rank gets.
+template <class All, class Way>
+int gather_for_all(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                   MPI_Comm comm, All all, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    const Role role(*communicator, root);
-    decltype(all_blocks(lib, *communicator)) at_root;
-    Buffer mine{nullptr, 0, &lib.bytes()};
-    if (role.is_root) at_root = all_blocks(lib, *communicator);
-    const Blocks all = at_root;
-    if (role.has_part && in_place(recvbuf)) {
-      check_in_place(*communicator, role.is_root);
-      mine = block(all, root);
-    } else if (role.has_part) {
-      mine = lib.buffer(recvbuf, recvcount, recvtype);
-    }
-    const std::uint64_t agreed = kind == Collective::Scatterv ? 0
-                                 : role.is_root               ? block(all, role.agreed).bytes()
-                                                              : mine.bytes();
-    const auto descriptor = describe(kind, role.agreed, mine, agreed);
-    begin(call, *communicator, descriptor, mine.bytes());
-    PlannedCollective planned{communicator, {descriptor, all, Blocks::one(mine), nullptr}, nullptr, {}};
-    planned.keep(lib, recvtype);
-    planned.keep(std::move(at_root));
-    carry_out(lib, call, std::move(planned), root, way);
-  });
-}
-
-template <class AllBlocks, class Way>
-int allgather(const char* name, Collective kind, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
-              MPI_Comm comm, AllBlocks all_blocks, const Way& way) {
-  return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    auto blocks = all_blocks(lib, *communicator);
-    const Blocks all = blocks;
+    auto kept = all(lib, communicator->peers()->size());
+    const Blocks blocks = kept;
     const bool between = communicator->inter != nullptr;
     if (in_place(sendbuf)) check_in_place(*communicator, true);
-    const Buffer own = between ? Buffer{} : block(all, communicator->rank());
+    const Buffer own = between ? Buffer{} : block(blocks, communicator->rank());
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
     const auto descriptor = describe(kind, 0, mine, between || kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
-    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), all, nullptr}, nullptr, {}};
+    PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), blocks, nullptr}, nullptr, {}};
     planned.keep(lib, sendtype);
-    planned.keep(std::move(blocks));
+    planned.keep(std::move(kept));
     carry_out(lib, call, std::move(planned), 0, way);
   });
 }
 
-template <class OutBlocks, class InBlocks, class Way>
-int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, OutBlocks out_blocks,
-             InBlocks in_blocks, const Way& way) {
+/// All-to-all: `sent` and `received` make the blocks of this rank.
+template <class Sent, class Received, class Way>
+int exchange_all(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, Sent sent, Received received,
+                 const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    auto received = in_blocks(lib, *communicator);
-    const Blocks in = received;
+    const int ranks = communicator->peers()->size();
+    auto incoming = received(lib, ranks);
+    const Blocks in = incoming;
     const Buffer first = block(in, 0);
     const bool agreed = kind == Collective::Alltoall && communicator->inter == nullptr;
     const auto descriptor = describe(kind, 0, first, agreed ? first.bytes() : 0);
     std::uint64_t bytes = 0;
-    for (int i = 0; i < communicator->peers()->size(); ++i) bytes += block(in, i).bytes();
+    for (int i = 0; i < ranks; ++i) bytes += block(in, i).bytes();
     PlannedCollective planned{communicator, {descriptor, {}, in, nullptr}, nullptr, {}};
     if (in_place(sendbuf)) {
       check_in_place(*communicator, true);
@@ -307,80 +305,14 @@ int alltoall(const char* name, Collective kind, const void* sendbuf, MPI_Comm co
       planned.copy = std::make_shared<PackedCopy>(in, communicator->size(), lib.bytes());
       planned.call.input = planned.copy->blocks();
     } else {
-      auto sent = out_blocks(lib, *communicator);
-      planned.call.input = sent;
+      auto outgoing = sent(lib, ranks);
+      planned.call.input = outgoing;
       begin(call, *communicator, descriptor, bytes);
-      planned.keep(std::move(sent));
+      planned.keep(std::move(outgoing));
     }
-    planned.keep(std::move(received));
+    planned.keep(std::move(incoming));
     carry_out(lib, call, std::move(planned), 0, way);
   });
-}
-
-template <class Count, class Displacement, class Way>
-int gatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-            const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, int root, MPI_Comm comm,
-            const Way& way) {
-  return gather(
-      name, Collective::Gatherv, sendbuf, sendcount, sendtype, root, comm,
-      [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, displs, recvtype);
-      },
-      way);
-}
-
-template <class Count, class Displacement, class Way>
-int scatterv(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement displs[],
-             MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
-             const Way& way) {
-  return scatter(
-      name, Collective::Scatterv, recvbuf, recvcount, recvtype, root, comm,
-      [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, displs, sendtype);
-      },
-      way);
-}
-
-template <class Count, class Displacement, class Way>
-int allgatherv(const char* name, const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
-               const Count recvcounts[], const Displacement displs[], MPI_Datatype recvtype, MPI_Comm comm,
-               const Way& way) {
-  return allgather(
-      name, Collective::Allgatherv, sendbuf, sendcount, sendtype, comm,
-      [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, displs, recvtype);
-      },
-      way);
-}
-
-template <class Count, class Displacement, class Way>
-int alltoallv(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement sdispls[],
-              MPI_Datatype sendtype, void* recvbuf, const Count recvcounts[], const Displacement rdispls[],
-              MPI_Datatype recvtype, MPI_Comm comm, const Way& way) {
-  return alltoall(
-      name, Collective::Alltoallv, sendbuf, comm,
-      [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, sdispls, sendtype);
-      },
-      [&](const Library& lib, const Communicator& communicator) {
-        return VaryingBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, rdispls, recvtype);
-      },
-      way);
-}
-
-template <class Count, class Displacement, class Way>
-int alltoallw(const char* name, const void* sendbuf, const Count sendcounts[], const Displacement sdispls[],
-              const MPI_Datatype sendtypes[], void* recvbuf, const Count recvcounts[], const Displacement rdispls[],
-              const MPI_Datatype recvtypes[], MPI_Comm comm, const Way& way) {
-  return alltoall(
-      name, Collective::Alltoallw, sendbuf, comm,
-      [&](const Library& lib, const Communicator& communicator) {
-        return MixedBlocks(lib, communicator.peers()->size(), sendbuf, sendcounts, sdispls, sendtypes);
-      },
-      [&](const Library& lib, const Communicator& communicator) {
-        return MixedBlocks(lib, communicator.peers()->size(), recvbuf, recvcounts, rdispls, recvtypes);
-      },
-      way);
 }
 
 /// A reduction without blocks, in any of its ways.
@@ -412,8 +344,8 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
 
 /// A reduction of which each rank gets a block. @param counts of all ranks; null: each gets `count`.
 template <class Count, class Way>
-int reduce_scatter(const char* name, const void* sendbuf, void* recvbuf, const Count counts[], MPI_Count count,
-                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, const Way& way) {
+int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const Count counts[], MPI_Count count,
+                     MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, const Way& way) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
     const auto& operation = lib.operation(op);

@@ -25,11 +25,16 @@ def plain(name: str, names: set[str]) -> str:
 
 
 def implemented() -> dict[Path, list[str]]:
-    """Functions that each source file defines."""
+    """Functions that each source file defines or plans."""
     names = set(declared())
+    sources = {source: source.read_text() for source in sorted(_HERE.glob("*.[ch]*"))}
+    everywhere = generate.parse_sources(sources.values())
     found = {}
-    for source in sorted(_HERE.glob("*.cpp")):
-        defined = {plain(name, names) for name in generate.parse_sources([source.read_text()])}
+    for source, text in sources.items():
+        plans = generate.parse_plans([text])
+        planned = {name for name in names - everywhere if generate.way_of(name, plans) is not None}
+        defined = {plain(name, names) for name in generate.parse_sources([text])}
+        defined |= {plain(name, names) for name in planned} - {plain(name, names) for name in everywhere}
         if defined:
             found[source] = sorted(defined)
     return found

@@ -7,6 +7,7 @@
 
 - ``MPI_X`` for every function, weak, calling ``PMPI_X``, so that tools can put themselves between;
 - ``PMPI_X`` with plain counts where the sources define ``PMPI_X_c`` alone;
+- ``PMPI_X``, ``PMPI_IX`` and ``PMPI_X_init`` where a source plans ``x`` (``lib/mpi/planned.h``) and none defines them;
 - ``PMPI_X`` for all others that the sources do not define: it ends the run with the function's name;
 
 and ``LIST``, a table that says which functions are implemented.
@@ -15,12 +16,13 @@ and ``LIST``, a table that says which functions are implemented.
 import argparse
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 PROTOTYPE = re.compile(r"^(?P<result>\w+)\s+(?P<name>MPIX?_\w+)\((?P<parameters>[^;]*)\);", re.MULTILINE)
 DEFINITION = re.compile(r"^\w+\s+P(?P<name>MPIX?_\w+)\(", re.MULTILINE)
+PLAN = re.compile(r"^int (?P<name>\w+)\(const char\* name, const Way& way,", re.MULTILINE)
 PARAMETER = re.compile(r"^(?P<type>.*?)(?P<name>\w+)(?P<array>(\[\d*\])*)$")
 
 
@@ -61,15 +63,10 @@ class Function:
     has_twin: bool
     """Whether the header declares the profiling twin."""
 
-    def declare(self, prefix: str) -> str:
-        """Head of a definition whose body uses the parameters."""
-        parameters = [parameter.declare() for parameter in self.parameters] + ["..."] * self.variadic
-        return f"{self.result} {prefix}{self.name}({', '.join(parameters)})"
-
-    def declare_unused(self, prefix: str) -> str:
-        """Head of a definition whose body does not use the parameters."""
-        parameters = [parameter.anonymous() for parameter in self.parameters] + ["..."] * self.variadic
-        return f"{self.result} {prefix}{self.name}({', '.join(parameters)})"
+    def declare(self, prefix: str, unused: Callable[[Parameter], bool] = lambda _: False) -> str:
+        """Head of a definition, whose body uses all parameters but some."""
+        parameters = [each.anonymous() if unused(each) else each.declare() for each in self.parameters]
+        return f"{self.result} {prefix}{self.name}({', '.join(parameters + ['...'] * self.variadic)})"
 
     def call(self, name: str) -> str:
         """Call of a function with the same parameters."""
@@ -118,6 +115,30 @@ def parse_sources(texts: Iterable[str]) -> set[str]:
     return {match["name"] for text in texts for match in DEFINITION.finditer(text)}
 
 
+def parse_plans(texts: Iterable[str]) -> set[str]:
+    """Names of the collectives that the sources plan, whatever the way."""
+    return {match["name"] for text in texts for match in PLAN.finditer(text)}
+
+
+def way_of(function: str, plans: set[str]) -> tuple[str, str] | None:
+    """Return the plan that a function carries out and its way, if there is one."""
+    name = function.removeprefix("MPI_").removesuffix("_c").lower()
+    ways = (
+        (name, "Blocking{}"),
+        (name.removeprefix("i"), "Starting{request}"),
+        (name.removesuffix("_init"), "Initializing{request}"),
+    )
+    return next(((plan, way) for plan, way in ways if plan in plans), None)
+
+
+def carry_out(function: Function, plan: str, way: str) -> str:
+    """Definition of a function that carries out a plan."""
+    arguments = [f'"{function.name.removesuffix("_c")}"', f"tidings::{way}"]
+    arguments += [each.name for each in function.parameters if each.type not in ("MPI_Info", "MPI_Request *")]
+    head = function.declare("P", lambda parameter: parameter.type == "MPI_Info")
+    return f"{head} {{ return tidings::planned::{plan}({', '.join(arguments)}); }}"
+
+
 def wide_twin(function: Function, by_name: dict[str, Function], defined: set[str]) -> Function | None:
     """Return the function with large counts that can do the work of one with plain counts, if there is one."""
     wide = by_name.get(f"{function.name}_c")
@@ -125,7 +146,7 @@ def wide_twin(function: Function, by_name: dict[str, Function], defined: set[str
 
 
 def table(functions: list[Function], defined: set[str]) -> str:
-    """Return which functions are implemented, as CSV."""
+    """Return which functions are implemented, as CSV. `defined` has those that carry out plans."""
     by_name = {function.name: function for function in functions}
     lines = ["function,implemented"]
     for function in sorted(functions, key=lambda function: function.name):
@@ -139,15 +160,19 @@ def left_out(function: str) -> str | None:
     return next((reason for pattern, reason in LEFT_OUT.items() if re.fullmatch(pattern, function)), None)
 
 
-def generate(functions: list[Function], defined: set[str]) -> str:
-    """Return the C++ file."""
+def generate(functions: list[Function], defined: set[str], plans: set[str], planning: Iterable[str]) -> str:
+    """Return the C++ file. `planning` are the headers of the plans."""
     by_name = {function.name: function for function in functions}
+    planned = {name for name in by_name if way_of(name, plans) is not None}
     unknown = defined - by_name.keys()
     if unknown:
         raise ValueError(f"defined but not in the header: {', '.join(sorted(unknown))}")
+    if unused := plans - {way[0] for name in planned if (way := way_of(name, plans)) is not None}:
+        raise ValueError(f"planned but not in the header: {', '.join(sorted(unused))}")
     lines = [
         "// Generated by lib/mpi/generate.py.",
         '#include "core/abi.h"',
+        *(f'#include "mpi/{header}"' for header in planning),
         '#include "mpi/not_implemented.h"',
         "",
     ]
@@ -159,13 +184,16 @@ def generate(functions: list[Function], defined: set[str]) -> str:
         lines.append(f"__attribute__((weak)) {function.declare('')} {{ return {call}; }}")
         if name in defined:
             continue
-        wide = wide_twin(function, by_name, defined)
+        wide = wide_twin(function, by_name, defined | planned)
+        way = way_of(name, plans)
         if wide is not None:
             lines.append(f"{function.declare('P')} {{ return {function.call('P' + wide.name)}; }}")
+        elif way is not None:
+            lines.append(carry_out(function, *way))
         else:
             reason = left_out(name)
             why = "nullptr" if reason is None else f'"{reason}"'
-            lines.append(f'{function.declare_unused("P")} {{ tidings::not_implemented("{name}", {why}); }}')
+            lines.append(f'{function.declare("P", lambda _: True)} {{ tidings::not_implemented("{name}", {why}); }}')
     return "\n".join(lines) + "\n"
 
 
@@ -175,12 +203,16 @@ def main() -> int:
     parser.add_argument("header", type=Path, help="the standard ABI's header")
     parser.add_argument("out", type=Path, help="C++ file to write")
     parser.add_argument("list", type=Path, help="table to write of what is implemented")
-    parser.add_argument("sources", type=Path, nargs="+", help="files that define PMPI functions")
+    parser.add_argument("sources", type=Path, nargs="+", help="files that define PMPI functions or plan them")
     arguments = parser.parse_args()
     functions = parse_header(arguments.header.read_text())
-    defined = parse_sources(source.read_text() for source in arguments.sources)
-    arguments.out.write_text(generate(functions, defined))
-    arguments.list.write_text(table(functions, defined))
+    texts = {source.name: source.read_text() for source in arguments.sources}
+    defined = parse_sources(texts.values())
+    plans = parse_plans(texts.values())
+    planning = [name for name, text in texts.items() if parse_plans([text])]
+    arguments.out.write_text(generate(functions, defined, plans, planning))
+    planned = {function.name for function in functions if way_of(function.name, plans) is not None}
+    arguments.list.write_text(table(functions, defined | planned))
     return 0
 
 

@@ -89,6 +89,7 @@ def analyze_collective(
     machine: "MachineLike",
     ranks: int | None = None,
     words: int = 1,
+    limit: float | None = None,
 ) -> "Analysis":
     """Return where the messages of a collective meet: links and conflicts of each step, and the bound.
 
@@ -102,6 +103,8 @@ def analyze_collective(
         Ranks; all slots if not given.
     words : int
         Words of the vector or of one block.
+    limit : float, optional
+        Seconds of the search for a schedule of words, by default `tidings.analyze.word_schedules.LIMIT_SECONDS`.
 
     Raises
     ------
@@ -111,7 +114,7 @@ def analyze_collective(
     from tidings.analyze import contention
 
     found = _machine(machine)
-    return contention.analyze(found, collective, algorithm, ranks or found.slots, words)
+    return contention.analyze(found, collective, algorithm, ranks or found.slots, words, limit)
 
 
 def compare_algorithms(
@@ -163,20 +166,20 @@ def compare_with_paper(name: str, place: str | None = None, *, kind: str | None 
     return paper.compare(paper.paper(name), place, kind)
 
 
-def word_schedules(meshes: Iterable[tuple[int, int]], *, progress: TextIO | None = None) -> "Rows[Length]":
+def word_schedules(
+    meshes: Iterable[tuple[int, int]], *, limit: float | None = None, progress: TextIO | None = None
+) -> "Rows[Length]":
     """Return how long all-to-alls of single words take in which no two words meet, beside the bound.
 
     Parameters
     ----------
     meshes : iterable of pairs
         Routers in x and in y.
+    limit : float, optional
+        Seconds of the search for one mesh, by default `tidings.analyze.word_schedules.LIMIT_SECONDS`. A mesh without a
+        schedule says why.
     progress : text stream, optional
         Where to say which mesh is next.
-
-    Raises
-    ------
-    UserError
-        If a mesh is too large, or no schedule was found.
     """
     from tidings.analyze import word_schedules as schedules
     from tidings.report.frames import Rows
@@ -184,7 +187,7 @@ def word_schedules(meshes: Iterable[tuple[int, int]], *, progress: TextIO | None
     def found(width: int, height: int) -> "Length":
         if progress is not None:
             print(f"tidings: {width}x{height}", file=progress, flush=True)
-        return schedules.length(width, height)
+        return schedules.length(width, height, schedules.LIMIT_SECONDS if limit is None else limit)
 
     return Rows(found(width, height) for width, height in meshes)
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -145,6 +146,23 @@ void bind_steps(nb::module_& module) {
       .def_ro("synchronizing", &Steps::synchronizing, "Messages without blocks beside others, which take no step.");
 }
 
+/// Ends at a signal, or when the time is over.
+WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
+                                       double seconds) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::uint32_t kBetween = 256;  // words: some milliseconds
+  const Clock::time_point begin = Clock::now();
+  std::uint32_t placed = 0;
+  return find_word_schedule(width, height, effort, [&] {
+    if (++placed % kBetween != 0) return;
+    const nb::gil_scoped_acquire python;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (std::chrono::duration<double>(Clock::now() - begin).count() <= seconds) return;
+    PyErr_SetNone(PyExc_TimeoutError);
+    throw nb::python_error();
+  });
+}
+
 void bind_word_schedules(nb::module_& module) {
   nb::class_<WordSchedule>(module, "WordSchedule",
                            "An all-to-all of single words on a mesh, in which no two words meet.")
@@ -162,8 +180,8 @@ void bind_word_schedules(nb::module_& module) {
       .def_ro("start", &WordSchedule::start, "The cycle in which a word enters, by sender * nodes + receiver.");
   module.def("word_schedule_bound", &word_schedule_bound, nb::arg("width"), nb::arg("height"),
              "Return the words that cross the busiest link or port.");
-  module.def("find_word_schedule", &find_word_schedule, nb::arg("width"), nb::arg("height"), nb::arg("effort"),
-             nb::call_guard<nb::gil_scoped_release>(),
+  module.def("find_word_schedule", &find_word_schedule_within, nb::arg("width"), nb::arg("height"), nb::arg("effort"),
+             nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>(),
              R"(Search for a schedule of words.
 
 Parameters
@@ -172,11 +190,15 @@ width, height
     Routers of the mesh; x is travelled first.
 effort
     Words that are placed, per pair of nodes, before a length is given up.
+seconds
+    Time after which the search ends.
 
 Raises
 ------
 ValueError
-    If there are less than two or more than 256 nodes, or no schedule was found.)");
+    If there are less than two or more than 256 nodes, or no schedule was found.
+TimeoutError
+    If none was found in time.)");
   module.def("word_schedule_mistake", &word_schedule_mistake, nb::arg("schedule"), nb::arg("repetitions"),
              nb::arg("room"), nb::call_guard<nb::gil_scoped_release>(),
              R"(Check a schedule of words with code that the search does not have.

@@ -96,7 +96,9 @@ def algorithms(collective: str) -> list[str]:
     return [*found, SCHEDULED] if collective == "alltoall" else found
 
 
-def analyze(machine: Machine, collective: str, algorithm: str, ranks: int, words: int) -> Analysis:
+def analyze(
+    machine: Machine, collective: str, algorithm: str, ranks: int, words: int, limit: float | None = None
+) -> Analysis:
     """Follow the messages of an algorithm.
 
     Parameters
@@ -107,6 +109,8 @@ def analyze(machine: Machine, collective: str, algorithm: str, ranks: int, words
         As `tidings algorithms` lists them, or ``scheduled`` for an all-to-all.
     ranks, words : int
         Ranks, and words of the vector or of one block.
+    limit : float, optional
+        Seconds of the search for a schedule of words.
 
     Raises
     ------
@@ -123,7 +127,7 @@ def analyze(machine: Machine, collective: str, algorithm: str, ranks: int, words
     placement = _core.placement(config, ranks, LINKS)
     bound = _core.least_cycles(placement, collective, words, hop=machine.hop_cycles, adder=0)
     if algorithm == SCHEDULED:
-        return _scheduled(machine, collective, ranks, words, bound)
+        return _scheduled(machine, collective, ranks, words, bound, limit)
     (found,) = (one for one in _core.algorithms() if (one.collective, one.name) == (collective, algorithm))
     try:
         steps = found.steps(placement)
@@ -145,7 +149,7 @@ def _check_ranks(machine: Machine, ranks: int) -> None:
         raise UserError(f"{machine.name} has {machine.slots} slots: no {ranks} ranks")
 
 
-def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound: int) -> Analysis:
+def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound: int, limit: float | None) -> Analysis:
     """Take every cycle of a schedule of words as a step; blocks of more words repeat it."""
     topology = _core.Topology(machine.topology.configuration(), ranks)
     sides = [size for size in topology.size if size > 1]
@@ -156,7 +160,10 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
             f"{machine.name} are not"
         )
     width, height = (*sides, 1)[:2]
-    schedule = word_schedules.schedule(width, height)
+    try:
+        schedule = word_schedules.schedule(width, height, word_schedules.LIMIT_SECONDS if limit is None else limit)
+    except word_schedules.NoScheduleError as problem:
+        raise UserError(f"a schedule for {width}x{height} routers: {problem}; --limit gives more time") from problem
     flows: list[list[tuple[int, int, int, int]]] = [[] for _ in range(schedule.cycles)]
     entering, leaving = [0] * schedule.cycles, [0] * schedule.cycles
     for sender in range(ranks):

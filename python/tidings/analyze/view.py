@@ -86,7 +86,8 @@ def lengths(found: Rows[Length]) -> Table:
     """Return a table of schedules of words."""
     table = _table("mesh", "bound", "cycles", "beyond", "cycles per further word")
     for one in found:
-        table.add_row(
-            f"{one.width}x{one.height}", f"{one.bound:,}", f"{one.cycles:,}", f"+{one.beyond}", f"{one.period:,}"
-        )
+        known = one.missing or "", "", ""
+        if one.cycles is not None:
+            known = f"{one.cycles:,}", f"+{one.beyond}", f"{one.period:,}"
+        table.add_row(f"{one.width}x{one.height}", f"{one.bound:,}", *known)
     return table

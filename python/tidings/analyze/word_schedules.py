@@ -12,6 +12,8 @@ from tidings.errors import UserError
 
 #: Words that are placed, per pair of nodes, before a length is given up.
 EFFORT = 70
+#: Seconds of one search if nothing else is said.
+LIMIT_SECONDS = 30.0
 #: Words of a block, and room of a switch's input, for which schedules are checked.
 CHECKED_REPETITIONS, CHECKED_ROOM = 3, 2
 #: The form of what is kept; it counts up if the search finds other schedules.
@@ -25,23 +27,35 @@ class Length:
     width: int
     height: int
     bound: int  #: words across the busiest link or port
-    cycles: int  #: of an all-to-all of one word per pair
-    beyond: int  #: cycles over the bound
-    period: int  #: cycles that each further word of a block takes
+    cycles: int | None  #: of an all-to-all of one word per pair; these three are missing if no schedule was found
+    beyond: int | None  #: cycles over the bound
+    period: int | None  #: cycles that each further word of a block takes
+    missing: str | None = None  #: why there is no schedule
 
 
-def schedule(width: int, height: int) -> _core.WordSchedule:
+class NoScheduleError(UserError):
+    """No schedule was found."""
+
+
+def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.WordSchedule:
     """Return a schedule that has been checked, from the store if it has been found before.
+
+    Parameters
+    ----------
+    width, height : int
+        Routers in x and in y.
+    limit : float
+        Seconds of the search.
 
     Raises
     ------
-    UserError
+    NoScheduleError
         If the mesh is too large, or no schedule was found.
     """
     name = f"words-{cache.key([width, height, EFFORT, _FORM])}.json"
 
     def make(scratch: Path) -> Path:
-        found = _core.find_word_schedule(width, height, EFFORT)
+        found = _core.find_word_schedule(width, height, EFFORT, limit)
         if mistake := _core.word_schedule_mistake(found, CHECKED_REPETITIONS, CHECKED_ROOM):
             raise RuntimeError(f"schedule of words on {width} x {height}: {mistake}")
         file = scratch / name
@@ -50,15 +64,20 @@ def schedule(width: int, height: int) -> _core.WordSchedule:
 
     try:
         kept = json.loads(cache.kept(name, make).read_text(encoding="utf-8"))
+    except TimeoutError as problem:
+        raise NoScheduleError(f"none found within {limit:g} s") from problem
     except ValueError as problem:
-        raise UserError(str(problem)) from problem
+        raise NoScheduleError(str(problem)) from problem
     return _core.WordSchedule(width, height, kept["period"], kept["cycles"], kept["start"])
 
 
-def length(width: int, height: int) -> Length:
-    """Return how long a schedule is beside what is possible."""
-    found = schedule(width, height)
+def length(width: int, height: int, limit: float = LIMIT_SECONDS) -> Length:
+    """Return how long a schedule is beside what is possible, or why there is none."""
     bound = _core.word_schedule_bound(width, height)
+    try:
+        found = schedule(width, height, limit)
+    except NoScheduleError as problem:
+        return Length(width, height, bound, None, None, None, str(problem))
     return Length(width, height, bound, found.cycles, found.cycles - bound, found.period)
 
 

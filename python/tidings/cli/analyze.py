@@ -9,7 +9,8 @@ import typer
 
 import tidings
 from tidings.analyze import contention, view
-from tidings.cli.options import MACHINE_VARIABLE, CsvFile, JsonFile, at_least, output_file
+from tidings.analyze.word_schedules import LIMIT_SECONDS
+from tidings.cli.options import MACHINE_VARIABLE, CsvFile, JsonFile, at_least, written_file
 from tidings.cli.output import console_beside, write_results, write_text
 from tidings.errors import UserError
 from tidings.report.frames import values_of
@@ -42,14 +43,13 @@ def analyze_command(
         ),
     ] = None,
     words: Annotated[int, typer.Option(metavar="M", **at_least(0), help="Words of the vector or of one block.")] = 1,
+    limit: Annotated[
+        float,
+        typer.Option(metavar="SECONDS", min=0, max=1e6, help="Time for the search of one schedule of words."),
+    ] = LIMIT_SECONDS,
     svg: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE.svg",
-            parser=output_file("--svg"),
-            help="Draw the machine with the links of each step, animated.",
-            show_default=False,
-        ),
+        written_file("--svg", metavar="FILE.svg", text="Draw the machine with the links of each step, animated."),
     ] = None,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
@@ -60,7 +60,8 @@ def analyze_command(
     synchronize take no step.
 
     `alltoall --algorithm scheduled` without a machine lists schedules for switches that forward words in an order,
-    on meshes of 2x2 to 16x16 routers.
+    on meshes of 2x2 to 16x16 routers. Those that are found are kept. A mesh without one in the time of
+    `--limit` says so.
 
     For example:
 
@@ -72,7 +73,7 @@ def analyze_command(
     if machine is None:
         if (collective, algorithm) != ("alltoall", contention.SCHEDULED):
             raise UserError("which machine? -m names it, as in tidings analyze alltoall -m mesh8x8")
-        lengths = tidings.word_schedules([(side, side) for side in _SIDES], progress=sys.stderr)
+        lengths = tidings.word_schedules([(side, side) for side in _SIDES], limit=limit, progress=sys.stderr)
         out.print(view.lengths(lengths))
         write_results(json_file, lengths.as_json(), csv_file, lengths)
         return
@@ -83,7 +84,7 @@ def analyze_command(
         out.print(view.comparison(collective, found, left_out))
         write_results(json_file, found.as_json(), csv_file, found)
         return
-    analysis = tidings.analyze_collective(collective, algorithm, machine=machine, ranks=ranks, words=words)
+    analysis = tidings.analyze_collective(collective, algorithm, machine=machine, ranks=ranks, words=words, limit=limit)
     for part in view.details(analysis):
         out.print(part)
     values = values_of(contention.summary(analysis)) | {"loads": analysis.steps.as_json()}

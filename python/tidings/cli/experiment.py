@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, choice, output_file
+from tidings.cli.options import CsvFile, JsonFile, choice, written_file
 from tidings.cli.output import console_beside, write_results, write_text
 from tidings.errors import UserError
 from tidings.experiment import paper as papers
@@ -30,10 +30,7 @@ def experiment_command(
         typer.Option("--class", **choice(papers.CLASSES), help="Only values of this class.", show_default=False),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All values, which is what no option means too.")] = False,
-    html: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE.html", parser=output_file("--html"), help="Write one page.", show_default=False),
-    ] = None,
+    html: Annotated[Path | None, written_file("--html", metavar="FILE.html", text="Write one page.")] = None,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
 ) -> None:

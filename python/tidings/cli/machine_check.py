@@ -13,7 +13,7 @@ from rich.progress import Progress
 
 import tidings
 from tidings.analyze import deadlock
-from tidings.cli.options import CsvFile, JsonFile, at_least, choice, output_file
+from tidings.cli.options import CsvFile, JsonFile, at_least, choice, written_file
 from tidings.cli.output import STANDARD_OUTPUT, counted, write_json, write_results
 from tidings.errors import UserError
 from tidings.machines.file import find_machine, load_machine, warnings_of
@@ -48,12 +48,7 @@ def machine_check(
     ] = None,
     proof: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            parser=output_file("--proof"),
-            help="Write the proof as JSON: every channel with its number, and all dependencies.",
-            show_default=False,
-        ),
+        written_file("--proof", text="Write the proof as JSON: every channel with its number, and all dependencies."),
     ] = None,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,

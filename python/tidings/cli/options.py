@@ -76,27 +76,33 @@ def names(text: str | None) -> tuple[str, ...]:
     return () if text is None else tuple(dict.fromkeys(text.split(",")))
 
 
-def output_file(option: str) -> Callable[[str], Path]:
-    """Return what reads the name of a file to write, and finds out before any work is done whether that is possible."""
+def written_file(
+    *names: str, text: str, metavar: str = "FILE", needs: Callable[[], None] = lambda: None, default: bool = False
+) -> Any:
+    """Declare the option that names a file to write. Before any work is done it is found out whether that is possible.
 
-    def parse(text: str) -> Path:
-        path = Path(text)
-        if text != "-":
-            check_writable(option, path)
+    Parameters
+    ----------
+    names : str
+        Names of the option, the one that messages use first.
+    text : str
+        The help.
+    metavar : str
+        What help shows in place of a file.
+    needs : callable
+        Refuses if something is not installed that writing the file takes.
+    default : bool
+        The option has a default, which help shows.
+    """
+
+    def parse(name: str) -> Path:
+        needs()
+        path = Path(name)
+        if name != "-":
+            check_writable(names[0], path)
         return path
 
-    return parse
-
-
-def file_made_with(check: Callable[[], None], option: str) -> Callable[[str], Path]:
-    """Return what reads the name of a file to write, for which something has to be installed."""
-    read = output_file(option)
-
-    def parse(text: str) -> Path:
-        check()
-        return read(text)
-
-    return parse
+    return typer.Option(*names, metavar=metavar, parser=parse, help=text, show_default=default)
 
 
 def plot_folder(text: str) -> Path:
@@ -114,52 +120,17 @@ def plot_folder(text: str) -> Path:
 
 
 JsonFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--json",
-        metavar="FILE",
-        parser=output_file("--json"),
-        help="Write everything that was found as JSON; - is standard output.",
-        show_default=False,
-    ),
+    Path | None, written_file("--json", text="Write everything that was found as JSON; - is standard output.")
 ]
-CsvFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--csv",
-        metavar="FILE",
-        parser=output_file("--csv"),
-        help="Write the table as CSV; - is standard output.",
-        show_default=False,
-    ),
-]
+CsvFile = Annotated[Path | None, written_file("--csv", text="Write the table as CSV; - is standard output.")]
 PerfettoFile = Annotated[
     Path | None,
-    typer.Option(
-        "--perfetto",
-        metavar="FILE",
-        parser=file_made_with(check_perfetto, "--perfetto"),
-        help="Write a trace for Perfetto (ui.perfetto.dev).",
-        show_default=False,
-    ),
+    written_file("--perfetto", text="Write a trace for Perfetto (ui.perfetto.dev).", needs=check_perfetto),
 ]
-EventFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--events",
-        metavar="FILE",
-        parser=output_file("--events"),
-        help="Store what happens, for tidings report.",
-        show_default=False,
-    ),
-]
+EventFile = Annotated[Path | None, written_file("--events", text="Store what happens, for tidings report.")]
 ReportFile = Annotated[
     Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        parser=file_made_with(check_plotly, "--report"),
-        help="Write a page that shows where the time went.",
-        show_default=False,
+    written_file(
+        "--report", metavar="FILE.html", text="Write a page that shows where the time went.", needs=check_plotly
     ),
 ]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import PerfettoFile, choice, file_made_with
+from tidings.cli.options import PerfettoFile, choice, written_file
 from tidings.errors import UserError
 from tidings.report import TABLE_KINDS, check_plotly
 
@@ -18,14 +18,7 @@ def report_command(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE.html",
-            parser=file_made_with(check_plotly, "--out"),
-            help="Write the page here.",
-            show_default=False,
-        ),
+        written_file("--out", "-o", metavar="FILE.html", text="Write the page here.", needs=check_plotly),
     ] = None,
     perfetto: PerfettoFile = None,
     folder: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, at_least, output_file
+from tidings.cli.options import CsvFile, JsonFile, at_least, written_file
 from tidings.cli.output import console_beside, write_results
 from tidings.verify import campaign, comparison, session
 from tidings.verify.waves import time_of
@@ -30,11 +30,7 @@ def verify_command(
     shrink_seconds: Annotated[float, typer.Option(min=0, help="Time for making a failure smaller.")] = 60.0,
     out: Annotated[
         Path,
-        typer.Option(
-            parser=output_file("--out"),
-            metavar="FILE",
-            help="Where a failure is written to; its waveforms go beside it.",
-        ),
+        written_file("--out", text="Where a failure is written to; its waveforms go beside it.", default=True),
     ] = Path("tidings-verify.json"),
     waves: Annotated[
         bool,
