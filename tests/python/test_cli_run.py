@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli_support import ROOT, Tidings
-from tidings.cli.options import output_file
+from tidings.cli.options import written_file
 from tidings.errors import UserError
 
 RUN = ["run", "-n", "2", "-m", "crossbar"]
@@ -117,7 +117,7 @@ def test_json_file_that_cannot_be_written_is_refused_before_the_run(
     # Asked in this way, because root may write everywhere.
     monkeypatch.setattr("tidings.files.os.access", lambda path, mode: not (path == file and mode == os.W_OK))
     with pytest.raises(UserError, match=r"--json .*locked\.json: cannot be written \(permission denied\)"):
-        output_file("--json")(str(file))
+        written_file("--json", text="Write.").parser(str(file))
 
 
 def test_arguments_of_the_program_are_passed_on_untouched(tidings: Tidings) -> None:
