@@ -23,7 +23,7 @@ static const uint32_t kCommandOverflow = TIDINGS_NACK_OVERFLOW;
 static const uint32_t kNoSuchElements = 14;
 
 /** What is written before rma_command and mpe_command, in the order of the shadows. */
-static const uint32_t kRmaOperands[] = {TIDINGS_REG_RMA_LOCAL, TIDINGS_REG_RMA_REMOTE, TIDINGS_REG_RMA_OFFSET,
+static const uint32_t kRmaOperands[] = {TIDINGS_REG_RMA_LOCAL_ADDRESS, TIDINGS_REG_RMA_REMOTE, TIDINGS_REG_RMA_OFFSET,
                                         TIDINGS_REG_RMA_LENGTH};
 static const uint32_t kMpeOperands[] = {TIDINGS_REG_MPE_SOURCE, TIDINGS_REG_MPE_DESTINATION, TIDINGS_REG_MPE_COUNT,
                                         TIDINGS_REG_MPE_DESCRIPTOR};
@@ -45,18 +45,19 @@ int tidings_driver_open(struct tidings_driver* d, struct tidings_bus* bus, uint3
   *d = (struct tidings_driver){.bus = bus, .memory = tidings_bus_memory(bus)};
   if (tidings_bus_read(d->bus, TIDINGS_REG_ID) != TIDINGS_REG_ID_RESET) return -1;
 
-  const struct tidings_reg_sizes sizes = tidings_reg_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_SIZES));
+  const struct tidings_reg_rma_sizes sizes =
+      tidings_reg_rma_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_RMA_SIZES));
   d->regions = sizes.regions;
-  d->links = sizes.links;
   d->command_depth = sizes.command_depth;
   d->mpe_depth = kMpeDepth;
 
   d->rma_issued = d->rma_completed = tidings_bus_read(d->bus, TIDINGS_REG_RMA_COMPLETED);
-  d->mpe_issued = d->mpe_completed = tidings_bus_read(d->bus, TIDINGS_REG_MPE_COMPLETED);
+  /* Registers of an engine that is not there read 0. */
+  d->mpe_sizes = tidings_reg_mpe_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_MPE_SIZES));
   for (uint32_t i = 0; i < 4; ++i) {
     tidings_bus_write(d->bus, kRmaOperands[i], 0);
     /* A write to an engine that is not there is an error. */
-    if (d->links != 0) tidings_bus_write(d->bus, kMpeOperands[i], 0);
+    if (d->mpe_sizes.links != 0) tidings_bus_write(d->bus, kMpeOperands[i], 0);
   }
   tidings_bus_write(d->bus, TIDINGS_REG_IRQ_ENABLE, 0);
 
@@ -66,12 +67,12 @@ int tidings_driver_open(struct tidings_driver* d, struct tidings_bus* bus, uint3
 
   d->queue_base = queue_base;
   d->queue_log2 = queue_log2;
-  d->queue_head = d->queue_tail = (uint16_t)tidings_bus_read(d->bus, TIDINGS_REG_QUEUE_TAIL);
-  tidings_bus_write(d->bus, TIDINGS_REG_QUEUE_BASE, queue_base);
-  tidings_bus_write(d->bus, TIDINGS_REG_QUEUE_HEAD, d->queue_head);
+  d->queue_head = d->queue_tail = (uint16_t)tidings_bus_read(d->bus, TIDINGS_REG_RMA_QUEUE_TAIL);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_QUEUE_BASE, queue_base);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_QUEUE_HEAD, d->queue_head);
   tidings_bus_write(
-      d->bus, TIDINGS_REG_QUEUE_SIZE,
-      tidings_reg_queue_size_encode((struct tidings_reg_queue_size){.log2_slots = queue_log2, .valid = 1}));
+      d->bus, TIDINGS_REG_RMA_QUEUE_SIZE,
+      tidings_reg_rma_queue_size_encode((struct tidings_reg_rma_queue_size){.log2_slots = queue_log2, .valid = 1}));
   return 0;
 }
 
@@ -113,7 +114,7 @@ static uint32_t issue(struct tidings_driver* d, enum tidings_rma_operation opera
   await_command(d, d->rma_issued + 1 - d->command_depth);
   const uint32_t remote = tidings_reg_rma_remote_encode(
       (struct tidings_reg_rma_remote){.node = to.node, .slot = to.slot, .region = region});
-  write_if_changed(d, &d->rma_shadow[RMA_LOCAL], TIDINGS_REG_RMA_LOCAL, local);
+  write_if_changed(d, &d->rma_shadow[RMA_LOCAL], TIDINGS_REG_RMA_LOCAL_ADDRESS, local);
   write_if_changed(d, &d->rma_shadow[RMA_REMOTE], TIDINGS_REG_RMA_REMOTE, remote);
   if (operation != TIDINGS_RMA_OPERATION_MESSAGE)
     write_if_changed(d, &d->rma_shadow[RMA_OFFSET], TIDINGS_REG_RMA_OFFSET, offset);
@@ -139,7 +140,7 @@ void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t
 }
 
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message) {
-  if (d->queue_head == d->queue_tail) d->queue_tail = (uint16_t)tidings_bus_read(d->bus, TIDINGS_REG_QUEUE_TAIL);
+  if (d->queue_head == d->queue_tail) d->queue_tail = (uint16_t)tidings_bus_read(d->bus, TIDINGS_REG_RMA_QUEUE_TAIL);
   if (d->queue_head == d->queue_tail) return false;
   const uint32_t index = d->queue_head & ((1u << d->queue_log2) - 1u);
   const uint32_t* slot =
@@ -155,7 +156,7 @@ bool tidings_receive(struct tidings_driver* d, struct tidings_message* message) 
 
 void tidings_release(struct tidings_driver* d) {
   d->queue_head = (uint16_t)(d->queue_head + 1u);
-  tidings_bus_write(d->bus, TIDINGS_REG_QUEUE_HEAD, d->queue_head);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_QUEUE_HEAD, d->queue_head);
 }
 
 uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_endpoint to, uint32_t region,
@@ -169,25 +170,24 @@ uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_en
 }
 
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights) {
-  tidings_bus_write(d->bus, TIDINGS_REG_REGION_BASE(region), base);
-  tidings_bus_write(d->bus, TIDINGS_REG_REGION_LENGTH(region), bytes);
-  tidings_bus_write(d->bus, TIDINGS_REG_REGION_RIGHTS(region),
-                    tidings_reg_region_rights_encode((struct tidings_reg_region_rights){
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_BASE(region), base);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_LENGTH(region), bytes);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_RIGHTS(region),
+                    tidings_reg_rma_region_rights_encode((struct tidings_reg_rma_region_rights){
                         .valid = 1, .read = (rights & TIDINGS_READ) != 0, .write = (rights & TIDINGS_WRITE) != 0}));
 }
 
 void tidings_deregister(struct tidings_driver* d, uint32_t region) {
-  tidings_bus_write(d->bus, TIDINGS_REG_REGION_RIGHTS(region), 0);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_RIGHTS(region), 0);
 }
 
-struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_driver* d) {
-  const struct tidings_reg_mpe_sizes sizes =
-      tidings_reg_mpe_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_MPE_SIZES));
+struct tidings_collective_sizes tidings_open_collectives(struct tidings_driver* d) {
+  d->mpe_issued = d->mpe_completed = tidings_bus_read(d->bus, TIDINGS_REG_MPE_COMPLETED);
   return (struct tidings_collective_sizes){
-      .contexts = sizes.contexts,
-      .exchange_words = sizes.packet_words,
-      .direct_links = sizes.direct_links,
-      .wide_elements = sizes.wide_elements != 0,
+      .contexts = d->mpe_sizes.contexts,
+      .exchange_words = d->mpe_sizes.packet_words,
+      .direct_links = d->mpe_sizes.direct_links,
+      .wide_elements = d->mpe_sizes.wide_elements != 0,
   };
 }
 
@@ -251,7 +251,7 @@ static uint32_t look(struct tidings_driver* d, bool wait) {
   struct tidings_bus_access* const tail = &accesses[count];
   if (awaits_message)
     accesses[count++] = (struct tidings_bus_access){
-        .kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_QUEUE_TAIL, .mask = TIDINGS_IRQ_MESSAGE};
+        .kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_RMA_QUEUE_TAIL, .mask = TIDINGS_IRQ_MESSAGE};
   tidings_bus_sequence(d->bus, accesses, count);
 
   uint32_t causes = status->value;

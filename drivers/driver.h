@@ -26,13 +26,16 @@ extern "C" {
 
 enum tidings_rights { TIDINGS_READ = 1, TIDINGS_WRITE = 2 };
 
+/** The bit of an engine in a field of irq_status that has one per engine. */
+#define TIDINGS_IRQ_OF(field, engine) (((field) & (~(field) + 1u)) << (engine))
+
 /** Interrupt causes, as in register irq_status. */
 enum tidings_irq {
-  TIDINGS_IRQ_MESSAGE = TIDINGS_REG_IRQ_STATUS_MESSAGE,
-  TIDINGS_IRQ_RMA_DONE = TIDINGS_REG_IRQ_STATUS_RMA_DONE,
-  TIDINGS_IRQ_MPE_DONE = TIDINGS_REG_IRQ_STATUS_DONE,
   TIDINGS_IRQ_ERROR = TIDINGS_REG_IRQ_STATUS_ERROR,
-  TIDINGS_IRQ_RMA_IDLE = TIDINGS_REG_IRQ_STATUS_RMA_IDLE,
+  TIDINGS_IRQ_RMA_DONE = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_RMA),
+  TIDINGS_IRQ_MPE_DONE = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_MPE),
+  TIDINGS_IRQ_MESSAGE = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_WAITING, TIDINGS_ENGINE_RMA),
+  TIDINGS_IRQ_RMA_IDLE = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_IDLE, TIDINGS_ENGINE_RMA),
 };
 
 /** State the driver keeps for one slot. */
@@ -44,7 +47,8 @@ struct tidings_driver {
   uint32_t transmit_base, transmit_slots; /**< ring of outgoing short messages in node memory */
   uint32_t rma_issued, rma_completed;     /**< commands, modulo 2^32 */
   uint32_t mpe_issued, mpe_completed;
-  uint32_t command_depth, mpe_depth, regions, links;
+  struct tidings_reg_mpe_sizes mpe_sizes; /**< all 0 if the slot has no collective engine */
+  uint32_t command_depth, mpe_depth, regions;
   uint32_t transmit_commands[16]; /**< command that last used each outgoing buffer */
   uint32_t transmit_next;         /**< outgoing buffer for the next short message */
   uint32_t enabled;               /**< last value of irq_enable */
@@ -120,8 +124,11 @@ struct tidings_collective_sizes {
   uint32_t direct_links;   /**< network ports that links of the same number can be direct to */
   bool wide_elements;      /**< elements of 64 bits can be combined */
 };
-/** Reads the device. */
-struct tidings_collective_sizes tidings_read_collective_sizes(struct tidings_driver* d);
+/**
+ * Take over the collective engine, which has run as many collectives as it says. Called once, before the first command.
+ * @return what the engine was built with.
+ */
+struct tidings_collective_sizes tidings_open_collectives(struct tidings_driver* d);
 /**
  * Load one link of the collective tree of a context. A context has links and stream buffers of its own; its number is
  * the same on all nodes of the tree. A link keeps its neighbour until reset.

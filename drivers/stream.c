@@ -32,8 +32,7 @@ void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidin
 /** Block until a bit of stream_status is set. */
 static bool await(struct tidings_stream* s, uint32_t bits) {
   struct tidings_bus* const bus = s->driver->bus;
-  const uint32_t cause =
-      tidings_reg_irq_status_encode((struct tidings_reg_irq_status){.engines = 1u << TIDINGS_ENGINE_STREAM});
+  const uint32_t cause = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_WAITING, TIDINGS_ENGINE_STREAM);
   while ((tidings_bus_read(bus, TIDINGS_REG_STREAM_STATUS) & bits) == 0) {
     if (s->enabled != bits) tidings_bus_write(bus, TIDINGS_REG_STREAM_ENABLE, bits);
     s->enabled = bits;

@@ -28,6 +28,8 @@ regs/regs.vlt
 ${TIDINGS_GENERATED}/register_words_pkg.sv
 ${TIDINGS_GENERATED}/common_regs_pkg.sv
 ${TIDINGS_GENERATED}/common_regs.sv
+${TIDINGS_GENERATED}/rma_regs_pkg.sv
+${TIDINGS_GENERATED}/rma_regs.sv
 ${TIDINGS_GENERATED}/mpe_regs_pkg.sv
 ${TIDINGS_GENERATED}/mpe_regs.sv
 ${TIDINGS_GENERATED}/stream_regs_pkg.sv
@@ -58,6 +60,8 @@ engine/rma_sender.sv
 engine/rma_initiator.sv
 engine/rma_target.sv
 engine/rma.sv
+engine/rma_registers.sv
+engine/rma_engine.sv
 engine/slot_receiver.sv
 engine/slot_transmitter.sv
 engine/slot_memory.sv

@@ -80,7 +80,7 @@ EngineSupport engine_support(const Operation& operation, const Datatype& type, b
 HardwareCollectives::HardwareCollectives(MessageLayer& messages)
     : messages_(messages),
       grid_(messages.platform().grid),
-      sizes_(tidings_read_collective_sizes(&messages.driver())),
+      sizes_(tidings_open_collectives(&messages.driver())),
       contexts_(sizes_.contexts) {}
 
 std::uint32_t HardwareCollectives::free_contexts() const {
@@ -97,7 +97,7 @@ std::shared_ptr<MpeGroup> HardwareCollectives::group_of(std::vector<std::uint32_
   std::vector<tidings_endpoint> endpoints;
   for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
   const auto me = std::lower_bound(members.begin(), members.end(), messages_.rank()) - members.begin();
-  Placement placement(grid_, std::move(endpoints), messages_.driver().links);
+  Placement placement(grid_, std::move(endpoints), messages_.driver().mpe_sizes.links);
   return std::make_shared<MpeGroup>(std::move(members), std::move(placement), static_cast<Member>(me));
 }
 

@@ -15,7 +15,7 @@ module engine #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Number of the engine.
-    parameter tidings_pkg::engine_e Number = tidings_pkg::EngineMpe,
+    parameter tidings_pkg::engine_e Number = tidings_pkg::EngineRma,
     /// The slot has it.
     parameter bit Present = 1'b1,
     /// Flits of the longest packet on a static route that forks.
@@ -23,7 +23,9 @@ module engine #(
     /// Network ports that have a tap; 0: none.
     parameter int unsigned DirectLinks = 0,
     /// Elements of the vectors of taps: without any one is left, tied off.
-    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks,
+    /// Memory ports.
+    localparam int unsigned Ports = engine_pkg::memory_ports(Number)
 ) (
     /// Clock.
     input logic clk_i,
@@ -45,22 +47,22 @@ module engine #(
     output tidings_pkg::flit_t [engine_pkg::NumClasses-1:0] tx_flit_o,
     /// The flit is taken.
     input logic [engine_pkg::NumClasses-1:0] tx_ready_i,
-    /// A read of memory is asked for.
-    output logic read_valid_o,
-    /// Byte address of the read.
-    output logic [31:0] read_address_o,
-    /// The read is taken.
-    input logic read_ready_i,
-    /// The oldest read is answered.
-    input logic data_valid_i,
+    /// A read of memory is asked for, by port.
+    output logic [Ports-1:0] read_valid_o,
+    /// Byte addresses of the reads.
+    output logic [Ports-1:0][31:0] read_address_o,
+    /// The reads are taken.
+    input logic [Ports-1:0] read_ready_i,
+    /// The oldest read of this port is answered.
+    input logic [Ports-1:0] data_valid_i,
     /// Word read.
     input tidings_pkg::word_t data_i,
-    /// A write to memory is asked for.
-    output logic write_valid_o,
-    /// The write.
-    output tidings_pkg::memory_write_t write_o,
-    /// The write is taken.
-    input logic write_ready_i,
+    /// A write to memory is asked for, by port.
+    output logic [Ports-1:0] write_valid_o,
+    /// The writes.
+    output tidings_pkg::memory_write_t [Ports-1:0] write_o,
+    /// The writes are taken.
+    input logic [Ports-1:0] write_ready_i,
     /// The processor accesses a register of the engine.
     input logic bus_valid_i,
     /// The access; the address counts from the engine's window.
@@ -79,6 +81,12 @@ module engine #(
     output tidings_pkg::flit_t lane_flit_o,
     /// Room for one more flit on the lane.
     input logic lane_credit_i,
+    /// A change of a static route of the router is asked for.
+    output logic route_valid_o,
+    /// The change; zero without.
+    output tidings_pkg::route_write_t route_o,
+    /// It is taken.
+    input logic route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -97,12 +105,23 @@ module engine #(
     assign events_o = '0;
     assign lane_valid_o = 1'b0;
     assign lane_flit_o = '0;
+    assign route_valid_o = 1'b0;
+    assign route_o = '0;
     assign busy_o = 1'b0;
     logic unused;
     assign unused = ^{
       clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
-      data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i
+      data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
+      route_ready_i
     };
+  end else if (Number == EngineRma) begin : gen_rma
+    rma_engine #(
+        .Cfg        (Cfg),
+        .StaticFlits(StaticFlits),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .*
+    );
   end else if (Number == EngineMpe) begin : gen_mpe
     mpe_engine #(
         .Cfg        (Cfg),

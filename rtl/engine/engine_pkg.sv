@@ -35,9 +35,28 @@ package engine_pkg;
   /// What happens in an engine in a cycle.
   typedef struct packed {
     logic failed;   // the engine's registers say what went wrong: sets irq_status.error
-    logic done;     // what software waits for is complete: sets irq_status.done
-    logic waiting;  // level: the engine has something for software, shown in irq_status.engines
+    logic done;     // what software waits for is complete: sets a bit of irq_status.done
+    logic waiting;  // level: the engine has something for software, shown in irq_status.waiting
+    logic idle;     // level: it has nothing to do and to wait for, shown in irq_status.idle
   } engine_events_t;
+
+  /// The engine has two memory ports, not one. Those of `rma` are for commands and for requests.
+  function automatic logic has_two_ports(engine_e number);
+    return number == EngineRma;
+  endfunction
+
+  /// Memory ports of an engine.
+  function automatic int unsigned memory_ports(engine_e number);
+    return has_two_ports(number) ? 2 : 1;
+  endfunction
+
+  /// Memory ports of the engines below one of this number.
+  function automatic int unsigned memory_ports_below(int unsigned number);
+    int unsigned ports;
+    ports = 0;
+    for (int unsigned e = 0; e < number; e++) ports += memory_ports(engine_e'(e));
+    return ports;
+  endfunction
 
 endpackage
 

@@ -69,6 +69,12 @@ module mpe_engine #(
     output tidings_pkg::flit_t lane_flit_o,
     /// Room for one more flit on the lane.
     input logic lane_credit_i,
+    /// A change of a static route of the router is asked for.
+    output logic route_valid_o,
+    /// The change; zero without.
+    output tidings_pkg::route_write_t route_o,
+    /// It is taken.
+    input logic route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -158,6 +164,9 @@ module mpe_engine #(
   assign rx_ready_o[ClassRequest] = rx_i[ClassRequest].place != PlacePayload || word_ready;
   assign rx_ready_o[ClassReply]   = 1'b1;
   assign events_o.waiting         = 1'b0;
+  assign events_o.idle            = 1'b0;
+  assign route_valid_o            = 1'b0;
+  assign route_o                  = '0;
 
   mpe #(
       .Cfg        (Cfg),
@@ -210,7 +219,7 @@ module mpe_engine #(
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.
   logic unused;
-  assign unused = ^{command_ready, lane_flit.vc, rx_i};
+  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i};
 
 endmodule
 

@@ -53,6 +53,7 @@ module mpe_registers #(
   );
 
   assign to_regs.sizes.contexts.next = 4'(Cfg.mpe_contexts);
+  assign to_regs.sizes.links.next = 4'(Cfg.mpe_links);
   assign to_regs.sizes.packet_words.next = 8'(Cfg.mpe_packet_words);
   assign to_regs.sizes.combine_ports.next = 4'(Cfg.mpe_combine_ports);
   assign to_regs.sizes.direct_links.next = 4'(DirectLinks);

@@ -10,10 +10,10 @@
 ///                              memory <- slot_memory <-> engines
 ///                                bus <-> slot_registers <-> engines
 ///
-/// `rma` is in every slot. Each other engine is a bundle of the same shape: words of packets in, flits
-/// of packets out, a memory port, a window of registers, events, taps and lane, busy. `engine` is the
-/// list of them. Over direct links words of neighbours go router -> taps -> engine -> lane -> router,
-/// around the queues of the router port.
+/// Each engine is a bundle of the same shape: words of packets in, flits of packets out, memory ports,
+/// a window of registers, events, taps and lane, changes of routes, busy. `engine` is the list of them.
+/// Over direct links words of neighbours go router -> taps -> engine -> lane -> router, around the
+/// queues of the router port.
 ///
 /// Channel 0 of the router port carries requests, channel 1 replies. All outputs depend on registered
 /// state alone. `docs/architecture.md` has the rules that keep the engines from blocking the network.
@@ -98,8 +98,8 @@ module slot #(
 
   node_cfg_check #(.Cfg(Cfg)) u_check ();
 
-  // Memory sources: initiator and target of rma, then the other engines.
-  localparam int unsigned NumSources = NumEngines + 1;
+  // Memory sources: the ports of the engines, in the order of their numbers.
+  localparam int unsigned NumSources = memory_ports_below(NumEngines);
 
   logic registers_busy, transmitter_busy;
   logic [NumClasses-1:0] receiver_busy;
@@ -176,20 +176,14 @@ module slot #(
   );
 
   // ---------------------------------------------------------------- registers
-  rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions;
-  rma_pkg::rma_queue_t queue;
-  rma_pkg::rma_command_t rma_command;
-  rma_pkg::rma_error_t rma_error;
-  logic rma_command_valid, rma_error_clear, rma_failed, rma_notify, rma_idle;
-  logic [15:0] queue_tail, rma_unacknowledged;
-  logic [31:0] rma_completed;
-  logic bus_route_valid, rma_route_valid, rma_route_ready, route_lost;
-  route_write_t bus_route;
+  logic bus_route_valid, engine_route_ready, route_lost;
+  route_write_t bus_route, engine_route;
   engines_t engine_bus_valid;
   bus_request_t engine_bus;
   word_t [NumEngines-1:0] engine_bus_data;
   engine_events_t [NumEngines-1:0] engine_events;
-  engines_t lane_valid;
+  engines_t lane_valid, route_valid;
+  route_write_t [NumEngines-1:0] route;
   flit_t [NumEngines-1:0] lane_flit;
 
   slot_registers #(
@@ -206,96 +200,34 @@ module slot #(
       .bus_read_valid_o,
       .bus_read_data_o,
       .interrupt_o,
-      .regions_o           (regions),
-      .queue_o             (queue),
-      .queue_tail_i        (queue_tail),
-      .rma_command_valid_o (rma_command_valid),
-      .rma_command_o       (rma_command),
-      .rma_error_clear_o   (rma_error_clear),
-      .rma_error_i         (rma_error),
-      .rma_failed_i        (rma_failed),
-      .rma_completed_i     (rma_completed),
-      .rma_notify_i        (rma_notify),
-      .rma_unacknowledged_i(rma_unacknowledged),
-      .rma_idle_i          (rma_idle),
-      .engine_valid_o      (engine_bus_valid),
-      .engine_bus_o        (engine_bus),
-      .engine_data_i       (engine_bus_data),
-      .engine_events_i     (engine_events),
-      .route_valid_o       (bus_route_valid),
-      .route_o             (bus_route),
-      .route_error_i       (route_refused_i || route_lost),
-      .busy_o              (registers_busy)
+      .engine_valid_o (engine_bus_valid),
+      .engine_bus_o   (engine_bus),
+      .engine_data_i  (engine_bus_data),
+      .engine_events_i(engine_events),
+      .route_valid_o  (bus_route_valid),
+      .route_o        (bus_route),
+      .route_error_i  (route_refused_i || route_lost),
+      .busy_o         (registers_busy)
   );
 
   slot_routes u_routes (
       .clk_i,
       .rst_ni,
-      .bus_valid_i(bus_route_valid),
-      .bus_i      (bus_route),
-      .rma_valid_i(rma_route_valid),
-      .rma_i      (write[1].data[$bits(route_write_t)-1:0]),
-      .rma_ready_o(rma_route_ready),
-      .valid_o    (route_write_valid_o),
-      .route_o    (route_write_o),
-      .ready_i    (route_write_ready_i),
-      .lost_o     (route_lost)
+      .bus_valid_i   (bus_route_valid),
+      .bus_i         (bus_route),
+      .engine_valid_i(|route_valid),
+      .engine_i      (engine_route),
+      .engine_ready_o(engine_route_ready),
+      .valid_o       (route_write_valid_o),
+      .route_o       (route_write_o),
+      .ready_i       (route_write_ready_i),
+      .lost_o        (route_lost)
   );
 
-  // ---------------------------------------------------------------- rma
-  // Its registers are among those of every slot.
-  assign engine_bus_data[EngineRma] = '0;
-  assign engine_events[EngineRma]   = '0;
-
-  rma #(
-      .Cfg        (Cfg),
-      .StaticBytes(Cfg.num_routes == 0 || StaticFlits < 2 ? 0 : 4 * (StaticFlits - 2))
-  ) u_rma (
-      .clk_i,
-      .rst_ni,
-      .node_id_i,
-      .slot_id_i,
-      .regions_i       (regions),
-      .queue_i         (queue),
-      .queue_tail_o    (queue_tail),
-      .command_valid_i (rma_command_valid),
-      .command_i       (rma_command),
-      .error_clear_i   (rma_error_clear),
-      .error_o         (rma_error),
-      .failed_o        (rma_failed),
-      .completed_o     (rma_completed),
-      .notify_o        (rma_notify),
-      .unacknowledged_o(rma_unacknowledged),
-      .idle_o          (rma_idle),
-      .request_valid_i (rx_valid[ClassRequest][EngineRma]),
-      .request_data_i  (rx[ClassRequest].data),
-      .request_last_i  (rx[ClassRequest].last),
-      .request_ready_o (rx_ready[ClassRequest][EngineRma]),
-      .reply_valid_i   (rx_valid[ClassReply][EngineRma]),
-      .reply_data_i    (rx[ClassReply].data),
-      .reply_last_i    (rx[ClassReply].last),
-      .reply_ready_o   (rx_ready[ClassReply][EngineRma]),
-      .request_valid_o (tx_valid[ClassRequest][EngineRma]),
-      .request_flit_o  (tx_flit[ClassRequest][EngineRma]),
-      .request_ready_i (tx_ready[ClassRequest][EngineRma]),
-      .reply_valid_o   (tx_valid[ClassReply][EngineRma]),
-      .reply_flit_o    (tx_flit[ClassReply][EngineRma]),
-      .reply_ready_i   (tx_ready[ClassReply][EngineRma]),
-      .read_valid_o    (read_valid[1:0]),
-      .read_address_o  (read_address[1:0]),
-      .read_ready_i    (read_ready[1:0]),
-      .data_valid_i    (data_valid[1:0]),
-      .data_i          (memory_data_i),
-      .write_valid_o   (write_valid[1:0]),
-      .write_o         (write[1:0]),
-      .write_ready_i   (write_ready[1:0]),
-      .route_valid_o   (rma_route_valid),
-      .route_ready_i   (rma_route_ready),
-      .busy_o          (engine_busy[EngineRma])
-  );
-
-  // ---------------------------------------------------------------- the other engines
-  for (genvar e = 1; e < NumEngines; e++) begin : gen_engine
+  // ---------------------------------------------------------------- engines
+  for (genvar e = 0; e < NumEngines; e++) begin : gen_engine
+    localparam int unsigned Ports = memory_ports(engine_e'(e));
+    localparam int unsigned First = memory_ports_below(e);
     logic [NumClasses-1:0] word_valid, word_ready, packet_valid, packet_ready;
     flit_t [NumClasses-1:0] packet_flit;
     for (genvar c = 0; c < NumClasses; c++) begin : gen_class
@@ -323,14 +255,14 @@ module slot #(
         .tx_valid_o    (packet_valid),
         .tx_flit_o     (packet_flit),
         .tx_ready_i    (packet_ready),
-        .read_valid_o  (read_valid[e+1]),
-        .read_address_o(read_address[e+1]),
-        .read_ready_i  (read_ready[e+1]),
-        .data_valid_i  (data_valid[e+1]),
+        .read_valid_o  (read_valid[First+:Ports]),
+        .read_address_o(read_address[First+:Ports]),
+        .read_ready_i  (read_ready[First+:Ports]),
+        .data_valid_i  (data_valid[First+:Ports]),
         .data_i        (memory_data_i),
-        .write_valid_o (write_valid[e+1]),
-        .write_o       (write[e+1]),
-        .write_ready_i (write_ready[e+1]),
+        .write_valid_o (write_valid[First+:Ports]),
+        .write_o       (write[First+:Ports]),
+        .write_ready_i (write_ready[First+:Ports]),
         .bus_valid_i   (engine_bus_valid[e]),
         .bus_i         (engine_bus),
         .bus_data_o    (engine_bus_data[e]),
@@ -340,31 +272,37 @@ module slot #(
         .lane_valid_o  (lane_valid[e]),
         .lane_flit_o   (lane_flit[e]),
         .lane_credit_i,
+        .route_valid_o (route_valid[e]),
+        .route_o       (route[e]),
+        .route_ready_i (engine_route_ready),
         .busy_o        (engine_busy[e])
     );
   end
 
-  // One engine alone uses the lane, and counts its credits.
-  assign lane_valid[EngineRma] = 1'b0;
-  assign lane_flit[EngineRma] = '0;
+  // One engine alone uses the lane, and counts its credits; one alone changes routes.
   assign lane_valid_o = |lane_valid;
-  always_comb begin : share_lane
-    lane_flit_o = '0;
-    for (int unsigned e = 0; e < NumEngines; e++) lane_flit_o |= lane_flit[e];
+  always_comb begin : share
+    lane_flit_o  = '0;
+    engine_route = '0;
+    for (int unsigned e = 0; e < NumEngines; e++) begin
+      lane_flit_o |= lane_flit[e];
+      engine_route |= route[e];
+    end
   end
 
-  // No access is to a window of `rma`, and it looks at no header beside its packet.
   logic unused;
-  assign unused = ^{engine_bus_valid[EngineRma], engine_bus, rx, credit_i[MaxVcs-1:NumClasses]};
+  assign unused = ^credit_i[MaxVcs-1:NumClasses];
 
 `ifndef SYNTHESIS
   // The port has one channel for each class.
   ChannelExists :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       flit_valid_i |-> 32'(flit_i.vc) < NumClasses);
-  // Engines do not share the lane, and say nothing there without a flit.
+  // Engines do not share the lane or the way to the routes, and say nothing there without a flit.
   OneUsesLane :
   assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(lane_valid));
+  OneChangesRoutes :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(route_valid));
   LaneIsZeroWithout :
   assert property (@(posedge clk_i) disable iff (!rst_ni) !lane_valid_o |-> lane_flit_o == '0);
 `endif

@@ -19,11 +19,11 @@ module slot_routes (
     /// The change.
     input  tidings_pkg::route_write_t bus_i,
     /// The network changes a route.
-    input  logic                      rma_valid_i,
+    input  logic                      engine_valid_i,
     /// The change.
-    input  tidings_pkg::route_write_t rma_i,
+    input  tidings_pkg::route_write_t engine_i,
     /// It is taken.
-    output logic                      rma_ready_o,
+    output logic                      engine_ready_o,
     /// A change is offered to the router.
     output logic                      valid_o,
     /// The change.
@@ -39,18 +39,18 @@ module slot_routes (
 
   assign valid_o = valid_q;
   assign route_o = route_q;
-  assign rma_ready_o = !valid_q && !bus_valid_i;
+  assign engine_ready_o = !valid_q && !bus_valid_i;
   assign lost_o = bus_valid_i && valid_q && !ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) valid_q <= 1'b0;
-    else if (bus_valid_i || (rma_valid_i && rma_ready_o)) valid_q <= 1'b1;
+    else if (bus_valid_i || (engine_valid_i && engine_ready_o)) valid_q <= 1'b1;
     else if (ready_i) valid_q <= 1'b0;
   end
 
   always_ff @(posedge clk_i) begin
     if (bus_valid_i) route_q <= bus_i;
-    else if (rma_ready_o) route_q <= rma_i;
+    else if (engine_ready_o) route_q <= engine_i;
   end
 
 endmodule

@@ -75,6 +75,12 @@ module stream_engine #(
     output tidings_pkg::flit_t lane_flit_o,
     /// Room for one more flit on the lane.
     input logic lane_credit_i,
+    /// A change of a static route of the router is asked for.
+    output logic route_valid_o,
+    /// The change; zero without.
+    output tidings_pkg::route_write_t route_o,
+    /// It is taken.
+    input logic route_ready_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -100,6 +106,8 @@ module stream_engine #(
   assign write_o = '0;
   assign lane_valid_o = 1'b0;
   assign lane_flit_o = '0;
+  assign route_valid_o = 1'b0;
+  assign route_o = '0;
 
   // ---------------------------------------------------------------- registers
   stream_regs_pkg::stream__in_t  to_regs;
@@ -423,7 +431,8 @@ module stream_engine #(
   assign events_o = '{
           failed: failed_q,
           done: 1'b0,
-          waiting: |({!pending_q, 3'b000, available} & from_regs.enable.enable.value)
+          waiting: |({!pending_q, 3'b000, available} & from_regs.enable.enable.value),
+          idle: 1'b0
       };
 
   assign busy_o = state_q != StateIdle || any_credit || complete || failed_q;
@@ -432,7 +441,7 @@ module stream_engine #(
   assign unused = ^{
     rx_valid_i, rx_i,
     header0, tx_ready_i, read_ready_i, data_valid_i, data_i, write_ready_i, peer_word, send_word,
-    send_q, tap_valid_i, tap_flit_i, lane_credit_i
+    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i
   };
 
 `ifndef SYNTHESIS

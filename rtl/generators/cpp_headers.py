@@ -159,7 +159,10 @@ def _enumeration(enumeration: Enumeration) -> Iterator[str]:
 
 def _function(function: Function) -> Iterator[str]:
     yield from _comment(function.description)
+    owner = function.argument_type.package
     kind = camel(function.argument_type.name)
+    if owner != function.package:
+        kind = f"{owner}::{kind}"
     index = f"static_cast<unsigned>({function.argument})"
     if function.result_type is None:
         ones = sum(result << value for value, result in enumerate(function.results))

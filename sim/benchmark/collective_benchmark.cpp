@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generated/engines.h"
 #include "generated/registers.h"
 #include "sim/benchmark/vector_memory.h"
 #include "sim/machine/machine.h"
@@ -18,7 +19,7 @@ constexpr Cycle kFirstWrite{96};
 constexpr Cycle kBegin = kFirstWrite + 4;
 /// Commands that an engine takes: one under way, two in its queue.
 constexpr std::uint32_t kCommandDepth = 3;
-constexpr std::uint32_t kDone = registers::IrqStatus{.done = true, .rma_idle = false}.encode();
+constexpr std::uint32_t kDone = registers::IrqStatus{.done = engine_bit(tidings_pkg::Engine::kMpe)}.encode();
 /// Cycles between two reports of how far it is.
 constexpr std::uint64_t kReport = 50'000;
 

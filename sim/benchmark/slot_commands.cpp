@@ -25,26 +25,26 @@ void SlotCommands::clear_error(Cycle at) {
 }
 
 void SlotCommands::set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots) {
-  write(at, registers::QueueBase::kAddress, base);
-  write(at, registers::QueueSize::kAddress, registers::QueueSize{.log2_slots = log2_slots, .valid = true}.encode());
+  write(at, registers::RmaQueueBase::kAddress, base);
+  write(at, registers::RmaQueueSize::kAddress, registers::RmaQueueSize{.log2_slots = log2_slots, .valid = true}.encode());
 }
 
 void SlotCommands::set_queue_head(Cycle at, std::uint32_t count) {
-  write(at, registers::QueueHead::kAddress, registers::QueueHead{.count = count}.encode());
+  write(at, registers::RmaQueueHead::kAddress, registers::RmaQueueHead{.count = count}.encode());
 }
 
 void SlotCommands::register_region(Cycle at, std::uint32_t row, std::uint32_t base, std::uint32_t bytes, bool read,
                                    bool write_right) {
-  write(at, registers::RegionBase::at(row), base);
-  write(at, registers::RegionLength::at(row), bytes);
-  write(at, registers::RegionRights::at(row),
-        registers::RegionRights{.valid = true, .read = read, .write = write_right}.encode());
+  write(at, registers::RmaRegionBase::at(row), base);
+  write(at, registers::RmaRegionLength::at(row), bytes);
+  write(at, registers::RmaRegionRights::at(row),
+        registers::RmaRegionRights{.valid = true, .read = read, .write = write_right}.encode());
 }
 
 void SlotCommands::register_routes(Cycle at, std::uint32_t row, std::uint32_t bytes) {
-  write(at, registers::RegionLength::at(row), bytes);
-  write(at, registers::RegionRights::at(row),
-        registers::RegionRights{.valid = true, .write = true, .routes = true}.encode());
+  write(at, registers::RmaRegionLength::at(row), bytes);
+  write(at, registers::RmaRegionRights::at(row),
+        registers::RmaRegionRights{.valid = true, .write = true, .routes = true}.encode());
 }
 
 void SlotCommands::message(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t bytes) {
@@ -116,7 +116,7 @@ void SlotCommands::write(Cycle at, std::uint16_t address, std::uint32_t data) {
 void SlotCommands::rma(Cycle at, const registers::RmaCommand& command, Endpoint remote, std::uint32_t local,
                        std::uint32_t region, std::uint32_t offset, std::uint32_t bytes) {
   const registers::RmaRemote to{.node = remote.node.value, .slot = remote.slot.value, .region = region};
-  write(at, registers::RmaLocal::kAddress, local);
+  write(at, registers::RmaLocalAddress::kAddress, local);
   write(at, registers::RmaRemote::kAddress, to.encode());
   write(at, registers::RmaOffset::kAddress, offset);
   write(at, registers::RmaLength::kAddress, bytes);

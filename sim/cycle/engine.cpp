@@ -4,12 +4,15 @@
 #include <stdexcept>
 
 #include "sim/cycle/mpe_engine.h"
+#include "sim/cycle/rma_engine.h"
 #include "sim/cycle/stream_engine.h"
 
 namespace tidings::cycle {
 
 std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& parameters, NodeId node, SlotId slot) {
   switch (number) {
+    case Engine::kRma:
+      return std::make_unique<RmaEngine>(parameters, node, slot);
     case Engine::kMpe:
       return std::make_unique<MpeEngine>(parameters, node, slot);
     case Engine::kStream:

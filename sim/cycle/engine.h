@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/cycle/route_table.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/machine/node.h"
 
@@ -15,16 +16,21 @@ namespace tidings::cycle {
 /// Words of packets that are offered in a cycle, by class.
 using ReceivedWords = std::array<ReceivedWord, kNumClasses>;
 
-/// What an engine shows in a cycle. Sets of classes have a bit each.
+/// What an engine shows in a cycle. Sets of classes and of memory ports have a bit each.
 struct EngineOutputs {
-  std::uint32_t rx_ready = 0;               ///< classes whose word is taken, if one is offered
-  std::uint32_t tx_valid = 0;               ///< classes in which a flit is offered
-  bool read_valid = false;                  ///< a read of memory is asked for
-  bool write_valid = false;                 ///< a write to memory is asked for
-  bool failed = false;                      ///< something went wrong, and the engine's registers say what
-  bool done = false;                        ///< what software waits for is complete
-  bool waiting = false;                     ///< level: there is something for software
-  std::optional<Flit> lane = std::nullopt;  ///< what goes to the router over the lane
+  std::uint32_t tx_valid = 0;                      ///< classes in which a flit is offered
+  std::uint32_t read_valid = 0;                    ///< memory ports at which a read is asked for
+  std::uint32_t write_valid = 0;                   ///< memory ports at which a write is asked for
+  bool waiting = false;                            ///< level: there is something for software
+  bool idle = false;                               ///< level: there is nothing to do and to wait for
+  std::optional<Flit> lane = std::nullopt;         ///< what goes to the router over the lane
+  std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
+};
+
+/// What happened in an engine in a cycle.
+struct EngineReport {
+  bool failed = false;  ///< something went wrong, and the engine's registers say what
+  bool done = false;    ///< what software waits for is complete
 };
 
 /// Most network ports with a tap.
@@ -44,16 +50,17 @@ struct EngineInputs {
   const ReceivedWords& rx;          ///< words of all classes
   std::uint32_t rx_valid = 0;       ///< classes whose word is for this engine
   std::uint32_t tx_ready = 0;       ///< classes whose flit is taken
-  bool read_ready = false;          ///< the read is taken
-  bool data_valid = false;          ///< the oldest read is answered
+  std::uint32_t read_ready = 0;     ///< memory ports whose read is taken
+  std::uint32_t data_valid = 0;     ///< the memory port whose oldest read is answered
   std::uint32_t data = 0;           ///< word read
-  bool write_ready = false;         ///< the write is taken
+  std::uint32_t write_ready = 0;    ///< memory ports whose write is taken
   const BusRequest* bus = nullptr;  ///< access to a register of this engine, if any
   const DirectInput& direct;        ///< what comes over direct links
   bool lane_taken = false;          ///< what it has shown for the lane goes there
+  bool route_ready = false;         ///< its change of a static route is taken
 };
 
-/// An engine other than `rma`, which is in every slot.
+/// An engine of a slot.
 class SlotEngine {
  public:
   SlotEngine() = default;
@@ -61,22 +68,40 @@ class SlotEngine {
   SlotEngine& operator=(const SlotEngine&) = delete;
   virtual ~SlotEngine() = default;
 
-  /// @param rx words of all classes, whichever engine they are for. Only `rx_ready` depends on them.
-  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx) const = 0;
-  /// Low promises that a clock edge without inputs changes nothing, and that neither a flit nor an access to memory is
+  /// What it shows. Only writes to memory and changes of routes depend on words.
+  /// @param rx words of all classes. @param rx_valid classes whose word is for this engine.
+  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const = 0;
+  /// A word that is for this engine is taken.
+  /// @param write_ready memory ports whose write is taken. @param route_ready its change of a route is taken.
+  [[nodiscard]] virtual bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
+                                   bool route_ready) const = 0;
+  /// Low promises that a clock edge without inputs changes nothing, and that neither a flit nor a read of memory is
   /// offered.
   [[nodiscard]] virtual bool busy() const = 0;
   /// The flit that is offered in a class.
   [[nodiscard]] virtual Flit flit(unsigned message_class) const = 0;
-  /// Byte address of the read that is asked for.
-  [[nodiscard]] virtual std::uint32_t read_address() const = 0;
-  /// The write that is asked for.
-  [[nodiscard]] virtual MemoryWrite write() const = 0;
+  /// Byte address of the read that is asked for at a memory port.
+  [[nodiscard]] virtual std::uint32_t read_address(unsigned port) const = 0;
+  /// The write that is asked for at a memory port. @param rx words of all classes.
+  [[nodiscard]] virtual MemoryWrite write(unsigned port, const ReceivedWords& rx) const = 0;
   /// What a register of this engine shows in this cycle. @param address in the map of the slot.
   [[nodiscard]] virtual std::uint32_t read_register(std::uint16_t address) const = 0;
   /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.
-  virtual void clock(const EngineInputs& inputs) = 0;
+  virtual EngineReport clock(const EngineInputs& inputs) = 0;
 };
+
+/// A set of classes or ports holds the one of this number.
+constexpr bool has(std::uint32_t set, unsigned number) { return (set >> number & 1U) != 0; }
+
+/// Memory ports of an engine.
+constexpr unsigned memory_ports(Engine engine) { return has_two_ports(engine) ? 2 : 1; }
+
+/// Memory ports of the engines below one of this number.
+constexpr unsigned memory_ports_below(unsigned number) {
+  unsigned ports = 0;
+  for (unsigned e = 0; e < number; ++e) ports += memory_ports(static_cast<Engine>(e));
+  return ports;
+}
 
 /// The parameters of engines, and of the slot that they are in.
 struct SlotParameters {
@@ -86,7 +111,7 @@ struct SlotParameters {
   Engines engines = engine_bit(Engine::kRma) | engine_bit(Engine::kMpe);
 };
 
-/// The engine of a number, other than `rma`.
+/// The engine of a number.
 [[nodiscard]] std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& parameters, NodeId node,
                                                       SlotId slot);
 

@@ -22,15 +22,10 @@ MpeEngine::MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
 MpeEngine::MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters), mpe_(parameters, node, slot), lane_credits_(parameters.node.slot_buffer_flits) {}
 
-EngineOutputs MpeEngine::outputs(const ReceivedWords& rx) const {
-  // The engine takes words and credits without their headers.
-  const bool word_ready = rx[kClassRequest].place != Place::kPayload || mpe_.rx_ready();
-  return {.rx_ready = (word_ready ? 1U << kClassRequest : 0) | 1U << kClassReply,
-          .tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0),
-          .read_valid = mpe_.memory_read_valid(),
-          .write_valid = mpe_.memory_write_valid(),
-          .failed = mpe_.failed(),
-          .done = mpe_.done(),
+EngineOutputs MpeEngine::outputs(const ReceivedWords&, std::uint32_t) const {
+  return {.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0),
+          .read_valid = mpe_.memory_read_valid() ? 1U : 0,
+          .write_valid = mpe_.memory_write_valid() ? 1U : 0,
           .lane = lane_credits_.available() ? mpe_.lane(registers_.links()) : std::nullopt};
 }
 
@@ -38,7 +33,8 @@ Flit MpeEngine::flit(unsigned message_class) const {
   return message_class == kClassRequest ? mpe_.request_flit(registers_.links()) : mpe_.reply_flit(registers_.links());
 }
 
-void MpeEngine::clock(const EngineInputs& inputs) {
+EngineReport MpeEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report{.failed = mpe_.failed(), .done = mpe_.done()};
   MpeInputs& in = inputs_;
   for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
@@ -56,26 +52,27 @@ void MpeEngine::clock(const EngineInputs& inputs) {
   const ReceivedWord& credit = inputs.rx[kClassReply];
   in.command_valid = MpeRegisters::is_command(inputs.bus);
   if (in.command_valid) in.command = registers_.command(inputs.bus->data);
-  in.rx_valid = (inputs.rx_valid >> kClassRequest & 1U) != 0 && word.place == Place::kPayload;
+  in.rx_valid = has(inputs.rx_valid, kClassRequest) && word.place == Place::kPayload;
   if (in.rx_valid) {
     in.rx_info = MpeInfo::decode(Header1::decode(word.header1).info);
     in.rx_data = word.data;
   }
-  in.credit_valid = (inputs.rx_valid >> kClassReply & 1U) != 0 && credit.place == Place::kHeader1;
+  in.credit_valid = has(inputs.rx_valid, kClassReply) && credit.place == Place::kHeader1;
   if (in.credit_valid) {
     const Header1 credits = Header1::decode(credit.header1);
     in.credit_info = MpeInfo::decode(credits.info);
     in.credit_count = credits.length;
   }
   in.lane_ready = inputs.lane_taken;
-  in.request_ready = (inputs.tx_ready >> kClassRequest & 1U) != 0;
-  in.reply_ready = (inputs.tx_ready >> kClassReply & 1U) != 0;
-  in.memory_read_ready = inputs.read_ready;
-  in.memory_data_valid = inputs.data_valid;
+  in.request_ready = has(inputs.tx_ready, kClassRequest);
+  in.reply_ready = has(inputs.tx_ready, kClassReply);
+  in.memory_read_ready = inputs.read_ready != 0;
+  in.memory_data_valid = inputs.data_valid != 0;
   in.memory_data = inputs.data;
-  in.memory_write_ready = inputs.write_ready;
+  in.memory_write_ready = inputs.write_ready != 0;
   mpe_.clock(in, registers_.links());
   if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
+  return report;
 }
 
 }  // namespace tidings::cycle

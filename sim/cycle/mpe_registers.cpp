@@ -42,7 +42,8 @@ std::uint32_t MpeRegisters::read(std::uint16_t address, std::uint32_t completed,
                       .packet_words = parameters_.node.mpe_packet_words,
                       .direct_links = parameters_.direct_links,
                       .multicast = parameters_.multicast,
-                      .wide_elements = parameters_.node.mpe_wide_elements != 0}
+                      .wide_elements = parameters_.node.mpe_wide_elements != 0,
+                      .links = parameters_.node.mpe_links}
           .encode();
     case MpeSource::kAddress:
       return command_.source;

@@ -1,15 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file slot.h
-/// Twin of rtl/engine/slot.sv (and rma.sv): the engines of one processor, and what they share.
+/// Twin of rtl/engine/slot.sv: the engines of one processor, and what they share.
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
 #include "sim/cycle/engine.h"
-#include "sim/cycle/rma_initiator.h"
-#include "sim/cycle/rma_target.h"
 #include "sim/cycle/slot_memory.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/cycle/slot_registers.h"
@@ -53,21 +51,16 @@ class Slot {
   }
 
  private:
-  /// Sources of memory accesses, one bit each; those of the other engines are from `memory_source`.
-  static constexpr std::uint32_t kInitiator = 1, kTarget = 2;
-  static constexpr std::uint32_t memory_source(unsigned engine) { return 2U << engine; }
-  /// Sources of packets in each class: engines, one bit each.
-  static constexpr std::uint32_t kFromRma = 1;
+  static constexpr unsigned kNumSources = memory_ports_below(kNumEngines);
 
-  /// What the engines other than rma ask for, all of them together.
+  /// What the engines ask for, all of them together.
   struct Asked {
-    std::uint32_t reads = 0;                          ///< sources
+    std::uint32_t reads = 0;                          ///< memory ports of all engines, one bit each
     std::uint32_t writes = 0;                         ///< likewise
     std::array<std::uint32_t, kNumClasses> offers{};  ///< engines that offer a flit in a class
-    std::uint32_t waiting = 0;                        ///< engines with something for software
-    bool failed = false;
-    bool done = false;
+    SlotStatus status;
     std::optional<Flit> lane;
+    std::optional<RouteWrite> route;
   };
 
   /// What the parts tell each other in one cycle.
@@ -77,10 +70,10 @@ class Slot {
     std::array<std::uint32_t, kNumEngines> words{};  ///< classes whose word is for an engine, one bit each
     std::uint32_t receivers = 0;                     ///< engines with a word, one bit each
     std::array<bool, kNumClasses> pop{};
-    std::array<EngineOutputs, kNumEngines> engines;  ///< without rma
+    std::array<EngineOutputs, kNumEngines> engines;
     Asked asked;
-    std::uint32_t read_ready = 0;
-    std::uint32_t write_ready = 0;
+    std::uint32_t read_ready = 0;   ///< memory ports of all engines, one bit each
+    std::uint32_t write_ready = 0;  ///< likewise
     std::array<std::uint32_t, kNumClasses> sent_by{};
     std::uint32_t leaving = 0;
   };
@@ -90,38 +83,21 @@ class Slot {
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   void send(unsigned message_class);
-  /// What the engines show to software.
-  [[nodiscard]] SlotStatus status() const {
-    return {.queue_tail = target_.queue_tail(),
-            .rma_error = initiator_.error(),
-            .rma_completed = initiator_.completed(),
-            .rma_unacknowledged = initiator_.unacknowledged(),
-            .rma_idle = initiator_.idle(),
-            .engines_waiting = signals_.asked.waiting};
-  }
   /// The words that are taken.
   void take_words();
-  /// The word of a class that is for rma, if there is one.
-  [[nodiscard]] const ReceivedWord& for_rma(unsigned message_class) const {
-    static constexpr ReceivedWord kNoWord{};
-    return (signals_.words[0] >> message_class & 1U) != 0 ? signals_.received[message_class] : kNoWord;
-  }
-  /// What a set of engines other than rma show.
+  /// What a set of engines show.
   void ask(std::uint32_t engines);
   /// The clock edge of the engines in `clocked_`. @return what the addressed register shows.
   std::uint32_t clock_engines(std::uint32_t addressed, std::uint32_t answered, std::uint32_t data,
-                              const DirectInput& direct);
-  /// The clock edge of changes to static routes. @return whether the target's word is written.
-  bool clock_routes(RouteSignals routes, bool write_ready, SlotEvents& events);
-  void clock_rma(const SlotInput& inputs, std::uint32_t answered, bool write_ready, SlotEvents& events);
+                              const DirectInput& direct, SlotEvents& events);
+  /// The clock edge of changes to static routes.
+  void clock_routes(RouteSignals routes, SlotEvents& events);
 
   SlotRegisters registers_;
   std::array<SlotReceiver, kNumClasses> receivers_;
   SlotTransmitter transmitter_;
   SlotMemory memory_;
-  RmaInitiator initiator_;
-  RmaTarget target_;
-  std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those other than rma that are there, by number
+  std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those that are there, by number
   std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
   std::uint32_t awake_ = 0;                                       ///< those of them that are busy
   std::uint32_t clocked_ = 0;                                     ///< those that the last clock edge was for

@@ -3,36 +3,30 @@
 /// @file slot_registers.h
 /// Twin of rtl/engine/slot_registers.sv and of the block that is generated from rtl/regs/common.rdl.
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <span>
 
 #include "generated/engines.h"
 #include "generated/registers.h"
-#include "sim/cycle/rma_pkg.h"
 #include "sim/cycle/route_table.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
 
-/// What the engines show to software in one cycle.
+/// What the engines show to software in one cycle, one bit each.
 struct SlotStatus {
-  std::uint16_t queue_tail = 0;
-  RmaError rma_error;
-  std::uint32_t rma_completed = 0;
-  std::uint16_t rma_unacknowledged = 0;
-  bool rma_idle = true;
-  std::uint32_t engines_waiting = 0;  ///< engines with something for software, one bit each
+  std::uint32_t waiting = 0;  ///< there is something for software
+  std::uint32_t idle = 0;     ///< there is nothing to do and to wait for
+
+  bool operator==(const SlotStatus&) const = default;
 };
 
 /// What happened in one cycle.
 struct SlotEvents {
-  bool rma_notify = false;
-  bool done = false;
+  std::uint32_t done = 0;  ///< engines that have completed what software waits for, one bit each
   bool failed = false;
   bool route_error = false;
 
-  [[nodiscard]] bool any() const { return rma_notify || done || failed || route_error; }
+  [[nodiscard]] bool any() const { return done != 0 || failed || route_error; }
 };
 
 class SlotRegisters {
@@ -47,15 +41,6 @@ class SlotRegisters {
   /// Software has enabled interrupts.
   [[nodiscard]] bool interrupts() const { return irq_enable_ != 0; }
   [[nodiscard]] bool interrupt(const SlotStatus& status) const { return (causes(status) & irq_enable_) != 0; }
-  [[nodiscard]] std::span<const RmaRegion> regions() const {
-    return std::span(regions_).first(parameters_.rma_regions);
-  }
-  [[nodiscard]] const RmaQueue& queue() const { return queue_; }
-  [[nodiscard]] bool rma_command_valid() const { return writes(registers::RmaCommand::kAddress); }
-  [[nodiscard]] RmaCommand rma_command() const;
-  [[nodiscard]] bool rma_error_clear() const {
-    return writes(registers::RmaError::kAddress) && registers::RmaError::decode(bus_.data).clear;
-  }
   /// Software changes a static route.
   [[nodiscard]] bool route_valid() const { return writes(registers::Route::kAddress); }
   [[nodiscard]] RouteWrite route() const { return RouteWrite::decode(bus_.data); }
@@ -76,10 +61,10 @@ class SlotRegisters {
  private:
   void edge(const BusRequest* bus, const SlotStatus& status, const SlotEvents& events, std::uint32_t engine_data);
   [[nodiscard]] static Engines engine_of_window(std::uint16_t address) {
-    constexpr unsigned kFirstWindow = 2;  // of engine 1: what is below is everybody's
+    constexpr unsigned kFirstWindow = 1;  // of engine 0: what is below is everybody's
     constexpr unsigned kLast = 31;        // stands for all above it: no such engine is there
     const unsigned window = address / tidings_pkg::kEngineWindow;
-    return window < kFirstWindow ? 0 : Engines{1} << std::min(window - kFirstWindow + 1, kLast);
+    return window < kFirstWindow ? 0 : Engines{1} << std::min(window - kFirstWindow, kLast);
   }
   [[nodiscard]] bool writes(std::uint16_t address) const { return valid_ && bus_.write && bus_.address == address; }
   [[nodiscard]] std::uint32_t causes(const SlotStatus& status) const;
@@ -96,13 +81,9 @@ class SlotRegisters {
   bool read_valid_ = false;
   std::uint32_t read_data_ = 0;
 
-  registers::IrqStatus irq_sticky_{.rma_idle = false};  ///< only the causes that stay
+  registers::IrqStatus irq_sticky_;  ///< only the causes that stay
   std::uint32_t irq_enable_ = 0;
-  RmaQueue queue_;
-  RmaCommand rma_command_;  ///< as last written: operation and notify do not count
-  std::uint32_t rma_command_word_ = 0;
   std::uint32_t route_ = 0;  ///< as last written
-  std::array<RmaRegion, kMaxRegions> regions_{};
 };
 
 }  // namespace tidings::cycle

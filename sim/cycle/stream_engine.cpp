@@ -50,12 +50,9 @@ bool StreamEngine::fits(const ReceivedWord& word) const {
   return queue.words.count() + header1.length < parameters_.stream_queue_words && header1.length != 0 && !word.last;
 }
 
-EngineOutputs StreamEngine::outputs(const ReceivedWords&) const {
+EngineOutputs StreamEngine::outputs(const ReceivedWords&, std::uint32_t) const {
   const std::uint32_t shown = StreamStatus{.available = available(), .ready = !pending_}.encode();
-  return {.rx_ready = 1U << kClassRequest | kReplies,
-          .tx_valid = state_ != State::kIdle ? kReplies : 0,
-          .failed = failed_,
-          .waiting = (shown & enable_.encode()) != 0};
+  return {.tx_valid = state_ != State::kIdle ? kReplies : 0, .waiting = (shown & enable_.encode()) != 0};
 }
 
 Flit StreamEngine::flit(unsigned) const {
@@ -142,7 +139,8 @@ void StreamEngine::write(std::uint16_t address, std::uint32_t data) {
   }
 }
 
-void StreamEngine::clock(const EngineInputs& inputs) {
+EngineReport StreamEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report{.failed = failed_};
   // What the parts tell each other, before the edge.
   ReceivedWord word = inputs.rx[kClassReply];
   word.valid = (inputs.rx_valid >> kClassReply & 1U) != 0;
@@ -238,6 +236,7 @@ void StreamEngine::clock(const EngineInputs& inputs) {
   error_.overflow |= overflow;
   error_.refused |= refused;
   failed_ = overflow || refused;
+  return report;
 }
 
 }  // namespace tidings::cycle

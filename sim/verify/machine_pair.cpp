@@ -6,6 +6,7 @@
 #include <random>
 #include <span>
 
+#include "generated/engines.h"
 #include "generated/registers.h"
 #include "generated/tidings_pkg.h"
 #include "sim/verify/lockstep_node.h"
@@ -151,10 +152,10 @@ void MachinePair::compare_reads(const RunResult& expected, const RunResult& got)
     ++reads_;
     answers_[rank].push_back(read.data);
     accesses_.push_back({.write = false, .address = asked_[rank].front(), .data = read.data});
-    const bool consumes = asked_[rank].front() == registers::QueueTail::kAddress;
+    const bool consumes = asked_[rank].front() == registers::RmaQueueTail::kAddress;
     asked_[rank].pop_front();
     if (consumes)
-      apply({.rank = rank, .delay = 0, .write = true, .address = registers::QueueHead::kAddress, .data = read.data});
+      apply({.rank = rank, .delay = 0, .write = true, .address = registers::RmaQueueHead::kAddress, .data = read.data});
   }
 }
 
@@ -223,7 +224,7 @@ std::string MachinePair::describe_waiting(std::uint64_t patience, NodeIndex& nod
       waits = " bus reads without an answer,";
     } else {
       const std::span answers = std::span(answers_[rank]).subspan(earlier[rank]);
-      if (!registers::IrqStatus::decode(answers[0]).rma_idle) waits = " rma is not idle,";
+      if ((registers::IrqStatus::decode(answers[0]).idle & engine_bit(tidings_pkg::Engine::kRma)) == 0) waits = " rma is not idle,";
       if (answers[1] != 0) waits += " " + plural(answers[1], "PUT") + " not acknowledged,";
       // An engine that has met a mismatch stops; one whose queue overflowed drops commands.
       if (answers[3] == 0 && answers[2] != collectives_[rank]) {

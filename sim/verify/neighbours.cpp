@@ -64,8 +64,8 @@ void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& 
   input = {};
   if (output.bus_read_valid) {
     accesses_.push_back({.write = false, .address = slot.asked.front(), .data = output.bus_read_data});
-    if (slot.asked.front() == QueueTail::kAddress) {
-      slot.pending.push_front({.write = true, .address = QueueHead::kAddress, .data = output.bus_read_data});
+    if (slot.asked.front() == RmaQueueTail::kAddress) {
+      slot.pending.push_front({.write = true, .address = RmaQueueHead::kAddress, .data = output.bus_read_data});
     }
     slot.asked.pop_front();
   }

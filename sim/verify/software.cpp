@@ -72,20 +72,20 @@ Software::Software(const NodeParameters& parameters, const Topology& topology, N
     : Software(parameters, hosts_of(topology), topology.ports() + parameters.num_slots,
                {.gets = false,
                 .neighbours = hosts_of(topology),
-                .log2_queue = random.below(1U << QueueSize::kLog2SlotsField.width)}) {
+                .log2_queue = random.below(1U << RmaQueueSize::kLog2SlotsField.width)}) {
   std::erase(limits_.neighbours, topology.id(node));
 }
 
 std::vector<BusRequest> Software::receiving() const {
-  const RegionRights all{.valid = true, .read = true, .write = true};
-  const RegionRights to_routes{.valid = true, .write = true, .routes = true};
-  return {{true, QueueBase::kAddress, kQueueAddress},
-          {true, QueueSize::kAddress, QueueSize{.log2_slots = limits_.log2_queue, .valid = true}.encode()},
-          {true, RegionBase::at(kMemoryRegion), 0},
-          {true, RegionLength::at(kMemoryRegion), kRegionBytes},
-          {true, RegionRights::at(kMemoryRegion), all.encode()},
-          {true, RegionLength::at(kRouteRegion), kRegionBytes},
-          {true, RegionRights::at(kRouteRegion), to_routes.encode()}};
+  const RmaRegionRights all{.valid = true, .read = true, .write = true};
+  const RmaRegionRights to_routes{.valid = true, .write = true, .routes = true};
+  return {{true, RmaQueueBase::kAddress, kQueueAddress},
+          {true, RmaQueueSize::kAddress, RmaQueueSize{.log2_slots = limits_.log2_queue, .valid = true}.encode()},
+          {true, RmaRegionBase::at(kMemoryRegion), 0},
+          {true, RmaRegionLength::at(kMemoryRegion), kRegionBytes},
+          {true, RmaRegionRights::at(kMemoryRegion), all.encode()},
+          {true, RmaRegionLength::at(kRouteRegion), kRegionBytes},
+          {true, RmaRegionRights::at(kRouteRegion), to_routes.encode()}};
 }
 
 std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
@@ -104,12 +104,12 @@ std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
 
 bool Software::may_write(const RegisterInfo& info) const {
   // No link changes of a context that may be at work.
-  if (info.address == QueueHead::kAddress || info.address == MpeLink::kAddress) return false;
+  if (info.address == RmaQueueHead::kAddress || info.address == MpeLink::kAddress) return false;
   return !limits_.neighbours.empty() || info.address != MpeCommand::kAddress;
 }
 
 std::vector<BusRequest> Software::draw(traffic::Random& random) const {
-  constexpr std::array<std::uint16_t, 6> kStatus{IrqStatus::kAddress,    QueueTail::kAddress,
+  constexpr std::array<std::uint16_t, 6> kStatus{IrqStatus::kAddress,    RmaQueueTail::kAddress,
                                                  RmaCompleted::kAddress, RmaUnacknowledged::kAddress,
                                                  RmaError::kAddress,     MpeError::kAddress};
   const auto write = [&](const RegisterInfo& info) {
@@ -153,7 +153,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
       // Anywhere, even if no register is there.
       return {{false, static_cast<std::uint16_t>(4 * random.below((1U << tidings_pkg::kBusAddressWidth) / 4)), 0}};
     case 12:
-      return {{true, RegionRights::at(random.below(2)), word(random, RegionRights::kInfo)}};
+      return {{true, RmaRegionRights::at(random.below(2)), word(random, RmaRegionRights::kInfo)}};
     case 13:
       if (random.below(2) == 0) return flood(random);
       break;
@@ -167,7 +167,7 @@ std::vector<BusRequest> Software::flood(traffic::Random& random) const {
   const RmaRemote remote{.node = any(random, nodes_), .slot = random.below(kMaxSlots)};
   const std::uint32_t words = random.below(parameters_.message_words);
   const RmaCommand command{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage), .notify = true};
-  std::vector<BusRequest> accesses{{true, RmaLocal::kAddress, word(random, RmaLocal::kInfo) & ~(kWordBytes - 1)},
+  std::vector<BusRequest> accesses{{true, RmaLocalAddress::kAddress, word(random, RmaLocalAddress::kInfo) & ~(kWordBytes - 1)},
                                    {true, RmaRemote::kAddress, remote.encode()},
                                    {true, RmaLength::kAddress, words * kWordBytes}};
   accesses.insert(accesses.end(), kFlood, {true, RmaCommand::kAddress, command.encode()});
@@ -231,10 +231,10 @@ std::uint32_t Software::word(traffic::Random& random, const RegisterInfo& info) 
 
 std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, std::uint32_t word) const {
   switch (address) {
-    case QueueBase::kAddress:
-    case RegionBase::kAddress:
+    case RmaQueueBase::kAddress:
+    case RmaRegionBase::kAddress:
       return word & ~(kWordBytes - 1);
-    case RmaLocal::kAddress:
+    case RmaLocalAddress::kAddress:
       return random.below(8) == 0 ? word : word & ~(kWordBytes - 1);
     case RmaOffset::kAddress:
       if (random.below(2) == 0) word %= kRegionBytes;
@@ -246,8 +246,8 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
       return word % kMostBytes;
     case MpeCount::kAddress:
       return word % kMostElements;
-    case QueueSize::kAddress: {
-      QueueSize size = QueueSize::decode(word);
+    case RmaQueueSize::kAddress: {
+      RmaQueueSize size = RmaQueueSize::decode(word);
       size.log2_slots = limits_.log2_queue;
       return size.encode();
     }

@@ -254,8 +254,8 @@ class Fabric {
       if (registers::StreamReceive::holds(address)) covered.words += data != 0 ? 1 : 0;
       if (address == registers::StreamError::kAddress) covered.stream_errors |= data;
       if (address == registers::RmaCompleted::kAddress) covered.completed = std::max(covered.completed, data);
-      if (address == registers::QueueTail::kAddress) {
-        write(end, registers::QueueHead::kAddress, data);
+      if (address == registers::RmaQueueTail::kAddress) {
+        write(end, registers::RmaQueueHead::kAddress, data);
         covered.messages = std::max(covered.messages, data);
       }
       if (address == registers::RmaError::kAddress) ++covered.errors[registers::RmaError::decode(data).code];

@@ -89,6 +89,9 @@ module stream_engine_proof
       .lane_valid_o  (),
       .lane_flit_o   (),
       .lane_credit_i (1'b0),
+      .route_valid_o (),
+      .route_o       (),
+      .route_ready_i (1'b0),
       .busy_o        ()
   );
 

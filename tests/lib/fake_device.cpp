@@ -150,17 +150,17 @@ void refuse(Slot& slot, Nack code, std::uint32_t target) {
 
 /// Why the target does not allow the access.
 Nack refusal(std::uint32_t target, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes,
-             bool registers::RegionRights::* right) {
+             bool registers::RmaRegionRights::* right) {
   if (region >= kRegions) return Nack::kNotRegistered;
   Slot& slot = shared->slots[target];
-  const auto rights = registers::RegionRights::decode(reg(slot, registers::RegionRights::at(region)));
+  const auto rights = registers::RmaRegionRights::decode(reg(slot, registers::RmaRegionRights::at(region)));
   if (!rights.valid) return Nack::kNotRegistered;
-  if (std::uint64_t{offset} + bytes > reg(slot, registers::RegionLength::at(region))) return Nack::kBounds;
+  if (std::uint64_t{offset} + bytes > reg(slot, registers::RmaRegionLength::at(region))) return Nack::kBounds;
   return rights.*right ? Nack::kNone : Nack::kRights;
 }
 
 std::byte* region_memory(std::uint32_t target, std::uint32_t region, std::uint32_t offset) {
-  return memory(target) + reg(shared->slots[target], registers::RegionBase::at(region)) + offset;
+  return memory(target) + reg(shared->slots[target], registers::RmaRegionBase::at(region)) + offset;
 }
 
 void run_command(Slot& slot, const RmaCommand& c) {
@@ -174,15 +174,15 @@ void run_command(Slot& slot, const RmaCommand& c) {
   Slot& other = shared->slots[target];
   switch (static_cast<rma_pkg::RmaOperation>(command.operation)) {
     case rma_pkg::RmaOperation::kMessage: {
-      const std::uint32_t log2 = fields<registers::QueueSize>(other).log2_slots;
+      const std::uint32_t log2 = fields<registers::RmaQueueSize>(other).log2_slots;
       const auto waiting =
-          static_cast<std::uint16_t>(reg<registers::QueueTail>(other) - reg<registers::QueueHead>(other));
-      if (!fields<registers::QueueSize>(other).valid || waiting >= 1U << log2) {
+          static_cast<std::uint16_t>(reg<registers::RmaQueueTail>(other) - reg<registers::RmaQueueHead>(other));
+      if (!fields<registers::RmaQueueSize>(other).valid || waiting >= 1U << log2) {
         refuse(slot, Nack::kQueueFull, target);
         break;
       }
-      const std::uint32_t index = reg<registers::QueueTail>(other) & ((1U << log2) - 1);
-      std::byte* const entry = memory(target) + reg<registers::QueueBase>(other) + index * TIDINGS_QUEUE_SLOT_BYTES;
+      const std::uint32_t index = reg<registers::RmaQueueTail>(other) & ((1U << log2) - 1);
+      std::byte* const entry = memory(target) + reg<registers::RmaQueueBase>(other) + index * TIDINGS_QUEUE_SLOT_BYTES;
       const tidings_endpoint& mine = shared->endpoints[index_of(slot)];
       const std::uint32_t origin =
           tidings_pkg::Header1{
@@ -190,11 +190,11 @@ void run_command(Slot& slot, const RmaCommand& c) {
               .encode();
       std::memcpy(entry, &origin, sizeof origin);
       copy_bytes(entry + 8, local, bytes);
-      reg<registers::QueueTail>(other) = (reg<registers::QueueTail>(other) + 1) & 0xffff;
+      reg<registers::RmaQueueTail>(other) = (reg<registers::RmaQueueTail>(other) + 1) & 0xffff;
       break;
     }
     case rma_pkg::RmaOperation::kPut:
-      if (const Nack code = refusal(target, region, offset, bytes, &registers::RegionRights::write);
+      if (const Nack code = refusal(target, region, offset, bytes, &registers::RmaRegionRights::write);
           code != Nack::kNone) {
         refuse(slot, code, target);
       } else {
@@ -202,7 +202,7 @@ void run_command(Slot& slot, const RmaCommand& c) {
       }
       break;
     default:
-      if (const Nack code = refusal(target, region, offset, bytes, &registers::RegionRights::read);
+      if (const Nack code = refusal(target, region, offset, bytes, &registers::RmaRegionRights::read);
           code != Nack::kNone) {
         refuse(slot, code, target);
       } else {
@@ -220,7 +220,7 @@ void queue_command(Slot& slot, std::uint32_t command) {
     slot.sticky |= TIDINGS_IRQ_ERROR;
     return;
   }
-  slot.commands[slot.commands_queued++] = {reg<registers::RmaLocal>(slot), reg<registers::RmaRemote>(slot),
+  slot.commands[slot.commands_queued++] = {reg<registers::RmaLocalAddress>(slot), reg<registers::RmaRemote>(slot),
                                            reg<registers::RmaOffset>(slot), reg<registers::RmaLength>(slot), command};
 }
 
@@ -431,7 +431,7 @@ void run_collectives() {
 
 std::uint32_t irq_status(Slot& slot) {
   std::uint32_t status = slot.sticky | TIDINGS_IRQ_RMA_IDLE;
-  if (reg<registers::QueueTail>(slot) != reg<registers::QueueHead>(slot)) status |= TIDINGS_IRQ_MESSAGE;
+  if (reg<registers::RmaQueueTail>(slot) != reg<registers::RmaQueueHead>(slot)) status |= TIDINGS_IRQ_MESSAGE;
   return status;
 }
 
@@ -503,15 +503,16 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
                             static_cast<std::uint8_t>(i % shared->slots_per_node)};
     Slot& slot = shared->slots[i];
     reg<registers::Id>(slot) = registers::Id::kReset;
-    reg<registers::MpeSizes>(slot) =
-        registers::MpeSizes{
-            .contexts = kContexts, .combine_ports = 1, .packet_words = kExchangeWords, .wide_elements = true}
-            .encode();
-    reg<registers::Sizes>(slot) = registers::Sizes{.regions = kRegions,
-                                                   .links = kLinks,
-                                                   .command_depth = kCommandDepth,
-                                                   .message_words = TIDINGS_QUEUE_SLOT_BYTES / 4}
-                                      .encode();
+    reg<registers::MpeSizes>(slot) = registers::MpeSizes{.contexts = kContexts,
+                                                         .combine_ports = 1,
+                                                         .packet_words = kExchangeWords,
+                                                         .wide_elements = true,
+                                                         .links = kLinks}
+                                         .encode();
+    reg<registers::RmaSizes>(slot) = registers::RmaSizes{.regions = kRegions,
+                                                         .command_depth = kCommandDepth,
+                                                         .message_words = TIDINGS_QUEUE_SLOT_BYTES / 4}
+                                         .encode();
   }
   pthread_mutexattr_t mutex_attributes;
   pthread_mutexattr_init(&mutex_attributes);

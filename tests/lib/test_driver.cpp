@@ -246,7 +246,7 @@ TEST(Driver, TwoCollectivesCanBeUnderWay) {
 TEST(Driver, MismatchTellsTheNeighbourAndItsDescriptor) {
   expect_good(fake::run_ranks(2, {}, [](std::uint32_t rank) {
     Opened self;
-    const auto sizes = tidings_read_collective_sizes(&self.driver);
+    const auto sizes = tidings_open_collectives(&self.driver);
     EXPECT_EQ(sizes.contexts, 8U);
     EXPECT_EQ(sizes.exchange_words, 64U);
     EXPECT_EQ(sizes.direct_links, 0U);

@@ -92,7 +92,7 @@ TEST_F(Multicast, ReachesAllOtherNodesOverATreeThatOneNodeLoadsOverTheNetwork) {
   // Six hops, each with a lookup, the packet's 64 words, the last credits, and what the slots take before and after.
   EXPECT_LT(machine_.now() - begin, 6 * (kLatency + 1) + 64 + kLatency + 60);
   for (std::uint32_t node = 0; node < kNodes; ++node) {
-    ASSERT_EQ(read(node, registers::QueueTail::kAddress), node == 0 ? 0U : 1U) << "node " << node;
+    ASSERT_EQ(read(node, registers::RmaQueueTail::kAddress), node == 0 ? 0U : 1U) << "node " << node;
     if (node == 0) continue;
     EXPECT_EQ(std::memcmp(memory(node, kQueue + kHeaderBytes), memory(0, 1024), kMessageBytes), 0) << "node " << node;
   }
@@ -117,7 +117,7 @@ TEST_F(Multicast, OfSixteenTreesAtOnceLosesNothing) {
   settle();
   for (std::uint32_t node = 0; node < kNodes; ++node) {
     std::vector<std::uint32_t> received(kTrees);
-    const std::uint32_t messages = read(node, registers::QueueTail::kAddress);
+    const std::uint32_t messages = read(node, registers::RmaQueueTail::kAddress);
     for (std::uint32_t i = 0; i < messages; ++i) {
       ++received[static_cast<std::size_t>(*memory(node, kQueue + i * kSlotBytes + kHeaderBytes))];
     }

@@ -102,7 +102,7 @@ class Traffic {
     const Endpoint other = slots_[random(static_cast<std::uint32_t>(slots_.size()))].endpoint();
     const std::uint32_t local = random(500) * 4;
     const std::array<std::uint16_t, 6> readable{registers::Id::kAddress,        registers::IrqStatus::kAddress,
-                                                registers::QueueTail::kAddress, registers::RmaCompleted::kAddress,
+                                                registers::RmaQueueTail::kAddress, registers::RmaCompleted::kAddress,
                                                 registers::RmaError::kAddress,  registers::MpeCompleted::kAddress};
     switch (random(10)) {
       case 0:
@@ -139,7 +139,7 @@ class Traffic {
           machine_.topology().index(read.endpoint.node).value * machine_.topology().slots() + read.endpoint.slot.value;
       if (read.cycle != machine_.now()) throw std::runtime_error("a read has been told of in another cycle");
       answers_.push_back(read);
-      if (reads_[slot].front() == registers::QueueTail::kAddress)
+      if (reads_[slot].front() == registers::RmaQueueTail::kAddress)
         slots_[slot].set_queue_head(machine_.now(), read.data);
       reads_[slot].pop_front();
     }

@@ -124,7 +124,7 @@ TEST_P(VerilatedMachine, DeliversMessagesWithAnInterrupt) {
                   .src_slot = source.slot, .info = source.node.value, .length = static_cast<std::uint16_t>(text.size())}
                    .encode()));
     EXPECT_EQ(std::string(reinterpret_cast<const char*>(system.memory(to) + kQueue + 8), text.size()), text);
-    EXPECT_EQ(system.read(to, registers::QueueTail::kAddress), 1U);
+    EXPECT_EQ(system.read(to, registers::RmaQueueTail::kAddress), 1U);
   }
 }
 

@@ -35,7 +35,7 @@ MachineConfig ring() { return test::small_machine(TopologyKind::kRing, {4}, 3); 
 std::vector<verify::Operation> put_script() {
   verify::Operation put{.settle = false, .advance = 0, .accesses = {}};
   for (const auto& [address, data] : std::vector<std::pair<std::uint16_t, std::uint32_t>>{
-           {registers::RmaLocal::kAddress, 0},
+           {registers::RmaLocalAddress::kAddress, 0},
            {registers::RmaRemote::kAddress, registers::RmaRemote{.node = 2}.encode()},
            {registers::RmaOffset::kAddress, 0},
            {registers::RmaLength::kAddress, 16},

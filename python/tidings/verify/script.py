@@ -19,13 +19,13 @@ from tidings.verify.plans import COMBINES, ELEMENTS, BinaryTree, Collective, Exc
 _READABLE = (
     reg.Id,
     reg.Address,
-    reg.Sizes,
+    reg.RmaSizes,
     reg.MpeSizes,
     reg.RouteSizes,
     reg.IrqStatus,
-    reg.QueueTail,
-    reg.QueueTail,
-    reg.QueueTail,
+    reg.RmaQueueTail,
+    reg.RmaQueueTail,
+    reg.RmaQueueTail,
     reg.RmaCompleted,
     reg.RmaUnacknowledged,
     reg.RmaError,
@@ -239,17 +239,17 @@ class ScriptWriter:
 
     def _set_up(self, ranks: int, contexts: dict[int, Plan]) -> Iterator[Operation]:
         for rank in range(ranks):
-            enable = self._rng.choice((self._rng.getrandbits(16), self._rng.getrandbits(6), 0))
+            enable = self._rng.choice((self._rng.getrandbits(32), self._rng.getrandbits(10), 0))
             writes = [
                 (reg.IrqEnable.at(), reg.IrqEnable(enable=enable).encode()),
-                (reg.QueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
-                (reg.QueueSize.at(), reg.QueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
+                (reg.RmaQueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
+                (reg.RmaQueueSize.at(), reg.RmaQueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
             ]
             for region, write in enumerate((True, False)):
                 writes += [
-                    (reg.RegionBase.at(region), _REGIONS + region * _REGION_BYTES),
-                    (reg.RegionLength.at(region), _REGION_BYTES),
-                    (reg.RegionRights.at(region), reg.RegionRights(valid=True, read=True, write=write).encode()),
+                    (reg.RmaRegionBase.at(region), _REGIONS + region * _REGION_BYTES),
+                    (reg.RmaRegionLength.at(region), _REGION_BYTES),
+                    (reg.RmaRegionRights.at(region), reg.RmaRegionRights(valid=True, read=True, write=write).encode()),
                 ]
             accesses = [Access(rank, 0, True, *write) for write in writes]
             for context, plan in contexts.items():
@@ -269,28 +269,28 @@ class ScriptWriter:
             region = rng.randrange(3) if rng.random() < 0.95 else rng.randrange(1 << 8)
             command = reg.RmaCommand(operation=operation, notify=rng.random() < 0.5)
             writes = [
-                (reg.RmaLocal.at(), rng.choice((rng.randrange(340) * 4, 0)) + unaligned),
+                (reg.RmaLocalAddress.at(), rng.choice((rng.randrange(340) * 4, 0)) + unaligned),
                 (reg.RmaRemote.at(), reg.RmaRemote(region=region).encode(), other),
                 (reg.RmaOffset.at(), rng.choice((rng.randrange(200) * 4, rng.randrange(200) * 4, 0))),
                 (reg.RmaLength.at(), length),
             ]
             writes += [(reg.RmaCommand.at(), command.encode())] * (12 if kind == "burst" else 1)
         elif kind in ("register", "deregister"):
-            row = rng.randrange(2) if rng.random() < 0.9 else rng.randrange(reg.RegionRights.DIMENSIONS[0])
-            rights = reg.RegionRights()
+            row = rng.randrange(2) if rng.random() < 0.9 else rng.randrange(reg.RmaRegionRights.DIMENSIONS[0])
+            rights = reg.RmaRegionRights()
             if kind == "register":
                 writes = [
-                    (reg.RegionBase.at(row), rng.choice((_REGIONS + rng.randrange(200) * 4, _REGIONS, 0))),
-                    (reg.RegionLength.at(row), rng.choice((rng.randrange(_REGION_BYTES), _REGION_BYTES, 0))),
+                    (reg.RmaRegionBase.at(row), rng.choice((_REGIONS + rng.randrange(200) * 4, _REGIONS, 0))),
+                    (reg.RmaRegionLength.at(row), rng.choice((rng.randrange(_REGION_BYTES), _REGION_BYTES, 0))),
                 ]
-                rights = reg.RegionRights(valid=True, read=rng.random() < 0.5, write=rng.random() < 0.5)
-            writes.append((reg.RegionRights.at(row), rights.encode()))
+                rights = reg.RmaRegionRights(valid=True, read=rng.random() < 0.5, write=rng.random() < 0.5)
+            writes.append((reg.RmaRegionRights.at(row), rights.encode()))
             if rng.random() < 0.2:
                 # Messages are refused while the queue is closed.
-                writes = [(reg.QueueSize.at(), reg.QueueSize(log2_slots=3, valid=kind == "register").encode())]
+                writes = [(reg.RmaQueueSize.at(), reg.RmaQueueSize(log2_slots=3, valid=kind == "register").encode())]
         elif kind == "clear":
             writes = [
-                (reg.IrqStatus.at(), rng.randrange(64)),
+                (reg.IrqStatus.at(), rng.getrandbits(10)),
                 (reg.RmaError.at(), reg.RmaError(clear=rng.random() < 0.9).encode()),
             ]
         delay = rng.randrange(100)
@@ -319,7 +319,7 @@ class ScriptWriter:
             length = rng.choice((0, 1, 8, 24, 248, 249, rng.randrange(1, 64)))
             command = reg.RmaCommand(operation=Rma.MESSAGE, static_route=True, notify=rng.random() < 0.5)
             writes = [
-                (reg.RmaLocal.at(), rng.randrange(340) * 4),
+                (reg.RmaLocalAddress.at(), rng.randrange(340) * 4),
                 (reg.RmaRemote.at(), reg.RmaRemote(node=route).encode()),
                 (reg.RmaLength.at(), length),
                 (reg.RmaCommand.at(), command.encode()),

@@ -26,8 +26,12 @@ bind slot skip u_skip (
 );
 
 bind slot_registers skip u_skip (
-    .awake_i(busy_o || bus_valid_i || rma_notify_i || failed || done || route_error_i)
+    .awake_i(busy_o || bus_valid_i || failed || |done || route_error_i)
 );
+
+bind rma_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i || |data_valid_i));
+
+bind rma_registers skip u_skip (.awake_i(bus_valid_i));
 
 bind rma skip u_skip (
     .awake_i(busy_o || command_valid_i || error_clear_i || request_valid_i ||

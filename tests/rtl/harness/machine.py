@@ -23,11 +23,12 @@ from tidings.generated import registers as reg
 BUS_WIDTH = packets.BusRequest.WIDTH
 WRITE_WIDTH = packets.MemoryWrite.WIDTH
 
-IRQ_MESSAGE = reg.IrqStatus(message=True, rma_idle=False).encode()
-IRQ_RMA_DONE = reg.IrqStatus(rma_done=True, rma_idle=False).encode()
-IRQ_MPE_DONE = reg.IrqStatus(done=True, rma_idle=False).encode()
-IRQ_ERROR = reg.IrqStatus(error=True, rma_idle=False).encode()
-IRQ_RMA_IDLE = reg.IrqStatus(rma_idle=True).encode()
+_RMA, _MPE = 1 << packets.Engine.RMA, 1 << packets.Engine.MPE
+IRQ_MESSAGE = reg.IrqStatus(waiting=_RMA).encode()
+IRQ_RMA_DONE = reg.IrqStatus(done=_RMA).encode()
+IRQ_MPE_DONE = reg.IrqStatus(done=_MPE).encode()
+IRQ_ERROR = reg.IrqStatus(error=True).encode()
+IRQ_RMA_IDLE = reg.IrqStatus(idle=_RMA).encode()
 MESSAGE, PUT, GET = packets.RmaOperation.MESSAGE, packets.RmaOperation.PUT, packets.RmaOperation.GET
 NOTIFY = reg.RmaCommand(notify=True).encode()
 SLOT_BYTES = 256
@@ -94,18 +95,18 @@ class Slots:
 
     def queue(self, slot: int, base: int, log2: int) -> None:
         """Set up the receive queue."""
-        self.write(slot, "queue_base", base)
-        self.write(slot, "queue_size", reg.QueueSize(log2_slots=log2, valid=True).encode())
+        self.write(slot, "rma_queue_base", base)
+        self.write(slot, "rma_queue_size", reg.RmaQueueSize(log2_slots=log2, valid=True).encode())
 
     def region(self, slot: int, row: int, base: int, length: int, rights: int = 7) -> None:
         """Register a region."""
-        self.write(slot, f"region_base[{row}]", base)
-        self.write(slot, f"region_length[{row}]", length)
-        self.write(slot, f"region_rights[{row}]", rights)
+        self.write(slot, f"rma_region_base[{row}]", base)
+        self.write(slot, f"rma_region_length[{row}]", length)
+        self.write(slot, f"rma_region_rights[{row}]", rights)
 
     def rma(self, slot: int, operation: int, local: int, remote: tuple[int, int], length: int, **more: int) -> None:
         """Queue a command of `rma`; `remote` is (node, slot), `more` may hold region and offset."""
-        self.write(slot, "rma_local", local)
+        self.write(slot, "rma_local_address", local)
         self.write(slot, "rma_remote", reg.RmaRemote(remote[0], remote[1], more.get("region", 0)).encode())
         self.write(slot, "rma_offset", more.get("offset", 0))
         self.write(slot, "rma_length", length)

@@ -14,7 +14,7 @@ from tidings.bit_fields import Register
 
 @cache
 def elements() -> dict[str, tuple[type[Register], int]]:
-    """Return class and byte address of each register: "rma_local", "mpe_link[0][3]", "region_base[2]"."""
+    """Return class and byte address of each register: "rma_length", "mpe_link[0][3]", "rma_region_base[2]"."""
     found = {}
     for register in REGISTERS:
         for indices in product(*map(range, register.DIMENSIONS)):

@@ -42,7 +42,7 @@ async def messages_cross_and_interrupt(dut: Any) -> None:
     await slots.wait_interrupt([0, 1])
     await slots.settle()
     for node in range(NODES):
-        assert await slots.read(node, "queue_tail") == 2
+        assert await slots.read(node, "rma_queue_tail") == 2
         mine, other = slots.memory[node].bytes, slots.memory[1 - node].bytes
         assert mine[0x7000:0x7004] == ((1 - node) << 16 | 200).to_bytes(4, "little")
         assert mine[0x7008 : 0x7008 + 200] == other[:200]

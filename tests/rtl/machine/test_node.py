@@ -215,9 +215,9 @@ async def a_node_that_is_not_busy_need_not_be_clocked(dut: Any, idle: float) -> 
         if number % 16 == 15:  # room for the messages to come
             await traffic.completed()
             tail = traffic.slots.answers[0]
-            traffic.slots.ask(0, "queue_tail")
+            traffic.slots.ask(0, "rma_queue_tail")
             await traffic.ports.step(5)
-            traffic.slots.write(0, "queue_head", tail[-1][1])
+            traffic.slots.write(0, "rma_queue_head", tail[-1][1])
         await traffic.ports.step(traffic.choice.choice([5, 20, 80, 200]))
     await traffic.completed()
     await traffic.ports.step(200)

@@ -1,0 +1,98 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/rma_engine.h"
+
+namespace tidings::cycle {
+namespace {
+
+RmaParameters rma_parameters(const SlotParameters& slot) {
+  constexpr std::uint32_t kHeaders = 2;
+  const bool none = slot.node.num_routes == 0 || slot.static_flits < kHeaders;
+  return {.node = slot.node, .static_bytes = none ? 0 : 4 * (slot.static_flits - kHeaders)};
+}
+
+/// The word of a class that is for the engine, if there is one.
+const ReceivedWord& word_of(unsigned message_class, const ReceivedWords& rx, std::uint32_t rx_valid) {
+  static constexpr ReceivedWord kNoWord{};
+  return has(rx_valid, message_class) ? rx[message_class] : kNoWord;
+}
+
+}  // namespace
+
+RmaEngine::RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
+    : registers_(parameters.node),
+      initiator_(rma_parameters(parameters), node, slot),
+      target_(rma_parameters(parameters), node, slot) {}
+
+EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const {
+  EngineOutputs shown{.waiting = target_.queue_tail() != registers_.queue().head, .idle = initiator_.idle()};
+  if (!initiator_.sleeps()) {
+    if (initiator_.read_valid()) shown.read_valid |= 1U << kInitiator;
+    if (initiator_.request_valid()) shown.tx_valid |= 1U << kClassRequest;
+  }
+  if (!target_.sleeps()) {
+    if (target_.read_valid()) shown.read_valid |= 1U << kTarget;
+    if (target_.reply_valid()) shown.tx_valid |= 1U << kClassReply;
+  }
+  if (rx_valid != 0) {
+    const ReceivedWord& request = word_of(kClassRequest, rx, rx_valid);
+    if (initiator_.write_valid(word_of(kClassReply, rx, rx_valid))) shown.write_valid |= 1U << kInitiator;
+    if (target_.write_valid(request, registers_.queue())) shown.write_valid |= 1U << kTarget;
+    if (target_.route_valid(request, registers_.queue())) shown.route = RouteWrite::decode(request.data);
+  }
+  return shown;
+}
+
+bool RmaEngine::takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
+                      bool route_ready) const {
+  if (message_class == kClassReply) return initiator_.reply_ready(has(write_ready, kInitiator));
+  const bool written = target_.to_routes() ? route_ready : has(write_ready, kTarget);
+  return target_.request_ready(word, registers_.queue(), written);
+}
+
+EngineReport RmaEngine::clock_initiator(const ReceivedWord& reply, const EngineInputs& inputs) {
+  const bool commanded = RmaRegisters::is_command(inputs.bus);
+  const bool error_clear = RmaRegisters::clears_error(inputs.bus);
+  const bool told = reply.valid || commanded || error_clear;
+  const bool request_ready = has(inputs.tx_ready, kClassRequest);
+  const bool read_ready = has(inputs.read_ready, kInitiator);
+  const bool answered = has(inputs.data_valid, kInitiator);
+  if (!told && initiator_.sends_on(request_ready)) {
+    initiator_.clock_words(request_ready, read_ready, answered, inputs.data);
+    return {};
+  }
+  if (!told && !answered && initiator_.sleeps()) return {};
+  RmaCommand command;
+  if (commanded) command = registers_.command(inputs.bus->data);
+  const RmaInitiator::Events events = initiator_.clock(reply, {.command = commanded ? &command : nullptr,
+                                                               .error_clear = error_clear,
+                                                               .request_ready = request_ready,
+                                                               .read_ready = read_ready,
+                                                               .data_valid = answered,
+                                                               .data = inputs.data,
+                                                               .write_ready = has(inputs.write_ready, kInitiator)});
+  return {.failed = events.failed, .done = events.notify};
+}
+
+void RmaEngine::clock_target(const ReceivedWord& request, const EngineInputs& inputs) {
+  const bool written = target_.to_routes() ? inputs.route_ready : has(inputs.write_ready, kTarget);
+  const bool answered = has(inputs.data_valid, kTarget);
+  if (!answered && !request.last && target_.receives_on()) {
+    target_.clock_words(request, written);
+  } else if (request.valid || answered || !target_.sleeps()) {
+    target_.clock(request, registers_.regions(), registers_.queue(),
+                  {.reply_ready = has(inputs.tx_ready, kClassReply),
+                   .read_ready = has(inputs.read_ready, kTarget),
+                   .data_valid = answered,
+                   .data = inputs.data,
+                   .write_ready = written});
+  }
+}
+
+EngineReport RmaEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report = clock_initiator(word_of(kClassReply, inputs.rx, inputs.rx_valid), inputs);
+  clock_target(word_of(kClassRequest, inputs.rx, inputs.rx_valid), inputs);
+  if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
+  return report;
+}
+
+}  // namespace tidings::cycle

@@ -1,0 +1,50 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file rma_engine.h
+/// Twin of rtl/engine/rma_engine.sv (and rma.sv): the remote memory access engine as an engine of a slot, with its
+/// registers.
+#include <cstdint>
+
+#include "sim/cycle/engine.h"
+#include "sim/cycle/rma_initiator.h"
+#include "sim/cycle/rma_registers.h"
+#include "sim/cycle/rma_target.h"
+
+namespace tidings::cycle {
+
+class RmaEngine : public SlotEngine {
+ public:
+  RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
+
+  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const override;
+  [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
+                           bool route_ready) const override;
+  [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps(); }
+  [[nodiscard]] Flit flit(unsigned message_class) const override {
+    return message_class == kClassRequest ? initiator_.request_flit() : target_.reply_flit();
+  }
+  [[nodiscard]] std::uint32_t read_address(unsigned port) const override {
+    return port == kInitiator ? initiator_.read_address() : target_.read_address();
+  }
+  [[nodiscard]] MemoryWrite write(unsigned port, const ReceivedWords& rx) const override {
+    return port == kInitiator ? initiator_.write(rx[kClassReply])
+                              : target_.write(rx[kClassRequest], registers_.queue());
+  }
+  [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override {
+    return registers_.read(address, initiator_, target_);
+  }
+  EngineReport clock(const EngineInputs& inputs) override;
+
+ private:
+  /// Memory ports.
+  static constexpr unsigned kInitiator = 0, kTarget = 1;
+
+  EngineReport clock_initiator(const ReceivedWord& reply, const EngineInputs& inputs);
+  void clock_target(const ReceivedWord& request, const EngineInputs& inputs);
+
+  RmaRegisters registers_;
+  RmaInitiator initiator_;
+  RmaTarget target_;
+};
+
+}  // namespace tidings::cycle
