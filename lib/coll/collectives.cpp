@@ -128,7 +128,8 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   std::vector<tidings_endpoint> endpoints;
   for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
   CommunicatorAlgorithms made(
-      Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().mpe_sizes.links), selection.choices());
+      Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().mpe_sizes.links),
+      selection.choices());
   const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);

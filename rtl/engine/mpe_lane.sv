@@ -6,8 +6,8 @@
 
 /// Sends results of the up unit to the neighbour behind one network port, in neighbour packets.
 ///
-/// A packet carries what is at hand when its header leaves, at most `PacketWords`, and starts only when
-/// the neighbour has room for all of it: so words go on as they come, and the more are waiting, the
+/// A packet carries what is at hand when its header leaves, at most `PacketWords`. It starts only when
+/// the neighbour has room for all of it. So words go on as they come, and the more are waiting, the
 /// longer packets get. A header that waits may still grow, with the words that come meanwhile, or be
 /// withdrawn, if the engine stops; once it is taken, valid does not fall before the tail.
 module mpe_lane

@@ -25,7 +25,7 @@
 ///
 /// An exchange goes in rounds over the links `children`, in the order of `next_link`, with at most
 /// `PacketWords` words. The results are what each neighbour in turn is to be sent, then the outcome,
-/// each with the descriptor in front: the contribution for the first neighbour; for the next one that
+/// each with the descriptor in front. The first neighbour gets the contribution, the next one that
 /// combined with the first one's words, and so on. Neighbours put the operand of the lower address
 /// first, so that both get the same bits.
 module mpe_up

@@ -6,9 +6,9 @@
 
 /// Puts the packets of a slot's engines on the router, one flit per cycle.
 ///
-/// In each class the engines take turns packet by packet and their flits wait in a FIFO; the classes
-/// take turns flit by flit, as far as the router has room; or packet by packet, with `whole_packets`; or
-/// replies go first, with `replies_first`. In all cases a class that is held up never holds up the other.
+/// In each class the engines take turns packet by packet and their flits wait in a FIFO. The classes
+/// take turns flit by flit, as far as the router has room. With `whole_packets` they do so packet by
+/// packet, and with `replies_first` replies go first. In all cases a class that is held up never holds up the other.
 module slot_transmitter #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,

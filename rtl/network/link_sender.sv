@@ -18,8 +18,8 @@
 /// acknowledgement, the link is dead: it sends nothing any more. All outputs depend on registered state.
 ///
 /// What is sent in a cycle is decided by flags in registers, so that a frame and its check are all that a
-/// cycle is for: an acknowledgement moves the window in the cycle after it, and there is room for a new
-/// frame, or the way back to the first, in the one after that.
+/// cycle is for. An acknowledgement moves the window in the cycle after it. Room for a new frame, or the
+/// way back to the first, comes in the one after that.
 module link_sender
   import tidings_pkg::*;
   import link_pkg::*;

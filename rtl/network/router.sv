@@ -23,8 +23,8 @@
 /// Pipeline. With `Pipeline` flits and words for taps leave a cycle after they were granted: one that
 /// is written at the end of cycle t may leave in t + 2, still one per cycle. Credits are counted and given
 /// back at the grant. The head of a static packet that is written at the end of cycle t, and whose
-/// branches are free and have room, leaves in t + 5 and not in t + 2; one of a neighbour packet, whose
-/// branches need no lookup, in t + 4.
+/// branches are free and have room, leaves in t + 5 and not in t + 2. That of a neighbour packet, whose
+/// branches need no lookup, leaves in t + 4.
 ///
 /// A packet must name a node that exists: one that does not blocks what comes behind it. A packet for
 /// a slot that does not exist goes to slot 0.
@@ -34,7 +34,7 @@
 /// links, which rely on dimension order. That tables cannot deadlock is for who makes them to see.
 ///
 /// Static routes. A request packet of a static kind names a route, and leaves through all output ports
-/// that `route_table` has for it, a word to all of them in a cycle: a tree of any shape can be laid
+/// that `route_table` has for it, a word to all of them in a cycle. A tree of any shape can be laid
 /// out over the machine, and any number of trees at once. They cannot deadlock, with one another or
 /// with other packets, because of four rules:
 /// 1. Branches turn as dimension order does. One that does not is left out: back to where the packet
@@ -45,13 +45,13 @@
 ///    ones, slots last.
 /// 4. It takes the channel behind one of a link only when that has room for a whole packet, of at most
 ///    `StaticFlits` flits.
-/// Order all channels of the machine: first those in + direction of dimension 0, along the direction
-/// (on a ring from its start before the dateline to its end behind it), then those in - direction,
-/// then those of dimension 1, ..., at last those to slots. Whatever waits then waits for a later
-/// channel, or for one that surely goes on: a packet that waits for its next channel, for a later one
-/// (1); a packet that holds channels and waits for another, for a later one (3); a packet whose words
-/// are leaving, for nothing at links (4) and for slots, which always take words in the end; and if
-/// it has been split, its parts do not wait for each other's ways beyond this router, as nothing has
+/// Order all channels of the machine: first those in + direction of dimension 0, then those in -
+/// direction, then those of dimension 1, ..., at last those to slots. Those of a direction stand along
+/// it, on a ring from its start before the dateline to its end behind it. Whatever waits then waits for
+/// a later channel, or for one that surely goes on. A packet that waits for its next channel waits for a
+/// later one (1). So does a packet that holds channels and waits for another (3). A packet whose words
+/// are leaving waits for nothing at links (4), and for slots, which always take words in the end. The
+/// parts of one that has been split do not wait for each other's ways beyond this router: nothing has
 /// left before all channels were taken (2), and each next buffer holds all of it (4). So there is no
 /// circle, and with fair arbiters everything goes on. A packet of another kind, or of a route without a
 /// fork, may be of any length.
@@ -61,8 +61,8 @@
 ///
 /// Direct links. Neighbour packets go from the engine of slot 0 over one link to the engine of slot 0
 /// there, around the slot ports' queues. They come in on the request channel of slot 0's port, for any
-/// network ports, and leave as on a static route, a word to all of them in a cycle; or on the lane,
-/// for one port, at the same time. All leave on channel 0, also over wrap-around links. One that
+/// network ports, and leave as on a static route, a word to all of them in a cycle. At the same time
+/// they come in on the lane, for one port. All leave on channel 0, also over wrap-around links. One that
 /// arrives there goes to the tap of its port, a word per cycle, whatever other ports do.
 /// They add no circle. A tap takes every word at once: what holds a link's channel 0 with a neighbour
 /// packet waits for that link only, and if it is a wrap-around link, no other packets use its

@@ -6,9 +6,9 @@
 
 /// The branches of the static packet at the head of one input channel.
 ///
-/// First the route is looked up. Then the output channels of all branches are taken, and words leave:
-/// each word to every branch, one per cycle if all branches have a credit and their ports are free; a
-/// branch that is ahead waits for the others with the next word. The head leaves in the cycle in which
+/// First the route is looked up. Then the output channels of all branches are taken, and words leave.
+/// Each word goes to every branch, one per cycle if all branches have a credit and their ports are free.
+/// A branch that is ahead waits for the others with the next word. The head leaves in the cycle in which
 /// the last channel is taken. A branch that breaks the rules of `router` is left out, and so is one that
 /// leads nowhere. A packet without any branch is dropped, a word per cycle.
 ///
@@ -20,8 +20,8 @@
 /// keep a lower one from being taken.
 ///
 /// With `Pipeline` the lower ones are seen as they were in the cycle before, so that what is asked for
-/// stands in registers in front of the arbiters; and the head leaves in the cycle after the last channel
-/// was taken, so that what is behind the arbiters does not depend on all grants together.
+/// stands in registers in front of the arbiters. The head leaves in the cycle after the last channel was
+/// taken, so that what is behind the arbiters does not depend on all grants together.
 module static_route #(
     /// Network ports of the router.
     parameter int unsigned NumPorts = 6,

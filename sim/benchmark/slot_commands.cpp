@@ -26,7 +26,8 @@ void SlotCommands::clear_error(Cycle at) {
 
 void SlotCommands::set_queue(Cycle at, std::uint32_t base, std::uint32_t log2_slots) {
   write(at, registers::RmaQueueBase::kAddress, base);
-  write(at, registers::RmaQueueSize::kAddress, registers::RmaQueueSize{.log2_slots = log2_slots, .valid = true}.encode());
+  write(at, registers::RmaQueueSize::kAddress,
+        registers::RmaQueueSize{.log2_slots = log2_slots, .valid = true}.encode());
 }
 
 void SlotCommands::set_queue_head(Cycle at, std::uint32_t count) {

@@ -119,7 +119,8 @@ void Slot::take_words() {
   for (unsigned c = 0; c < kNumClasses; ++c) {
     const auto e = static_cast<unsigned>(s.receiver[c]);
     if (!has(s.words[e], c)) continue;
-    s.pop[c] = engines_[e]->takes(c, s.received[c], ports_of(e, s.write_ready), routes_.ready(registers_.route_valid()));
+    s.pop[c] =
+        engines_[e]->takes(c, s.received[c], ports_of(e, s.write_ready), routes_.ready(registers_.route_valid()));
   }
 }
 
@@ -140,19 +141,18 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
     const bool access = has(addressed, e);
     SlotEngine& engine = *engines_[e];
     if (access && !registers_.access().write) shown = engine.read_register(registers_.access().address);
-    const EngineReport report =
-        engine.clock({.rx = s.received,
-                      .rx_valid = s.words[e],
-                      .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest |
-                                  (s.sent_by[kClassReply] >> e & 1U) << kClassReply,
-                      .read_ready = ports_of(e, s.read_ready),
-                      .data_valid = ports_of(e, answered),
-                      .data = data,
-                      .write_ready = ports_of(e, s.write_ready),
-                      .bus = access ? &registers_.access() : nullptr,
-                      .direct = direct,
-                      .lane_taken = s.engines[e].lane.has_value(),
-                      .route_ready = route_ready});
+    const EngineReport report = engine.clock({.rx = s.received,
+                                              .rx_valid = s.words[e],
+                                              .tx_ready = (s.sent_by[kClassRequest] >> e & 1U) << kClassRequest |
+                                                          (s.sent_by[kClassReply] >> e & 1U) << kClassReply,
+                                              .read_ready = ports_of(e, s.read_ready),
+                                              .data_valid = ports_of(e, answered),
+                                              .data = data,
+                                              .write_ready = ports_of(e, s.write_ready),
+                                              .bus = access ? &registers_.access() : nullptr,
+                                              .direct = direct,
+                                              .lane_taken = s.engines[e].lane.has_value(),
+                                              .route_ready = route_ready});
     events.failed = events.failed || report.failed;
     events.done |= (report.done ? 1U : 0U) << e;
     awake_ = (awake_ & ~(1U << e)) | (engine.busy() ? 1U : 0U) << e;

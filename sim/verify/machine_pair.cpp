@@ -224,7 +224,8 @@ std::string MachinePair::describe_waiting(std::uint64_t patience, NodeIndex& nod
       waits = " bus reads without an answer,";
     } else {
       const std::span answers = std::span(answers_[rank]).subspan(earlier[rank]);
-      if ((registers::IrqStatus::decode(answers[0]).idle & engine_bit(tidings_pkg::Engine::kRma)) == 0) waits = " rma is not idle,";
+      if ((registers::IrqStatus::decode(answers[0]).idle & engine_bit(tidings_pkg::Engine::kRma)) == 0)
+        waits = " rma is not idle,";
       if (answers[1] != 0) waits += " " + plural(answers[1], "PUT") + " not acknowledged,";
       // An engine that has met a mismatch stops; one whose queue overflowed drops commands.
       if (answers[3] == 0 && answers[2] != collectives_[rank]) {

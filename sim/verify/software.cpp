@@ -167,9 +167,10 @@ std::vector<BusRequest> Software::flood(traffic::Random& random) const {
   const RmaRemote remote{.node = any(random, nodes_), .slot = random.below(kMaxSlots)};
   const std::uint32_t words = random.below(parameters_.message_words);
   const RmaCommand command{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage), .notify = true};
-  std::vector<BusRequest> accesses{{true, RmaLocalAddress::kAddress, word(random, RmaLocalAddress::kInfo) & ~(kWordBytes - 1)},
-                                   {true, RmaRemote::kAddress, remote.encode()},
-                                   {true, RmaLength::kAddress, words * kWordBytes}};
+  std::vector<BusRequest> accesses{
+      {true, RmaLocalAddress::kAddress, word(random, RmaLocalAddress::kInfo) & ~(kWordBytes - 1)},
+      {true, RmaRemote::kAddress, remote.encode()},
+      {true, RmaLength::kAddress, words * kWordBytes}};
   accesses.insert(accesses.end(), kFlood, {true, RmaCommand::kAddress, command.encode()});
   return accesses;
 }

@@ -5,7 +5,7 @@
 `default_nettype none
 
 /// Proof: over a direct link from `mpe_lane`, which asks `mpe_credits`, to `slot_tap` every word
-/// comes once, in order and for its context; never more of them are under way or kept than the
+/// comes once, in order and for its context. Never more of them are under way or kept than the
 /// neighbour has room for, and credits are conserved.
 ///
 /// The link keeps the order, and each flit and each credit is under way for as long as it likes.

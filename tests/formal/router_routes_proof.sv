@@ -5,12 +5,12 @@
 `default_nettype none
 
 /// Proof: with static routes, a `router` sends each word once on each branch of its packet's route,
-/// and gives up its place after that; no word leaves before the packet has the output channels of
-/// all branches; an output channel belongs to one packet until the tail has left on it. Other
+/// and gives up its place after that. No word leaves before the packet has the output channels of
+/// all branches. An output channel belongs to one packet until the tail has left on it. Other
 /// packets pass as without routes.
 ///
 /// With direct links each word of a neighbour packet that comes in over a link goes to the tap at
-/// once; what comes over the lane, or from slot 0 for the ports that its header names, leaves as all
+/// once. What comes over the lane, or from slot 0 for the ports that its header names, leaves as all
 /// others do.
 ///
 /// The reference keeps for each input channel what its neighbour sent, which output channels its

@@ -5,8 +5,8 @@
 `default_nettype none
 
 /// Proof of `stream_engine`: software reads the words of a receive queue once and in order, and only those
-/// whose tag leads there; the engine waits for software if and only if a packet is there; credits come
-/// back once for each packet, and a peer that keeps to them overflows no queue; a packet that software
+/// whose tag leads there. The engine waits for software if and only if a packet is there. Credits come
+/// back once for each packet, and a peer that keeps to them overflows no queue. A packet that software
 /// writes leaves with its words in order, and with credits.
 ///
 /// One receive queue is watched, and one row of the table of peers, any of them. Packets from the network

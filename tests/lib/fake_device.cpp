@@ -509,10 +509,10 @@ Result run_ranks(std::uint32_t ranks, const Options& options, const std::functio
                                                          .wide_elements = true,
                                                          .links = kLinks}
                                          .encode();
-    reg<registers::RmaSizes>(slot) = registers::RmaSizes{.regions = kRegions,
-                                                         .command_depth = kCommandDepth,
-                                                         .message_words = TIDINGS_QUEUE_SLOT_BYTES / 4}
-                                         .encode();
+    reg<registers::RmaSizes>(slot) =
+        registers::RmaSizes{
+            .regions = kRegions, .command_depth = kCommandDepth, .message_words = TIDINGS_QUEUE_SLOT_BYTES / 4}
+            .encode();
   }
   pthread_mutexattr_t mutex_attributes;
   pthread_mutexattr_init(&mutex_attributes);

@@ -101,9 +101,9 @@ class Traffic {
     const Cycle at = machine_.now() + random(100);
     const Endpoint other = slots_[random(static_cast<std::uint32_t>(slots_.size()))].endpoint();
     const std::uint32_t local = random(500) * 4;
-    const std::array<std::uint16_t, 6> readable{registers::Id::kAddress,        registers::IrqStatus::kAddress,
+    const std::array<std::uint16_t, 6> readable{registers::Id::kAddress,           registers::IrqStatus::kAddress,
                                                 registers::RmaQueueTail::kAddress, registers::RmaCompleted::kAddress,
-                                                registers::RmaError::kAddress,  registers::MpeCompleted::kAddress};
+                                                registers::RmaError::kAddress,     registers::MpeCompleted::kAddress};
     switch (random(10)) {
       case 0:
       case 1:

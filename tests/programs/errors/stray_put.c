@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
   if (argc != 2 || tidings_platform_read(&platform) != NULL || bus == NULL) MPI_Abort(MPI_COMM_WORLD, 1);
   const int outside = strcmp(argv[1], "outside") == 0, read_only = strcmp(argv[1], "read_only") == 0;
   if (platform.rank == 1 && (outside || read_only)) {
-    register_window(bus, 64, (struct tidings_reg_rma_region_rights){.valid = 1, .read = read_only, .write = !read_only});
+    register_window(bus, 64,
+                    (struct tidings_reg_rma_region_rights){.valid = 1, .read = read_only, .write = !read_only});
   }
   MPI_Barrier(MPI_COMM_WORLD);
   if (platform.rank == 0) put(bus, platform.endpoints[1], outside ? 32 : 0, 36);
