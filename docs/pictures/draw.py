@@ -98,7 +98,7 @@ def slot() -> str:
     p.frame(130, 60, 560, 320, "slot")
     p.box(160, 110, 130, 60, "receivers", "request, reply")
     p.box(160, 290, 130, 60, "transmitter", "request, reply")
-    p.box(370, 100, 140, 80, "rma", "PUT, GET, messages", fill=_HARD)
+    p.box(370, 100, 140, 80, "rma", "PUT, GET, messages,", "own registers", fill=_HARD)
     p.box(370, 210, 140, 60, "mpe", "collectives,", "own registers", fill=_HARD)
     p.box(590, 100, 80, 80, "registers", "of the slot", fill=_SOFT)
     p.box(590, 290, 80, 60, "memory", "port")
