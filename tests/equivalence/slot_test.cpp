@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "generated/registers.h"
+#include "generated/rma_pkg.h"
 #include "sim/cycle/mpe_pkg.h"
 #include "sim/traffic/random.h"
 #include "sim/verify/software.h"
