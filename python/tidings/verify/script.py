@@ -290,7 +290,7 @@ class ScriptWriter:
                 writes = [(reg.RmaQueueSize.at(), reg.RmaQueueSize(log2_slots=3, valid=kind == "register").encode())]
         elif kind == "clear":
             writes = [
-                (reg.IrqStatus.at(), rng.getrandbits(10)),
+                (reg.IrqStatus.at(), rng.getrandbits(16)),
                 (reg.RmaError.at(), reg.RmaError(clear=rng.random() < 0.9).encode()),
             ]
         delay = rng.randrange(100)

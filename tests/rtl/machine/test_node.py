@@ -15,7 +15,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, Timer
 from harness.flits import FlitPorts, FlitSink, FlitSource, Received
-from harness.machine import GET, MESSAGE, PUT, Slots
+from harness.machine import GET, IRQ_ERROR, IRQ_MESSAGE, IRQ_MPE_DONE, IRQ_RMA_DONE, MESSAGE, PUT, Slots
 from harness.memory import words_of
 from harness.packets import Kind, Packet
 from harness.runner import run
@@ -76,7 +76,7 @@ class Traffic:
         self.slots.queue(0, 0x6000, 4)
         self.slots.region(0, 0, 0x4000, 0x1000)
         self.slots.tree_link(0, 0, (THERE, 0), 3)
-        self.slots.write(0, "irq_enable", 0xF)
+        self.slots.write(0, "irq_enable", IRQ_MESSAGE | IRQ_RMA_DONE | IRQ_MPE_DONE | IRQ_ERROR)
 
     def send(self, kind: Kind, info: int = 0, length: int = 0, body: tuple[int, ...] = ()) -> None:
         """Send a packet of node 1 to the node."""
