@@ -243,7 +243,10 @@ class ScriptWriter:
             writes = [
                 (reg.IrqEnable.at(), reg.IrqEnable(enable=enable).encode()),
                 (reg.RmaQueueBase.at(), self._rng.choice((_QUEUE, _QUEUE, 0))),
-                (reg.RmaQueueSize.at(), reg.RmaQueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode()),
+                (
+                    reg.RmaQueueSize.at(),
+                    reg.RmaQueueSize(log2_slots=self._rng.choice((0, 2, 3, 3)), valid=True).encode(),
+                ),
             ]
             for region, write in enumerate((True, False)):
                 writes += [
