@@ -39,7 +39,7 @@ def test_a_page_shows_the_figures_of_its_run(made: tuple[Path, Events], tmp_path
         const shown = page.querySelector("section:not([hidden])");
         const undrawn = () => [...page.querySelectorAll(".plot")].some(
           (plot) => plot.offsetParent && !plot.querySelector(".main-svg"));
-        for (let tries = 0; undrawn() && tries < 50; ++tries) await pause();
+        await until(() => !undrawn());
         const text = (selector) => [...shown.querySelectorAll(selector)].map((element) => element.textContent);
         return {
           problems: view.problems,
@@ -124,7 +124,7 @@ def test_another_run_of_a_page_is_chosen(made: tuple[Path, Events], tmp_path: Pa
         const select = page.getElementById("run");
         select.value = "1";
         select.dispatchEvent(new view.Event("change"));
-        await pause(); await pause();
+        await until(() => !page.querySelector("section[data-run='1']").hidden);
         const shown = page.querySelectorAll("section:not([hidden])");
         return { problems: view.problems, shown: shown.length, run: shown[0].dataset.run,
           command: shown[0].querySelector("pre").textContent,

@@ -3,11 +3,11 @@
 
 import html
 import json
-import re
 import shutil
 import subprocess
 import tempfile
 import threading
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -19,16 +19,18 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
 _PATIENCE_SECONDS = 300
 #: Shows a page in a frame of any width, and says what a script found in it.
-_FRAME = """<!doctype html><html><body style="margin:0"><pre id="found" hidden></pre>
+_FRAME = """<!doctype html><html><body style="margin:0">
 <iframe id="page" style="border:0;width:{width}px;height:{height}px" srcdoc="{page}"></iframe>
 <script>
 const frame = document.getElementById("page");
-const tell = (value) => {{ document.getElementById("found").textContent = JSON.stringify(value); }};
-frame.addEventListener("load", () => setTimeout(async () => {{
+frame.addEventListener("load", async () => {{
   const page = frame.contentDocument, view = frame.contentWindow;
-  const pause = () => new Promise((done) => setTimeout(done, 200));
-  try {{ tell(await (async () => {{ {script} }})()); }} catch (problem) {{ tell({{ problem: String(problem) }}); }}
-}}, 1500));
+  const pause = () => new Promise((done) => setTimeout(done, 100));
+  const until = async (holds) => {{ for (let tries = 0; !holds() && tries < 600; ++tries) await pause(); }};
+  let found;
+  try {{ found = await (async () => {{ {script} }})(); }} catch (problem) {{ found = {{ problem: String(problem) }}; }}
+  {tell}
+}});
 </script></body></html>"""
 _WATCH = (
     "<script>window.problems = []; addEventListener('error', (event) => problems.push(event.message));"
@@ -37,8 +39,8 @@ _WATCH = (
 #: Says what a script has found when the page has been loaded and painted.
 _CLOCK = """<script>addEventListener("load", () => requestAnimationFrame(() => requestAnimationFrame(async () => {{
   const opened = performance.now();
-  const found = await (async () => {{ {script} }})();
-  fetch("http://127.0.0.1:{port}/", {{ method: "POST", mode: "no-cors", body: JSON.stringify([opened, found]) }});
+  const found = [opened, await (async () => {{ {script} }})()];
+  {tell}
 }})));</script></head>"""
 
 
@@ -47,32 +49,28 @@ def find() -> str | None:
     return next((path for name in BROWSERS if (path := shutil.which(name)) is not None), None)
 
 
-def look(
-    page: Path,
-    folder: Path,
-    script: str,
-    *,
-    width: int = 1280,
-    height: int = 6000,
-    dark: bool = False,
-    screenshot: Path | None = None,
-) -> Any:
-    """Return what a script finds on a page: the body of an asynchronous function of `page`, `view` and `pause`."""
-    text = page.read_text(encoding="utf-8").replace("</head>", _WATCH, 1)
+def look(page: Path, folder: Path, script: str, *, width: int = 1280, height: int = 6000, dark: bool = False) -> Any:
+    """Return what a script finds: the body of an asynchronous function of `page`, `view`, `pause` and `until`."""
     frame = folder / "frame.html"
-    frame.write_text(_FRAME.format(width=width, height=height, page=html.escape(text), script=script), encoding="utf-8")
-    command = [_found(), *_OPTIONS]
-    command += [f"--user-data-dir={folder / 'profile'}", f"--window-size={max(width, 500)},{height}"]
-    command += [f"--blink-settings=preferredColorScheme={0 if dark else 1}", "--virtual-time-budget=20000"]
-    command += ["--dump-dom"] if screenshot is None else [f"--screenshot={screenshot}"]
-    shown = subprocess.run(
-        [*command, frame.as_uri()], capture_output=True, text=True, check=True, timeout=_PATIENCE_SECONDS, cwd=folder
-    )
-    if screenshot is not None:
-        return None
-    found = re.search(r'<pre id="found" hidden="">(.*?)</pre>', shown.stdout, re.DOTALL)
-    assert found is not None
-    return json.loads(html.unescape(found[1]))
+    options = [f"--window-size={max(width, 500)},{height}", *_scheme(dark)]
+    return _told(frame, lambda tell: _framed(page, width, height, script, tell), options)
+
+
+def photograph(page: Path, picture: Path, *, width: int = 1280, height: int = 800, dark: bool = False) -> None:
+    """Write a picture of the top of a page, as PNG.
+
+    Raises
+    ------
+    UserError
+        If there is no browser.
+    """
+    with tempfile.TemporaryDirectory(prefix="tidings-", ignore_cleanup_errors=True) as name:
+        frame = Path(name) / "frame.html"
+        frame.write_text(_framed(page, width, height, "", ""), encoding="utf-8")
+        line = [_found(), *_OPTIONS, *_scheme(dark), f"--user-data-dir={name}/profile"]
+        line += [f"--window-size={max(width, 500)},{height}", "--virtual-time-budget=20000"]
+        line += [f"--screenshot={picture}", frame.as_uri()]
+        subprocess.run(line, capture_output=True, check=True, timeout=_PATIENCE_SECONDS)
 
 
 def opened(page: Path, script: str = "") -> tuple[float, Any]:
@@ -90,6 +88,27 @@ def opened(page: Path, script: str = "") -> tuple[float, Any]:
     UserError
         If there is no browser, or the page does not open.
     """
+    with tempfile.TemporaryDirectory(prefix="tidings-") as name:
+
+        def clocked(tell: str) -> str:
+            clock = _CLOCK.format(script=script, tell=tell)
+            return page.read_text(encoding="utf-8").replace("</head>", clock, 1)
+
+        milliseconds, found = _told(Path(name) / "page.html", clocked, ["--window-size=1280,800"])
+    return milliseconds / 1e3, found
+
+
+def _scheme(dark: bool) -> list[str]:
+    return [f"--blink-settings=preferredColorScheme={0 if dark else 1}"]
+
+
+def _framed(page: Path, width: int, height: int, script: str, tell: str) -> str:
+    text = html.escape(page.read_text(encoding="utf-8").replace("</head>", _WATCH, 1))
+    return _FRAME.format(width=width, height=height, page=text, script=script, tell=tell)
+
+
+def _told(file: Path, page: Callable[[str], str], options: Sequence[str]) -> Any:
+    """Show a page, and return what it tells by the statement that it is made with, which sends `found`."""
     told: list[Any] = []
     done = threading.Event()
 
@@ -103,25 +122,22 @@ def opened(page: Path, script: str = "") -> tuple[float, Any]:
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002, the name of the base class
             """Say nothing."""
 
-    command = [_found(), *_OPTIONS, "--window-size=1280,800", "--remote-debugging-port=0"]
     with (
-        tempfile.TemporaryDirectory(prefix="tidings-", ignore_cleanup_errors=True) as name,
+        tempfile.TemporaryDirectory(prefix="tidings-", ignore_cleanup_errors=True) as profile,
         HTTPServer(("127.0.0.1", 0), Listener) as server,
     ):
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        clock = _CLOCK.format(script=script, port=server.server_port)
-        watched = Path(name) / "page.html"
-        watched.write_text(page.read_text(encoding="utf-8").replace("</head>", clock, 1), encoding="utf-8")
-        line = [*command, f"--user-data-dir={name}/profile", watched.as_uri()]
-        with subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as shown:
+        body = '{ method: "POST", mode: "no-cors", body: JSON.stringify(found) }'
+        file.write_text(page(f'fetch("http://127.0.0.1:{server.server_port}/", {body});'), encoding="utf-8")
+        line = [_found(), *_OPTIONS, *options, "--remote-debugging-port=0", f"--user-data-dir={profile}"]
+        with subprocess.Popen([*line, file.as_uri()], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as shown:
             came = done.wait(_PATIENCE_SECONDS)
             shown.terminate()
         server.shutdown()
     if not came:
-        message = f"{page} did not open within {_PATIENCE_SECONDS} s in {command[0]}"
+        message = f"{file} did not open within {_PATIENCE_SECONDS} s in {line[0]}"
         raise UserError(message)
-    milliseconds, found = told[0]
-    return milliseconds / 1e3, found
+    return told[0]
 
 
 def _found() -> str:
