@@ -48,6 +48,22 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
   return nullptr;
 }
 
+/// While it lives, work takes no time if collectives are to take none.
+class FreeWork {
+ public:
+  FreeWork() {
+    if (ideal_) tidings_ideal_work(true);
+  }
+  FreeWork(const FreeWork&) = delete;
+  FreeWork& operator=(const FreeWork&) = delete;
+  ~FreeWork() {
+    if (ideal_) tidings_ideal_work(false);
+  }
+
+ private:
+  const bool ideal_ = ideal();
+};
+
 /// What is noted of calls that an algorithm does not carry out although it was named for them.
 const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
@@ -225,7 +241,7 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
     if (size == 1) {
       choice.outcome = {TIDINGS_PATH_NONE, nullptr};
     } else if (!engine) {
-      choice.outcome = {TIDINGS_PATH_SOFTWARE, nullptr};
+      choice.outcome = {ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE, nullptr};
     } else if (!tried.in_engine) {
       choice.outcome = {TIDINGS_PATH_FALLBACK, kNotInEngine};
     } else {
@@ -269,6 +285,7 @@ const CollectiveChoice& Collectives::choice_of(const Communicator& communicator,
 }
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice) {
+  const FreeWork free;
   if (choice.note != nullptr) tidings_trace_note(choice.note);
   if (choice.candidate == nullptr) {
     if (call.operation != nullptr && call.input.count > 0) copy_elements(call.input.whole(), call.output.whole());
@@ -309,9 +326,12 @@ void Collectives::execute(Communicator& communicator, const CollectiveCall& call
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                          const Views& views) {
+  const FreeWork free;
   execute(communicator, call, schedule, views);
   if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
-  if (!messages_.platform().hardware_collectives) return {TIDINGS_PATH_SOFTWARE, nullptr};
+  if (!messages_.platform().hardware_collectives) {
+    return {ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE, nullptr};
+  }
   return {TIDINGS_PATH_FALLBACK, kNotInEngine};
 }
 

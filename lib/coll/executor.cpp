@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/packing.h"
 #include "cost.h"
+#include "trace.h"
 
 namespace tidings {
 namespace {
@@ -27,6 +28,12 @@ Buffer at(const Views& views, const Range& range) {
   return {};
 }
 
+std::string length_mistake(const Communicator& communicator, std::uint32_t peer, std::size_t sent,
+                           std::size_t expected) {
+  return communicator.member_text(peer) + " sent " + std::to_string(sent) + " bytes where " + std::to_string(expected) +
+         " are expected";
+}
+
 void combine(const Operation& operation, const LocalStep& step, const Buffer& from, const Buffer& to) {
   if (step.kind == LocalStep::Kind::CombineBefore || operation.commutative()) {
     operation.apply(from.base, to.base, to.count, *to.type);
@@ -35,6 +42,43 @@ void combine(const Operation& operation, const LocalStep& step, const Buffer& fr
   // to = to ∘ from: the library's function leaves the result in its second operand.
   operation.apply(to.base, from.base, to.count, *to.type);
   copy_elements(from, to);
+}
+
+/// Transfers with equal labels keep their order.
+std::uint64_t label_of(const ScheduledCollective& collective, const Transfer& transfer) {
+  return std::uint64_t{collective.communicator.collective()} << 32U |
+         static_cast<std::uint32_t>(collective.tag - transfer.channel);
+}
+
+/// Carry out transfers that take no time. All sends come before any receive, which waits.
+void transfer_at_once(const ScheduledCollective& collective, const Round& round) {
+  std::vector<std::byte> packed;
+  const auto member = [&](const Transfer& transfer) { return collective.communicator.world_rank(transfer.peer); };
+  for (const Transfer& transfer : round.transfers) {
+    if (transfer.direction != Transfer::Direction::Send) continue;
+    const Buffer buffer = at(collective.views, transfer.range);
+    packed.resize(buffer.bytes());
+    pack(buffer, 0, packed.size(), packed.data());
+    tidings_ideal_give(member(transfer), label_of(collective, transfer), packed.data(), packed.size());
+  }
+  for (const Transfer& transfer : round.transfers) {
+    if (transfer.direction != Transfer::Direction::Receive) continue;
+    const Buffer buffer = at(collective.views, transfer.range);
+    packed.resize(buffer.bytes());
+    const auto describe = [&] {
+      const std::uint32_t from = member(transfer);
+      const std::string text = "receive from " + collective.communicator.member_text(from) + " within " +
+                               to_string(*collective.descriptor) + ", communicator " + collective.communicator.name();
+      tidings_trace_waiting(text.c_str(), &from, 1);
+    };
+    tidings_trace_wait([](const void* subject) { (*static_cast<const decltype(describe)*>(subject))(); }, &describe);
+    const std::uint64_t given =
+        tidings_ideal_take(member(transfer), label_of(collective, transfer), packed.data(), packed.size());
+    tidings_trace_wait(nullptr, nullptr);
+    if (given != packed.size())
+      throw Error(MPI_ERR_TRUNCATE, length_mistake(collective.communicator, member(transfer), given, packed.size()));
+    unpack(buffer, 0, packed.data(), packed.size());
+  }
 }
 
 }  // namespace
@@ -96,6 +140,13 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
            ", communicator " + communicator.name();
   };
   const ScheduledCollective collective{communicator, tag, descriptor, views, operation};
+  if (ideal()) {
+    for (const Round& round : schedule) {
+      transfer_at_once(collective, round);
+      run_steps(collective, round);
+    }
+    return;
+  }
   std::vector<RequestPointer> requests;
   for (const Round& round : schedule) {
     start_round(messages, collective, round, requests);
@@ -135,9 +186,8 @@ void start_round(MessageLayer& messages, const ScheduledCollective& collective, 
 
 std::string transfer_mistake(const Communicator& communicator, const Request& request) {
   if (request.kind == Request::Kind::Send || request.message_bytes == request.buffer.bytes()) return {};
-  return communicator.member_text(static_cast<std::uint32_t>(request.peer)) + " sent " +
-         std::to_string(request.message_bytes) + " bytes where " + std::to_string(request.buffer.bytes()) +
-         " are expected";
+  return length_mistake(communicator, static_cast<std::uint32_t>(request.peer), request.message_bytes,
+                        request.buffer.bytes());
 }
 
 void run_steps(const ScheduledCollective& collective, const Round& round) {

@@ -10,6 +10,7 @@
 #include "coll/schedule.h"
 #include "core/message_layer.h"
 #include "core/operation.h"
+#include "ideal.h"
 
 namespace tidings {
 
@@ -65,7 +66,14 @@ void start_round(MessageLayer& messages, const ScheduledCollective& collective, 
 /// The local steps of a round whose transfers are complete.
 void run_steps(const ScheduledCollective& collective, const Round& round);
 
-/// Run the schedule of this rank. @param operation null if nothing is combined.
+/// Collectives are to take no time. No board has such, and builds for boards have no code for them.
+#ifdef TIDINGS_EXTRA_ALGORITHMS
+inline bool ideal() { return tidings_ideal(); }
+#else
+constexpr bool ideal() { return false; }
+#endif
+
+/// Run the schedule of this rank, by messages, or at once where collectives are to take no time. @param operation null if nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,

@@ -274,7 +274,8 @@ def run(
     threads : int
         Threads that simulate the machine; results do not depend on it.
     collectives : str
-        ``hardware``: the engines carry out collectives; ``software``: the library does, by messages.
+        ``hardware``: the engines carry out collectives; ``software``: the library does, by messages; ``ideal``: they
+        take no time, which no machine can do.
     algorithms : dict, optional
         Algorithms by collective, as in ``{"allreduce": "ring"}``; others are chosen by the table.
     algorithm_table : str or path, optional
@@ -506,7 +507,7 @@ def whatif(
     ranks : int
         Number of ranks.
     changes : sequence of str
-        ``fabric``, ``latency``, ``ports``, ``software``, ``collectives``; all if not given.
+        ``links``, ``latency``, ``ports``, ``software``, ``collectives``, ``ideal``; all if not given.
     progress : text stream, optional
         Where to say which run is next.
     **options

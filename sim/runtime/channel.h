@@ -32,6 +32,7 @@ enum {
   TIDINGS_MAX_OPERATIONS = 256,
   TIDINGS_MAX_REASONS = 256,
   TIDINGS_MAX_LABELS = 256,
+  TIDINGS_PARCEL_BYTES = 1 << 16,
 };
 
 /** Whose turn it is. */
@@ -58,6 +59,8 @@ enum tidings_stop {
   TIDINGS_STOP_DRAIN,  /**< the ring is full: go on when the machine has taken it */
   TIDINGS_STOP_LIMIT,  /**< local time has passed the limit of the run */
   TIDINGS_STOP_FAIL,   /**< end the run; code and text are in `fail` */
+  TIDINGS_STOP_GIVE,   /**< keep `parcel` for the rank that it is for */
+  TIDINGS_STOP_TAKE,   /**< go on with the next parcel of `parcel.label` from `parcel.peer` */
 };
 
 /** What the simulator says when it gives the turn back. */
@@ -108,6 +111,14 @@ struct tidings_operation_record {
   char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
 };
 
+/** Data that is at another rank at once (drivers/ideal.h), or a part of it; what it holds is in `parcel_data`. */
+struct tidings_parcel {
+  uint64_t label;
+  uint64_t total; /**< bytes of all parts */
+  uint32_t peer;  /**< whom it is for, or from */
+  uint32_t bytes; /**< of this part */
+};
+
 /** Totals of one operation. */
 struct tidings_operation_totals {
   char name[TIDINGS_NAME_BYTES];
@@ -128,6 +139,7 @@ struct tidings_channel {
   uint32_t magic;
   uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
+  uint32_t ideal_collectives; /**< they take no time (drivers/ideal.h) */
   struct tidings_grid grid;
   struct tidings_costs costs;
   uint64_t time_limit_ps;
@@ -146,12 +158,14 @@ struct tidings_channel {
   uint32_t access_count;
   struct tidings_bus_access accesses[TIDINGS_BUS_MOST_ACCESSES];
   uint64_t local_ps; /**< the rank's time */
+  struct tidings_parcel parcel;
 
   /* Kept by the rank. */
   int32_t owner_pid;   /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
   uint32_t begun;      /**< 1: a process of the rank has had the turn */
   uint32_t state;      /**< enum tidings_slots_state */
   uint32_t open_slots; /**< how many are open */
+  uint32_t free_work;  /**< 1: work takes no time */
   uint64_t communication_ps;
   uint32_t ring_count;
   uint32_t operation_rows, reason_rows, label_rows;
@@ -165,6 +179,7 @@ struct tidings_channel {
   struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];
   struct tidings_reason_totals reasons[TIDINGS_MAX_REASONS];
   char labels[TIDINGS_MAX_LABELS][TIDINGS_NAME_BYTES]; /**< texts of arguments */
+  char parcel_data[TIDINGS_PARCEL_BYTES];
 };
 
 #ifdef __cplusplus

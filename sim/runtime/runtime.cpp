@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -19,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "sim/machine/link_error.h"
@@ -57,7 +59,17 @@ struct Failure {
   std::string text;
 };
 
-enum class RankState { kRunnable, kAtBus, kDraining, kEnded };
+enum class RankState { kRunnable, kAtBus, kDraining, kTaking, kEnded };
+
+/// Data that is at another rank at once, or a part of it.
+struct Parcel {
+  std::uint64_t given_ps;  ///< when its giver had it
+  std::uint64_t total;     ///< bytes of all parts
+  std::vector<char> data;
+};
+
+/// Of whom a parcel is, for whom, and what it is.
+using ParcelKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
 
 struct Rank {
   Rank(const SegmentFile& file, const SegmentContents& contents)
@@ -166,6 +178,10 @@ class Run {
   void take_request(Rank& rank);
   /// Put what comes next in the rank's sequence on its bus, or let the rank go on.
   void access_bus(Rank& rank);
+  /// Keep the parcel that a rank gives; hand it over if its receiver waits.
+  void keep_parcel(const Rank& rank);
+  /// A rank that waits for a parcel goes on, if it is there.
+  void hand_over_parcel(Rank& rank);
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
   /// Let time of the rank pass.
@@ -211,7 +227,8 @@ class Run {
   std::vector<std::uint32_t> runnable_;  ///< ranks that can go on, and have not been let
   std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
   std::vector<std::uint32_t> draining_;
-  std::size_t left_;  ///< ranks that have not ended
+  std::map<ParcelKey, std::deque<Parcel>> parcels_;  ///< that nobody has taken yet
+  std::size_t left_;                                 ///< ranks that have not ended
   Machine machine_;
   std::optional<LinkWindows> link_windows_;  ///< if events are stored
   std::unique_ptr<CycleObserver> observer_;
@@ -267,6 +284,7 @@ Run::Run(const RunOptions& options)
                            .endpoints = endpoints,
                            .grid = grid_of(topology),
                            .hardware_collectives = options.hardware_collectives,
+                           .ideal_collectives = options.ideal_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),
                            .time_limit_ps = limit_ps_,
                            .event_file = events_ ? events_->file() : -1};
@@ -394,7 +412,7 @@ bool Run::is_sound(const Rank& rank) const {
   const std::span writes(channel.ring, std::min<std::size_t>(channel.ring_count, TIDINGS_RING_ENTRIES));
   return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_ &&
          channel.slot < rank.slots.size() && channel.access_count <= TIDINGS_BUS_MOST_ACCESSES &&
-         channel.ring_count <= TIDINGS_RING_ENTRIES &&
+         channel.ring_count <= TIDINGS_RING_ENTRIES && channel.parcel.bytes <= TIDINGS_PARCEL_BYTES &&
          std::ranges::all_of(
              writes,
              [&](const auto& write) { return write.stamp_ps <= channel.local_ps && write.slot < rank.slots.size(); });
@@ -445,10 +463,40 @@ void Run::take_request(Rank& rank) {
       throw limit_passed_by(rank);
     case TIDINGS_STOP_FAIL:
       throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail)};
+    case TIDINGS_STOP_GIVE:
+      if (channel.parcel.peer >= ranks_.size()) break;
+      keep_parcel(rank);
+      return let_go(rank);
+    case TIDINGS_STOP_TAKE:
+      rank.state = RankState::kTaking;
+      return hand_over_parcel(rank);
     case TIDINGS_STOP_NONE:
       break;
   }
   throw damage_of(rank);
+}
+
+void Run::keep_parcel(const Rank& rank) {
+  const tidings_channel& channel = rank.segment.channel();
+  const tidings_parcel& parcel = channel.parcel;
+  const char* const data = channel.parcel_data;
+  parcels_[{rank.number, parcel.peer, parcel.label}].push_back(
+      {.given_ps = channel.local_ps, .total = parcel.total, .data = {data, data + parcel.bytes}});
+  if (ranks_[parcel.peer].state == RankState::kTaking) hand_over_parcel(ranks_[parcel.peer]);
+}
+
+void Run::hand_over_parcel(Rank& rank) {
+  tidings_channel& channel = rank.segment.channel();
+  const auto found = parcels_.find({channel.parcel.peer, rank.number, channel.parcel.label});
+  if (found == parcels_.end()) return;
+  const Parcel& parcel = found->second.front();
+  channel.parcel.total = parcel.total;
+  channel.parcel.bytes = static_cast<std::uint32_t>(parcel.data.size());
+  std::ranges::copy(parcel.data, channel.parcel_data);
+  channel.local_ps = std::max(channel.local_ps, parcel.given_ps);
+  found->second.pop_front();
+  if (found->second.empty()) parcels_.erase(found);
+  let_go(rank);
 }
 
 Failure Run::limit_passed_by(const Rank& rank) {

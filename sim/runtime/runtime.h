@@ -54,6 +54,7 @@ struct RunOptions {
   std::map<std::string, std::string> environment;  ///< added to each rank's
   Compute compute = Compute::kNone;
   bool hardware_collectives = false;
+  bool ideal_collectives = false;                 ///< collectives take no time
   Picoseconds time_limit;                         ///< virtual time that ends the run with an error; 0 for none
   std::string event_file;                         ///< that events are stored in (events.h); empty for none
   bool pin = true;                                ///< keep simulator and ranks on one core

@@ -67,6 +67,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->ranks = static_cast<std::uint32_t>(layout_.ranks);
   channel_->slots = static_cast<std::uint32_t>(layout_.slots);
   channel_->hardware_collectives = contents.hardware_collectives;
+  channel_->ideal_collectives = contents.ideal_collectives;
   channel_->grid = contents.grid;
   channel_->costs = contents.costs;
   channel_->time_limit_ps = contents.time_limit_ps;

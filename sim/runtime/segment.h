@@ -29,6 +29,7 @@ struct SegmentContents {
   std::span<const Endpoint> endpoints;  ///< of all slots of all ranks
   tidings_grid grid{};
   bool hardware_collectives = false;
+  bool ideal_collectives = false;
   tidings_costs costs{};
   std::uint64_t time_limit_ps = 0;
   int event_file = -1;  ///< if events are stored

@@ -1,9 +1,13 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """A report in a real browser: its figures are those of the run, and it can be used."""
 
+import itertools
+import json
+import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tidings
@@ -113,6 +117,38 @@ def test_the_timeline_is_used_by_keyboard(made: tuple[Path, Events], tmp_path: P
     assert steps["zoomed"][0] <= second["began_ps"] <= second["ended_ps"] <= steps["zoomed"][1]
     assert steps["zoomed"][1] - steps["zoomed"][0] < whole / 4
     assert steps["rank"][2].startswith("Rank 1: ")
+
+
+#: How colours look to those who lack one kind of cones (Machado, Oliveira, Fernandes 2009, severity 1), in linear RGB.
+SIGHTS = {
+    "all cones": np.eye(3),
+    "no long": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "no middle": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+    "no short": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+}
+TO_XYZ = [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.9503041]]
+
+
+def seen(colour: str, sight: Any) -> Any:
+    """Return a colour as it is seen, in CIELAB."""
+    values = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    linear = np.where(values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4)
+    xyz = np.array(TO_XYZ) @ np.clip(np.array(sight) @ linear, 0, 1) / [0.95047, 1, 1.08883]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_the_colour_blind_tell_colours_apart(made: tuple[Path, Events], sight: str) -> None:
+    """Colours that differ by less than 15 are hard to tell apart in a legend."""
+    text = made[0].read_text(encoding="utf-8")
+    data = json.loads(re.findall(r'id="data">(.*?)</script>', text, re.DOTALL)[0])["colours"]
+    operations = re.findall(r"#[0-9A-F]{6}", re.findall(r"operationColours = \[(.*?)\]", text)[0])
+    assert len(operations) >= 7
+    for colours in ([data["compute"], *data["states"].values()], operations):
+        for one, other in itertools.combinations(colours, 2):
+            difference = np.linalg.norm(seen(one, SIGHTS[sight]) - seen(other, SIGHTS[sight]))
+            assert difference > 15, (one, other)
 
 
 def test_another_run_of_a_page_is_chosen(made: tuple[Path, Events], tmp_path: Path) -> None:

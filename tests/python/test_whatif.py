@@ -8,7 +8,8 @@ import pytest
 
 import tidings as package
 from cli_support import ROOT, Tidings
-from tidings.errors import UserError
+from tidings.errors import RunError, UserError
+from tidings.report.analysis import Analysis
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,88 @@ def test_each_gain_is_that_of_a_run_on_the_changed_machine(program: Path) -> Non
     assert rows["latency"].gain == base / halved
     assert rows["collectives"].elapsed_ps == elapsed_ps({}, collectives="software") != base
     assert rows["software"].elapsed_ps < base
-    assert rows["fabric"].elapsed_ps < base
+    faster = {
+        "fabric.clock_MHz": 2 * spirit.fabric.clock_MHz,
+        "memory.latency_cycles": 2 * spirit.memory.latency_cycles,
+    }
+    faster |= {"link.latency_cycles": 2 * spirit.link.latency_cycles, "router.buffer_flits": 512}
+    assert rows["links"].elapsed_ps == elapsed_ps(faster) < base
+    assert rows["ideal"].elapsed_ps == elapsed_ps({}, collectives="ideal") < base
+
+
+#: Ranks come one after the other to every kind of collective; each prints how long it was in it, in us, and a result.
+STAGGERED = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+enum { LARGE = 50000 };
+static int rank, ranks, mine[LARGE], all[LARGE];
+static void come(void) {
+  struct timespec t = {0, 1000000 + rank * 100000};
+  MPI_Barrier(MPI_COMM_WORLD);
+  nanosleep(&t, 0);
+}
+#define TRY(name, call) { come(); double began = MPI_Wtime(); call; double took = MPI_Wtime() - began; \
+  printf("%s %d %.0f %d %d\n", name, rank, took * 1e6, all[0], all[ranks - 1]); }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank); MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int i = 0; i < LARGE; ++i) mine[i] = rank + 1;
+  TRY("barrier", MPI_Barrier(MPI_COMM_WORLD))
+  TRY("allreduce", MPI_Allreduce(mine, all, LARGE, MPI_INT, MPI_SUM, MPI_COMM_WORLD))
+  TRY("reduce", MPI_Reduce(mine, all, LARGE, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD))
+  memset(all, 0, sizeof all);
+  if (rank == 1) memcpy(all, mine, sizeof all);
+  TRY("bcast", MPI_Bcast(all, LARGE, MPI_INT, 1, MPI_COMM_WORLD))
+  TRY("alltoall", MPI_Alltoall(mine, 1000, MPI_INT, all, 1000, MPI_INT, MPI_COMM_WORLD))
+  TRY("allgather", MPI_Allgather(mine, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD))
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_ideal_collectives_cost_only_that_ranks_wait_for_each_other(tmp_path: Path) -> None:
+    source = tmp_path / "staggered.c"
+    source.write_text(STAGGERED)
+    program = package.compile_program(source, tmp_path / "staggered")
+
+    def results(kind: str) -> dict[tuple[str, int], list[int]]:
+        made = package.run(
+            program, machine="spirit", ranks=4, collectives=kind, capture=True, event_file=tmp_path / kind
+        )
+        lines = [line.split() for line in str(made.stdout).splitlines()]
+        return {(name, int(rank)): [int(value) for value in values] for name, rank, *values in lines}
+
+    ideal, real = results("ideal"), results("hardware")
+    assert len(ideal) == 24
+    for (name, rank), (took, *values) in ideal.items():
+        # Of a reduction only the root has the result.
+        assert (name == "reduce" and rank != 1) or values == real[name, rank][1:]
+        until = 3 if name not in ("reduce", "bcast") else 1 if name == "bcast" else 3 if rank == 1 else rank
+        expected = max(until - rank, 0) * 100
+        assert took == pytest.approx(expected, abs=3), (name, rank)
+        assert real[name, rank][0] > took + 5 or (name == "reduce" and rank != 1)
+    # Who was late is told as of the engines' collectives.
+    table = Analysis(package.load_events(tmp_path / "ideal")).wait_table()
+    waited = table[(table["operation"] == "MPI_Allreduce") & (table["rank"] == 0)]
+    assert set(waited["cause"]) == {3}
+    assert waited["wait at a collective"].sum() / 1e6 == pytest.approx(300, abs=3)
+    assert waited["transfer"].sum() == 0
+
+
+def test_ideal_collectives_that_do_not_match_are_told(tmp_path: Path) -> None:
+    source = tmp_path / "apart.c"
+    source.write_text(
+        "#include <mpi.h>\nint main(int c, char** v) { int r, x = 0; MPI_Init(&c, &v);"
+        "MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+        "if (r) MPI_Barrier(MPI_COMM_WORLD); else MPI_Recv(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+        "MPI_Finalize(); return 0; }\n"
+    )
+    program = package.compile_program(source, tmp_path / "apart")
+    with pytest.raises(RunError, match=r"(?s)deadlock.*MPI_Barrier"):
+        package.run(program, machine="spirit", ranks=2, collectives="ideal", capture=True)
 
 
 def test_what_a_machine_cannot_have_is_said(program: Path) -> None:

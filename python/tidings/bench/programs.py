@@ -3,6 +3,7 @@
 
 import dataclasses
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,10 @@ PATTERNS = (
     Pattern("barrier", 256, (8, 8, 4), 100, 1, "s", 0, "100 barriers, with the start"),
     Pattern("barrier", 1024, (16, 8, 8), 100, 1, "s", 60, "100 barriers, with the start"),
 )
+#: Processor time below this tells nothing about what adds to it.
+_LEAST_SECONDS = 0.2
+#: What storing events may add to the processor time of a run.
+_MOST_COST = 0.2
 #: Units of which more is better.
 _RATES = {"1/s"}
 #: Units of a whole run, with the start of its ranks.
@@ -100,6 +105,9 @@ class Measured:
         The value of the other build, if there is one.
     ratio : float or None
         How much better than the other build, as a factor.
+    cost : float or None
+        Runs that store their events, against runs that do not: the share of processor time that this adds. The start of
+        the ranks counts in neither; None if the rest is too short to tell.
     """
 
     pattern: str
@@ -110,6 +118,7 @@ class Measured:
     target: float | None
     other: float | None = None
     ratio: float | None = None
+    cost: float | None = None
 
 
 class _Build:
@@ -120,30 +129,44 @@ class _Build:
         self._more = ["--events", str(folder / "run.events")] if events else []
         self._folder = folder
         self._program = folder / "programs"
-        self._idle: dict[tuple[int, ...], float] = {}
+        self._idle: dict[tuple[int, ...], tuple[float, float]] = {}
+        self._least: dict[Pattern, float] = {}
         folder.mkdir()
         self._tidings("cc", "-O2", "-o", str(self._program), str(Path(__file__).parent / "programs.c"))
 
     def value(self, pattern: Pattern) -> float:
         """Run a pattern once and return its value."""
-        seconds, printed = self._run(pattern, pattern.times)
+        seconds, processor, printed = self._run(pattern, pattern.times)
+        self._least[pattern] = min(processor, self._least.get(pattern, processor))
         if pattern.unit == "MiB":
             return int(printed) / _KIB_PER_MIB
         if pattern.unit in _WHOLE:
             return seconds
-        key = (pattern.ranks, *pattern.size)
-        if key not in self._idle:
-            self._idle[key] = min(self._run(pattern, 0)[0] for _ in range(3))
-        work = max(seconds - self._idle[key], 1e-9) / (pattern.times * pattern.events)
+        work = max(seconds - self._nothing(pattern)[0], 1e-9) / (pattern.times * pattern.events)
         return 1 / work if pattern.unit in _RATES else work * 1e6
 
-    def _run(self, pattern: Pattern, times: int) -> tuple[float, str]:
-        """Return the wall time of a run in seconds, and what it printed."""
+    def processor_seconds(self, pattern: Pattern) -> float:
+        """Return the processor time of the pattern's best run beyond that of one without work."""
+        return self._least[pattern] - self._nothing(pattern)[1]
+
+    def _nothing(self, pattern: Pattern) -> tuple[float, float]:
+        """Return wall and processor time of runs without work, the best of each."""
+        key = (pattern.ranks, *pattern.size)
+        if key not in self._idle:
+            walls, processors, _ = zip(*(self._run(pattern, 0) for _ in range(3)), strict=True)
+            self._idle[key] = min(walls), min(processors)
+        return self._idle[key]
+
+    def _run(self, pattern: Pattern, times: int) -> tuple[float, float, str]:
+        """Return wall and processor time of a run in seconds, and what it printed."""
         file = self._folder / "run.json"
         ranks, machine = str(pattern.ranks), str(self._machine(pattern.size))
         options = ["-n", ranks, "-m", machine, "--compute", "none", "--json", str(file), *self._more]
+        before = os.times()
         printed = self._tidings("run", *options, str(self._program), pattern.name, str(times))
-        return float(json.loads(file.read_text(encoding="utf-8"))["wall_seconds"]), printed
+        after = os.times()
+        processor = sum(getattr(after, part) - getattr(before, part) for part in ("children_user", "children_system"))
+        return float(json.loads(file.read_text(encoding="utf-8"))["wall_seconds"]), processor, printed
 
     def _machine(self, size: tuple[int, ...]) -> Path:
         """Return the file of `spirit` with another size."""
@@ -206,7 +229,13 @@ def measure(
         if against is not None:
             other = _Build([str(command_of(against))], Path(name) / "other")
         for pattern in chosen:
-            yield _measured(pattern, here, other, repeats, say)
+            measured = _measured(pattern, here, other, repeats, say)
+            yield dataclasses.replace(measured, cost=_cost(pattern, here, other)) if events and other else measured
+
+
+def _cost(pattern: Pattern, here: _Build, other: _Build) -> float | None:
+    without = other.processor_seconds(pattern)
+    return here.processor_seconds(pattern) / without - 1 if without > _LEAST_SECONDS else None
 
 
 def _measured(
@@ -238,11 +267,16 @@ def as_table(rows: Sequence[Measured]) -> Table:
         table.add_column(heading, justify="left" if heading == "unit" else "right", no_wrap=True)
     if compared:
         table.add_column("ratio", justify="right", no_wrap=True)
+    costs = any(row.cost is not None for row in rows)
+    if costs:
+        table.add_column(f"processor time (at most +{_MOST_COST:.0%})", justify="right", no_wrap=True)
     for row in rows:
         cells = [row.meaning, f"{row.ranks:,}", *([_number(row.other)] if compared else []), _number(row.value)]
         cells += [row.unit, _number(row.target)]
         if compared:
             cells.append("" if row.ratio is None else f"{row.ratio:.2f}")
+        if costs:
+            cells.append("" if row.cost is None else f"{row.cost:+.0%}")
         table.add_row(*cells)
     return table
 

@@ -26,7 +26,7 @@ from tidings.cli.output import console, do_all, write_results
 from tidings.errors import UserError
 from tidings.report import compare, summary
 from tidings.runtime.result import Run
-from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES
+from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES, IDEAL
 
 #: Value of --collectives: two runs.
 BOTH = "both"
@@ -69,9 +69,9 @@ def run_command(
     collectives: Annotated[
         str,
         typer.Option(
-            **choice((*COLLECTIVES, BOTH)),
+            **choice((*COLLECTIVES, IDEAL, BOTH)),
             help="Let the engines carry out collectives, or the library by messages between ranks; or run both ways, "
-            "and print them side by side.",
+            "and print them side by side. Ideal ones, which no machine has, take no time.",
         ),
     ] = "hardware",
     algorithm: Annotated[

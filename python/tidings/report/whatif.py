@@ -13,7 +13,7 @@ from tidings.machines.file import Machine, MachineFileError
 from tidings.report.frames import Rows
 from tidings.report.summary import format_time
 from tidings.runtime.result import Run
-from tidings.runtime.run import COLLECTIVES, Job
+from tidings.runtime.run import COLLECTIVES, IDEAL, Job
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,22 @@ class Gain:
 
 @dataclass(frozen=True)
 class Question:
-    """A respect in which a run could have it better. `ask` gives the values of the machine file that change."""
+    """A respect in which a run could have it better.
+
+    `ask` gives the values of the machine file that change; `other` another kind of collectives than the run's.
+    """
 
     name: str
     summary: str
-    ask: Callable[[Machine], dict[str, object]]
+    ask: Callable[[Machine], dict[str, object]] = lambda _: {}
+    other: Callable[[str], str] | None = None
 
 
-def _fabric(machine: Machine) -> dict[str, object]:
-    """Everything that takes time keeps it, but for what moves a word per cycle."""
+def _links(machine: Machine) -> dict[str, object]:
+    """Everything that takes time keeps it, but for what moves a word per cycle.
+
+    A port of a router hands its link a word per cycle, so a faster link needs a faster router.
+    """
     return {
         "fabric.clock_MHz": 2 * machine.fabric.clock_MHz,
         "memory.latency_cycles": 2 * machine.memory.latency_cycles,
@@ -88,11 +95,16 @@ def _if_linked(machine: Machine, values: dict[str, object]) -> dict[str, object]
 QUESTIONS = {
     question.name: question
     for question in (
-        Question("fabric", "links, routers and engines twice as fast, latencies as they are", _fabric),
+        Question("links", "links twice as fast, with routers and engines that keep up; latencies as they are", _links),
         Question("latency", "links of half the latency", _latency),
         Question("ports", "one more combine port", _ports),
         Question("software", "software costs of the processor halved", _software),
-        Question("collectives", "the other way to carry out collectives", lambda _: {}),
+        Question(
+            "collectives",
+            "the other way to carry out collectives",
+            other=lambda kind: next(name for name in COLLECTIVES if name != kind),
+        ),
+        Question("ideal", "collectives that take no time: ranks wait for each other only", other=lambda _: IDEAL),
     )
 }
 
@@ -127,8 +139,8 @@ def answers(job: Job, wanted: Iterable[str], run: Callable[[Job], Run]) -> Rows[
 
 def _answer(job: Job, question: Question, base: Run, run: Callable[[Job], Run]) -> Gain:
     values = question.ask(job.machine)
-    if question.name == "collectives":
-        other = next(name for name in COLLECTIVES if name != job.collectives)
+    if question.other is not None:
+        other = question.other(job.collectives)
         asked = dataclasses.replace(job, collectives=other)
         text = f"--collectives {other}"
     else:

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
@@ -21,6 +22,10 @@ from tidings.runtime.program import check_program, missing_functions
 FIDELITIES = ("cycle", "rtl")
 #: Who carries out collectives: the engines, or the library by messages.
 COLLECTIVES = ("hardware", "software")
+#: Collectives that no machine has: they take no time, but that ranks wait for each other.
+IDEAL = "ideal"
+#: In these, a rank waits for those only whose data it needs.
+_IDEAL_ALGORITHMS = {"bcast": "star", "reduce": "serial", "gather": "linear", "scatter": "linear"}
 #: What a rank's own computation costs, by the name that a user gives.
 COMPUTE = {compute.name.lower(): compute for compute in _core.Compute}
 
@@ -68,7 +73,7 @@ def check(job: Job) -> None:
     """
     for what, name, known in (
         ("fidelity", job.fidelity, FIDELITIES),
-        ("collectives", job.collectives, COLLECTIVES),
+        ("collectives", job.collectives, (*COLLECTIVES, IDEAL)),
         ("compute", job.compute, COMPUTE),
     ):
         if name not in known:
@@ -117,6 +122,7 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.environment = job.environment | _algorithm_environment(job)
     options.compute = COMPUTE[job.compute]
     options.hardware_collectives = job.collectives == "hardware"
+    options.ideal_collectives = job.collectives == IDEAL
     options.wave_file = str(job.wave_file or "")
     options.wave_node = job.wave_node
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
@@ -161,21 +167,22 @@ def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> 
 def _algorithm_environment(job: Job) -> dict[str, str]:
     """Return the variables that tell the library which algorithms a run uses."""
     variables = {}
-    if job.algorithms:
-        variables[_core.ALGORITHM_CHOICES_VARIABLE] = _choices(job)
+    algorithms = (_IDEAL_ALGORITHMS if job.collectives == IDEAL else {}) | dict(job.algorithms)
+    if algorithms:
+        variables[_core.ALGORITHM_CHOICES_VARIABLE] = _choices(algorithms)
     if job.algorithm_table is not None:
         variables[_core.ALGORITHM_TABLE_VARIABLE] = str(job.algorithm_table.absolute())
     return variables
 
 
-def _choices(job: Job) -> str:
-    return ",".join(f"{collective}={algorithm}" for collective, algorithm in job.algorithms.items())
+def _choices(algorithms: Mapping[str, str]) -> str:
+    return ",".join(f"{collective}={algorithm}" for collective, algorithm in algorithms.items())
 
 
 def _check_algorithms(job: Job) -> None:
     """Let the library read what it will be told."""
     try:
-        _core.check_algorithm_choices(_choices(job))
+        _core.check_algorithm_choices(_choices(job.algorithms))
     except ValueError as error:
         raise UserError(f"--algorithm: {error}") from error
     if job.algorithm_table is None:

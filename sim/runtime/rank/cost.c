@@ -46,5 +46,5 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
 
 void tidings_work(enum tidings_work kind, uint64_t amount) {
   struct tidings_channel* channel = rank_channel();
-  if (channel != NULL) rank_advance(channel, cost_of(&channel->costs, kind, amount));
+  if (channel != NULL && channel->free_work == 0) rank_advance(channel, cost_of(&channel->costs, kind, amount));
 }

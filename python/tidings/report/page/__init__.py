@@ -23,7 +23,7 @@ _HERE = Path(__file__).parent
 #: Calls and messages of a timeline: more are left out, the shortest first.
 _MOST_EVENTS = 200_000
 #: Of computation, and of the kinds of waiting: told apart by the colour-blind.
-_COMPUTE_COLOUR, _WAIT_COLOURS = "#999999", ("#D55E00", "#E8C500", "#882255", "#BBBBBB")
+_COMPUTE_COLOUR, _WAIT_COLOURS = "#888888", ("#D55E00", "#E8C500", "#882255", "#C8C8C8")
 
 
 def write(runs: Sequence[tuple[str, Events]], output: Path, title: str, pictures: Sequence[tuple[str, Path]]) -> None:
@@ -361,13 +361,8 @@ def _timeline(events: Events) -> str:
             ("Home", "whole run", "all"),
         )
     )
-    states = (
-        ("#D55E00", WAIT_STATES[0]),
-        ("#E8C500", WAIT_STATES[1]),
-        ("#882255", WAIT_STATES[2]),
-        ("#BBBBBB", WAIT_STATES[3]),
-    )
-    legend = "".join(f'<li><i style="background:{colour}"></i>{name}</li>' for colour, name in states)
+    states = _colours()["states"].items()
+    legend = "".join(f'<li><i style="background:{colour}"></i>{name}</li>' for name, colour in states)
     return (
         f'{left_out}<div class="tools">{buttons}'
         '<label><input type="checkbox" class="arrows"> messages</label>'
