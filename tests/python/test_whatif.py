@@ -101,7 +101,7 @@ def test_ideal_collectives_cost_only_that_ranks_wait_for_each_other(tmp_path: Pa
     waited = table[(table["operation"] == "MPI_Allreduce") & (table["rank"] == 0)]
     assert set(waited["cause"]) == {3}
     assert waited["wait at a collective"].sum() / 1e6 == pytest.approx(300, abs=3)
-    assert waited["transfer"].sum() == 0
+    assert waited["transfer"].sum() / 1e6 < 3  # what the call itself takes the last rank
 
 
 def test_ideal_collectives_that_do_not_match_are_told(tmp_path: Path) -> None:
