@@ -266,8 +266,10 @@ static uint32_t look(struct tidings_driver* d, bool wait) {
 
 uint32_t tidings_poll(struct tidings_driver* d) { return look(d, false); }
 
+void tidings_listen(struct tidings_driver* d, uint32_t causes) { enable(d, causes | TIDINGS_IRQ_ERROR); }
+
 uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes) {
-  enable(d, causes | TIDINGS_IRQ_ERROR);
+  tidings_listen(d, causes);
   return look(d, true);
 }
 

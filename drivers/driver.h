@@ -171,6 +171,8 @@ bool tidings_collective_known_done(const struct tidings_driver* d, uint32_t comm
  * collectives that have moved are read too, so TIDINGS_IRQ_MESSAGE says that tidings_receive will find a message.
  */
 uint32_t tidings_poll(struct tidings_driver* d);
+/** Have an interrupt when one of `causes` or an error is pending. */
+void tidings_listen(struct tidings_driver* d, uint32_t causes);
 /** Block until one of `causes` or an error is pending. @return as tidings_poll. */
 uint32_t tidings_wait(struct tidings_driver* d, uint32_t causes);
 /** The pending error, if any; clears it. */

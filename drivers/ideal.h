@@ -26,11 +26,14 @@ void tidings_ideal_work(bool free);
  */
 void tidings_ideal_give(uint32_t rank, uint64_t label, const void* data, uint64_t bytes);
 
+/** What `tidings_ideal_take` returns if the interrupt line of slot 0 is high before the bytes are there. */
+#define TIDINGS_IDEAL_INTERRUPTED UINT64_MAX
+
 /**
- * Wait for bytes that a rank leaves.
+ * Wait for bytes that a rank leaves, or for an interrupt of slot 0.
  * @param rank of whom they are from.
  * @param bytes that there is room for. What does not fit is dropped.
- * @return how many bytes were given.
+ * @return how many bytes were given, or TIDINGS_IDEAL_INTERRUPTED: see to the slot, and ask again.
  */
 uint64_t tidings_ideal_take(uint32_t rank, uint64_t label, void* data, uint64_t bytes);
 

@@ -51,7 +51,7 @@ std::uint64_t label_of(const ScheduledCollective& collective, const Transfer& tr
 }
 
 /// Carry out transfers that take no time. All sends come before any receive, which waits.
-void transfer_at_once(const ScheduledCollective& collective, const Round& round) {
+void transfer_at_once(MessageLayer& messages, const ScheduledCollective& collective, const Round& round) {
   std::vector<std::byte> packed;
   const auto member = [&](const Transfer& transfer) { return collective.communicator.world_rank(transfer.peer); };
   for (const Transfer& transfer : round.transfers) {
@@ -72,8 +72,16 @@ void transfer_at_once(const ScheduledCollective& collective, const Round& round)
       tidings_trace_waiting(text.c_str(), &from, 1);
     };
     tidings_trace_wait([](const void* subject) { (*static_cast<const decltype(describe)*>(subject))(); }, &describe);
-    const std::uint64_t given =
-        tidings_ideal_take(member(transfer), label_of(collective, transfer), packed.data(), packed.size());
+    messages.listen();
+    std::uint64_t given = 0;
+    while ((given = tidings_ideal_take(member(transfer), label_of(collective, transfer), packed.data(),
+                                       packed.size())) == TIDINGS_IDEAL_INTERRUPTED) {
+      // Others need this rank meanwhile, and that takes time.
+      tidings_ideal_work(false);
+      messages.poll();
+      messages.listen();
+      tidings_ideal_work(true);
+    }
     tidings_trace_wait(nullptr, nullptr);
     if (given != packed.size())
       throw Error(MPI_ERR_TRUNCATE, length_mistake(collective.communicator, member(transfer), given, packed.size()));
@@ -142,7 +150,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
   const ScheduledCollective collective{communicator, tag, descriptor, views, operation};
   if (ideal()) {
     for (const Round& round : schedule) {
-      transfer_at_once(collective, round);
+      transfer_at_once(messages, collective, round);
       run_steps(collective, round);
     }
     return;

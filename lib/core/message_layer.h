@@ -122,6 +122,9 @@ class MessageLayer {
   /// Let everything move that can, without blocking.
   void poll();
 
+  /// Have an interrupt if there is something to do for `poll`.
+  void listen() { tidings_listen(&driver_, wait_causes()); }
+
   /// Block until done() holds. @param describe returns the Waiting; called only if somebody asks.
   template <class Done, class Describe>
   void wait(Done done, const Describe& describe) {

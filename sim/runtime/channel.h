@@ -114,9 +114,11 @@ struct tidings_operation_record {
 /** Data that is at another rank at once (drivers/ideal.h), or a part of it; what it holds is in `parcel_data`. */
 struct tidings_parcel {
   uint64_t label;
-  uint64_t total; /**< bytes of all parts */
-  uint32_t peer;  /**< whom it is for, or from */
-  uint32_t bytes; /**< of this part */
+  uint64_t total;        /**< bytes of all parts */
+  uint32_t peer;         /**< whom it is for, or from */
+  uint32_t bytes;        /**< of this part */
+  uint32_t or_interrupt; /**< who takes goes on at an interrupt of slot 0 too: then `total` is UINT64_MAX */
+  uint32_t reserved;
 };
 
 /** Totals of one operation. */

@@ -23,6 +23,7 @@
 #include <tuple>
 #include <utility>
 
+#include "drivers/ideal.h"
 #include "sim/machine/link_error.h"
 #include "sim/runtime/core_pin.h"
 #include "sim/runtime/event_store.h"
@@ -199,6 +200,7 @@ class Run {
   void advance_machine();
   void finish_read(const CompletedRead& read);
   void finish_wait(Rank& rank);
+  [[nodiscard]] static bool waits_for_interrupt(const Rank& rank);
   [[nodiscard]] Rank& rank_at(Endpoint endpoint);
   [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
   void check_signals();
@@ -469,7 +471,10 @@ void Run::take_request(Rank& rank) {
       return let_go(rank);
     case TIDINGS_STOP_TAKE:
       rank.state = RankState::kTaking;
-      return hand_over_parcel(rank);
+      hand_over_parcel(rank);
+      if (rank.state != RankState::kTaking || channel.parcel.or_interrupt == 0) return;
+      rank.until = std::max(machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}), machine_.now());
+      return machine_.watch(rank.slots.front().endpoint, rank.until);
     case TIDINGS_STOP_NONE:
       break;
   }
@@ -593,12 +598,23 @@ void Run::finish_read(const CompletedRead& read) {
   access_bus(rank);
 }
 
+bool Run::waits_for_interrupt(const Rank& rank) {
+  if (rank.state == RankState::kTaking) return rank.segment.channel().parcel.or_interrupt != 0;
+  const Rank::Sequence& sequence = rank.sequence;
+  return rank.state == RankState::kAtBus && sequence.next < sequence.count &&
+         sequence.accesses[sequence.next].kind == TIDINGS_BUS_WAIT;
+}
+
 void Run::finish_wait(Rank& rank) {
-  if (rank.state == RankState::kEnded) return;
+  if (!waits_for_interrupt(rank)) return;  // it had a parcel first
   tidings_channel& channel = rank.segment.channel();
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
   const bool slept = machine_.now() > rank.until;
   if (slept) channel.local_ps += options_.machine.processor.interrupt_ps;
+  if (rank.state == RankState::kTaking) {
+    channel.parcel.total = TIDINGS_IDEAL_INTERRUPTED;
+    return let_go(rank);
+  }
   ++rank.sequence.next;
   access_bus(rank);
 }

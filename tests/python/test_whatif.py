@@ -104,6 +104,17 @@ def test_ideal_collectives_cost_only_that_ranks_wait_for_each_other(tmp_path: Pa
     assert waited["transfer"].sum() / 1e6 < 3  # what the call itself takes the last rank
 
 
+@pytest.mark.parametrize("name", ["window_fence", "mixed_collectives", "gatherv_scatterv", "intercomm_collectives"])
+def test_programs_print_the_same_with_ideal_collectives(tmp_path: Path, name: str) -> None:
+    """A rank that waits in a collective serves others: accesses to its windows, and messages that it has begun."""
+    program = package.compile_program(ROOT / "tests" / "programs" / f"{name}.c", tmp_path / name)
+    outputs = {
+        kind: package.run(program, machine="spirit", ranks=8, collectives=kind, capture=True).stdout
+        for kind in ("hardware", "ideal")
+    }
+    assert outputs["ideal"] == outputs["hardware"]
+
+
 def test_ideal_collectives_that_do_not_match_are_told(tmp_path: Path) -> None:
     source = tmp_path / "apart.c"
     source.write_text(

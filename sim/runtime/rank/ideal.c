@@ -45,8 +45,9 @@ uint64_t tidings_ideal_take(uint32_t rank, uint64_t label, void* data, uint64_t 
   const struct tidings_parcel* parcel = &channel->parcel;
   uint64_t done = 0;
   do {
-    channel->parcel = (struct tidings_parcel){.label = label, .peer = rank};
+    channel->parcel = (struct tidings_parcel){.label = label, .peer = rank, .or_interrupt = done == 0};
     rank_hand_over(channel, TIDINGS_STOP_TAKE);
+    if (parcel->total == TIDINGS_IDEAL_INTERRUPTED) return TIDINGS_IDEAL_INTERRUPTED;
     const uint64_t room = done < bytes ? bytes - done : 0;
     const uint64_t kept = parcel->bytes < room ? parcel->bytes : room;
     if (kept != 0) memcpy((char*)data + done, channel->parcel_data, kept);
