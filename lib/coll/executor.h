@@ -73,7 +73,7 @@ inline bool ideal() { return tidings_ideal(); }
 constexpr bool ideal() { return false; }
 #endif
 
-/// Run the schedule of this rank, by messages, or at once where collectives are to take no time. @param operation null if nothing is combined.
+/// Run the schedule of this rank, by messages or, if `ideal()`, at once. @param operation null if nothing is combined.
 /// @throws Error where another rank sends more or less than is expected.
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
