@@ -6,12 +6,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
 namespace tidings {
 
-/// Maps handles to objects. A place is used again under another handle, so a stale handle is noticed.
+/// Maps handles to objects. A place is used again under another handle, so a stale handle is noticed. Handles fit into
+/// the 31 bits of a Fortran integer.
 template <class Object, class Pointer = std::shared_ptr<Object>>
 class HandleTable {
  public:
@@ -26,6 +28,7 @@ class HandleTable {
   /// Give `object` a new handle.
   std::intptr_t add(Pointer object) {
     if (free_.empty()) {
+      if (made_ >> kIndexBits != 0) throw std::bad_alloc();
       if (made_ % kChunk == 0) chunks_.push_back(std::make_unique<Chunk>());
       free_.push_back(made_++);
     }
@@ -68,17 +71,18 @@ class HandleTable {
     if (found == nullptr || found->object == nullptr) return;
     found->object.reset();
     if (is_constant(handle)) return;
-    ++found->uses;
+    found->uses = (found->uses + 1) % kUses;
     free_.push_back(index_of(handle));
   }
 
  private:
   struct Place {
     Pointer object;
-    std::uintptr_t uses = 0;  ///< objects that have been here before: part of the handle
+    std::uintptr_t uses = 0;  ///< objects that have been here before, modulo kUses: part of the handle
   };
   static constexpr std::size_t kChunk = 256;
-  static constexpr unsigned kIndexBits = sizeof(std::intptr_t) == 8 ? 28 : 20;
+  static constexpr unsigned kIndexBits = 22;
+  static constexpr std::uintptr_t kUses = 256;
   using Chunk = std::array<Place, kChunk>;
 
   [[nodiscard]] Place& constant(std::intptr_t handle) const {

@@ -13,6 +13,8 @@ void RequestExtra::cancel(const RequestPointer& /*request*/) {}
 
 int RequestExtra::finish(const Request& /*request*/, MPI_Status* /*status*/) { return MPI_SUCCESS; }
 
+int RequestExtra::release() { return MPI_SUCCESS; }
+
 std::string RequestExtra::failure(int code) const { return error_class_text(code); }
 
 Waiting RequestExtra::describe() const { return {"a request", {}}; }

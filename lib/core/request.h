@@ -55,7 +55,9 @@ class RequestExtra {
   virtual void cancel(const RequestPointer& request);
   /// Of a request that is no message: fill its status when it is complete. @return its error code.
   virtual int finish(const Request& request, MPI_Status* status);
-  /// Of a request that is no message: what it failed with. @param code what finish() returned.
+  /// Of a request that is no message: its handle is gone. @return its error code.
+  virtual int release();
+  /// Of a request that is no message: what it failed with. @param code what finish() or release() returned.
   [[nodiscard]] virtual std::string failure(int code) const;
   /// Of a request that is no message: what it waits for.
   [[nodiscard]] virtual Waiting describe() const;

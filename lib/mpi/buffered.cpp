@@ -8,14 +8,15 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/activities.h"
 #include "core/packing.h"
 #include "mpi/persistent.h"
+#include "mpi/sessions.h"
 
 using namespace tidings;
 
@@ -108,7 +109,7 @@ class SendBuffer {
   std::vector<Piece> pieces_;  ///< lowest offset first
 };
 
-/// The buffers that the program has attached: one of the process, and those of communicators.
+/// The buffers that the program has attached: one of the process, and those of communicators and sessions.
 class SendBuffers {
  public:
   static SendBuffers& all() {
@@ -116,12 +117,23 @@ class SendBuffers {
     return *instance;
   }
 
-  /// @param communicator null: the process.
-  std::unique_ptr<SendBuffer>& of(const Communicator* communicator) { return buffers_[communicator]; }
-  /// The buffer that a send uses. @throws Error if there is none.
+  /// @param owner a communicator or session; null: the process.
+  std::unique_ptr<SendBuffer>& of(const void* owner) { return buffers_[owner]; }
+  /// Its buffers may serve from now on, until the session ends.
+  void know(Session& session) {
+    if (session.before_finalize != nullptr) return;
+    session.before_finalize = [](Library& lib, const Session& ends) { all().forget(lib, ends); };
+    sessions_.push_back(&session);
+  }
+  /// The buffer that a send uses: that of the communicator, of the process, or of a session. Which session a
+  /// communicator comes from is not known, so the first one that has a buffer serves. @throws Error if there is none.
   SendBuffer& for_send(const Communicator* communicator) {
     for (const Communicator* const owner : {communicator, static_cast<const Communicator*>(nullptr)}) {
       const auto found = buffers_.find(owner);
+      if (found != buffers_.end() && found->second != nullptr) return *found->second;
+    }
+    for (const Session* const session : sessions_) {
+      const auto found = buffers_.find(session);
       if (found != buffers_.end() && found->second != nullptr) return *found->second;
     }
     throw Error(MPI_ERR_BUFFER, "no buffer is attached: call MPI_Buffer_attach before a buffered send");
@@ -133,25 +145,40 @@ class SendBuffers {
   }
 
  private:
-  std::map<const Communicator*, std::unique_ptr<SendBuffer>> buffers_;
+  void forget(Library& lib, const Session& session) {
+    std::erase(sessions_, &session);
+    if (const auto& buffer = of(&session)) buffer->flush(lib);
+    buffers_.erase(&session);
+  }
+
+  std::map<const void*, std::unique_ptr<SendBuffer>> buffers_;
+  std::vector<const Session*> sessions_;  ///< that have had one, the first first
 };
 
 void flush_all(Library& lib) { SendBuffers::all().flush(lib); }
 
-/// Whose buffer a call means: a communicator's, or the one of the process.
-struct Owner {
-  std::optional<MPI_Comm> comm;
-  [[nodiscard]] MPI_Comm handle() const { return comm.value_or(MPI_COMM_WORLD); }
-  [[nodiscard]] std::unique_ptr<SendBuffer>& buffer(const Library& lib) const {
-    return SendBuffers::all().of(comm ? lib.communicator(*comm).get() : nullptr);
-  }
-};
+/// Whose buffer a call means: a communicator's, a session's, or the one of the process.
+using Owner = std::variant<std::monostate, MPI_Comm, MPI_Session>;
 constexpr Owner kProcess{};
 
+/// As serve() for the buffer of an owner: body(library, call, buffer).
+template <class Body>
+int serve_buffer(const char* name, const Owner& owner, Body body) {
+  if (const auto* const session = std::get_if<MPI_Session>(&owner)) {
+    return serve_session(name, *session, [&](Library& lib, Call& call, Session& found) {
+      SendBuffers::all().know(found);
+      body(lib, call, SendBuffers::all().of(&found));
+    });
+  }
+  const auto* const comm = std::get_if<MPI_Comm>(&owner);
+  return serve(name, comm == nullptr ? MPI_COMM_WORLD : *comm, [&](Library& lib, Call& call) {
+    body(lib, call, SendBuffers::all().of(comm == nullptr ? nullptr : lib.communicator(*comm).get()));
+  });
+}
+
 int attach_buffer(const char* name, const Owner& owner, void* buffer, MPI_Count size) {
-  return serve(name, owner.handle(), [&](Library& lib, Call&) {
+  return serve_buffer(name, owner, [&](Library& lib, Call&, std::unique_ptr<SendBuffer>& place) {
     if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
-    auto& place = owner.buffer(lib);
     if (place != nullptr) throw Error(MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
     place = std::make_unique<SendBuffer>(buffer, static_cast<std::size_t>(size));
     lib.do_before_finish(flush_all);
@@ -160,8 +187,7 @@ int attach_buffer(const char* name, const Owner& owner, void* buffer, MPI_Count 
 
 template <class Size>
 int detach_buffer(const char* name, const Owner& owner, void* buffer_addr, Size* size) {
-  return serve(name, owner.handle(), [&](Library& lib, Call& call) {
-    auto& place = owner.buffer(lib);
+  return serve_buffer(name, owner, [&](Library& lib, Call& call, std::unique_ptr<SendBuffer>& place) {
     if (place == nullptr) throw Error(MPI_ERR_BUFFER, "no buffer is attached");
     call.begin();
     place->flush(lib);
@@ -174,16 +200,14 @@ int detach_buffer(const char* name, const Owner& owner, void* buffer_addr, Size*
 }
 
 int flush_buffer(const char* name, const Owner& owner) {
-  return serve(name, owner.handle(), [&](Library& lib, Call& call) {
-    const auto& place = owner.buffer(lib);
+  return serve_buffer(name, owner, [&](Library& lib, Call& call, const std::unique_ptr<SendBuffer>& place) {
     call.begin();
     if (place != nullptr) place->flush(lib);
   });
 }
 
 int iflush_buffer(const char* name, const Owner& owner, MPI_Request* request) {
-  return serve(name, owner.handle(), [&](Library& lib, Call& call) {
-    const auto& place = owner.buffer(lib);
+  return serve_buffer(name, owner, [&](Library& lib, Call& call, const std::unique_ptr<SendBuffer>& place) {
     call.begin();
     auto made = RequestPointer::make();
     auto composite =
@@ -249,19 +273,37 @@ int PMPI_Buffer_flush(void) { return flush_buffer("MPI_Buffer_flush", kProcess);
 int PMPI_Buffer_iflush(MPI_Request* request) { return iflush_buffer("MPI_Buffer_iflush", kProcess, request); }
 
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void* buffer, MPI_Count size) {
-  return attach_buffer("MPI_Comm_attach_buffer", {comm}, buffer, size);
+  return attach_buffer("MPI_Comm_attach_buffer", comm, buffer, size);
 }
 
 int PMPI_Comm_detach_buffer(MPI_Comm comm, void* buffer_addr, int* size) {
-  return detach_buffer("MPI_Comm_detach_buffer", {comm}, buffer_addr, size);
+  return detach_buffer("MPI_Comm_detach_buffer", comm, buffer_addr, size);
 }
 
 int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void* buffer_addr, MPI_Count* size) {
-  return detach_buffer("MPI_Comm_detach_buffer", {comm}, buffer_addr, size);
+  return detach_buffer("MPI_Comm_detach_buffer", comm, buffer_addr, size);
 }
 
-int PMPI_Comm_flush_buffer(MPI_Comm comm) { return flush_buffer("MPI_Comm_flush_buffer", {comm}); }
+int PMPI_Comm_flush_buffer(MPI_Comm comm) { return flush_buffer("MPI_Comm_flush_buffer", comm); }
 
 int PMPI_Comm_iflush_buffer(MPI_Comm comm, MPI_Request* request) {
-  return iflush_buffer("MPI_Comm_iflush_buffer", {comm}, request);
+  return iflush_buffer("MPI_Comm_iflush_buffer", comm, request);
+}
+
+int PMPI_Session_attach_buffer_c(MPI_Session session, void* buffer, MPI_Count size) {
+  return attach_buffer("MPI_Session_attach_buffer", session, buffer, size);
+}
+
+int PMPI_Session_detach_buffer(MPI_Session session, void* buffer_addr, int* size) {
+  return detach_buffer("MPI_Session_detach_buffer", session, buffer_addr, size);
+}
+
+int PMPI_Session_detach_buffer_c(MPI_Session session, void* buffer_addr, MPI_Count* size) {
+  return detach_buffer("MPI_Session_detach_buffer", session, buffer_addr, size);
+}
+
+int PMPI_Session_flush_buffer(MPI_Session session) { return flush_buffer("MPI_Session_flush_buffer", session); }
+
+int PMPI_Session_iflush_buffer(MPI_Session session, MPI_Request* request) {
+  return iflush_buffer("MPI_Session_iflush_buffer", session, request);
 }

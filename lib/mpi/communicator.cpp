@@ -275,7 +275,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
 
 int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split_type", comm, [&](Library& lib, Call& call) {
-    const auto& parent = lib.intracommunicator(comm);
+    const auto& parent = lib.communicator(comm);
     // Each rank has a memory of its own, so it shares memory with itself alone.
     bool alone = split_type == MPI_COMM_TYPE_SHARED;
     switch (split_type) {
@@ -292,6 +292,10 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
         break;
       default:
         throw Error(MPI_ERR_ARG, "the split type is " + std::to_string(split_type));
+    }
+    if (const auto inter = parent->inter) {  // nothing is shared with a rank of the other group
+      *newcomm = inter->split(lib, call, *parent, MPI_UNDEFINED, key);
+      return;
     }
     begin_exchange(call, Collective::CommSplit, *parent);
     const int color = alone ? parent->rank() : static_cast<int>(MPI_UNDEFINED);

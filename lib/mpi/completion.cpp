@@ -82,10 +82,14 @@ MPI_Status* status_of(MPI_Status* statuses, int index) {
 /// Hand over one complete request: its status, and its handle is null from now on, or the persistent request behind it
 /// inactive. @return its error class.
 int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
-  const int error = complete(request, status);
+  int error = complete(request, status);
   if (request.extra->persistent) {
     request.extra->active = false;
   } else {
+    if (request.peer == Request::kOther) {
+      const int released = request.extra->release();
+      if (error == MPI_SUCCESS) error = released;
+    }
     lib.requests.remove(number(handle));
     handle = MPI_REQUEST_NULL;
   }
@@ -287,10 +291,9 @@ int PMPI_Cancel(MPI_Request* request) {
     const auto found = active_request(lib, *request);
     if (found == nullptr) throw Error(MPI_ERR_REQUEST, "the request is not active");
     call.begin();
-    if (found->complete) return;
     if (found->peer == Request::kOther) {
       found->extra->cancel(found);
-    } else if (found->kind == Request::Kind::Receive && lib.messages().withdraw(found)) {
+    } else if (!found->complete && found->kind == Request::Kind::Receive && lib.messages().withdraw(found)) {
       found->peer = Request::kCancelled;
       found->complete = true;
     }

@@ -12,6 +12,7 @@
 #include "core/activities.h"
 #include "mpi/attributes.h"
 #include "mpi/communicators.h"
+#include "mpi/error_handlers.h"
 #include "mpi/nonblocking.h"
 
 using namespace tidings;
@@ -129,6 +130,9 @@ class Duplication final : public Activity {
     }
     made->topology = parent_->topology;
     made->attributes = std::move(attributes);
+    const auto handler = handlers_of_copies().find(number(handle_));
+    made->error_handler = std::move(handler->second);
+    handlers_of_copies().erase(handler);
     lib_.communicators.fill(number(handle_), std::move(made));
   }
 
@@ -169,6 +173,7 @@ int duplicate(const char* name, MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm,
     begin_exchange(call, Collective::CommDup, *parent);
     // The handle leads nowhere until the copy has been made.
     const auto handle = as_handle<MPI_Comm>(lib.communicators.add(nullptr));
+    handlers_of_copies().emplace(number(handle), parent->error_handler);
     const auto duplication = std::make_shared<Duplication>(lib, parent, handle, std::move(choices));
     duplication->attributes = std::move(attributes);
     const auto whole = RequestPointer::make();

@@ -12,6 +12,12 @@ using namespace tidings;
 
 namespace {
 
+/// Where the handler of a communicator is, also of a copy that MPI_Comm_idup is still making.
+std::shared_ptr<ErrorHandler>& error_handler_of(const Library& lib, MPI_Comm comm) {
+  const auto copy = handlers_of_copies().find(number(comm));
+  return copy != handlers_of_copies().end() ? copy->second : lib.communicator(comm)->error_handler;
+}
+
 MPI_Errhandler add(Library& lib, std::shared_ptr<ErrorHandler> handler) {
   ErrorHandler& made = *handler;
   made.handle = as_handle<MPI_Errhandler>(lib.error_handlers.add(std::move(handler)));
@@ -105,14 +111,13 @@ int PMPIX_Session_create_errhandler_x(MPIX_Session_errhandler_function_x* functi
 
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
   return serve("MPI_Comm_set_errhandler", comm, [&](Library& lib, Call&) {
-    const auto& communicator = lib.communicator(comm);
-    communicator->error_handler = handler_for(lib, Object::Communicator, errhandler);
+    error_handler_of(lib, comm) = handler_for(lib, Object::Communicator, errhandler);
   });
 }
 
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
   return serve("MPI_Comm_get_errhandler", comm,
-               [&](Library& lib, Call&) { *errhandler = hand_out(lib, lib.communicator(comm)->error_handler); });
+               [&](Library& lib, Call&) { *errhandler = hand_out(lib, error_handler_of(lib, comm)); });
 }
 
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {

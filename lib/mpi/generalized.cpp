@@ -2,6 +2,7 @@
 /// @file generalized.cpp
 /// Generalized requests: the program says when they are complete, and calls of its own tell the rest.
 #include <memory>
+#include <utility>
 
 #include "mpi/messages.h"
 
@@ -14,9 +15,7 @@ class Generalized final : public RequestExtra {
   Generalized(MPI_Grequest_query_function* on_query, MPI_Grequest_free_function* on_free,
               MPI_Grequest_cancel_function* on_cancel, void* state)
       : query_(on_query), free_(on_free), cancel_(on_cancel), state_(state) {}
-  ~Generalized() override {
-    if (free_ != nullptr) free_(state_);
-  }
+  ~Generalized() override { Generalized::release(); }
 
   void cancel(const RequestPointer& request) override {
     const int error = cancel_ == nullptr ? MPI_SUCCESS : cancel_(state_, request->complete);
@@ -32,8 +31,12 @@ class Generalized final : public RequestExtra {
     }
     return error;
   }
+  int release() override {
+    const auto on_free = std::exchange(free_, nullptr);
+    return on_free == nullptr ? MPI_SUCCESS : on_free(state_);
+  }
   [[nodiscard]] std::string failure(int /*code*/) const override {
-    return "the query function of the generalized request failed";
+    return "the query or free function of the generalized request failed";
   }
   [[nodiscard]] Waiting describe() const override { return {"MPI_Grequest_complete of a generalized request", {}}; }
 

@@ -3,14 +3,16 @@
 
 #include <string>
 
-#include "mpi/library.h"
+#include "mpi/call.h"
 
 namespace tidings {
 
-void not_implemented(const char* function, const char* reason) {
-  library().fail(MPI_ERR_UNSUPPORTED_OPERATION,
-                 reason == nullptr ? std::string(function) + " is not implemented in Tidings " TIDINGS_VERSION
-                                   : std::string(function) + " is left out of Tidings: " + reason);
+int not_implemented(const char* function, const char* reason) {
+  Library& lib = library();
+  const Call call(lib, function, MPI_COMM_WORLD);
+  return lib.raise(call, Error(MPI_ERR_UNSUPPORTED_OPERATION,
+                               reason == nullptr ? "not implemented in Tidings " TIDINGS_VERSION
+                                                 : std::string("left out of Tidings: ") + reason));
 }
 
 }  // namespace tidings

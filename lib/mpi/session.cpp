@@ -9,46 +9,16 @@
 
 #include "mpi/call.h"
 #include "mpi/error_handlers.h"
+#include "mpi/sessions.h"
 #include "mpi/text.h"
 
 using namespace tidings;
 
 namespace {
 
-struct Session {
-  std::shared_ptr<ErrorHandler> error_handler;
-};
-
 constexpr const char* kWorld = "mpi://WORLD";
 constexpr const char* kSelf = "mpi://SELF";
 constexpr std::array kProcessSets{kWorld, kSelf};
-
-HandleTable<Session>& sessions() {
-  static auto* const instance = new HandleTable<Session>;
-  return *instance;
-}
-
-const std::shared_ptr<Session>& session_of(MPI_Session handle) {
-  const auto& found = sessions().find(number(handle));
-  if (found != nullptr) return found;
-  throw Error(MPI_ERR_SESSION, handle == MPI_SESSION_NULL ? "the session is MPI_SESSION_NULL" : "invalid session");
-}
-
-/// As serve() for a session: its own handler has the errors.
-template <class Body>
-int serve_session(const char* name, MPI_Session session, Body body) {
-  Library& lib = library();
-  Call call(lib, name, MPI_COMM_WORLD);
-  try {
-    body(lib, call, *session_of(session));
-    return MPI_SUCCESS;
-  } catch (const Error& error) {
-    const auto found = sessions().find(number(session));
-    if (found == nullptr) return lib.raise(call, error);
-    const std::shared_ptr<const ErrorHandler> handler = found->error_handler;
-    return lib.raise(call, error, *handler, session);
-  }
-}
 
 /// The device stays open from the first session to the end of the process: another session may follow.
 void close_device() {
@@ -90,7 +60,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
     if (!lib.had_sessions) std::atexit(close_device);
     lib.had_sessions = true;
     ++lib.sessions;
-    *session = as_handle<MPI_Session>(sessions().add(std::make_shared<Session>(Session{handler})));
+    *session = as_handle<MPI_Session>(sessions().add(std::make_shared<Session>(Session{handler, nullptr})));
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return handler == nullptr ? lib.raise(call, error) : lib.raise(call, error, *handler, MPI_SESSION_NULL);
@@ -98,7 +68,8 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
 }
 
 int PMPI_Session_finalize(MPI_Session* session) {
-  return serve_session("MPI_Session_finalize", *session, [&](Library& lib, Call&, const Session&) {
+  return serve_session("MPI_Session_finalize", *session, [&](Library& lib, Call&, const Session& ends) {
+    if (ends.before_finalize != nullptr) ends.before_finalize(lib, ends);
     sessions().remove(number(*session));
     --lib.sessions;
     *session = MPI_SESSION_NULL;

@@ -96,7 +96,7 @@ TEST(Mistake, DifferentCollectivesAreNoticedInSoftware) {
 
 TEST(Mistake, FunctionThatIsMissingIsNamedWithTheVersion) {
   const std::string text = failure(1, false, [](int) { MPI_T_finalize(); });
-  EXPECT_EQ(text.substr(0, text.find(" 0.")), "rank 0: MPI_T_finalize is not implemented in Tidings");
+  EXPECT_EQ(text.substr(0, text.find(" 0.")), "XX");
 }
 
 TEST(Mistake, AbortNamesTheCode) {

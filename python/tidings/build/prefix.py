@@ -47,7 +47,8 @@ def _make(scratch: Path, files: dict[str, str], links: dict[str, Path]) -> Path:
 
 
 def _programs() -> dict[str, str]:
-    start = shlex.join([sys.executable, "-P", "-c", "from tidings.cli import main; main()"])
+    # pip names another place for packages in the environment while it builds one, so -E ignores such variables.
+    start = shlex.join([sys.executable, "-E", "-P", "-c", "from tidings.cli import main; main()"])
     return {f"bin/{name}": f'#!/bin/sh\nexec {start} {command} "$@"\n' for name, command in PROGRAMS.items()}
 
 
