@@ -50,12 +50,22 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
 .PHONY: test-python
-test-python: build rv32-tools ## Python, RTL (cocotb) and program tests
+test-python: build rv32-tools mpi4py ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
 
 .PHONY: rv32-tools
 rv32-tools: setup
 	@python -m pip install --quiet --disable-pip-version-check --no-input --no-deps -r requirements-rv32.txt
+
+.PHONY: mpi4py
+mpi4py: build/mpi4py/.installed ## Build mpi4py from its sources against the MPI library, into build/mpi4py, for the tests
+
+build/mpi4py/.installed: requirements-mpi4py.txt | build
+	@echo "[mpi4py] built from its sources, without optimization: about a minute"
+	@rm -rf build/mpi4py
+	@source <(tidings env) && CFLAGS=-O0 python -m pip install --quiet --disable-pip-version-check --no-input \
+	  --no-cache-dir --no-deps --no-binary mpi4py --constraint $< --build-constraint $< --target build/mpi4py mpi4py
+	@touch $@
 
 .PHONY: rv32
 rv32: rv32-tools ## Build library and driver for a soft core of RISC-V; print the image's size beside its limit

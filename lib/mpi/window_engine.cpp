@@ -217,12 +217,12 @@ std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetEl
 namespace {
 
 /// What an accumulate combines: the predefined datatype of its elements; null if it need not be known.
-const Datatype* element_of(const Operation& operation, const Datatype& target) {
+const Datatype* element_of(const Operation& operation, const TargetElements& target) {
   const bool copies = operation.combine() == Combine::Replace || operation.combine() == Combine::NoOp;
-  if (copies) return nullptr;
+  if (copies || target.count == 0) return nullptr;
   const Datatype* element = nullptr;
   bool equal = true;
-  target.visit_signature(1, [&](const Datatype& type, std::size_t) {
+  target.type->visit_signature(1, [&](const Datatype& type, std::size_t) {
     equal &= element == nullptr || element == &type;
     element = &type;
     return true;
@@ -242,7 +242,7 @@ std::shared_ptr<Window::Access> Window::accumulate(const Buffer& origin, const T
   const Datatype* layout = nullptr;
   header.kind = AccessKind::Accumulate;
   header.operation = operation.code();
-  describe_target(header, target, layout, element_of(operation, *target.type));
+  describe_target(header, target, layout, element_of(operation, target));
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   return issue(header, target.rank, layout, origin);
 }
@@ -255,7 +255,7 @@ std::shared_ptr<Window::Access> Window::get_accumulate(const Buffer& origin, con
   header.operation = operation.code();
   header.reply = next_reply();
   const bool reads = operation.combine() == Combine::NoOp;
-  describe_target(header, target, layout, element_of(operation, *target.type));
+  describe_target(header, target, layout, element_of(operation, target));
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   const auto access = issue(header, target.rank, layout, reads ? Buffer{} : origin);
   expect(*access, header.reply, result);

@@ -94,9 +94,17 @@ TEST(Mistake, DifferentCollectivesAreNoticedInSoftware) {
       << text;
 }
 
-TEST(Mistake, FunctionThatIsMissingIsNamedWithTheVersion) {
-  const std::string text = failure(1, false, [](int) { MPI_T_finalize(); });
-  EXPECT_EQ(text.substr(0, text.find(" 0.")), "XX");
+TEST(Mistake, FunctionThatIsLeftOutIsAnErrorWithTheReason) {
+  const std::string text = failure(1, false, [](int) {
+    char name[MPI_MAX_PORT_NAME];
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    if (MPI_Open_port(MPI_INFO_NULL, name) != MPI_ERR_UNSUPPORTED_OPERATION) return;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Open_port(MPI_INFO_NULL, name);
+  });
+  EXPECT_EQ(text,
+            "rank 0: MPI_Open_port: left out of Tidings: processes are neither started nor connected while a run "
+            "goes on");
 }
 
 TEST(Mistake, AbortNamesTheCode) {

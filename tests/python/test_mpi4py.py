@@ -1,0 +1,100 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Programs in Python run with mpi4py, which `make mpi4py` builds from its released sources."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cli_support import ROOT
+
+EXAMPLES = ROOT / "examples" / "mpi4py"
+
+#: Runs Python with mpi4py: ranks, and arguments of Python.
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+#: Handles go through the integers of Fortran, and a copy has an error handler before it is there.
+HANDLES = """
+from mpi4py import MPI
+for _ in range(3000):
+    request = MPI.COMM_SELF.Irecv([bytearray(1), MPI.BYTE])
+    assert MPI.Request.fromint(request.toint()) == request
+    request.Cancel()
+    request.Wait()
+copy, request = MPI.COMM_WORLD.Idup()
+request.Wait()
+print(copy.allreduce(1))
+copy.Free()
+"""
+#: A function that is left out is an exception in Python.
+LEFT_OUT = """
+from mpi4py import MPI
+try:
+    MPI.Open_port()
+except MPI.Exception as error:
+    print("left out:", error)
+"""
+#: What a free function answers is what completing the request answers.
+REQUESTS = """
+from mpi4py import MPI
+def refuse(*_):
+    raise MPI.Exception(MPI.ERR_BUFFER)
+calls = []
+request = MPI.Grequest.Start(lambda status: None, lambda: None, calls.append)
+request.Cancel()
+request.Complete()
+request.Cancel()
+request.Wait()
+print(calls)
+request = MPI.Grequest.Start(lambda status: None, refuse, lambda done: None)
+request.Complete()
+try:
+    request.Wait()
+except MPI.Exception as error:
+    print(error.Get_error_class() == MPI.ERR_BUFFER)
+"""
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    """Return what runs Python with mpi4py."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    made = subprocess.run(["make", "mpi4py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stdout + made.stderr
+
+    def command(ranks: int, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+        command = [Path(sys.executable).with_name("tidings"), "run", "-m", "spirit", "-n", str(ranks), sys.executable]
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "build" / "mpi4py")}
+        return subprocess.run(
+            [*command, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300
+        )
+
+    return command
+
+
+def test_objects_and_arrays(run: Run) -> None:
+    lines = run(4, EXAMPLES / "pi.py").stdout.splitlines()
+    assert lines[0] == "pi is 3.14159265"
+    assert lines[2] == "rank 1 has 0.785401, the rank before it 0.785406"
+
+
+def test_pool_of_workers(run: Run) -> None:
+    result = run(3, "-m", "mpi4py.futures", EXAMPLES / "squares.py")
+    assert result.stdout == "the sum of the first 100 squares is 328350\n", result.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "printed"),
+    [
+        (HANDLES, ["2", "2"]),
+        (LEFT_OUT, ["left out: operation is not supported"] * 2),
+        (REQUESTS, ["[False, True]", "True"] * 2),
+    ],
+    ids=["handles", "left-out", "requests"],
+)
+def test_what_mpi4py_asks_of_a_library(run: Run, program: str, printed: list[str]) -> None:
+    result = run(2, "-c", program)
+    assert sorted(result.stdout.splitlines()) == sorted(printed), result.stderr
