@@ -193,7 +193,8 @@ def generate(functions: list[Function], defined: set[str], plans: set[str], plan
         else:
             reason = left_out(name)
             why = "nullptr" if reason is None else f'"{reason}"'
-            lines.append(f'{function.declare("P", lambda _: True)} {{ return tidings::not_implemented("{name}", {why}); }}')
+            head = function.declare("P", lambda _: True)
+            lines.append(f'{head} {{ return tidings::not_implemented("{name}", {why}); }}')
     return "\n".join(lines) + "\n"
 
 
