@@ -59,8 +59,9 @@ def main() -> int:
     for reason in generate.LEFT_OUT.values():
         print(f"Left out: {reason}.")
         _print_names(sorted(name for name in rest if generate.left_out(name) == reason))
-    print("Still missing.")
-    _print_names(sorted(name for name in rest if generate.left_out(name) is None))
+    if missing := sorted(name for name in rest if generate.left_out(name) is None):
+        print("Still missing.")
+        _print_names(missing)
     return 0
 
 
