@@ -66,7 +66,8 @@ def run() -> Run:
     assert made.returncode == 0, made.stdout + made.stderr
 
     def command(ranks: int, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
-        command = [Path(sys.executable).with_name("tidings"), "run", "-m", "spirit", "-n", str(ranks), sys.executable]
+        tidings = str(Path(sys.executable).with_name("tidings"))
+        command = [tidings, "run", "-m", "spirit", "-n", str(ranks), sys.executable]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "build" / "mpi4py")}
         return subprocess.run(
             [*command, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300
