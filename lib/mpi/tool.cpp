@@ -182,8 +182,8 @@ constexpr std::array kPerformance{
     PerformanceVariable{"mpe_under_way", "Commands of the engine for collectives that have not been seen to end",
                         Category::Engines, MPI_T_PVAR_CLASS_LEVEL, false, kMost32,
                         under_way<&tidings_driver::mpe_issued, &tidings_driver::mpe_completed>},
-    PerformanceVariable{"virtual_time", "Nanoseconds of virtual time", Category::Time, MPI_T_PVAR_CLASS_TIMER, true,
-                        kMost64, tidings_clock_ns},
+    PerformanceVariable{"elapsed_time", "Nanoseconds on the clock of the machine", Category::Time,
+                        MPI_T_PVAR_CLASS_TIMER, true, kMost64, tidings_clock_ns},
 };
 
 struct PerformanceHandle {

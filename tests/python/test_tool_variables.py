@@ -13,7 +13,7 @@ enum { VARIABLES = 3 };
 static const struct { const char *name; int kind; } wanted[VARIABLES] = {
   {"mpe_commands", MPI_T_PVAR_CLASS_COUNTER},
   {"mpe_under_way", MPI_T_PVAR_CLASS_LEVEL},
-  {"virtual_time", MPI_T_PVAR_CLASS_TIMER},
+  {"elapsed_time", MPI_T_PVAR_CLASS_TIMER},
 };
 int main(int argc, char **argv) {
   int provided, index, count;
