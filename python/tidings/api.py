@@ -248,6 +248,7 @@ def run(
     wave_file: "PathLike[str] | str | None" = None,
     wave_node: int | None = None,
     time_limit: float | None = None,
+    wall_limit: float | None = None,
     event_file: "PathLike[str] | str | None" = None,
     environment: Mapping[str, str] | None = None,
     other_programs: "Iterable[tuple[Words, int]]" = (),
@@ -288,6 +289,8 @@ def run(
         The only router whose waveforms are written.
     time_limit : float, optional
         Virtual time in seconds after which the run ends with an error.
+    wall_limit : float, optional
+        Wall time in seconds after which the run ends with an error that says what each rank was doing.
     event_file : str or path, optional
         File in which the events of the run are stored, for `load_events` and `report`.
     environment : dict, optional
@@ -331,6 +334,7 @@ def run(
         wave_file=wave_file,
         wave_node=wave_node,
         time_limit=time_limit,
+        wall_limit=wall_limit,
         event_file=event_file,
         environment=environment,
         other_programs=other_programs,
@@ -350,6 +354,7 @@ def _job(
     algorithm_table: "PathLike[str] | str | None" = None,
     wave_file: "PathLike[str] | str | None" = None,
     time_limit: float | None = None,
+    wall_limit: float | None = None,
     event_file: "PathLike[str] | str | None" = None,
     environment: Mapping[str, str] | None = None,
     other_programs: "Iterable[tuple[Words, int]]" = (),
@@ -371,6 +376,7 @@ def _job(
         algorithm_table=None if algorithm_table is None else Path(algorithm_table),
         wave_file=None if wave_file is None else Path(wave_file),
         time_limit_seconds=time_limit,
+        wall_limit_seconds=wall_limit,
         event_file=None if event_file is None else Path(event_file),
         environment=dict(environment or {}),
         **values,

@@ -139,6 +139,10 @@ void bind_options(nb::module_& module) {
           [](PythonOptions& self, std::uint64_t value) { self.options.time_limit = Picoseconds{value}; },
           "Virtual time at which the run is ended with an error; 0 for none.")
       .def_prop_rw(
+          "wall_limit_seconds", [](const PythonOptions& self) { return self.options.wall_limit.count(); },
+          [](PythonOptions& self, double value) { self.options.wall_limit = std::chrono::duration<double>(value); },
+          "Wall time at which the run is ended with an error; 0 for none.")
+      .def_prop_rw(
           "event_file", [](const PythonOptions& self) { return OsText(self.options.event_file); },
           [](PythonOptions& self, const OsText& value) { self.options.event_file = value; },
           "File in which the events of the run are stored; empty for none.")

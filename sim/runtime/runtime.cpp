@@ -203,6 +203,7 @@ class Run {
   [[nodiscard]] static bool waits_for_interrupt(const Rank& rank);
   [[nodiscard]] Rank& rank_at(Endpoint endpoint);
   [[nodiscard]] std::uint16_t register_address(const Rank& rank, std::uint32_t address) const;
+  /// Whether the user, or the limit of wall time, ends the run.
   void check_signals();
   void report_progress();
   /// Store what the ranks have not stored themselves; returns why that could not be done, or nothing.
@@ -661,6 +662,11 @@ void Run::advance_machine() {
 void Run::check_signals() {
   if (const int signal = signals_.arrived(); signal != 0)
     throw Failure{kSignalStatus + signal, "interrupted\n" + list_places(situations())};
+  if (options_.wall_limit.count() != 0 && SteadyClock::now() - began_ > options_.wall_limit) {
+    std::ostringstream text;
+    text << "wall limit: the run has taken " << options_.wall_limit.count() << " s of wall time\n";
+    throw Failure{EXIT_FAILURE, text.str() + list_places(situations())};
+  }
 }
 
 void Run::report_progress() {

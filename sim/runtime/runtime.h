@@ -5,6 +5,7 @@
 ///
 /// Ranks take turns in the order of their numbers, and the machine moves only while all of them are blocked or have
 /// ended. So two runs are equal, printed lines included, and nobody ever spins.
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -56,6 +57,7 @@ struct RunOptions {
   bool hardware_collectives = false;
   bool ideal_collectives = false;                 ///< collectives take no time
   Picoseconds time_limit;                         ///< virtual time that ends the run with an error; 0 for none
+  std::chrono::duration<double> wall_limit{};     ///< wall time that ends the run with an error; 0 for none
   std::string event_file;                         ///< that events are stored in (events.h); empty for none
   bool pin = true;                                ///< keep simulator and ranks on one core
   std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run

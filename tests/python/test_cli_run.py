@@ -94,6 +94,7 @@ def hello(tidings: Tidings, tmp_path: Path) -> Path:
             "--wave-node 2: a run of 2 ranks on spirit uses routers 0 to 1",
         ),
         (["-n", "2", "-m", "spirit", "--time-limit", "0", "true"], "--time-limit 0 must be more than 0"),
+        (["-n", "2", "-m", "spirit", "--wall-limit", "-1", "true"], "--wall-limit -1 must be more than 0"),
         (["-n", "2", "-m", "spirit", "--collectives", "magic", "true"], "'magic' is not one of"),
         (["-n", "two", "-m", "spirit", "true"], "Input should be a valid integer"),
         (["-m", "spirit", "true"], "Missing option"),
@@ -194,6 +195,30 @@ def test_time_limit_ends_a_run_that_does_not(tidings: Tidings) -> None:
     result = tidings(*RUN, "--time-limit", "0.5", "sleep", "10")
     assert result.returncode != 0
     assert "limit" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("forever", "place"),
+    [
+        ("for (;;) __asm__ volatile(\"\");", "rank 1: outside any MPI call"),
+        ("MPI_Irecv(&number, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &request); for (done = 0; !done;) "
+         "MPI_Test(&request, &done, MPI_STATUS_IGNORE);", "rank 1: "),
+    ],
+    ids=["computes", "polls"],
+)  # fmt: skip
+def test_wall_limit_says_what_each_rank_does(tidings: Tidings, tmp_path: Path, forever: str, place: str) -> None:
+    (tmp_path / "forever.c").write_text(
+        "#include <mpi.h>\nint main(int count, char **words) {\n  int rank, number = 0, done = 0;\n"
+        "  MPI_Request request = MPI_REQUEST_NULL;\n  MPI_Init(&count, &words);\n"
+        f"  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  if (rank == 1) {{ {forever} }}\n"
+        "  MPI_Barrier(MPI_COMM_WORLD);\n  (void)number; (void)done; (void)request;\n  return MPI_Finalize();\n}\n"
+    )
+    assert tidings("cc", "forever.c", "-o", "forever").returncode == 0
+    result = tidings(*RUN, "--wall-limit", "2", "./forever")
+    assert result.returncode == 1
+    assert "wall limit: the run has taken 2 s of wall time" in result.stderr
+    assert "rank 0: in MPI_Barrier" in result.stderr
+    assert place in result.stderr
 
 
 def test_engine_without_wide_elements_leaves_doubles_to_software(tidings: Tidings, tmp_path: Path) -> None:

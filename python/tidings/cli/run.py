@@ -114,6 +114,14 @@ def run_command(
             metavar="S", help="End the run with an error after S seconds of virtual time.", show_default=False
         ),
     ] = None,
+    wall_limit: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S",
+            help="End the run with an error after S seconds of wall time, and say which call each rank is in.",
+            show_default=False,
+        ),
+    ] = None,
     label: Annotated[bool, typer.Option("--label", help="Begin each line that a rank prints with the rank.")] = False,
     output_folder: Annotated[
         Path | None,
@@ -173,6 +181,7 @@ def run_command(
                 wave_file=wave_file,
                 wave_node=wave_node,
                 time_limit=time_limit,
+                wall_limit=wall_limit,
                 other_programs=[_ranks_and_program(words) for words in others],
                 label=label,
                 output_folder=output_folder,

@@ -58,6 +58,7 @@ def command_of(job: Job) -> str:
         ("--algorithm-table", "" if job.algorithm_table is None else str(job.algorithm_table), ""),
         ("--compute", job.compute, "none"),
         ("--time-limit", job.time_limit_seconds, None),
+        ("--wall-limit", job.wall_limit_seconds, None),
     ):
         if value != default:
             words += [option, str(value)]

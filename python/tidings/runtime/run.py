@@ -50,6 +50,7 @@ class Job:
     wave_file: Path | None = None
     wave_node: int | None = None
     time_limit_seconds: float | None = None
+    wall_limit_seconds: float | None = None
     event_file: Path | None = None  #: in which what happens is stored
     environment: dict[str, str] = field(default_factory=dict)
     other_programs: tuple[tuple[list[str], int], ...] = ()  #: of the last ranks, and how many execute each
@@ -92,8 +93,9 @@ def check(job: Job) -> None:
     if job.event_file is not None:
         check_writable("--events", job.event_file)
     _check_waves(job)
-    if job.time_limit_seconds is not None and not 0 < job.time_limit_seconds <= 1e6:
-        _reject(f"--time-limit {job.time_limit_seconds:g} must be more than 0 and at most 1,000,000 seconds")
+    for option, seconds in (("--time-limit", job.time_limit_seconds), ("--wall-limit", job.wall_limit_seconds)):
+        if seconds is not None and not 0 < seconds <= 1e6:
+            _reject(f"{option} {seconds:g} must be more than 0 and at most 1,000,000 seconds")
 
 
 def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
@@ -125,6 +127,7 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.ideal_collectives = job.collectives == IDEAL
     options.wave_file = str(job.wave_file or "")
     options.wave_node = job.wave_node
+    options.wall_limit_seconds = job.wall_limit_seconds or 0
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
     options.event_file = str(job.event_file or "")
     shown = None if progress is None else progress_on(progress)
