@@ -12,7 +12,7 @@ import pytest
 
 from cli_support import ROOT
 from tidings.build import verilated_node
-from tidings.build.tools import errors_of, run_tool
+from tidings.build.tools import errors_of, killed_tool, run_tool
 from tidings.build.verilated_node import NodeBuildError, Variant, library, node_model
 from tidings.errors import UserError
 from tidings.machines.configuration import node_parameters
@@ -79,6 +79,19 @@ def test_only_errors_of_a_log_are_shown(tmp_path: Path) -> None:
     assert errors_of(log) == "file.cpp:1: error: no such thing\nmake: *** [all] Error 1"
     log.write_text("first\nlast\n")
     assert errors_of(log).endswith("last")
+
+
+def test_what_was_killed_is_named_by_compiler_or_by_make(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for text, name in (
+        ("g++: fatal error: Killed signal terminated program cc1plus\n", "cc1plus"),
+        ("make: *** [Vnode.mk:66: node_library.o] Killed\n", "the compiler of node_library.o"),
+        ("make: *** [Vnode.mk:66: node_library.o] Error 137\n", "the compiler of node_library.o"),
+        ("Killed\n", "a compiler"),
+        ("node_library.cpp: error: expected ';'\n", None),
+    ):
+        log.write_text(text)
+        assert killed_tool(2, log) == name
 
 
 class Compiler:

@@ -11,7 +11,9 @@ _PATIENCE_SECONDS = 0.1
 #: Lines of a log that are shown, and characters of each.
 _SHOWN_LINES = 10
 _SHOWN_COLUMNS = 200
-_KILLED = re.compile(r"Killed signal terminated program (\S+)|Error 137\b|\bKilled\b")
+_KILLED = re.compile(
+    r"Killed signal terminated program (\S+)|\[\S+ (\S+)\] (?:Killed|Error 137)|Error 137\b|\bKilled\b"
+)
 
 
 def run_tool(command: list[str], *, folder: Path, environment: Mapping[str, str], log: Path) -> int:
@@ -50,7 +52,9 @@ def killed_tool(status: int, log: Path) -> str | None:
     if status == -9:
         return "it"
     found = _KILLED.search(log.read_text(errors="replace"))
-    return None if found is None else found[1] or "a compiler"
+    if found is None:
+        return None
+    return found[1] or (f"the compiler of {found[2]}" if found[2] else "a compiler")
 
 
 def errors_of(log: Path) -> str:
