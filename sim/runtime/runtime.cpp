@@ -191,9 +191,14 @@ class Run {
   /// @param slot of the rank.
   void write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::uint32_t value, Picoseconds time);
   void take_end(Rank& rank, ProcessEnd end);
-  /// Whether what the rank has left in its channel can be believed: a program with a wild pointer can write there.
+  /// Whether the rank's channel is one: a program with a wild pointer can write there.
+  [[nodiscard]] bool is_whole(const Rank& rank) const;
+  /// Whether what the rank has left in its channel can be believed as well.
   [[nodiscard]] bool is_sound(const Rank& rank) const;
-  [[nodiscard]] static Failure damage_of(const Rank& rank);
+  /// The rank's own process has written into its channel: no other has it.
+  [[nodiscard]] Failure damage_of(const Rank& rank);
+  /// Any rank's process has written into the turns, which all have.
+  [[nodiscard]] Failure damage_of_turns();
   /// Ends of processes that did not have the turn.
   void notice_ends();
   /// Move the machine to the next event of any rank.
@@ -237,7 +242,8 @@ class Run {
   std::unique_ptr<CycleObserver> observer_;
   std::atomic<std::uint32_t> ends_ = 0;
   std::uint32_t ends_seen_ = 0;
-  std::optional<Failure> exit_failure_;  ///< of a rank that had finished its work
+  std::optional<Failure> exit_failure_;   ///< of a rank that had finished its work
+  std::optional<std::uint32_t> damaged_;  ///< the rank whose process has written over its channel
   std::uint64_t slice_cycles_ = 64;
   SteadyClock::time_point reported_ = began_;
   std::uint64_t reported_cycles_ = 0;
@@ -368,8 +374,10 @@ RunReport Run::execute() {
     end_ranks();
   }
   for (const Rank& rank : ranks_) {
-    report.ranks.push_back(rank_report(rank.segment.channel()));
-    report.ranks.back().rank = rank.number;  // whatever the program has written over it
+    // What a program has written over its numbers is not shown.
+    const bool known = is_whole(rank) && damaged_ != rank.number;
+    report.ranks.push_back(known ? rank_report(rank.segment.channel()) : RankReport{});
+    report.ranks.back().rank = rank.number;
   }
   if (events_) report.event_error = store_events();
   report.machine = machine_.counters();
@@ -401,7 +409,8 @@ void Run::take_turn(Rank& rank) {
   const bool sound = is_sound(rank);
   if (sound) take_writes(rank);
   if (end) return take_end(rank, *end);
-  if (!sound || turn != TIDINGS_TURN_SIMULATOR) throw damage_of(rank);
+  if (!sound) throw damage_of(rank);
+  if (turn != TIDINGS_TURN_SIMULATOR) throw damage_of_turns();
   take_request(rank);
 }
 
@@ -410,11 +419,15 @@ void Run::let_go(Rank& rank) {
   runnable_.push_back(rank.number);
 }
 
+bool Run::is_whole(const Rank& rank) const {
+  const tidings_channel& channel = rank.segment.channel();
+  return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_;
+}
+
 bool Run::is_sound(const Rank& rank) const {
   const tidings_channel& channel = rank.segment.channel();
   const std::span writes(channel.ring, std::min<std::size_t>(channel.ring_count, TIDINGS_RING_ENTRIES));
-  return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_ &&
-         channel.slot < rank.slots.size() && channel.access_count <= TIDINGS_BUS_MOST_ACCESSES &&
+  return is_whole(rank) && channel.slot < rank.slots.size() && channel.access_count <= TIDINGS_BUS_MOST_ACCESSES &&
          channel.ring_count <= TIDINGS_RING_ENTRIES && channel.parcel.bytes <= TIDINGS_PARCEL_BYTES &&
          std::ranges::all_of(
              writes,
@@ -422,9 +435,21 @@ bool Run::is_sound(const Rank& rank) const {
 }
 
 Failure Run::damage_of(const Rank& rank) {
+  damaged_ = rank.number;
+  // If its name for itself is gone, so are the words for its place.
   return {EXIT_FAILURE, name_of(rank) +
-                            " has overwritten the memory that it shares with the simulator: look for a wild " +
-                            "pointer; it was " + place_of(rank)};
+                            " has overwritten the memory that it shares with the simulator: look for a wild pointer" +
+                            (is_whole(rank) ? "; it was " + place_of(rank) : "")};
+}
+
+Failure Run::damage_of_turns() {
+  const auto found = ranks_.size() == 1
+                         ? ranks_.begin()
+                         : std::ranges::find_if(ranks_, [&](const Rank& rank) { return !is_whole(rank); });
+  if (found != ranks_.end()) return damage_of(*found);
+  return {EXIT_FAILURE,
+          "a rank has overwritten the memory that all ranks share with the simulator: look for a wild pointer; which "
+          "rank it was cannot be known"};
 }
 
 std::uint16_t Run::register_address(const Rank& rank, std::uint32_t address) const {

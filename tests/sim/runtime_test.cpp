@@ -245,6 +245,22 @@ TEST(Runtime, WildPointersOfAProgramDoNotHarmTheSimulator) {
       "was in spread(from 0)"));
 }
 
+TEST(Runtime, RankThatOverwritesAllThatItSharesIsNamedAndItsNumbersAreNotShown) {
+  const RunReport report = run_device("overwrite-all", 3, "0").report;
+  EXPECT_EQ(report.error,
+            "rank 1 has overwritten the memory that it shares with the simulator: look for a wild pointer");
+  ASSERT_EQ(report.ranks.size(), 3U);
+  EXPECT_EQ(report.ranks[1].rank, 1U);
+  EXPECT_EQ(report.ranks[1].elapsed_ps, 0U);
+  EXPECT_TRUE(report.ranks[1].operations.empty());
+}
+
+TEST(Runtime, RankThatOverwritesOnlyWhatAllShareCannotBeNamed) {
+  const RunReport report = run_device("overwrite-all", 3, "1").report;
+  EXPECT_CONTAINS(report.error, "a rank has overwritten the memory that all ranks share with the simulator");
+  EXPECT_CONTAINS(report.error, "which rank it was cannot be known");
+}
+
 TEST(Runtime, RankThatClaimsToHaveEndedHasNot) {
   EXPECT_CONTAINS(run_device("claim-end", 1).report.error, "look for a wild pointer");
 }

@@ -292,6 +292,15 @@ static struct tidings_turn_word* turns(void) {
   return NULL;
 }
 
+/* A wild pointer that finds all that a rank shares, or the turns alone. */
+static void overwrite_all(int turns_alone) {
+  begin("spread", "from %", 0, 0, 0);
+  if (platform.rank != 1) wait_for_rank(1);
+  memset(turns(), 0xef, (platform.ranks + 1) * sizeof(struct tidings_turn_word));
+  if (!turns_alone) memset(channel(), 0xef, sizeof(struct tidings_channel));
+  for (;;) pause();
+}
+
 /* A wild pointer again: the simulator is told that the process is gone. */
 static void claim_end(void) {
   turns()[platform.rank].turn = TIDINGS_TURN_ENDED;
@@ -337,6 +346,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "daemon") == 0) leave_daemon();
   if (strcmp(mode, "streams") == 0 && use_streams() != 0) return use_streams();
   if (strcmp(mode, "overwrite") == 0) overwrite(number);
+  if (strcmp(mode, "overwrite-all") == 0) overwrite_all(number);
   if (strcmp(mode, "claim-end") == 0) claim_end();
   if (strcmp(mode, "poll") == 0) poll_forever();
   if (strcmp(mode, "two-slots") == 0) use_two_slots();
