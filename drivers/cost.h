@@ -20,12 +20,14 @@ enum tidings_work {
   TIDINGS_WORK_COMMAND,  /**< a collective engine's command without data, and its end; amount = commands */
   TIDINGS_WORK_VECTOR,   /**< a collective engine's command for a vector, and its end; amount = commands */
   TIDINGS_WORK_REQUEST,  /**< a send or receive is made, started and completed; amount = requests */
+  TIDINGS_WORK_HANDLE,   /**< a request that the program gets a handle of, beside that; amount = requests */
   TIDINGS_WORK_MESSAGE,  /**< a message of the library leaves; amount = messages */
   TIDINGS_WORK_ARRIVAL,  /**< a message of the library arrives and finds its request; amount = messages */
   TIDINGS_WORK_SCHEDULE, /**< a collective is carried out by messages, beside these; amount = collectives */
   TIDINGS_WORK_ROUND,    /**< a round of such a collective, or a step in memory, beside messages; amount = both */
   TIDINGS_WORK_TRANSFER, /**< a send or receive of such a round, beside what each takes; amount = both */
   TIDINGS_WORK_KEEP,     /**< a message that nobody has asked for is kept, or handed over later; amount = messages */
+  TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is found among them; amount = both */
   TIDINGS_WORK_MATCH,    /**< looking at one more queue entry while matching; amount = entries */
   TIDINGS_WORK_POLL,     /**< one unsuccessful test, so that polling advances time; amount = polls */
   TIDINGS_WORK_REDUCE,   /**< combining elements in software; amount = elements */

@@ -149,8 +149,8 @@ class CommunicatorAlgorithms {
   [[nodiscard]] const Prepared& prepared(const Algorithm& algorithm, int rank, int root) const;
 
  private:
-  std::array<Family, kCollectives> families_;
-  mutable std::array<Prepared, kCollectives> prepared_;
+  std::array<Family, kFamilyEnd> families_;
+  mutable std::array<Prepared, kFamilyEnd> prepared_;
 };
 
 class Collectives {

@@ -67,6 +67,12 @@ inline constexpr std::array kFamilies{
     Family{Collective::Exscan, "exscan"},
     Family{Collective::ReduceScatter, "reduce_scatter"},
 };
+/// Arrays that are indexed by the collective of a family have this number of elements.
+inline constexpr std::size_t kFamilyEnd = [] {
+  std::size_t end = 0;
+  for (const Family& family : kFamilies) end = std::max(end, static_cast<std::size_t>(family.collective) + 1);
+  return end;
+}();
 
 /// Rows of algorithms. They are made when the library is built.
 namespace rows {

@@ -57,8 +57,6 @@ enum class Collective : std::uint8_t {
   FileReadOrdered,
   FileWriteOrdered,
 };
-/// How many there are.
-inline constexpr std::size_t kCollectives = static_cast<std::size_t>(Collective::FileWriteOrdered) + 1;
 
 [[nodiscard]] const char* collective_name(Collective kind);
 /// The collective has a root.

@@ -28,6 +28,12 @@ struct Envelope {
 /// An envelope in which source and tag may be kAny.
 using Pattern = Envelope;
 
+/// What looking for a match took.
+struct Search {
+  std::size_t looked = 0;  ///< entries
+  bool in_table = false;   ///< of receives that wait behind the oldest
+};
+
 [[nodiscard]] inline bool matches(const Pattern& pattern, const Envelope& message) {
   return pattern.context == message.context && (pattern.source == kAny || pattern.source == message.source) &&
          (pattern.tag == kAny || pattern.tag == message.tag);
@@ -127,41 +133,42 @@ class EnvelopeLists {
   std::size_t heads_ = 0;  ///< envelopes that have items
 };
 
-/// Receives that wait for a message.
+/// Receives that wait for a message. The oldest stands apart: a rank that waits for one message at a time needs no
+/// table.
 template <class Item>
 class PostedQueue {
  public:
-  void post(const Pattern& pattern, Item item) {
-    if (pattern.source == kAny || pattern.tag == kAny) ++wildcards_;
+  /// @return whether others wait already.
+  bool post(const Pattern& pattern, Item item) {
+    if (!has_oldest_ && lists_.empty()) {
+      has_oldest_ = true;
+      oldest_ = pattern;
+      oldest_item_ = std::move(item);
+      return false;
+    }
+    if (is_wildcard(pattern)) ++wildcards_;
     lists_.push(pattern, {next_++, std::move(item)});
+    return true;
   }
 
-  /// Take the oldest receive that the message matches; an empty one if there is none. @param looked counts the entries
-  /// looked at.
-  Item match(const Envelope& message, std::size_t& looked) {
-    if (lists_.empty()) return {};
-    std::uint32_t best = lists_.find(message);
-    bool wildcard = false;
-    if (best != Lists::kNone) ++looked;
-    if (wildcards_ != 0) {
-      for (const Pattern& pattern :
-           {Pattern{message.context, message.source, kAny}, Pattern{message.context, kAny, message.tag},
-            Pattern{message.context, kAny, kAny}}) {
-        const std::uint32_t found = lists_.find(pattern);
-        if (found == Lists::kNone) continue;
-        ++looked;
-        if (best != Lists::kNone && lists_.at(best).order < lists_.at(found).order) continue;
-        best = found;
-        wildcard = true;
-      }
+  /// Take the oldest receive that the message matches; an empty one if there is none. @param search what
+  /// that took.
+  Item match(const Envelope& message, Search& search) {
+    if (has_oldest_ && matches(oldest_, message)) {
+      ++search.looked;
+      has_oldest_ = false;
+      return std::move(oldest_item_);
     }
-    if (best == Lists::kNone) return {};
-    if (wildcard) --wildcards_;
-    return lists_.pop(best).item;
+    return lists_.empty() ? Item{} : match_listed(message, search);
   }
 
   /// Take back a receive. @return false if it is not waiting.
   bool remove(const Pattern& pattern, const Item& item) {
+    if (has_oldest_ && oldest_item_ == item) {
+      has_oldest_ = false;
+      oldest_item_ = {};
+      return true;
+    }
     std::vector<Entry> kept;  // those of the same pattern, in order
     bool found = false;
     for (std::uint32_t at = lists_.find(pattern); at != Lists::kNone; at = lists_.find(pattern)) {
@@ -173,7 +180,7 @@ class PostedQueue {
       }
     }
     for (Entry& entry : kept) lists_.push(pattern, std::move(entry));
-    if (found && (pattern.source == kAny || pattern.tag == kAny)) --wildcards_;
+    if (found && is_wildcard(pattern)) --wildcards_;
     return found;
   }
 
@@ -184,8 +191,36 @@ class PostedQueue {
   };
   using Lists = EnvelopeLists<Entry>;
 
+  [[nodiscard]] static bool is_wildcard(const Pattern& pattern) { return pattern.source == kAny || pattern.tag == kAny; }
+
+  /// As match(), among the others than the oldest.
+  [[gnu::noinline]] Item match_listed(const Envelope& message, Search& search) {
+    search.in_table = true;
+    std::uint32_t best = lists_.find(message);
+    bool wildcard = false;
+    if (best != Lists::kNone) ++search.looked;
+    if (wildcards_ != 0) {
+      for (const Pattern& pattern :
+           {Pattern{message.context, message.source, kAny}, Pattern{message.context, kAny, message.tag},
+            Pattern{message.context, kAny, kAny}}) {
+        const std::uint32_t found = lists_.find(pattern);
+        if (found == Lists::kNone) continue;
+        ++search.looked;
+        if (best != Lists::kNone && lists_.at(best).order < lists_.at(found).order) continue;
+        best = found;
+        wildcard = true;
+      }
+    }
+    if (best == Lists::kNone) return {};
+    if (wildcard) --wildcards_;
+    return lists_.pop(best).item;
+  }
+
+  bool has_oldest_ = false;
+  Pattern oldest_;    ///< older than all in the lists
+  Item oldest_item_;
   Lists lists_;
-  std::size_t wildcards_ = 0;  ///< receives with one or two
+  std::size_t wildcards_ = 0;  ///< receives in the lists with one or two
   std::uint64_t next_ = 0;
 };
 
@@ -213,15 +248,15 @@ class UnexpectedQueue {
     index_.push(envelope, at);
   }
 
-  /// The oldest message that matches, left in place. @param looked counts the entries looked at.
-  [[nodiscard]] const Message* find(const Pattern& pattern, std::size_t& looked) const {
-    const std::uint32_t list = locate(pattern, looked);
+  /// The oldest message that matches, left in place. @param search what that took.
+  [[nodiscard]] const Message* find(const Pattern& pattern, Search& search) const {
+    const std::uint32_t list = locate(pattern, search);
     return list == kNone ? nullptr : &arrivals_[index_.at(list)].message;
   }
 
-  /// Take the oldest message that matches. @param looked counts the entries looked at.
-  std::optional<Message> take(const Pattern& pattern, std::size_t& looked) {
-    const std::uint32_t list = locate(pattern, looked);
+  /// Take the oldest message that matches. @param search what that took.
+  std::optional<Message> take(const Pattern& pattern, Search& search) {
+    const std::uint32_t list = locate(pattern, search);
     if (list == kNone) return std::nullopt;
     // Equal envelopes are taken in order, so the one found is the first of its list.
     const std::uint32_t at = index_.pop(list);
@@ -269,16 +304,16 @@ class UnexpectedQueue {
   }
 
   /// List in the index of the oldest message that matches; kNone if there is none.
-  [[nodiscard]] std::uint32_t locate(const Pattern& pattern, std::size_t& looked) const {
+  [[nodiscard]] std::uint32_t locate(const Pattern& pattern, Search& search) const {
     if (pattern.source != kAny && pattern.tag != kAny) {
       const std::uint32_t list = index_.find(pattern);
-      if (list != kNone) ++looked;
+      if (list != kNone) ++search.looked;
       return list;
     }
     for (const Context& context : contexts_) {
       if (context.number != pattern.context) continue;
       for (std::uint32_t at = context.first; at != kNone; at = arrivals_[at].next) {
-        ++looked;
+        ++search.looked;
         const Envelope& envelope = arrivals_[at].message.envelope;
         if (matches(pattern, envelope)) return index_.find(envelope);
       }

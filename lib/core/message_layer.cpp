@@ -69,9 +69,12 @@ bool is_before(std::int32_t number, std::int32_t other) {
 }
 
 /// Finding one entry is part of what a request or an arrival takes; others cost extra.
-void charge_search(std::size_t looked) {
-  if (looked > 1) [[unlikely]] {
-    tidings_work(TIDINGS_WORK_MATCH, looked - 1);
+void charge_search(const Search& search) {
+  if (search.looked > 1) [[unlikely]] {
+    tidings_work(TIDINGS_WORK_MATCH, search.looked - 1);
+  }
+  if (search.in_table) [[unlikely]] {
+    tidings_work(TIDINGS_WORK_QUEUE, 1);
   }
 }
 
@@ -154,9 +157,9 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
   arrival.descriptor = request->descriptor;
   arrival.own.resize(arrival.bytes);
   pack(request->buffer, 0, arrival.bytes, arrival.own.data());
-  std::size_t looked = 0;
-  const auto receive = posted_.match(envelope, looked);
-  charge_search(looked);
+  Search search;
+  const auto receive = posted_.match(envelope, search);
+  charge_search(search);
   trace_receive(TIDINGS_MESSAGE_SENT | TIDINGS_MESSAGE_ARRIVED |
                     (receive ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U),
                 envelope, arrival.message, arrival.bytes, arrival.descriptor.has_value());
@@ -178,11 +181,11 @@ void MessageLayer::send_to_self(const RequestPointer& request) {
 void MessageLayer::start_receive(const RequestPointer& request) {
   tidings_work(TIDINGS_WORK_REQUEST, 1);
   const Pattern pattern{request->context, request->peer, request->tag};
-  std::size_t looked = 0;
-  auto message = unexpected_.take(pattern, looked);
-  charge_search(looked);
+  Search search;
+  auto message = unexpected_.take(pattern, search);
+  charge_search(search);
   if (!message) {
-    posted_.post(pattern, request);
+    if (posted_.post(pattern, request)) tidings_work(TIDINGS_WORK_QUEUE, 1);
     return;
   }
   deliver(request, *message);
@@ -210,9 +213,9 @@ inline void MessageLayer::deliver(const RequestPointer& request, Matched& messag
 }
 
 std::optional<MessageLayer::Matched> MessageLayer::take(const Pattern& pattern) {
-  std::size_t looked = 0;
-  auto message = unexpected_.take(pattern, looked);
-  charge_search(looked);
+  Search search;
+  auto message = unexpected_.take(pattern, search);
+  charge_search(search);
   return message;
 }
 
@@ -222,9 +225,9 @@ bool MessageLayer::withdraw(const RequestPointer& request) {
 }
 
 std::optional<Probed> MessageLayer::probe(const Pattern& pattern) {
-  std::size_t looked = 0;
-  const auto* message = unexpected_.find(pattern, looked);
-  charge_search(looked);
+  Search search;
+  const auto* message = unexpected_.find(pattern, search);
+  charge_search(search);
   if (message == nullptr) return std::nullopt;
   return Probed{message->envelope, message->item.bytes};
 }
@@ -321,9 +324,9 @@ void MessageLayer::handle(std::uint32_t peer, const std::byte* message, std::siz
 void MessageLayer::handle_eager(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor,
                                 const std::byte* data, std::size_t bytes) {
   check_collective(envelope, descriptor);
-  std::size_t looked = 0;
-  const auto request = posted_.match(envelope, looked);
-  charge_search(looked);
+  Search search;
+  const auto request = posted_.match(envelope, search);
+  charge_search(search);
   const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
   trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? TIDINGS_MESSAGE_MATCHED | TIDINGS_MESSAGE_RECEIVED : 0U), envelope,
                 number, bytes, descriptor.has_value());
@@ -345,9 +348,9 @@ void MessageLayer::handle_request_to_send(const Envelope& envelope,
                                           const std::optional<CollectiveDescriptor>& descriptor,
                                           const RequestToSend& announced) {
   check_collective(envelope, descriptor);
-  std::size_t looked = 0;
-  const auto request = posted_.match(envelope, looked);
-  charge_search(looked);
+  Search search;
+  const auto request = posted_.match(envelope, search);
+  charge_search(search);
   const std::uint32_t number = peers_[static_cast<std::uint32_t>(envelope.source)].arrived++;
   trace_receive(TIDINGS_MESSAGE_ARRIVED | (request ? std::uint32_t{TIDINGS_MESSAGE_MATCHED} : 0U), envelope, number,
                 static_cast<std::size_t>(announced.bytes), descriptor.has_value());

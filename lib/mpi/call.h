@@ -86,7 +86,7 @@ class Call {
 
 /// Serve a call: runs body(library, call), and turns an error into a call of the communicator's error handler.
 template <class Body>
-int serve(const char* name, MPI_Comm communicator, Body body) {
+int serve(const char* name, MPI_Comm communicator, const Body& body) {
   Library& lib = library();
   Call call(lib, name, communicator);
   try {
@@ -105,13 +105,13 @@ int serve(const char* name, MPI_Comm communicator, Body body) {
 
 /// As serve() for a call without a communicator.
 template <class Body>
-int serve(const char* name, Body body) {
+int serve(const char* name, const Body& body) {
   return serve(name, MPI_COMM_WORLD, body);
 }
 
 /// As serve() for a call that may come before MPI_Init and after MPI_Finalize.
 template <class Body>
-int serve_at_any_time(const char* name, Body body) {
+int serve_at_any_time(const char* name, const Body& body) {
   Library& lib = library();
   Call call(lib, name, MPI_COMM_WORLD);
   try {

@@ -107,15 +107,16 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
 
 namespace {
 
-/// A reduction whose result all ranks get.
-int reduce_for_all(const char* name, Collective kind, const void* sendbuf, void* recvbuf, MPI_Count count,
-                   MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
+/// A reduction whose result all ranks get. A template, so that the compiler can merge it with its one caller.
+template <Collective kKind>
+int reduce_for_all(const char* name, const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype,
+                   MPI_Op op, MPI_Comm comm) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
-    const KnownCall* const known = know(lib, communicator, kind, {number(datatype), number(op), count, 0}, mine);
+    const KnownCall* const known = know(lib, communicator, kKind, {number(datatype), number(op), count, 0}, mine);
     if (known == nullptr) {
-      return communicator.inter->run(lib, call, communicator, {kind, sendbuf, recvbuf, count, datatype, op, 0});
+      return communicator.inter->run(lib, call, communicator, {kKind, sendbuf, recvbuf, count, datatype, op, 0});
     }
     const Buffer input = Library::buffer(mine, count, *known->type);
     const Buffer result = Library::buffer(recvbuf, count, *known->type);
@@ -128,9 +129,9 @@ int reduce_for_all(const char* name, Collective kind, const void* sendbuf, void*
 
 int PMPI_Allreduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op,
                      MPI_Comm comm) {
-  return reduce_for_all("MPI_Allreduce", Collective::Allreduce, sendbuf, recvbuf, count, datatype, op, comm);
+  return reduce_for_all<Collective::Allreduce>("MPI_Allreduce", sendbuf, recvbuf, count, datatype, op, comm);
 }
 
 int PMPI_Scan_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
-  return reduce_for_all("MPI_Scan", Collective::Scan, sendbuf, recvbuf, count, datatype, op, comm);
+  return reduce_for_all<Collective::Scan>("MPI_Scan", sendbuf, recvbuf, count, datatype, op, comm);
 }

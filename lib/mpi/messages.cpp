@@ -97,6 +97,7 @@ RequestPointer make_receive(Library& lib, Call& call, void* buf, MPI_Count count
 }
 
 MPI_Request hand_out(Library& lib, RequestPointer request, MPI_Datatype datatype, MPI_Comm comm) {
+  tidings_work(TIDINGS_WORK_HANDLE, 1);
   request->extra = std::make_unique<RequestExtra>();
   request->extra->communicator = lib.communicator(comm);
   request->extra->datatype = lib.type(datatype);

@@ -105,10 +105,10 @@ TEST(Matching, CostOfAnExactMatchDoesNotGrowWithWaitingEntries) {
     receives.post({0, source, 1}, source);
     messages.add({0, source, 1}, source);
   }
-  std::size_t looked = 0;
-  EXPECT_EQ(receives.match({0, 999, 1}, looked), 999);
-  EXPECT_EQ(messages.take({0, 999, 1}, looked)->item, 999);
-  EXPECT_EQ(looked, 2U);
+  Search search;
+  EXPECT_EQ(receives.match({0, 999, 1}, search), 999);
+  EXPECT_EQ(messages.take({0, 999, 1}, search)->item, 999);
+  EXPECT_EQ(search.looked, 2U);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 
 static int rank;
 static double sent[LONG], received[LONG];
-static MPI_Request request;
+static MPI_Request request, second_request;
 static MPI_Datatype pieces;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
@@ -63,6 +63,11 @@ static void start_send(void) { MPI_Isend(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, T
 
 static void start_receive(void) { MPI_Irecv(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &request); }
 
+/* It waits behind the first. */
+static void start_second(void) {
+  MPI_Irecv(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, OTHER_TAG, MPI_COMM_WORLD, &second_request);
+}
+
 static void test(void) {
   int done = 0;
   MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -100,10 +105,12 @@ static void count_messages(void) {
     count("start send", start_send);
     count("wait for send", wait);
     count("start receive", start_receive);
+    count("start second receive", start_second);
     count("test in vain", test);
     barrier();
     barrier(); /* the message has come */
     count("wait", wait);
+    MPI_Wait(&second_request, MPI_STATUS_IGNORE);
     receive_other();
     count("receive what waits", receive);
     receive_other();
@@ -118,6 +125,7 @@ static void count_messages(void) {
     receive();
     barrier();
     send();
+    send_other();
     barrier();
     send();
     send_other();

@@ -20,6 +20,8 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->vector * amount;
     case TIDINGS_WORK_REQUEST:
       return costs->request * amount;
+    case TIDINGS_WORK_HANDLE:
+      return costs->handle * amount;
     case TIDINGS_WORK_MESSAGE:
       return costs->message * amount;
     case TIDINGS_WORK_ARRIVAL:
@@ -32,6 +34,8 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->transfer * amount;
     case TIDINGS_WORK_KEEP:
       return costs->keep * amount;
+    case TIDINGS_WORK_QUEUE:
+      return costs->queue * amount;
     case TIDINGS_WORK_MATCH:
       return costs->match * amount;
     case TIDINGS_WORK_REDUCE:
