@@ -10,7 +10,7 @@
 namespace tidings {
 namespace {
 
-std::size_t ignored = 0;
+Search ignored;
 
 TEST(PostedQueue, OldestReceiveThatMatchesIsTakenWhateverItsWildcards) {
   PostedQueue<std::optional<int>> queue;
