@@ -37,8 +37,8 @@ _HEAD = """# Instructions of the library on a RISC-V core of 32 bits per unit of
 """
 #: As much may counted and charged instructions of a call differ.
 DRIFT = 0.1
-_POWER = 6
-_NEWTON_STEPS = 300
+_POWER = 10
+_NEWTON_STEPS = 1000
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _units(charges: Sequence[tuple[int, int]]) -> dict[str, int]:
 def fitted(costs: Sequence[CoreCost]) -> dict[str, Count]:
     """Return the counts for which the calls' charges differ least, in proportion, from what they execute.
 
-    Least is the sum of the sixth powers of the differences, so the calls that differ most decide.
+    Least is the sum of the tenth powers of the differences, so the calls that differ most decide.
     """
     import numpy as np
 
