@@ -60,7 +60,6 @@ EngineReport RmaEngine::clock_initiator(const ReceivedWord& reply, const EngineI
     initiator_.clock_words(request_ready, read_ready, answered, inputs.data);
     return {};
   }
-  if (!told && !answered && initiator_.sleeps()) return {};
   RmaCommand command;
   if (commanded) command = registers_.command(inputs.bus->data);
   const RmaInitiator::Events events = initiator_.clock(reply, {.command = commanded ? &command : nullptr,
@@ -78,7 +77,7 @@ void RmaEngine::clock_target(const ReceivedWord& request, const EngineInputs& in
   const bool answered = has(inputs.data_valid, kTarget);
   if (!answered && !request.last && target_.receives_on()) {
     target_.clock_words(request, written);
-  } else if (request.valid || answered || !target_.sleeps()) {
+  } else {
     target_.clock(request, registers_.regions(), registers_.queue(),
                   {.reply_ready = has(inputs.tx_ready, kClassReply),
                    .read_ready = has(inputs.read_ready, kTarget),
@@ -89,8 +88,14 @@ void RmaEngine::clock_target(const ReceivedWord& request, const EngineInputs& in
 }
 
 EngineReport RmaEngine::clock(const EngineInputs& inputs) {
-  const EngineReport report = clock_initiator(word_of(kClassReply, inputs.rx, inputs.rx_valid), inputs);
-  clock_target(word_of(kClassRequest, inputs.rx, inputs.rx_valid), inputs);
+  EngineReport report;
+  const bool told = inputs.bus != nullptr || has(inputs.rx_valid, kClassReply) || has(inputs.data_valid, kInitiator);
+  if (told || !initiator_.sleeps()) {
+    report = clock_initiator(word_of(kClassReply, inputs.rx, inputs.rx_valid), inputs);
+  }
+  if (has(inputs.rx_valid, kClassRequest) || has(inputs.data_valid, kTarget) || !target_.sleeps()) {
+    clock_target(word_of(kClassRequest, inputs.rx, inputs.rx_valid), inputs);
+  }
   if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
   return report;
 }

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/slot.h"
 
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -13,19 +14,46 @@ struct Source {
   unsigned port = 0;
 };
 
-constexpr std::uint32_t all_of(unsigned number) { return (1U << number) - 1; }
+constexpr unsigned kNumSources = memory_ports_below(kNumEngines);
+
+/// All memory ports of a slot.
+constexpr std::array<Source, kNumSources> kSources = [] {
+  std::array<Source, kNumSources> sources{};
+  for (unsigned e = 0, number = 0; e < kNumEngines; ++e) {
+    for (unsigned port = 0; port < memory_ports(static_cast<Engine>(e)); ++port) {
+      sources[number++] = {.engine = e, .port = port};
+    }
+  }
+  return sources;
+}();
+
+/// The first memory port of each engine.
+constexpr std::array<unsigned, kNumEngines> kFirstSource = [] {
+  std::array<unsigned, kNumEngines> first{};
+  for (unsigned e = 0; e < kNumEngines; ++e) first[e] = memory_ports_below(e);
+  return first;
+}();
+
+/// The memory ports of each engine, one bit each by their numbers in it.
+constexpr std::array<std::uint32_t, kNumEngines> kPorts = [] {
+  std::array<std::uint32_t, kNumEngines> ports{};
+  for (unsigned e = 0; e < kNumEngines; ++e) ports[e] = (1U << memory_ports(static_cast<Engine>(e))) - 1;
+  return ports;
+}();
 
 /// The memory ports of an engine, out of a set of those of all engines.
 constexpr std::uint32_t ports_of(unsigned engine, std::uint32_t sources) {
-  return sources >> memory_ports_below(engine) & all_of(memory_ports(static_cast<Engine>(engine)));
+  return sources >> kFirstSource[engine] & kPorts[engine];
 }
 
 /// The memory port of a set that has one.
-Source source_of(std::uint32_t sources) {
-  const auto source = static_cast<unsigned>(std::countr_zero(sources));
-  unsigned engine = 0;
-  while (memory_ports_below(engine + 1) <= source) ++engine;
-  return {.engine = engine, .port = source - memory_ports_below(engine)};
+constexpr const Source& source_of(std::uint32_t sources) {
+  return kSources[static_cast<unsigned>(std::countr_zero(sources))];
+}
+
+/// Change what a set says of one engine.
+constexpr void put(std::uint32_t& set, std::uint32_t mask, std::uint32_t bits, unsigned lsb) {
+  set = (set & ~(mask << lsb)) | bits << lsb;
 }
 
 }  // namespace
@@ -48,24 +76,21 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
 
 void Slot::ask(std::uint32_t engines) {
   Signals& s = signals_;
+  Asked& asked = s.asked;
+  const SlotStatus before = asked.status;
   for (std::uint32_t rest = engines; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
-    s.engines[e] = engines_[e]->outputs(s.received, s.words[e]);
+    EngineOutputs& shown = s.engines[e];
+    shown = engines_[e]->outputs(s.received, s.words[e]);
+    put(asked.reads, kPorts[e], shown.read_valid, kFirstSource[e]);
+    put(asked.writes, kPorts[e], shown.write_valid, kFirstSource[e]);
+    for (unsigned c = 0; c < kNumClasses; ++c) put(asked.offers[c], 1, shown.tx_valid >> c & 1U, e);
+    put(asked.status.waiting, 1, shown.waiting ? 1 : 0, e);
+    put(asked.status.idle, 1, shown.idle ? 1 : 0, e);
+    put(asked.lanes, 1, shown.lane ? 1 : 0, e);
+    put(asked.routes, 1, shown.route ? 1 : 0, e);
   }
-  Asked asked;
-  for (std::uint32_t rest = present_; rest != 0; rest &= rest - 1) {
-    const auto e = static_cast<unsigned>(std::countr_zero(rest));
-    const EngineOutputs& engine = s.engines[e];
-    asked.reads |= engine.read_valid << memory_ports_below(e);
-    asked.writes |= engine.write_valid << memory_ports_below(e);
-    for (unsigned c = 0; c < kNumClasses; ++c) asked.offers[c] |= (engine.tx_valid >> c & 1U) << e;
-    asked.status.waiting |= (engine.waiting ? 1U : 0U) << e;
-    asked.status.idle |= (engine.idle ? 1U : 0U) << e;
-    if (engine.lane) asked.lane = engine.lane;
-    if (engine.route) asked.route = engine.route;
-  }
-  changed_ = changed_ || asked.status != s.asked.status;
-  s.asked = asked;
+  changed_ = changed_ || asked.status != before;
 }
 
 void Slot::evaluate() {
@@ -184,7 +209,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   SlotEvents events;
   std::uint32_t engine_data = 0;
   if (clocked_ != 0) engine_data = clock_engines(addressed, answered, inputs.memory_data, direct, events);
-  if (access || s.asked.route || routes.refused || routes_.write()) clock_routes(routes, events);
+  if (access || s.asked.routes != 0 || routes.refused || routes_.write()) clock_routes(routes, events);
   changed_ = false;
   if (access || inputs.bus_valid || events.any()) {
     changed_ = true;
@@ -199,9 +224,10 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
 void Slot::clock_routes(RouteSignals routes, SlotEvents& events) {
   const bool bus_route = registers_.route_valid();
   events.route_error = routes.refused || routes_.lost(bus_route, routes.write_taken);
-  const std::optional<RouteWrite>& network = signals_.asked.route;
-  if (!bus_route && !network && !routes.write_taken) return;
-  std::optional<RouteWrite> software;
+  const std::uint32_t asking = signals_.asked.routes;
+  if (!bus_route && asking == 0 && !routes.write_taken) return;
+  std::optional<RouteWrite> software, network;
+  if (asking != 0) network = signals_.engines[static_cast<unsigned>(std::countr_zero(asking))].route;
   if (bus_route) software = registers_.route();
   routes_.clock(software, network, routes.write_taken);
 }

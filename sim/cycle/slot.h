@@ -3,6 +3,7 @@
 /// @file slot.h
 /// Twin of rtl/engine/slot.sv: the engines of one processor, and what they share.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -34,7 +35,11 @@ class Slot {
   /// Towards the router.
   [[nodiscard]] const PortOutput& port() const { return port_; }
   /// Towards the router, over the lane.
-  [[nodiscard]] const std::optional<Flit>& lane() const { return signals_.asked.lane; }
+  [[nodiscard]] const std::optional<Flit>& lane() const {
+    static constexpr std::optional<Flit> kNothing;
+    const std::uint32_t lanes = signals_.asked.lanes;
+    return lanes != 0 ? signals_.engines[static_cast<unsigned>(std::countr_zero(lanes))].lane : kNothing;
+  }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 
@@ -51,16 +56,14 @@ class Slot {
   }
 
  private:
-  static constexpr unsigned kNumSources = memory_ports_below(kNumEngines);
-
   /// What the engines ask for, all of them together.
   struct Asked {
     std::uint32_t reads = 0;                          ///< memory ports of all engines, one bit each
     std::uint32_t writes = 0;                         ///< likewise
     std::array<std::uint32_t, kNumClasses> offers{};  ///< engines that offer a flit in a class
     SlotStatus status;
-    std::optional<Flit> lane;
-    std::optional<RouteWrite> route;
+    std::uint32_t lanes = 0;   ///< the engine that shows a flit for the lane, if any, as a bit
+    std::uint32_t routes = 0;  ///< the engine that asks for a change of a route, if any, as a bit
   };
 
   /// What the parts tell each other in one cycle.
