@@ -191,7 +191,9 @@ class PostedQueue {
   };
   using Lists = EnvelopeLists<Entry>;
 
-  [[nodiscard]] static bool is_wildcard(const Pattern& pattern) { return pattern.source == kAny || pattern.tag == kAny; }
+  [[nodiscard]] static bool is_wildcard(const Pattern& pattern) {
+    return pattern.source == kAny || pattern.tag == kAny;
+  }
 
   /// As match(), among the others than the oldest.
   [[gnu::noinline]] Item match_listed(const Envelope& message, Search& search) {
@@ -217,7 +219,7 @@ class PostedQueue {
   }
 
   bool has_oldest_ = false;
-  Pattern oldest_;    ///< older than all in the lists
+  Pattern oldest_;  ///< older than all in the lists
   Item oldest_item_;
   Lists lists_;
   std::size_t wildcards_ = 0;  ///< receives in the lists with one or two

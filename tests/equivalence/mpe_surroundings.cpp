@@ -87,7 +87,7 @@ void MpeSurroundings::add_element(std::vector<std::uint32_t>& words, Element ele
     std::uint64_t value = std::uint64_t{any()} << 32 | any();
     if (kind < 2) value = kSpecialDoubles[draw(std::size(kSpecialDoubles))] | std::uint64_t{sign()} << 32;
     // Exponents so close that digits cancel.
-    if (kind == 2) value = (value & 0x800fffff'ffffffff) | std::uint64_t{0x3f8 + draw(16)} << 52;
+    if (kind == 2) value = (value & 0x800fffff'ffffffff) | std::uint64_t{1016 + draw(16)} << 52;
     words.push_back(static_cast<std::uint32_t>(value));
     words.push_back(static_cast<std::uint32_t>(value >> 32));
   } else {

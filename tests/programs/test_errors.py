@@ -180,7 +180,7 @@ def test_crash_before_init_is_reported() -> None:
 
 
 def test_function_that_is_not_implemented_is_named() -> None:
-    _assert_says(_run("not_implemented"), [r"rank \d", "MPI_T_finalize", "not implemented"])
+    _assert_says(_run("not_implemented"), [r"rank \d", "MPI_Unpublish_name", "left out of Tidings", "processes"])
 
 
 def test_call_after_finalize_is_named() -> None:

@@ -1,11 +1,14 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Traces for Perfetto, read with its own schema."""
 
+import io
+import shutil
 from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+from perfetto.trace_processor import TraceProcessor, TraceProcessorConfig
 
 import tidings
 from cli_support import ROOT
@@ -68,6 +71,20 @@ def test_every_flow_has_both_ends_in_order(traced: tuple[Any, Events]) -> None:
     assert set(begins) == set(ends)
     assert len(begins) == len(events.messages)
     assert all(begins[flow] <= ends[flow] for flow in begins)
+
+
+_TRACE_PROCESSOR = shutil.which("trace_processor_shell")
+
+
+@pytest.mark.skipif(_TRACE_PROCESSOR is None, reason="trace_processor_shell, which no package brings, is not in PATH")
+def test_trace_processor_finds_every_message_and_no_mistake(traced: tuple[Any, Events]) -> None:
+    trace, events = traced
+    config = TraceProcessorConfig(bin_path=_TRACE_PROCESSOR)
+    with TraceProcessor(trace=io.BytesIO(trace.SerializeToString()), config=config) as processor:
+        (flows,) = processor.query("select count(*) as number from flow")
+        assert flows.number == len(events.messages)
+        mistakes = processor.query("select name from stats where severity = 'error' and value > 0")
+        assert [row.name for row in mistakes] == []
 
 
 def test_slices_nest_and_times_rise(traced: tuple[Any, Events]) -> None:

@@ -166,7 +166,7 @@ static void abort_with_code(void) {
 
 // ------------------------------------------------------------------ what the library is asked for
 
-static void not_implemented(void) { MPI_T_finalize(); }
+static void not_implemented(void) { MPI_Unpublish_name("service", MPI_INFO_NULL, "port"); }
 
 static void after_finalize(void) {
   MPI_Finalize();
