@@ -145,7 +145,8 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
     const Endpoint endpoint = machine.topology().endpoint(rank);
     machine.attach_memory(endpoint, std::span(memory).subspan(std::size_t{rank} * 8192, 8192));
     commands.emplace_back(machine, endpoint);
-    commands.back().enable_interrupts(Cycle{0}, 1);
+    commands.back().enable_interrupts(Cycle{0},
+                                      registers::IrqStatus{.waiting = engine_bit(tidings_pkg::Engine::kRma)}.encode());
     commands.back().set_queue(Cycle{0}, kQueue, 4);
     machine.watch(endpoint, Cycle{10});
   }

@@ -29,7 +29,7 @@ class Traffic {
       const Endpoint endpoint = machine.topology().endpoint(rank);
       machine.attach_memory(endpoint, std::span(memory_).subspan(std::size_t{rank} * kMemory, kMemory));
       slots_.emplace_back(machine, endpoint);
-      slots_.back().enable_interrupts(Cycle{0}, random(64));
+      slots_.back().enable_interrupts(Cycle{0}, random(~std::uint32_t{0}));
       slots_.back().set_queue(Cycle{0}, kQueue, 3);
       slots_.back().register_region(Cycle{0}, 0, kRegions, kRegionBytes, true, true);
       slots_.back().register_region(Cycle{0}, 1, kRegions + kRegionBytes, kRegionBytes, true, false);
