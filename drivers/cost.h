@@ -27,7 +27,7 @@ enum tidings_work {
   TIDINGS_WORK_ROUND,    /**< a round of such a collective, or a step in memory, beside messages; amount = both */
   TIDINGS_WORK_TRANSFER, /**< a send or receive of such a round, beside what each takes; amount = both */
   TIDINGS_WORK_KEEP,     /**< a message that nobody has asked for is kept, or handed over later; amount = messages */
-  TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is found among them; amount = both */
+  TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is looked for among them; amount = both */
   TIDINGS_WORK_MATCH,    /**< looking at one more queue entry while matching; amount = entries */
   TIDINGS_WORK_POLL,     /**< one unsuccessful test, so that polling advances time; amount = polls */
   TIDINGS_WORK_REDUCE,   /**< combining elements in software; amount = elements */

@@ -339,8 +339,8 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   });
 }
 
-int PMPI_Comm_free(MPI_Comm* comm) {
-  return serve("MPI_Comm_free", *comm, [&](Library& lib, Call&) {
+int tidings::free_communicator(const char* name, MPI_Comm* comm) {
+  return serve(name, *comm, [&](Library& lib, Call&) {
     const CommunicatorPointer freed = lib.communicator(*comm);
     if (number(*comm) < HandleTable<Communicator>::kFirst) {
       throw Error(MPI_ERR_COMM, "a predefined communicator cannot be freed");
@@ -350,3 +350,5 @@ int PMPI_Comm_free(MPI_Comm* comm) {
     *comm = MPI_COMM_NULL;
   });
 }
+
+int PMPI_Comm_free(MPI_Comm* comm) { return free_communicator("MPI_Comm_free", comm); }

@@ -39,6 +39,8 @@ struct GroupTag {
 /// part.
 [[nodiscard]] MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& members, GroupTag tag,
                                      const char* label);
+/// Serve a call that takes a communicator's handle away. @param name of the call.
+int free_communicator(const char* name, MPI_Comm* comm);
 /// Begin a call in which all members of a communicator tell each other something.
 void begin_exchange(Call& call, Collective kind, const Communicator& communicator);
 

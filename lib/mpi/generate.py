@@ -26,7 +26,7 @@ PLAN = re.compile(r"^int (?P<name>\w+)\(const char\* name, const Way& way,", re.
 PARAMETER = re.compile(r"^(?P<type>.*?)(?P<name>\w+)(?P<array>(\[\d*\])*)$")
 
 
-#: Functions that stay missing, with what a program that calls one is told.
+#: Functions that are left out, with what a program that calls one is told.
 LEFT_OUT = {
     r"MPI_(Comm_(accept|connect|join|spawn\w*)|(Open|Close)_port|(Publish|Unpublish|Lookup)_name)": (
         "processes are neither started nor connected while a run goes on"
@@ -156,7 +156,7 @@ def table(functions: list[Function], defined: set[str]) -> str:
 
 
 def left_out(function: str) -> str | None:
-    """Why a function stays missing; nothing if it does not."""
+    """Why a function is left out; nothing if it is not."""
     return next((reason for pattern, reason in LEFT_OUT.items() if re.fullmatch(pattern, function)), None)
 
 
@@ -192,9 +192,10 @@ def generate(functions: list[Function], defined: set[str], plans: set[str], plan
             lines.append(carry_out(function, *way))
         else:
             reason = left_out(name)
-            why = "nullptr" if reason is None else f'"{reason}"'
+            if reason is None:
+                raise ValueError(f"{name} is neither defined, nor planned, nor left out")
             head = function.declare("P", lambda _: True)
-            lines.append(f'{head} {{ return tidings::not_implemented("{name}", {why}); }}')
+            lines.append(f'{head} {{ return tidings::not_implemented("{name}", "{reason}"); }}')
     return "\n".join(lines) + "\n"
 
 

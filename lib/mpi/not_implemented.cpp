@@ -10,9 +10,7 @@ namespace tidings {
 int not_implemented(const char* function, const char* reason) {
   Library& lib = library();
   const Call call(lib, function, MPI_COMM_WORLD);
-  return lib.raise(
-      call, Error(MPI_ERR_UNSUPPORTED_OPERATION, reason == nullptr ? "not implemented in Tidings " TIDINGS_VERSION
-                                                                   : std::string("left out of Tidings: ") + reason));
+  return lib.raise(call, Error(MPI_ERR_UNSUPPORTED_OPERATION, std::string("left out of Tidings: ") + reason));
 }
 
 }  // namespace tidings

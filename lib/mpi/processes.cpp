@@ -2,6 +2,7 @@
 /// @file processes.cpp
 /// Relations to other jobs, of which there are none.
 #include "mpi/call.h"
+#include "mpi/communicators.h"
 
 using namespace tidings;
 
@@ -11,5 +12,5 @@ int PMPI_Comm_get_parent(MPI_Comm* parent) {
 
 int PMPI_Comm_disconnect(MPI_Comm* comm) {
   // No other job is connected: what is pending completes as after MPI_Comm_free.
-  return PMPI_Comm_free(comm);
+  return free_communicator("MPI_Comm_disconnect", comm);
 }

@@ -19,14 +19,17 @@ namespace {
 TEST(HandleTable, StaleHandleNamesNothingAlthoughItsPlaceIsUsedAgain) {
   HandleTable<int> table;
   std::set<std::intptr_t> seen;
-  for (int i = 0; i < 256; ++i) {  // then the first handle comes back: it fits into an integer of Fortran
+  std::intptr_t first = 0;
+  for (int i = 0; i < 256; ++i) {
     const std::intptr_t handle = table.add(std::make_shared<int>(i));
+    if (i == 0) first = handle;
     EXPECT_GE(handle, HandleTable<int>::kFirst);
     EXPECT_TRUE(seen.insert(handle).second);
     EXPECT_EQ(*table.find(handle), i);
     table.remove(handle);
     for (const std::intptr_t old : seen) ASSERT_EQ(table.find(old), nullptr);
   }
+  EXPECT_EQ(table.add(std::make_shared<int>(0)), first) << "a handle fits into an integer of Fortran";
 }
 
 TEST(HandleTable, ObjectsKeepTheirPlaceWhileItGrows) {
