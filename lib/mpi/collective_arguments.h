@@ -206,6 +206,11 @@ struct PlannedCollective {
   void keep(Object&& object) {
     kept.push_back(std::make_shared<std::decay_t<Object>>(std::forward<Object>(object)));
   }
+  /// As keep(), but not if the collective is over when the call is; then the caller has the object till its end.
+  template <class Way, class... Arguments>
+  void keep_for(const Way& /*way*/, Arguments&&... arguments) {
+    if constexpr (!Way::kWithinCall) keep(std::forward<Arguments>(arguments)...);
+  }
 };
 
 inline void begin(Call& call, const Communicator& communicator, const CollectiveDescriptor& descriptor,
@@ -216,6 +221,7 @@ inline void begin(Call& call, const Communicator& communicator, const Collective
 
 /// Carries a collective out at once.
 struct Blocking {
+  static constexpr bool kWithinCall = true;  ///< the collective is over when the call is
   void operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
     if (planned.copy != nullptr) planned.copy->fill();
     if (planned.own != nullptr) {
@@ -257,8 +263,8 @@ int rooted(const char* name, Collective kind, const void* part, MPI_Count count,
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), blocks, nullptr}, nullptr, {}};
     if (family_of(kind) == Collective::Scatter) std::swap(planned.call.input, planned.call.output);
-    planned.keep(lib, type);
-    planned.keep(std::move(at_root));
+    planned.keep_for(way, lib, type);
+    planned.keep_for(way, std::move(at_root));
     carry_out(lib, call, std::move(planned), root, way);
   });
 }
@@ -278,8 +284,8 @@ int gather_for_all(const char* name, Collective kind, const void* sendbuf, MPI_C
     const auto descriptor = describe(kind, 0, mine, between || kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), blocks, nullptr}, nullptr, {}};
-    planned.keep(lib, sendtype);
-    planned.keep(std::move(kept));
+    planned.keep_for(way, lib, sendtype);
+    planned.keep_for(way, std::move(kept));
     carry_out(lib, call, std::move(planned), 0, way);
   });
 }
@@ -292,6 +298,7 @@ int exchange_all(const char* name, Collective kind, const void* sendbuf, MPI_Com
     const auto& communicator = lib.communicator(comm);
     const int ranks = communicator->peers()->size();
     auto incoming = received(lib, ranks);
+    decltype(sent(lib, 0)) outgoing;
     const Blocks in = incoming;
     const Buffer first = block(in, 0);
     const bool agreed = kind == Collective::Alltoall && communicator->inter == nullptr;
@@ -305,12 +312,12 @@ int exchange_all(const char* name, Collective kind, const void* sendbuf, MPI_Com
       planned.copy = std::make_shared<PackedCopy>(in, communicator->size(), lib.bytes());
       planned.call.input = planned.copy->blocks();
     } else {
-      auto outgoing = sent(lib, ranks);
+      outgoing = sent(lib, ranks);
       planned.call.input = outgoing;
       begin(call, *communicator, descriptor, bytes);
-      planned.keep(std::move(outgoing));
+      planned.keep_for(way, std::move(outgoing));
     }
-    planned.keep(std::move(incoming));
+    planned.keep_for(way, std::move(incoming));
     carry_out(lib, call, std::move(planned), 0, way);
   });
 }
@@ -337,7 +344,7 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
     begin(call, *communicator, descriptor, input.bytes());
     PlannedCollective planned{
         communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}, nullptr, {operation}};
-    planned.keep(lib, datatype);
+    planned.keep_for(way, lib, datatype);
     way(lib, call, std::move(planned));
   });
 }
@@ -356,6 +363,7 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
     PlannedCollective planned{communicator, {}, nullptr, {operation, type}};
     planned.call.operation = operation.get();
     std::uint64_t all = 0;
+    VaryingBlocks blocks;
     if (counts == nullptr) {
       const Buffer one = lib.buffer(mine, count, datatype);
       planned.call.input = Blocks::one(one);
@@ -368,9 +376,9 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
         displacements.push_back(total);
         total += counts[i];
       }
-      VaryingBlocks blocks(lib, communicator->size(), mine, counts, displacements.data(), datatype);
+      blocks = VaryingBlocks(lib, communicator->size(), mine, counts, displacements.data(), datatype);
       planned.call.input = blocks;
-      planned.keep(std::move(blocks));
+      planned.keep_for(way, std::move(blocks));
       count = counts[communicator->rank()];
       all = static_cast<std::uint64_t>(total) * type->size();
       planned.call.descriptor = describe(Collective::ReduceScatter, 0, lib.buffer(mine, total, datatype), all);

@@ -60,8 +60,8 @@ int exchange_near(const char* name, Collective kind, bool same, MPI_Comm comm, S
     if (!round.transfers.empty()) own->schedule.push_back(std::move(round));
     planned.own = std::move(own);
     begin(call, *communicator, planned.call.descriptor, bytes);
-    planned.keep(std::move(out));
-    planned.keep(std::move(in));
+    planned.keep_for(way, std::move(out));
+    planned.keep_for(way, std::move(in));
     if constexpr (std::is_same_v<Way, Blocking>) {
       Finishing{}(lib, call, std::move(planned));
     } else {

@@ -18,18 +18,21 @@ class RepeatedCollective : public Activity {
 
 /// Starts a collective and hands out its request.
 struct Starting {
+  static constexpr bool kWithinCall = false;
   MPI_Request* request;
   void operator()(Library& lib, Call& call, PlannedCollective&& planned) const;
 };
 
 /// Hands out a request for a collective that is started later.
 struct Initializing {
+  static constexpr bool kWithinCall = false;
   MPI_Request* request;
   void operator()(Library& lib, Call& call, PlannedCollective&& planned) const;
 };
 
 /// Starts a collective and waits until it is over, for schedules that use both channels.
 struct Finishing {
+  static constexpr bool kWithinCall = true;
   void operator()(Library& lib, Call& call, PlannedCollective&& planned) const;
 };
 

@@ -40,7 +40,7 @@ int bcast(const char* name, const Way& way, void* buffer, MPI_Count count, MPI_D
     const auto descriptor = describe(Collective::Bcast, root, data, data.bytes());
     begin(call, *communicator, descriptor, data.bytes());
     PlannedCollective planned{communicator, {descriptor, {}, Blocks::one(data), nullptr}, nullptr, {}};
-    planned.keep(lib, datatype);
+    planned.keep_for(way, lib, datatype);
     way(lib, call, std::move(planned));
   });
 }
