@@ -48,6 +48,9 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
   return nullptr;
 }
 
+/// Most bytes of memory that are kept from one collective to the next.
+constexpr std::size_t kMostKeptBytes = std::size_t{1} << 16;
+
 /// While it lives, work takes no time if collectives are to take none.
 class FreeWork {
  public:
@@ -320,7 +323,7 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
 void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                           const Views& views) {
   inside(communicator, call.descriptor, [&](std::int32_t tag) {
-    run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation);
+    run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation, transfers_);
   });
 }
 
@@ -335,15 +338,25 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call,
   return {TIDINGS_PATH_FALLBACK, kNotInEngine};
 }
 
-MessageCollective Collectives::ready(const Communicator& communicator, const CollectiveCall& call,
-                                     const Algorithm& algorithm, std::size_t scratch) const {
+Buffer elements_in(std::vector<std::byte>& memory, std::size_t count, const Datatype& type) {
+  const std::size_t bytes = count * static_cast<std::size_t>(type.extent());
+  if (memory.size() < bytes) memory.resize(bytes);
+  return {memory.data() - type.lower_bound(), count, &type};
+}
+
+void Collectives::make_ready(const Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm,
+                             std::size_t scratch, MessageCollective& ready) const {
   const auto size = static_cast<std::uint32_t>(communicator.size());
   const bool at_root = communicator.rank() == call.descriptor.root;
   const bool cut = algorithm.cut == Cut::PerRank;
   const Collective family = algorithm.collective;
-  MessageCollective ready;
-  const auto temporary = [&ready](std::size_t count, const Datatype* type) {
-    return ready.memory.emplace_back(count, type).buffer();
+  ready.before.reset();
+  ready.after.reset();
+  std::size_t used = 0;
+  const auto temporary = [&](std::size_t count, const Datatype* type) {
+    if (count == 0) return Buffer{nullptr, 0, type};
+    if (used == ready.memory.size()) ready.memory.emplace_back();
+    return elements_in(ready.memory[used++], count, *type);
   };
   if (family == Collective::Barrier) {
     const View nothing = View::uniform(nullptr, 0, &bytes_);
@@ -353,7 +366,7 @@ MessageCollective Collectives::ready(const Communicator& communicator, const Col
     const Buffer message = call.output.whole();
     if (message.type->is_contiguous()) {
       ready.views = {{}, View::split({message.base, message.bytes(), &bytes_}, size), {}};
-      return ready;
+      return;
     }
     const Buffer packed = temporary(message.bytes(), &bytes_);
     if (at_root) {
@@ -380,15 +393,18 @@ MessageCollective Collectives::ready(const Communicator& communicator, const Col
     const Buffer blocks = temporary(scratch * bytes, &bytes_);
     ready.views = {call.input.view(), call.output.view(), View::uniform(blocks.base, bytes, &bytes_)};
   }
-  return ready;
 }
 
 void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm) {
   const auto& prepared = communicator.algorithms->prepared(algorithm, communicator.rank(), call.descriptor.root);
-  const MessageCollective made = ready(communicator, call, algorithm, prepared.scratch);
+  MessageCollective& made = blocking_;
+  make_ready(communicator, call, algorithm, prepared.scratch, made);
   if (made.before) copy_elements(made.before->first, made.before->second);
   execute(communicator, call, prepared.schedule, made.views);
   if (made.after) copy_elements(made.after->first, made.after->second);
+  for (std::vector<std::byte>& memory : made.memory) {
+    if (memory.size() > kMostKeptBytes) memory = {};
+  }
 }
 
 const Algorithm& Collectives::message_algorithm(const Communicator& communicator, const CollectiveCall& call) const {

@@ -48,24 +48,13 @@ struct CollectiveCall {
   const Operation* operation = nullptr;  ///< of a reduction
 };
 
-/// Memory for elements laid out as in a program's buffer.
-class Temporary {
- public:
-  Temporary(std::size_t count, const Datatype* type)
-      : bytes_(count * static_cast<std::size_t>(type->extent())), count_(count), type_(type) {}
-
-  [[nodiscard]] Buffer buffer() { return {bytes_.data() - type_->lower_bound(), count_, type_}; }
-
- private:
-  std::vector<std::byte> bytes_;
-  std::size_t count_;
-  const Datatype* type_;
-};
+/// Elements laid out as in a program's buffer. @param memory becomes large enough.
+[[nodiscard]] Buffer elements_in(std::vector<std::byte>& memory, std::size_t count, const Datatype& type);
 
 /// A collective by messages, ready to run. It may run again and again.
 struct MessageCollective {
   Views views;
-  std::vector<Temporary> memory;                    ///< that the views refer to, beside the program's
+  std::vector<std::vector<std::byte>> memory;       ///< that the views refer to, beside the program's
   std::optional<std::pair<Buffer, Buffer>> before;  ///< what is copied first, and where to
   std::optional<std::pair<Buffer, Buffer>> after;   ///< what is copied last, and where to
 };
@@ -176,9 +165,9 @@ class Collectives {
   /// Carry a collective out by a schedule of its own.
   Outcome run(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
   /// Get a call ready for messages. @param schedule as Algorithm::schedule() returns it.
-  /// @param scratch blocks of Scratch that it uses.
-  [[nodiscard]] MessageCollective ready(const Communicator& communicator, const CollectiveCall& call,
-                                        const Algorithm& algorithm, std::size_t scratch) const;
+  /// @param scratch blocks of Scratch that it uses. @param ready is filled in; memory that it has is used again.
+  void make_ready(const Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm,
+                  std::size_t scratch, MessageCollective& ready) const;
   /// The algorithm by which messages carry a call out.
   [[nodiscard]] const Algorithm& message_algorithm(const Communicator& communicator, const CollectiveCall& call) const;
   /// How a call is to be carried out, whatever its buffers; without a candidate if there is nothing to do.
@@ -226,6 +215,8 @@ class Collectives {
   Selection selection_;
   std::optional<HardwareCollectives> hardware_;         ///< nothing where this rank is alone
   std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier
+  MessageCollective blocking_;                          ///< the one under way, with memory for the next
+  std::vector<RequestPointer> transfers_;               ///< of its round
 };
 
 }  // namespace tidings

@@ -140,7 +140,7 @@ Buffer View::range(std::uint32_t first, std::uint32_t blocks) const {
 
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
-                  const Operation* operation) {
+                  const Operation* operation, std::vector<RequestPointer>& transfers) {
   tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   const auto text = [&](const Request& request) {
     return std::string(request.kind == Request::Kind::Send ? "send to" : "receive from") + " " +
@@ -155,10 +155,9 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
     }
     return;
   }
-  std::vector<RequestPointer> requests;
   for (const Round& round : schedule) {
-    start_round(messages, collective, round, requests);
-    for (const auto& request : requests) {
+    start_round(messages, collective, round, transfers);
+    for (const auto& request : transfers) {
       messages.wait([&] { return request->complete; },
                     [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
       const std::string mistake = transfer_mistake(communicator, *request);
@@ -166,6 +165,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
     }
     run_steps(collective, round);
   }
+  transfers.clear();
 }
 
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,

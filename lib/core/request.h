@@ -41,6 +41,10 @@ class RequestExtra {
   RequestExtra& operator=(const RequestExtra&) = delete;
   virtual ~RequestExtra() = default;
 
+  /// Memory of objects of this class itself is used again: no message that is started allocates any in the long run.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory, std::size_t bytes);
+
   /// The program may free these before the request is complete.
   CommunicatorPointer communicator;
   DatatypePointer datatype;

@@ -203,6 +203,10 @@ struct PlannedCollective {
     if (const auto& type = lib.types.find(number(handle))) kept.push_back(type);
   }
   template <class Object>
+  void keep(const std::shared_ptr<Object>& object) {
+    kept.push_back(object);
+  }
+  template <class Object>
   void keep(Object&& object) {
     kept.push_back(std::make_shared<std::decay_t<Object>>(std::forward<Object>(object)));
   }
@@ -343,7 +347,8 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
     descriptor.operation = operation->code();
     begin(call, *communicator, descriptor, input.bytes());
     PlannedCollective planned{
-        communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}, nullptr, {operation}};
+        communicator, {descriptor, Blocks::one(input), Blocks::one(result), operation.get()}, nullptr, {}};
+    planned.keep_for(way, operation);
     planned.keep_for(way, lib, datatype);
     way(lib, call, std::move(planned));
   });
@@ -360,7 +365,9 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
     check_reduction(*operation, *type);
     if (in_place(sendbuf)) check_in_place(*communicator, true);
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
-    PlannedCollective planned{communicator, {}, nullptr, {operation, type}};
+    PlannedCollective planned{communicator, {}, nullptr, {}};
+    planned.keep_for(way, operation);
+    planned.keep_for(way, type);
     planned.call.operation = operation.get();
     std::uint64_t all = 0;
     VaryingBlocks blocks;

@@ -194,7 +194,7 @@ class Between final : public Intercommunicator {
     return what.remote.empty() ? MPI_COMM_NULL : make(lib, what);
   }
   static Buffer temporary(MessageCollective& ready, const Buffer& like, std::size_t vectors) {
-    const Buffer room = ready.memory.emplace_back(vectors * like.count, like.type).buffer();
+    const Buffer room = elements_in(ready.memory.emplace_back(), vectors * like.count, *like.type);
     return {room.base, like.count, like.type};
   }
   static View scratch_of(MessageCollective& ready, const Buffer& like, std::uint32_t vectors) {

@@ -79,7 +79,7 @@ class RunningCollective final : public RepeatedCollective {
     auto made = std::make_shared<OwnSchedule>();
     made->schedule =
         algorithm.schedule(communicator.algorithms->placement, communicator.rank(), planned.call.descriptor.root);
-    made->ready = lib.collectives().ready(communicator, planned.call, algorithm, scratch_blocks(made->schedule));
+    lib.collectives().make_ready(communicator, planned.call, algorithm, scratch_blocks(made->schedule), made->ready);
     return made;
   }
 

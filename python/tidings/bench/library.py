@@ -20,6 +20,8 @@ TARGETS = {"init": 100_000, "barrier": 600, "broadcast": 600, "allreduce": 600, 
 _RANKS = 2
 #: The platform: on a real machine the processor's own loads, stores and waits.
 _PLATFORM = "libtidings_rank"
+#: Functions of the C library that allocate memory. What C++ allocates comes from them too.
+_ALLOCATORS = {"malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign"}
 #: Every other part that callgrind writes, beginning with the one after MPI_Init, lies before a call.
 _PARTS_BEFORE_FIRST_CALL = 2
 
@@ -39,17 +41,18 @@ class CallCost:
         Instructions of the simulator's side of the bus boundary, beside those.
     first_instructions : int
         As `instructions` for the first such call of the program, which finds out what later ones know.
+    allocations : int
+        Blocks of memory that the library and what is below it allocate.
+    target : int or None
+        Most instructions that the call should execute, if there is such a limit.
     """
 
     call: str
     instructions: int
     platform_instructions: int
     first_instructions: int
-
-    @property
-    def target(self) -> int:
-        """Most instructions that the call should execute."""
-        return TARGETS[self.call]
+    allocations: int
+    target: int | None
 
 
 def call_costs(machine: Machine) -> Iterator[CallCost]:
@@ -95,8 +98,7 @@ def call_costs(machine: Machine) -> Iterator[CallCost]:
         for index, call in enumerate(calls):
             counted.setdefault(call, []).append(parts[_PARTS_BEFORE_FIRST_CALL + 2 * index + 1])
         for call, (first, later) in counted.items():
-            if call in TARGETS:
-                yield _cost(call, later, first)
+            yield _cost(call, later, first)
 
 
 def _compile(folder: Path) -> Path:
@@ -123,7 +125,7 @@ def _parts_of_rank_0(folder: Path, number: int) -> list[Path]:
 
 def _cost(call: str, part: Path, first: Path) -> CallCost:
     library, platform = _executed(part)
-    return CallCost(call, library, platform, _executed(first)[0])
+    return CallCost(call, library, platform, _executed(first)[0], _allocations(part), TARGETS.get(call))
 
 
 def _executed(part: Path) -> tuple[int, int]:
@@ -159,13 +161,26 @@ def _executed(part: Path) -> tuple[int, int]:
     return library - platform, platform
 
 
+def _allocations(part: Path) -> int:
+    """Count the blocks of memory that are allocated in a part of callgrind's output."""
+    blocks = 0
+    callee = ""
+    for line in part.read_text(encoding="utf-8").splitlines():
+        key, _, value = line.partition("=")
+        if key == "cfn":
+            callee = value
+        elif key == "calls" and callee in _ALLOCATORS:
+            blocks += int(value.split()[0])
+    return blocks
+
+
 def as_table(costs: Sequence[CallCost]) -> Table:
     """Return the counts as a table."""
     table = Table(title="Instructions of library calls", title_justify="left", box=None, pad_edge=False)
     table.add_column("call", no_wrap=True)
-    for heading in ("instructions", "target", "first call", "of the platform beside"):
+    for heading in ("instructions", "target", "first call", "of the platform beside", "allocations"):
         table.add_column(heading, justify="right", no_wrap=True)
     for cost in costs:
-        counts = (cost.instructions, cost.target, cost.first_instructions, cost.platform_instructions)
-        table.add_row(cost.call, *(f"{count:,}" for count in counts))
+        counts = (cost.instructions, cost.target, cost.first_instructions, cost.platform_instructions, cost.allocations)
+        table.add_row(cost.call, *("" if count is None else f"{count:,}" for count in counts))
     return table
