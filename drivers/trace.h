@@ -62,7 +62,7 @@ void tidings_trace_call(const struct tidings_call* call);
 size_t tidings_call_text(const char* name, const struct tidings_argument* arguments, uint32_t count, char* text,
                          size_t bytes);
 
-/** Bytes that this rank sends or receives in the call, where they come out later. */
+/** Bytes that this rank sends or receives in the call, if they come out later. */
 void tidings_trace_bytes(uint64_t bytes);
 
 /**

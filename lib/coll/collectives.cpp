@@ -19,7 +19,7 @@ constexpr std::size_t kWordBytes = 4;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
 constexpr const char* kNoContext = "the engine has no context for the communicator";
 
-/// Bytes of the vector or of one block; nothing where blocks differ, and ranks need not know of those of others.
+/// Bytes of the vector or of one block; nothing if blocks differ, and ranks need not know of those of others.
 std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor) {
   switch (descriptor.kind) {
     case Collective::Gatherv:
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> block_bytes(const CollectiveDescriptor& descriptor)
   }
 }
 
-/// Why messages cannot do a call with an algorithm; null where they can.
+/// Why messages cannot do a call with an algorithm; null if they can.
 const char* message_refusal(const Candidate& candidate, const CollectiveCall& call, int size) {
   const Requirements& needs = candidate.rule.algorithm->needs;
   if (candidate.message_refusal != nullptr) return candidate.message_refusal;
@@ -87,7 +87,7 @@ bool edges_fit(const Rule& rule, const Placement& placement, MpeGroup* group) {
   }
 }
 
-/// Why messages cannot carry an algorithm out in a group; null where they can.
+/// Why messages cannot carry an algorithm out in a group; null if they can.
 const char* group_refusal(const Algorithm& algorithm, const Placement& placement) {
   const Shape* const shape = algorithm.shape;
   try {

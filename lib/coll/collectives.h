@@ -20,7 +20,7 @@ namespace tidings {
 /// How a collective was carried out.
 struct Outcome {
   tidings_path path = TIDINGS_PATH_NONE;
-  const char* reason = nullptr;  ///< why the engine did not do it, where it was asked for
+  const char* reason = nullptr;  ///< why the engine did not do it, if it was asked for
 };
 
 /// The blocks of a gather, scatter or all-to-all: uniform, or with counts and displacements. A vector is one block.
@@ -36,7 +36,7 @@ struct Blocks {
     return {.base = buffer.base, .type = buffer.type, .count = buffer.count};
   }
   [[nodiscard]] View view() const;
-  /// The vector, where it is one block.
+  /// The vector, if it is one block.
   [[nodiscard]] Buffer whole() const { return {base, count, type}; }
 };
 
@@ -44,7 +44,7 @@ struct Blocks {
 struct CollectiveCall {
   CollectiveDescriptor descriptor;
   Blocks input;                          ///< the contribution, which may be `output`'s memory; none of a broadcast
-  Blocks output;                         ///< the result, where this rank gets one; a broadcast's message at all ranks
+  Blocks output;                         ///< the result, if this rank gets one; a broadcast's message at all ranks
   const Operation* operation = nullptr;  ///< of a reduction
 };
 
@@ -87,8 +87,8 @@ struct ChoiceKey {
 
 /// A call of a collective that has no blocks, but for its buffers.
 struct CallKey {
-  std::intptr_t type = 0;       ///< handle, where there are data
-  std::intptr_t operation = 0;  ///< handle, where there is one
+  std::intptr_t type = 0;       ///< handle, if there are data
+  std::intptr_t operation = 0;  ///< handle, if there is one
   std::int64_t count = -1;
   int root = 0;
   bool operator==(const CallKey&) const = default;
@@ -181,12 +181,12 @@ class Collectives {
     std::uint64_t contexts = 0;  ///< of the engine that are free at this rank, one bit each
   };
   std::vector<Offer> exchange(Communicator& communicator, Collective kind, const Offer& mine);
-  /// Contexts of the engine that are free at this rank, one bit each; none where the engine is not asked for.
+  /// Contexts of the engine that are free at this rank, one bit each; none if the engine is not asked for.
   [[nodiscard]] std::uint64_t free_contexts() const;
   /// The algorithms of a communicator. All its members call it alike, and take the same contexts of the engine.
   /// @param members world ranks in order. @param free contexts that are free at all of them.
   /// @param choices algorithms that the program names for it, as in Selection::with_choices().
-  /// @throws std::invalid_argument where there are no such choices.
+  /// @throws std::invalid_argument if there are no such choices.
   std::shared_ptr<const CommunicatorAlgorithms> algorithms_of(const std::vector<std::uint32_t>& members,
                                                               std::uint64_t free, const std::string& choices = {});
 
@@ -195,7 +195,7 @@ class Collectives {
                                                const CollectiveCall& call) const;
   [[nodiscard]] CollectiveChoice choose_anew(const Communicator& communicator, Collective family,
                                              const CollectiveCall& call) const;
-  /// Why the engine cannot do a call with a candidate; null where it can.
+  /// Why the engine cannot do a call with a candidate; null if it can.
   [[nodiscard]] const char* engine_refusal(const CollectiveCandidate& candidate, const CollectiveCall& call,
                                            const EngineSupport& support) const;
   Outcome run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
@@ -203,7 +203,7 @@ class Collectives {
                  const Buffer& input, const Buffer& output);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
-  /// Put a shape of a group into the engine. @return nothing where it is impossible; says why.
+  /// Put a shape of a group into the engine. @return nothing if it is impossible; says why.
   std::optional<HardwareCollectives::Loaded> load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
                                                   std::uint32_t& free, const char*& refusal);
   /// Runs `body` as the communicator's next collective, with its messages checked against the descriptor.
@@ -213,7 +213,7 @@ class Collectives {
   MessageLayer& messages_;
   const Datatype& bytes_;
   Selection selection_;
-  std::optional<HardwareCollectives> hardware_;         ///< nothing where this rank is alone
+  std::optional<HardwareCollectives> hardware_;         ///< nothing if this rank is alone
   std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier
   MessageCollective blocking_;                          ///< the one under way, with memory for the next
   std::vector<RequestPointer> transfers_;               ///< of its round

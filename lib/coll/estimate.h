@@ -23,7 +23,7 @@ struct EngineCosts {
 /// @param words of the vector or of one block. @param exchanges in rounds of exchange, without a root.
 [[nodiscard]] std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words,
                                          const EngineCosts& costs, bool exchanges);
-/// As above, over the edges of a shape from member 0. @throws Impossible where the group has no such shape.
+/// As above, over the edges of a shape from member 0. @throws Impossible if the group has no such shape.
 [[nodiscard]] std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words,
                                          const EngineCosts& costs, const Shape& shape);
 
@@ -37,7 +37,7 @@ struct MessageCosts {
 };
 
 /// When the last rank is done, if all begin at 0, no link is shared, and messages carry the algorithm out.
-/// @param bytes of the vector or of one block. @throws Impossible where the group has no such algorithm.
+/// @param bytes of the vector or of one block. @throws Impossible if the group has no such algorithm.
 [[nodiscard]] double message_time(const Algorithm& algorithm, const Placement& placement, int root, std::uint64_t bytes,
                                   const MessageCosts& costs);
 

@@ -75,7 +75,7 @@ constexpr bool ideal() { return false; }
 
 /// Run the schedule of this rank, by messages or, if `ideal()`, at once. @param operation null if nothing is combined.
 /// @param transfers memory for those of a round.
-/// @throws Error where another rank sends more or less than is expected.
+/// @throws Error if another rank sends more or less than is expected.
 void run_schedule(MessageLayer& messages, const Communicator& communicator, std::int32_t tag,
                   const CollectiveDescriptor& descriptor, const Schedule& schedule, const Views& views,
                   const Operation* operation, std::vector<RequestPointer>& transfers);

@@ -65,7 +65,7 @@ class Placement {
 /// least coordinates; x is the dimension that packets travel first.
 class Rectangle {
  public:
-  /// @throws Impossible where the members fill no rectangle.
+  /// @throws Impossible if the members fill no rectangle.
   explicit Rectangle(const Placement& placement);
 
   [[nodiscard]] int width() const { return width_; }

@@ -43,7 +43,7 @@ struct Algorithm {
   Cut cut = Cut::Whole;          ///< by messages
   bool extra = false;            ///< never used unasked, and left out of builds without TIDINGS_EXTRA_ALGORITHMS
 
-  /// What a rank does if messages carry it out. Throws Impossible where the group has no such algorithm.
+  /// What a rank does if messages carry it out. Throws Impossible if the group has no such algorithm.
   [[nodiscard]] Schedule schedule(const Placement& placement, int rank, int root) const {
     return function(*this, placement, rank, root);
   }

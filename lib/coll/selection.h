@@ -35,7 +35,7 @@ struct Rule {
   Interval total;                  ///< bytes times ranks
 
   [[nodiscard]] constexpr bool allows(Carrier one) const { return !carrier || *carrier == one; }
-  /// @param block bytes of the vector or of one block; nothing where blocks differ.
+  /// @param block bytes of the vector or of one block; nothing if blocks differ.
   [[nodiscard]] bool allows_bytes(std::optional<std::uint64_t> block, std::uint64_t size) const;
   /// Every call on the communicator meets its conditions, whatever its bytes.
   [[nodiscard]] bool ignores_bytes() const { return bytes.is_all() && total.is_all(); }

@@ -25,7 +25,7 @@ struct Steps {
 
 /// Let all ranks begin at step 0, and each message take a step. A rank goes on when its round is complete. Messages
 /// without blocks that only separate rounds take no time here.
-/// @throws Impossible where the group has no such algorithm. @throws std::logic_error where its ranks wait for ever.
+/// @throws Impossible if the group has no such algorithm. @throws std::logic_error if its ranks wait for ever.
 [[nodiscard]] Steps steps_of(const Algorithm& algorithm, const Placement& placement, int root);
 
 }  // namespace tidings

@@ -28,7 +28,7 @@ struct Wiring {
   std::vector<std::vector<GroupLink>> links;
   bool neighbours = false;  ///< they are the routers' ports
 
-  /// The lowest link from one member to another. @throws std::out_of_range where there is none.
+  /// The lowest link from one member to another. @throws std::out_of_range if there is none.
   [[nodiscard]] const GroupLink& between(Member from, Member to) const;
 };
 
@@ -41,7 +41,7 @@ struct GroupWay {
   bool operator==(const GroupWay&) const = default;
 };
 
-/// @throws Impossible where the group has no such shape, or the engines have too few links for it.
+/// @throws Impossible if the group has no such shape, or the engines have too few links for it.
 [[nodiscard]] Wiring wire(const Placement& placement, const Shape& shape);
 
 /// What each member does. @param wiring that of the shape. @param root of a tree.

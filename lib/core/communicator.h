@@ -33,7 +33,7 @@ class Group {
   [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
   /// Lowest world rank of a member.
   [[nodiscard]] std::uint32_t lowest() const { return lowest_; }
-  /// Rank in this group of a process; -1 where it is not a member.
+  /// Rank in this group of a process; -1 if it is not a member.
   [[nodiscard]] int rank_of(std::uint32_t world_rank) const {
     if (world_rank < ranks_.size() && ranks_[world_rank] == world_rank) return static_cast<int>(world_rank);
     const auto found = places_.find(world_rank);

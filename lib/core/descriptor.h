@@ -71,7 +71,7 @@ enum class Collective : std::uint8_t {
 struct CollectiveDescriptor {
   Collective kind = Collective::None;
   std::uint8_t operation = 0;  ///< low byte of the MPI_Op constant; 255 for a user's
-  std::uint16_t root = 0;      ///< 0 where there is none
+  std::uint16_t root = 0;      ///< 0 if there is none
   std::uint16_t type = 0;      ///< constant of a predefined datatype; 0 for a derived one
   std::uint16_t reserved = 0;
   std::uint64_t bytes = 0;  ///< of one block; 0 where ranks may differ

@@ -16,7 +16,7 @@ constexpr unsigned kBytesBits = 21;
 constexpr unsigned kCountBits = 16;
 constexpr std::uint32_t kRootMask = 0xff;
 
-/// A number in `bits` bits and a flag above them: itself, or a hash of it where it is too large.
+/// A number in `bits` bits and a flag above them: itself, or a hash of it if it is too large.
 std::uint32_t squeeze(std::uint64_t number, unsigned bits) {
   const std::uint32_t flag = 1U << bits;
   if (number < flag) return static_cast<std::uint32_t>(number);

@@ -34,7 +34,7 @@ struct EngineReduction {
 [[nodiscard]] std::uint32_t engine_word(const CollectiveDescriptor& descriptor, const EngineReduction& reduction = {});
 
 /// What the rank called that sent a word: "MPI_Bcast(root 0, 8 x MPI_INT)".
-/// @param ours what we called: a broadcast tells bytes, which are shown in elements of our type where they can be.
+/// @param ours what we called: a broadcast tells bytes, which are shown in elements of our type if they can be.
 [[nodiscard]] std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& ours);
 
 }  // namespace tidings

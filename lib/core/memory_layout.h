@@ -21,7 +21,7 @@ struct MemoryLayout {
   std::uint32_t window_base = 0;      ///< incoming rendezvous data: the registered region
   std::uint32_t windows = 0;
 
-  /// Divide `memory_bytes` for a run of `ranks`. @throws Error where it is too small.
+  /// Divide `memory_bytes` for a run of `ranks`. @throws Error if it is too small.
   static MemoryLayout divide(std::size_t memory_bytes, std::uint32_t ranks);
 };
 

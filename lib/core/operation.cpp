@@ -36,7 +36,7 @@ struct Logical {
   T value;
 };
 
-/// Call visit.template operator()<T>() with the C++ type of `basic`, `other()` where it has none.
+/// Call visit.template operator()<T>() with the C++ type of `basic`, `other()` if it has none.
 template <class Visit, class Other>
 auto with_type(Basic basic, Visit visit, Other other) {
   switch (basic) {

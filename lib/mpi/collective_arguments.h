@@ -50,7 +50,7 @@ inline void check_in_place(const Communicator& communicator, bool allowed) {
   if (!allowed) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
 }
 
-/// @param block what all ranks must agree on; empty where they may differ.
+/// @param block what all ranks must agree on; empty if they may differ.
 inline CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, std::uint64_t block) {
   CollectiveDescriptor descriptor;
   descriptor.kind = kind;

@@ -113,7 +113,7 @@ class Library {
                             std::shared_ptr<const CommunicatorAlgorithms> algorithms);
   /// Least id that this rank has not used yet.
   [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
-  /// All ids up to `id` have been used. @throws Error where there are no more.
+  /// All ids up to `id` have been used. @throws Error if there are no more.
   void use_communicator(std::uint32_t id);
 
   /// Call the error handler. @return the error's class.

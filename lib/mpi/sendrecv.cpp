@@ -20,7 +20,7 @@ class SendAndReceive final : public RequestExtra {
  public:
   RequestPointer sent;
   RequestPointer received;
-  std::vector<std::byte> copy;  ///< of what is sent, where the receive takes its place
+  std::vector<std::byte> copy;  ///< of what is sent, if the receive takes its place
   DatatypePointer send_type;
 
   int finish(const Request& /*request*/, MPI_Status* status) override { return complete(*received, status); }
