@@ -19,7 +19,7 @@ struct LinkBenchmarkResult {
 /// allow.
 /// @param latency of the wire in cycles.
 /// @param buffer_flits of each router: credits come back as soon as a flit is there.
-/// @throws LinkError where the errors kill the link.
+/// @throws LinkError if the errors kill the link.
 [[nodiscard]] LinkBenchmarkResult benchmark_link(std::uint32_t latency, std::uint32_t buffer_flits,
                                                  double bit_error_rate, double load, std::uint64_t cycles,
                                                  std::uint64_t seed);

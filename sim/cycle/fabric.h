@@ -335,15 +335,15 @@ class Fabric {
   std::uint32_t latency_;
   RoutersWithSlots<SlotTwin> nodes_;
   const RouterPlan* plan_;                     ///< of the routers
-  std::vector<OtherLatency> other_latencies_;  ///< empty where all links have the same latency
+  std::vector<OtherLatency> other_latencies_;  ///< empty if all links have the same latency
   Wires wires_;
-  std::vector<InFlight> leaving_;          ///< for each other part: what has left for it; empty where there is one part
+  std::vector<InFlight> leaving_;          ///< for each other part: what has left for it; empty if there is one part
   std::vector<InFlight> arriving_;         ///< likewise: what comes from it, with its channel's number here
   std::vector<SlotInput> inputs_;          ///< a slot: what enters it in the next step
   NodeSet touched_;                        ///< nodes with such inputs
   std::vector<std::uint32_t> inputs_of_;   ///< a node: slots with inputs, one bit each
   std::vector<std::uint32_t> far_ends_;    ///< a channel: the one at the other end of its link, by that part's numbers
-  std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty where `wires_` carry all
+  std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
 };

@@ -65,7 +65,7 @@ class ReliableChannels {
   void send_credit(std::uint32_t channel) { wires_.send_credit(link(channel), vc(channel)); }
   void close(Cycle due) { wires_.close(due); }
   [[nodiscard]] std::optional<Cycle> next() const { return wires_.next(); }
-  /// @throws LinkError where a link is dead.
+  /// @throws LinkError if a link is dead.
   template <typename FlitSink, typename CreditSink>
   void arrive(Cycle cycle, FlitSink&& flit, CreditSink&& credit) {
     wires_.arrive(

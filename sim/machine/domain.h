@@ -52,7 +52,7 @@ class alignas(128) Domain {
   /// Give the slots what comes from buses and memories in `cycle`.
   void deliver(Cycle cycle);
   /// The clock edge that ends `cycle`, after `deliver`, and what shows in the next cycle.
-  /// @throws MemoryAccessError where an engine reaches outside its memory.
+  /// @throws MemoryAccessError if an engine reaches outside its memory.
   void step(Cycle cycle);
   /// `deliver` and `step` in every cycle from `first` to before `end` in which anything happens. Never throws: see
   /// `failure`.

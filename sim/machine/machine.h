@@ -118,7 +118,7 @@ class Machine {
 
   /// Advance until, whichever is first: at least one bus read has been answered; a watched line is high; now() is
   /// `limit`; nothing will ever happen. Idle time is jumped over. Returns at once where a watched line is high now.
-  /// @throws MemoryAccessError where an engine reaches outside its memory.
+  /// @throws MemoryAccessError if an engine reaches outside its memory.
   [[nodiscard]] RunResult run_until(Cycle limit);
 
   /// Outputs of a node in cycle now(), for traces and checks. Valid until the machine advances.

@@ -110,7 +110,7 @@ void bind_shapes(nb::module_& module) {
 Raises
 ------
 ValueError
-    Naming all, where there is none.)");
+    Naming all, if there is none.)");
   module.def("parents", &parents_of, nb::arg("placement"), nb::arg("shape"), nb::arg("root") = 0,
              "Return the parent of each member in a tree; None at the root.");
   module.def("wire", &wire, nb::arg("placement"), nb::arg("shape"),

@@ -48,7 +48,7 @@ std::uint32_t transpose_base(const std::vector<std::uint32_t>& lengths) {
   return base;
 }
 
-/// Where the pattern sends each router's packets, or each slot's of a crossbar; empty where to several.
+/// Where the pattern sends each router's packets, or each slot's of a crossbar; empty if to several.
 std::vector<std::uint32_t> digit_permutation(const Topology& topology, Pattern pattern) {
   const std::vector<std::uint32_t> sizes = lengths(topology);
   std::function<std::uint32_t(std::uint32_t)> destination;

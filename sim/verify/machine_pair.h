@@ -76,7 +76,7 @@ class MachinePair {
   /// Keeps the first two words of packets that a node sends over a link.
   void see_packets(NodeIndex node);
   void compare_memories();
-  /// @throws Stuck where commands wait.
+  /// @throws Stuck if commands wait.
   void check_complete();
   /// Reads registers and says which commands of which ranks wait. @param node set to that of the first one.
   std::string describe_waiting(std::uint64_t patience, NodeIndex& node);

@@ -78,7 +78,7 @@ def generate(rtl: Path, out: Path, node: Mapping[str, int] | None = None) -> Non
     rtl, out : Path
         The folder ``rtl``, and where to write.
     node : dict, optional
-        Configuration of the node that is built (fields of ``node_cfg_t``), where it is not the schema's.
+        Configuration of the node that is built (fields of ``node_cfg_t``), if it is not the schema's.
 
     Raises
     ------

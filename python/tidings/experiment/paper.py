@@ -24,7 +24,7 @@ class Published:
 
     place: str  #: table, figure or section
     what: str
-    value: float | None  #: nothing where the text that is at hand has lost it
+    value: float | None  #: nothing if the text that is at hand has lost it
     unit: str
     kind: str  #: one of `CLASSES`
     ours: str = ""  #: function of the runner
