@@ -16,6 +16,10 @@ network/router_input.sv
 network/router_allocator.sv
 network/router_crossbar.sv
 network/router.sv
+network/voq_memory.sv
+network/voq_port.sv
+network/crosspoint_output.sv
+network/crosspoint_router.sv
 network/link.sv
 network/link_pkg.sv
 network/link_sender.sv

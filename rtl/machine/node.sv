@@ -97,44 +97,76 @@ module node
 
   assign busy_o = router_busy || |slot_busy;
 
-  router #(
-      .Dims           (Cfg.dims),
-      .NumPorts       (NumPorts),
-      .TableRows      (Cfg.table_rows),
-      .NumSlots       (Cfg.num_slots),
-      .NumClasses     (Cfg.num_classes),
-      .Dateline       (Cfg.dateline),
-      .BufferFlits    (Cfg.buffer_flits),
-      .SlotBufferFlits(Cfg.slot_buffer_flits),
-      .FixedPriority  (Cfg.fixed_priority),
-      .NumRoutes      (Cfg.num_routes),
-      .StaticFlits    (StaticFlits),
-      .DirectLinks    (HasDirectLinks),
-      .Pipeline       (Cfg.router_pipeline)
-  ) u_router (
-      .clk_i,
-      .rst_ni,
-      .node_id_i,
-      .radix_i,
-      .wrap_i,
-      .table_i,
-      .flit_valid_i       (in_valid),
-      .flit_i             (in_flit),
-      .credit_o           (in_credit),
-      .flit_valid_o       (out_valid),
-      .flit_o             (out_flit),
-      .credit_i           (out_credit),
-      .route_write_valid_i(route_write_valid),
-      .route_write_i      (route_write),
-      .route_write_ready_o(route_write_ready),
-      .route_refused_o    (route_refused),
-      .tap_valid_o        (tap_valid),
-      .tap_flit_o         (tap_flit),
-      .lane_valid_i       (lane_valid[0]),
-      .lane_flit_i        (lane_flit[0]),
-      .lane_credit_o      (lane_credit),
-      .busy_o             (router_busy)
-  );
+  if (Cfg.crosspoint) begin : gen_crosspoint
+    if (NumPorts != 0 || Cfg.num_routes != 0 || Cfg.router_pipeline) begin : gen_crosspoint_check
+      $error("Cfg.crosspoint is for a single router without static routes and pipeline");
+    end
+    crosspoint_router #(
+        .NumSlots       (Cfg.num_slots),
+        .NumClasses     (Cfg.num_classes),
+        .SlotBufferFlits(Cfg.slot_buffer_flits),
+        .VoqFlits       (Cfg.voq_flits),
+        .CrosspointFlits(Cfg.crosspoint_flits),
+        .FixedPriority  (Cfg.fixed_priority),
+        .FullestFirst   (Cfg.fullest_first)
+    ) u_router (
+        .clk_i,
+        .rst_ni,
+        .flit_valid_i(in_valid),
+        .flit_i      (in_flit),
+        .credit_o    (in_credit),
+        .flit_valid_o(out_valid),
+        .flit_o      (out_flit),
+        .credit_i    (out_credit),
+        .busy_o      (router_busy)
+    );
+    assign route_write_ready = '1;
+    assign route_refused = 1'b0;
+    assign tap_valid = '0;
+    assign tap_flit = '0;
+    assign lane_credit = 1'b0;
+    logic unused;
+    assign unused = ^{radix_i, wrap_i, table_i, route_write_valid, route_write};
+  end else begin : gen_input_buffers
+    router #(
+        .Dims           (Cfg.dims),
+        .NumPorts       (NumPorts),
+        .TableRows      (Cfg.table_rows),
+        .NumSlots       (Cfg.num_slots),
+        .NumClasses     (Cfg.num_classes),
+        .Dateline       (Cfg.dateline),
+        .BufferFlits    (Cfg.buffer_flits),
+        .SlotBufferFlits(Cfg.slot_buffer_flits),
+        .FixedPriority  (Cfg.fixed_priority),
+        .NumRoutes      (Cfg.num_routes),
+        .StaticFlits    (StaticFlits),
+        .DirectLinks    (HasDirectLinks),
+        .Pipeline       (Cfg.router_pipeline)
+    ) u_router (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .radix_i,
+        .wrap_i,
+        .table_i,
+        .flit_valid_i       (in_valid),
+        .flit_i             (in_flit),
+        .credit_o           (in_credit),
+        .flit_valid_o       (out_valid),
+        .flit_o             (out_flit),
+        .credit_i           (out_credit),
+        .route_write_valid_i(route_write_valid),
+        .route_write_i      (route_write),
+        .route_write_ready_o(route_write_ready),
+        .route_refused_o    (route_refused),
+        .tap_valid_o        (tap_valid),
+        .tap_flit_o         (tap_flit),
+        .lane_valid_i       (lane_valid[0]),
+        .lane_flit_i        (lane_flit[0]),
+        .lane_credit_o      (lane_credit),
+        .busy_o             (router_busy)
+    );
+  end
 
   // Without direct links, and for other slots, some of these lead nowhere.
   logic unused_direct;

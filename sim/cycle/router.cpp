@@ -5,6 +5,7 @@ namespace tidings::cycle {
 
 Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>& places)
     : plan_(std::make_unique<const RouterPlan>(parameters, places.front())),
+      crosspoint_(parameters.crosspoint != 0 ? std::make_unique<CrosspointRouter>(parameters) : nullptr),
       inputs_(*plan_, places),
       allocator_(*plan_, places.size()),
       nodes_(static_cast<std::uint32_t>(places.size())),

@@ -1,7 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file router.h
-/// Twin of rtl/network/router.sv: input-buffered wormhole routers with virtual channels and credits.
+/// Twin of rtl/network/router.sv: input-buffered wormhole routers with virtual channels and credits. A single router
+/// may be one with crosspoint buffers instead, which is its twin's affair.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "generated/node_parameters.h"
+#include "sim/cycle/crosspoint_router.h"
 #include "sim/cycle/router_allocator.h"
 #include "sim/cycle/router_crossbar.h"
 #include "sim/cycle/router_input.h"
@@ -37,13 +39,27 @@ class Routers {
   }
 
   /// A flit arrives on a channel, and there is room for it.
-  void receive(std::uint32_t channel, const BufferedWord& word) { Arrivals(*this).receive(channel, word); }
+  void receive(std::uint32_t channel, const BufferedWord& word) {
+    if (crosspoint_) [[unlikely]] {
+      crosspoint_->receive(plan_->numbers.port(channel), plan_->numbers.vc(channel), word);
+      activate(channel);
+      return;
+    }
+    Arrivals(*this).receive(channel, word);
+  }
   /// A flit arrives over a router's lane, and there is room for it.
   void receive_lane(std::uint32_t node, const BufferedWord& word) {
     receive(plan_->first_channel(node) + plan_->numbers.lane, word);
   }
   /// A place of the buffer downstream became free.
-  void credit(std::uint32_t channel) { Arrivals(*this).credit(channel); }
+  void credit(std::uint32_t channel) {
+    if (crosspoint_) [[unlikely]] {
+      crosspoint_->credit(plan_->numbers.port(channel), plan_->numbers.vc(channel));
+      activate(channel);
+      return;
+    }
+    Arrivals(*this).credit(channel);
+  }
 
   /// Takes what comes in over links. Nothing else may use the routers meanwhile: what this needs is at hand.
   class Arrivals {
@@ -93,6 +109,7 @@ class Routers {
   template <typename FlitSink, typename CreditSink, typename TapSink>
   [[gnu::always_inline]] std::uint64_t send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
     refusing_.clear();
+    if (crosspoint_) [[unlikely]] return send_through_crosspoints(flit, credit);
     const std::uint64_t active = choose();
     if (plan_->pipeline) {
       leave(flit, tap);
@@ -116,6 +133,18 @@ class Routers {
     std::uint64_t word;
     std::memcpy(&word, &active_[node], sizeof word);
     return word;
+  }
+
+  /// What leaves a router with crosspoint buffers: it is the only one, and has slots alone.
+  template <typename FlitSink, typename CreditSink>
+  [[gnu::noinline]] std::uint64_t send_through_crosspoints(FlitSink&& flit, CreditSink&& credit) {
+    if (!active_[0]) return 0;
+    const RouterNumbers& numbers = plan_->numbers;
+    crosspoint_->send([&](unsigned slot, unsigned vc,
+                          const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
+                      [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
+    active_[0] = crosspoint_->busy();
+    return 1;
   }
 
   /// Every input channel of the active routers asks for what it wants. They are not active any more.
@@ -260,6 +289,7 @@ class Routers {
   }
 
   std::unique_ptr<const RouterPlan> plan_;
+  std::unique_ptr<CrosspointRouter> crosspoint_;  ///< null: the routers are input-buffered
   RouterInputs inputs_;
   RouterAllocator allocator_;
   std::uint32_t nodes_;

@@ -76,6 +76,19 @@ void validate(const MachineConfig& config) {
       throw std::invalid_argument("link.reliable: reliable links must all have the same latency");
     }
   }
+  if (config.node.crosspoint != 0) {
+    if (config.topology.kind != TopologyKind::kCrossbar) {
+      throw std::invalid_argument(
+          "router.organisation: is \"crosspoint\", which is for a single router: topology.kind = \"crossbar\"");
+    }
+    require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
+            "a router with crosspoint buffers has no static routes: write routes = 0");
+    require(config.node.router_pipeline == 0, "router.pipeline", config.node.router_pipeline,
+            "a router with crosspoint buffers has no pipeline: write pipeline = false");
+    require(config.node.voq_flits >= config.node.slot_buffer_flits, "router.voq_flits", config.node.voq_flits,
+            "the queues have room for all flits of router.slot_buffer_flits: at least " +
+                std::to_string(config.node.slot_buffer_flits));
+  }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {
     refuse(key, std::to_string(value), rule);
   };
@@ -125,6 +138,13 @@ NodeParameters node_parameters(const MachineConfig& config) {
     parameters.dateline = topology.layers() > 1 ? 1 : 0;
     parameters.graph_ports = topology.ports();
     parameters.table_rows = topology.hosts();
+  }
+  if (parameters.crosspoint == 0) {
+    // What the router does not have makes no other hardware.
+    const NodeParameters built;
+    parameters.voq_flits = built.voq_flits;
+    parameters.crosspoint_flits = built.crosspoint_flits;
+    parameters.fullest_first = built.fullest_first;
   }
   const bool slot0_has_mpe = (parameters.mpe_slots & 1U) != 0;
   if (parameters.dims == 0 || !slot0_has_mpe) parameters.direct_links = 0;

@@ -68,8 +68,12 @@ def random_section(rng: random.Random, section: str) -> dict[str, Any]:
 
 
 def random_router(rng: random.Random, topology: Topology) -> Router:
-    """Draw the routers of a topology: a graph has no static routes."""
+    """Draw the routers of a topology: a graph has no static routes, and only a crossbar has crosspoint buffers."""
     values = random_section(rng, "router")
+    if topology.kind != "crossbar":
+        values["organisation"] = "input"
+    if values["organisation"] == "crosspoint":
+        values |= {"routes": 0, "pipeline": False}
     return Router(**(values | {"routes": 0} if topology.kind == "graph" else values))
 
 

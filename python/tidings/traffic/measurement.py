@@ -379,6 +379,7 @@ def as_json(study: Study) -> dict[str, Any]:
             "slots": machine.topology.slots,
             "buffer_flits": machine.router.buffer_flits,
             "slot_buffer_flits": machine.router.slot_buffer_flits,
+            "organisation": machine.router.organisation,
             "arbiter": machine.router.arbiter,
             "pipeline": machine.router.pipeline,
             "link_latency_cycles": machine.link.latency_cycles,

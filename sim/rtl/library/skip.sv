@@ -18,6 +18,8 @@ bind router skip u_skip (
     .awake_i(busy_o || |flit_valid_i || |credit_i || |route_write_valid_i || lane_valid_i)
 );
 
+bind crosspoint_router skip u_skip (.awake_i(busy_o || |flit_valid_i || |credit_i));
+
 bind router_input skip u_skip (.awake_i(busy_o || flit_valid_i || |valid_o));
 
 bind slot skip u_skip (

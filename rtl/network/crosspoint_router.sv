@@ -1,0 +1,133 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Single router with virtual output queues and a buffer at each crosspoint.
+///
+/// It has the slot ports of `router` and no others: slots, their flits and credits, one flit per port
+/// and cycle each way. Inputs and outputs choose by themselves, each among those of its crosspoints that
+/// have room or flits, so that no output waits for another one.
+///
+///     flit_i ---> voq_port ---> crosspoints of all outputs ---> crosspoint_output ---> flit_o
+///                (an input)                                        (an output)
+///
+/// Flits of a class from one slot to another keep their order, and packets do not mix on a class. A
+/// flit that arrives at the end of cycle t and finds nothing in its way may leave in t + 1; one that has
+/// waited in a queue leaves two cycles later at least. All outputs depend on registered state alone.
+///
+/// A slot is named by `dst_slot`, in a router of more than 16 together with the lowest bits of
+/// `dst_node`. A packet for a slot that does not exist goes to slot 0. There are no static routes:
+/// packets of static kinds go to one slot as all others do.
+///
+/// It cannot deadlock: flits of a class wait for slots, which take all words in the end, and for no
+/// other class.
+module crosspoint_router
+  import tidings_pkg::*;
+#(
+    /// Slots of the router, each an input and an output: 2 to 64.
+    parameter int unsigned NumSlots = 4,
+    /// Message classes.
+    parameter int unsigned NumClasses = 2,
+    /// Flits of a slot port's buffers, for each class and direction.
+    parameter int unsigned SlotBufferFlits = 16,
+    /// Flits of an input's virtual output queues together, for each class.
+    parameter int unsigned VoqFlits = 64,
+    /// Flits of a crosspoint, for each class.
+    parameter int unsigned CrosspointFlits = 16,
+    /// 0: round robin among inputs. 1: the lowest wins.
+    parameter bit FixedPriority = 1'b0,
+    /// The fullest crosspoints go first.
+    parameter bit FullestFirst = 1'b0
+) (
+    /// Clock.
+    input  logic                             clk_i,
+    /// Synchronous reset, active low.
+    input  logic                             rst_ni,
+    /// A flit arrives.
+    input  logic  [NumSlots-1:0]             flit_valid_i,
+    /// The flit; its class must have room.
+    input  flit_t [NumSlots-1:0]             flit_i,
+    /// Room for one more flit in our queues, one bit per class.
+    output logic  [NumSlots-1:0][MaxVcs-1:0] credit_o,
+    /// A flit leaves.
+    output logic  [NumSlots-1:0]             flit_valid_o,
+    /// The flit; zero without.
+    output flit_t [NumSlots-1:0]             flit_o,
+    /// Room for one more flit in the slot, one bit per class.
+    input  logic  [NumSlots-1:0][MaxVcs-1:0] credit_i,
+    /// Low: a clock edge without inputs changes nothing.
+    output logic                             busy_o
+);
+
+  localparam int unsigned MaxSlots = 64;
+
+  if (NumSlots == 0 || NumSlots > MaxSlots) begin : gen_slots_check
+    $error("NumSlots must be 1 to %0d, not %0d", MaxSlots, NumSlots);
+  end
+  if (NumClasses == 0 || NumClasses > MaxVcs) begin : gen_classes_check
+    $error("NumClasses must be 1 to %0d, not %0d", MaxVcs, NumClasses);
+  end
+
+  // By input, and by output.
+  logic [NumSlots-1:0][NumClasses-1:0][NumSlots-1:0] write, written, freed, left;
+  logic [NumSlots-1:0] last, input_busy;
+  word_t [NumSlots-1:0] data;
+
+  for (genvar i = 0; i < NumSlots; i++) begin : gen_turn
+    for (genvar c = 0; c < NumClasses; c++) begin : gen_class
+      for (genvar o = 0; o < NumSlots; o++) begin : gen_crosspoint
+        assign written[o][c][i] = write[i][c][o];
+        assign freed[i][c][o]   = left[o][c][i];
+      end
+    end
+  end
+
+  for (genvar i = 0; i < NumSlots; i++) begin : gen_input
+    voq_port #(
+        .NumOutputs     (NumSlots),
+        .NumClasses     (NumClasses),
+        .SlotBufferFlits(SlotBufferFlits),
+        .VoqFlits       (VoqFlits),
+        .CrosspointFlits(CrosspointFlits)
+    ) u_input (
+        .clk_i,
+        .rst_ni,
+        .flit_valid_i(flit_valid_i[i]),
+        .flit_i      (flit_i[i]),
+        .credit_o    (credit_o[i]),
+        .write_o     (write[i]),
+        .last_o      (last[i]),
+        .data_o      (data[i]),
+        .freed_i     (freed[i]),
+        .busy_o      (input_busy[i])
+    );
+  end
+
+  for (genvar o = 0; o < NumSlots; o++) begin : gen_output
+    crosspoint_output #(
+        .NumInputs      (NumSlots),
+        .NumClasses     (NumClasses),
+        .CrosspointFlits(CrosspointFlits),
+        .SlotBufferFlits(SlotBufferFlits),
+        .FixedPriority  (FixedPriority),
+        .FullestFirst   (FullestFirst)
+    ) u_output (
+        .clk_i,
+        .rst_ni,
+        .write_i     (written[o]),
+        .last_i      (last),
+        .data_i      (data),
+        .freed_o     (left[o]),
+        .flit_valid_o(flit_valid_o[o]),
+        .flit_o      (flit_o[o]),
+        .credit_i    (credit_i[o])
+    );
+  end
+
+  assign busy_o = |flit_valid_o || |input_busy;
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,63 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/crosspoint_output.h"
+
+#include <algorithm>
+
+namespace tidings::cycle {
+namespace {
+
+/// Of so many packets, one is chosen without looking at how full crosspoints are.
+constexpr std::uint8_t kTurn = 8;
+
+}  // namespace
+
+CrosspointOutput::CrosspointOutput(const NodeParameters& parameters)
+    : fullest_first_(parameters.fullest_first != 0),
+      classes_(parameters.num_classes,
+               Class{.crosspoints = std::vector(parameters.num_slots, Fifo<BufferedWord>(parameters.crosspoint_flits)),
+                     .turns = WideArbiter(parameters.fixed_priority != 0),
+                     .credits = parameters.slot_buffer_flits}) {}
+
+std::uint64_t CrosspointOutput::fullest(const Class& state, std::uint64_t requests) {
+  std::uint64_t chosen = 0;
+  std::uint32_t most = 0;
+  for (std::uint64_t rest = requests; rest != 0; rest &= rest - 1) {
+    const std::uint32_t count = state.crosspoints[static_cast<unsigned>(std::countr_zero(rest))].count();
+    if (count > most) chosen = 0;
+    if (count >= most) chosen |= rest & (~rest + 1);
+    most = std::max(most, count);
+  }
+  return chosen;
+}
+
+void CrosspointOutput::choose() {
+  choice_.reset();
+  std::uint32_t asking = 0;
+  for (unsigned c = 0; c < classes_.size(); ++c) {
+    const Class& state = classes_[c];
+    if ((state.owner != 0 ? state.waiting & state.owner : state.waiting) != 0 && state.credits != 0) asking |= 1U << c;
+  }
+  if (asking == 0) return;
+  const auto c = static_cast<unsigned>(std::countr_zero(class_turns_.grant(asking)));
+  const Class& state = classes_[c];
+  std::uint64_t requests = state.owner != 0 ? state.owner : state.waiting;
+  if (fullest_first_ && state.packets != kTurn - 1) requests = fullest(state, requests);
+  const auto input = static_cast<unsigned>(std::countr_zero(state.turns.grant(requests)));
+  choice_ = {.message_class = c, .input = input, .word = state.crosspoints[input].front()};
+}
+
+void CrosspointOutput::take_choice() {
+  if (!choice_) return;
+  Class& state = classes_[choice_->message_class];
+  const std::uint64_t input = std::uint64_t{1} << choice_->input;
+  Fifo<BufferedWord>& crosspoint = state.crosspoints[choice_->input];
+  crosspoint.pop();
+  if (crosspoint.empty()) state.waiting &= ~input;
+  --state.credits;
+  if (state.owner == 0) state.packets = static_cast<std::uint8_t>((state.packets + 1) % kTurn);
+  state.owner = choice_->word.last ? 0 : input;
+  state.turns.accept(input);
+  class_turns_.accept(1U << choice_->message_class);
+}
+
+}  // namespace tidings::cycle
