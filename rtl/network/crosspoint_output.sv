@@ -12,7 +12,7 @@
 ///
 /// Free ports of a class go to the inputs in turns, or to the lowest. With `FullestFirst` they go to
 /// the input with the fullest crosspoint, and equally full ones go in turns. Each eighth packet is
-/// chosen without looking at that, so that nobody waits for ever.
+/// chosen without looking at that, in turns of their own, so that nobody waits for ever.
 module crosspoint_output
   import tidings_pkg::*;
 #(
@@ -62,8 +62,10 @@ module crosspoint_output
 
   for (genvar c = 0; c < NumClasses; c++) begin : gen_class
     entry_t [NumInputs-1:0] head;
-    logic [NumInputs-1:0] empty, owner_q, requests, chosen, winner;
+    logic [NumInputs-1:0] empty, owner_q, requests, favoured, favourite, winner;
     logic [NumInputs-1:0][CountWidth-1:0] count;
+    // The next packet is chosen without looking at how full crosspoints are.
+    logic plain;
     logic taken_q, credit;
 
     for (genvar i = 0; i < NumInputs; i++) begin : gen_crosspoint
@@ -90,22 +92,37 @@ module crosspoint_output
 
     if (FullestFirst) begin : gen_fullest
       logic [TurnWidth-1:0] turn_q;
+      logic [NumInputs-1:0] next;
+      assign plain  = turn_q == '1 && !taken_q;
+      assign winner = plain ? next : favourite;
       always_ff @(posedge clk_i) begin
         if (!rst_ni) turn_q <= '0;
         else if (win[c] && !taken_q) turn_q <= turn_q + 1'b1;
       end
       always_comb begin : choose
         // Who has a bit that another one has not is fuller, from the highest bit on.
-        chosen = requests;
+        favoured = requests;
         for (int b = int'(CountWidth) - 1; b >= 0; b--) begin
           automatic logic [NumInputs-1:0] fuller = '0;
-          for (int unsigned i = 0; i < NumInputs; i++) fuller[i] = chosen[i] && count[i][b];
-          if (fuller != '0) chosen = fuller;
+          for (int unsigned i = 0; i < NumInputs; i++) fuller[i] = favoured[i] && count[i][b];
+          if (fuller != '0) favoured = fuller;
         end
-        if (turn_q == '1) chosen = requests;
       end
+      arbiter #(
+          .NumRequests(NumInputs)
+      ) u_turns (
+          .clk_i,
+          .rst_ni,
+          .request_i(requests),
+          .accept_i (win[c] && plain),
+          .valid_o  (),
+          .grant_o  (next),
+          .index_o  ()
+      );
     end else begin : gen_plain
-      assign chosen = requests;
+      assign plain    = 1'b0;
+      assign favoured = requests;
+      assign winner   = favourite;
       logic unused;
       assign unused = ^count;
     end
@@ -116,10 +133,10 @@ module crosspoint_output
     ) u_arbiter (
         .clk_i,
         .rst_ni,
-        .request_i(chosen),
-        .accept_i (win[c]),
+        .request_i(favoured),
+        .accept_i (win[c] && !plain),
         .valid_o  (),
-        .grant_o  (winner),
+        .grant_o  (favourite),
         .index_o  ()
     );
     assign freed_o[c] = win[c] ? winner : '0;

@@ -16,7 +16,12 @@ CrosspointOutput::CrosspointOutput(const NodeParameters& parameters)
       classes_(parameters.num_classes,
                Class{.crosspoints = std::vector(parameters.num_slots, Fifo<BufferedWord>(parameters.crosspoint_flits)),
                      .turns = WideArbiter(parameters.fixed_priority != 0),
+                     .plain_turns = {},
                      .credits = parameters.slot_buffer_flits}) {}
+
+bool CrosspointOutput::is_plain(const Class& state) const {
+  return fullest_first_ && state.owner == 0 && state.packets == kTurn - 1;
+}
 
 std::uint64_t CrosspointOutput::fullest(const Class& state, std::uint64_t requests) {
   std::uint64_t chosen = 0;
@@ -40,9 +45,10 @@ void CrosspointOutput::choose() {
   if (asking == 0) return;
   const auto c = static_cast<unsigned>(std::countr_zero(class_turns_.grant(asking)));
   const Class& state = classes_[c];
-  std::uint64_t requests = state.owner != 0 ? state.owner : state.waiting;
-  if (fullest_first_ && state.packets != kTurn - 1) requests = fullest(state, requests);
-  const auto input = static_cast<unsigned>(std::countr_zero(state.turns.grant(requests)));
+  const std::uint64_t requests = state.owner != 0 ? state.owner : state.waiting;
+  const std::uint64_t winner = is_plain(state) ? state.plain_turns.grant(requests)
+                                               : state.turns.grant(fullest_first_ ? fullest(state, requests) : requests);
+  const auto input = static_cast<unsigned>(std::countr_zero(winner));
   choice_ = {.message_class = c, .input = input, .word = state.crosspoints[input].front()};
 }
 
@@ -54,9 +60,9 @@ void CrosspointOutput::take_choice() {
   crosspoint.pop();
   if (crosspoint.empty()) state.waiting &= ~input;
   --state.credits;
+  (is_plain(state) ? state.plain_turns : state.turns).accept(input);
   if (state.owner == 0) state.packets = static_cast<std::uint8_t>((state.packets + 1) % kTurn);
   state.owner = choice_->word.last ? 0 : input;
-  state.turns.accept(input);
   class_turns_.accept(1U << choice_->message_class);
 }
 

@@ -46,11 +46,15 @@ class CrosspointOutput {
   struct Class {
     std::vector<Fifo<BufferedWord>> crosspoints;  ///< by input
     WideArbiter turns;
+    WideArbiter plain_turns;  ///< of the packets that are not chosen for their fullness
     std::uint32_t credits;
     std::uint64_t waiting = 0;  ///< crosspoints with a flit, one bit each
     std::uint64_t owner = 0;    ///< the input that has the port, one-hot; zero if it is free
     std::uint8_t packets = 0;   ///< chosen since the last one that was not for its fullness
   };
+
+  /// The next packet is chosen without looking at how full crosspoints are.
+  [[nodiscard]] bool is_plain(const Class& state) const;
 
   /// The fullest of these crosspoints.
   [[nodiscard]] static std::uint64_t fullest(const Class& state, std::uint64_t requests);

@@ -182,17 +182,50 @@ ROUTERS: dict[str, dict[str, int]] = {
 }
 
 
-def router_model(parameters: dict[str, int]) -> Model:
+#: Routers with crosspoint buffers: parameters of ``crosspoint_router.sv``. Queues that are seldom full, and tight ones.
+CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
+    "crosspoint": {
+        "NumSlots": 5,
+        "NumClasses": 1,
+        "SlotBufferFlits": 16,
+        "VoqFlits": 64,
+        "CrosspointFlits": 4,
+        "FixedPriority": 0,
+        "FullestFirst": 0,
+    },
+    "crosspoint_tight": {
+        "NumSlots": 3,
+        "NumClasses": 2,
+        "SlotBufferFlits": 4,
+        "VoqFlits": 4,
+        "CrosspointFlits": 2,
+        "FixedPriority": 0,
+        "FullestFirst": 1,
+    },
+    "crosspoint_fullest": {
+        "NumSlots": 4,
+        "NumClasses": 3,
+        "SlotBufferFlits": 8,
+        "VoqFlits": 16,
+        "CrosspointFlits": 8,
+        "FixedPriority": 1,
+        "FullestFirst": 1,
+    },
+}
+
+
+def router_model(parameters: dict[str, int], top: str = "router") -> Model:
     """Return the model of a router."""
     headers = b"".join((ROOT / header).read_bytes() for header in ("tests/equivalence/router_library.h",))
     macros = {re.sub("(?<!^)(?=[A-Z])", "_", name).upper(): str(value) for name, value in parameters.items()}
     return Model(
-        top="router",
+        top=top,
         node={},
         parameters={name: str(value) for name, value in parameters.items()},
         wrapper=ROOT / "tests" / "equivalence" / "router_library.cpp",
         defines={f"TIDINGS_ROUTER_{name}": value for name, value in macros.items()}
-        | {"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"},
+        | {"TIDINGS_HEADERS": f"0x{hashlib.sha256(headers).hexdigest()[:8]}"}
+        | ({"TIDINGS_ROUTER_CROSSPOINT": "1"} if top == "crosspoint_router" else {}),
         variant=Variant(assertions=True),
     )
 
@@ -218,7 +251,7 @@ def link_model() -> Model:
 
 
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links; a
-#: router with a pipeline.
+#: router with a pipeline; one with crosspoint buffers.
 NODES = {
     "torus4d": {
         "dims": 4,
@@ -256,6 +289,21 @@ NODES = {
         "direct_links": 1,
         "router_pipeline": 1,
     },
+    "crosspoint": {
+        "dims": 0,
+        "num_slots": 3,
+        "dateline": 0,
+        "slot_buffer_flits": 8,
+        "fixed_priority": 0,
+        "num_routes": 0,
+        "crosspoint": 1,
+        "voq_flits": 16,
+        "crosspoint_flits": 4,
+        "fullest_first": 1,
+        "mpe_buffer_words": 128,
+        "rma_command_depth": 4,
+        "direct_links": 0,
+    },
 }
 
 
@@ -266,6 +314,10 @@ def main() -> None:
     models = {f"mpe_{name}": mpe_model(engine) for name, engine in MPES.items()}
     models |= {f"slot_{name}": slot_model(slot) for name, slot in SLOTS.items()}
     models |= {f"router_{name}": router_model(parameters) for name, parameters in ROUTERS.items()}
+    models |= {
+        f"router_{name}": router_model(parameters, "crosspoint_router")
+        for name, parameters in CROSSPOINT_ROUTERS.items()
+    }
     models["link_small"] = link_model()
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()

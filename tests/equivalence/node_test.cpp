@@ -36,14 +36,15 @@ struct Case {
 
 void PrintTo(const Case& tested, std::ostream* stream) { *stream << tested.name; }
 
-const std::array<Case, 7>& cases() {
-  static const std::array<Case, 7> kCases{{{"ring3_latency5", true, {3}, true, 5},
+const std::array<Case, 8>& cases() {
+  static const std::array<Case, 8> kCases{{{"ring3_latency5", true, {3}, true, 5},
                                            {"mesh2x2_latency1", true, {3, 4}, false, 1},
                                            {"torus2x2x2_latency5", true, {2, 3, 2}, true, 2},
                                            {"crossbar3", true, {}, false, 1},
                                            {"torus3d", false, {4, 2, 3}, true, 1},
                                            {"torus4d", false, {2, 3, 1, 2}, true, 3},
-                                           {"torus2d", false, {3, 4}, true, 2}}};
+                                           {"torus2d", false, {3, 4}, true, 2},
+                                           {"crosspoint", false, {}, false, 1}}};
   return kCases;
 }
 

@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file router_library.h
-/// The router of the RTL (rtl/network/router.sv), compiled, as a shared library.
+/// A router of the RTL (rtl/network/router.sv or crosspoint_router.sv), compiled, as a shared library.
 #include "generated/node_parameters.h"
 #include "sim/machine/node.h"
 
