@@ -11,7 +11,8 @@ namespace tidings::cycle {
 template <std::unsigned_integral Requests>
 class BasicArbiter {
  public:
-  explicit BasicArbiter(bool fixed_priority = false) : fixed_priority_(fixed_priority) {}
+  BasicArbiter() = default;
+  explicit BasicArbiter(bool fixed_priority) : fixed_priority_(fixed_priority) {}
 
   /// The winner, one-hot; zero without requests.
   [[nodiscard]] Requests grant(Requests requests) const {
@@ -26,7 +27,7 @@ class BasicArbiter {
   }
 
  private:
-  bool fixed_priority_;
+  bool fixed_priority_ = false;
   Requests above_ = 0;  ///< ones above the last winner
 };
 

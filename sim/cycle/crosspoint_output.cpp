@@ -46,8 +46,9 @@ void CrosspointOutput::choose() {
   const auto c = static_cast<unsigned>(std::countr_zero(class_turns_.grant(asking)));
   const Class& state = classes_[c];
   const std::uint64_t requests = state.owner != 0 ? state.owner : state.waiting;
-  const std::uint64_t winner = is_plain(state) ? state.plain_turns.grant(requests)
-                                               : state.turns.grant(fullest_first_ ? fullest(state, requests) : requests);
+  const std::uint64_t winner = is_plain(state)
+                                   ? state.plain_turns.grant(requests)
+                                   : state.turns.grant(fullest_first_ ? fullest(state, requests) : requests);
   const auto input = static_cast<unsigned>(std::countr_zero(winner));
   choice_ = {.message_class = c, .input = input, .word = state.crosspoints[input].front()};
 }

@@ -19,7 +19,8 @@ class CrosspointRouter {
  public:
   /// The state after reset.
   explicit CrosspointRouter(const NodeParameters& parameters)
-      : inputs_(parameters.num_slots, VoqPort(parameters)), outputs_(parameters.num_slots, CrosspointOutput(parameters)) {
+      : inputs_(parameters.num_slots, VoqPort(parameters)),
+        outputs_(parameters.num_slots, CrosspointOutput(parameters)) {
     choose();
   }
 

@@ -109,7 +109,8 @@ class Routers {
   template <typename FlitSink, typename CreditSink, typename TapSink>
   [[gnu::always_inline]] std::uint64_t send(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
     refusing_.clear();
-    if (crosspoint_) [[unlikely]] return send_through_crosspoints(flit, credit);
+    if (crosspoint_) [[unlikely]]
+      return send_through_crosspoints(flit, credit);
     const std::uint64_t active = choose();
     if (plan_->pipeline) {
       leave(flit, tap);
@@ -140,9 +141,9 @@ class Routers {
   [[gnu::noinline]] std::uint64_t send_through_crosspoints(FlitSink&& flit, CreditSink&& credit) {
     if (!active_[0]) return 0;
     const RouterNumbers& numbers = plan_->numbers;
-    crosspoint_->send([&](unsigned slot, unsigned vc,
-                          const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
-                      [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
+    crosspoint_->send(
+        [&](unsigned slot, unsigned vc, const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
+        [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
     active_[0] = crosspoint_->busy();
     return 1;
   }

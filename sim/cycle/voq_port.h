@@ -47,7 +47,7 @@ class VoqPort {
  private:
   struct Class {
     VoqMemory queues;
-    WideArbiter turns;            ///< of the queues
+    WideArbiter turns;                ///< of the queues
     std::vector<std::uint32_t> room;  ///< of the crosspoint of each output
     std::uint64_t has_room;           ///< the same, one bit each
     std::uint64_t stay = 0;           ///< the queue whose packet has begun to leave, one-hot

@@ -228,7 +228,9 @@ TEST(RouterTwin, WithAPipelineHasTheOutputsOfTheRtlOnATorus) {
   compare("pipeline", Topology({.kind = TopologyKind::kTorus, .size = {4, 3}, .slots = 2}));
 }
 
-Topology crossbar(std::uint32_t slots) { return Topology({.kind = TopologyKind::kCrossbar, .size = {}, .slots = slots}); }
+Topology crossbar(std::uint32_t slots) {
+  return Topology({.kind = TopologyKind::kCrossbar, .size = {}, .slots = slots});
+}
 
 TEST(CrosspointRouterTwin, WithOneClassHasTheOutputsOfTheRtl) { compare("crosspoint", crossbar(5)); }
 

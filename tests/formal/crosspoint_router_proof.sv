@@ -23,7 +23,7 @@ module crosspoint_router_proof
     /// The fullest crosspoints go first.
     parameter bit FullestFirst = 1'b0
 ) (
-    input logic                           clk_i,
+    input logic                             clk_i,
     input logic  [NumSlots-1:0]             send_i,
     input flit_t [NumSlots-1:0]             flit_i,
     input logic  [NumSlots-1:0][MaxVcs-1:0] credit_i
@@ -35,8 +35,7 @@ module crosspoint_router_proof
   localparam int unsigned AddressWidth = $clog2(Flits);
   // Packets of others that may begin at an output while a slot waits for it.
   localparam int unsigned Turn = 8;
-  localparam int unsigned MostWait =
-      FullestFirst ? Turn * (NumSlots - 1) + Turn - 1 : NumSlots - 1;
+  localparam int unsigned MostWait = FullestFirst ? Turn * (NumSlots - 1) + Turn - 1 : NumSlots - 1;
   localparam int unsigned WaitWidth = $clog2(MostWait + 2);
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [SlotWidth-1:0] slot_t;
@@ -124,14 +123,15 @@ module crosspoint_router_proof
           room_q[s][c] <= room_q[s][c] - count_t'(leaves) + count_t'(returned[s][c]);
           if (leaves) begin
             taken_q[s][c] <= !out_flit[s].last;
-            for (int unsigned i = 0; i < NumSlots; i++) if (left[s][c][i]) owner_q[s][c] <= slot_t'(i);
+            for (int unsigned i = 0; i < NumSlots; i++)
+            if (left[s][c][i]) owner_q[s][c] <= slot_t'(i);
           end
         end
       end
 
       // What the input keeps.
       count_t stored, kept;
-      logic   moving;
+      logic moving;
       assign moving = u_router.gen_input[s].u_input.moving_q;
       assign kept   = count_t'(u_router.gen_input[s].u_input.gen_class[c].held_q);
       assign stored = count_t'(u_router.gen_input[s].u_input.gen_class[c].count);
@@ -161,6 +161,8 @@ module crosspoint_router_proof
         end
       end
 
+      logic [NumSlots-1:0] stay;
+      assign stay = u_router.gen_input[s].u_input.gen_class[c].stay_q;
       always_comb begin
         if (rst_n) begin
           // The slot knows what the router promised, and that is at hand whatever output flits are for.
@@ -171,6 +173,7 @@ module crosspoint_router_proof
                                   32'(stored) + 32'(credits_q[s][c]) < Flits));
           // Lemmas: the memory.
           assert (u_router.gen_input[s].u_input.gen_class[c].inside_q == inside_q);
+          assert ((stay & (stay - 1'b1)) == '0);
           if (inside_q) begin
             assert (u_router.gen_input[s].u_input.gen_class[c].way_q == NumSlots'(1) << way_q &&
                     32'(way_q) < NumSlots);
@@ -213,7 +216,8 @@ module crosspoint_router_proof
         // Where they are: the crosspoint, the bus, the queue.
         count_t at_crosspoint, on_bus;
         logic [$clog2(CrosspointFlits):0] read;
-        assign read = u_router.gen_output[o].u_output.gen_class[c].gen_crosspoint[s].u_crosspoint.read_q;
+        assign read =
+            u_router.gen_output[o].u_output.gen_class[c].gen_crosspoint[s].u_crosspoint.read_q;
         assign at_crosspoint = count_t'(u_router.gen_output[o].u_output.gen_class[c].count[s]);
         assign on_bus = count_t'(moving && u_router.gen_input[s].u_input.move_q[c][o]);
         assign in_queue[o] = count_q - at_crosspoint - on_bus;
@@ -252,7 +256,7 @@ module crosspoint_router_proof
             for (int unsigned k = 0; k < CrosspointFlits; k++) begin
               if (k < 32'(at_crosspoint)) begin
                 assert (u_router.gen_output[o].u_output.gen_class[c].gen_crosspoint[s].u_crosspoint.
-                        memory_q[($clog2(CrosspointFlits))'(read + k)] == queue_q[k]);
+                        memory_q[($clog2(CrosspointFlits))'(read+k)] == queue_q[k]);
               end
             end
             if (on_bus != '0) begin
@@ -297,15 +301,18 @@ module crosspoint_router_proof
             BoundedWait : assert (32'(waited_q) <= MostWait);
             // Lemma: the search starts at one place and wraps around.
             assert (above == '0 || (above | (above - 1'b1)) == '1);
-            cover (32'(waited_q) == MostWait);
+            cover (32'(waited_q) == (FullestFirst ? NumSlots : MostWait));
           end
         end
         if (FullestFirst) begin : gen_fullest
           wait_t turns_q;
-          assign above = u_router.gen_output[o].u_output.gen_class[c].gen_fullest.u_turns.gen_round_robin.above_q;
+          assign above =
+              u_router.gen_output[o].u_output.gen_class[c].gen_fullest.u_turns.
+              gen_round_robin.above_q;
           always_ff @(posedge clk_i) begin
             if (!rst_n || !waits || pops) turns_q <= '0;
-            else if (begins && u_router.gen_output[o].u_output.gen_class[c].plain) turns_q <= turns_q + 1'b1;
+            else if (begins && u_router.gen_output[o].u_output.gen_class[c].plain)
+              turns_q <= turns_q + 1'b1;
           end
           always_comb begin
             if (rst_n) begin
@@ -316,7 +323,8 @@ module crosspoint_router_proof
             end
           end
         end else begin : gen_round_robin
-          assign above = u_router.gen_output[o].u_output.gen_class[c].u_arbiter.gen_round_robin.above_q;
+          assign above =
+              u_router.gen_output[o].u_output.gen_class[c].u_arbiter.gen_round_robin.above_q;
           always_comb begin
             if (rst_n) begin
               // Lemma: who has waited is near the start of the search.
@@ -324,6 +332,15 @@ module crosspoint_router_proof
             end
           end
         end
+      end
+    end
+
+    // Lemma: the bus carries one word.
+    logic [NumClasses*NumSlots-1:0] move;
+    assign move = u_router.gen_input[s].u_input.move_q;
+    always_comb begin
+      if (rst_n && u_router.gen_input[s].u_input.moving_q) begin
+        assert (move != '0 && (move & (move - 1'b1)) == '0);
       end
     end
 

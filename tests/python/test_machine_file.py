@@ -251,6 +251,21 @@ def test_graph_that_cannot_be_is_refused_with_the_reason(star_text: str, old: st
     assert expected in problems(star_text.replace(old, new, 1))
 
 
+@pytest.mark.parametrize(
+    ("machine", "router", "expected"),
+    [
+        ("mesh8x8", "", 'router.organisation: is "crosspoint", which is for a single router'),
+        ("crossbar", "routes = 16", "router.routes: is 16; a router with crosspoint buffers has no static routes"),
+        ("crossbar", "routes = 0\npipeline = true", "router.pipeline: is 1; a router with crosspoint buffers has no"),
+        ("crossbar", "routes = 0\nvoq_flits = 8", "router.voq_flits: is 8; the queues have room for all flits"),
+    ],
+)
+def test_crosspoint_buffers_are_refused_where_they_cannot_be(machine: str, router: str, expected: str) -> None:
+    text = find_machine(machine).read_text(encoding="utf-8")
+    organised = text.replace("[router]", f'[router]\norganisation = "crosspoint"\n{router}', 1)
+    assert expected in problems(organised)
+
+
 def test_reliable_links_of_a_graph_must_be_alike(star_text: str) -> None:
     text = replaced(star_text, "latency_cycles", "20\nreliable = true")
     assert parse_machine(text, FILE).hop_cycles == 22

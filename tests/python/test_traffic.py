@@ -52,6 +52,22 @@ def test_one_load_gives_its_figures_and_the_bounds_beside_them(tidings: Tidings,
 
 
 @pytest.mark.parametrize(
+    ("packet", "load", "queues"),
+    [(1, 0.98, {}), (8, 0.95, {}), (67, 0.95, {"router.voq_flits": 1024, "router.crosspoint_flits": 128})],
+    ids=["1_flit", "8_flits", "67_flits"],
+)
+def test_crosspoint_buffers_carry_what_input_buffers_cannot(
+    packet: int, load: float, queues: dict[str, object]
+) -> None:
+    crossbar = load_machine(find_machine("crossbar"))
+    buffered = changed(crossbar, {"router.organisation": "crosspoint", "router.routes": 0} | queues)
+    windows = {"warmup_cycles": 20_000, "measure_cycles": 100_000, "drain_cycles": 100_000}
+    for machine, saturated in ((crossbar, True), (buffered, False)):
+        traffic = small(machine=machine, packet_flits=packet, **windows)
+        assert measurement.measure(traffic, load, ignore).saturated == saturated
+
+
+@pytest.mark.parametrize(
     "machine",
     [("spirit", "--size", "4x4"), ("mesh8x8", "--topology", "torus", "--size", "3x5", "--latency", "7")],
     ids=["latency80", "latency7"],

@@ -1,0 +1,172 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""`crosspoint_router`: order, ownership, timing, and that a full output is in nobody's way."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from typing import Any
+
+import cocotb
+import pytest
+from harness.clock import start
+from harness.flits import FlitPorts, FlitSink, FlitSource
+from harness.packets import Flit, flits_of
+from harness.runner import run
+from tidings.generated.packets import SLOT_ID_WIDTH, Header0
+
+
+class Bench:
+    """A router with a source and a sink at each slot."""
+
+    def __init__(self, dut: Any, seed: int = 1) -> None:
+        def parameter(name: str) -> int:
+            return int(getattr(dut, name).value.to_unsigned())
+
+        self.dut = dut
+        self.slots = parameter("NumSlots")
+        self.classes = parameter("NumClasses")
+        self.room = parameter("SlotBufferFlits")
+        self.held = parameter("VoqFlits") + parameter("CrosspointFlits")
+        places = [self.room] * self.classes
+        self.ports = FlitPorts(
+            dut,
+            [FlitSource(places, seed * 1000 + slot) for slot in range(self.slots)],
+            [FlitSink(places, seed * 1000 + 500 + slot) for slot in range(self.slots)],
+        )
+        self.sources = self.ports.sources
+        self.sinks = self.ports.sinks
+
+    @classmethod
+    async def start(cls, dut: Any, seed: int = 1) -> Bench:
+        """Reset the router."""
+        bench = cls(dut, seed)
+        bench.ports.clear_inputs()
+        await start(dut)
+        return bench
+
+    def send(self, source: int, slot: int, words: int, vc: int = 0, tag: int = 0) -> None:
+        """Queue a packet; `tag` fills the source's field."""
+        header = Header0(
+            dst_slot=slot % (1 << SLOT_ID_WIDTH), dst_node=slot >> SLOT_ID_WIDTH, src_node=tag << 4 | source
+        ).encode()
+        self.sources[source].send(flits_of([header, *range(words - 1)], vc))
+
+    async def drain(self, limit: int = 20_000) -> None:
+        """Let everything arrive, then check that nothing is left or lost."""
+        await self.ports.until(lambda: all(source.empty for source in self.sources), limit)
+        await self.ports.until(lambda: all(source.credits == source.initial for source in self.sources), limit)
+        for sink in self.sinks:
+            sink.backpressure = 0.0
+        await self.ports.step(self.held * self.slots + 10)
+        assert self.dut.busy_o.value == 0
+        assert not any(sink.mid_packet for sink in self.sinks), "a packet has no tail"
+
+
+@cocotb.test()
+async def a_flit_in_an_idle_router_costs_one_cycle_and_its_credit_comes_back_at_once(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    for source in range(bench.slots):
+        for slot in range(bench.slots):
+            sent, received = len(bench.sources[source].sent), len(bench.sinks[slot].flits)
+            bench.send(source, slot, 3)
+            await bench.ports.step(8)
+            written = [cycle for cycle, _ in bench.sources[source].sent[sent:]]
+            assert [cycle for cycle, _ in bench.sinks[slot].flits[received:]] == [cycle + 1 for cycle in written]
+            assert written == list(range(written[0], written[0] + 3))
+    await bench.drain()
+
+
+@cocotb.test()
+async def a_slot_that_does_not_exist_means_slot_0(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    wrong = range(bench.slots, 1 << SLOT_ID_WIDTH)
+    for slot in wrong:
+        bench.send(0, slot, 1)
+    await bench.drain()
+    assert len(bench.sinks[0].packets) == len(wrong)
+
+
+@cocotb.test()
+async def a_full_output_slows_no_flow_to_another_one(dut: Any) -> None:
+    """Slot 1 sends to slot 0, which takes nothing, as many flits as the queues hold; then to slot 2 at full rate."""
+    bench = await Bench.start(dut)
+    bench.sinks[0].backpressure = 1.0
+    for _ in range(bench.held - bench.room):
+        bench.send(1, 0, 1)
+    await bench.ports.step(2 * bench.held + 10)
+    assert len(bench.sinks[0].flits) == bench.room
+    for _ in range(10):
+        bench.send(1, 2, 5)
+    await bench.ports.until(lambda: len(bench.sinks[2].packets) == 10, 100)
+    cycles = [cycle for cycle, _ in bench.sinks[2].flits]
+    assert cycles == list(range(cycles[0], cycles[0] + 50))
+    assert len(bench.sinks[0].flits) == bench.room
+    bench.sinks[0].backpressure = 0.0
+    await bench.drain()
+
+
+@cocotb.test()
+async def inputs_share_an_output_evenly_and_packets_stay_whole(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    for source in range(bench.slots):
+        for _ in range(20):
+            bench.send(source, 2, 3)
+    await bench.ports.until(lambda: len(bench.sinks[2].packets) == 10 * bench.slots, 2000)
+    counts: dict[int, int] = defaultdict(int)
+    for packet in bench.sinks[2].packets:
+        counts[Header0.decode(packet.words[0]).src_node & 15] += 1
+    assert max(counts.values()) - min(counts.values()) <= 2
+    cycles = [cycle for cycle, _ in bench.sinks[2].flits]
+    assert cycles == list(range(cycles[0], cycles[0] + len(cycles))), "the output stood still"
+    await bench.drain()
+
+
+@cocotb.test()
+@cocotb.parametrize(pressure=[(0.0, 0.0), (0.5, 0.0), (0.0, 0.6), (0.3, 0.7)])
+async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tuple[float, float]) -> None:
+    bench = await Bench.start(dut, seed=3)
+    rng = random.Random(str(pressure))
+    for source, sink in zip(bench.sources, bench.sinks, strict=True):
+        source.idle, sink.backpressure = pressure
+    wanted: dict[tuple[int, int, int], list[tuple[int, int]]] = defaultdict(list)
+    for tag in range(60):
+        for source in range(bench.slots):
+            slot, vc, words = rng.randrange(bench.slots), rng.randrange(bench.classes), rng.choice([1, 2, 5, 20])
+            bench.send(source, slot, words, vc, tag)
+            wanted[source, slot, vc].append((tag, words))
+    await bench.drain()
+    got: dict[tuple[int, int, int], list[tuple[int, int]]] = defaultdict(list)
+    for slot, sink in enumerate(bench.sinks):
+        for packet in sink.packets:
+            sender = Header0.decode(packet.words[0]).src_node
+            assert packet.words[1:] == tuple(range(len(packet.words) - 1))
+            got[sender & 15, slot, packet.vc].append((sender >> 4, len(packet.words)))
+    assert got == wanted
+
+
+@cocotb.test()
+async def reset_in_the_middle_of_packets_leaves_nothing_behind(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    for source in range(bench.slots):
+        bench.sinks[source].backpressure = 1.0
+        bench.send(source, 0, 40)
+    await bench.ports.step(30)
+    bench = await Bench.start(dut)
+    assert dut.flit_valid_o.value == 0
+    bench.sources[0].send([Flit(Header0(dst_slot=1).encode(), True, 0)])
+    await bench.drain()
+    assert len(bench.sinks[1].packets) == 1
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"NumSlots": 4, "NumClasses": 2, "SlotBufferFlits": 4, "VoqFlits": 32, "CrosspointFlits": 4},
+        {"NumSlots": 3, "NumClasses": 1, "SlotBufferFlits": 4, "VoqFlits": 8, "CrosspointFlits": 8, "FullestFirst": 1},
+    ],
+    ids=["two_classes", "fullest_first"],
+)
+def test_crosspoint_router(parameters: dict[str, int]) -> None:
+    run("crosspoint_router", __file__, parameters)
