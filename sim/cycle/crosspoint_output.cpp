@@ -6,7 +6,7 @@
 namespace tidings::cycle {
 namespace {
 
-/// Of so many packets, one is chosen without looking at how full crosspoints are.
+/// One packet of this many is chosen without looking at how full crosspoints are.
 constexpr std::uint8_t kTurn = 8;
 
 }  // namespace
