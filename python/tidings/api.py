@@ -254,6 +254,7 @@ def run(
     other_programs: "Iterable[tuple[Words, int]]" = (),
     label: bool = False,
     output_folder: "PathLike[str] | str | None" = None,
+    mistakes: str = "off",
     capture: bool = False,
     progress: TextIO | None = None,
     check: bool = True,
@@ -301,6 +302,9 @@ def run(
         Begin each line that a rank prints with the rank.
     output_folder : str or path, optional
         Write what each rank prints to files ``rank-K.out`` and ``rank-K.err`` of this folder.
+    mistakes : str
+        Mistakes with MPI that would go unseen: ``off``, they are not looked for; ``warn``: the result has them;
+        ``error``: so, and the program fails if there are any.
     capture : bool
         Keep what the ranks print as ``stdout`` and ``stderr`` of the result.
     progress : text stream, optional
@@ -340,6 +344,7 @@ def run(
         other_programs=other_programs,
         label=label,
         output_folder=output_folder,
+        mistakes=mistakes,
     )
     return _execute(job, capture=capture, progress=progress, check=check)
 
@@ -394,22 +399,25 @@ def _execute(job: "Job", *, capture: bool = False, progress: TextIO | None = Non
     """Run what `_request` has made."""
     from tidings.runtime import run as runs
     from tidings.runtime.capture import captured
+    from tidings.runtime.mistakes import findings, read_mistakes
     from tidings.runtime.result import Run
 
     stdout: str | None = None
     stderr: str | None = None
-    if capture:
-        with captured() as printed:
-            report = runs.execute(job, None)
-        stdout, stderr = printed.stdout, printed.stderr
-    else:
-        report = runs.execute(job, progress)
+    with findings(wanted=job.mistakes != "off") as found:
+        if capture:
+            with captured() as printed:
+                report = runs.execute(job, None, found)
+            stdout, stderr = printed.stdout, printed.stderr
+        else:
+            report = runs.execute(job, progress, found)
+        mistakes = [] if found is None else read_mistakes(found)
     event_error = report.event_error
     if job.event_file is not None and not event_error:
         from tidings.report import record
 
         event_error = record.seal(job.event_file, record.of_run(job, report))
-    result = Run(job, report, stdout, stderr, event_error)
+    result = Run(job, report, stdout, stderr, event_error, mistakes)
     if check and (result.exit_status or result.error or event_error):
         raise RunError(result)
     return result

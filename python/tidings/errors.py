@@ -38,4 +38,5 @@ class RunError(Exception):
     def __init__(self, run: "Run") -> None:
         self.run = run
         status = f"{run.job.program[0]} ended with exit status {run.exit_status}"
-        super().__init__(run.error or (status if run.exit_status else run.event_error))
+        mistakes = [str(mistake) for mistake in run.mistakes]
+        super().__init__("\n".join([run.error or (status if run.exit_status else run.event_error), *mistakes]))

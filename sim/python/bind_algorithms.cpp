@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/variable.h"
 #include "coll/estimate.h"
 #include "coll/selection.h"
 #include "coll/steps.h"
@@ -270,6 +271,7 @@ void bind_algorithms(nb::module_& module) {
       nb::arg("shape").none() = nb::none(), nb::arg("exchanges") = false,
       "Return the cycles that the engines take at least: by a shape, or by any (in rounds of exchange, or by a root).");
   module.attr("ALGORITHM_CHOICES_VARIABLE") = kChoicesVariable;
+  module.attr("CHECK_FILE_VARIABLE") = check::kFileVariable;
   module.attr("ALGORITHM_TABLE_VARIABLE") = kTableVariable;
   module.attr("BUILT_IN_ALGORITHM_TABLE") = Selection::built_in_table();
   module.def(

@@ -25,6 +25,7 @@ from tidings.cli.options import (
 from tidings.cli.output import console, do_all, write_results
 from tidings.errors import UserError
 from tidings.report import compare, summary
+from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.result import Run
 from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES, IDEAL
 
@@ -131,6 +132,15 @@ def run_command(
             show_default=False,
         ),
     ] = None,
+    mistakes: Annotated[
+        str,
+        typer.Option(
+            "--check",
+            **choice(CHECKS),
+            help="Look for mistakes with MPI that would go unseen: requests and objects that are never freed, messages "
+            "that nobody receives, buffers that are changed while they are in use. Show them, or also fail.",
+        ),
+    ] = "off",
     event_file: EventFile = None,
     report_file: ReportFile = None,
     perfetto: PerfettoFile = None,
@@ -158,6 +168,8 @@ def run_command(
     tidings run -n 8 -m spirit --report solver.html ./solver
 
     tidings run -n 8 -m spirit --collectives both ./solver
+
+    tidings run -n 8 -m spirit --check warn ./solver    (compile with -g, to see file and line)
     """
     first, *others = _programs(program)
     kinds = COLLECTIVES if collectives == BOTH else (collectives,)
@@ -185,12 +197,15 @@ def run_command(
                 other_programs=[_ranks_and_program(words) for words in others],
                 label=label,
                 output_folder=output_folder,
+                mistakes=mistakes,
                 progress=None if quiet else sys.stderr,
                 event_file=events.get(kind),
                 check=False,
             )
             if result.error:
                 print(f"tidings: error: {result.error}", file=sys.stderr)
+            for mistake in result.mistakes:
+                print(f"tidings: {'error' if mistakes == 'error' else 'warning'}: {mistake}", file=sys.stderr)
             if not quiet:
                 console(stderr=True).print(summary.as_table(result.job, result.report))
         figures = {kind: result.as_json() for kind, result in results.items()}

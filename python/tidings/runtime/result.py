@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tidings import _core
 from tidings.report import summary
 from tidings.report.frames import frame_of
+from tidings.runtime.mistakes import Mistake
 from tidings.runtime.run import Job
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Run:
         What the ranks printed, if that was captured.
     event_error : str
         Why the file of events is not complete; empty if it is.
+    mistakes : list of Mistake
+        What the program did wrong with MPI, if that was looked for.
     """
 
     job: Job
@@ -36,11 +39,13 @@ class Run:
     stdout: str | None = field(default=None)
     stderr: str | None = field(default=None)
     event_error: str = ""
+    mistakes: list[Mistake] = field(default_factory=list)
 
     @property
     def exit_status(self) -> int:
         """Exit status of the program: 0 if all went well."""
-        return self.report.exit_status
+        failed = self.job.mistakes == "error" and bool(self.mistakes)
+        return self.report.exit_status or int(failed)
 
     @property
     def error(self) -> str:
@@ -86,7 +91,13 @@ class Run:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything that was found, as ``tidings run --json`` writes it."""
-        return summary.as_json(self.job, self.report)
+        figures = summary.as_json(self.job, self.report)
+        if self.job.mistakes == "off":
+            return figures
+        return figures | {
+            "exit_status": self.exit_status,
+            "mistakes": [mistake.as_json() for mistake in self.mistakes],
+        }
 
     def __repr__(self) -> str:
         return f"<Run: {summary.headline(self.job, self.report)}>"

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from tidings.layout import library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
+from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
 from tidings.runtime.program import check_program, missing_functions
@@ -56,6 +58,7 @@ class Job:
     other_programs: tuple[tuple[list[str], int], ...] = ()  #: of the last ranks, and how many execute each
     label: bool = False  #: each line that is printed begins with its rank
     output_folder: Path | None = None  #: of files that hold what each rank prints
+    mistakes: str = "off"  #: whether the program's mistakes are looked for, and what becomes of them
 
     @property
     def programs(self) -> list[tuple[list[str], int]]:
@@ -76,6 +79,7 @@ def check(job: Job) -> None:
         ("fidelity", job.fidelity, FIDELITIES),
         ("collectives", job.collectives, (*COLLECTIVES, IDEAL)),
         ("compute", job.compute, COMPUTE),
+        ("check", job.mistakes, CHECKS),
     ):
         if name not in known:
             _reject(f"{what} {name!r} is not available; available: {', '.join(known)}")
@@ -98,7 +102,7 @@ def check(job: Job) -> None:
             _reject(f"{option} {seconds:g} must be more than 0 and at most 1,000,000 seconds")
 
 
-def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
+def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> _core.RunReport:
     """Run a program to its end.
 
     Parameters
@@ -107,6 +111,8 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
         What to run; `check` has accepted it.
     progress : TextIO or None
         Where to say how far a long run has come.
+    findings : Path, optional
+        File that mistakes of the program are appended to; without it, none are looked for.
     """
     options = _core.RunOptions()
     for words, ranks in job.programs:
@@ -121,7 +127,7 @@ def execute(job: Job, progress: TextIO | None) -> _core.RunReport:
     options.threads = job.threads
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
-    options.environment = job.environment | _algorithm_environment(job)
+    options.environment = job.environment | _algorithm_environment(job) | _check_environment(job, findings)
     options.compute = COMPUTE[job.compute]
     options.hardware_collectives = job.collectives == "hardware"
     options.ideal_collectives = job.collectives == IDEAL
@@ -176,6 +182,15 @@ def _algorithm_environment(job: Job) -> dict[str, str]:
     if job.algorithm_table is not None:
         variables[_core.ALGORITHM_TABLE_VARIABLE] = str(job.algorithm_table.absolute())
     return variables
+
+
+def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
+    """Return the variables by which the checker is loaded, and writes what it finds to a file."""
+    if findings is None:
+        return {}
+    preloaded = (os.environ | job.environment).get("LD_PRELOAD", "")
+    libraries = ":".join(filter(None, (str(library_folder() / "libtidings_check.so"), preloaded)))
+    return {"LD_PRELOAD": libraries, _core.CHECK_FILE_VARIABLE: str(findings)}
 
 
 def _choices(algorithms: Mapping[str, str]) -> str:

@@ -1,0 +1,446 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "check/checker.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "check/variable.h"
+#include "core/handle_table.h"
+#include "mpi/checking.h"
+#include "trace.h"
+
+namespace tidings::check {
+namespace {
+
+// ---------------------------------------------------------------- findings
+
+/// What is called how, and given back how.
+struct KindTexts {
+  const char* what;
+  const char* give_back;
+};
+
+KindTexts texts_of(Kind kind) {
+  switch (kind) {
+    case Kind::Communicator:
+      return {"communicator", "MPI_Comm_free"};
+    case Kind::Datatype:
+      return {"datatype", "MPI_Type_free"};
+    case Kind::Window:
+      return {"window", "MPI_Win_free"};
+    case Kind::Group:
+      return {"group", "MPI_Group_free"};
+    case Kind::Operation:
+      return {"operation", "MPI_Op_free"};
+    case Kind::Info:
+      return {"info object", "MPI_Info_free"};
+    case Kind::ErrorHandler:
+      return {"error handler", "MPI_Errhandler_free"};
+    case Kind::File:
+      return {"file", "MPI_File_close"};
+    case Kind::Session:
+      return {"session", "MPI_Session_finalize"};
+    case Kind::Message:
+      return {"matched message", "MPI_Mrecv"};
+  }
+  return {"", ""};
+}
+
+/// Where a request's call came from, with what can only be asked while its communicator is there.
+struct Place {
+  Site site;
+  std::string arguments;  ///< "destination 1, tag 7"
+};
+
+std::string peer_text(const char* what, int rank) {
+  if (rank == MPI_PROC_NULL) return std::string(what) + " MPI_PROC_NULL";
+  if (rank == MPI_ANY_SOURCE) return "any source";
+  return std::string(what) + " " + std::to_string(rank);
+}
+
+Place place_of(const Site& site) {
+  if (!site.sends() && !site.receives()) return {site, ""};
+  std::string text = peer_text(site.sends() ? "destination" : "source", site.peer());
+  text += site.tag() == MPI_ANY_TAG ? ", any tag" : ", tag " + std::to_string(site.tag());
+  if (!tidings_mpi_describe(site.communicator()).world) {
+    std::array<char, 128> name{};
+    tidings_mpi_name(site.communicator(), name.data(), name.size());
+    text += std::string(", communicator ") + name.data();
+  }
+  return {site, text};
+}
+
+int own_rank() {
+  int rank = 0;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+/// File and offset of the call, its function and its arguments.
+std::string fields_of(const Place& place) {
+  // The call is in front of the address that it returns to.
+  const auto call = reinterpret_cast<std::uintptr_t>(place.site.address()) - 1;
+  Dl_info module{};
+  const bool known = dladdr(reinterpret_cast<const void*>(call), &module) != 0;
+  const std::uintptr_t offset = known ? call - reinterpret_cast<std::uintptr_t>(module.dli_fbase) : call;
+  return std::string(known ? module.dli_fname : "") + "\t" + std::to_string(offset) + "\t" + place.site.function() +
+         "\t" + place.arguments;
+}
+
+/// Write a finding down. @param text in which "{}" stands for the other call, if there is one.
+void report(const Place& place, const std::string& text, const Place* other = nullptr) {
+  static const int file = [] {
+    const char* const name = std::getenv(kFileVariable);
+    return name == nullptr ? -1 : open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+  }();
+  const std::string line = std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
+                           (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n";
+  if (file >= 0 && write(file, line.data(), line.size()) < 0) _exit(EXIT_FAILURE);
+}
+
+// ---------------------------------------------------------------- requests and their buffers
+
+struct UnderWay {
+  Place place;
+  bool active = false;
+  std::vector<Region> regions;
+};
+
+std::uint64_t hash_of(const Region& region) {
+  std::uint64_t hash = 0;
+  for (const Piece& piece : region.pieces) {
+    const auto* const bytes = reinterpret_cast<const char*>(piece.first);
+    const std::uint64_t one = std::hash<std::string_view>{}({bytes, piece.end - piece.first});
+    hash = (hash ^ one) * 0x9e3779b97f4a7c15ULL;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+/// The bytes that are in use, so that two uses of one are seen.
+class Uses {
+ public:
+  /// A use that has bytes in common with these, if one of the two writes; null if there is none.
+  [[nodiscard]] const MPI_Request* conflict(const Region& region) const {
+    for (const Piece& piece : region.pieces) {
+      if (const MPI_Request* const found = written_.overlapping(piece)) return found;
+      if (!region.written) continue;
+      if (const MPI_Request* const found = read_.overlapping(piece)) return found;
+    }
+    return nullptr;
+  }
+  void add(const Region& region, MPI_Request request) {
+    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).add(piece, request);
+  }
+  void remove(const Region& region, MPI_Request request) {
+    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).remove(piece, request);
+  }
+
+ private:
+  class Ranges {
+   public:
+    void add(const Piece& piece, MPI_Request request) {
+      list_.emplace(piece.first, Range{piece.end, request});
+      longest_ = std::max(longest_, piece.end - piece.first);
+    }
+    void remove(const Piece& piece, MPI_Request request) {
+      const auto [first, last] = list_.equal_range(piece.first);
+      for (auto it = first; it != last; ++it) {
+        if (it->second.request != request || it->second.end != piece.end) continue;
+        list_.erase(it);
+        return;
+      }
+    }
+    [[nodiscard]] const MPI_Request* overlapping(const Piece& piece) const {
+      for (auto it = list_.lower_bound(piece.first - std::min(piece.first, longest_));
+           it != list_.end() && it->first < piece.end; ++it) {
+        if (it->second.end > piece.first) return &it->second.request;
+      }
+      return nullptr;
+    }
+
+   private:
+    struct Range {
+      std::uintptr_t end;
+      MPI_Request request;
+    };
+    std::multimap<std::uintptr_t, Range> list_;
+    std::uintptr_t longest_ = 0;
+  };
+  Ranges read_;
+  Ranges written_;
+};
+
+// ---------------------------------------------------------------- state
+
+/// Messages that can take each other's place: those of a communicator to one rank with one tag.
+struct Stream {
+  std::uint32_t context;
+  int destination;  ///< world rank
+  int tag;
+  auto operator<=>(const Stream&) const = default;
+};
+/// As many of the last calls of a stream are known by their places.
+constexpr std::size_t kKnownSends = 16;
+
+struct State {
+  std::map<std::pair<Kind, std::intptr_t>, std::vector<Place>> handles;
+  std::map<std::intptr_t, UnderWay> requests;
+  Uses uses;
+  std::map<Stream, std::deque<Place>> sends;
+};
+
+/// Never destroyed: the program may call MPI from its own destructors.
+State& state() {
+  static auto* const instance = new State;
+  return *instance;
+}
+
+std::intptr_t number(MPI_Request request) { return reinterpret_cast<std::intptr_t>(request); }
+
+UnderWay* find(MPI_Request request) {
+  const auto found = state().requests.find(number(request));
+  return found == state().requests.end() ? nullptr : &found->second;
+}
+
+/// A request's buffers are the library's from now on.
+void lend(UnderWay& request, MPI_Request handle, const Place& place) {
+  request.active = true;
+  for (Region& region : request.regions) {
+    if (const MPI_Request* const other = state().uses.conflict(region)) {
+      if (const UnderWay* const user = find(*other); user != nullptr) {
+        report(place,
+               std::string("it uses a buffer in which the library still ") +
+                   (region.written ? "reads or writes" : "writes") + " for {}. Wait for that, or use another buffer.",
+               &user->place);
+        region.pieces.clear();  // what becomes of it is no news
+        continue;
+      }
+    }
+    state().uses.add(region, handle);
+    if (!region.written) region.hash = hash_of(region);
+  }
+}
+
+void give_back(UnderWay& request, MPI_Request handle) {
+  request.active = false;
+  for (const Region& region : request.regions) state().uses.remove(region, handle);
+}
+
+// ---------------------------------------------------------------- the end
+
+void report_handles() {
+  for (const auto& [key, places] : state().handles) {
+    const KindTexts texts = texts_of(key.first);
+    for (const Place& place : places) {
+      report(place, std::string("the ") + texts.what +
+                        (key.first == Kind::Message ? " is never received. Call " : " is never freed. Call ") +
+                        texts.give_back + ".");
+    }
+  }
+}
+
+std::string fate_of(const UnderWay& request, MPI_Request handle) {
+  if (!request.active) return "the persistent request is never freed. Call MPI_Request_free.";
+  int complete = 0;
+  PMPI_Request_get_status(handle, &complete, MPI_STATUS_IGNORE);
+  if (complete != 0) return "the request is complete, but nobody has waited for it. Call MPI_Wait or MPI_Test.";
+  if (request.place.site.receives()) {
+    return "the receive is still pending at MPI_Finalize, because no message has come for it. Cancel it, or send one.";
+  }
+  return "the request is still under way at MPI_Finalize. Call MPI_Wait.";
+}
+
+void report_requests() {
+  for (const auto& [handle, request] : state().requests) {
+    report(request.place, fate_of(request, reinterpret_cast<MPI_Request>(handle)));
+  }
+}
+
+/// A message that nobody has received.
+struct Leftover {
+  std::int64_t context, tag, bytes;
+};
+
+/// Messages that nobody receives, by the ranks that they came from. What comes from one rank comes in order, so a
+/// message from each tells that all others are there.
+std::vector<std::vector<Leftover>> leftovers(MPI_Comm comm) {
+  int ranks = 0;
+  PMPI_Comm_size(comm, &ranks);
+  std::vector<MPI_Request> requests(2 * static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks; ++rank) {
+    PMPI_Irecv(nullptr, 0, MPI_BYTE, rank, 0, comm, &requests[2 * static_cast<std::size_t>(rank)]);
+    PMPI_Isend(nullptr, 0, MPI_BYTE, rank, 0, comm, &requests[2 * static_cast<std::size_t>(rank) + 1]);
+  }
+  PMPI_Waitall(2 * ranks, requests.data(), MPI_STATUSES_IGNORE);
+  std::vector<std::vector<Leftover>> found(static_cast<std::size_t>(ranks));
+  tidings_mpi_take_unreceived(
+      [](void* subject, std::uint32_t context, int source, int tag, std::uint64_t bytes) {
+        auto& all = *static_cast<std::vector<std::vector<Leftover>>*>(subject);
+        all[static_cast<std::size_t>(source)].push_back({context, tag, static_cast<std::int64_t>(bytes)});
+      },
+      &found);
+  return found;
+}
+
+/// Tell each rank which of its messages nobody has received. @return those of this rank, by receiver.
+std::vector<std::vector<Leftover>> returned(MPI_Comm comm, const std::vector<std::vector<Leftover>>& found) {
+  constexpr int kNumbers = sizeof(Leftover) / sizeof(std::int64_t);
+  const std::size_t ranks = found.size();
+  std::vector<int> given(ranks), taken(ranks), given_at(ranks), taken_at(ranks);
+  std::vector<Leftover> all;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    given[rank] = kNumbers * static_cast<int>(found[rank].size());
+    given_at[rank] = kNumbers * static_cast<int>(all.size());
+    all.insert(all.end(), found[rank].begin(), found[rank].end());
+  }
+  PMPI_Alltoall(given.data(), 1, MPI_INT, taken.data(), 1, MPI_INT, comm);
+  int total = 0;
+  for (std::size_t rank = 0; rank < ranks; ++rank) taken_at[rank] = std::exchange(total, total + taken[rank]);
+  std::vector<Leftover> mine(static_cast<std::size_t>(total / kNumbers));
+  PMPI_Alltoallv(all.data(), given.data(), given_at.data(), MPI_INT64_T, mine.data(), taken.data(), taken_at.data(),
+                 MPI_INT64_T, comm);
+  std::vector<std::vector<Leftover>> result(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto first = mine.begin() + taken_at[rank] / kNumbers;
+    result[rank].assign(first, first + taken[rank] / kNumbers);
+  }
+  return result;
+}
+
+void report_messages() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const auto mine = returned(comm, leftovers(comm));
+  PMPI_Comm_free(&comm);
+  for (std::size_t rank = 0; rank < mine.size(); ++rank) {
+    std::map<Stream, std::size_t> left;
+    const auto stream_of = [&](const Leftover& message) {
+      return Stream{static_cast<std::uint32_t>(message.context), static_cast<int>(rank), static_cast<int>(message.tag)};
+    };
+    for (const Leftover& message : mine[rank]) ++left[stream_of(message)];
+    for (const Leftover& message : mine[rank]) {
+      // Messages of a stream are received in order, so those that are left were sent last.
+      const auto& sends = state().sends[stream_of(message)];
+      const std::size_t back = left[stream_of(message)]--;
+      if (back > sends.size()) continue;
+      report(sends[sends.size() - back], "nobody receives the message of " + std::to_string(message.bytes) +
+                                             " bytes. Receive it, or do not send it.");
+    }
+  }
+}
+
+int finish(MPI_Comm /*self*/, int /*keyval*/, void* /*value*/, void* /*extra*/) {
+  tidings_trace_enter("MPI_Finalize (check)");
+  report_handles();
+  report_requests();
+  report_messages();
+  tidings_trace_leave(TIDINGS_PATH_NONE, nullptr);
+  return MPI_SUCCESS;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- what wrapped functions tell
+
+Regions&& Regions::add(const void* base, MPI_Count count, MPI_Datatype type, bool written) {
+  if (base != MPI_IN_PLACE) {
+    Region region;
+    region.written = written;
+    tidings_mpi_visit_buffer(
+        base, count, type,
+        [](void* subject, const void* piece, std::size_t bytes) {
+          const auto first = reinterpret_cast<std::uintptr_t>(piece);
+          static_cast<Region*>(subject)->pieces.push_back({first, first + bytes});
+        },
+        &region);
+    list_.push_back(std::move(region));
+  }
+  return std::move(*this);
+}
+
+bool in_one_group(MPI_Comm comm) { return !tidings_mpi_describe(comm).inter; }
+
+Regions broadcast_regions(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
+  if (!in_one_group(comm)) return {};
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return rank == root ? Regions().reads(buffer, count, type) : Regions().writes(buffer, count, type);
+}
+
+void created(Kind kind, std::intptr_t handle, const Site& site) {
+  if (HandleTable<int>::is_constant(handle)) return;
+  state().handles[{kind, handle}].push_back({site, ""});
+}
+
+void freed(Kind kind, std::intptr_t handle) {
+  const auto found = state().handles.find({kind, handle});
+  if (found == state().handles.end()) return;
+  found->second.pop_back();
+  if (found->second.empty()) state().handles.erase(found);
+}
+
+void sent(const Site& site) {
+  if (!site.sends() || site.peer() == MPI_PROC_NULL) return;
+  const std::uint32_t context = tidings_mpi_describe(site.communicator()).context;
+  auto& sends = state().sends[{context, tidings_mpi_world_rank(site.communicator(), site.peer()), site.tag()}];
+  if (sends.size() == kKnownSends) sends.pop_front();
+  sends.push_back(place_of(site));
+}
+
+void requested(const Site& site, MPI_Request request, bool persistent, Regions regions) {
+  UnderWay made{place_of(site), false, std::move(regions).take()};
+  if (!persistent) lend(made, request, made.place);
+  state().requests.insert_or_assign(number(request), std::move(made));
+}
+
+void started(MPI_Request request, const Site& site) {
+  UnderWay* const found = find(request);
+  if (found == nullptr) return;
+  lend(*found, request, {site, found->place.arguments});
+  sent(found->place.site);
+}
+
+void handed_over(MPI_Request request, MPI_Request handle, const Site& site) {
+  UnderWay* const found = find(request);
+  if (found == nullptr) return;
+  if (found->active) {
+    const Place now{site, ""};
+    for (const Region& region : found->regions) {
+      if (region.written || hash_of(region) == region.hash) continue;
+      report(found->place, "its buffer was changed before {} completed it. Change it afterwards.", &now);
+    }
+    give_back(*found, request);
+  }
+  if (handle == MPI_REQUEST_NULL) state().requests.erase(number(request));
+}
+
+void dropped(MPI_Request request) {
+  UnderWay* const found = find(request);
+  if (found == nullptr) return;
+  give_back(*found, request);
+  state().requests.erase(number(request));
+}
+
+void begin() {
+  // The standard has MPI_Finalize delete the attributes of MPI_COMM_SELF first, the oldest last of all.
+  int keyval = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &keyval, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, nullptr);
+  PMPI_Comm_free_keyval(&keyval);
+}
+
+}  // namespace tidings::check

@@ -1,0 +1,152 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file checker.h
+/// Finds mistakes that a program with MPI makes, and that the library by itself would not look for.
+///
+/// The checker defines functions of the standard (functions.cpp, and those that wrap.py generates), and each calls the
+/// library's by its profiling name. It is loaded before the library if somebody asks for checks; else nothing of it is
+/// in the process. What it finds goes to a file, a line per mistake (see report()).
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+#include "core/abi.h"
+
+namespace tidings::check {
+
+/// Kinds of handles that a program has to give back.
+enum class Kind : std::uint8_t {
+  Communicator,
+  Datatype,
+  Window,
+  Group,
+  Operation,
+  Info,
+  ErrorHandler,
+  File,
+  Session,
+  Message,
+};
+
+template <class Handle>
+inline constexpr Kind kKindOf = Kind::Communicator;
+template <>
+inline constexpr Kind kKindOf<MPI_Datatype> = Kind::Datatype;
+template <>
+inline constexpr Kind kKindOf<MPI_Win> = Kind::Window;
+template <>
+inline constexpr Kind kKindOf<MPI_Group> = Kind::Group;
+template <>
+inline constexpr Kind kKindOf<MPI_Op> = Kind::Operation;
+template <>
+inline constexpr Kind kKindOf<MPI_Info> = Kind::Info;
+template <>
+inline constexpr Kind kKindOf<MPI_Errhandler> = Kind::ErrorHandler;
+template <>
+inline constexpr Kind kKindOf<MPI_File> = Kind::File;
+template <>
+inline constexpr Kind kKindOf<MPI_Session> = Kind::Session;
+template <>
+inline constexpr Kind kKindOf<MPI_Message> = Kind::Message;
+
+/// A call of the program, and the place that it comes from.
+class Site {
+ public:
+  /// @param function lives as long as the process. @param address that the call returns to.
+  Site(const char* function, const void* address) : function_(function), address_(address) {}
+  Site&& to(int destination, int tag) && { return std::move(set(Direction::To, destination, tag)); }
+  Site&& from(int source, int tag) && { return std::move(set(Direction::From, source, tag)); }
+  Site&& in(MPI_Comm comm) && {
+    communicator_ = comm;
+    return std::move(*this);
+  }
+
+  [[nodiscard]] const char* function() const { return function_; }
+  [[nodiscard]] const void* address() const { return address_; }
+  [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
+  [[nodiscard]] bool sends() const { return direction_ == Direction::To; }
+  [[nodiscard]] bool receives() const { return direction_ == Direction::From; }
+  [[nodiscard]] int peer() const { return peer_; }
+  [[nodiscard]] int tag() const { return tag_; }
+
+ private:
+  enum class Direction : std::uint8_t { None, To, From };
+  Site& set(Direction direction, int peer, int tag) {
+    direction_ = direction;
+    peer_ = peer;
+    tag_ = tag;
+    return *this;
+  }
+
+  const char* function_;
+  const void* address_;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  Direction direction_ = Direction::None;
+  int peer_ = 0;
+  int tag_ = 0;
+};
+
+/// Bytes of the program that lie together.
+struct Piece {
+  std::uintptr_t first;
+  std::uintptr_t end;
+};
+
+/// A buffer that is the library's until a request is complete.
+struct Region {
+  std::vector<Piece> pieces;
+  bool written = false;    ///< by the library
+  std::uint64_t hash = 0;  ///< of what is only read, when its request was started
+};
+
+/// The buffers of a request.
+class Regions {
+ public:
+  /// The library reads a buffer.
+  Regions&& reads(const void* base, MPI_Count count, MPI_Datatype type) && { return add(base, count, type, false); }
+  /// The library writes to a buffer.
+  Regions&& writes(const void* base, MPI_Count count, MPI_Datatype type) && { return add(base, count, type, true); }
+  [[nodiscard]] std::vector<Region>&& take() && { return std::move(list_); }
+
+ private:
+  Regions&& add(const void* base, MPI_Count count, MPI_Datatype type, bool written);
+  std::vector<Region> list_;
+};
+
+/// The buffers of a broadcast: the root's is read, the others' are written to.
+[[nodiscard]] Regions broadcast_regions(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+/// The buffers of a collective whose blocks are those of the call, which is so in one group.
+[[nodiscard]] bool in_one_group(MPI_Comm comm);
+
+// ---------------------------------------------------------------- what wrapped functions tell
+
+/// The program has got a handle. Predefined ones need not be given back.
+void created(Kind kind, std::intptr_t handle, const Site& site);
+void freed(Kind kind, std::intptr_t handle);
+template <class Handle>
+void created(Handle handle, const Site& site) {
+  created(kKindOf<Handle>, reinterpret_cast<std::intptr_t>(handle), site);
+}
+template <class Handle>
+void freed(Handle handle) {
+  freed(kKindOf<Handle>, reinterpret_cast<std::intptr_t>(handle));
+}
+
+/// A message of the program has been sent, and will come to its receiver in order.
+void sent(const Site& site);
+
+/// There is a new request.
+void requested(const Site& site, MPI_Request request, bool persistent, Regions regions);
+/// A persistent request has been started.
+void started(MPI_Request request, const Site& site);
+/// A request has been handed over as complete. @param handle what it is now.
+void handed_over(MPI_Request request, MPI_Request handle, const Site& site);
+/// The program has given a request up, and its handle.
+void dropped(MPI_Request request);
+
+/// After MPI_Init.
+void begin();
+
+}  // namespace tidings::check

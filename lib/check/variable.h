@@ -1,0 +1,13 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file variable.h
+/// How the checker is told where its findings go.
+
+namespace tidings::check {
+
+/// Names a file that findings are appended to. Each is a line of fields with tabs between them: the rank; file, offset,
+/// function and arguments of the call; the text; and the first four once more for another call that "{}" stands for in
+/// the text.
+inline constexpr const char* kFileVariable = "TIDINGS_CHECK_FILE";
+
+}  // namespace tidings::check

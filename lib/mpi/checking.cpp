@@ -1,0 +1,46 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "mpi/checking.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "mpi/call.h"
+#include "mpi/communicators.h"
+
+using namespace tidings;
+
+void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype type,
+                              void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject) {
+  const Datatype& found = *library().type(type);
+  found.visit(static_cast<const std::byte*>(base), 0, static_cast<std::size_t>(count) * found.size(),
+              [&](const std::byte* piece, std::size_t bytes) { visit(subject, piece, bytes); });
+}
+
+tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm) {
+  const Communicator& found = *library().communicator(comm);
+  return {found.point_to_point(), found.id() == Communicator::kWorldId, found.inter != nullptr};
+}
+
+void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes) {
+  const std::string text = library().communicator(comm)->name();
+  const std::size_t kept = std::min(text.size(), bytes - 1);
+  std::memcpy(name, text.data(), kept);
+  name[kept] = '\0';
+}
+
+int tidings_mpi_world_rank(MPI_Comm comm, int rank) {
+  return static_cast<int>(library().communicator(comm)->peers()->world_rank(rank));
+}
+
+void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,
+                                               std::uint64_t bytes),
+                                 void* subject) {
+  Library& lib = library();
+  for (std::uint32_t id = 0; id <= kMostCommunicatorIds; ++id) {
+    const std::uint32_t context = 2 * id;  // as Communicator::point_to_point()
+    while (const auto message = lib.messages().take({context, kAny, kAny})) {
+      visit(subject, context, message->envelope.source, message->envelope.tag, message->item.bytes);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file checking.h
+/// What a tool that looks for mistakes (lib/check) asks the library beyond the standard.
+#include <cstddef>
+#include <cstdint>
+
+#include "core/abi.h"
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+/// Visit the bytes of a buffer's elements, piece by piece, in the order in which they are packed.
+void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype type,
+                              void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject);
+
+/// A communicator as messages name it: equal on all of its members, and told apart from all others of a member.
+struct tidings_mpi_communicator {
+  std::uint32_t context;  ///< of its messages
+  bool world;             ///< MPI_COMM_WORLD
+  bool inter;             ///< an intercommunicator
+};
+struct tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm);
+/// Write the name of a communicator, with a zero. What does not fit is left out.
+void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes);
+/// World rank of a peer: of a member, or of the remote group.
+int tidings_mpi_world_rank(MPI_Comm comm, int rank);
+
+/// Take the messages of the program that have come and that nobody has received, for each communicator oldest first.
+/// They are gone afterwards. @param source world rank.
+void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,
+                                               std::uint64_t bytes),
+                                 void* subject);
+}
+#pragma GCC visibility pop

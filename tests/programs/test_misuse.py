@@ -1,0 +1,140 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""With --check, mistakes that MPI lets pass are told with ranks, calls and places; right programs hear nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.programs import harness
+
+_SOURCE = harness.HERE / "errors" / "misuse.c"
+_RANKS = 3
+
+
+def _run(mistake: str, *options: str, machine: str = "crossbar", flags: tuple[str, ...] = ("-g",)) -> harness.Outcome:
+    binary = harness.build(_SOURCE, flags)
+    return harness.run_tidings([binary, mistake], _RANKS, machine, options or ("--check", "warn"))
+
+
+def _line_of(text: str) -> int:
+    """Return the number of the only line of the program that has a text."""
+    numbers = [number for number, line in enumerate(_SOURCE.read_text().splitlines(), 1) if text in line]
+    assert len(numbers) == 1, f"{text!r} stands in lines {numbers}"
+    return numbers[0]
+
+
+def _warnings(outcome: harness.Outcome) -> list[str]:
+    return re.findall(r"^tidings: warning: (.*)$", outcome.stderr, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("mistake", "line", "words"),
+    [
+        (
+            "communicator",
+            "MPI_Comm_dup(MPI_COMM_WORLD, &copy)",
+            ["ranks 0 to 2: MPI_Comm_dup at misuse.c:{}: the communicator is never freed. Call MPI_Comm_free"],
+        ),
+        (
+            "objects",
+            "MPI_Win_create(",
+            ["MPI_Win_create at misuse.c:{}: the window", "MPI_Type_contiguous at", "MPI_Comm_group at"],
+        ),
+        (
+            "pending_receive",
+            "MPI_Irecv(&value, 1, MPI_INT, (rank + 1)",
+            ["ranks 0 to 2: MPI_Irecv at misuse.c:{}: the receive is still pending .* no message has come"],
+        ),
+        (
+            "forgotten_wait",
+            "MPI_Isend(&value, 1, MPI_INT, rank, 8",
+            ["ranks 0 to 2: MPI_Isend at misuse.c:{}: the request is complete, but nobody has waited for it"],
+        ),
+        (
+            "persistent",
+            "MPI_Send_init(&value, 1, MPI_INT, rank, 8",
+            ["MPI_Send_init at misuse.c:{}: the persistent request is never freed. Call MPI_Request_free"],
+        ),
+        (
+            "unreceived",
+            "    MPI_Send(&value, 1, MPI_INT, 1, 9, pair);",
+            [
+                r"rank 0: MPI_Send\(destination 1, tag 9, communicator \d+ \(from MPI_Comm_split\)\) at misuse.c:{}: "
+                "nobody receives the message of 4 bytes",
+                "rank 0: MPI_Send.*: nobody receives",
+            ],
+        ),
+        (
+            "changed_buffer",
+            "MPI_Isend(data, COUNT, MPI_INT, 1, 1",
+            [
+                r"rank 0: MPI_Isend\(destination 1, tag 1\) at misuse.c:{}: its buffer was changed before MPI_Wait at "
+                r"misuse.c:\d+ completed it"
+            ],
+        ),
+        (
+            "shared_buffer",
+            "MPI_Irecv(&data[4]",
+            [
+                r"ranks 0 to 2: MPI_Irecv at misuse.c:{}: it uses a buffer in which the library still reads or writes "
+                r"for MPI_Irecv at misuse.c:\d+"
+            ],
+        ),
+    ],
+)
+def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words: list[str]) -> None:
+    outcome = _run(mistake)
+    assert outcome.status == 0, outcome.stderr
+    found = _warnings(outcome)
+    number = _line_of(line)
+    assert len(found) == {"objects": 3, "unreceived": 2}.get(mistake, 1), found
+    for pattern in words:
+        text = pattern.replace("{}", str(number))
+        assert any(re.search(text, warning) for warning in found), f"no {text!r} in {found}"
+
+
+@pytest.mark.parametrize("machine", harness.MACHINES)
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+def test_right_program_hears_nothing(machine: str, collectives: str) -> None:
+    outcome = _run("nothing", "--check", "error", "--collectives", collectives, machine=machine)
+    assert outcome.status == 0, outcome.stderr
+    assert "tidings: " not in outcome.stderr
+
+
+def test_mistakes_pass_unless_they_are_looked_for() -> None:
+    outcome = _run("communicator", "--quiet")
+    assert (outcome.status, outcome.stderr) == (0, "")
+
+
+def test_error_fails_the_run_and_json_has_the_mistakes(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    outcome = _run("changed_buffer", "--check", "error", "--json", str(file))
+    assert outcome.status == 1
+    assert "tidings: error: rank 0: MPI_Isend" in outcome.stderr
+    found: dict[str, Any] = json.loads(file.read_text())
+    assert found["exit_status"] == 1
+    (mistake,) = found["mistakes"]
+    assert mistake["ranks"] == [0]
+    assert mistake["call"]["line"] == _line_of("MPI_Isend(data, COUNT, MPI_INT, 1, 1")
+    assert mistake["other"]["function"] == "MPI_Wait"
+    assert mistake["message"] in outcome.stderr
+
+
+def test_without_debug_information_the_function_is_named() -> None:
+    (warning,) = _warnings(_run("communicator", flags=()))
+    assert warning.startswith("ranks 0 to 2: MPI_Comm_dup in communicator: the communicator is never freed.")
+
+
+def test_checks_do_not_change_the_time_before_finalize(tmp_path: Path) -> None:
+    times = []
+    for check in ("off", "warn"):
+        file = tmp_path / f"{check}.json"
+        assert _run("nothing", "--check", check, "--json", str(file)).status == 0
+        operations = json.loads(file.read_text())["operations"]
+        times.append({name: values for name, values in operations.items() if "Finalize" not in name})
+    assert times[0] == times[1]
