@@ -2,6 +2,7 @@
 #include "core/engine_word.h"
 
 #include <iterator>
+#include <string_view>
 
 #include "core/abi.h"
 
@@ -30,12 +31,30 @@ std::string number_text(std::uint32_t squeezed, unsigned bits) {
   return std::to_string(squeezed & (flag - 1));
 }
 
-const char* element_name(std::uint32_t element) {
+std::uint16_t constant(MPI_Datatype type) { return static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(type)); }
+
+/// The engine's element of a reduction that it can carry out.
+std::uint32_t element_of(const CollectiveDescriptor& d) {
+  if (d.type == constant(MPI_FLOAT)) return TIDINGS_ELEMENT_FLOAT;
+  if (d.type == constant(MPI_DOUBLE)) return TIDINGS_ELEMENT_DOUBLE;
+  return d.bytes == d.count * sizeof(std::int64_t) ? TIDINGS_ELEMENT_INT64 : TIDINGS_ELEMENT_INT32;
+}
+
+/// A datatype of the other's element. Several are one element, so it is ours if that may be theirs too.
+std::string element_name(std::uint32_t element, const CollectiveDescriptor& ours) {
+  if (has_operation(ours.kind) && element_of(ours) == element) {
+    constexpr std::string_view kCount = "% x ";
+    CallArguments arguments;
+    add_arguments(arguments, {.kind = Collective::Allgather, .type = ours.type});
+    if (arguments.count() != 0 && std::string_view(arguments.data()->text).starts_with(kCount)) {
+      return arguments.data()->text + kCount.size();
+    }
+  }
   switch (element) {
     case TIDINGS_ELEMENT_INT32:
-      return "MPI_INT32_T";
+      return "integer of 32 bits";
     case TIDINGS_ELEMENT_INT64:
-      return "MPI_INT64_T";
+      return "integer of 64 bits";
     case TIDINGS_ELEMENT_FLOAT:
       return "MPI_FLOAT";
     default:
@@ -122,8 +141,8 @@ std::string explain_engine_word(std::uint32_t word, const CollectiveDescriptor& 
   const std::string root = "root " + std::to_string((word >> kRootShift) & kRootMask) + ", ";
   return std::string(collective_name(kind == TIDINGS_COLLECTIVE_REDUCE ? Collective::Reduce : Collective::Allreduce)) +
          "(" + (kind == TIDINGS_COLLECTIVE_REDUCE ? root : "") +
-         number_text(word & ((2U << kCountBits) - 1), kCountBits) + " x " + element_name((word >> kElementShift) & 3) +
-         ", " + combine_name((word >> kCombineShift) & 7) + ")";
+         number_text(word & ((2U << kCountBits) - 1), kCountBits) + " x " +
+         element_name((word >> kElementShift) & 3, ours) + ", " + combine_name((word >> kCombineShift) & 7) + ")";
 }
 
 }  // namespace tidings

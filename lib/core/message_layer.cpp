@@ -574,8 +574,9 @@ void MessageLayer::fail_on_engine_error() {
   tidings_error error{};
   if (!tidings_take_error(&driver_, &error)) return;
   if (error.engine == error.TIDINGS_ERROR_MPE && error.code == 0) {
-    const bool broadcasts = active_ && active_->descriptor.kind == Collective::Bcast;
-    const CollectiveDescriptor ours = broadcasts ? active_->descriptor : previous_.value_or(CollectiveDescriptor{});
+    const bool tells =
+        active_ && (active_->descriptor.kind == Collective::Bcast || has_operation(active_->descriptor.kind));
+    const CollectiveDescriptor ours = tells ? active_->descriptor : previous_.value_or(CollectiveDescriptor{});
     fail_mismatch(rank_at(error.endpoint), explain_engine_word(error.descriptor, ours));
   }
   fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error));

@@ -10,12 +10,22 @@
 
 #include "cost.h"
 #include "mpi/messages.h"
+#include "trace.h"
 
 using namespace tidings;
 
 namespace {
 
 bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
+
+/// What a program points at. @throws Error for a null pointer. @param what it should point at.
+template <class Value>
+Value& at(Value* place, const char* what) {
+  if (place == nullptr) [[unlikely]] {
+    throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
+  }
+  return *place;
+}
 
 /// The request behind a handle; nothing behind a null handle and behind one of an inactive request.
 RequestPointer active_request(const Library& lib, MPI_Request handle) {
@@ -29,6 +39,7 @@ class Requests {
  public:
   Requests(const Library& lib, int count, const MPI_Request handles[]) {
     if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+    if (count > 0) static_cast<void>(at(handles, "requests"));
     list_.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) list_.push_back(active_request(lib, handles[i]));
   }
@@ -80,9 +91,10 @@ MPI_Status* status_of(MPI_Status* statuses, int index) {
 }
 
 /// Hand over one complete request: its status, and its handle is null from now on, or the persistent request behind it
-/// inactive. @return its error class.
-int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
+/// inactive. @param came counts the bytes that it has received. @return its error class.
+int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status, std::uint64_t& came) {
   int error = complete(request, status);
+  if (request.kind == Request::Kind::Receive) came += request.message_bytes;
   if (request.extra->persistent) {
     request.extra->active = false;
   } else {
@@ -98,7 +110,9 @@ int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Sta
 
 /// Hand over one complete request of a call that completes one.
 void hand_over_one(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status) {
-  const int error = hand_over(lib, request, handle, status);
+  std::uint64_t came = 0;
+  const int error = hand_over(lib, request, handle, status, came);
+  tidings_trace_bytes(came);
   if (error != MPI_SUCCESS) throw failure(request, error);
 }
 
@@ -109,6 +123,7 @@ auto first_error(const std::vector<int>& errors) {
 /// Hand over complete requests of a call that completes several.
 void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[], MPI_Status* statuses) {
   const Request* failed = nullptr;
+  std::uint64_t came = 0;
   std::vector<int> errors;  // none unless a request has failed
   for (std::size_t i = 0; i < requests.size(); ++i) {
     MPI_Status* const status = status_of(statuses, static_cast<int>(i));
@@ -116,12 +131,13 @@ void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[]
       set_empty_status(status);
       continue;
     }
-    const int error = hand_over(lib, *requests[i], handles[i], status);
+    const int error = hand_over(lib, *requests[i], handles[i], status, came);
     if (error == MPI_SUCCESS) continue;
     if (failed == nullptr) failed = &*requests[i];
     errors.resize(requests.size(), MPI_SUCCESS);
     errors[i] = error;
   }
+  tidings_trace_bytes(came);
   if (failed == nullptr) return;
   if (statuses != MPI_STATUSES_IGNORE) {
     for (std::size_t i = 0; i < requests.size(); ++i) statuses[i].MPI_ERROR = errors[i];
@@ -148,15 +164,17 @@ void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[
     return;
   }
   int found = 0;
+  std::uint64_t came = 0;
   const Request* failed = nullptr;
   std::vector<int> errors;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] == nullptr || !requests[i]->complete) continue;
-    errors.push_back(hand_over(lib, *requests[i], handles[i], status_of(statuses, found)));
+    errors.push_back(hand_over(lib, *requests[i], handles[i], status_of(statuses, found), came));
     if (errors.back() != MPI_SUCCESS && failed == nullptr) failed = &*requests[i];
     indices[found++] = static_cast<int>(i);
   }
   *outcount = found;
+  tidings_trace_bytes(came);
   if (failed == nullptr) return;
   if (statuses != MPI_STATUSES_IGNORE) {
     for (int i = 0; i < found; ++i) statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
@@ -168,7 +186,7 @@ void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[
 
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return serve("MPI_Wait", [&](Library& lib, Call& call) {
-    const auto found = active_request(lib, *request);
+    const auto found = active_request(lib, at(request, "request"));
     if (found == nullptr) {
       set_empty_status(status);
       return;
@@ -181,8 +199,8 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
 
 int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return serve("MPI_Test", [&](Library& lib, Call& call) {
-    *flag = 1;
-    const auto found = active_request(lib, *request);
+    at(flag, "flag") = 1;
+    const auto found = active_request(lib, at(request, "request"));
     if (found == nullptr) {
       set_empty_status(status);
       return;
@@ -279,7 +297,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
 
 int PMPI_Request_free(MPI_Request* request) {
   return serve("MPI_Request_free", [&](Library& lib, Call&) {
-    static_cast<void>(lib.request(*request));
+    static_cast<void>(lib.request(at(request, "request")));
     // The message layer keeps the request until it is complete.
     lib.requests.remove(number(*request));
     *request = MPI_REQUEST_NULL;
@@ -288,7 +306,7 @@ int PMPI_Request_free(MPI_Request* request) {
 
 int PMPI_Cancel(MPI_Request* request) {
   return serve("MPI_Cancel", [&](Library& lib, Call& call) {
-    const auto found = active_request(lib, *request);
+    const auto found = active_request(lib, at(request, "request"));
     if (found == nullptr) throw Error(MPI_ERR_REQUEST, "the request is not active");
     call.begin();
     if (found->peer == Request::kOther) {

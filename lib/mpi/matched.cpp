@@ -59,7 +59,7 @@ RequestPointer receive(Library& lib, void* buf, MPI_Count count, MPI_Datatype da
   request->peer = envelope.source;
   request->tag = envelope.tag;
   request->context = envelope.context;
-  call.begin(request->buffer.bytes());
+  call.begin();
   lib.messages().receive(request, probed->message);
   return request;
 }

@@ -50,6 +50,12 @@ int send_init(const char* name, const void* buf, MPI_Count count, MPI_Datatype d
   });
 }
 
+/// Bytes that a request sends; what others receive is counted when they are complete.
+std::size_t bytes_sent(const Request& request) {
+  const bool sends = request.kind == Request::Kind::Send && request.buffer.type != nullptr;
+  return sends ? request.buffer.bytes() : 0;
+}
+
 }  // namespace
 
 int PMPI_Send_init_c(const void* buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
@@ -78,7 +84,7 @@ int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sour
 int PMPI_Start(MPI_Request* request) {
   return serve("MPI_Start", [&](Library& lib, Call& call) {
     const RequestPointer found = lib.request(*request);
-    call.begin(found->buffer.type == nullptr ? 0 : found->buffer.bytes());
+    call.begin(bytes_sent(*found));
     start_persistent(found);
   });
 }
@@ -90,7 +96,7 @@ int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
     std::uint64_t bytes = 0;
     for (int i = 0; i < count; ++i) {
       requests.push_back(lib.request(array_of_requests[i]));
-      if (requests.back()->buffer.type != nullptr) bytes += requests.back()->buffer.bytes();
+      bytes += bytes_sent(*requests.back());
     }
     call.begin(bytes);
     for (const RequestPointer& request : requests) start_persistent(request);

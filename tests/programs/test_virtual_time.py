@@ -29,3 +29,17 @@ def test_clocks_of_the_system_show_what_was_slept() -> None:
     assert outcome.status == 0, outcome.stderr
     slept = 1000_000 + 250 + 2 * 2750
     assert outcome.stdout == f"monotonic {slept} ms, real {slept} ms, day {slept} ms\n"
+
+
+def test_alarms_come_in_virtual_time() -> None:
+    binary = harness.build(harness.HERE / "plain" / "alarms.c")
+    outcome = harness.run_tidings([binary], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout.splitlines() == [
+        "pause -1 EINTR, 1 alarm after 5000000 ms",
+        "sleep has 2000 s left, 2 alarms, 1000000 ms",
+        "4 interruptions, 6 alarms, 9500 ms",
+        "5000 s were left, 6 alarms, 2000000 ms",
+        "ignored: sleep has 0 s left, 2000000 ms",
+        "7 alarms, 20 ms",
+    ]

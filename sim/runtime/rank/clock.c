@@ -19,6 +19,7 @@
 
 #include "sim/runtime/rank/next.h"
 #include "sim/runtime/rank/rank.h"
+#include "sim/runtime/rank/timer.h"
 
 static const uint64_t ps_per_ns = 1000;
 static const uint64_t ns_per_s = 1000000000;
@@ -27,14 +28,27 @@ static const uint64_t ns_per_s = 1000000000;
 static uint64_t read_clock(struct tidings_channel* channel) {
   rank_charge_compute(channel);
   rank_advance(channel, channel->costs.clock_read);
+  rank_look_at_alarms(channel);
   return channel->local_ps / ps_per_ns;
 }
 
-/** A sleep is time that passes; a sleep of nothing still costs a look at the clock. */
-static void sleep_ps(struct tidings_channel* channel, uint64_t duration) {
+/**
+ * A sleep is time that passes; a sleep of nothing still costs a look at the clock.
+ * @return nanoseconds that are left, if an alarm has ended it.
+ */
+static uint64_t sleep_ps(struct tidings_channel* channel, uint64_t duration) {
   rank_charge_compute(channel);
-  rank_advance(channel, duration > channel->costs.clock_read ? duration : channel->costs.clock_read);
+  const uint64_t left =
+      rank_sleep(channel, duration > channel->costs.clock_read ? duration : channel->costs.clock_read);
   sched_yield(); /* the program may look for a process or thread that lives in real time: let it run */
+  return (left + ps_per_ns - 1) / ps_per_ns;
+}
+
+/** What a sleeping function returns. @param left nanoseconds that sleep_ps has left over. */
+static int interrupted(uint64_t left) {
+  if (left == 0) return 0;
+  errno = EINTR;
+  return -1;
 }
 
 static bool valid_interval(const struct timespec* t) {
@@ -126,8 +140,7 @@ RANK_EXPORT unsigned int sleep(unsigned int seconds) {
     if (next == NULL) rank_find_next(&next, "sleep");
     return next(seconds);
   }
-  sleep_ps(channel, rank_interval_ps(seconds, 0));
-  return 0;
+  return (unsigned int)((sleep_ps(channel, rank_interval_ps(seconds, 0)) + ns_per_s / 2) / ns_per_s);
 }
 
 RANK_EXPORT int usleep(useconds_t microseconds) {
@@ -137,8 +150,13 @@ RANK_EXPORT int usleep(useconds_t microseconds) {
     if (next == NULL) rank_find_next(&next, "usleep");
     return next(microseconds);
   }
-  sleep_ps(channel, rank_interval_ps(0, (uint64_t)microseconds * 1000));
-  return 0;
+  return interrupted(sleep_ps(channel, rank_interval_ps(0, (uint64_t)microseconds * 1000)));
+}
+
+/** What nanosleep says of the time that is left. */
+static void tell_remaining(uint64_t left, struct timespec* remaining) {
+  if (left != 0 && remaining != NULL)
+    *remaining = (struct timespec){.tv_sec = (time_t)(left / ns_per_s), .tv_nsec = (long)(left % ns_per_s)};
 }
 
 RANK_EXPORT int nanosleep(const struct timespec* duration, struct timespec* remaining) {
@@ -152,8 +170,9 @@ RANK_EXPORT int nanosleep(const struct timespec* duration, struct timespec* rema
     errno = EINVAL;
     return -1;
   }
-  sleep_ps(channel, rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
-  return 0;
+  const uint64_t left = sleep_ps(channel, rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
+  tell_remaining(left, remaining);
+  return interrupted(left);
 }
 
 RANK_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec* duration,
@@ -168,13 +187,13 @@ RANK_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
   uint64_t seconds = (uint64_t)duration->tv_sec;
   uint64_t nanoseconds = (uint64_t)duration->tv_nsec;
   if ((flags & TIMER_ABSTIME) == 0) {
-    sleep_ps(channel, rank_interval_ps(seconds, nanoseconds));
-    return 0;
+    const uint64_t left = sleep_ps(channel, rank_interval_ps(seconds, nanoseconds));
+    tell_remaining(left, remaining);
+    return left == 0 ? 0 : EINTR;
   }
   uint64_t base = shows_date(clock) ? RANK_EPOCH_S : 0;
   uint64_t until = seconds < base ? 0 : rank_interval_ps(seconds - base, nanoseconds);
-  sleep_ps(channel, until > channel->local_ps ? until - channel->local_ps : 0);
-  return 0;
+  return sleep_ps(channel, until > channel->local_ps ? until - channel->local_ps : 0) == 0 ? 0 : EINTR;
 }
 
 /* select and poll without descriptors are the old ways to sleep. */
@@ -187,9 +206,10 @@ RANK_EXPORT int select(int count, fd_set* restrict readable, fd_set* restrict wr
     if (next == NULL) rank_find_next(&next, "select");
     return next(count, readable, writable, failed, timeout);
   }
-  sleep_ps(channel, rank_interval_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * 1000));
-  *timeout = (struct timeval){0};
-  return 0;
+  const uint64_t left =
+      sleep_ps(channel, rank_interval_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * 1000));
+  *timeout = (struct timeval){.tv_sec = (time_t)(left / ns_per_s), .tv_usec = (suseconds_t)(left % ns_per_s / 1000)};
+  return interrupted(left);
 }
 
 RANK_EXPORT int poll(struct pollfd* descriptors, nfds_t count, int timeout) {
@@ -199,6 +219,5 @@ RANK_EXPORT int poll(struct pollfd* descriptors, nfds_t count, int timeout) {
     if (next == NULL) rank_find_next(&next, "poll");
     return next(descriptors, count, timeout);
   }
-  sleep_ps(channel, rank_interval_ps(0, (uint64_t)timeout * 1000000));
-  return 0;
+  return interrupted(sleep_ps(channel, rank_interval_ps(0, (uint64_t)timeout * 1000000)));
 }

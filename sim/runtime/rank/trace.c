@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sim/runtime/rank/rank.h"
+#include "sim/runtime/rank/timer.h"
 
 /** Rows by the address of their text, which lives as long as the process: no text is compared twice. */
 struct known_text {
@@ -186,4 +187,5 @@ void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   tidings_trace_wait(NULL, NULL);
   rank_note_call(channel, path);
   rank_skip_compute();
+  rank_look_at_alarms(channel);
 }

@@ -81,8 +81,8 @@ static void root_mismatch(void) {
 }
 
 static void count_mismatch(void) {
-  double in[4] = {0}, out[4];
-  MPI_Allreduce(in, out, rank == 1 ? 3 : 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  int in[4] = {0}, out[4];
+  MPI_Allreduce(in, out, rank == 1 ? 3 : 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
 static void bcast_count_mismatch(void) {
