@@ -81,16 +81,13 @@ def read_mistakes(file: Path) -> list[Mistake]:
         other = _call(rest) if rest else None
         key = (_place(call), text, None if other is None else _place(other))
         found.setdefault(key, []).append((int(rank), call, other))
-    return [
-        Mistake(
-            ranks=sorted({rank for rank, _, _ in made}),
-            call=_common([call for _, call, _ in made]),
-            text=str(text),
-            times=len(made),
-            other=_common([other for _, _, other in made if other is not None]),
-        )
-        for (_, text, _), made in found.items()
-    ]
+    mistakes = []
+    for (_, text, _), made in found.items():
+        ranks = sorted({rank for rank, _, _ in made})
+        others = [other for _, _, other in made if other is not None]
+        other = _common(others) if others else None
+        mistakes.append(Mistake(ranks, _common([call for _, call, _ in made]), str(text), len(made), other))
+    return mistakes
 
 
 def _place(call: Call) -> tuple[str, str, int, str]:
