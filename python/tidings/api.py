@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tidings.bench.core_counts import CoreCost
     from tidings.bench.library import CallCost
     from tidings.bench.links import LinkCost
+    from tidings.bench.osu import Figure
     from tidings.bench.pages import PageFigure
     from tidings.bench.programs import Measured
     from tidings.bench.simulator import Speed
@@ -843,6 +844,59 @@ def bench_programs(
 
     other = None if against is None else Path(against)
     return Rows(programs.measure(patterns, most_ranks, other, repeat, progress, events=events))
+
+
+def bench_osu(
+    machine: "MachineLike" = "spirit",
+    *,
+    benchmarks: Sequence[str] = (),
+    ranks: int | None = None,
+    least_bytes: int = 1,
+    most_bytes: int = 1 << 16,
+    iterations: int = 4,
+    collectives: str = "hardware",
+    fidelity: str = "cycle",
+    progress: TextIO | None = None,
+) -> "Rows[Figure]":
+    """Measure what OSU's micro-benchmarks measure, in virtual time, beside what the machine could do at best.
+
+    Parameters
+    ----------
+    machine : Machine, str or path
+        A machine, the name of a shipped one, or the path of a machine file.
+    benchmarks : sequence of str
+        Names such as ``latency``, ``bw``, ``allreduce``, ``iallreduce`` and ``put_latency``, or families; all if empty.
+    ranks : int, optional
+        Ranks; 8 or all slots if not given.
+    least_bytes, most_bytes : int
+        Sizes, from the least doubled up to the most.
+    iterations : int
+        Repetitions of each measurement.
+    collectives : str
+        ``hardware``, ``software`` or ``ideal``, as in `run`.
+    fidelity : str
+        ``cycle`` or ``rtl``.
+    progress : text stream, optional
+        Where to say what is measured.
+
+    Raises
+    ------
+    UserError
+        If there is no such benchmark, the ranks do not fit, there is no C compiler, or a run fails.
+    """
+    from tidings.bench import osu
+    from tidings.report.frames import Rows
+
+    plan = osu.Plan(
+        machine=_machine(machine),
+        benchmarks=tuple(benchmarks),
+        ranks=ranks,
+        bytes=(least_bytes, most_bytes),
+        iterations=iterations,
+        fidelity=fidelity,
+        collectives=collectives,
+    )
+    return Rows(osu.measure(plan, progress))
 
 
 def bench_report(*, steps: int = 100, repeat: int = 3, progress: TextIO | None = None) -> "Rows[PageFigure]":

@@ -32,6 +32,11 @@ COMMANDS = {
         {"operation", "tree", "cycles", "bound", "ratio"},
         1,
     ),
+    "bench osu": (
+        ["bench", "osu", "-m", "crossbar", "-n", "2", "--benchmark", "barrier,put_latency", "--bytes", "8:16"],
+        {"benchmark", "bytes", "value", "unit", "bound", "of_bound"},
+        3,
+    ),
     "bench traffic": (
         ["bench", "traffic", "-m", "mesh8x8", "--size", "2x2", "--load", "0.1", "--measure", "500"],
         {"load", "accepted", "latency_mean", "latency_p99"},

@@ -67,6 +67,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("bench", "report", "bench_report.bench_report", {}),
     ("bench", "links", "bench_links.bench_links", {}),
     ("bench", "collectives", "bench_collectives.bench_collectives", {}),
+    ("bench", "osu", "bench_osu.bench_osu", {}),
     ("bench", "traffic", "bench_traffic.bench_traffic", {}),
 )
 
