@@ -18,11 +18,15 @@ namespace {
 
 bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
 
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_null(const char* what) {
+  throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
+}
+
 /// What a program points at. @throws Error for a null pointer. @param what it should point at.
 template <class Value>
 Value& at(Value* place, const char* what) {
   if (place == nullptr) [[unlikely]] {
-    throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
+    refuse_null(what);
   }
   return *place;
 }
