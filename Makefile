@@ -53,6 +53,10 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 test-python: build rv32-tools mpi4py ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
 
+.PHONY: fuzz
+fuzz: build ## Compare random MPI programs with MPICH until Ctrl-C; SEED=7: from that seed on; SECONDS=3600: as long
+	@python -m tests.programs.fuzz $(if $(SEED),--seed $(SEED)) $(if $(SECONDS),--seconds $(SECONDS))
+
 .PHONY: rv32-tools
 rv32-tools: setup
 	@python -m pip install --quiet --disable-pip-version-check --no-input --no-deps -r requirements-rv32.txt

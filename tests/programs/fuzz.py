@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""Run random MPI programs on MPICH and on Tidings, and compare what they print.
+
+A seed draws everything: the steps (communicators, datatypes, messages, collectives in all their ways, one-sided
+accesses: ``fuzz/steps.c``), the ranks, the machine, who carries out collectives, and algorithms by name.
+
+``python -m tests.programs.fuzz --seed 7`` goes on from seed 7 until Ctrl-C, or for ``--seconds``. It prints each seed,
+and ends with status 1 and the first step that differs if there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import random
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from tests.programs import harness
+
+import tidings
+
+_SOURCE = harness.HERE / "fuzz" / "steps.c"
+#: Ranks of MPICH spin while they wait, so few are quick.
+_MOST_RANKS = 6
+_STEPS = 40
+#: Collectives that are given an algorithm by name in one run, at most.
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a seed draws beside the steps."""
+
+    seed: int
+    ranks: int
+    machine: str
+    collectives: str
+    algorithms: tuple[str, ...]
+    steps: int = _STEPS
+
+    @property
+    def options(self) -> list[str]:
+        """Options of ``tidings run``."""
+        named = [word for algorithm in self.algorithms for word in ("--algorithm", algorithm)]
+        return ["--quiet", "--collectives", self.collectives, *named]
+
+    def __str__(self) -> str:
+        named = f", {', '.join(self.algorithms)}" if self.algorithms else ""
+        return f"seed {self.seed}: {self.ranks} ranks on {self.machine}, {self.collectives}{named}"
+
+
+def draw(seed: int) -> Case:
+    """Draw a case from a seed."""
+    source = random.Random(seed)
+    collectives = source.choice(harness.COLLECTIVES)
+    names = tidings.list_algorithms()
+    by_collective = {name: sorted(set(rows["algorithm"])) for name, rows in names.groupby("collective")}
+    chosen = source.sample(sorted(by_collective), source.randint(0, _MOST_NAMED))
+    return Case(
+        seed=seed,
+        ranks=source.randint(1, _MOST_RANKS),
+        machine=source.choice(harness.MACHINES + harness.GRAPHS),
+        collectives=collectives,
+        algorithms=tuple(f"{name}={source.choice(by_collective[name])}" for name in chosen),
+    )
+
+
+def difference(case: Case) -> str | None:
+    """Run a case on both, and say how they differ; nothing if they do not."""
+    binary = harness.build(_SOURCE)
+    arguments = [str(case.seed), str(case.steps)]
+    theirs = harness.run_mpich(binary, case.ranks, arguments)
+    ours = harness.run_tidings([binary, *arguments], case.ranks, case.machine, case.options)
+    if ours.status != 0:
+        done = ours.stdout.strip().splitlines()[-1:]
+        return f"status {ours.status} after {done or 'no step'}: {ours.stderr.strip()}"
+    expected_lines, lines = theirs.stdout.splitlines(), ours.stdout.splitlines()
+    if theirs.status != 0:  # it has mistakes of its own: what it has printed before is compared
+        expected_lines = [line for line in expected_lines if line[:1].isdigit()]
+        lines = lines[: len(expected_lines)]
+    for expected, got in zip_longest(expected_lines, lines, fillvalue="nothing"):
+        if expected != got:
+            return f"step, name and hash of each rank are\n  {expected} on MPICH,\n  {got} on Tidings"
+    return None
+
+
+def _cases(first: int, count: int | None, seconds: float) -> Iterator[Case]:
+    end = time.monotonic() + seconds
+    seeds = itertools.count(first) if count is None else range(first, first + count)
+    for seed in seeds:
+        if time.monotonic() > end:
+            return
+        yield draw(seed)
+
+
+def main() -> int:
+    """Run as a command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, help="the first seed; the clock's if there is none")
+    parser.add_argument("--count", type=int, help="how many seeds; without, as many as there is time for")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="no seed begins after this time")
+    parsed = parser.parse_args()
+    first = int(time.time()) if parsed.seed is None else parsed.seed
+    done = 0
+    try:
+        for case in _cases(first, parsed.count, parsed.seconds):
+            print(case, flush=True)
+            if found := difference(case):
+                again = f"python -m tests.programs.fuzz --seed {case.seed} --count 1"
+                print(f"{found}\nrun it again: {again}", file=sys.stderr)
+                return 1
+            done += 1
+    except KeyboardInterrupt:
+        pass
+    print(f"{done} programs printed the same on MPICH and on Tidings")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
