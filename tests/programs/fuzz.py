@@ -60,7 +60,9 @@ def draw(seed: int) -> Case:
     source = random.Random(seed)
     collectives = source.choice(harness.COLLECTIVES)
     names = tidings.list_algorithms()
-    by_collective = {name: sorted(set(rows["algorithm"])) for name, rows in names.groupby("collective")}
+    by_collective: dict[str, list[str]] = {}
+    for collective, algorithm in zip(names["collective"], names["algorithm"], strict=True):
+        by_collective.setdefault(collective, []).append(algorithm)
     chosen = source.sample(sorted(by_collective), source.randint(0, _MOST_NAMED))
     return Case(
         seed=seed,

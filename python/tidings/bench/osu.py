@@ -233,7 +233,7 @@ def bound_of(
     if placement is None:
         return None
     words = -(-size // _WORD_BYTES)
-    clock = machine.fabric.clock_MHz
+    clock = float(machine.fabric.clock_MHz)
     if benchmark.collective:
         family = "alltoall" if benchmark.collective.startswith("alltoall") else benchmark.collective.removesuffix("v")
         cycles = _core.least_cycles(placement, family, words, hop=machine.hop_cycles, adder=1, exchanges=True)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from elftools.common.exceptions import DWARFError, ELFError
 from elftools.dwarf.dwarfinfo import DWARFInfo
@@ -20,6 +20,8 @@ from elftools.elf.sections import SymbolTableSection
 CHECKS = ("off", "warn", "error")
 #: Fields of a call in the file of findings (lib/check/variable.h).
 _CALL_FIELDS = 4
+#: A call without its arguments.
+_Place: TypeAlias = tuple[str, str, int, str]
 
 
 @dataclass(frozen=True, order=True)
@@ -73,7 +75,7 @@ def findings(*, wanted: bool) -> Iterator[Path | None]:
 
 def read_mistakes(file: Path) -> list[Mistake]:
     """Return what has been found: equal mistakes of ranks as one, in the order in which they were found."""
-    found: dict[tuple[object, ...], list[tuple[int, Call, Call | None]]] = {}
+    found: dict[tuple[_Place, str, _Place | None], list[tuple[int, Call, Call | None]]] = {}
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         rank, *fields = line.split("\t")
         call, text = _call(fields[:_CALL_FIELDS]), fields[_CALL_FIELDS]
@@ -86,11 +88,11 @@ def read_mistakes(file: Path) -> list[Mistake]:
         ranks = sorted({rank for rank, _, _ in made})
         others = [other for _, _, other in made if other is not None]
         other = _common(others) if others else None
-        mistakes.append(Mistake(ranks, _common([call for _, call, _ in made]), str(text), len(made), other))
+        mistakes.append(Mistake(ranks, _common([call for _, call, _ in made]), text, len(made), other))
     return mistakes
 
 
-def _place(call: Call) -> tuple[str, str, int, str]:
+def _place(call: Call) -> _Place:
     return call.function, call.file, call.line, call.caller
 
 
