@@ -9,9 +9,16 @@ from tidings.errors import UserError
 
 
 def _measured(
-    *benchmarks: str, machine: str = "spirit", ranks: int = 4, **options: int
+    *benchmarks: str, machine: str = "spirit", ranks: int = 4, least_bytes: int = 1, most_bytes: int = 1 << 16
 ) -> dict[tuple[str, int], Figure]:
-    rows = tidings.bench_osu(machine, benchmarks=benchmarks, ranks=ranks, iterations=2, **options)
+    rows = tidings.bench_osu(
+        machine,
+        benchmarks=benchmarks,
+        ranks=ranks,
+        least_bytes=least_bytes,
+        most_bytes=most_bytes,
+        iterations=2,
+    )
     return {(row.benchmark, row.bytes): row for row in rows}
 
 
