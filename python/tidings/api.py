@@ -1012,6 +1012,7 @@ def bench_traffic(
     pattern: str = "uniform",
     loads: Sequence[float] | None = None,
     packet_flits: int = 1,
+    burst_packets: int = 1,
     vcs: int | None = None,
     hot_endpoints: Sequence[int] = (),
     hot_share: float = 0.1,
@@ -1036,6 +1037,8 @@ def bench_traffic(
         Offered loads in flits per endpoint and cycle; the whole curve if not given.
     packet_flits : int
         Length of a packet.
+    burst_packets : int
+        Packets that an endpoint creates at once, all for one destination.
     vcs : int, optional
         Virtual channels of a link; the fewest if not given.
     hot_endpoints : sequence of int
@@ -1080,6 +1083,7 @@ def bench_traffic(
             hot_endpoints=tuple(hot_endpoints),
             hot_share=hot_share,
             packet_flits=packet_flits,
+            burst_packets=burst_packets,
             seed=seed,
             threads=threads,
             warmup_cycles=warmup_cycles,

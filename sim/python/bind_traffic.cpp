@@ -49,6 +49,7 @@ void bind_config(nb::module_& module) {
       .value("HOTSPOT", Pattern::kHotspot)
       .value("NEIGHBOUR", Pattern::kNeighbour)
       .value("TORNADO", Pattern::kTornado)
+      .value("UNBALANCED", Pattern::kUnbalanced)
       .value("ALLTOALL", Pattern::kAllToAll);
   nb::class_<TrafficConfig>(module, "TrafficConfig",
                             "What synthetic traffic is sent through which machine, and for how long.")
@@ -66,9 +67,11 @@ void bind_config(nb::module_& module) {
       .def_prop_rw(
           "hot_share", [](const TrafficConfig& config) { return config.pattern.hot_share; },
           [](TrafficConfig& config, double share) { config.pattern.hot_share = share; },
-          "Share of the packets that go to them.")
+          "Share of the packets that go to them; of ``Pattern.UNBALANCED``, to the sender itself.")
       .def_rw("load", &TrafficConfig::load, "Flits that an endpoint offers in a cycle, more than 0, at most 1.")
       .def_rw("packet_flits", &TrafficConfig::packet_flits)
+      .def_rw("burst_packets", &TrafficConfig::burst_packets,
+              "Packets that an endpoint creates at once, all for one destination.")
       .def_rw("seed", &TrafficConfig::seed)
       .def_rw("warmup_cycles", &TrafficConfig::warmup_cycles)
       .def_rw("measure_cycles", &TrafficConfig::measure_cycles)

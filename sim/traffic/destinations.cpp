@@ -75,6 +75,7 @@ std::vector<std::uint32_t> digit_permutation(const Topology& topology, Pattern p
       break;
     case Pattern::kUniform:
     case Pattern::kHotspot:
+    case Pattern::kUnbalanced:
     case Pattern::kAllToAll:
       return {};
   }
@@ -90,10 +91,12 @@ void check_hotspot(const PatternConfig& pattern, std::uint32_t endpoints) {
     throw std::invalid_argument("hot endpoint " + std::to_string(hot) + " does not exist: they are 0 to " +
                                 std::to_string(endpoints - 1));
   }
-  if (!(pattern.hot_share > 0 && pattern.hot_share <= 1)) {
-    throw std::invalid_argument("the hot share of the packets is " + std::to_string(pattern.hot_share) +
-                                "; it must be more than 0 and at most 1");
-  }
+}
+
+void check_share(const PatternConfig& pattern) {
+  if (pattern.hot_share > 0 && pattern.hot_share <= 1) return;
+  throw std::invalid_argument("the hot share of the packets is " + std::to_string(pattern.hot_share) +
+                              "; it must be more than 0 and at most 1");
 }
 
 }  // namespace
@@ -101,6 +104,7 @@ void check_hotspot(const PatternConfig& pattern, std::uint32_t endpoints) {
 Destinations::Destinations(const Topology& topology, const PatternConfig& pattern)
     : pattern_(pattern), slots_(topology.slots()), endpoints_(topology.endpoints()) {
   if (pattern.kind == Pattern::kHotspot) check_hotspot(pattern, endpoints_);
+  if (pattern.kind == Pattern::kHotspot || pattern.kind == Pattern::kUnbalanced) check_share(pattern);
   if (pattern.kind == Pattern::kAllToAll && endpoints_ < 2) {
     throw std::invalid_argument("alltoall needs at least 2 endpoints, and the machine has 1");
   }
@@ -122,6 +126,7 @@ std::uint32_t Destinations::draw(std::uint32_t source, std::uint64_t sent, Rando
   if (pattern_.kind == Pattern::kHotspot && random.share() <= pattern_.hot_share) {
     return pattern_.hot_endpoints[random.below(static_cast<std::uint32_t>(pattern_.hot_endpoints.size()))];
   }
+  if (pattern_.kind == Pattern::kUnbalanced && random.share() <= pattern_.hot_share) return source;
   return random.below(endpoints_);
 }
 
@@ -132,6 +137,9 @@ double Destinations::share(std::uint32_t source, std::uint32_t destination) cons
     const auto& hot = pattern_.hot_endpoints;
     const auto times = static_cast<double>(std::count(hot.begin(), hot.end(), destination));
     return pattern_.hot_share * times / static_cast<double>(hot.size()) + (1 - pattern_.hot_share) / endpoints_;
+  }
+  if (pattern_.kind == Pattern::kUnbalanced) {
+    return (source == destination ? pattern_.hot_share : 0) + (1 - pattern_.hot_share) / endpoints_;
   }
   return 1.0 / endpoints_;
 }

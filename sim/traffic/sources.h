@@ -24,7 +24,8 @@ class Sources {
   Sources(const TrafficConfig& config, const Destinations& destinations, Ledger::Range here)
       : destinations_(destinations),
         classes_(config.classes),
-        log_failure_(std::log1p(-config.load / config.packet_flits)),
+        burst_packets_(config.burst_packets),
+        log_failure_(std::log1p(-config.load / config.packet_flits / config.burst_packets)),
         first_(here.first) {
     for (std::uint32_t number = here.first; number < here.end; ++number) {
       Random& random = sources_.emplace_back(Source{.random = Random(config.seed, number)}).random;
@@ -38,7 +39,7 @@ class Sources {
   /// When the next packet is created.
   [[nodiscard]] Cycle next() const { return creations_.empty() ? Cycle::max() : creations_.top().cycle; }
 
-  /// Take the next creation. Calls `create(endpoint, destination, class)`.
+  /// Take the next creation, of a burst. Calls `create(endpoint, destination, class)` for each packet.
   template <typename Create>
   void take(Create&& create) {
     const Creation creation = creations_.top();
@@ -46,7 +47,9 @@ class Sources {
     Source& source = sources_[creation.number - first_];
     const std::uint32_t destination = destinations_.draw(creation.number, source.sent++, source.random);
     const auto message_class = static_cast<std::uint8_t>(classes_ == 1 ? 0 : source.random.below(classes_));
-    create(creation.number, destination, message_class);
+    for (std::uint32_t packet = 0; packet < burst_packets_; ++packet) {
+      create(creation.number, destination, message_class);
+    }
     creations_.push({.cycle = creation.cycle + source.random.trials(log_failure_), .number = creation.number});
   }
 
@@ -65,6 +68,7 @@ class Sources {
 
   const Destinations& destinations_;
   std::uint32_t classes_;
+  std::uint32_t burst_packets_;
   double log_failure_;
   std::uint32_t first_;
   std::vector<Source> sources_;

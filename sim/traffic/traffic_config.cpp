@@ -45,6 +45,8 @@ void validate(const TrafficConfig& config) {
           std::to_string(config.classes), "1 to " + std::to_string(most_classes));
   require(config.packet_flits >= 1 && config.packet_flits <= kMostPacketFlits, "the length of a packet",
           std::to_string(config.packet_flits), "1 to " + std::to_string(kMostPacketFlits) + " flits");
+  require(config.burst_packets >= 1 && config.burst_packets <= kMostPacketFlits, "the length of a burst",
+          std::to_string(config.burst_packets), "1 to " + std::to_string(kMostPacketFlits) + " packets");
   require(config.load > 0 && config.load <= 1, "the load", std::to_string(config.load),
           "more than 0 and at most 1 flit per endpoint per cycle");
   require(config.measure_cycles >= 1, "the measurement", "0 cycles", "at least 1 cycle");

@@ -20,13 +20,14 @@ enum class Pattern {
   kHotspot,        ///< a share goes to hot endpoints, the rest is uniform
   kNeighbour,      ///< x to x + 1 mod k in every dimension
   kTornado,        ///< x to x + ceil(k / 2) - 1 mod k in every dimension
+  kUnbalanced,     ///< a share goes to the sender itself, the rest is uniform (Rojas-Cessa et al. 2001, CIXB-1)
   kAllToAll,       ///< each endpoint sends to all others in turn, beginning with the next one
 };
 
 struct PatternConfig {
   Pattern kind = Pattern::kUniform;
   std::vector<std::uint32_t> hot_endpoints{};  ///< kHotspot: router * slots + slot
-  double hot_share = 0;                        ///< kHotspot: of the packets, more than 0, at most 1
+  double hot_share = 0;                        ///< kHotspot, kUnbalanced: of the packets, more than 0, at most 1
 };
 
 /// How far a run has come.
@@ -43,6 +44,7 @@ struct TrafficConfig {
   PatternConfig pattern;
   double load = 0.1;  ///< flits that an endpoint offers in a cycle, more than 0, at most 1
   std::uint32_t packet_flits = 1;
+  std::uint32_t burst_packets = 1;  ///< that an endpoint creates at once, all for one destination; at least 1
   std::uint64_t seed = 1;
   std::uint64_t warmup_cycles = 5000;
   std::uint64_t measure_cycles = 20000;

@@ -67,6 +67,37 @@ def test_crosspoint_buffers_carry_what_input_buffers_cannot(
         assert measurement.measure(traffic, load, ignore).saturated == saturated
 
 
+def test_the_fullest_crosspoint_first_carries_unbalanced_traffic() -> None:
+    deep = {"router.routes": 0, "router.voq_flits": 1024, "router.crosspoint_flits": 128}
+    for fullest, saturated in ((False, True), (True, False)):
+        machine = changed(
+            load_machine(find_machine("crossbar")),
+            deep | {"router.organisation": "crosspoint", "router.fullest_first": fullest},
+        )
+        traffic = small(
+            machine=machine,
+            pattern="unbalanced",
+            hot_share=0.5,
+            packet_flits=67,
+            warmup_cycles=20_000,
+            measure_cycles=200_000,
+        )
+        assert measurement.measure(traffic, 0.95, ignore).saturated == saturated
+
+
+def test_a_burst_is_created_at_once_for_one_destination(tidings: Tidings, tmp_path: Path) -> None:
+    options = ("--load", "0.01", "--packet", "2", "--slots", "2", "--measure", "20000", "--json", "out.json")
+    found = []
+    for burst in ("1", "8"):
+        result = tidings("bench", "traffic", "-m", "crossbar", *options, "--burst", burst)
+        assert result.returncode == 0, result.stderr
+        (point,) = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["points"]
+        assert point["offered"] == pytest.approx(0.01, rel=0.3)
+        found.append(point["latency"]["mean"])
+    # The k-th of 8 packets waits for k - 1 before it: 3.5 packets of 2 flits on average.
+    assert found[1] - found[0] == pytest.approx(7, abs=0.5)
+
+
 @pytest.mark.parametrize(
     "machine",
     [("spirit", "--size", "4x4"), ("mesh8x8", "--topology", "torus", "--size", "3x5", "--latency", "7")],

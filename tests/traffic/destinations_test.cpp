@@ -101,11 +101,20 @@ TEST(Destinations, HotspotSendsTheShareToTheHotEndpointsAndTheRestAnywhere) {
   expect_shares(pattern, 0);
 }
 
+TEST(Destinations, UnbalancedSendsTheShareToTheSenderAndTheRestAnywhere) {
+  const Destinations pattern =
+      destinations(TopologyKind::kMesh, {4, 2}, {.kind = Pattern::kUnbalanced, .hot_share = 0.4});
+  EXPECT_DOUBLE_EQ(pattern.share(3, 3), 0.4 + 0.6 / 8);
+  EXPECT_DOUBLE_EQ(pattern.share(3, 0), 0.6 / 8);
+  EXPECT_NEAR(pattern.arrivals(6), 1, 1e-12);
+  expect_shares(pattern, 3);
+}
+
 TEST(Destinations, SharesOfASourceAddUpToOne) {
   for (const PatternConfig& pattern :
        {PatternConfig{.kind = Pattern::kUniform}, PatternConfig{.kind = Pattern::kTranspose},
         PatternConfig{.kind = Pattern::kHotspot, .hot_endpoints = {5, 5, 0}, .hot_share = 0.3},
-        PatternConfig{.kind = Pattern::kAllToAll}}) {
+        PatternConfig{.kind = Pattern::kUnbalanced, .hot_share = 0.3}, PatternConfig{.kind = Pattern::kAllToAll}}) {
     const Destinations to = destinations(TopologyKind::kTorus, {4, 4}, pattern);
     double sum = 0;
     for (std::uint32_t node = 0; node < 16; ++node) sum += to.node_share(6, node);

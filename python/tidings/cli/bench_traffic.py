@@ -68,7 +68,15 @@ def bench_traffic(
         str | None,
         typer.Option(metavar="K,...", help="Hot endpoints. Without it, the router in the middle.", show_default=False),
     ] = None,
-    hot_share: Annotated[float, typer.Option(metavar="F", help="Share of the packets that go to them.")] = 0.1,
+    hot_share: Annotated[
+        float, typer.Option(metavar="F", help="Share of the packets that go to them; unbalanced: to the sender.")
+    ] = 0.1,
+    burst: Annotated[
+        int,
+        typer.Option(
+            metavar="N", **at_least(1), help="Packets that an endpoint creates at once, all for one destination."
+        ),
+    ] = 1,
     seed: Annotated[int, typer.Option(metavar="N", **at_least(0), help="Start of the random numbers.")] = 1,
     threads: Annotated[
         int,
@@ -143,6 +151,7 @@ def bench_traffic(
         pattern=pattern,
         loads=None if load is None else parse_loads(load),
         packet_flits=packet,
+        burst_packets=burst,
         vcs=vcs,
         hot_endpoints=numbers("--hot", hot),
         hot_share=hot_share,

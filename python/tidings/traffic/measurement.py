@@ -39,6 +39,7 @@ class Traffic:
     hot_endpoints: tuple[int, ...] = ()
     hot_share: float = 0.1
     packet_flits: int = 1
+    burst_packets: int = 1  #: that an endpoint creates at once, all for one destination
     seed: int = 1
     warmup_cycles: int = 5000
     measure_cycles: int = 20000
@@ -83,9 +84,10 @@ class Traffic:
         config.pattern = PATTERNS[self.pattern]
         if self.pattern == "hotspot":
             config.hot_endpoints = list(self.hot())
-            config.hot_share = self.hot_share
+        config.hot_share = self.hot_share
         config.load = load
         config.packet_flits = self.packet_flits
+        config.burst_packets = self.burst_packets
         config.seed = self.seed
         config.warmup_cycles = self.warmup_cycles
         config.measure_cycles = self.measure_cycles
@@ -392,7 +394,9 @@ def as_json(study: Study) -> dict[str, Any]:
                 if traffic.pattern == "hotspot"
                 else {}
             ),
+            **({"own_share": traffic.hot_share} if traffic.pattern == "unbalanced" else {}),
             "packet_flits": traffic.packet_flits,
+            "burst_packets": traffic.burst_packets,
             "seed": traffic.seed,
             "warmup_cycles": traffic.warmup_cycles,
             "measure_cycles": traffic.measure_cycles,

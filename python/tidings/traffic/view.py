@@ -21,6 +21,9 @@ def facts(study: Study) -> Table:
     hot = ""
     if traffic.pattern == "hotspot":
         hot = f", {traffic.hot_share:.0%} to endpoint {', '.join(map(str, traffic.hot()))}"
+    if traffic.pattern == "unbalanced":
+        hot = f", {traffic.hot_share:.0%} to the sender itself"
+    bursts = f", {traffic.burst_packets} at once" if traffic.burst_packets > 1 else ""
     table.add_row(
         "machine",
         f"{machine.name}: {machine.shape}{slots}, {channels}, links of {latency} cycle{'s' * (latency > 1)}"
@@ -28,8 +31,9 @@ def facts(study: Study) -> Table:
     )
     table.add_row(
         "traffic",
-        f"{traffic.pattern}{hot}, packets of {traffic.packet_flits} flit{'s' * (traffic.packet_flits > 1)}, "
-        f"seed {traffic.seed}; {traffic.warmup_cycles:,} cycles of warm-up, {traffic.measure_cycles:,} measured",
+        f"{traffic.pattern}{hot}, packets of {traffic.packet_flits} flit{'s' * (traffic.packet_flits > 1)}"
+        f"{bursts}, seed {traffic.seed}; {traffic.warmup_cycles:,} cycles of warm-up, "
+        f"{traffic.measure_cycles:,} measured",
     )
     if traffic.threads > 1:
         used, reason = threads.of_traffic(machine, traffic.at(1.0))
