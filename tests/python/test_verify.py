@@ -90,12 +90,18 @@ def _script(ranks: int, operations: int) -> list[Operation]:
 
 def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     totals, failure = campaign.run(
-        KINDS, _library, count=30, seed=SEED, hops=2_000_000, progress=lambda machines, hops: None
+        KINDS,
+        _library,
+        count=30,
+        seed=SEED,
+        hops=500_000,
+        complete_within=4_000_000,
+        progress=lambda machines, hops: None,
     )
     assert failure is None, f"seed {SEED}: {failure.finding}"
     assert totals.machines >= 30
     assert totals.with_reliable_links > 3
-    assert totals.flit_hops >= 2_000_000
+    assert totals.flit_hops >= 500_000
     assert campaign.missing(totals, KINDS) == []
     unseen = [name for name in coverage.all_bins() if not totals.coverage.seen[name]]
     stale = [pattern for pattern in coverage.UNDRAWN if not fnmatch.filter(unseen, pattern)]

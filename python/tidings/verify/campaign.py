@@ -74,6 +74,7 @@ def run(
     hops: int,
     progress: Callable[[int, int], None],
     vary_machines: bool = True,
+    complete_within: int = 0,
 ) -> tuple[Totals, Failure | None]:
     """Compare scripts and random packets on many machines, until the first failure.
 
@@ -93,11 +94,17 @@ def run(
         Is told machines and flit-hops so far.
     vary_machines : bool
         Draw sizes and latencies; otherwise machines are taken as they are.
+    complete_within : int
+        Flit-hops within which the run goes on for as long as something is missing.
     """
     rng = random.Random(seed)  # noqa: S311 (not for secrets)
     writer = ScriptWriter(rng)
     totals = Totals(node_kinds=len(machines))
-    while totals.machines < count or totals.flit_hops < hops:
+    while (
+        totals.machines < count
+        or totals.flit_hops < hops
+        or (totals.flit_hops < complete_within and missing(totals, machines))
+    ):
         machine = machines[totals.machines % len(machines)]
         if vary_machines:
             machine = vary(machine, rng)
