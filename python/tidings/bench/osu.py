@@ -272,8 +272,10 @@ def _table(rows: list[Figure]) -> Table:
     if one.overlap is not None:
         columns.append(("overlap %", lambda row: row.overlap, 0))
     if one.bound is not None:
-        columns.append(("bound", lambda row: row.bound, 2))
-        if one.unit in _RATES:
+        rate = one.unit in _RATES
+        # Links need some nanoseconds, so a bound in microseconds has more digits than what software adds to it.
+        columns.append(("bound", lambda row: row.bound, 2 if rate else 4))
+        if rate:
             columns.append(("% of bound", lambda row: 100 * (row.of_bound or 0), 1))
         else:
             columns.append(("times bound", lambda row: row.of_bound, 1))
