@@ -59,7 +59,7 @@ TEST(EngineWord, TellsWhatTheOtherSideReduced) {
   const std::uint32_t word = engine_word(reduce(200, 65535), {TIDINGS_ELEMENT_DOUBLE, TIDINGS_COMBINE_MIN});
   EXPECT_EQ(explain_engine_word(word, reduce(1, 4)), "MPI_Reduce(root 200, 65535 x MPI_DOUBLE, MPI_MIN)");
   EXPECT_EQ(explain_engine_word(engine_word(reduce(0, 65536)), reduce(1, 4)),
-            "MPI_Reduce(root 0, another number above 65535 x MPI_INT32_T, MPI_SUM)");
+            "MPI_Reduce(root 0, another number above 65535 x MPI_INT, MPI_SUM)");
 }
 
 TEST(EngineWord, TellsABroadcastInElementsOfOurTypeWhereItCan) {
