@@ -9,6 +9,7 @@ import pytest
 import tidings
 from tidings.bench import programs
 from tidings.errors import UserError
+from tidings.machines.file import find_machine
 
 
 @pytest.mark.parametrize("name", sorted({pattern.name for pattern in programs.PATTERNS}))
@@ -32,13 +33,19 @@ def test_patterns_of_many_ranks_can_be_left_out() -> None:
 def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of times the shorter is better, of rates the higher; of each build its best measurement counts."""
     values = {"here": iter([5.0, 4.0]), "other": iter([8.0, 9.0])}
-    monkeypatch.setattr(
-        programs._Build, "__init__", lambda build, _command, folder, **_: setattr(build, "name", folder.name)
-    )
+    machines = {}
+
+    def begin(build: programs._Build, _command: object, spirit: Path, folder: Path, **_: object) -> None:
+        build.__dict__["name"] = folder.name
+        machines[folder.name] = spirit
+
+    monkeypatch.setattr(programs._Build, "__init__", begin)
     monkeypatch.setattr(programs._Build, "value", lambda build, _pattern, **_: next(values[build.name]))
     monkeypatch.setattr(programs, "command_of", str)
     (row,) = tidings.bench_programs(["start"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (4.0, 8.0, 2.0)
+    assert machines["other"] == Path("there/machines/spirit.toml"), "keys of machine files change"
+    assert machines["here"] == find_machine("spirit")
     values = {"here": iter([30.0, 40.0]), "other": iter([10.0, 5.0])}
     (row,) = tidings.bench_programs(["alltoall"], against="there", repeat=2)
     assert (row.value, row.other, row.ratio) == (40.0, 10.0, 4.0)

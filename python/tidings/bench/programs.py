@@ -124,8 +124,9 @@ class Measured:
 class _Build:
     """A build of Tidings, the programs compiled with it, and what runs without work cost."""
 
-    def __init__(self, command: Sequence[str], folder: Path, *, events: bool = False) -> None:
+    def __init__(self, command: Sequence[str], spirit: Path, folder: Path, *, events: bool = False) -> None:
         self._command = list(command)
+        self._spirit = spirit
         self._more = ["--events", str(folder / "run.events")] if events else []
         self._folder = folder
         self._program = folder / "programs"
@@ -172,7 +173,7 @@ class _Build:
         """Return the file of `spirit` with another size."""
         file = self._folder / ("x".join(map(str, size)) + ".toml")
         if not file.exists():
-            text = find_machine("spirit").read_text(encoding="utf-8")
+            text = self._spirit.read_text(encoding="utf-8")
             file.write_text(text.replace(str(list(_SPIRIT)), str(list(size))), encoding="utf-8")
         return file
 
@@ -224,10 +225,12 @@ def measure(
     chosen = [one for one in PATTERNS if one.ranks <= most_ranks and (not names or one.name in names)]
     with tempfile.TemporaryDirectory(prefix="tidings-") as name, saying(progress) as say:
         own = [sys.executable, "-c", "from tidings.cli import main; main()"]
-        here = _Build(own, Path(name) / "here", events=events)
-        other = _Build(own, Path(name) / "other") if events else None
+        spirit = find_machine("spirit")
+        here = _Build(own, spirit, Path(name) / "here", events=events)
+        other = _Build(own, spirit, Path(name) / "other") if events else None
         if against is not None:
-            other = _Build([str(command_of(against))], Path(name) / "other")
+            # Its own file: keys of machine files change.
+            other = _Build([str(command_of(against))], against / "machines" / "spirit.toml", Path(name) / "other")
         for pattern in chosen:
             measured = _measured(pattern, here, other, repeats, say)
             yield dataclasses.replace(measured, cost=_cost(pattern, here, other)) if events and other else measured
