@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -108,7 +110,11 @@ void report(const Place& place, const std::string& text, const Place* other = nu
   }();
   const std::string line = std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
                            (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n";
-  if (file >= 0 && write(file, line.data(), line.size()) < 0) _exit(EXIT_FAILURE);
+  if (file >= 0 && write(file, line.data(), line.size()) < 0) {
+    std::fprintf(stderr, "tidings: error: rank %d cannot write down what --check has found: %s\n", own_rank(),
+                 std::strerror(errno));
+    _exit(EXIT_FAILURE);
+  }
 }
 
 // ---------------------------------------------------------------- requests and their buffers

@@ -30,8 +30,11 @@ enum class Kind : std::uint8_t {
   Message,
 };
 
+/// The kind that a type of handles names.
 template <class Handle>
-inline constexpr Kind kKindOf = Kind::Communicator;
+extern const Kind kKindOf;
+template <>
+inline constexpr Kind kKindOf<MPI_Comm> = Kind::Communicator;
 template <>
 inline constexpr Kind kKindOf<MPI_Datatype> = Kind::Datatype;
 template <>

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/node.h"
 
 namespace tidings::cycle {
@@ -18,12 +19,13 @@ VoqPort::VoqPort(const NodeParameters& parameters)
                                              .held = parameters.slot_buffer_flits}) {}
 
 unsigned VoqPort::output_of(std::uint32_t header) const {
-  constexpr unsigned kNodeShift = 12, kSlotShift = 24;
-  const std::uint32_t slot = header >> kSlotShift & (kMaxSlots - 1);
+  const Header0 named = Header0::decode(header);
+  const std::uint32_t slot = named.dst_slot.value;
   std::uint32_t output = slot;
   // More slots than a slot's number has bits for: the lowest bits of the node's number are the highest of the slot's.
   if (outputs_ > kMaxSlots) {
-    output = (header >> kNodeShift << std::bit_width(kMaxSlots - 1U) | slot) & (std::bit_ceil(outputs_) - 1);
+    const std::uint32_t node = named.dst_node.value;
+    output = (node << std::bit_width(kMaxSlots - 1U) | slot) & (std::bit_ceil(outputs_) - 1);
   }
   return output < outputs_ ? output : 0;
 }
