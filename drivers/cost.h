@@ -24,7 +24,7 @@ enum tidings_work {
   TIDINGS_WORK_MESSAGE,  /**< a message of the library leaves; amount = messages */
   TIDINGS_WORK_ARRIVAL,  /**< a message of the library arrives and finds its request; amount = messages */
   TIDINGS_WORK_SCHEDULE, /**< a collective is carried out by messages, beside these; amount = collectives */
-  TIDINGS_WORK_ROUND,    /**< a round of such a collective, or a step in memory, beside messages; amount = both */
+  TIDINGS_WORK_ROUND, /**< a round of such a collective, a step in memory, a block with its own count; amount = all */
   TIDINGS_WORK_TRANSFER, /**< a send or receive of such a round, beside what each takes; amount = both */
   TIDINGS_WORK_KEEP,     /**< a message that nobody has asked for is kept, or handed over later; amount = messages */
   TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is looked for among them; amount = both */

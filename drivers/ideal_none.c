@@ -7,7 +7,10 @@
 
 bool tidings_ideal(void) { return false; }
 
-void tidings_ideal_work(bool free) { (void)free; }
+bool tidings_ideal_work(bool free) {
+  (void)free;
+  return false;
+}
 
 void tidings_ideal_give(uint32_t rank, uint64_t label, const void* data, uint64_t bytes) {
   (void)rank;
@@ -22,3 +25,5 @@ uint64_t tidings_ideal_take(uint32_t rank, uint64_t label, void* data, uint64_t 
   (void)data;
   return bytes;
 }
+
+bool tidings_ideal_wait(void) { return false; }

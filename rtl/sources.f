@@ -38,6 +38,8 @@ ${TIDINGS_GENERATED}/mpe_regs_pkg.sv
 ${TIDINGS_GENERATED}/mpe_regs.sv
 ${TIDINGS_GENERATED}/stream_regs_pkg.sv
 ${TIDINGS_GENERATED}/stream_regs.sv
+${TIDINGS_GENERATED}/barrier_regs_pkg.sv
+${TIDINGS_GENERATED}/barrier_regs.sv
 // Message passing engine.
 engine/fp_adder.sv
 engine/combine_unit.sv
@@ -56,6 +58,8 @@ engine/slot_tap.sv
 engine/mpe_registers.sv
 engine/mpe_engine.sv
 engine/stream_engine.sv
+engine/barrier_group.sv
+engine/barrier_engine.sv
 // Remote memory access engine, slot, node.
 engine/rma_pkg.sv
 engine/registration_table.sv

@@ -11,8 +11,8 @@ cd "$(dirname "$0")/.."
 readonly venv=.venv
 readonly pip_version=26.3
 readonly packages=(
-  ca-certificates ccache cmake doxygen g++ git libgtest-dev liblz4-dev make ninja-build perl pkg-config python3 python3-dev
-  python3-venv valgrind zlib1g-dev
+  ca-certificates ccache cmake doxygen g++ gfortran git libgtest-dev liblz4-dev make ninja-build perl pkg-config python3
+  python3-dev python3-venv valgrind zlib1g-dev
 )
 
 say() { printf '[setup] %s\n' "$*"; }

@@ -14,7 +14,7 @@ def main() -> None:
     """Print the table, a row per load."""
     print("| | load | cycles/s | ns per flit-hop |\n|---|---:|---:|---:|")
     for side, loads, cycles in _MESHES:
-        machine = tidings.machine("mesh8x8", {"topology.size": [side, side]})
+        machine = tidings.machine("mesh8x8", {"topology.size": [side, side], "router.buffer_flits": 8})
         for load in loads:
             runs = [
                 tidings.bench_traffic(

@@ -19,6 +19,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "check/place.h"
+#include "check/types.h"
 #include "check/variable.h"
 #include "core/handle_table.h"
 #include "mpi/checking.h"
@@ -61,20 +63,18 @@ KindTexts texts_of(Kind kind) {
   return {"", ""};
 }
 
-/// Where a request's call came from, with what can only be asked while its communicator is there.
-struct Place {
-  Site site;
-  std::string arguments;  ///< "destination 1, tag 7"
-};
-
 std::string peer_text(const char* what, int rank) {
   if (rank == MPI_PROC_NULL) return std::string(what) + " MPI_PROC_NULL";
   if (rank == MPI_ANY_SOURCE) return "any source";
   return std::string(what) + " " + std::to_string(rank);
 }
 
+}  // namespace
+
 Place place_of(const Site& site) {
-  if (!site.sends() && !site.receives()) return {site, ""};
+  const auto signature =
+      site.type() == MPI_DATATYPE_NULL ? nullptr : std::make_shared<const Signature>(site.count(), site.type());
+  if (!site.sends() && !site.receives()) return {site, "", signature};
   std::string text = peer_text(site.sends() ? "destination" : "source", site.peer());
   text += site.tag() == MPI_ANY_TAG ? ", any tag" : ", tag " + std::to_string(site.tag());
   if (!tidings_mpi_describe(site.communicator()).world) {
@@ -82,16 +82,9 @@ Place place_of(const Site& site) {
     tidings_mpi_name(site.communicator(), name.data(), name.size());
     text += std::string(", communicator ") + name.data();
   }
-  return {site, text};
+  return {site, text, signature};
 }
 
-int own_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-/// File and offset of the call, its function and its arguments.
 std::string fields_of(const Place& place) {
   // The call is in front of the address that it returns to.
   const auto call = reinterpret_cast<std::uintptr_t>(place.site.address()) - 1;
@@ -102,20 +95,40 @@ std::string fields_of(const Place& place) {
          "\t" + place.arguments;
 }
 
-/// Write a finding down. @param text in which "{}" stands for the other call, if there is one.
-void report(const Place& place, const std::string& text, const Place* other = nullptr) {
+namespace {
+
+/// Asked first while there is MPI_COMM_WORLD.
+int own_rank() {
+  static const int rank = tidings_mpi_describe(MPI_COMM_WORLD).rank;
+  return rank;
+}
+
+void write_down(const std::string& line) {
   static const int file = [] {
     const char* const name = std::getenv(kFileVariable);
     return name == nullptr ? -1 : open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
   }();
-  const std::string line = std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
-                           (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n";
   if (file >= 0 && write(file, line.data(), line.size()) < 0) {
     std::fprintf(stderr, "tidings: error: rank %d cannot write down what --check has found: %s\n", own_rank(),
                  std::strerror(errno));
     _exit(EXIT_FAILURE);
   }
 }
+
+}  // namespace
+
+void report(const Place& place, const std::string& text, const Place* other) {
+  write_down(std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
+             (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n");
+}
+
+void report(int rank, const std::string& fields, const std::string& text, int other_rank,
+            const std::string& other_fields) {
+  write_down(std::to_string(rank) + "\t" + fields + "\t" + text + "\t" + other_fields + "\t" +
+             std::to_string(other_rank) + "\n");
+}
+
+namespace {
 
 // ---------------------------------------------------------------- requests and their buffers
 
@@ -148,6 +161,7 @@ class Uses {
     }
     return nullptr;
   }
+  [[nodiscard]] bool empty() const { return read_.empty() && written_.empty(); }
   void add(const Region& region, MPI_Request request) {
     for (const Piece& piece : region.pieces) (region.written ? written_ : read_).add(piece, request);
   }
@@ -170,6 +184,7 @@ class Uses {
         return;
       }
     }
+    [[nodiscard]] bool empty() const { return list_.empty(); }
     [[nodiscard]] const MPI_Request* overlapping(const Piece& piece) const {
       for (auto it = list_.lower_bound(piece.first - std::min(piece.first, longest_));
            it != list_.end() && it->first < piece.end; ++it) {
@@ -222,19 +237,25 @@ UnderWay* find(MPI_Request request) {
   return found == state().requests.end() ? nullptr : &found->second;
 }
 
+/// Report a use of a buffer that is the library's. @return whether it is one
+bool report_conflict(const Region& region, const Place& place) {
+  const MPI_Request* const other = state().uses.conflict(region);
+  const UnderWay* const user = other == nullptr ? nullptr : find(*other);
+  if (user == nullptr) return false;
+  report(place,
+         std::string("it uses a buffer in which the library still ") + (region.written ? "reads or writes" : "writes") +
+             " for {}. Wait for that, or use another buffer.",
+         &user->place);
+  return true;
+}
+
 /// A request's buffers are the library's from now on.
 void lend(UnderWay& request, MPI_Request handle, const Place& place) {
   request.active = true;
   for (Region& region : request.regions) {
-    if (const MPI_Request* const other = state().uses.conflict(region)) {
-      if (const UnderWay* const user = find(*other); user != nullptr) {
-        report(place,
-               std::string("it uses a buffer in which the library still ") +
-                   (region.written ? "reads or writes" : "writes") + " for {}. Wait for that, or use another buffer.",
-               &user->place);
-        region.pieces.clear();  // what becomes of it is no news
-        continue;
-      }
+    if (report_conflict(region, place)) {
+      region.pieces.clear();  // what becomes of it is no news
+      continue;
     }
     state().uses.add(region, handle);
     if (!region.written) region.hash = hash_of(region);
@@ -248,8 +269,9 @@ void give_back(UnderWay& request, MPI_Request handle) {
 
 // ---------------------------------------------------------------- the end
 
-void report_handles() {
+void report_handles(bool sessions) {
   for (const auto& [key, places] : state().handles) {
+    if ((key.first == Kind::Session) != sessions) continue;
     const KindTexts texts = texts_of(key.first);
     for (const Place& place : places) {
       report(place, std::string("the ") + texts.what +
@@ -351,9 +373,12 @@ void report_messages() {
 
 int finish(MPI_Comm /*self*/, int /*keyval*/, void* /*value*/, void* /*extra*/) {
   tidings_trace_enter("MPI_Finalize (check)");
-  report_handles();
+  report_handles(false);
+  // A session may be used after MPI_Finalize.
+  std::atexit([] { report_handles(true); });
   report_requests();
   report_messages();
+  types_settle();
   tidings_trace_leave(TIDINGS_PATH_NONE, nullptr);
   return MPI_SUCCESS;
 }
@@ -393,23 +418,55 @@ void created(Kind kind, std::intptr_t handle, const Site& site) {
 }
 
 void freed(Kind kind, std::intptr_t handle) {
+  if (kind == Kind::Communicator) types_forget(handle);
   const auto found = state().handles.find({kind, handle});
   if (found == state().handles.end()) return;
   found->second.pop_back();
   if (found->second.empty()) state().handles.erase(found);
 }
 
-void sent(const Site& site) {
+namespace {
+
+void sent(const Place& place) {
+  const Site& site = place.site;
   if (!site.sends() || site.peer() == MPI_PROC_NULL) return;
   const std::uint32_t context = tidings_mpi_describe(site.communicator()).context;
   auto& sends = state().sends[{context, tidings_mpi_world_rank(site.communicator(), site.peer()), site.tag()}];
   if (sends.size() == kKnownSends) sends.pop_front();
-  sends.push_back(place_of(site));
+  sends.push_back(place);
+  type_sent(place);
 }
+
+}  // namespace
+
+void sent(const Site& site) {
+  if (site.sends()) sent(place_of(site));
+}
+
+bool any_in_use() { return !state().uses.empty(); }
+
+void used(const Site& site, Regions regions) {
+  const Place place = place_of(site);
+  for (const Region& region : std::move(regions).take()) report_conflict(region, place);
+}
+
+void received(const Site& site, const MPI_Status& status) { type_received(place_of(site), status); }
+
+void receiving(MPI_Request request, const Site& site) { type_wanted(request, place_of(site)); }
+
+void shared(const Site& site, bool again) {
+  if (in_one_group(site.communicator())) type_shared(place_of(site), again);
+}
+
+bool is_root(int root, MPI_Comm comm) { return tidings_mpi_describe(comm).rank == root; }
 
 void requested(const Site& site, MPI_Request request, bool persistent, Regions regions) {
   UnderWay made{place_of(site), false, std::move(regions).take()};
-  if (!persistent) lend(made, request, made.place);
+  if ((site.sends() || site.receives()) && site.peer() == MPI_PROC_NULL) made.regions.clear();
+  if (!persistent) {
+    lend(made, request, made.place);
+    if (site.receives()) type_wanted(request, made.place);
+  }
   state().requests.insert_or_assign(number(request), std::move(made));
 }
 
@@ -417,10 +474,12 @@ void started(MPI_Request request, const Site& site) {
   UnderWay* const found = find(request);
   if (found == nullptr) return;
   lend(*found, request, {site, found->place.arguments});
-  sent(found->place.site);
+  if (found->place.site.receives()) type_wanted(request, found->place);
+  sent(found->place);
 }
 
-void handed_over(MPI_Request request, MPI_Request handle, const Site& site) {
+void handed_over(MPI_Request request, MPI_Request handle, const Site& site, const MPI_Status* status) {
+  type_received(request, status);
   UnderWay* const found = find(request);
   if (found == nullptr) return;
   if (found->active) {
@@ -434,7 +493,10 @@ void handed_over(MPI_Request request, MPI_Request handle, const Site& site) {
   if (handle == MPI_REQUEST_NULL) state().requests.erase(number(request));
 }
 
+void all_handed_over() { types_settle(); }
+
 void dropped(MPI_Request request) {
+  type_lost(request);
   UnderWay* const found = find(request);
   if (found == nullptr) return;
   give_back(*found, request);
@@ -442,6 +504,7 @@ void dropped(MPI_Request request) {
 }
 
 void begin() {
+  static_cast<void>(own_rank());
   // The standard has MPI_Finalize delete the attributes of MPI_COMM_SELF first, the oldest last of all.
   int keyval = MPI_KEYVAL_INVALID;
   PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, finish, &keyval, nullptr);

@@ -54,15 +54,31 @@ inline constexpr Kind kKindOf<MPI_Session> = Kind::Session;
 template <>
 inline constexpr Kind kKindOf<MPI_Message> = Kind::Message;
 
+/// Where Fortran called, in whose name the library is called now; the library with Fortran's names has it.
+extern "C" __attribute__((weak, visibility("default"))) const void* tidings_fortran_caller();
+
+/// The place in the program. @param address in the program, or in the library with Fortran's names
+inline const void* called_from(const void* address) {
+  const void* const fortran = tidings_fortran_caller != nullptr ? tidings_fortran_caller() : nullptr;
+  return fortran != nullptr ? fortran : address;
+}
+
 /// A call of the program, and the place that it comes from.
 class Site {
  public:
   /// @param function lives as long as the process. @param address that the call returns to.
-  Site(const char* function, const void* address) : function_(function), address_(address) {}
+  Site(const char* function, const void* address) : function_(function), address_(called_from(address)) {}
   Site&& to(int destination, int tag) && { return std::move(set(Direction::To, destination, tag)); }
   Site&& from(int source, int tag) && { return std::move(set(Direction::From, source, tag)); }
   Site&& in(MPI_Comm comm) && {
     communicator_ = comm;
+    return std::move(*this);
+  }
+
+  /// The elements of its message.
+  Site&& carrying(MPI_Count count, MPI_Datatype type) && {
+    count_ = count;
+    type_ = type;
     return std::move(*this);
   }
 
@@ -73,6 +89,9 @@ class Site {
   [[nodiscard]] bool receives() const { return direction_ == Direction::From; }
   [[nodiscard]] int peer() const { return peer_; }
   [[nodiscard]] int tag() const { return tag_; }
+  [[nodiscard]] MPI_Count count() const { return count_; }
+  /// MPI_DATATYPE_NULL if it is of no interest.
+  [[nodiscard]] MPI_Datatype type() const { return type_; }
 
  private:
   enum class Direction : std::uint8_t { None, To, From };
@@ -89,6 +108,8 @@ class Site {
   Direction direction_ = Direction::None;
   int peer_ = 0;
   int tag_ = 0;
+  MPI_Count count_ = 0;
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
 /// Bytes of the program that lie together.
@@ -140,12 +161,28 @@ void freed(Handle handle) {
 /// A message of the program has been sent, and will come to its receiver in order.
 void sent(const Site& site);
 
+/// Some buffer is the library's.
+[[nodiscard]] bool any_in_use();
+/// A call has used buffers, and does so no more.
+void used(const Site& site, Regions regions);
+
+/// A receive that the program has waited for. @param site with its source, tag and elements
+void received(const Site& site, const MPI_Status& status);
+/// The other half of a request that sends and receives.
+void receiving(MPI_Request request, const Site& site);
+/// A collective in which all members have the same elements. @param again for another buffer of the same call
+void shared(const Site& site, bool again = false);
+/// This process is the root.
+[[nodiscard]] bool is_root(int root, MPI_Comm comm);
+
 /// There is a new request.
 void requested(const Site& site, MPI_Request request, bool persistent, Regions regions);
 /// A persistent request has been started.
 void started(MPI_Request request, const Site& site);
-/// A request has been handed over as complete. @param handle what it is now.
-void handed_over(MPI_Request request, MPI_Request handle, const Site& site);
+/// A request has been handed over as complete. @param handle what it is now. @param status null if it has failed
+void handed_over(MPI_Request request, MPI_Request handle, const Site& site, const MPI_Status* status);
+/// All requests of a call have been handed over.
+void all_handed_over();
 /// The program has given a request up, and its handle.
 void dropped(MPI_Request request);
 

@@ -18,17 +18,50 @@ class Before {
   Before(int count, const MPI_Request handles[]) {
     if (count > 0 && handles != nullptr) handles_.assign(handles, handles + count);
   }
-  /// Those have been handed over that done(index) holds for, and those whose handles are null now.
-  template <class Done>
-  void compare(const MPI_Request now[], const Site& site, Done done) const {
+  /// Those have been handed over that are done, and those whose handles are null now.
+  /// @param done(index) the request is complete @param status_of(index) its status; null if it is not known
+  template <class Done, class StatusOf>
+  void compare(const MPI_Request now[], const Site& site, Done done, StatusOf status_of) const {
     for (std::size_t i = 0; i < handles_.size(); ++i) {
+      const int index = static_cast<int>(i);
       if (handles_[i] == MPI_REQUEST_NULL) continue;
-      if (now[i] == MPI_REQUEST_NULL || done(static_cast<int>(i))) handed_over(handles_[i], now[i], site);
+      if (now[i] == MPI_REQUEST_NULL || done(index)) handed_over(handles_[i], now[i], site, status_of(index));
     }
+    all_handed_over();
   }
 
  private:
   std::vector<MPI_Request> handles_;
+};
+
+/// The statuses of a call, though the program may ignore them.
+class Statuses {
+ public:
+  Statuses(int count, MPI_Status* given) : given_(given) {
+    if (given == MPI_STATUSES_IGNORE && count > 0) own_.resize(static_cast<std::size_t>(count));
+  }
+  [[nodiscard]] MPI_Status* get() { return given_ == MPI_STATUSES_IGNORE ? own_.data() : given_; }
+  /// The status of each request by its index, if the call has succeeded.
+  auto each(int result) {
+    return [all = get(), result](int index) { return result == MPI_SUCCESS ? &all[index] : nullptr; };
+  }
+  /// The status of the only request.
+  auto only(int result) {
+    return [one = get(), result](int) { return result == MPI_SUCCESS ? one : nullptr; };
+  }
+  /// Statuses in the order of indices.
+  auto some(int result, const int* count, const int indices[]) {
+    return [all = get(), result, count, indices](int index) -> MPI_Status* {
+      for (int k = 0; result == MPI_SUCCESS && k < *count; ++k) {
+        if (indices[k] == index) return &all[k];
+      }
+      return nullptr;
+    };
+  }
+
+ private:
+  MPI_Status* given_;
+  std::vector<MPI_Status> own_;
 };
 
 constexpr auto kAll = [](int) { return true; };
@@ -62,49 +95,57 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 int MPI_Wait(MPI_Request* request, MPI_Status* status) {
   CALLED_HERE("MPI_Wait");
   const Before before(1, request);
-  const int result = PMPI_Wait(request, status);
-  before.compare(request, site, kAll);
+  Statuses known(1, status);
+  const int result = PMPI_Wait(request, known.get());
+  before.compare(request, site, kAll, known.only(result));
   return result;
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   CALLED_HERE("MPI_Test");
   const Before before(1, request);
-  const int result = PMPI_Test(request, flag, status);
-  before.compare(request, site, [&](int) { return result == MPI_SUCCESS && *flag != 0; });
+  Statuses known(1, status);
+  const int result = PMPI_Test(request, flag, known.get());
+  before.compare(request, site, [&](int) { return result == MPI_SUCCESS && *flag != 0; }, known.only(result));
   return result;
 }
 
 int MPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status* array_of_statuses) {
   CALLED_HERE("MPI_Waitall");
   const Before before(count, array_of_requests);
-  const int result = PMPI_Waitall(count, array_of_requests, array_of_statuses);
-  before.compare(array_of_requests, site, kAll);
+  Statuses known(count, array_of_statuses);
+  const int result = PMPI_Waitall(count, array_of_requests, known.get());
+  before.compare(array_of_requests, site, kAll, known.each(result));
   return result;
 }
 
 int MPI_Testall(int count, MPI_Request array_of_requests[], int* flag, MPI_Status* array_of_statuses) {
   CALLED_HERE("MPI_Testall");
   const Before before(count, array_of_requests);
-  const int result = PMPI_Testall(count, array_of_requests, flag, array_of_statuses);
-  before.compare(array_of_requests, site, [&](int) { return result == MPI_SUCCESS && *flag != 0; });
+  Statuses known(count, array_of_statuses);
+  const int result = PMPI_Testall(count, array_of_requests, flag, known.get());
+  before.compare(array_of_requests, site, [&](int) { return result == MPI_SUCCESS && *flag != 0; }, known.each(result));
   return result;
 }
 
 int MPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Status* status) {
   CALLED_HERE("MPI_Waitany");
   const Before before(count, array_of_requests);
-  const int result = PMPI_Waitany(count, array_of_requests, indx, status);
-  before.compare(array_of_requests, site, one(result == MPI_SUCCESS ? *indx : static_cast<int>(MPI_UNDEFINED)));
+  Statuses known(1, status);
+  const int result = PMPI_Waitany(count, array_of_requests, indx, known.get());
+  before.compare(array_of_requests, site, one(result == MPI_SUCCESS ? *indx : static_cast<int>(MPI_UNDEFINED)),
+                 known.only(result));
   return result;
 }
 
 int MPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* flag, MPI_Status* status) {
   CALLED_HERE("MPI_Testany");
   const Before before(count, array_of_requests);
-  const int result = PMPI_Testany(count, array_of_requests, indx, flag, status);
+  Statuses known(1, status);
+  const int result = PMPI_Testany(count, array_of_requests, indx, flag, known.get());
   before.compare(array_of_requests, site,
-                 one(result == MPI_SUCCESS && *flag != 0 ? *indx : static_cast<int>(MPI_UNDEFINED)));
+                 one(result == MPI_SUCCESS && *flag != 0 ? *indx : static_cast<int>(MPI_UNDEFINED)),
+                 known.only(result));
   return result;
 }
 
@@ -112,8 +153,10 @@ int MPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, in
                  MPI_Status* array_of_statuses) {
   CALLED_HERE("MPI_Waitsome");
   const Before before(incount, array_of_requests);
-  const int result = PMPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
-  before.compare(array_of_requests, site, some(result == MPI_SUCCESS ? *outcount : 0, array_of_indices));
+  Statuses known(incount, array_of_statuses);
+  const int result = PMPI_Waitsome(incount, array_of_requests, outcount, array_of_indices, known.get());
+  before.compare(array_of_requests, site, some(result == MPI_SUCCESS ? *outcount : 0, array_of_indices),
+                 known.some(result, outcount, array_of_indices));
   return result;
 }
 
@@ -121,8 +164,10 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
                  MPI_Status* array_of_statuses) {
   CALLED_HERE("MPI_Testsome");
   const Before before(incount, array_of_requests);
-  const int result = PMPI_Testsome(incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
-  before.compare(array_of_requests, site, some(result == MPI_SUCCESS ? *outcount : 0, array_of_indices));
+  Statuses known(incount, array_of_statuses);
+  const int result = PMPI_Testsome(incount, array_of_requests, outcount, array_of_indices, known.get());
+  before.compare(array_of_requests, site, some(result == MPI_SUCCESS ? *outcount : 0, array_of_indices),
+                 known.some(result, outcount, array_of_indices));
   return result;
 }
 

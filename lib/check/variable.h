@@ -7,7 +7,8 @@ namespace tidings::check {
 
 /// Names a file that findings are appended to. Each is a line of fields with tabs between them: the rank; file, offset,
 /// function and arguments of the call; the text; and the first four once more for another call that "{}" stands for in
-/// the text.
+/// the text, behind them its rank if it is another one's. Files of which this name is the beginning hold what ranks
+/// tell each other.
 inline constexpr const char* kFileVariable = "TIDINGS_CHECK_FILE";
 
 }  // namespace tidings::check

@@ -27,17 +27,27 @@ BUFFERS = re.compile(
     r"File_i(read|write)\w*)(_c)?",
     re.IGNORECASE,
 )
+#: Functions that have used their buffers when they return.
+USES = re.compile(
+    r"MPI_([BSR]?send|M?recv|Sendrecv(_replace)?|Bcast|Allreduce|Scan|Exscan|(Allg|G)atherv?)(_c)?", re.IGNORECASE
+)
 #: Collectives whose first buffer is one block of this rank, with its count and datatype behind it.
-BLOCKS = re.compile(r"MPI_(I(all)?gatherv?|(Allg|G)atherv?_init)(_c)?")
+BLOCKS = re.compile(r"MPI_(I(all)?gatherv?|(Allg|G)atherv?(_init)?)(_c)?")
 #: Collectives with two equal vectors, or with the first of these alone at ranks that are not the root.
-VECTORS = re.compile(r"MPI_(I(allreduce|scan|exscan)|(Allreduce|Scan|Exscan)_init)(_c)?")
+VECTORS = re.compile(r"MPI_(I(allreduce|scan|exscan)|(Allreduce|Scan|Exscan)(_init)?)(_c)?")
 #: Functions that send a message which one receive of the program matches.
 SENDS = re.compile(r"MPI_(I?[bsr]?send|I?sendrecv(_replace)?)(_c)?", re.IGNORECASE)
+#: Functions that come back with a message, and those that match one with a receive to come.
+RECEIVES = re.compile(r"MPI_(Recv|Sendrecv(_replace)?|I?mprobe)(_c)?", re.IGNORECASE)
+#: Functions with one request for a send and a receive.
+EXCHANGES = re.compile(r"MPI_Isendrecv(_replace)?(_c)?")
+#: Collectives whose members have the same elements.
+SHARES = re.compile(r"MPI_I?(bcast|gather|scatter|allgather|alltoall)(_c)?", re.IGNORECASE)
 #: Functions whose requests belong to one message.
 MESSAGES = re.compile(r"MPI_(I[bsr]?send|[BSR]?send_init|Irecv|Recv_init)(_c)?", re.IGNORECASE)
 
 HANDLES = ("Comm", "Datatype", "Win", "Group", "Op", "Info", "Errhandler", "File", "Session", "Message")
-BROADCAST = re.compile(r"MPI_(Ibcast|Bcast_init)(_c)?")
+BROADCAST = re.compile(r"MPI_(Ibcast|Bcast(_init)?)(_c)?")
 DEFINITION = re.compile(r"^int (?P<name>MPI_\w+)\(", re.MULTILINE)
 
 
@@ -54,7 +64,7 @@ def request(function: Function) -> str | None:
 
 
 def regions(function: Function) -> str:
-    """Return the buffers of a request."""
+    """Return the buffers of a request, or of a call."""
     names = [each.name for each in function.parameters]
     made = "Regions()"
     if BROADCAST.fullmatch(function.name):
@@ -63,11 +73,18 @@ def regions(function: Function) -> str:
         return f"in_one_group(comm) ? Regions().reads({', '.join(names[:3])}) : Regions()"
     if VECTORS.fullmatch(function.name):
         return "Regions().reads(sendbuf, count, datatype).writes(recvbuf, count, datatype)"
-    if BUFFERS.fullmatch(function.name):
+    if BUFFERS.fullmatch(function.name) or USES.fullmatch(function.name):
         for at, parameter in enumerate(function.parameters):
             if parameter.type in ("const void *", "void *"):
                 does = "reads" if parameter.type.startswith("const") else "writes"
-                made += f".{does}({', '.join(names[at : at + 3])})"
+                buffer, count, datatype = names[at : at + 3]
+                if "_replace" in function.name:
+                    peers = ["dest", "source"]
+                else:
+                    peers = [each for each in ("dest" if does == "reads" else "source",) if each in names]
+                if peers:  # nobody uses a buffer for a peer that is none
+                    count = f"{' && '.join(f'{each} == MPI_PROC_NULL' for each in peers)} ? 0 : {count}"
+                made += f".{does}({buffer}, {count}, {datatype})"
     return made
 
 
@@ -77,12 +94,42 @@ def site(function: Function) -> str:
     made = f'Site("{function.name.removesuffix("_c")}", __builtin_return_address(0))'
     one_message = MESSAGES.fullmatch(function.name) or SENDS.fullmatch(function.name)
     if one_message and "dest" in names:
-        made += f".to(dest, {'tag' if 'tag' in names else 'sendtag'})"
+        made += f".to(dest, {'tag' if 'tag' in names else 'sendtag'})" + carrying(function, ("count", "sendcount"))
     elif one_message and "source" in names:
-        made += ".from(source, tag)"
+        made += ".from(source, tag)" + carrying(function, ("count",))
     if Parameter("MPI_Comm", "comm", "") in function.parameters:
         made += ".in(comm)"
     return made
+
+
+def carrying(function: Function, counts: tuple[str, ...]) -> str:
+    """Return what the elements of a call's message are: a count, and the datatype behind it."""
+    names = [each.name for each in function.parameters]
+    at = next((names.index(each) for each in counts if each in names), None)
+    return "" if at is None else f".carrying({names[at]}, {names[at + 1]})"
+
+
+def receiving(function: Function) -> str:
+    """Return where a call comes from, as that of a receive."""
+    tag = "recvtag" if "recvtag" in {each.name for each in function.parameters} else "tag"
+    made = f'Site("{function.name.removesuffix("_c")}", __builtin_return_address(0)).from(source, {tag}).in(comm)'
+    return made + carrying(function, ("recvcount", "count"))
+
+
+def sharing(function: Function) -> Iterator[str]:
+    """Yield what the checker is told of a collective: the elements of a block, which all members have."""
+    at_root = "is_root(root, comm) ? {} : {}"
+    match function.name.removesuffix("_c").removeprefix("MPI_").removeprefix("I").lower():
+        case "bcast":
+            elements = "count, datatype"
+        case "gather":
+            elements = f"{at_root.format('recvcount', 'sendcount')}, {at_root.format('recvtype', 'sendtype')}"
+        case "scatter":
+            elements = f"{at_root.format('sendcount', 'recvcount')}, {at_root.format('sendtype', 'recvtype')}"
+        case _:
+            elements = "recvcount, recvtype"
+            yield f"if (sendbuf != MPI_IN_PLACE) shared({site(function)}.carrying(sendcount, sendtype), true);"
+    yield f"shared({site(function)}.carrying({elements}));"
 
 
 def told(function: Function) -> list[str]:
@@ -96,8 +143,17 @@ def told(function: Function) -> list[str]:
     if made is not None and not MAKES_NOTHING.fullmatch(function.name):
         persistent = "true" if re.search("_init(_c)?$", function.name) else "false"
         lines.append(f"requested(site, *{made}, {persistent}, {regions(function)});")
+    if USES.fullmatch(function.name):
+        lines.append(f"if (any_in_use()) used(site, {regions(function)});")
+    if EXCHANGES.fullmatch(function.name):
+        lines.append(f"receiving(*request, {receiving(function)});")
     if SENDS.fullmatch(function.name):
         lines.append("sent(site);")
+    if RECEIVES.fullmatch(function.name):
+        known = f"received({receiving(function)}, *known);"
+        lines.append(f"if (*flag != 0) {known}" if "improbe" in function.name.lower() else known)
+    if SHARES.fullmatch(function.name):
+        lines += reversed(list(sharing(function)))
     return lines
 
 
@@ -115,7 +171,12 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
         if FREES.fullmatch(function.name):
             for each in handles(function):
                 yield f"  const {each.type.removesuffix(' *')} {each.name}_before = *{each.name};"
-        yield f"  const int result = {function.call(f'P{function.name}')};"
+        call = function.call(f"P{function.name}")
+        if RECEIVES.fullmatch(function.name):
+            yield "  MPI_Status own;"
+            yield "  MPI_Status* const known = status == MPI_STATUS_IGNORE ? &own : status;"
+            call = call.replace(", status)", ", known)")
+        yield f"  const int result = {call};"
         yield "  if (result == MPI_SUCCESS) {"
         yield from (f"    {line}" for line in lines)
         yield "  }"

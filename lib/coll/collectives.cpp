@@ -16,6 +16,8 @@ namespace {
 using Candidate = CollectiveCandidate;
 
 constexpr std::size_t kWordBytes = 4;
+/// Of the numbers that Offer::contexts has for contexts of the engine and groups of wires.
+constexpr unsigned kFirstWireGroup = 32;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
 constexpr const char* kNoContext = "the engine has no context for the communicator";
 
@@ -51,25 +53,17 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
 /// Most bytes of memory that are kept from one collective to the next.
 constexpr std::size_t kMostKeptBytes = std::size_t{1} << 16;
 
-/// While it lives, work takes no time if collectives are to take none.
-class FreeWork {
- public:
-  FreeWork() {
-    if (ideal_) tidings_ideal_work(true);
-  }
-  FreeWork(const FreeWork&) = delete;
-  FreeWork& operator=(const FreeWork&) = delete;
-  ~FreeWork() {
-    if (ideal_) tidings_ideal_work(false);
-  }
-
- private:
-  const bool ideal_ = ideal();
-};
-
 /// What is noted of calls that an algorithm does not carry out although it was named for them.
 const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
+}
+
+/// Barriers go over wires if they can: nobody has named another algorithm.
+bool uses_wires(const Selection& selection) {
+  for (const Rule& rule : selection.all()) {
+    if (rule.algorithm->collective == Collective::Barrier) return rule.algorithm->wires || !rule.named;
+  }
+  return false;
 }
 
 /// A rule's condition on the edges holds in a group.
@@ -152,6 +146,15 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
+  const char* no_wires = "the collectives are not in the engines";
+  if constexpr (rows::kExtraAlgorithms) {
+    const auto groups = static_cast<WireGroups>(free >> kFirstWireGroup);
+    const bool known = engine && messages_.platform().barrier_wires;
+    if (known && uses_wires(selection)) {
+      const auto me = std::ranges::find(members, messages_.rank()) - members.begin();
+      made.wires = hardware_->join(made.placement, static_cast<Member>(me), groups, no_wires);
+    }
+  }
   for (const Family& known : kFamilies) {
     const Collective family = known.collective;
     // Once every call that the engine can do has an algorithm there, the rest are for messages.
@@ -163,11 +166,16 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       if (!edges_fit(rule, made.placement, group.get())) continue;
       const Algorithm& algorithm = *rule.algorithm;
       Candidate candidate{rule, {}, nullptr, nullptr};
+      // What cannot go over wires, such as a communicator's first barrier, takes the next way.
+      if (algorithm.wires && made.wires) continue;
       if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {
         candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
         settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
       }
-      if (rule.allows(Carrier::Messages)) candidate.message_refusal = group_refusal(algorithm, made.placement);
+      if (algorithm.wires && engine)
+        candidate.message_refusal = no_wires;
+      else if (rule.allows(Carrier::Messages))
+        candidate.message_refusal = group_refusal(algorithm, made.placement);
       made.of(family).in_engine |= algorithm.shape != nullptr;
       made.of(family).candidates.push_back(std::move(candidate));
     }
@@ -312,6 +320,15 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
       case Collective::Allreduce:
         hardware_->reduce(choice.command, waited, input, output);
         break;
+      case Collective::Barrier: {
+        if constexpr (rows::kExtraAlgorithms) {
+          WireGroup* const wires = communicator.algorithms->wires.get();
+          if (wires != nullptr && wires->met) return hardware_->barrier(*wires, communicator, descriptor);
+          if (wires != nullptr) wires->met = true;  // when this one is over
+        }
+        hardware_->barrier(choice.command, waited);
+        break;
+      }
       default:
         // In the engine MPI_Finalize too, so that a stream that two ranks sent to each other, and neither expected,
         // comes to light at last.
@@ -431,7 +448,8 @@ std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator
 }
 
 std::uint64_t Collectives::free_contexts() const {
-  return hardware_ && messages_.platform().hardware_collectives ? hardware_->free_contexts() : 0;
+  if (!hardware_ || !messages_.platform().hardware_collectives) return 0;
+  return hardware_->free_contexts() | std::uint64_t{hardware_->free_groups()} << kFirstWireGroup;
 }
 
 }  // namespace tidings

@@ -129,8 +129,9 @@ class CommunicatorAlgorithms {
   CommunicatorAlgorithms(Placement placed, std::string named)
       : placement(std::move(placed)), choices(std::move(named)) {}
 
-  Placement placement;  ///< of the communicator's ranks
-  std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
+  Placement placement;               ///< of the communicator's ranks
+  std::unique_ptr<WireGroup> wires;  ///< for barriers, if there is one
+  std::string choices;               ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
@@ -178,10 +179,11 @@ class Collectives {
     std::int64_t id = 0;  ///< least that this rank has not used for a communicator
     std::int64_t color = 0;
     std::int64_t key = 0;
-    std::uint64_t contexts = 0;  ///< of the engine that are free at this rank, one bit each
+    std::uint64_t contexts = 0;  ///< of the engines that are free at this rank: free_contexts()
   };
   std::vector<Offer> exchange(Communicator& communicator, Collective kind, const Offer& mine);
   /// Contexts of the engine that are free at this rank, one bit each; none if the engine is not asked for.
+  /// From kFirstWireGroup on groups of the engine `barrier`, likewise.
   [[nodiscard]] std::uint64_t free_contexts() const;
   /// The algorithms of a communicator. All its members call it alike, and take the same contexts of the engine.
   /// @param members world ranks in order. @param free contexts that are free at all of them.

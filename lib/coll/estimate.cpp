@@ -31,6 +31,13 @@ std::uint64_t diameter(const Placement& placement, const EngineCosts& costs) {
   return most;
 }
 
+/// Cycles from the member that is best in the middle to the one farthest from it.
+std::uint64_t radius(const Placement& placement, const EngineCosts& costs) {
+  std::uint64_t least = eccentricity(placement, 0, costs);
+  for (Member from = 1; from < placement.size(); ++from) least = std::min(least, eccentricity(placement, from, costs));
+  return least;
+}
+
 /// Cycles along a tree to its farthest member, and `level` for each edge.
 std::uint64_t longest_way(const Placement& placement, const Parents& parents, const EngineCosts& costs,
                           std::uint64_t level) {
@@ -103,8 +110,9 @@ std::uint64_t least_cycles(const Placement& placement, Collective family, std::u
   const auto steps = static_cast<std::uint64_t>(std::bit_width(placement.size() - 1));
   const std::uint64_t sums = combines(family) ? costs.adder * steps : 0;
   if (family == Collective::Barrier || exchanges) return diameter(placement, costs) + sums + stream_of(words);
-  const std::uint64_t there = eccentricity(placement, 0, costs);
-  return (family == Collective::Allreduce ? 2 * there : there) + sums + stream_of(words);
+  const bool allreduce = family == Collective::Allreduce;
+  const std::uint64_t there = allreduce ? radius(placement, costs) : eccentricity(placement, 0, costs);
+  return (allreduce ? 2 * there : there) + sums + stream_of(words);
 }
 
 std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words, const EngineCosts& costs,
@@ -112,7 +120,8 @@ std::uint64_t least_cycles(const Placement& placement, Collective family, std::u
   const std::uint64_t adder = combines(family) ? costs.adder : 0;
   std::uint64_t cycles = stream_of(words);
   if (shape.is_tree()) {
-    const Parents parents = shape.parents(placement, 0);
+    const bool rooted = family == Collective::Bcast || family == Collective::Reduce;
+    const Parents parents = shape.parents(placement, rooted ? 0 : best_root(placement, shape));
     if (family != Collective::Bcast) cycles += longest_way(placement, parents, costs, adder);
     if (family != Collective::Reduce) cycles += longest_way(placement, parents, costs, 0);
   } else {

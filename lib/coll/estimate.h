@@ -23,7 +23,8 @@ struct EngineCosts {
 /// @param words of the vector or of one block. @param exchanges in rounds of exchange, without a root.
 [[nodiscard]] std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words,
                                          const EngineCosts& costs, bool exchanges);
-/// As above, over the edges of a shape from member 0. @throws Impossible if the group has no such shape.
+/// As above, over the edges of a shape: from member 0, or from the best root if the family has none. @throws Impossible
+/// if the group has no such shape.
 [[nodiscard]] std::uint64_t least_cycles(const Placement& placement, Collective family, std::uint64_t words,
                                          const EngineCosts& costs, const Shape& shape);
 

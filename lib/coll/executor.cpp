@@ -50,42 +50,27 @@ std::uint64_t label_of(const ScheduledCollective& collective, const Transfer& tr
          static_cast<std::uint32_t>(collective.tag - transfer.channel);
 }
 
+std::uint32_t peer_of(const ScheduledCollective& collective, const Transfer& transfer) {
+  return collective.communicator.world_rank(transfer.peer);
+}
+
 /// Carry out transfers that take no time. All sends come before any receive, which waits.
 void transfer_at_once(MessageLayer& messages, const ScheduledCollective& collective, const Round& round) {
-  std::vector<std::byte> packed;
-  const auto member = [&](const Transfer& transfer) { return collective.communicator.world_rank(transfer.peer); };
-  for (const Transfer& transfer : round.transfers) {
-    if (transfer.direction != Transfer::Direction::Send) continue;
-    const Buffer buffer = at(collective.views, transfer.range);
-    packed.resize(buffer.bytes());
-    pack(buffer, 0, packed.size(), packed.data());
-    tidings_ideal_give(member(transfer), label_of(collective, transfer), packed.data(), packed.size());
-  }
-  for (const Transfer& transfer : round.transfers) {
-    if (transfer.direction != Transfer::Direction::Receive) continue;
-    const Buffer buffer = at(collective.views, transfer.range);
-    packed.resize(buffer.bytes());
-    const auto describe = [&] {
-      const std::uint32_t from = member(transfer);
-      const std::string text = "receive from " + collective.communicator.member_text(from) + " within " +
-                               to_string(*collective.descriptor) + ", communicator " + collective.communicator.name();
-      tidings_trace_waiting(text.c_str(), &from, 1);
-    };
+  give_round(collective, round);
+  std::size_t next = 0;
+  const auto describe = [&] {
+    const std::uint32_t from = peer_of(collective, round.transfers[next]);
+    const std::string text = "receive from " + collective.communicator.member_text(from) + " within " +
+                             to_string(*collective.descriptor) + ", communicator " + collective.communicator.name();
+    tidings_trace_waiting(text.c_str(), &from, 1);
+  };
+  for (;;) {
+    const std::string mistake = take_round(collective, round, next);
+    if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake);
+    if (next == round.transfers.size()) return;
     tidings_trace_wait([](const void* subject) { (*static_cast<const decltype(describe)*>(subject))(); }, &describe);
-    messages.listen();
-    std::uint64_t given = 0;
-    while ((given = tidings_ideal_take(member(transfer), label_of(collective, transfer), packed.data(),
-                                       packed.size())) == TIDINGS_IDEAL_INTERRUPTED) {
-      // Others need this rank meanwhile, and that takes time.
-      tidings_ideal_work(false);
-      messages.poll();
-      messages.listen();
-      tidings_ideal_work(true);
-    }
+    messages.await();
     tidings_trace_wait(nullptr, nullptr);
-    if (given != packed.size())
-      throw Error(MPI_ERR_TRUNCATE, length_mistake(collective.communicator, member(transfer), given, packed.size()));
-    unpack(buffer, 0, packed.data(), packed.size());
   }
 }
 
@@ -166,6 +151,36 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
     run_steps(collective, round);
   }
   transfers.clear();
+}
+
+void give_round(const ScheduledCollective& collective, const Round& round) {
+  std::vector<std::byte> packed;
+  for (const Transfer& transfer : round.transfers) {
+    if (transfer.direction != Transfer::Direction::Send) continue;
+    const Buffer buffer = at(collective.views, transfer.range);
+    packed.resize(buffer.bytes());
+    pack(buffer, 0, packed.size(), packed.data());
+    tidings_ideal_give(peer_of(collective, transfer), label_of(collective, transfer), packed.data(), packed.size());
+  }
+}
+
+std::string take_round(const ScheduledCollective& collective, const Round& round, std::size_t& next) {
+  std::vector<std::byte> packed;
+  for (; next < round.transfers.size(); ++next) {
+    const Transfer& transfer = round.transfers[next];
+    if (transfer.direction != Transfer::Direction::Receive) continue;
+    const Buffer buffer = at(collective.views, transfer.range);
+    packed.resize(buffer.bytes());
+    const std::uint32_t from = peer_of(collective, transfer);
+    const std::uint64_t given = tidings_ideal_take(from, label_of(collective, transfer), packed.data(), packed.size());
+    if (given == TIDINGS_IDEAL_ABSENT) return {};
+    if (given != packed.size()) {
+      ++next;
+      return length_mistake(collective.communicator, from, given, packed.size());
+    }
+    unpack(buffer, 0, packed.data(), packed.size());
+  }
+  return {};
 }
 
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,

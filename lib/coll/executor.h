@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "coll/schedule.h"
+#include "core/free_work.h"
 #include "core/message_layer.h"
 #include "core/operation.h"
-#include "ideal.h"
 
 namespace tidings {
 
@@ -66,12 +66,12 @@ void start_round(MessageLayer& messages, const ScheduledCollective& collective, 
 /// The local steps of a round whose transfers are complete.
 void run_steps(const ScheduledCollective& collective, const Round& round);
 
-/// Collectives are to take no time. No board has such, and builds for boards have no code for them.
-#ifdef TIDINGS_EXTRA_ALGORITHMS
-inline bool ideal() { return tidings_ideal(); }
-#else
-constexpr bool ideal() { return false; }
-#endif
+/// The sends of a round whose transfers take no time.
+void give_round(const ScheduledCollective& collective, const Round& round);
+/// Take what has come of a round whose transfers take no time. Does not wait.
+/// @param next transfer that has not come yet; counts up to their number, with which the round is complete.
+/// @return what is wrong with a transfer: another rank sent more or less than is expected. Empty if nothing is.
+[[nodiscard]] std::string take_round(const ScheduledCollective& collective, const Round& round, std::size_t& next);
 
 /// Run the schedule of this rank, by messages or, if `ideal()`, at once. @param operation null if nothing is combined.
 /// @param transfers memory for those of a round.

@@ -6,6 +6,8 @@
 #include <bit>
 #include <string>
 
+#include "barrier.h"
+#include "coll/registry.h"
 #include "core/abi.h"
 #include "core/error.h"
 #include "core/packing.h"
@@ -97,8 +99,10 @@ std::shared_ptr<MpeGroup> HardwareCollectives::group_of(std::vector<std::uint32_
   std::vector<tidings_endpoint> endpoints;
   for (const std::uint32_t member : members) endpoints.push_back(messages_.endpoint(member));
   const auto me = std::lower_bound(members.begin(), members.end(), messages_.rank()) - members.begin();
-  Placement placement(grid_, std::move(endpoints), messages_.driver().mpe_sizes.links);
-  return std::make_shared<MpeGroup>(std::move(members), std::move(placement), static_cast<Member>(me));
+  const auto& sizes = messages_.driver().mpe_sizes;
+  const bool forks = sizes.multicast != 0 && sizes.combine_ports >= grid_.ports();
+  Placement placement(grid_, std::move(endpoints), sizes.links);
+  return std::make_shared<MpeGroup>(std::move(members), std::move(placement), static_cast<Member>(me), forks);
 }
 
 std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_ptr<MpeGroup>& group,
@@ -120,7 +124,10 @@ std::optional<std::uint32_t> HardwareCollectives::context_of(const std::shared_p
 
 EngineCommand HardwareCollectives::command(const Loaded& loaded, const Communicator& communicator,
                                            const CollectiveDescriptor& descriptor, const EngineReduction& reduction) {
-  const GroupWay& way = loaded.wired->way(loaded.group->number_of(communicator.world_rank(descriptor.root)));
+  const bool rooted = descriptor.kind == Collective::Bcast || descriptor.kind == Collective::Reduce;
+  const Member root =
+      rooted ? loaded.group->number_of(communicator.world_rank(descriptor.root)) : loaded.wired->best_root();
+  const GroupWay& way = loaded.wired->way(root);
   const tidings_collective_command command{
       .operation = engine_kind(descriptor.kind),
       .element = reduction.element,
@@ -151,6 +158,46 @@ void HardwareCollectives::wait(std::uint32_t number, const Waited& waited) {
 void HardwareCollectives::barrier(const EngineCommand& command, const Waited& waited) {
   tidings_work(TIDINGS_WORK_COMMAND, 1);
   wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor, {}), waited);
+}
+
+WireGroups HardwareCollectives::free_groups() const {
+  if constexpr (!rows::kExtraAlgorithms) return 0;
+  const bool has = messages_.platform().barrier_wires && messages_.endpoint(messages_.rank()).slot == 0;
+  return has ? TIDINGS_REG_BARRIER_STATUS_DONE & ~*taken_groups_ : 0;
+}
+
+std::unique_ptr<WireGroup> HardwareCollectives::join(const Placement& placement, Member me, WireGroups free,
+                                                     const char*& refusal) {
+  if (free == 0) {
+    refusal = "no group of the barrier engine is free at all ranks";
+    return nullptr;
+  }
+  const std::optional<std::uint32_t> mates = wire_mates(placement, me);
+  if (!mates) {
+    refusal = "the ranks do not fill a rectangle of routers, one each";
+    return nullptr;
+  }
+  auto group = std::make_unique<WireGroup>(taken_groups_, static_cast<std::uint32_t>(std::countr_zero(free)));
+  tidings_barrier_join(&messages_.driver(), group->number(), *mates);
+  return group;
+}
+
+void HardwareCollectives::barrier(const WireGroup& group, const Communicator& communicator,
+                                  const CollectiveDescriptor& descriptor) {
+  tidings_work(TIDINGS_WORK_COMMAND, 1);
+  tidings_driver& driver = messages_.driver();
+  if (awaited_group_ != group.number()) tidings_barrier_await(&driver, group.number());
+  awaited_group_ = group.number();
+  tidings_barrier_arrive(&driver, group.number());
+  messages_.wait_for_wires([&] {
+    Waiting waiting{to_string(descriptor) + " over wires, communicator " + communicator.name(), {}};
+    for (int rank = 0; rank < communicator.size(); ++rank) {
+      if (rank != communicator.rank()) waiting.ranks.push_back(communicator.world_rank(rank));
+    }
+    return waiting;
+  });
+  // Or the next wait would see this one's interrupt before the next arrival has taken it back.
+  tidings_barrier_acknowledge(&driver, group.number());
 }
 
 template <class Fill, class Drain>

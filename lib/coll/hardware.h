@@ -14,6 +14,7 @@
 
 #include "coll/grid.h"
 #include "coll/mpe_group.h"
+#include "coll/wire_group.h"
 #include "core/communicator.h"
 #include "core/engine_word.h"
 #include "core/message_layer.h"
@@ -73,6 +74,14 @@ class HardwareCollectives {
     const CollectiveDescriptor& descriptor;
   };
   void barrier(const EngineCommand& command, const Waited& waited);
+
+  /// Groups of the engine `barrier` that no communicator has, one bit each; none without the engine.
+  [[nodiscard]] WireGroups free_groups() const;
+  /// Join the first group that is free at all members of a communicator.
+  /// @param me number of this rank among them. @return nothing if there is none; says why.
+  std::unique_ptr<WireGroup> join(const Placement& placement, Member me, WireGroups free, const char*& refusal);
+  /// A barrier of the group's communicator.
+  void barrier(const WireGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
   /// Reduce or allreduce. @param result without a type at a rank that gets none.
   void reduce(const EngineCommand& command, const Waited& waited, const Buffer& input, const Buffer& result);
@@ -99,6 +108,8 @@ class HardwareCollectives {
   Grid grid_;
   tidings_collective_sizes sizes_;
   std::vector<std::optional<Context>> contexts_;
+  std::shared_ptr<WireGroups> taken_groups_ = std::make_shared<WireGroups>(0);
+  std::optional<std::uint32_t> awaited_group_;  ///< of the last barrier
 };
 
 }  // namespace tidings

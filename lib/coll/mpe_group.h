@@ -15,13 +15,22 @@ namespace tidings {
 /// A shape as links of the engines of a group.
 class WiredShape {
  public:
-  WiredShape(const Placement& placement, const Shape& shape, Member me)
-      : placement_(placement), shape_(shape), me_(me), wiring_(wire(placement, shape)), ways_(placement.size()) {}
+  /// @param forks the engines send to all children at once, and combine them in one pass.
+  WiredShape(const Placement& placement, const Shape& shape, Member me, bool forks)
+      : placement_(placement),
+        shape_(shape),
+        me_(me),
+        wiring_(wire(placement, shape)),
+        best_root_(forks && shape.is_tree() ? tidings::best_root(placement, shape) : 0),
+        ways_(placement.size()) {}
 
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] const Wiring& wiring() const { return wiring_; }
   /// Links of this rank's engine.
   [[nodiscard]] const std::vector<GroupLink>& links() const { return wiring_.links[me_]; }
+  /// Root of a tree for what has none. Member 0 if the engines serve one child after another: the middle has more
+  /// children, so it would take longer for long vectors. 0 of an exchange.
+  [[nodiscard]] Member best_root() const { return best_root_; }
   /// What this rank's engine does. @param root of a tree.
   [[nodiscard]] const GroupWay& way(Member root) {
     auto& known = ways_[root];
@@ -34,13 +43,15 @@ class WiredShape {
   const Shape& shape_;
   Member me_;
   Wiring wiring_;
+  Member best_root_;
   std::vector<std::optional<GroupWay>> ways_;  ///< those asked for so far, by root
 };
 
 class MpeGroup {
  public:
   /// @param members world ranks, rising. @param placement of them, in this order. @param me number of this rank.
-  MpeGroup(std::vector<std::uint32_t> members, Placement placement, Member me);
+  /// @param forks the engines send to all children at once, and combine them in one pass.
+  MpeGroup(std::vector<std::uint32_t> members, Placement placement, Member me, bool forks);
   MpeGroup(const MpeGroup&) = delete;
   MpeGroup& operator=(const MpeGroup&) = delete;
   ~MpeGroup() = default;
@@ -63,6 +74,7 @@ class MpeGroup {
   std::vector<std::uint32_t> members_;
   Placement placement_;
   Member me_;
+  bool forks_;
   struct Tried {
     const Shape* shape = nullptr;
     std::unique_ptr<WiredShape> made;

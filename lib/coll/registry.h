@@ -41,7 +41,8 @@ struct Algorithm {
   const Shape* shape = nullptr;  ///< by which the collective engine can carry it out; null: messages alone
   Requirements needs{};          ///< by messages
   Cut cut = Cut::Whole;          ///< by messages
-  bool extra = false;            ///< never used unasked, and left out of builds without TIDINGS_EXTRA_ALGORITHMS
+  bool extra = false;            ///< in no table, and left out of builds without TIDINGS_EXTRA_ALGORITHMS
+  bool wires = false;            ///< by the engine `barrier`, unasked if it can
 
   /// What a rank does if messages carry it out. Throws Impossible if the group has no such algorithm.
   [[nodiscard]] Schedule schedule(const Placement& placement, int rank, int root) const {
@@ -122,6 +123,16 @@ inline constexpr std::array kByHand{
               .function = placed<barrier_mesh<6>>,
               .needs = kRectangle,
               .extra = true},
+
+    Algorithm{.collective = Collective::Barrier,
+              .name = "wires",
+              .meaning =
+                  "over wires between neighbouring routers, from a communicator's second barrier on, if its ranks "
+                  "fill a rectangle of routers; by messages as dissemination",
+              .function = ranked<barrier_dissemination>,
+              .needs = kRectangle,
+              .extra = true,
+              .wires = true},
 
     Algorithm{.collective = Collective::Bcast,
               .name = "binomial",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <numeric>
 #include <set>
 
 namespace tidings {
@@ -97,6 +98,23 @@ Parents binomial_tree_of(const Hypercube& cube, Member root) {
   return parents;
 }
 
+/// Edges from the root of a tree to its farthest member.
+std::uint32_t depth_of(const Parents& parents) {
+  std::vector<std::uint32_t> depths(parents.size(), kNobody);
+  std::uint32_t most = 0;
+  for (Member member = 0; member < parents.size(); ++member) {
+    // Up to the first member whose depth is known, and down again.
+    std::vector<Member> way;
+    Member known = member;
+    for (; depths[known] == kNobody && parents[known] != kNobody; known = parents[known]) way.push_back(known);
+    if (parents[known] == kNobody) depths[known] = 0;
+    std::uint32_t depth = depths[known];
+    for (; !way.empty(); way.pop_back()) depths[way.back()] = ++depth;
+    most = std::max(most, depth);
+  }
+  return most;
+}
+
 }  // namespace
 
 namespace shape {
@@ -173,11 +191,15 @@ Parents chain(const Placement& placement, Member root) {
     }
     return above << 32 | placement.endpoint(member).slot;
   };
-  std::vector<std::pair<std::uint64_t, Member>> order(placement.size());
-  for (Member member = 0; member < order.size(); ++member) order[member] = {place(member), member};
-  std::sort(order.begin(), order.end());
+  // A set, as the code of a sort of pairs would take 4 KiB of a soft core's memory.
+  std::set<std::pair<std::uint64_t, Member>> order;
+  for (Member member = 0; member < placement.size(); ++member) order.emplace(place(member), member);
   Parents parents(placement.size(), kNobody);
-  for (std::size_t i = 1; i < order.size(); ++i) parents[order[i].second] = order[i - 1].second;
+  Member before = kNobody;
+  for (const auto& [at, member] : order) {
+    parents[member] = before;
+    before = member;
+  }
   return from_root(std::move(parents), root);
 }
 
@@ -209,6 +231,26 @@ Partners exchange(const Placement& placement) {
 }
 
 }  // namespace shape
+
+Member best_root(const Placement& placement, const Shape& tree) {
+  const Grid& grid = placement.grid();
+  std::vector<std::uint32_t> middle(grid.dimensions());
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    std::uint32_t least = placement.coordinate(0, d);
+    std::uint32_t most = least;
+    for (Member member = 1; member < placement.size() && !grid.wraps(d); ++member) {
+      least = std::min(least, placement.coordinate(member, d));
+      most = std::max(most, placement.coordinate(member, d));
+    }
+    middle[d] = std::midpoint(least, most);
+  }
+  for (Member member = 1; member < placement.size(); ++member) {
+    bool there = true;
+    for (std::uint32_t d = 0; d < grid.dimensions(); ++d) there &= placement.coordinate(member, d) == middle[d];
+    if (there && depth_of(tree.parents(placement, member)) < depth_of(tree.parents(placement, 0))) return member;
+  }
+  return 0;
+}
 
 Parents from_root(Parents parents, Member root) {
   Member child = kNobody;

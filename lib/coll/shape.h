@@ -114,6 +114,10 @@ inline constexpr std::array kShapes{
   return nullptr;
 }
 
+/// Root of a tree for what has none, an allreduce or a barrier: the member in the middle of those dimensions that do
+/// not wrap around, or member 0 if its tree is as shallow. @throws Impossible if the group has no such tree.
+[[nodiscard]] Member best_root(const Placement& placement, const Shape& tree);
+
 /// The same tree seen from another root: the way between the two turns around.
 [[nodiscard]] Parents from_root(Parents parents, Member root);
 

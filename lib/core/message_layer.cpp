@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "barrier.h"
 #include "core/abi.h"
 #include "core/engine_word.h"
 #include "core/error.h"
@@ -253,17 +254,31 @@ std::uint32_t MessageLayer::wait_causes() const {
   std::uint32_t causes = TIDINGS_IRQ_MESSAGE;
   if (!grants_.empty()) causes |= TIDINGS_IRQ_RMA_DONE;
   if (!tidings_collective_known_done(&driver_, driver_.mpe_issued)) causes |= TIDINGS_IRQ_MPE_DONE;
+  if (awaits_wires_) causes |= TIDINGS_IRQ_BARRIER;
   return causes;
 }
 
 void MessageLayer::progress(std::uint32_t causes) {
   if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
+  if ((causes & TIDINGS_IRQ_BARRIER) != 0) awaits_wires_ = false;
   if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
   write_granted();
   grant_windows();
   if (activities_ != nullptr) [[unlikely]] {
     advance_activities();
   }
+}
+
+void MessageLayer::await() {
+  tidings_listen(&driver_, wait_causes());
+  const bool interrupted = tidings_ideal_wait();
+  const bool free = tidings_ideal_work(false);
+  if (interrupted) {
+    poll();
+  } else if (activities_ != nullptr) {
+    advance_activities();
+  }
+  tidings_ideal_work(free);
 }
 
 void MessageLayer::advance_activities() { activities_->advance(); }

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/free_work.h"
 #include "core/matching.h"
 #include "core/memory_layout.h"
 #include "core/protocol.h"
@@ -122,8 +123,9 @@ class MessageLayer {
   /// Let everything move that can, without blocking.
   void poll();
 
-  /// Have an interrupt if there is something to do for `poll`.
-  void listen() { tidings_listen(&driver_, wait_causes()); }
+  /// If transfers may take no time (drivers/ideal.h): block until something has come, by messages or without, and let
+  /// everything move that can. Messages take their time meanwhile.
+  void await();
 
   /// Block until done() holds. @param describe returns the Waiting; called only if somebody asks.
   template <class Done, class Describe>
@@ -142,9 +144,20 @@ class MessageLayer {
         },
         &describe);
     do {
-      progress(tidings_wait(&driver_, wait_causes()));
+      if (activities_ != nullptr && ideal()) [[unlikely]] {
+        await();
+      } else {
+        progress(tidings_wait(&driver_, wait_causes()));
+      }
     } while (!done());
     tidings_trace_wait(nullptr, nullptr);
+  }
+
+  /// Wait until the awaited barrier of the engine `barrier` is complete.
+  template <class Describe>
+  void wait_for_wires(const Describe& describe) {
+    awaits_wires_ = true;
+    wait([&] { return !awaits_wires_; }, describe);
   }
 
   /// Wait until every message has left and every PUT has been written.
@@ -226,6 +239,7 @@ class MessageLayer {
   [[nodiscard]] std::uint32_t rank_of(const tidings_endpoint& endpoint) const;
 
   tidings_platform platform_;
+  bool awaits_wires_ = false;  ///< a barrier of the engine `barrier` is under way
   tidings_driver driver_;
   MemoryLayout layout_;
   Fail fail_;

@@ -61,6 +61,8 @@ class RequestExtra {
   virtual int finish(const Request& request, MPI_Status* status);
   /// Of a request that is no message: its handle is gone. @return its error code.
   virtual int release();
+  /// Of a request that is no message and complete: bytes that it has received.
+  [[nodiscard]] virtual std::uint64_t received_bytes() const { return 0; }
   /// Of a request that is no message: what it failed with. @param code what finish() or release() returned.
   [[nodiscard]] virtual std::string failure(int code) const;
   /// Of a request that is no message: what it waits for.

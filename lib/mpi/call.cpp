@@ -71,4 +71,8 @@ void Call::begin_collective(const Communicator& communicator, std::uint64_t byte
   enter(bytes, communicator.unique_id(), descriptor_->signature());
 }
 
+[[gnu::cold]] void refuse_null(const char* what) {
+  throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
+}
+
 }  // namespace tidings

@@ -84,6 +84,17 @@ class Call {
   Outcome outcome_;
 };
 
+[[noreturn]] void refuse_null(const char* what);
+
+/// What a program points at. @throws Error for a null pointer. @param what it should point at.
+template <class Value>
+Value& at(Value* place, const char* what) {
+  if (place == nullptr) [[unlikely]] {
+    refuse_null(what);
+  }
+  return *place;
+}
+
 /// Serve a call: runs body(library, call), and turns an error into a call of the communicator's error handler.
 template <class Body>
 int serve(const char* name, MPI_Comm communicator, const Body& body) {

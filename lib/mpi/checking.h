@@ -14,11 +14,19 @@ extern "C" {
 void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype type,
                               void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject);
 
+/// Visit the predefined types of one element of a datatype in the order in which they are packed: each with its name,
+/// how many there are in a row, and the bytes of one.
+void tidings_mpi_visit_signature(MPI_Datatype type,
+                                 void (*visit)(void* subject, MPI_Datatype basic, const char* name,
+                                               std::uint64_t number, std::size_t bytes),
+                                 void* subject);
+
 /// A communicator as messages name it: equal on all of its members, and told apart from all others of a member.
 struct tidings_mpi_communicator {
   std::uint32_t context;  ///< of its messages
   bool world;             ///< MPI_COMM_WORLD
   bool inter;             ///< an intercommunicator
+  int rank;               ///< of this process, as others name it for a source
 };
 struct tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm);
 /// Write the name of a communicator, with a zero. What does not fit is left out.

@@ -100,6 +100,7 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
     }
     const Buffer input = Library::buffer(mine, count, *known->type);
     const Buffer result = is_root ? Library::buffer(recvbuf, count, *known->type) : Buffer{};
+    if (is_root) check_apart(sendbuf, recvbuf, input.bytes());
     call.begin_known(*known);
     call.end(lib.collectives().run(communicator, *known, input, result));
   });
@@ -120,6 +121,7 @@ int reduce_for_all(const char* name, const void* sendbuf, void* recvbuf, MPI_Cou
     }
     const Buffer input = Library::buffer(mine, count, *known->type);
     const Buffer result = Library::buffer(recvbuf, count, *known->type);
+    check_apart(sendbuf, recvbuf, input.bytes());
     call.begin_known(*known);
     call.end(lib.collectives().run(communicator, *known, input, result));
   });

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/packing.h"
+#include "cost.h"
 #include "mpi/call.h"
 #include "mpi/intercommunicator.h"
 #include "mpi/messages.h"
@@ -50,6 +51,23 @@ inline void check_in_place(const Communicator& communicator, bool allowed) {
   if (!allowed) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
 }
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_shared() {
+  throw Error(MPI_ERR_BUFFER, "send and receive buffer are the same memory: give MPI_IN_PLACE for one of them");
+}
+
+/// Buffers of a collective may not be shared (MPI 5.0, section 6.1).
+inline void check_apart(const void* send, const void* receive, std::uint64_t bytes) {
+  if (send == receive && bytes != 0 && send != MPI_BOTTOM) [[unlikely]] {
+    refuse_shared();
+  }
+}
+
+/// As above, for a buffer and blocks. Those of other places or types may lie between each other.
+inline void check_apart(const Buffer& buffer, const Blocks& blocks) {
+  if (blocks.counts != nullptr || blocks.types != nullptr) return;
+  if (buffer.type->predefined() && blocks.type->predefined()) check_apart(buffer.base, blocks.base, buffer.bytes());
+}
+
 /// @param block what all ranks must agree on; empty if they may differ.
 inline CollectiveDescriptor describe(Collective kind, int root, const Buffer& shown, std::uint64_t block) {
   CollectiveDescriptor descriptor;
@@ -65,33 +83,31 @@ inline CollectiveDescriptor describe(Collective kind, int root, const Buffer& sh
 class VaryingBlocks {
  public:
   VaryingBlocks() = default;
-  template <class Count, class Displacement>
-  VaryingBlocks(const Library& lib, int blocks, const void* base, const Count counts[],
-                const Displacement displacements[], MPI_Datatype datatype)
-      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype)) {
-    const auto size = static_cast<std::size_t>(blocks);
-    counts_.reserve(size);
-    displacements_.reserve(size);
-    for (std::size_t i = 0; i < size; ++i) {
+  /// @param place gives the displacement of block i, in elements; it is asked for each i in turn.
+  template <class Count, class Place>
+  VaryingBlocks(const Library& lib, int blocks, const void* base, const Count counts[], Place place,
+                MPI_Datatype datatype)
+      : base_(const_cast<void*>(base)), type_(lib.committed_type(datatype)), arrays_(lib.block_arrays()) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(blocks); ++i) {
       if (counts[i] < 0) {
         throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
       }
       static_cast<void>(Library::buffer(base, static_cast<MPI_Count>(counts[i]), *type_));
-      counts_.push_back(static_cast<std::size_t>(counts[i]));
-      displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
+      arrays_->counts.push_back(static_cast<std::size_t>(counts[i]));
+      arrays_->displacements.push_back(static_cast<std::ptrdiff_t>(place(i)));
     }
   }
 
   /// As long as this lives.
   operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
-    return {base_, type_.get(), 0, counts_.data(), displacements_.data()};
+    if (arrays_ == nullptr) return {};
+    return {base_, type_.get(), 0, arrays_->counts.data(), arrays_->displacements.data()};
   }
 
  private:
   void* base_ = nullptr;
   std::shared_ptr<const Datatype> type_;
-  std::vector<std::size_t> counts_;
-  std::vector<std::ptrdiff_t> displacements_;
+  std::shared_ptr<BlockArrays> arrays_;
 };
 
 /// Blocks of equal size that keep their datatype.
@@ -114,28 +130,41 @@ inline Buffer block(const Blocks& blocks, int rank) { return blocks.view().range
 /// A packed copy of blocks, for an exchange in place.
 class PackedCopy {
  public:
-  PackedCopy(const Blocks& from, int size, const Datatype& bytes) : from_(from), type_(bytes) {
+  /// A copy of blocks that are at `from`, one per rank; fill() makes it.
+  static std::shared_ptr<PackedCopy> make(Library& lib, const Blocks& from, int size) {
     std::size_t total = 0;
+    for (int i = 0; i < size; ++i) total += block(from, i).bytes();
+    auto copy = total <= kMostKept ? lib.packed_copies.take() : std::make_shared<PackedCopy>();
+    copy->from_ = from;
+    copy->type_ = &lib.bytes();
+    copy->arrays_.clear();
     for (int i = 0; i < size; ++i) {
-      counts_.push_back(block(from, i).bytes());
-      displacements_.push_back(static_cast<std::ptrdiff_t>(total));
-      total += counts_.back();
+      const auto& counts = copy->arrays_.counts;
+      auto& displacements = copy->arrays_.displacements;
+      displacements.push_back(i == 0 ? 0 : displacements.back() + static_cast<std::ptrdiff_t>(counts.back()));
+      copy->arrays_.counts.push_back(block(from, i).bytes());
     }
-    memory_.resize(total);
+    copy->memory_.resize(total);
+    return copy;
   }
 
   void fill() {
-    for (int i = 0; i < static_cast<int>(counts_.size()); ++i) copy_elements(block(from_, i), block(blocks(), i));
+    const int size = static_cast<int>(arrays_.counts.size());
+    tidings_work(TIDINGS_WORK_ROUND, arrays_.counts.size());
+    for (int i = 0; i < size; ++i) copy_elements(block(from_, i), block(blocks(), i));
   }
   /// As long as this lives.
-  [[nodiscard]] Blocks blocks() { return {memory_.data(), &type_, 0, counts_.data(), displacements_.data()}; }
+  [[nodiscard]] Blocks blocks() {
+    return {memory_.data(), type_, 0, arrays_.counts.data(), arrays_.displacements.data()};
+  }
 
  private:
+  static constexpr std::size_t kMostKept = 64 * 1024;  ///< bytes; a longer copy takes longer than an allocation
+
   Blocks from_;
-  const Datatype& type_;
+  const Datatype* type_ = nullptr;
   std::vector<std::byte> memory_;
-  std::vector<std::size_t> counts_;
-  std::vector<std::ptrdiff_t> displacements_;
+  BlockArrays arrays_;
 };
 
 /// Blocks with datatypes of their own; displacements are in bytes.
@@ -176,7 +205,9 @@ inline auto equal_blocks(const void* base, MPI_Count count, MPI_Datatype type) {
 }
 template <class Count, class Displacement>
 auto varying_blocks(const void* base, const Count counts[], const Displacement displacements[], MPI_Datatype type) {
-  return [=](const Library& lib, int blocks) { return VaryingBlocks(lib, blocks, base, counts, displacements, type); };
+  return [=](const Library& lib, int blocks) {
+    return VaryingBlocks(lib, blocks, base, counts, [=](std::size_t i) { return displacements[i]; }, type);
+  };
 }
 template <class Count, class Displacement>
 auto mixed_blocks(const void* base, const Count counts[], const Displacement displacements[],
@@ -241,6 +272,11 @@ struct Blocking {
 template <class Way>
 void carry_out(Library& lib, Call& call, PlannedCollective&& planned, int root, const Way& way) {
   if (const auto inter = planned.communicator->inter) inter->prepare(lib, planned, root);
+  const auto blocks = static_cast<std::uint64_t>(planned.communicator->peers()->size());
+  // Blocks with counts of their own were looked at one by one, in a step each.
+  for (const Blocks* const side : {&planned.call.input, &planned.call.output}) {
+    if (side->counts != nullptr) tidings_work(TIDINGS_WORK_ROUND, blocks);
+  }
   way(lib, call, std::move(planned));
 }
 
@@ -260,6 +296,7 @@ int rooted(const char* name, Collective kind, const void* part, MPI_Count count,
       mine = block(blocks, root);
     } else if (role.has_part) {
       mine = lib.buffer(part, count, type);
+      if (role.is_root) check_apart(mine, blocks);
     }
     const bool varying = kind != family_of(kind);
     const Buffer& shown = role.is_root ? block(blocks, role.agreed) : mine;
@@ -285,6 +322,7 @@ int gather_for_all(const char* name, Collective kind, const void* sendbuf, MPI_C
     if (in_place(sendbuf)) check_in_place(*communicator, true);
     const Buffer own = between ? Buffer{} : block(blocks, communicator->rank());
     const Buffer mine = in_place(sendbuf) ? own : lib.buffer(sendbuf, sendcount, sendtype);
+    if (!in_place(sendbuf)) check_apart(mine, blocks);
     const auto descriptor = describe(kind, 0, mine, between || kind == Collective::Allgatherv ? 0 : own.bytes());
     begin(call, *communicator, descriptor, mine.bytes());
     PlannedCollective planned{communicator, {descriptor, Blocks::one(mine), blocks, nullptr}, nullptr, {}};
@@ -313,11 +351,12 @@ int exchange_all(const char* name, Collective kind, const void* sendbuf, MPI_Com
     if (in_place(sendbuf)) {
       check_in_place(*communicator, true);
       begin(call, *communicator, descriptor, bytes);
-      planned.copy = std::make_shared<PackedCopy>(in, communicator->size(), lib.bytes());
+      planned.copy = PackedCopy::make(lib, in, communicator->size());
       planned.call.input = planned.copy->blocks();
     } else {
       outgoing = sent(lib, ranks);
       planned.call.input = outgoing;
+      if (planned.call.input.counts == nullptr && in.counts == nullptr) check_apart(block(planned.call.input, 0), in);
       begin(call, *communicator, descriptor, bytes);
       planned.keep_for(way, std::move(outgoing));
     }
@@ -341,6 +380,7 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
     if (in_place(sendbuf) && !gets) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
     const Buffer input = lib.buffer(in_place(sendbuf) ? recvbuf : sendbuf, count, datatype);
     const Buffer result = gets ? lib.buffer(recvbuf, count, datatype) : Buffer{};
+    if (gets) check_apart(sendbuf, recvbuf, input.bytes());
     const auto& operation = lib.operation(op);
     check_reduction(*operation, *input.type);
     auto descriptor = describe(kind, root, input, input.bytes());
@@ -377,13 +417,9 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
       planned.call.descriptor = describe(Collective::ReduceScatterBlock, 0, one, one.bytes());
       all = one.bytes() * static_cast<std::uint64_t>(communicator->size());
     } else {
-      std::vector<MPI_Count> displacements;
       MPI_Count total = 0;
-      for (int i = 0; i < communicator->size(); ++i) {
-        displacements.push_back(total);
-        total += counts[i];
-      }
-      blocks = VaryingBlocks(lib, communicator->size(), mine, counts, displacements.data(), datatype);
+      const auto behind = [&](std::size_t i) { return std::exchange(total, total + counts[i]); };
+      blocks = VaryingBlocks(lib, communicator->size(), mine, counts, behind, datatype);
       planned.call.input = blocks;
       planned.keep_for(way, std::move(blocks));
       count = counts[communicator->rank()];
@@ -392,6 +428,7 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
     }
     planned.call.output = Blocks::one(lib.buffer(recvbuf, count, datatype));
     planned.call.descriptor.operation = operation->code();
+    check_apart(sendbuf, recvbuf, planned.call.output.whole().bytes());
     begin(call, *communicator, planned.call.descriptor, all);
     carry_out(lib, call, std::move(planned), 0, way);
   });

@@ -18,19 +18,6 @@ namespace {
 
 bool is_null(MPI_Request handle) { return handle == MPI_REQUEST_NULL; }
 
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_null(const char* what) {
-  throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
-}
-
-/// What a program points at. @throws Error for a null pointer. @param what it should point at.
-template <class Value>
-Value& at(Value* place, const char* what) {
-  if (place == nullptr) [[unlikely]] {
-    refuse_null(what);
-  }
-  return *place;
-}
-
 /// The request behind a handle; nothing behind a null handle and behind one of an inactive request.
 RequestPointer active_request(const Library& lib, MPI_Request handle) {
   if (is_null(handle)) return nullptr;
@@ -99,6 +86,7 @@ MPI_Status* status_of(MPI_Status* statuses, int index) {
 int hand_over(Library& lib, const Request& request, MPI_Request& handle, MPI_Status* status, std::uint64_t& came) {
   int error = complete(request, status);
   if (request.kind == Request::Kind::Receive) came += request.message_bytes;
+  if (request.peer == Request::kOther) came += request.extra->received_bytes();
   if (request.extra->persistent) {
     request.extra->active = false;
   } else {

@@ -20,10 +20,12 @@
 #include "core/message_layer.h"
 #include "core/operation.h"
 #include "core/request.h"
+#include "core/reused.h"
 
 namespace tidings {
 
 class Call;
+class PackedCopy;
 
 /// Handles are integers in pointer's clothes.
 template <class Handle>
@@ -106,6 +108,13 @@ class Library {
     return {const_cast<void*>(base), static_cast<std::size_t>(count), &type};
   }
 
+  /// Empty arrays, for as long as the pointer lives.
+  [[nodiscard]] std::shared_ptr<BlockArrays> block_arrays() const {
+    auto arrays = block_arrays_.take();
+    arrays->clear();
+    return arrays;
+  }
+
   /// Make a communicator of `members` (world ranks in order) with the id and the algorithms that all members
   /// agreed on. @param label as Communicator takes it.
   MPI_Comm add_communicator(std::uint32_t id, const char* label, const Communicator& parent,
@@ -136,6 +145,7 @@ class Library {
   HandleTable<ErrorHandler> error_handlers;
   HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
+  Reused<PackedCopy> packed_copies;
 
   /// Where the program is between MPI_Init and MPI_Finalize; the device may be open without, for sessions.
   Phase world = Phase::Before;
@@ -181,6 +191,7 @@ class Library {
   std::unique_ptr<MessageLayer> messages_;
   std::unique_ptr<Collectives> collectives_;
   std::uint32_t next_communicator_ = 0;
+  mutable Reused<BlockArrays> block_arrays_;  // memory alone
 };
 
 /// The library of this process. Never destroyed: the program may call us from its own destructors.

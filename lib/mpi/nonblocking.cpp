@@ -27,6 +27,7 @@ class RunningCollective final : public RepeatedCollective {
         own_(planned_.own == nullptr ? scheduled(lib, planned_) : planned_.own) {}
 
   void start(RequestPointer whole) override {
+    const FreeWork free;
     tidings_work(TIDINGS_WORK_SCHEDULE, 1);
     whole_ = std::move(whole);
     round_ = 0;
@@ -39,18 +40,14 @@ class RunningCollective final : public RepeatedCollective {
   State advance() override {
     const ScheduledCollective collective{*planned_.communicator, tag_, std::nullopt, own_->ready.views,
                                          planned_.call.operation};
+    const FreeWork free;
     bool moved = false;
     for (; round_ < own_->schedule.size(); ++round_) {
       const Round& round = own_->schedule[round_];
-      if (!under_way_) start_round(messages_, collective, round, transfers_);
+      if (!under_way_) start(collective, round);
       moved |= !under_way_;
       under_way_ = true;
-      for (const RequestPointer& transfer : transfers_) {
-        if (!transfer->complete) return moved ? State::Moved : State::Idle;
-      }
-      for (const RequestPointer& transfer : transfers_) {
-        if (mistake_.empty()) mistake_ = transfer_mistake(*planned_.communicator, *transfer);
-      }
+      if (!go_on(collective, round)) return moved ? State::Moved : State::Idle;
       run_steps(collective, round);
       under_way_ = false;
     }
@@ -68,12 +65,38 @@ class RunningCollective final : public RepeatedCollective {
     for (const RequestPointer& transfer : transfers_) {
       if (!transfer->complete) waiting.ranks.push_back(static_cast<std::uint32_t>(transfer->peer));
     }
+    if (ideal() && under_way_)
+      waiting.ranks.push_back(planned_.communicator->world_rank(own_->schedule[round_].transfers[taken_].peer));
     return waiting;
   }
 
  private:
+  void start(const ScheduledCollective& collective, const Round& round) {
+    if (!ideal()) return start_round(messages_, collective, round, transfers_);
+    give_round(collective, round);
+    taken_ = 0;
+  }
+  /// @return whether the round's transfers are complete.
+  bool go_on(const ScheduledCollective& collective, const Round& round) {
+    const auto note = [this](const std::string& mistake) {
+      if (mistake_.empty()) mistake_ = mistake;
+    };
+    if (ideal()) {
+      while (true) {
+        const std::string mistake = take_round(collective, round, taken_);
+        if (mistake.empty()) return taken_ == round.transfers.size();
+        note(mistake);
+      }
+    }
+    for (const RequestPointer& transfer : transfers_) {
+      if (!transfer->complete) return false;
+    }
+    for (const RequestPointer& transfer : transfers_) note(transfer_mistake(*planned_.communicator, *transfer));
+    return true;
+  }
   /// By the algorithm that the communicator uses.
   static std::shared_ptr<const OwnSchedule> scheduled(Library& lib, const PlannedCollective& planned) {
+    const FreeWork free;
     const Communicator& communicator = *planned.communicator;
     const Algorithm& algorithm = lib.collectives().message_algorithm(communicator, planned.call);
     auto made = std::make_shared<OwnSchedule>();
@@ -90,9 +113,13 @@ class RunningCollective final : public RepeatedCollective {
   RequestPointer whole_;
   std::size_t round_ = 0;
   bool under_way_ = false;  ///< the round's transfers have been started
+  std::size_t taken_ = 0;   ///< of them, if they take no time
   std::vector<RequestPointer> transfers_;
   std::string mistake_;
 };
+
+/// What is said to carry a collective out.
+tidings_path carried() { return ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE; }
 
 class CollectiveRequest final : public RequestExtra {
  public:
@@ -132,7 +159,7 @@ std::shared_ptr<RepeatedCollective> repeated(Library& lib, PlannedCollective&& p
 }
 
 void Starting::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
-  call.end({TIDINGS_PATH_SOFTWARE, nullptr});
+  call.end({carried(), nullptr});
   const std::int64_t number = planned.communicator->next_collective();
   auto extra =
       std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), false);
@@ -152,7 +179,7 @@ void Initializing::operator()(Library& lib, Call& /*call*/, PlannedCollective&& 
 }
 
 void Finishing::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
-  call.end({planned.communicator->size() == 1 ? TIDINGS_PATH_NONE : TIDINGS_PATH_SOFTWARE, nullptr});
+  call.end({planned.communicator->size() == 1 ? TIDINGS_PATH_NONE : carried(), nullptr});
   const std::int64_t number = planned.communicator->next_collective();
   const auto running = std::make_shared<RunningCollective>(lib, std::move(planned), number);
   const auto whole = RequestPointer::make();

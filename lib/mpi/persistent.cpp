@@ -83,7 +83,7 @@ int PMPI_Recv_init_c(void* buf, MPI_Count count, MPI_Datatype datatype, int sour
 
 int PMPI_Start(MPI_Request* request) {
   return serve("MPI_Start", [&](Library& lib, Call& call) {
-    const RequestPointer found = lib.request(*request);
+    const RequestPointer found = lib.request(at(request, "request"));
     call.begin(bytes_sent(*found));
     start_persistent(found);
   });
@@ -92,6 +92,7 @@ int PMPI_Start(MPI_Request* request) {
 int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   return serve("MPI_Startall", [&](Library& lib, Call& call) {
     if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+    if (count > 0) static_cast<void>(at(array_of_requests, "requests"));
     std::vector<RequestPointer> requests;
     std::uint64_t bytes = 0;
     for (int i = 0; i < count; ++i) {

@@ -24,6 +24,7 @@ class SendAndReceive final : public RequestExtra {
   DatatypePointer send_type;
 
   int finish(const Request& /*request*/, MPI_Status* status) override { return complete(*received, status); }
+  [[nodiscard]] std::uint64_t received_bytes() const override { return received->message_bytes; }
   [[nodiscard]] std::string failure(int code) const override { return tidings::failure(*received, code).what(); }
   [[nodiscard]] Waiting describe() const override { return tidings::describe(received->complete ? *sent : *received); }
 };

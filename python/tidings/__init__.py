@@ -3,33 +3,40 @@
 
 from importlib.metadata import version
 
-from tidings.api import (
-    analyze_collective,
+from tidings.api.benchmarks import (
     bench_collectives,
     bench_library,
     bench_links,
     bench_osu,
     bench_programs,
     bench_report,
+    bench_rma,
     bench_simulator,
     bench_soft_core,
     bench_traffic,
-    check_machine,
-    check_random_machines,
-    compare,
+)
+from tidings.api.collectives import (
+    analyze_collective,
     compare_algorithms,
     compare_with_paper,
-    compile_program,
     list_algorithms,
+    word_schedules,
+)
+from tidings.api.machines import (
+    check_machine,
+    check_random_machines,
     list_machines,
-    load_events,
     machine,
-    run,
-    sweep,
     synthesize,
     verify_machines,
+)
+from tidings.api.runs import (
+    compare,
+    compile_program,
+    load_events,
+    run,
+    sweep,
     whatif,
-    word_schedules,
     write_perfetto,
     write_report,
 )
@@ -46,6 +53,7 @@ __all__ = [
     "bench_osu",
     "bench_programs",
     "bench_report",
+    "bench_rma",
     "bench_simulator",
     "bench_soft_core",
     "bench_traffic",

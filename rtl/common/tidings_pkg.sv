@@ -33,12 +33,24 @@ package tidings_pkg;
   localparam int unsigned MaxRoutes = 1 << RouteIdWidth;
   /// Bits of a port's number.
   localparam int unsigned PortIdWidth = $clog2(MaxPorts);
+  /// Bits that number packets at an output of `crosspoint_router` with `FullestFirst`. The last one of
+  /// these is chosen without looking at how full crosspoints are.
+  localparam int unsigned TurnWidth = 3;
+
+  /// Groups of the engine `barrier`.
+  localparam int unsigned BarrierGroups = 8;
+  /// Network ports that have wires of barriers: those of the first two dimensions.
+  localparam int unsigned BarrierPorts = 4;
 
   typedef logic [WordWidth-1:0] word_t;
   typedef logic [NodeIdWidth-1:0] node_id_t;
   typedef logic [SlotIdWidth-1:0] slot_id_t;
   typedef logic [VcWidth-1:0] vc_t;
   typedef logic [RouteIdWidth-1:0] route_id_t;
+
+  /// Wires of barriers between routers: for each of the first network ports and each group one that is high for one
+  /// cycle for each token.
+  typedef logic [BarrierPorts-1:0][BarrierGroups-1:0] barrier_tokens_t;
 
   /// What a routing table says of one destination, a router.
   typedef struct packed {
@@ -192,14 +204,15 @@ package tidings_pkg;
   endfunction
 
   /// Number of engines.
-  localparam int unsigned NumEngines = 3;
+  localparam int unsigned NumEngines = 4;
   /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
   typedef enum logic [$clog2(
 NumEngines
 )-1:0] {
     EngineRma,
     EngineMpe,
-    EngineStream
+    EngineStream,
+    EngineBarrier
   } engine_e;
   /// Engines of a slot, one bit each.
   typedef logic [NumEngines-1:0] engines_t;

@@ -87,6 +87,10 @@ module engine #(
     output tidings_pkg::route_write_t route_o,
     /// It is taken.
     input logic route_ready_i,
+    /// Tokens of barriers from neighbours.
+    input tidings_pkg::barrier_tokens_t token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t token_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -103,6 +107,7 @@ module engine #(
     assign write_o = '0;
     assign bus_data_o = '0;
     assign events_o = '0;
+    assign token_o = '0;
     assign lane_valid_o = 1'b0;
     assign lane_flit_o = '0;
     assign route_valid_o = 1'b0;
@@ -112,7 +117,7 @@ module engine #(
     assign unused = ^{
       clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
       data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
-      route_ready_i
+      route_ready_i, token_i
     };
   end else if (Number == EngineRma) begin : gen_rma
     rma_engine #(
@@ -137,6 +142,8 @@ module engine #(
     ) u_engine (
         .*
     );
+  end else if (Number == EngineBarrier) begin : gen_barrier
+    barrier_engine #(.DirectLinks(DirectLinks)) u_engine (.*);
   end else begin : gen_unknown
     $error("Number must be that of an engine with a line here, not %0d", Number);
   end

@@ -75,6 +75,10 @@ module mpe_engine #(
     output tidings_pkg::route_write_t route_o,
     /// It is taken.
     input logic route_ready_i,
+    /// Tokens of barriers from neighbours.
+    input tidings_pkg::barrier_tokens_t token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t token_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -155,8 +159,9 @@ module mpe_engine #(
     logic unused;
     assign unused = lane_credit_i;
   end
+  assign token_o = '0;
   assign lane_valid_o = lane_valid && lane_ready;
-  assign lane_flit_o  = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
+  assign lane_flit_o = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
 
   // ---------------------------------------------------------------- collectives
   // The engine takes words and credits without their headers.
@@ -219,7 +224,7 @@ module mpe_engine #(
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.
   logic unused;
-  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i};
+  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i, token_i};
 
 endmodule
 

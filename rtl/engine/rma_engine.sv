@@ -79,6 +79,10 @@ module rma_engine #(
     output tidings_pkg::route_write_t route_o,
     /// It is taken.
     input logic route_ready_i,
+    /// Tokens of barriers from neighbours.
+    input tidings_pkg::barrier_tokens_t token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t token_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -86,8 +90,9 @@ module rma_engine #(
   import tidings_pkg::*;
   import engine_pkg::*;
 
+  assign token_o = '0;
   assign lane_valid_o = 1'b0;
-  assign lane_flit_o  = '0;
+  assign lane_flit_o = '0;
 
   // ---------------------------------------------------------------- registers
   rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions;
@@ -169,7 +174,7 @@ module rma_engine #(
   assign route_o = route_valid_o ? write_o[1].data[$bits(route_write_t)-1:0] : '0;
 
   logic unused;
-  assign unused = ^{rx_i, tap_valid_i, tap_flit_i, lane_credit_i};
+  assign unused = ^{rx_i, tap_valid_i, tap_flit_i, lane_credit_i, token_i};
 
 endmodule
 

@@ -30,67 +30,71 @@ module slot #(
     localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
 ) (
     /// Clock.
-    input  logic                                                 clk_i,
+    input  logic                                                   clk_i,
     /// Synchronous reset, active low.
-    input  logic                                                 rst_ni,
+    input  logic                                                   rst_ni,
     /// Router of this slot.
-    input  tidings_pkg::node_id_t                                node_id_i,
+    input  tidings_pkg::node_id_t                                  node_id_i,
     /// Number of this slot at its router.
-    input  tidings_pkg::slot_id_t                                slot_id_i,
+    input  tidings_pkg::slot_id_t                                  slot_id_i,
     /// A flit arrives from the router.
-    input  logic                                                 flit_valid_i,
+    input  logic                                                   flit_valid_i,
     /// The flit.
-    input  tidings_pkg::flit_t                                   flit_i,
+    input  tidings_pkg::flit_t                                     flit_i,
     /// Room for one more flit on a channel to this slot.
-    output logic                       [tidings_pkg::MaxVcs-1:0] credit_o,
+    output logic                         [tidings_pkg::MaxVcs-1:0] credit_o,
     /// A flit goes to the router.
-    output logic                                                 flit_valid_o,
+    output logic                                                   flit_valid_o,
     /// The flit.
-    output tidings_pkg::flit_t                                   flit_o,
+    output tidings_pkg::flit_t                                     flit_o,
     /// Room for one more flit on a channel to the router.
-    input  logic                       [tidings_pkg::MaxVcs-1:0] credit_i,
+    input  logic                         [tidings_pkg::MaxVcs-1:0] credit_i,
     /// The processor accesses a register.
-    input  logic                                                 bus_valid_i,
+    input  logic                                                   bus_valid_i,
     /// The access.
-    input  tidings_pkg::bus_request_t                            bus_i,
+    input  tidings_pkg::bus_request_t                              bus_i,
     /// A read is answered, two cycles after its request.
-    output logic                                                 bus_read_valid_o,
+    output logic                                                   bus_read_valid_o,
     /// Word read.
-    output tidings_pkg::word_t                                   bus_read_data_o,
+    output tidings_pkg::word_t                                     bus_read_data_o,
     /// An enabled cause is pending.
-    output logic                                                 interrupt_o,
+    output logic                                                   interrupt_o,
     /// Read of node memory.
-    output logic                                                 memory_read_valid_o,
+    output logic                                                   memory_read_valid_o,
     /// Byte address of the read.
-    output logic                       [                   31:0] memory_read_address_o,
+    output logic                         [                   31:0] memory_read_address_o,
     /// Node memory answers the oldest read.
-    input  logic                                                 memory_data_valid_i,
+    input  logic                                                   memory_data_valid_i,
     /// Word read.
-    input  tidings_pkg::word_t                                   memory_data_i,
+    input  tidings_pkg::word_t                                     memory_data_i,
     /// Write to node memory.
-    output logic                                                 memory_write_valid_o,
+    output logic                                                   memory_write_valid_o,
     /// The write.
-    output tidings_pkg::memory_write_t                           memory_write_o,
+    output tidings_pkg::memory_write_t                             memory_write_o,
     /// A static route of the router is changed; held until that is done.
-    output logic                                                 route_write_valid_o,
+    output logic                                                   route_write_valid_o,
     /// The change.
-    output tidings_pkg::route_write_t                            route_write_o,
+    output tidings_pkg::route_write_t                              route_write_o,
     /// It is done.
-    input  logic                                                 route_write_ready_i,
+    input  logic                                                   route_write_ready_i,
     /// The router has left out a branch of a static packet.
-    input  logic                                                 route_refused_i,
+    input  logic                                                   route_refused_i,
     /// A flit of a neighbour packet comes in through the network port; it is taken.
-    input  logic                       [                  D-1:0] tap_valid_i,
+    input  logic                         [                  D-1:0] tap_valid_i,
     /// The flit.
-    input  tidings_pkg::flit_t         [                  D-1:0] tap_flit_i,
+    input  tidings_pkg::flit_t           [                  D-1:0] tap_flit_i,
     /// A flit of a neighbour packet goes to the router over the lane.
-    output logic                                                 lane_valid_o,
+    output logic                                                   lane_valid_o,
     /// The flit.
-    output tidings_pkg::flit_t                                   lane_flit_o,
+    output tidings_pkg::flit_t                                     lane_flit_o,
     /// Room for one more flit on the lane.
-    input  logic                                                 lane_credit_i,
+    input  logic                                                   lane_credit_i,
+    /// Tokens of barriers from neighbours.
+    input  tidings_pkg::barrier_tokens_t                           token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t                           token_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                                 busy_o
+    output logic                                                   busy_o
 );
 
   import tidings_pkg::*;
@@ -185,6 +189,7 @@ module slot #(
   engines_t lane_valid, route_valid;
   route_write_t [NumEngines-1:0] route;
   flit_t [NumEngines-1:0] lane_flit;
+  barrier_tokens_t [NumEngines-1:0] token;
 
   slot_registers #(
       .Cfg        (Cfg),
@@ -275,6 +280,8 @@ module slot #(
         .route_valid_o (route_valid[e]),
         .route_o       (route[e]),
         .route_ready_i (engine_route_ready),
+        .token_i,
+        .token_o       (token[e]),
         .busy_o        (engine_busy[e])
     );
   end
@@ -282,11 +289,13 @@ module slot #(
   // One engine alone uses the lane, and counts its credits; one alone changes routes.
   assign lane_valid_o = |lane_valid;
   always_comb begin : share
-    lane_flit_o  = '0;
+    lane_flit_o = '0;
     engine_route = '0;
+    token_o = '0;
     for (int unsigned e = 0; e < NumEngines; e++) begin
       lane_flit_o |= lane_flit[e];
       engine_route |= route[e];
+      token_o |= token[e];
     end
   end
 

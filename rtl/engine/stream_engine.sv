@@ -81,6 +81,10 @@ module stream_engine #(
     output tidings_pkg::route_write_t route_o,
     /// It is taken.
     input logic route_ready_i,
+    /// Tokens of barriers from neighbours.
+    input tidings_pkg::barrier_tokens_t token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t token_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -104,6 +108,7 @@ module stream_engine #(
   assign read_address_o = '0;
   assign write_valid_o = 1'b0;
   assign write_o = '0;
+  assign token_o = '0;
   assign lane_valid_o = 1'b0;
   assign lane_flit_o = '0;
   assign route_valid_o = 1'b0;
@@ -441,7 +446,7 @@ module stream_engine #(
   assign unused = ^{
     rx_valid_i, rx_i,
     header0, tx_ready_i, read_ready_i, data_valid_i, data_i, write_ready_i, peer_word, send_word,
-    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i
+    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, token_i
   };
 
 `ifndef SYNTHESIS

@@ -29,41 +29,43 @@ module machine_top
     localparam int unsigned AllSlots = NumNodes * Cfg.num_slots
 ) (
     /// Clock.
-    input  logic                                            clk_i,
+    input  logic                                                   clk_i,
     /// Synchronous reset, active low.
-    input  logic                                            rst_ni,
+    input  logic                                                   rst_ni,
     /// A processor accesses a register of its slot.
-    input  logic          [AllSlots-1:0]                    bus_valid_i,
+    input  logic          [AllSlots-1:0]                           bus_valid_i,
     /// The access.
-    input  bus_request_t  [AllSlots-1:0]                    bus_i,
+    input  bus_request_t  [AllSlots-1:0]                           bus_i,
     /// A read is answered, two cycles after its request.
-    output logic          [AllSlots-1:0]                    bus_read_valid_o,
+    output logic          [AllSlots-1:0]                           bus_read_valid_o,
     /// Word read.
-    output word_t         [AllSlots-1:0]                    bus_read_data_o,
+    output word_t         [AllSlots-1:0]                           bus_read_data_o,
     /// An enabled cause is pending at the slot.
-    output logic          [AllSlots-1:0]                    interrupt_o,
+    output logic          [AllSlots-1:0]                           interrupt_o,
     /// Read of the slot's node memory.
-    output logic          [AllSlots-1:0]                    memory_read_valid_o,
+    output logic          [AllSlots-1:0]                           memory_read_valid_o,
     /// Byte address of the read.
-    output logic          [AllSlots-1:0][ 31:0]             memory_read_address_o,
+    output logic          [AllSlots-1:0][ 31:0]                    memory_read_address_o,
     /// Node memory answers the oldest read.
-    input  logic          [AllSlots-1:0]                    memory_data_valid_i,
+    input  logic          [AllSlots-1:0]                           memory_data_valid_i,
     /// Word read.
-    input  word_t         [AllSlots-1:0]                    memory_data_i,
+    input  word_t         [AllSlots-1:0]                           memory_data_i,
     /// Write to node memory.
-    output logic          [AllSlots-1:0]                    memory_write_valid_o,
+    output logic          [AllSlots-1:0]                           memory_write_valid_o,
     /// The write.
-    output memory_write_t [AllSlots-1:0]                    memory_write_o,
+    output memory_write_t [AllSlots-1:0]                           memory_write_o,
     /// To look at: a flit leaves a node's network port.
-    output logic          [NumNodes-1:0][P-1:0]             flit_valid_o,
+    output logic          [NumNodes-1:0][P-1:0]                    flit_valid_o,
     /// To look at: the flit.
-    output flit_t         [NumNodes-1:0][P-1:0]             flit_o,
+    output flit_t         [NumNodes-1:0][P-1:0]                    flit_o,
     /// To look at: credits that a node gives back, one bit per channel.
-    output logic          [NumNodes-1:0][P-1:0][MaxVcs-1:0] credit_o,
+    output logic          [NumNodes-1:0][P-1:0][       MaxVcs-1:0] credit_o,
+    /// To look at: tokens of barriers that leave a node's network port, one bit per group.
+    output logic          [NumNodes-1:0][P-1:0][BarrierGroups-1:0] token_o,
     /// To look at: the nodes' own promise.
-    output logic          [NumNodes-1:0]                    node_busy_o,
+    output logic          [NumNodes-1:0]                           node_busy_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                            busy_o
+    output logic                                                   busy_o
 );
 
   localparam int unsigned CoordinateWidth = Cfg.dims == 0 ? NodeIdWidth : NodeIdWidth / Cfg.dims;
@@ -103,6 +105,11 @@ module machine_top
     return Wrap[dim] || here != edge_coordinate;
   endfunction
 
+  // A link carries tokens of barriers, but for those that close a dimension to a ring: nothing goes round.
+  function automatic bit carries_tokens(int unsigned node, int unsigned port);
+    return port % 2 == 0 ? neighbour(node, port) > node : neighbour(node, port) < node;
+  endfunction
+
   // The node that the link leads to: an even port leads up, an odd one down.
   function automatic int unsigned neighbour(int unsigned node, int unsigned port);
     int unsigned dim = port / 2;
@@ -121,6 +128,7 @@ module machine_top
   logic [NumNodes-1:0][P-1:0] in_valid, link_busy;
   flit_t [NumNodes-1:0][P-1:0] in_flit;
   logic [NumNodes-1:0][P-1:0][MaxVcs-1:0] in_credit;
+  logic [NumNodes-1:0][P-1:0][BarrierGroups-1:0] in_token;
 
   assign busy_o = |node_busy_o || |link_busy;
 
@@ -142,6 +150,8 @@ module machine_top
         .flit_valid_o         (flit_valid_o[n]),
         .flit_o               (flit_o[n]),
         .credit_i             (in_credit[n]),
+        .token_i              (in_token[n]),
+        .token_o              (token_o[n]),
         .bus_valid_i          (bus_valid_i[First+:Cfg.num_slots]),
         .bus_i                (bus_i[First+:Cfg.num_slots]),
         .bus_read_valid_o     (bus_read_valid_o[First+:Cfg.num_slots]),
@@ -171,15 +181,18 @@ module machine_top
             .flit_valid_i(flit_valid_o[n][p]),
             .flit_i      (flit_o[n][p]),
             .credit_i    (credit_o[Neighbour][Opposite]),
+            .token_i     (carries_tokens(n, p) ? token_o[n][p] : '0),
             .flit_valid_o(in_valid[Neighbour][Opposite]),
             .flit_o      (in_flit[Neighbour][Opposite]),
             .credit_o    (in_credit[n][p]),
+            .token_o     (in_token[Neighbour][Opposite]),
             .busy_o      (link_busy[n][p])
         );
       end else begin : gen_no_link
         assign in_valid[n][p]  = 1'b0;
         assign in_flit[n][p]   = '0;
         assign in_credit[n][p] = '0;
+        assign in_token[n][p]  = '0;
         assign link_busy[n][p] = 1'b0;
       end
     end

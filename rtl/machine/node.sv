@@ -21,53 +21,57 @@ module node
     localparam int unsigned P = NumPorts == 0 ? 1 : NumPorts
 ) (
     /// Clock.
-    input  logic                                               clk_i,
+    input  logic                                                 clk_i,
     /// Synchronous reset, active low.
-    input  logic                                               rst_ni,
+    input  logic                                                 rst_ni,
     /// This router's address; constant after reset.
-    input  node_id_t                                           node_id_i,
+    input  node_id_t                                             node_id_i,
     /// Routers in each dimension; constant after reset.
-    input  logic          [      MaxDims-1:0][NodeIdWidth-1:0] radix_i,
+    input  logic          [      MaxDims-1:0][  NodeIdWidth-1:0] radix_i,
     /// Dimension has wrap-around links; constant after reset.
-    input  logic          [      MaxDims-1:0]                  wrap_i,
+    input  logic          [      MaxDims-1:0]                    wrap_i,
     /// Routing table: a row for each router with slots; constant after reset.
-    input  route_row_t    [         Rows-1:0]                  table_i,
+    input  route_row_t    [         Rows-1:0]                    table_i,
     /// A flit arrives at a network port.
-    input  logic          [            P-1:0]                  flit_valid_i,
+    input  logic          [            P-1:0]                    flit_valid_i,
     /// The flit.
-    input  flit_t         [            P-1:0]                  flit_i,
+    input  flit_t         [            P-1:0]                    flit_i,
     /// Room for one more flit in our input buffer, one bit per channel.
-    output logic          [            P-1:0][     MaxVcs-1:0] credit_o,
+    output logic          [            P-1:0][       MaxVcs-1:0] credit_o,
     /// A flit leaves.
-    output logic          [            P-1:0]                  flit_valid_o,
+    output logic          [            P-1:0]                    flit_valid_o,
     /// The flit.
-    output flit_t         [            P-1:0]                  flit_o,
+    output flit_t         [            P-1:0]                    flit_o,
     /// Room for one more flit downstream, one bit per channel.
-    input  logic          [            P-1:0][     MaxVcs-1:0] credit_i,
+    input  logic          [            P-1:0][       MaxVcs-1:0] credit_i,
+    /// Tokens of barriers from the neighbour, one bit per group.
+    input  logic          [            P-1:0][BarrierGroups-1:0] token_i,
+    /// Tokens to the neighbour.
+    output logic          [            P-1:0][BarrierGroups-1:0] token_o,
     /// A processor accesses a register of its slot.
-    input  logic          [Cfg.num_slots-1:0]                  bus_valid_i,
+    input  logic          [Cfg.num_slots-1:0]                    bus_valid_i,
     /// The access.
-    input  bus_request_t  [Cfg.num_slots-1:0]                  bus_i,
+    input  bus_request_t  [Cfg.num_slots-1:0]                    bus_i,
     /// A read is answered, two cycles after its request.
-    output logic          [Cfg.num_slots-1:0]                  bus_read_valid_o,
+    output logic          [Cfg.num_slots-1:0]                    bus_read_valid_o,
     /// Word read.
-    output word_t         [Cfg.num_slots-1:0]                  bus_read_data_o,
+    output word_t         [Cfg.num_slots-1:0]                    bus_read_data_o,
     /// An enabled cause is pending at the slot.
-    output logic          [Cfg.num_slots-1:0]                  interrupt_o,
+    output logic          [Cfg.num_slots-1:0]                    interrupt_o,
     /// Read of the slot's node memory.
-    output logic          [Cfg.num_slots-1:0]                  memory_read_valid_o,
+    output logic          [Cfg.num_slots-1:0]                    memory_read_valid_o,
     /// Byte address of the read.
-    output logic          [Cfg.num_slots-1:0][           31:0] memory_read_address_o,
+    output logic          [Cfg.num_slots-1:0][             31:0] memory_read_address_o,
     /// Node memory answers the oldest read.
-    input  logic          [Cfg.num_slots-1:0]                  memory_data_valid_i,
+    input  logic          [Cfg.num_slots-1:0]                    memory_data_valid_i,
     /// Word read.
-    input  word_t         [Cfg.num_slots-1:0]                  memory_data_i,
+    input  word_t         [Cfg.num_slots-1:0]                    memory_data_i,
     /// Write to node memory.
-    output logic          [Cfg.num_slots-1:0]                  memory_write_valid_o,
+    output logic          [Cfg.num_slots-1:0]                    memory_write_valid_o,
     /// The write.
-    output memory_write_t [Cfg.num_slots-1:0]                  memory_write_o,
+    output memory_write_t [Cfg.num_slots-1:0]                    memory_write_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                               busy_o
+    output logic                                                 busy_o
 );
 
   localparam bit HasDirectLinks = Cfg.direct_links && Cfg.mpe_slots[0] && Cfg.dims != 0;
@@ -79,6 +83,11 @@ module node
 
   if (Cfg.num_classes != 2) begin : gen_classes_check
     $error("Cfg.num_classes must be 2, requests and replies, not %0d", Cfg.num_classes);
+  end
+
+  localparam bit BarrierFits = Cfg.dims != 0 && 2 * Cfg.dims <= BarrierPorts;
+  if (Cfg.barrier_slots[0] && !BarrierFits) begin : gen_barrier_check
+    $error("Cfg.barrier_slots: barriers need one or two dimensions, not %0d", Cfg.dims);
   end
 
   // What enters and leaves the router: network ports first, then slots.
@@ -94,6 +103,7 @@ module node
   logic [Cfg.num_slots-1:0] lane_valid;
   flit_t [Cfg.num_slots-1:0] lane_flit;
   logic lane_credit;
+  barrier_tokens_t [Cfg.num_slots-1:0] token;
 
   assign busy_o = router_busy || |slot_busy;
 
@@ -187,6 +197,18 @@ module node
     assign flit_o = out_flit[NumPorts-1:0];
   end
 
+  for (genvar p = 0; p < P; p++) begin : gen_token
+    if (p < BarrierPorts && p < NumPorts) begin : gen_wires
+      assign token_o[p] = token[0][p];
+    end else begin : gen_none
+      assign token_o[p] = '0;
+      logic unused;
+      assign unused = ^token_i[p];
+    end
+  end
+  logic unused_tokens;
+  assign unused_tokens = ^token;
+
   for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_slot
     // Taps and lane are slot 0's.
     localparam int unsigned Taps = HasDirectLinks && s == 0 ? NumPorts : 0;
@@ -194,6 +216,15 @@ module node
     logic [D-1:0] slot_tap_valid;
     flit_t [D-1:0] slot_tap_flit;
     logic slot_lane_credit;
+    // Wires of barriers are slot 0's too.
+    barrier_tokens_t slot_token;
+    for (genvar p = 0; p < BarrierPorts; p++) begin : gen_token
+      if (s == 0 && p < NumPorts) begin : gen_wires
+        assign slot_token[p] = token_i[p];
+      end else begin : gen_none
+        assign slot_token[p] = '0;
+      end
+    end
     if (Taps == 0) begin : gen_no_taps
       assign slot_tap_valid = '0;
       assign slot_tap_flit = '0;
@@ -240,6 +271,8 @@ module node
         .lane_valid_o         (lane_valid[s]),
         .lane_flit_o          (lane_flit[s]),
         .lane_credit_i        (slot_lane_credit),
+        .token_i              (slot_token),
+        .token_o              (token[s]),
         .busy_o               (slot_busy[s])
     );
   end

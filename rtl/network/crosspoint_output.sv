@@ -50,8 +50,6 @@ module crosspoint_output
 );
 
   localparam int unsigned CountWidth = $clog2(CrosspointFlits) + 1;
-  // Packets until one is chosen without looking at how full crosspoints are.
-  localparam int unsigned TurnWidth = 3;
   typedef struct packed {
     logic  last;
     word_t data;

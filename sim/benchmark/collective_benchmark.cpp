@@ -157,4 +157,28 @@ CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFa
   return times;
 }
 
+std::uint64_t benchmark_wires(const MachineConfig& config, const FabricFactory& factory,
+                              const std::vector<std::uint32_t>& mates) {
+  constexpr std::uint32_t kReleased =
+      registers::IrqStatus{.waiting = engine_bit(tidings_pkg::Engine::kBarrier)}.encode();
+  const auto ranks = static_cast<std::uint32_t>(mates.size());
+  if (ranks < 2) throw std::invalid_argument("a barrier needs at least 2 ranks");
+  Machine machine(config, ranks, factory);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    SlotCommands slot(machine, machine.topology().endpoint(rank));
+    slot.enable_interrupts(Cycle{0}, kReleased);
+    slot.join_barrier(Cycle{0}, mates[rank]);
+    slot.arrive(kBegin);
+    machine.watch(slot.endpoint(), Cycle{0});
+  }
+  for (std::uint32_t released = 0; released < ranks;) {
+    const RunResult result = machine.run_until(machine.now() + kReport);
+    released += static_cast<std::uint32_t>(result.interrupts.size());
+    if (result.quiescent && released < ranks) {
+      throw std::runtime_error("the barrier never ends at " + std::to_string(ranks - released) + " ranks");
+    }
+  }
+  return machine.now() - kBegin;
+}
+
 }  // namespace tidings

@@ -57,4 +57,11 @@ struct CollectiveTimes {
 [[nodiscard]] CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFactory& factory,
                                                    const CollectivePlan& plan);
 
+/// How long a barrier of the engine `barrier` takes.
+/// @param mates of each rank, as the engine's register has them. All ranks arrive in the same cycle.
+/// @return cycles from the one in which the write that arrives is on all ranks' buses to the last interrupt.
+/// @throws std::runtime_error where an engine is never released.
+[[nodiscard]] std::uint64_t benchmark_wires(const MachineConfig& config, const FabricFactory& factory,
+                                            const std::vector<std::uint32_t>& mates);
+
 }  // namespace tidings

@@ -110,6 +110,15 @@ void SlotCommands::collective(Cycle at, const registers::MpeCommand& command, st
   write(at, registers::MpeCommand::kAddress, command.encode());
 }
 
+void SlotCommands::join_barrier(Cycle at, std::uint32_t mates) {
+  write(at, registers::BarrierGroup::at(0), registers::BarrierGroup{.member = true, .mates = mates}.encode());
+  write(at, registers::BarrierEnable::kAddress, registers::BarrierEnable{.groups = 1}.encode());
+}
+
+void SlotCommands::arrive(Cycle at) {
+  write(at, registers::BarrierArrive::kAddress, registers::BarrierArrive{.groups = 1}.encode());
+}
+
 void SlotCommands::write(Cycle at, std::uint16_t address, std::uint32_t data) {
   machine_->bus_write(endpoint_, at, address, data);
 }

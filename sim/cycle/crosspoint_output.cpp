@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "generated/tidings_pkg.h"
+
 namespace tidings::cycle {
 namespace {
 
 /// One packet of this many is chosen without looking at how full crosspoints are.
-constexpr std::uint8_t kTurn = 8;
+constexpr std::uint8_t kTurn = 1U << tidings_pkg::kTurnWidth;
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "sim/cycle/barrier_engine.h"
 #include "sim/cycle/mpe_engine.h"
 #include "sim/cycle/rma_engine.h"
 #include "sim/cycle/stream_engine.h"
@@ -17,6 +18,8 @@ std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& par
       return std::make_unique<MpeEngine>(parameters, node, slot);
     case Engine::kStream:
       return std::make_unique<StreamEngine>(parameters.node, node, slot);
+    case Engine::kBarrier:
+      return std::make_unique<BarrierEngine>();
     default:
       throw std::logic_error("an engine without a line here");
   }

@@ -25,6 +25,7 @@ struct EngineOutputs {
   bool idle = false;                               ///< level: there is nothing to do and to wait for
   std::optional<Flit> lane = std::nullopt;         ///< what goes to the router over the lane
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
+  std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
 };
 
 /// What happened in an engine in a cycle.
@@ -36,13 +37,14 @@ struct EngineReport {
 /// Most network ports with a tap.
 inline constexpr unsigned kMaxTaps = 2 * tidings_pkg::kMaxDims;
 
-/// What a router tells a slot of direct links in one cycle.
+/// What a router tells a slot of direct links in one cycle, and what neighbours tell it over the wires of barriers.
 struct DirectInput {
   std::uint8_t tapped = 0;          ///< network ports through which neighbour packets bring a flit, one bit each
   bool lane_credit = false;         ///< room for one more flit on the lane
+  std::uint32_t tokens = 0;         ///< of barriers: port * groups + group
   std::array<Flit, kMaxTaps> taps;  ///< the flits
 
-  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit; }
+  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit || tokens != 0; }
 };
 
 /// What an engine is given in a cycle.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -55,6 +56,12 @@ struct NodeRange {
 template <typename SlotTwin, typename Wires = InFlight>
 class Fabric {
  public:
+  /// Tokens of barriers on their way to a node.
+  struct Tokens {
+    Cycle cycle;  ///< in which they arrive
+    std::uint32_t node;
+    std::uint32_t tokens;  ///< port * groups + group
+  };
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
   /// @param latency in cycles, at least 1, of links that have none of their own: what leaves in cycle t arrives in
@@ -80,7 +87,10 @@ class Fabric {
         touched_(parts[here].end - parts[here].first),
         inputs_of_(parts[here].end - parts[here].first),
         far_ends_(std::size_t{parts[here].end - parts[here].first} << plan_->node_shift, kNowhere),
-        link_flits_(far_ends_.size() >> plan_->numbers.vc_shift) {
+        link_flits_(far_ends_.size() >> plan_->numbers.vc_shift),
+        has_barriers_(parameters.barrier_slots != 0),
+        token_ways_(has_barriers_ ? std::size_t{nodes()} * ports_ : 0),
+        leaving_tokens_(leaving_.size()) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
     const NodeRange range = parts[here];
     for (std::uint32_t i = range.first; i < range.end; ++i) {
@@ -105,6 +115,11 @@ class Fabric {
           const std::uint32_t channel = nodes_.routers().channel(i - range.first, port, vc);
           far_ends_[channel] = nodes_.routers().channel(link->node.value - parts[part].first, link->port.value, vc);
           if (by != kHere) carriers_[channel >> plan_->numbers.vc_shift] = by;
+        }
+        if (has_barriers_ && Topology::carries_tokens(node, PortId{port}, link->node)) {
+          token_ways_[std::size_t{i - range.first} * ports_ + port] = {.part = part == here ? kHere : part,
+                                                                       .node = link->node.value - parts[part].first,
+                                                                       .port = link->port.value};
         }
       }
     }
@@ -141,6 +156,7 @@ class Fabric {
     };
     for (const InFlight& wires : arriving_) look(wires);
     for (const OtherLatency& other : other_latencies_) look(other.wires);
+    if (!tokens_.empty() && (!next || tokens_.front().cycle < *next)) next = tokens_.front().cycle;
     return next;
   }
 
@@ -149,6 +165,15 @@ class Fabric {
   /// What has left part number `part` for this one, before any of it is due.
   void accept(std::size_t part, InFlight& sent) { arriving_[part].take_over(sent); }
 
+  /// The same of tokens of barriers, which `accept_tokens` takes.
+  [[nodiscard]] std::vector<Tokens>& leaving_tokens(std::size_t part) { return leaving_tokens_[part]; }
+  void accept_tokens(std::vector<Tokens>& sent) {
+    if (sent.empty()) return;
+    tokens_.insert(tokens_.end(), sent.begin(), sent.end());
+    sent.clear();
+    std::ranges::stable_sort(tokens_, {}, &Tokens::cycle);
+  }
+
   /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
   /// nodes, inputs and arrivals may be left out. Calls `clocked(slot)` for each slot that may have new outputs, in
   /// rising order.
@@ -156,6 +181,7 @@ class Fabric {
   void step(Cycle cycle, Clocked&& clocked) {
     // What comes in.
     if (!carriers_.empty()) arrive_by_other_wires(cycle);
+    if (has_barriers_) arrive_tokens(cycle);
     Routers::Arrivals arrivals(nodes_.routers());
     wires_.arrive(
         cycle,
@@ -173,6 +199,7 @@ class Fabric {
             static_cast<std::uint32_t>(word * NodeSet::kBits) + static_cast<std::uint32_t>(std::countr_zero(rest));
         SlotInput* const inputs = &inputs_[std::size_t{node} * slots_];
         nodes_.clock_slots(node, inputs_of_[node], inputs, clocked);
+        if (has_barriers_) send_tokens(node, cycle);
         for (std::uint32_t left = std::exchange(inputs_of_[node], 0); left != 0; left &= left - 1) {
           inputs[std::countr_zero(left)] = {};
         }
@@ -223,6 +250,18 @@ class Fabric {
     for (const OtherLatency& other : other_latencies_) other.wires.look(cycle, flit, credit);
   }
 
+  /// Calls `show(NodeIndex, port, tokens)` for tokens of barriers that nodes show, or that arrive in `cycle`, likewise.
+  template <typename Show>
+  void for_each_token_output(Show&& show) const {
+    for (std::uint32_t node = 0; node < nodes() && has_barriers_; ++node) show_tokens(node, nodes_.tokens(node), show);
+  }
+  template <typename Show>
+  void for_each_token_arrival(Cycle cycle, Show&& show) const {
+    for (const Tokens& tokens : tokens_) {
+      if (tokens.cycle == cycle) show_tokens(tokens.node, tokens.tokens, show);
+    }
+  }
+
   [[nodiscard]] const Wires& wires() const { return wires_; }
   [[nodiscard]] std::uint64_t node_evaluations() const { return node_evaluations_; }
   /// Flits that have left through a network port.
@@ -241,11 +280,53 @@ class Fabric {
   static constexpr std::uint32_t kHere = ~std::uint32_t{0};
   /// Number `carrier - kOtherLatency` of `other_latencies_` does. Lower numbers are parts where the link leads.
   static constexpr std::uint32_t kOtherLatency = std::uint32_t{1} << 31;
+  /// Where tokens of barriers go that leave a port.
+  struct TokenWay {
+    std::uint32_t part = kOtherLatency;  ///< kHere, or the number of another part; kOtherLatency: nowhere
+    std::uint32_t node = 0;              ///< by that part's numbers
+    std::uint32_t port = 0;
+  };
   /// Links of another latency than most.
   struct OtherLatency {
     std::uint32_t latency;
     InFlight wires;
   };
+
+  void arrive_tokens(Cycle cycle) {
+    while (!tokens_.empty() && tokens_.front().cycle == cycle) {
+      nodes_.receive_tokens(tokens_.front().node, tokens_.front().tokens);
+      tokens_.pop_front();
+    }
+  }
+  /// What a node shows after the edge that ends `cycle`.
+  void send_tokens(std::uint32_t node, Cycle cycle) {
+    const std::uint32_t shown = nodes_.tokens(node);
+    for (unsigned port = 0; port < ports_ && shown != 0; ++port) {
+      const std::uint32_t groups = tokens_of_port(shown, port);
+      const TokenWay& way = token_ways_[std::size_t{node} * ports_ + port];
+      if (groups == 0 || way.part == kOtherLatency) continue;
+      const Tokens tokens{
+          .cycle = cycle + latency_, .node = way.node, .tokens = groups << (way.port * tidings_pkg::kBarrierGroups)};
+      if (way.part == kHere) {
+        tokens_.push_back(tokens);
+      } else {
+        leaving_tokens_[way.part].push_back(tokens);
+      }
+    }
+  }
+  static std::uint32_t tokens_of_port(std::uint32_t tokens, unsigned port) {
+    constexpr std::uint32_t kGroups = (1U << tidings_pkg::kBarrierGroups) - 1;
+    return port < tidings_pkg::kBarrierPorts ? tokens >> (port * tidings_pkg::kBarrierGroups) & kGroups : 0;
+  }
+  template <typename Show>
+  void show_tokens(std::uint32_t node, std::uint32_t tokens, Show&& show) const {
+    // Software may name mates behind ports that the router does not have.
+    for (std::uint8_t port = 0; port < ports_ && port < tidings_pkg::kBarrierPorts; ++port) {
+      if (const std::uint32_t groups = tokens_of_port(tokens, port); groups != 0) {
+        show(NodeIndex{node}, port, static_cast<std::uint8_t>(groups));
+      }
+    }
+  }
 
   static std::vector<NodePlace> places(const Topology& topology, NodeRange range) {
     std::vector<NodePlace> all;
@@ -346,6 +427,10 @@ class Fabric {
   std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
+  bool has_barriers_;                                ///< routers have wires of barriers
+  std::vector<TokenWay> token_ways_;                 ///< node * ports + port; empty without such wires
+  std::deque<Tokens> tokens_;                        ///< on their way, in the order in which they are due
+  std::vector<std::vector<Tokens>> leaving_tokens_;  ///< as `leaving_`
 };
 
 }  // namespace tidings::cycle

@@ -34,7 +34,9 @@ void MachineFabric<Wires>::step(Cycle cycle) {
 template <typename Wires>
 void MachineFabric<Wires>::exchange() {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
-    if (part != here_) fabric_.accept(part, parts_[part]->fabric_.leaving(here_));
+    if (part == here_) continue;
+    fabric_.accept(part, parts_[part]->fabric_.leaving(here_));
+    fabric_.accept_tokens(parts_[part]->fabric_.leaving_tokens(here_));
   }
 }
 
@@ -53,6 +55,9 @@ std::span<const NodeInputs> MachineFabric<Wires>::inputs(Cycle cycle) {
       input.flit = arrival.flit;
     }
     input.credits |= arrival.credits;
+  });
+  fabric_.for_each_token_arrival(cycle, [this](NodeIndex node, std::uint8_t port, std::uint8_t tokens) {
+    inputs_[node.value].ports[port].tokens |= tokens;
   });
   return inputs_;
 }
@@ -79,6 +84,9 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
       }
       output.credits |= shown.credits;
       outputs_[from.value].busy = true;
+    });
+    fabric_.for_each_token_output([this](NodeIndex from, std::uint8_t port, std::uint8_t tokens) {
+      outputs_[from.value].ports[port].tokens = tokens;
     });
   }
   return outputs_[node.value];

@@ -33,7 +33,12 @@ CycleNode::CycleNode(const NodeParameters& parameters, const NodePlace& place)
 }
 
 void CycleNode::step(const NodeInputs& inputs) {
-  for (unsigned port = 0; port < inputs.ports.size(); ++port) node_.receive(0, port, inputs.ports[port]);
+  std::uint32_t tokens = 0;
+  for (unsigned port = 0; port < inputs.ports.size(); ++port) {
+    node_.receive(0, port, inputs.ports[port]);
+    if (port < tidings_pkg::kBarrierPorts) tokens |= inputs.ports[port].tokens << (port * tidings_pkg::kBarrierGroups);
+  }
+  if (tokens != 0) node_.receive_tokens(0, tokens);
   std::uint32_t touched = 0;
   for (std::size_t s = 0; s < inputs.slots.size(); ++s) {
     if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint32_t{1} << s;
@@ -50,6 +55,9 @@ void CycleNode::step(const NodeInputs& inputs) {
       [&](std::uint32_t channel) {
         outputs_.ports[numbers.port(channel)].credits |= static_cast<std::uint8_t>(1U << numbers.vc(channel));
       });
+  for (unsigned port = 0; port < std::min<std::size_t>(outputs_.ports.size(), tidings_pkg::kBarrierPorts); ++port) {
+    outputs_.ports[port].tokens = static_cast<std::uint8_t>(node_.tokens(0) >> (port * tidings_pkg::kBarrierGroups));
+  }
   outputs_.busy = node_.busy(0);
   for (std::size_t s = 0; s < outputs_.slots.size(); ++s) outputs_.slots[s] = node_.slot(s).outputs();
 }

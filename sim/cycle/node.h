@@ -70,6 +70,18 @@ class RoutersWithSlots {
     }
   }
 
+  /// Tokens of barriers come in: port * groups + group.
+  void receive_tokens(std::uint32_t node, std::uint32_t tokens) {
+    nodes_[node].direct.tokens |= tokens;
+    wake(node, 0);
+  }
+  /// Tokens that a node shows, likewise.
+  [[nodiscard]] std::uint32_t tokens(std::uint32_t node) const {
+    const std::size_t slot = std::size_t{node} * slots_of_router_;
+    if constexpr (kHasEngines) return slot < slots_.size() ? slots_[slot].slot.tokens() : 0;
+    return 0;
+  }
+
   /// The clock edge of a node's slots. @param touched one bit a slot with inputs. @param inputs of all its slots.
   /// @param clocked called with the number of each slot that had one, in rising order.
   template <typename Clocked>
@@ -102,6 +114,7 @@ class RoutersWithSlots {
     if constexpr (kHasEngines) {
       slots.direct.tapped = 0;
       slots.direct.lane_credit = false;
+      slots.direct.tokens = 0;
       slots.route_refused = false;
     }
     slots.active = active;

@@ -204,7 +204,8 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const std::uint32_t addressed = access ? registers_.addressed_engine() : 0;
   clocked_ = awake_ | s.receivers | addressed;
   if (answered != 0) clocked_ |= 1U << source_of(answered).engine;
-  if (direct.any()) clocked_ = present_;
+  if (direct.tapped != 0 || direct.lane_credit) clocked_ = present_;
+  if (direct.tokens != 0) clocked_ |= engine_bit(Engine::kBarrier);
   clocked_ &= present_;
   SlotEvents events;
   std::uint32_t engine_data = 0;

@@ -40,6 +40,10 @@ class Slot {
     const std::uint32_t lanes = signals_.asked.lanes;
     return lanes != 0 ? signals_.engines[static_cast<unsigned>(std::countr_zero(lanes))].lane : kNothing;
   }
+  /// Tokens of barriers to neighbours: port * groups + group.
+  [[nodiscard]] std::uint32_t tokens() const {
+    return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].tokens;
+  }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 

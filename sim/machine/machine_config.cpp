@@ -89,6 +89,15 @@ void validate(const MachineConfig& config) {
             "the queues have room for all flits of router.slot_buffer_flits: at least " +
                 std::to_string(config.node.slot_buffer_flits));
   }
+  if (config.node.barrier_slots != 0) {
+    const std::size_t dims = config.topology.size.size();
+    if (dims == 0 || 2 * dims > tidings_pkg::kBarrierPorts) {
+      refuse("barrier.slots", "[0]", "the wires of barriers need a mesh, torus or ring of one or two dimensions");
+    }
+    if (config.link.reliable) {
+      refuse("barrier.slots", "[0]", "the wires of barriers do not repeat what bit errors change: reliable = false");
+    }
+  }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {
     refuse(key, std::to_string(value), rule);
   };

@@ -24,6 +24,7 @@ struct PortInput {
   bool flit_valid = false;
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our output buffer downstream
+  std::uint8_t tokens = 0;   ///< of barriers, one bit a group
 };
 
 /// What leaves one network port in one cycle.
@@ -31,6 +32,7 @@ struct PortOutput {
   bool flit_valid = false;
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our input buffer
+  std::uint8_t tokens = 0;   ///< of barriers, one bit a group
   bool operator==(const PortOutput&) const = default;
 };
 

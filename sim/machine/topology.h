@@ -56,6 +56,10 @@ class Topology {
   /// The router at coordinates; a graph has one, the router's number.
   /// @throws std::out_of_range where there is no such router.
   [[nodiscard]] NodeIndex at(const std::vector<std::uint32_t>& coordinates) const;
+  /// A link carries tokens of barriers: all but those that close a dimension to a ring do.
+  [[nodiscard]] static constexpr bool carries_tokens(NodeIndex from, PortId port, NodeIndex to) {
+    return port.value % 2 == 0 ? to.value > from.value : to.value < from.value;
+  }
   /// Nothing where the port is at an edge of a mesh, or a router of a graph does not have it.
   [[nodiscard]] std::optional<NetworkPort> neighbour(NodeIndex node, PortId port) const;
   /// Cycles of the link behind a port; nothing if that is LinkConfig::latency_cycles.

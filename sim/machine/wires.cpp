@@ -21,9 +21,14 @@ Wires::Wires(const Topology& topology, std::uint32_t latency) : ports_(topology.
 void Wires::send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& output) {
   const Way& way = ways_[std::size_t{node.value} * ports_ + port.value];
   if (!way.link) return;
+  const bool tokens = output.tokens != 0 && Topology::carries_tokens(node, port, way.link->node);
+  if (!output.flit_valid && output.credits == 0 && !tokens) return;
   way.queue->push_back({.cycle = cycle + (way.latency - 1),
                         .to = *way.link,
-                        .input = {.flit_valid = output.flit_valid, .flit = output.flit, .credits = output.credits}});
+                        .input = {.flit_valid = output.flit_valid,
+                                  .flit = output.flit,
+                                  .credits = output.credits,
+                                  .tokens = tokens ? output.tokens : std::uint8_t{0}}});
 }
 
 std::optional<Cycle> Wires::next() const {

@@ -18,6 +18,7 @@
 #include "coll/estimate.h"
 #include "coll/selection.h"
 #include "coll/steps.h"
+#include "coll/wire_group.h"
 #include "coll/wiring.h"
 #include "coll/word_schedule.h"
 #include "coll/word_schedule_check.h"
@@ -114,6 +115,10 @@ ValueError
     Naming all, if there is none.)");
   module.def("parents", &parents_of, nb::arg("placement"), nb::arg("shape"), nb::arg("root") = 0,
              "Return the parent of each member in a tree; None at the root.");
+  module.def("wire_mates", &wire_mates, nb::arg("placement"), nb::arg("member"),
+             "Return in which directions a member has others, one bit each; None where they fill no rectangle.");
+  module.def("best_root", &best_root, nb::arg("placement"), nb::arg("tree"),
+             "Return the root of a tree for what has none: an allreduce or a barrier.");
   module.def("wire", &wire, nb::arg("placement"), nb::arg("shape"),
              R"(Give the edges of a shape links of the engines.
 

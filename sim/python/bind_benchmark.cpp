@@ -9,6 +9,7 @@
 #include "sim/benchmark/collective_benchmark.h"
 #include "sim/benchmark/link_benchmark.h"
 #include "sim/benchmark/machine_benchmark.h"
+#include "sim/benchmark/rma_benchmark.h"
 #include "sim/python/bindings.h"
 #include "sim/python/fidelity.h"
 
@@ -44,6 +45,63 @@ CollectiveTimes collective(const MachineConfig& config, const std::string& node_
   const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
   const nb::gil_scoped_release release;
   return benchmark_collective(config, fidelity.fabric, plan);
+}
+
+RmaTimes rma(const MachineConfig& config, const std::string& node_library, const RmaPlan& plan) {
+  validate(config);
+  const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
+  const nb::gil_scoped_release release;
+  return benchmark_rma(config, fidelity.fabric, plan);
+}
+
+void bind_rma(nb::module_& module) {
+  nb::enum_<RmaPattern>(module, "RmaPattern", "What ranks do before the barrier.")
+      .value("NOTHING", RmaPattern::kNothing)
+      .value("PUT", RmaPattern::kPut, "Rank 0 PUTs a block into rank 1's memory.")
+      .value("GET", RmaPattern::kGet, "Rank 0 GETs a block out of rank 1's memory.")
+      .value("PUT_ROW", RmaPattern::kPutRow, "Rank 0 PUTs a block after the other into rank 1's memory.")
+      .value("EXCHANGE", RmaPattern::kExchange, "Each rank PUTs a block of its own into every rank's memory.")
+      .value("REGISTRATION", RmaPattern::kRegistration, "Rank 0 registers a region.")
+      .value("DEREGISTRATION", RmaPattern::kDeregistration, "Rank 0 deregisters it.");
+  nb::enum_<RmaBarrier>(module, "RmaBarrier", "How ranks meet afterwards.")
+      .value("NONE", RmaBarrier::kNone)
+      .value("ENGINE", RmaBarrier::kEngine, "By the engine mpe.")
+      .value("WIRES", RmaBarrier::kWires, "By the engine barrier, over wires.");
+  nb::class_<RmaPlan>(module, "RmaPlan", "Commands of the engine rma, and a barrier behind them.")
+      .def(nb::init<>())
+      .def_rw("pattern", &RmaPlan::pattern)
+      .def_rw("ranks", &RmaPlan::ranks)
+      .def_rw("words", &RmaPlan::words, "Of a block.")
+      .def_rw("blocks", &RmaPlan::blocks, "Of a row.")
+      .def_rw("barrier", &RmaPlan::barrier)
+      .def_rw("engine_barrier", &RmaPlan::engine_barrier, "Links and ways of the engine mpe.")
+      .def_rw("wire_mates", &RmaPlan::wire_mates, "Of each rank, for the engine barrier.");
+  nb::class_<RmaTimes>(module, "RmaTimes", "Cycles from the one in which rank 0's first command is on its bus.")
+      .def_ro("first_write", &RmaTimes::first_write, "To the first memory write.")
+      .def_ro("last_write", &RmaTimes::last_write, "To the last one.")
+      .def_ro("met", &RmaTimes::met, "To the one in which the last rank sees that all have met.")
+      .def_ro("memory_writes", &RmaTimes::memory_writes, "Of all ranks.")
+      .def_ro("operand_writes", &RmaTimes::operand_writes, "Register writes before the first command.");
+  module.def(
+      "benchmark_rma", &rma, nb::arg("machine"), nb::arg("node_library"), nb::arg("plan"),
+      R"(Carry a plan out, with processors that take no time, and compare every rank's memory with what must be there.
+
+The interpreter lock is released.
+
+Raises
+------
+ValueError
+    Where the plan is not possible.
+RuntimeError
+    Where it never ends, or a word is wrong; it says which and where.
+)");
+}
+
+std::uint64_t wires(const MachineConfig& config, const std::string& node_library,
+                    const std::vector<std::uint32_t>& mates) {
+  const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
+  const nb::gil_scoped_release release;
+  return benchmark_wires(config, fidelity.fabric, mates);
 }
 
 void bind_collectives(nb::module_& module) {
@@ -101,12 +159,25 @@ ValueError
 RuntimeError
     Where an engine never ends, or a result is wrong; it says which and where.
 )");
+  module.def("benchmark_wires", &wires, nb::arg("machine"), nb::arg("node_library"), nb::arg("mates"),
+             R"(Let all ranks arrive at a barrier over wires in one cycle, and return the cycles to the last interrupt.
+
+``mates`` has the directions of each rank in which there are others, as ``wire_mates`` returns them.
+
+Raises
+------
+ValueError
+    Where there are fewer than two ranks.
+RuntimeError
+    Where a rank is never released.
+)");
 }
 
 }  // namespace
 
 void bind_benchmark(nb::module_& module) {
   bind_collectives(module);
+  bind_rma(module);
   nb::enum_<BenchmarkLoad>(module, "BenchmarkLoad", "What all slots do, all the time.")
       .value("NEIGHBOUR", BenchmarkLoad::kNeighbour, "PUTs of 4 KiB to the next rank.")
       .value("UNIFORM", BenchmarkLoad::kUniform, "PUTs of 1 KiB to random ranks.")

@@ -111,6 +111,9 @@ void bind_options(nb::module_& module) {
           },
           nb::arg("standard_output"), nb::arg("standard_error"),
           "The next rank prints to these descriptors. Ranks print where this process does if none has any.")
+      .def_prop_rw("places", getter(&RunOptions::places), setter(&RunOptions::places),
+                   "Slot of each rank, counted over the whole machine. Empty: the machine is cut to what the ranks "
+                   "need, and they fill it in order. Read and set as a whole.")
       .def_prop_rw("machine", getter(&RunOptions::machine), setter(&RunOptions::machine),
                    nb::rv_policy::reference_internal)
       .def_rw("node_library", &PythonOptions::node_library,
@@ -146,6 +149,12 @@ void bind_options(nb::module_& module) {
           "event_file", [](const PythonOptions& self) { return OsText(self.options.event_file); },
           [](PythonOptions& self, const OsText& value) { self.options.event_file = value; },
           "File in which the events of the run are stored; empty for none.")
+      .def_prop_rw(
+          "debugged_rank", [](const PythonOptions& self) { return self.options.debugged_rank; },
+          [](PythonOptions& self, std::optional<std::uint32_t> value) { self.options.debugged_rank = value; },
+          nb::arg().none(),
+          "The rank that reads from standard input, instead of rank 0, and has the terminal if there is one; None for "
+          "none.")
       .def_prop_rw("pin", getter(&RunOptions::pin), setter(&RunOptions::pin),
                    "Keep simulator and ranks on one core: hand-overs are an order of magnitude cheaper there.")
       .def_rw(

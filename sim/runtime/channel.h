@@ -60,7 +60,8 @@ enum tidings_stop {
   TIDINGS_STOP_LIMIT,  /**< local time has passed the limit of the run */
   TIDINGS_STOP_FAIL,   /**< end the run; code and text are in `fail` */
   TIDINGS_STOP_GIVE,   /**< keep `parcel` for the rank that it is for */
-  TIDINGS_STOP_TAKE,   /**< go on with the next parcel of `parcel.label` from `parcel.peer` */
+  TIDINGS_STOP_TAKE,   /**< hand over the oldest parcel of `parcel.label` from `parcel.peer`, if there is one */
+  TIDINGS_STOP_AWAIT,  /**< go on at the next parcel for this rank, or at an interrupt of slot 0 */
 };
 
 /** What the simulator says when it gives the turn back. */
@@ -114,10 +115,11 @@ struct tidings_operation_record {
 /** Data that is at another rank at once (drivers/ideal.h), or a part of it; what it holds is in `parcel_data`. */
 struct tidings_parcel {
   uint64_t label;
-  uint64_t total;        /**< bytes of all parts */
-  uint32_t peer;         /**< whom it is for, or from */
-  uint32_t bytes;        /**< of this part */
-  uint32_t or_interrupt; /**< who takes goes on at an interrupt of slot 0 too: then `total` is UINT64_MAX */
+  uint64_t total;       /**< bytes of all parts; UINT64_MAX if there is none to take */
+  uint64_t begin;       /**< byte of it that this part begins with */
+  uint32_t peer;        /**< whom it is for, or from */
+  uint32_t bytes;       /**< of this part */
+  uint32_t interrupted; /**< what ended a wait: 1 an interrupt, 0 a parcel */
   uint32_t reserved;
 };
 
@@ -141,6 +143,7 @@ struct tidings_channel {
   uint32_t magic;
   uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
+  uint32_t barrier_wires;     /**< as in struct tidings_platform */
   uint32_t ideal_collectives; /**< they take no time (drivers/ideal.h) */
   struct tidings_grid grid;
   struct tidings_costs costs;
@@ -163,11 +166,13 @@ struct tidings_channel {
   struct tidings_parcel parcel;
 
   /* Kept by the rank. */
-  int32_t owner_pid;   /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
-  uint32_t begun;      /**< 1: a process of the rank has had the turn */
-  uint32_t state;      /**< enum tidings_slots_state */
-  uint32_t open_slots; /**< how many are open */
-  uint32_t free_work;  /**< 1: work takes no time */
+  int32_t owner_pid;    /**< process that speaks for the rank: the one started, or its descendant that opened a slot */
+  uint32_t begun;       /**< 1: a process of the rank has had the turn */
+  uint32_t debugged;    /**< 1: the process started is a debugger, which has a clock of its own, not the rank's */
+  uint32_t state;       /**< enum tidings_slots_state */
+  uint32_t open_slots;  /**< how many are open */
+  uint32_t free_work;   /**< 1: work takes no time */
+  uint32_t clock_looks; /**< at a clock, and ends of calls with an alarm set; wraps around */
   uint64_t communication_ps;
   uint32_t ring_count;
   uint32_t operation_rows, reason_rows, label_rows;

@@ -126,6 +126,13 @@ std::string list_places(std::span<const RankSituation> ranks) {
   return without_last_newline(text);
 }
 
+std::string explain_livelock(std::span<const RankSituation> ranks, std::uint64_t polls) {
+  std::string text = "livelock: nothing is on its way, and ranks that do not wait have asked in vain " +
+                     std::to_string(polls) + " times each\n";
+  text += list_places(ranks) + "\n" + describe_mismatch(ranks) + describe_finished(ranks);
+  return text + "  A program that means to give up some time can look at a clock between its questions.";
+}
+
 std::string explain_deadlock(std::span<const RankSituation> ranks) {
   std::string text = "deadlock: every rank waits and nothing is on its way\n";
   text += list_places(ranks) + "\n";

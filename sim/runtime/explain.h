@@ -26,6 +26,9 @@ struct RankSituation {
 /// Who waits for whom, the cycle if there is one, and calls of a group that do not match.
 [[nodiscard]] std::string explain_deadlock(std::span<const RankSituation> ranks);
 
+/// Where the ranks are that have asked in vain, `polls` times each, and those that wait for them.
+[[nodiscard]] std::string explain_livelock(std::span<const RankSituation> ranks, std::uint64_t polls);
+
 /// Where each rank is, one line for ranks that are in the same place.
 [[nodiscard]] std::string list_places(std::span<const RankSituation> ranks);
 

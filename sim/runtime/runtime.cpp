@@ -12,9 +12,12 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
+#include <filesystem>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -33,6 +36,7 @@
 #include "sim/runtime/segment.h"
 #include "sim/runtime/standard_streams.h"
 #include "sim/runtime/stop_signals.h"
+#include "sim/runtime/terminal_loan.h"
 #include "sim/runtime/turns.h"
 #include "sim/runtime/watcher.h"
 
@@ -53,6 +57,9 @@ constexpr int kSignalStatus = 128;
 /// Latest virtual time: half of what 64 bits hold, so that sums of two times do not wrap.
 constexpr std::uint64_t kLatestPs = std::uint64_t{1} << 62;
 constexpr std::uint32_t kRegisterBytes = 1U << 12;
+/// A rank that has asked so often in vain, while nothing moved, is taken to ask for ever.
+constexpr std::uint64_t kMostPolls = 100'000;
+constexpr std::uint64_t kAnswerFactor = 0x9e3779b97f4a7c15;
 
 /// The run has to end: the exit status and what to tell the user.
 struct Failure {
@@ -60,12 +67,11 @@ struct Failure {
   std::string text;
 };
 
-enum class RankState { kRunnable, kAtBus, kDraining, kTaking, kEnded };
+enum class RankState { kRunnable, kAtBus, kDraining, kAwaiting, kEnded };
 
-/// Data that is at another rank at once, or a part of it.
+/// Data that is at another rank at once.
 struct Parcel {
   std::uint64_t given_ps;  ///< when its giver had it
-  std::uint64_t total;     ///< bytes of all parts
   std::vector<char> data;
 };
 
@@ -100,9 +106,29 @@ struct Rank {
   bool started = false;
   Sequence sequence;  ///< at the bus
   Cycle until;        ///< waiting for an interrupt: the first cycle that counts; draining: when to go on
+  /// Questions to its slots, one after the other, to which the answers were the same.
+  struct Polls {
+    std::uint64_t number = 0;
+    std::uint64_t answers = 0;  ///< a sum of them
+    std::uint32_t clock_looks = 0;
+    Cycle since;                  ///< for the last of them, up to kMostPolls: when they began
+    std::uint64_t flit_hops = 0;  ///< of the machine then
+  };
+
+  Polls polls;
+  std::vector<char> giving;                ///< of a parcel, until it is whole
+  std::multiset<std::uint64_t> unnoticed;  ///< when parcels came that no wait has told of, in picoseconds
 };
 
 std::string name_of(const Rank& rank) { return "rank " + std::to_string(rank.number); }
+
+/// The process of a rank has several threads.
+bool has_threads(const Rank& rank) {
+  const std::filesystem::path tasks = "/proc/" + std::to_string(rank.segment.channel().owner_pid) + "/task";
+  std::error_code problem;
+  const std::filesystem::directory_iterator all(tasks, problem);
+  return problem || std::distance(begin(all), end(all)) != 1;
+}
 
 /// What the calls of the rank's library are called.
 std::string library_call(const Rank& rank) {
@@ -181,10 +207,19 @@ class Run {
   void take_request(Rank& rank);
   /// Put what comes next in the rank's sequence on its bus, or let the rank go on.
   void access_bus(Rank& rank);
-  /// Keep the parcel that a rank gives; hand it over if its receiver waits.
-  void keep_parcel(const Rank& rank);
-  /// A rank that waits for a parcel goes on, if it is there.
+  /// Count questions of a rank that have been answered as before.
+  /// @throws Failure if nothing can come of them, and no other rank can go on.
+  void count_poll(Rank& rank);
+  /// A rank has waited for others since a cycle, or has asked in vain for long.
+  [[nodiscard]] bool gets_nowhere(const Rank& rank, Cycle since) const;
+  /// Keep a part of what a rank gives; once it is whole, it can be taken.
+  void keep_parcel(Rank& rank);
+  /// Hand over a part of the parcel that a rank asks for, if it has come.
   void hand_over_parcel(Rank& rank);
+  /// When a rank that waits for parcels goes on, if no interrupt comes first.
+  [[nodiscard]] std::optional<Cycle> next_parcel(const Rank& rank) const;
+  /// Ranks go on that wait for parcels, if one has come by now. @param idle the machine has nothing to do until then
+  void notice_parcels(bool idle);
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
   /// Let time of the rank pass.
@@ -237,9 +272,11 @@ class Run {
   std::vector<std::uint32_t> runnable_;  ///< ranks that can go on, and have not been let
   std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
   std::vector<std::uint32_t> draining_;
+  std::vector<std::uint32_t> awaiting_;
   std::map<ParcelKey, std::deque<Parcel>> parcels_;  ///< that nobody has taken yet
   std::size_t left_;                                 ///< ranks that have not ended
   Machine machine_;
+  std::vector<std::uint32_t> rank_of_slot_;  ///< by Topology::endpoint; 0 for slots that nobody has
   std::optional<LinkWindows> link_windows_;  ///< if events are stored
   std::unique_ptr<CycleObserver> observer_;
   std::atomic<std::uint32_t> ends_ = 0;
@@ -251,7 +288,8 @@ class Run {
   std::uint64_t reported_cycles_ = 0;
   Cycle reported_at_;
   std::uint64_t reported_hops_ = 0;
-  double links_ = 0;  ///< how many there are, each direction by itself
+  double links_ = 0;                      ///< how many there are, each direction by itself
+  std::optional<TerminalLoan> terminal_;  ///< until the debugger is gone
   std::optional<Guardian> guardian_;
   std::optional<Watcher> watcher_;  // last: its thread uses all of the above
 };
@@ -265,6 +303,22 @@ std::uint32_t ranks_of(const RunOptions& options) {
 std::uint32_t slots_of(const RunOptions& options) {
   if (options.slots == 0) throw std::invalid_argument("a rank needs at least one slot");
   return ranks_of(options) * options.slots;
+}
+
+/// The machine of a run. @throws std::invalid_argument if places of ranks are not a slot each.
+Machine machine_of(const RunOptions& options) {
+  const std::uint32_t needed = slots_of(options);
+  if (options.places.empty()) return {options.machine, needed, options.fabric};
+  const std::uint32_t slots = Topology(options.machine.topology).endpoints();
+  if (options.places.size() != needed)
+    throw std::invalid_argument(std::to_string(options.places.size()) + " places for " + std::to_string(needed) +
+                                " slots of ranks");
+  std::set<std::uint32_t> taken;
+  for (const std::uint32_t place : options.places) {
+    if (place >= slots || !taken.insert(place).second)
+      throw std::invalid_argument("slot " + std::to_string(place) + " is given twice or not on the machine");
+  }
+  return {options.machine, slots, options.fabric};
 }
 
 /// Where the programs are.
@@ -284,16 +338,22 @@ Run::Run(const RunOptions& options)
       memory_(ranks_of(options), options.slots, options.machine.memory.size_bytes, events_.has_value()),
       turns_(memory_.file(), ranks_of(options)),
       left_(ranks_of(options)),
-      machine_(options.machine, slots_of(options), options.fabric) {
+      machine_(machine_of(options)),
+      rank_of_slot_(machine_.topology().endpoints()) {
   if (options.pin) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
   const Topology& topology = machine_.topology();
   std::vector<Endpoint> endpoints;
-  for (std::uint32_t i = 0; i < slots_of(options); ++i) endpoints.push_back(topology.endpoint(i));
+  for (std::uint32_t i = 0; i < slots_of(options); ++i) {
+    const std::uint32_t place = options.places.empty() ? i : options.places[i];
+    endpoints.push_back(topology.endpoint(place));
+    rank_of_slot_[place] = i / options.slots;
+  }
   SegmentContents contents{.rank = 0,
                            .machine = options.machine.name,
                            .endpoints = endpoints,
                            .grid = grid_of(topology),
+                           .barrier_wires = options.machine.node.barrier_slots != 0,
                            .hardware_collectives = options.hardware_collectives,
                            .ideal_collectives = options.ideal_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),
@@ -339,7 +399,9 @@ void Run::start_ranks() {
   if (!nothing) throw system_failure("opening /dev/null");
   FileDescriptor terminal_input;
   std::optional<StdinPump> pump;
-  if (isatty(STDIN_FILENO) == 1) {
+  if (options_.debugged_rank) {
+    terminal_.emplace();
+  } else if (isatty(STDIN_FILENO) == 1) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw system_failure("a pipe for standard input");
     terminal_input = FileDescriptor(ends[0]);
@@ -350,8 +412,13 @@ void Run::start_ranks() {
   }
   const int first_input = terminal_input ? terminal_input.get() : STDIN_FILENO;
   const auto number = static_cast<std::uint32_t>(ranks_.size());
+  const std::uint32_t reader = options_.debugged_rank.value_or(0);
   guardian_.emplace(number, [&](std::uint32_t rank) {
-    become_rank(images[ranks_[rank].program], ranks_[rank].segment, rank == 0 ? first_input : nothing.get(),
+    if (rank == options_.debugged_rank) {
+      ranks_[rank].segment.channel().debugged = 1;
+      if (terminal_->can_be_given()) give_terminal_to(getpid());
+    }
+    become_rank(images[ranks_[rank].program], ranks_[rank].segment, rank == reader ? first_input : nothing.get(),
                 options_.outputs.empty() ? RankOutput{} : options_.outputs[rank]);
   });
   const auto note_end = [this](std::uint32_t rank) {
@@ -472,6 +539,7 @@ void Run::write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::
 void Run::take_writes(Rank& rank) {
   tidings_channel& channel = rank.segment.channel();
   const std::uint32_t count = std::min<std::uint32_t>(std::exchange(channel.ring_count, 0), TIDINGS_RING_ENTRIES);
+  if (count != 0) rank.polls = {};
   for (const tidings_posted_write& write : std::span(channel.ring, count))
     write_bus(rank, write.slot, write.address, write.value, Picoseconds{write.stamp_ps});
 }
@@ -498,10 +566,12 @@ void Run::take_request(Rank& rank) {
       keep_parcel(rank);
       return let_go(rank);
     case TIDINGS_STOP_TAKE:
-      rank.state = RankState::kTaking;
       hand_over_parcel(rank);
-      if (rank.state != RankState::kTaking || channel.parcel.or_interrupt == 0) return;
+      return let_go(rank);
+    case TIDINGS_STOP_AWAIT:
       rank.until = std::max(machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}), machine_.now());
+      rank.state = RankState::kAwaiting;
+      awaiting_.push_back(rank.number);
       return machine_.watch(rank.slots.front().endpoint, rank.until);
     case TIDINGS_STOP_NONE:
       break;
@@ -509,27 +579,60 @@ void Run::take_request(Rank& rank) {
   throw damage_of(rank);
 }
 
-void Run::keep_parcel(const Rank& rank) {
+void Run::keep_parcel(Rank& rank) {
   const tidings_channel& channel = rank.segment.channel();
   const tidings_parcel& parcel = channel.parcel;
-  const char* const data = channel.parcel_data;
+  if (parcel.begin == 0) rank.giving.clear();
+  rank.giving.insert(rank.giving.end(), channel.parcel_data, channel.parcel_data + parcel.bytes);
+  if (rank.giving.size() < parcel.total) return;
   parcels_[{rank.number, parcel.peer, parcel.label}].push_back(
-      {.given_ps = channel.local_ps, .total = parcel.total, .data = {data, data + parcel.bytes}});
-  if (ranks_[parcel.peer].state == RankState::kTaking) hand_over_parcel(ranks_[parcel.peer]);
+      {.given_ps = channel.local_ps, .data = std::exchange(rank.giving, {})});
+  ranks_[parcel.peer].unnoticed.insert(channel.local_ps);
 }
 
 void Run::hand_over_parcel(Rank& rank) {
   tidings_channel& channel = rank.segment.channel();
-  const auto found = parcels_.find({channel.parcel.peer, rank.number, channel.parcel.label});
-  if (found == parcels_.end()) return;
+  tidings_parcel& asked = channel.parcel;
+  const auto found = parcels_.find({asked.peer, rank.number, asked.label});
+  if (found == parcels_.end() || found->second.front().given_ps > channel.local_ps) {
+    asked.total = TIDINGS_IDEAL_ABSENT;
+    return;
+  }
   const Parcel& parcel = found->second.front();
-  channel.parcel.total = parcel.total;
-  channel.parcel.bytes = static_cast<std::uint32_t>(parcel.data.size());
-  std::ranges::copy(parcel.data, channel.parcel_data);
-  channel.local_ps = std::max(channel.local_ps, parcel.given_ps);
+  const std::size_t begin = std::min<std::size_t>(asked.begin, parcel.data.size());
+  const std::size_t bytes = std::min<std::size_t>(parcel.data.size() - begin, TIDINGS_PARCEL_BYTES);
+  asked.total = parcel.data.size();
+  asked.bytes = static_cast<std::uint32_t>(bytes);
+  std::copy_n(parcel.data.begin() + static_cast<std::ptrdiff_t>(begin), bytes, channel.parcel_data);
+  if (begin + bytes < parcel.data.size()) return;
+  if (const auto noticed = rank.unnoticed.find(parcel.given_ps); noticed != rank.unnoticed.end())
+    rank.unnoticed.erase(noticed);
   found->second.pop_front();
   if (found->second.empty()) parcels_.erase(found);
-  let_go(rank);
+}
+
+std::optional<Cycle> Run::next_parcel(const Rank& rank) const {
+  if (rank.unnoticed.empty()) return std::nullopt;
+  return std::max(rank.until, machine_.first_cycle_at_or_after(Picoseconds{*rank.unnoticed.begin()}));
+}
+
+void Run::notice_parcels(bool idle) {
+  std::erase_if(awaiting_, [this](std::uint32_t number) { return ranks_[number].state != RankState::kAwaiting; });
+  std::optional<Cycle> first;
+  for (const std::uint32_t number : awaiting_)
+    if (const std::optional<Cycle> next = next_parcel(ranks_[number])) first = std::min(first.value_or(*next), *next);
+  const Cycle now = idle && first ? std::max(machine_.now(), *first) : machine_.now();
+  std::erase_if(awaiting_, [&](std::uint32_t number) {
+    Rank& rank = ranks_[number];
+    const std::optional<Cycle> next = next_parcel(rank);
+    if (!next || *next > now) return false;
+    tidings_channel& channel = rank.segment.channel();
+    channel.local_ps = std::max(channel.local_ps, *rank.unnoticed.begin());
+    rank.unnoticed.erase(rank.unnoticed.begin(), rank.unnoticed.upper_bound(channel.local_ps));
+    channel.parcel.interrupted = 0;
+    let_go(rank);
+    return true;
+  });
 }
 
 Failure Run::limit_passed_by(const Rank& rank) {
@@ -575,7 +678,44 @@ void Run::access_bus(Rank& rank) {
     }
     throw damage_of(rank);
   }
+  count_poll(rank);
   let_go(rank);
+}
+
+void Run::count_poll(Rank& rank) {
+  const tidings_channel& channel = rank.segment.channel();
+  const Rank::Sequence& sequence = rank.sequence;
+  std::uint64_t answers = sequence.count;
+  bool waited = false;
+  for (const tidings_bus_access& access : std::span(channel.accesses, sequence.count)) {
+    answers = answers * kAnswerFactor + (access.kind == TIDINGS_BUS_READ ? access.value : 0U);
+    waited |= access.kind == TIDINGS_BUS_WAIT;
+  }
+  Rank::Polls& polls = rank.polls;
+  if (waited || answers != polls.answers || channel.clock_looks != polls.clock_looks || polls.number == 0) {
+    polls = {};
+    polls.number = waited ? 0U : 1U;
+    polls.answers = answers;
+    polls.clock_looks = channel.clock_looks;
+    return;
+  }
+  // Counting hops takes time, and few questions are asked twice.
+  if (++polls.number != 2 && polls.number % kMostPolls != 0) return;
+  const std::uint64_t hops = machine_.counters().flit_hops;
+  if (polls.number != 2 && hops == polls.flit_hops &&
+      std::ranges::all_of(ranks_, [&](const Rank& other) { return gets_nowhere(other, polls.since); }))
+    throw Failure{EXIT_FAILURE, explain_livelock(situations(), kMostPolls)};
+  polls.since = machine_.now();
+  polls.flit_hops = hops;
+}
+
+bool Run::gets_nowhere(const Rank& rank, Cycle since) const {
+  if (rank.state == RankState::kEnded) return true;
+  // Another thread of the program may do what it asks for, in real time.
+  if (rank.polls.number >= kMostPolls) return !has_threads(rank);
+  // What it has asked for before has its time.
+  if (!waits_for_interrupt(rank) || rank.until > since) return false;
+  return rank.state != RankState::kAwaiting || rank.unnoticed.empty();
 }
 
 void Run::take_end(Rank& rank, ProcessEnd end) {
@@ -612,7 +752,7 @@ void Run::notice_ends() {
 Rank& Run::rank_at(Endpoint endpoint) {
   const Topology& topology = machine_.topology();
   const std::size_t place = std::size_t{topology.index(endpoint.node).value} * topology.slots() + endpoint.slot.value;
-  return ranks_.at(place / options_.slots);
+  return ranks_[rank_of_slot_.at(place)];
 }
 
 void Run::finish_read(const CompletedRead& read) {
@@ -627,7 +767,7 @@ void Run::finish_read(const CompletedRead& read) {
 }
 
 bool Run::waits_for_interrupt(const Rank& rank) {
-  if (rank.state == RankState::kTaking) return rank.segment.channel().parcel.or_interrupt != 0;
+  if (rank.state == RankState::kAwaiting) return true;
   const Rank::Sequence& sequence = rank.sequence;
   return rank.state == RankState::kAtBus && sequence.next < sequence.count &&
          sequence.accesses[sequence.next].kind == TIDINGS_BUS_WAIT;
@@ -639,8 +779,8 @@ void Run::finish_wait(Rank& rank) {
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
   const bool slept = machine_.now() > rank.until;
   if (slept) channel.local_ps += options_.machine.processor.interrupt_ps;
-  if (rank.state == RankState::kTaking) {
-    channel.parcel.total = TIDINGS_IDEAL_INTERRUPTED;
+  if (rank.state == RankState::kAwaiting) {
+    channel.parcel.interrupted = 1;
     return let_go(rank);
   }
   ++rank.sequence.next;
@@ -655,6 +795,7 @@ void Run::advance_machine() {
     notice_ends();
     Cycle stop = std::min(last, machine_.now() + slice_cycles_);
     for (const std::uint32_t number : draining_) stop = std::min(stop, ranks_[number].until);
+    for (const std::uint32_t number : awaiting_) stop = std::min(stop, next_parcel(ranks_[number]).value_or(stop));
     if (link_windows_) stop = std::min(stop, link_windows_->next());
     const SteadyClock::time_point before = SteadyClock::now();
     RunResult result;
@@ -678,6 +819,7 @@ void Run::advance_machine() {
       let_go(ranks_[number]);
       return true;
     });
+    notice_parcels(result.quiescent);
     if (!runnable_.empty() || !result.reads.empty() || !result.interrupts.empty()) continue;
     if (result.quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
     if (machine_.now() >= last)

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,9 @@ struct RunOptions {
   std::vector<ProgramOptions> programs;  ///< of the first ranks, then of the next ones
   std::vector<RankOutput> outputs;       ///< of each rank; empty: all print where this process does
   std::uint32_t slots = 1;               ///< of each rank
+  /// Where the ranks' slots are, one after the other, by Topology::endpoint of the whole machine. Empty: the machine is
+  /// cut to what they need, and they fill it in order.
+  std::vector<std::uint32_t> places;
   MachineConfig machine;
   FabricFactory fabric;
   /// Makes the observer of the machine's cycles, for waveforms; may be empty.
@@ -55,10 +59,12 @@ struct RunOptions {
   std::map<std::string, std::string> environment;  ///< added to each rank's
   Compute compute = Compute::kNone;
   bool hardware_collectives = false;
-  bool ideal_collectives = false;                 ///< collectives take no time
-  Picoseconds time_limit;                         ///< virtual time that ends the run with an error; 0 for none
-  std::chrono::duration<double> wall_limit{};     ///< wall time that ends the run with an error; 0 for none
-  std::string event_file;                         ///< that events are stored in (events.h); empty for none
+  bool ideal_collectives = false;              ///< collectives take no time
+  Picoseconds time_limit;                      ///< virtual time that ends the run with an error; 0 for none
+  std::chrono::duration<double> wall_limit{};  ///< wall time that ends the run with an error; 0 for none
+  std::string event_file;                      ///< that events are stored in (events.h); empty for none
+  /// The rank that reads from standard input, instead of rank 0, and has the terminal if there is one: a debugger.
+  std::optional<std::uint32_t> debugged_rank;
   bool pin = true;                                ///< keep simulator and ranks on one core
   std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run
 };

@@ -28,6 +28,7 @@ struct SegmentContents {
   std::string machine;
   std::span<const Endpoint> endpoints;  ///< of all slots of all ranks
   tidings_grid grid{};
+  bool barrier_wires = false;
   bool hardware_collectives = false;
   bool ideal_collectives = false;
   tidings_costs costs{};

@@ -38,6 +38,7 @@ void compare_port(NodeIndex node, std::size_t index, const PortOutput& expected,
   check("flit.vc", expected.flit.vc, got.flit.vc);
   check("flit.last", expected.flit.last, got.flit.last);
   check("credits", expected.credits, got.credits);
+  check("tokens", expected.tokens, got.tokens);
 }
 
 void compare_slot(NodeIndex node, std::size_t index, const SlotOutput& expected, const SlotOutput& got) {

@@ -13,13 +13,15 @@ using namespace registers;
 
 constexpr std::uint64_t kMemoryLatency = 3;
 /// Streams of random numbers beside those of packets (sim/verify/packets.cpp).
-constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U, kSoftwareStream = 1ULL << 42U;
+constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U, kSoftwareStream = 1ULL << 42U,
+                        kTokenStream = 1ULL << 43U;
 
 }  // namespace
 
 Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topology, NodeIndex node, std::uint32_t seed,
                        const std::optional<std::vector<std::uint32_t>>& kept)
     : seed_(seed),
+      barriers_(parameters.barrier_slots != 0),
       times_(seed, 0),
       software_(parameters, topology, node, traffic::Random(seed, kSoftwareStream)),
       packets_(parameters, topology, node, seed),
@@ -57,6 +59,11 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
   const auto vc = static_cast<std::uint8_t>(times_.below(packets_.channels()));
   if (sends) send(p, vc, input, quiet);
   credits.take(output.credits);
+  if (barriers_ && !quiet) {
+    // Of no barrier: what nobody can have sent is dropped.
+    traffic::Random random(seed_, kTokenStream + cycle_ * ports_.size() + p);
+    if (random.below(4) == 0) input.tokens = static_cast<std::uint8_t>(random.next() & random.next());
+  }
 }
 
 void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet) {

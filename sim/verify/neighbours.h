@@ -66,6 +66,7 @@ class Neighbours {
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
 
   std::uint32_t seed_;
+  bool barriers_;  ///< the node has wires of barriers
   traffic::Random times_;
   Software software_;
   Packets packets_;

@@ -122,6 +122,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
     return accesses;
   };
   if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
+  if (parameters_.barrier_slots != 0 && random.below(4) == 0) return use_barrier(random);
   switch (random.below(16)) {
     case 0:
       return {{true, IrqStatus::kAddress, IrqStatus::kWritable}};
@@ -217,6 +218,28 @@ std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {
       accesses.insert(accesses.begin(), {{false, StreamStatus::kAddress, 0}, {false, StreamCount::at(queue), 0}});
       return accesses;
     }
+  }
+}
+
+std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
+  namespace reg = registers;
+  const auto any = [&random](const BitField& field) { return random.below(1U << field.width); };
+  switch (random.below(8)) {
+    case 0: {
+      const std::uint16_t address = any_element(random, reg::BarrierGroup::kInfo);
+      const reg::BarrierGroup group{.member = random.below(6) != 0, .mates = any(reg::BarrierGroup::kMatesField)};
+      return {{true, address, group.encode()}, {false, address, 0}};
+    }
+    case 1:
+      return {{false, reg::BarrierError::kAddress, 0},
+              {true, reg::BarrierError::kAddress, word(random, reg::BarrierError::kInfo)},
+              {true, reg::BarrierEnable::kAddress, word(random, reg::BarrierEnable::kInfo)}};
+    case 2:
+      return {{true, reg::BarrierStatus::kAddress, word(random, reg::BarrierStatus::kInfo)},
+              {false, reg::BarrierStatus::kAddress, 0}};
+    default:
+      return {{true, reg::BarrierArrive::kAddress, any(reg::BarrierArrive::kGroupsField)},
+              {false, reg::BarrierStatus::kAddress, 0}};
   }
 }
 

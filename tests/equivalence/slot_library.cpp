@@ -28,6 +28,7 @@ void set_direct_inputs(Vslot& model, const SlotDirect& direct) {
     store(model.tap_flit_i, l * Flit::kWidth, direct.taps[l]);
   }
   model.lane_credit_i = direct.lane_credit ? 1 : 0;
+  model.token_i = direct.tokens;
 }
 
 SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
@@ -57,6 +58,7 @@ void outputs(const SlotInstance* instance, SlotView* view) {
   const Vslot& model = *instance->model;
   view->lane_valid = model.lane_valid_o != 0;
   view->lane = load<Flit>(model.lane_flit_o, 0);
+  view->tokens = model.token_o;
   view->busy = instance->model->busy_o != 0;
 }
 

@@ -16,14 +16,16 @@ struct SlotView {
   SlotOutput slot;
   bool lane_valid = false;
   Flit lane;
+  std::uint32_t tokens = 0;  ///< of barriers: port * groups + group
   bool busy = false;
 };
 
-/// What enters a slot over direct links in one cycle.
+/// What enters a slot over direct links and wires of barriers in one cycle.
 struct SlotDirect {
   std::uint8_t tapped = 0;     ///< taps with a flit, one bit each
   std::array<Flit, 8> taps{};  ///< the flits
   bool lane_credit = false;
+  std::uint32_t tokens = 0;  ///< of barriers: port * groups + group
 };
 
 struct SlotInstance;

@@ -55,6 +55,8 @@ struct Covered {
   std::uint32_t refused = 0;               ///< refusals of packets that no engine takes
   std::uint32_t words = 0;                 ///< read from receive queues of `stream`
   std::uint32_t stream_errors = 0;         ///< as software reads them, other than none
+  std::uint32_t barriers = 0;              ///< that software has seen complete
+  std::uint32_t barrier_errors = 0;        ///< as software reads them, other than none
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -90,6 +92,7 @@ class SlotPair {
     compare("lane.data", view_.lane.data, lane.data);
     compare("lane.vc", view_.lane.vc, lane.vc);
     compare("lane.last", view_.lane.last, lane.last);
+    compare("tokens", view_.tokens, twin_.tokens());
     compare("busy", view_.busy, twin_.busy());
     return view_;
   }
@@ -97,8 +100,9 @@ class SlotPair {
   void step(const PortInput& port, const SlotInput& slot, const SlotDirect& direct) {
     const char* const error = library_.step(rtl_.get(), &port, &slot, &direct);
     if (error != nullptr) throw std::runtime_error(error);
-    twin_.clock(port, slot, {.write_taken = true, .refused = false},
-                {.tapped = direct.tapped, .lane_credit = direct.lane_credit, .taps = direct.taps});
+    twin_.clock(
+        port, slot, {.write_taken = true, .refused = false},
+        {.tapped = direct.tapped, .lane_credit = direct.lane_credit, .tokens = direct.tokens, .taps = direct.taps});
     ++cycle_;
   }
 
@@ -140,6 +144,7 @@ class Fabric {
       end.port = {};
       end.inputs = {};
       end.direct = {};
+      if (has(cycle::Engine::kBarrier) && chance(rates_[kDeliver])) end.direct.tokens = word() & word();
       answer(end);  // memory takes at least a cycle
       take_outputs(end, covered);
     }
@@ -252,6 +257,10 @@ class Fabric {
         covered.collectives += data - end.collectives_completed;
         end.collectives_completed = data;
       }
+      if (address == registers::BarrierStatus::kAddress) {
+        covered.barriers += registers::BarrierStatus::decode(data).done != 0 ? 1 : 0;
+      }
+      if (address == registers::BarrierError::kAddress) covered.barrier_errors |= data;
       if (registers::StreamReceive::holds(address)) covered.words += data != 0 ? 1 : 0;
       if (address == registers::StreamError::kAddress) covered.stream_errors |= data;
       if (address == registers::RmaCompleted::kAddress) covered.completed = std::max(covered.completed, data);
@@ -500,6 +509,10 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
     EXPECT_GT(covered.words, 2'000U);
     EXPECT_EQ(covered.stream_errors, (registers::StreamError{.overflow = true, .refused = true}.encode()));
   }
+  if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kBarrier)) != 0) {
+    EXPECT_GT(covered.barriers, 2'000U);
+    EXPECT_EQ(covered.barrier_errors, (registers::BarrierError{.stray = true, .refused = true}.encode()));
+  }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
   if (parameters.direct_links != 0) {
@@ -509,7 +522,8 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   for (const unsigned code : {1U, 2U, 3U, 4U, 5U, 15U}) EXPECT_GT(covered.errors[code], 0U) << "code " << code;
 }
 
-INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence, testing::Values("default", "small", "no_mpe", "stream"),
+INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence,
+                         testing::Values("default", "small", "no_mpe", "stream", "barrier"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -115,9 +115,11 @@ module credit_link_proof
         .flit_valid_i(sent),
         .flit_i      (flit),
         .credit_i    (MaxVcs'(popped)),
+        .token_i     ('0),
         .flit_valid_o(arrives),
         .flit_o      (flit_there),
         .credit_o    (credits_there),
+        .token_o     (),
         .busy_o      ()
     );
     if (Latency == 1) begin : gen_wires

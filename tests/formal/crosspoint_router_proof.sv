@@ -34,7 +34,7 @@ module crosspoint_router_proof
   localparam int unsigned SlotWidth = NumSlots > 1 ? $clog2(NumSlots) : 1;
   localparam int unsigned AddressWidth = $clog2(Flits);
   // Packets of others that may begin at an output while a slot waits for it.
-  localparam int unsigned Turn = 8;
+  localparam int unsigned Turn = 1 << TurnWidth;
   localparam int unsigned MostWait = FullestFirst ? Turn * (NumSlots - 1) + Turn - 1 : NumSlots - 1;
   localparam int unsigned WaitWidth = $clog2(MostWait + 2);
   typedef logic [CountWidth-1:0] count_t;

@@ -92,6 +92,8 @@ module stream_engine_proof
       .route_valid_o (),
       .route_o       (),
       .route_ready_i (1'b0),
+      .token_i       ('0),
+      .token_o       (),
       .busy_o        ()
   );
 

@@ -19,6 +19,13 @@ Placement torus() {
   return {Grid(grid), std::move(members), 8};
 }
 
+Placement mesh() {
+  tidings_grid grid{.dimensions = 2, .radix = {8, 8}, .wraps = {}};
+  std::vector<tidings_endpoint> members;
+  for (std::uint16_t i = 0; i < 64; ++i) members.push_back({static_cast<std::uint16_t>(i % 8 | i / 8 << 6), 0});
+  return {Grid(grid), std::move(members), 8};
+}
+
 Placement one_router(std::size_t size) {
   std::vector<tidings_endpoint> members;
   for (std::size_t i = 0; i < size; ++i) members.push_back({0, static_cast<std::uint8_t>(i)});
@@ -44,6 +51,17 @@ TEST(LeastCycles, AreWaysSumsAndAWordPerCycle) {
   EXPECT_EQ(least_cycles(placement, Collective::Allreduce, 64, costs, exchange), 6U * 84 + 63);
   EXPECT_EQ(least_cycles(placement, Collective::Bcast, 8, costs, *find_shape("chain")), 63U * 80 + 7);
   EXPECT_EQ(least_cycles(one_router(8), Collective::Bcast, 1, costs, *find_shape("star")), 2U);
+}
+
+TEST(LeastCycles, OfAnAllreduceOnAMeshAreThroughItsMiddle) {
+  const Placement placement = mesh();
+  const EngineCosts costs{.hop = 1, .router = 2, .adder = 4};
+  const Shape& tree = *find_shape("dimension");
+  EXPECT_EQ(least_cycles(placement, Collective::Barrier, 0, costs, tree), 2U * 8);
+  EXPECT_EQ(least_cycles(placement, Collective::Bcast, 64, costs, tree), 14U + 63);
+  EXPECT_EQ(least_cycles(placement, Collective::Reduce, 64, costs, tree), 14U * 5 + 63);
+  EXPECT_EQ(least_cycles(placement, Collective::Allreduce, 64, costs, tree), 8U * 6 + 63);
+  EXPECT_EQ(least_cycles(placement, Collective::Allreduce, 64, costs, false), 8U * 2 + 6 * 4 + 63);
 }
 
 TEST(MessageTime, OfTreesAndRingsIsTheirClosedForm) {

@@ -246,6 +246,35 @@ TEST_P(Groups, AfterTheRoundsOfAnExchangeEachMemberHasHeardOfAll) {
   for (const std::uint64_t one : heard) EXPECT_EQ(one, everyone);
 }
 
+TEST(BestRoot, IsInTheMiddleOfAMesh) {
+  const Shape& tree = *find_shape("dimension");
+  struct Known {
+    std::vector<std::uint16_t> radix;
+    bool wraps;
+    std::uint32_t members;
+    Member root;
+    std::uint32_t depth;  ///< of the tree from there
+  };
+  const std::vector<Known> all{{{8, 8}, false, 64, 27, 8}, {{5, 5}, false, 25, 12, 4}, {{2, 2}, false, 4, 0, 2},
+                               {{8, 8}, false, 8, 3, 4},   {{16}, false, 16, 7, 8},    {{8, 8}, false, 20, 11, 5},
+                               {{4, 4, 4}, true, 64, 0, 6}};
+  for (const Known& known : all) {
+    const tidings_grid grid = grid_of(known.radix, known.wraps);
+    const Placement placement(Grid(grid), routers(grid, known.members), kLinks);
+    const Member root = best_root(placement, tree);
+    EXPECT_EQ(root, known.root) << known.members << " members";
+    EXPECT_EQ(depth_of(tree.parents(placement, root)), known.depth) << known.members << " members";
+  }
+}
+
+TEST(BestRoot, IsTheFirstMemberWhereTheMiddleIsNoBetter) {
+  const tidings_grid mesh = grid_of({8, 8}, false);
+  const Placement placement(Grid(mesh), routers(mesh, 64), kLinks);
+  EXPECT_EQ(best_root(placement, *find_shape("binary")), 0U);
+  EXPECT_EQ(best_root(placement, *find_shape("star")), 0U);
+  EXPECT_EQ(best_root(Placement(Grid(grid_of({}, false)), slots(16), kLinks), *find_shape("hypercube")), 0U);
+}
+
 TEST(Shapes, AreAsDeepAsTheirNamesSay) {
   const tidings_grid torus = grid_of({4, 4, 4}, true);
   const Placement placement(Grid(torus), routers(torus, 64), kLinks);

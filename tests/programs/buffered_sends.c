@@ -31,9 +31,10 @@ int main(int argc, char** argv) {
   MPI_Buffer_flush();
   // Room is used again.
   MPI_Request requests[MESSAGES + 1];
+  static int many[MESSAGES][1000];
   for (int i = 0; i < MESSAGES; ++i) {
-    data[0] = rank * 100 + i;
-    MPI_Ibsend(data, 1000, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[i]);
+    many[i][0] = rank * 100 + i;
+    MPI_Ibsend(many[i], 1000, MPI_INT, right, 0, MPI_COMM_WORLD, &requests[i]);
   }
   for (int i = 0; i < MESSAGES; ++i) {
     MPI_Recv(in, LONG, MPI_INT, left, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

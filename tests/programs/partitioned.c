@@ -60,9 +60,10 @@ int main(int argc, char** argv) {
   ring(4, 6, MOST, 3);
   ring(2, 5, 1000, 4);
   // Two of the same tag are matched in the order in which they are made; elements with holes arrive as plain ones.
-  MPI_Datatype spread;
-  MPI_Type_vector(10, 1, 2, MPI_INT, &spread);
-  MPI_Type_create_resized(spread, 0, 20 * sizeof(int), &spread);
+  MPI_Datatype columns, spread;
+  MPI_Type_vector(10, 1, 2, MPI_INT, &columns);
+  MPI_Type_create_resized(columns, 0, 20 * sizeof(int), &spread);
+  MPI_Type_free(&columns);
   MPI_Type_commit(&spread);
   const int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
   MPI_Request requests[4];

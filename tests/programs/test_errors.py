@@ -49,6 +49,24 @@ def test_deadlock_says_who_waits_for_whom(mistake: str, ranks: int, words: list[
     _assert_says(_run(mistake, ranks, machine), words)
 
 
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("forever", ["livelock", "rank 0: in MPI_Test", "ranks 1 and 2: in MPI_Barrier, waiting"]),
+        ("probe", ["livelock", "rank 0: in MPI_Test", r"rank 1: in MPI_Iprobe\(source 0, tag 6\)"]),
+        ("sleep", ["livelock", "rank 0: in MPI_Test", "look at a clock"]),
+    ],
+)
+def test_ranks_that_ask_for_ever_are_told_from_those_that_wait(why: str, words: list[str]) -> None:
+    _assert_says(_run(why, source="livelock"), words)
+
+
+@pytest.mark.parametrize("why", ["clock", "alarm", "late", "thread"])
+def test_a_rank_may_ask_for_long_if_something_can_come_of_it(why: str) -> None:
+    outcome = _run(why, source="livelock")
+    assert (outcome.status, outcome.stdout) == (0, "rank 0 goes on\n"), outcome.stderr
+
+
 def test_deadlock_in_a_communicator_names_its_ranks_and_those_of_the_world() -> None:
     call = r"MPI_Recv\(source 1, tag 7, communicator 2 \(from MPI_Comm_split\)\)"
     waiting = rf"{call}, waiting for: receive from rank 1 \(rank {{}} of MPI_COMM_WORLD\), tag 7"
@@ -183,7 +201,24 @@ def test_function_that_is_not_implemented_is_named() -> None:
     _assert_says(_run("not_implemented"), [r"rank \d", "MPI_Unpublish_name", "left out of Tidings", "processes"])
 
 
-@pytest.mark.parametrize("call", ["MPI_Wait", "MPI_Test", "MPI_Waitall"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        *["MPI_Allreduce", "MPI_Reduce", "MPI_Scan", "MPI_Allgather", "MPI_Gather", "MPI_Scatter", "MPI_Alltoall"],
+        *["MPI_Reduce_scatter_block", "MPI_Iallreduce"],
+    ],
+)
+def test_one_buffer_to_send_and_to_receive_is_refused(call: str) -> None:
+    words = [rf"rank \d: {call}: send and receive buffer are the same memory: give MPI_IN_PLACE"]
+    _assert_says(_run(call, source="shared_buffers"), words)
+
+
+def test_parts_of_one_array_are_no_shared_buffers() -> None:
+    outcome = _run("none", source="shared_buffers")
+    assert (outcome.status, outcome.stdout) == (0, "200 300\n"), outcome.stderr
+
+
+@pytest.mark.parametrize("call", ["MPI_Wait", "MPI_Test", "MPI_Waitall", "MPI_Start", "MPI_Startall"])
 def test_null_pointer_to_a_request_is_named(call: str) -> None:
     _assert_says(_run(call, source="null_request"), [rf"rank \d: {call}: the pointer to the requests? is null"])
 

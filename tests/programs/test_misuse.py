@@ -85,6 +85,56 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
                 r"for MPI_Irecv at misuse.c:\d+"
             ],
         ),
+        (
+            "blocking_receive",
+            "MPI_Recv(&data[2]",
+            [
+                r"ranks 0 to 2: MPI_Recv at misuse.c:{}: it uses a buffer in which the library still reads or writes "
+                r"for MPI_Irecv at misuse.c:\d+"
+            ],
+        ),
+        (
+            "early_sum",
+            "MPI_Allreduce(&number",
+            [
+                r"ranks 0 to 2: MPI_Allreduce at misuse.c:{}: it uses a buffer in which the library still writes for "
+                r"MPI_Irecv at misuse.c:\d+"
+            ],
+        ),
+        (
+            "other_type",
+            "MPI_Irecv(&all[0]",
+            [
+                r"rank 0: MPI_Irecv\(any source, tag 1\) at misuse.c:\d+: it receives MPI_INT, but "
+                r"MPI_Send\(destination 0, tag 1\) at misuse.c:\d+ of rank 2 sends MPI_FLOAT. Use datatypes"
+            ],
+        ),
+        (
+            "other_element",
+            "MPI_Sendrecv(sent, COUNT, made[0]",
+            [
+                "ranks 0 to 2: MPI_Sendrecv at misuse.c:{}: it receives MPI_DOUBLE, MPI_INT, MPI_UNSIGNED, but "
+                "MPI_Sendrecv at misuse.c:{} of ranks 0 to 2 sends MPI_DOUBLE, 2 MPI_INT"
+            ],
+        ),
+        (
+            "bytes",
+            "MPI_Recv(&value, sizeof value, MPI_BYTE",
+            ["rank 1: MPI_Recv.* at misuse.c:{}: it receives MPI_BYTE, but MPI_Send.* of rank 0 sends MPI_INT"],
+        ),
+        (
+            "other_broadcast",
+            "MPI_Bcast(&number, 1, MPI_INT64_T",
+            [
+                r"ranks 1 and 2: MPI_Bcast at misuse.c:{}: its datatype is MPI_INT64_T, but that of MPI_Bcast at "
+                r"misuse.c:\d+ of rank 0 is MPI_DOUBLE. Use datatypes of the same elements at all ranks"
+            ],
+        ),
+        (
+            "other_gather",
+            "MPI_Gather(&mine, 1,",
+            ["rank 2: MPI_Gather at misuse.c:{}: its datatype is MPI_FLOAT, but .* of rank 0 is MPI_INT"],
+        ),
     ],
 )
 def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words: list[str]) -> None:
@@ -104,6 +154,12 @@ def test_right_program_hears_nothing(machine: str, collectives: str) -> None:
     outcome = _run("nothing", "--check", "error", "--collectives", collectives, machine=machine)
     assert outcome.status == 0, outcome.stderr
     assert "tidings: " not in outcome.stderr
+
+
+@pytest.mark.parametrize("program", ["buffered_sends", "partitioned", "proc_null", "sessions", "wildcards", "waitany"])
+def test_programs_of_these_tests_are_right(program: str) -> None:
+    outcome = harness.run_tidings([harness.build(harness.HERE / f"{program}.c")], 4, "crossbar", ("--check", "error"))
+    assert outcome.status == 0, outcome.stderr
 
 
 def test_mistakes_pass_unless_they_are_looked_for() -> None:

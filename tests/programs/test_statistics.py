@@ -18,3 +18,4 @@ def test_nonblocking_receives_count_what_came_in_the_call_that_completes_them(tm
     counted = {name: values["bytes"] for name, values in json.loads(file.read_text())["operations"].items()}
     assert (counted["MPI_Irecv"], counted["MPI_Start"], counted["MPI_Wait"], counted["MPI_Waitall"]) == (0, 0, 8, 40)
     assert counted["MPI_Send"] == 48
+    assert (counted["MPI_Isendrecv"], counted["MPI_Waitany"]) == (24, 24)

@@ -43,3 +43,16 @@ def test_alarms_come_in_virtual_time() -> None:
         "ignored: sleep has 0 s left, 2000000 ms",
         "7 alarms, 20 ms",
     ]
+
+
+def test_timers_come_in_virtual_time() -> None:
+    binary = harness.build(harness.HERE / "plain" / "timers.c")
+    outcome = harness.run_tidings([binary], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout.splitlines() == [
+        "pause -1 EINTR, told 7 after 5000000 ms",
+        "11 signals in 10001000 ms, next in 1000 s of 1000",
+        "1 signal and 2 more, 3500000 ms",
+        "deleted 0, again -1; 1 signal, 5000000 ms",
+        "60 s left, told 9 at once, 40000 ms",
+    ]

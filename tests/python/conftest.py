@@ -15,7 +15,9 @@ from cli_support import ROOT, Tidings
 def tidings(tmp_path: Path) -> Tidings:
     """Run the installed command in an empty folder and return what came of it."""
 
-    def command(*arguments: str | Path, timeout: float = 300) -> "subprocess.CompletedProcess[str]":
+    def command(
+        *arguments: str | Path, timeout: float = 300, typed: str | None = None
+    ) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             [Path(sys.executable).with_name("tidings"), *arguments],
             cwd=tmp_path,
@@ -24,6 +26,7 @@ def tidings(tmp_path: Path) -> Tidings:
             text=True,
             check=False,
             timeout=timeout,
+            input=typed,
         )
 
     return command

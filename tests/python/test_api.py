@@ -148,6 +148,8 @@ def test_benches_are_data_frames() -> None:
         ["barrier", "gray", 4],
     ]
     assert (collectives["ratio"] == collectives["cycles"] / collectives["bound"]).all()
+    moved = tidings.bench_rma(slots=[2], words=[1], exchange=[1]).frame
+    assert len(moved[moved["what"] == "PUT"]) == 1
     links = tidings.bench_links(cycles=500).frame
     assert links["load"].value_counts().to_dict() == {1.0: 8, 0.1: 8}
     speeds = tidings.bench_simulator(["crossbar"], cycles=50)

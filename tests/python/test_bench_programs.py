@@ -51,6 +51,26 @@ def test_ratio_says_how_much_better_this_build_is(monkeypatch: pytest.MonkeyPatc
     assert (row.value, row.other, row.ratio) == (40.0, 10.0, 4.0)
 
 
+def test_what_the_other_build_cannot_run_stands_without_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Measurements take minutes: they are not lost for one that an older build has no function for."""
+    checkout = tmp_path / "old"
+    for folder in (".venv/bin", "machines"):
+        (checkout / folder).mkdir(parents=True)
+    (checkout / "machines" / "spirit.toml").write_text(find_machine("spirit").read_text())
+    old = checkout / ".venv" / "bin" / "tidings"
+    old.write_text("#!/bin/sh\n[ $1 = cc ] && exit 0\necho 'tidings: error: no MPI_Barrier here' >&2\nexit 1\n")
+    old.chmod(0o755)
+    pattern = next(one for one in programs.PATTERNS if one.name == "barrier")
+    monkeypatch.setattr(programs, "PATTERNS", (dataclasses.replace(pattern, ranks=4, times=2),))
+    rows = tidings.bench_programs(["barrier"], against=checkout, repeat=2)
+    assert rows[0].value > 0
+    assert (rows[0].other, rows[0].ratio, rows[0].note) == (None, None, "no MPI_Barrier here")
+    assert (
+        programs.as_table(rows).caption
+        == f"{pattern.meaning}: the other build has no value, as it said: {rows[0].note}"
+    )
+
+
 def test_wrong_requests_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"there is no pattern 'gossip'; there are allgather, "):
         tidings.bench_programs(["gossip"])

@@ -2,6 +2,7 @@
 """Build systems and launch scripts that know nothing of Tidings find it by the usual names."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -30,6 +31,30 @@ enable_testing()
 add_test(NAME hello COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:hello_cpp>)
 set_property(TEST hello PROPERTY PASS_REGULAR_EXPRESSION "rank 0.*rank 1")
 """
+
+HELLO_FORTRAN = """program hello
+use mpi_f08
+implicit none
+integer :: rank
+call MPI_Init()
+call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+print '(a, i0)', 'rank ', rank
+call MPI_Finalize()
+end program
+"""
+CMAKE_FORTRAN = """cmake_minimum_required(VERSION 3.20)
+project(hello Fortran)
+find_package(MPI REQUIRED COMPONENTS Fortran)
+if(NOT MPI_Fortran_HAVE_F08_MODULE OR NOT MPI_Fortran_HAVE_F90_MODULE OR NOT MPI_Fortran_HAVE_F77_HEADER)
+  message(FATAL_ERROR "a way to use MPI is missing")
+endif()
+add_executable(hello hello.f90)
+target_link_libraries(hello MPI::MPI_Fortran)
+enable_testing()
+add_test(NAME hello COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:hello>)
+set_property(TEST hello PROPERTY PASS_REGULAR_EXPRESSION "rank 0.*rank 1")
+"""
+needs_fortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="no Fortran compiler: install gfortran")
 
 
 @pytest.fixture
@@ -89,6 +114,28 @@ def test_cmake_finds_builds_and_tests(shell: Shell) -> None:
     (shell.folder / "hello.cpp").write_text(HELLO)
     result = shell("cmake -B build && cmake --build build && ctest --test-dir build --output-on-failure")
     assert "100% tests passed" in result.stdout, result.stdout + result.stderr
+
+
+@needs_fortran
+@pytest.mark.parametrize("compiler", ["mpifort", "mpif90", "mpif77", "gfortran $(pkg-config --cflags mpi-fort)"])
+def test_usual_names_compile_fortran(shell: Shell, compiler: str) -> None:
+    (shell.folder / "hello.f90").write_text(HELLO_FORTRAN)
+    libraries = "$(pkg-config --libs mpi-fort)" if "pkg-config" in compiler else ""
+    result = shell(f"{compiler} hello.f90 {libraries} -o hello && mpiexec -n 2 ./hello", FC="mpifort")
+    assert result.stdout == "rank 0\nrank 1\n", result.stderr
+
+
+@needs_fortran
+def test_cmake_finds_all_of_fortran(shell: Shell) -> None:
+    (shell.folder / "CMakeLists.txt").write_text(CMAKE_FORTRAN)
+    (shell.folder / "hello.f90").write_text(HELLO_FORTRAN)
+    result = shell("cmake -B build && cmake --build build && ctest --test-dir build --output-on-failure")
+    assert "100% tests passed" in result.stdout, result.stdout + result.stderr
+
+
+def test_environment_is_there_without_a_fortran_compiler(tidings: Tidings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FC", "/no/such/compiler")
+    assert "MPI_HOME" in tidings("env").stdout
 
 
 def test_pkg_config_finds_the_library(shell: Shell) -> None:

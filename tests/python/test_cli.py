@@ -18,6 +18,7 @@ COMMANDS = [
     ["doctor"],
     ["cc"],
     ["c++"],
+    ["fc"],
 ]
 
 
@@ -102,6 +103,28 @@ def test_compiler_wrapper_names_a_compiler_that_is_not_there(tidings: Tidings, m
     result = tidings("cc", "x.c")
     assert result.returncode == 127
     assert "cannot run the compiler 'no-such-compiler'" in result.stderr
+
+
+def test_fortran_wrapper_says_what_to_install_if_there_is_no_compiler(
+    tidings: Tidings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FC", str(tmp_path / "gfortran"))
+    result = tidings("fc", "x.f90")
+    assert result.returncode == 127
+    assert "apt-get install gfortran" in result.stderr
+
+
+def test_compiler_that_cannot_make_the_modules_of_fortran_is_quoted(
+    tidings: Tidings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler = tmp_path / "fort"
+    compiler.write_text('#!/bin/sh\n[ "$1" = --version ] && echo fort 1 || { echo "no such dialect" >&2; exit 3; }\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("FC", str(compiler))
+    result = tidings("fc", "-show", "x.f90")
+    assert result.returncode == 127
+    assert "cannot make MPI's modules for Fortran" in result.stderr
+    assert "no such dialect" in result.stderr
 
 
 @pytest.mark.parametrize(("command", "suffix"), [("cc", "c"), ("c++", "cpp")])

@@ -3,6 +3,7 @@
 
 import csv
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from cli_support import Tidings
 from tidings import _core
 from tidings.collectives import measurement, published, study
 from tidings.collectives.measurement import Case
+from tidings.machines.change import changed
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine, find_machine, load_machine
 
@@ -32,7 +34,9 @@ def measured(operation: str, tree: str, nodes: int, words: int, machine: Machine
 
 
 def test_the_librarys_shapes_are_those_of_the_command() -> None:
-    assert set(study.USUAL_NAMES) == {name for name in study.NAMES if not re.fullmatch("[3-7]-ary|hypercube", name)}
+    assert set(study.USUAL_NAMES) == {
+        name for name in study.NAMES if not re.fullmatch("[3-7]-ary|hypercube|wires", name)
+    }
     assert {"gray", "dimension", "binomial", "hypercube", "binary", "chain", "star", "exchange"} <= set(study.NAMES)
 
 
@@ -143,6 +147,71 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
     assert "4.54" in result.stdout  # Gao's barrier of 4 nodes
     shown = next(entry for entry in results if entry["operation"] == "reduce")
     assert any(line[:4] == ["4", "gray", "8", str(shown["cycles"])] for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("operation", "words", "tight", "target"),
+    [
+        ("broadcast", 64, 14 + 63, 104),
+        ("reduce", 64, 14 * 5 + 63, 163),
+        ("allreduce", 64, 8 * 6 + 63, 140),
+        ("allreduce", 65536, 8 * 6 + 65535, 68886),
+    ],
+)
+def test_on_a_mesh_the_bound_is_of_one_stream_a_link(operation: str, words: int, tight: int, target: int) -> None:
+    case = Case(operation, "dimension", 64, words)
+    found = measurement.bounds_of(case, measurement.wired_of(case, MESH, "double"), MESH, "double")
+    assert (found.tight, found.target) == (tight, target)
+    torus = measurement.bounds_of(case, measurement.wired_of(case, SPIRIT, "double"), SPIRIT, "double")
+    assert torus.tight is None
+
+
+def test_an_allreduce_goes_through_the_middle_if_engines_serve_all_children_at_once() -> None:
+    def root(machine: Machine, operation: str) -> int:
+        return measurement.wired_of(Case(operation, "dimension", 64, 64), machine, "double").root
+
+    middle = 3 + 3 * 8
+    assert (root(MESH, "allreduce"), root(MESH, "barrier")) == (middle, middle)
+    assert (root(MESH, "broadcast"), root(MESH, "reduce"), root(SPIRIT, "allreduce")) == (0, 0, 0)
+    one_by_one = {"router.buffer_flits": 64}, {"mpe.fan_out": "serial"}, {"mpe.combine_ports": 3}
+    for changes in (*one_by_one, {"mpe.direct_links": False}):
+        assert root(changed(MESH, changes), "allreduce") == 0, changes
+
+
+def test_long_vectors_meet_the_target_on_a_mesh() -> None:
+    mesh = changed(MESH, {"topology.size": [4, 4]})
+    for operation in ("broadcast", "reduce"):
+        result = measured(operation, "dimension", 16, 16384, mesh)
+        assert result.within_target, (operation, result.cycles)
+    assert measured("allreduce", "dimension", 16, 64, mesh).within_target is False
+
+
+@pytest.mark.parametrize(("size", "cycles"), [((2, 2), 4), ((3, 5), 8), ((8, 8), 16), ((8,), 9)])
+def test_a_barrier_over_wires_is_measured(size: tuple[int, ...], cycles: int) -> None:
+    mesh = changed(MESH, {"topology.size": list(size)})
+    result = measured("barrier", "wires", math.prod(size), 0, mesh)
+    hops = sum(routers - 1 for routers in size)
+    assert (result.cycles, result.bound, result.target) == (cycles, hops, hops + 8)
+    assert result.within_target
+    with pytest.raises(_core.ImpossibleError, match="do not fill a rectangle"):
+        measured("barrier", "wires", 11, 0, MESH)
+    with pytest.raises(_core.ImpossibleError, match="no barrier engine"):
+        measured("barrier", "wires", 8, 0, SPIRIT)
+
+
+def test_wires_and_targets_are_printed_of_meshes_alone(tidings: Tidings) -> None:
+    mesh = tidings("bench", "collectives", "-m", "mesh8x8", "-n", "16", "--words", "8", "--operation", "barrier,reduce")
+    assert mesh.returncode == 0, mesh.stderr
+    lines = [line.split() for line in mesh.stdout.splitlines()]
+    assert ["16", "wires", "8", "0.01", "6", "1.33", "6", "1.33", "6", "14", "yes"] in lines
+    reduce = next(line for line in lines if line[:3] == ["16", "dimension", "8"])
+    assert (reduce[-3:-1], len(reduce)) == (["37", "62"], 12)
+    spirit = tidings("bench", "collectives", "-n", "4", "--operation", "barrier")
+    assert "wires" not in spirit.stdout
+    assert "target" not in spirit.stdout
+    wrong = tidings("bench", "collectives", "--tree", "wires", "--operation", "reduce")
+    assert wrong.returncode == 2
+    assert "--tree wires is for barriers" in wrong.stderr
 
 
 @pytest.mark.parametrize("element", measurement.ELEMENTS)

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """What machines charge for library calls is what the calls execute on an emulated soft core."""
 
+import ctypes
 import dataclasses
 import os
 import subprocess
@@ -93,6 +94,33 @@ def test_compressed_and_long_instructions_are_told_apart() -> None:
     """lw, addi, c.lw, c.addi, c.swsp, sw: six instructions, of which four load or store."""
     code = bytes.fromhex("03a50500 13050500 0841 0505 2ac0 23a0a500".replace(" ", ""))
     assert soft_core._instructions(code) == (6, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "mirror"),
+    [
+        ("tidings_platform", soft_core._Platform),
+        ("tidings_grid", soft_core._Grid),
+        ("tidings_endpoint", soft_core._Endpoint),
+        ("tidings_memory", soft_core._Memory),
+    ],
+)
+def test_structures_of_the_bus_boundary_are_laid_out_as_in_c(
+    name: str, mirror: type[ctypes.Structure], tmp_path: Path
+) -> None:
+    """The fields have the names, offsets and sizes of the C headers, and none is missing."""
+    fields = [field[0] for field in mirror._fields_]
+    lines = [f'printf("%zu %zu\\n", offsetof(struct {name}, {field}), sizeof x.{field});' for field in fields]
+    source = tmp_path / "layout.c"
+    source.write_text(
+        "#include <stddef.h>\n#include <stdio.h>\n"
+        '#include "drivers/bus.h"\n#include "drivers/platform.h"\n'
+        f'int main(void) {{ struct {name} x; {"".join(lines)} printf("%zu\\n", sizeof x); return 0; }}\n'
+    )
+    subprocess.run(["cc", f"-I{ROOT}", "-o", tmp_path / "layout", source], check=True)
+    printed = subprocess.run([tmp_path / "layout"], capture_output=True, text=True, check=True).stdout.splitlines()
+    ours = [getattr(mirror, field) for field in fields]
+    assert printed == [*(f"{one.offset} {one.size}" for one in ours), str(ctypes.sizeof(mirror))]
 
 
 def test_missing_image_is_a_clear_error(tmp_path: Path) -> None:

@@ -226,6 +226,16 @@ def test_a_file_that_holds_no_events_is_refused(tmp_path: Path) -> None:
         load(tmp_path / "missing")
 
 
+def test_a_file_that_does_not_say_where_ranks_sit_has_them_in_order(late: tuple[Path, Path], tmp_path: Path) -> None:
+    events_of(late[0], tmp_path, map="reverse")
+    file = tmp_path / "run.events"
+    data = file.read_bytes()
+    said = b', "places": [63, 62, 61, 60]'
+    assert said in data
+    file.write_bytes(data.replace(said, b" " * len(said)))
+    assert load(file).run["machine"]["network"]["places"] == [0, 1, 2, 3]
+
+
 def test_a_page_has_the_figures_of_its_runs_and_needs_nothing_else(late: tuple[Path, Path], tidings: Tidings) -> None:
     program, folder = late
     page, record = folder / "late.html", folder / "late.json"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tidings.machines.change import changed
 from tidings.machines.file import (
     Machine,
     MachineFileError,
@@ -264,6 +265,24 @@ def test_crosspoint_buffers_are_refused_where_they_cannot_be(machine: str, route
     text = find_machine(machine).read_text(encoding="utf-8")
     organised = text.replace("[router]", f'[router]\norganisation = "crosspoint"\n{router}', 1)
     assert expected in problems(organised)
+
+
+@pytest.mark.parametrize("machine", ["spirit", "crossbar"])
+def test_wires_of_barriers_are_refused_where_they_cannot_be(machine: str) -> None:
+    text = find_machine(machine).read_text(encoding="utf-8") + "\n[barrier]\nslots = [0]\n"
+    assert "barrier.slots: is [0]; the wires of barriers need a mesh, torus or ring" in problems(text)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"topology.kind": "crossbar"}, {"topology.size": [2, 2, 2]}, {"link.reliable": True}], ids=str
+)
+def test_a_change_that_leaves_no_place_for_wires_takes_them_away(changes: dict[str, object]) -> None:
+    machine = load_machine(find_machine("mesh8x8"))
+    assert machine.barrier.slots == (0,)
+    assert changed(machine, changes).barrier.slots == ()
+    assert changed(machine, {"topology.size": [4, 4]}).barrier.slots == (0,)
+    with pytest.raises(MachineFileError, match="the wires of barriers"):
+        changed(machine, {**changes, "barrier.slots": [0]})
 
 
 def test_reliable_links_of_a_graph_must_be_alike(star_text: str) -> None:

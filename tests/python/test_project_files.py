@@ -3,6 +3,9 @@
 
 import os
 import re
+from importlib import metadata
+
+from packaging.specifiers import SpecifierSet
 
 import tidings
 from cli_support import ROOT
@@ -26,6 +29,14 @@ def test_continuous_integration_runs_on_the_systems_that_setup_names() -> None:
     assert named == {"Debian 12", "Debian 13", "Ubuntu 24.04"}
     for system in named:
         assert system in said
+
+
+def test_every_package_of_the_lock_takes_the_oldest_python_of_these_systems() -> None:
+    """Debian 12 has 3.11.2, and a lock made with a later 3.11 may name a package that wants more."""
+    locked = re.findall(r"^([\w.-]+)==(\S+)$", text_of("requirements.txt"), re.MULTILINE)
+    assert len(locked) > 50
+    wanted = {name: metadata.distribution(name).metadata["Requires-Python"] or "" for name, _ in locked}
+    assert [name for name, python in wanted.items() if "3.11.2" not in SpecifierSet(python)] == []
 
 
 def test_hooks_before_a_commit_call_tools_that_are_there() -> None:

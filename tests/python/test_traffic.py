@@ -120,7 +120,7 @@ def test_figures_do_not_depend_on_the_number_of_threads(
 
 
 def test_a_folder_gets_curve_and_links_as_csv_and_svg(tidings: Tidings, tmp_path: Path) -> None:
-    request = ("-m", "mesh8x8", "--size", "4x3", "--packet", "2", "--measure", "2000", "--out")
+    request = ("-m", "mesh8x8", "--size", "4x3", "--buffer", "8", "--packet", "2", "--measure", "2000", "--out")
     for folder in ("first", "second"):
         result = tidings("bench", "traffic", *request, folder)
         assert result.returncode == 0, result.stderr

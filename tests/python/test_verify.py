@@ -21,7 +21,7 @@ from tidings.build.verilated_node import Variant, library, node_model
 from tidings.generated import packets, registers
 from tidings.machines.configuration import node_parameters
 from tidings.machines.draw import random_machine
-from tidings.machines.file import SECTIONS, Link, Machine, Memory, Mpe, Rma, Router, Topology
+from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Memory, Mpe, Rma, Router, Topology, can_have_wires
 from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
 from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
@@ -42,7 +42,7 @@ def _machine(kind: str, dimensions: int, slots: int, arbiter: str) -> Machine:
         mpe=Mpe(128),
         memory=Memory(1, 1),
         link=Link(1),
-        **_WITHOUT,
+        **_WITHOUT | {"barrier": Barrier((0,) if can_have_wires(dimensions, reliable=False) else ())},
     )
 
 

@@ -28,6 +28,7 @@ class SmallMachine:
     buffer_flits: int = 8
     fixed_priority: bool = False
     direct_links: bool = False
+    barrier: bool = False
 
     def parameters(self) -> dict[str, int]:
         """Return the parameters of its node."""
@@ -42,12 +43,13 @@ class SmallMachine:
             "mpe_buffer_words": 128,
             "rma_command_depth": 8,
             "direct_links": int(self.direct_links),
+            "barrier_slots": int(self.barrier),
         }
 
 
 MACHINES = (
-    SmallMachine("ring3_latency5", radix=(3,), wrapped=True, link_latency=5),
-    SmallMachine("mesh2x2_latency1", radix=(2, 2), wrapped=False, link_latency=1, direct_links=True),
+    SmallMachine("ring3_latency5", radix=(3,), wrapped=True, link_latency=5, barrier=True),
+    SmallMachine("mesh2x2_latency1", radix=(2, 2), wrapped=False, link_latency=1, direct_links=True, barrier=True),
     SmallMachine(
         "torus2x2x2_latency5", radix=(2, 2, 2), wrapped=True, link_latency=5, fixed_priority=True, direct_links=True
     ),

@@ -34,6 +34,7 @@ class Traffic {
       slots_.back().register_region(Cycle{0}, 0, kRegions, kRegionBytes, true, true);
       slots_.back().register_region(Cycle{0}, 1, kRegions + kRegionBytes, kRegionBytes, true, false);
     }
+    if (machine.config().node.barrier_slots != 0) join_barriers();
     tree_.resize(slots);
     tree_[0].reached = true;
     const bool direct = machine.config().node.direct_links && machine.topology().slots() == 1;
@@ -96,6 +97,34 @@ class Traffic {
     }
   }
 
+  /// Groups of barriers: one of all routers, and one of the even columns, of which routers between them know nothing.
+  void join_barriers() {
+    const auto& size = machine_.config().topology.size;
+    for (std::uint32_t node = 0; node < machine_.topology().nodes(); ++node) {
+      const std::uint32_t column = node % size[0];
+      const std::uint32_t row = node / size[0];
+      const std::uint32_t rows = size.size() > 1 ? size[1] : 1;
+      const std::uint32_t rest = (row + 1 < rows ? 4U : 0U) | (row > 0 ? 8U : 0U);
+      const auto join = [&](std::uint32_t group, std::uint32_t mates) {
+        machine_.bus_write(endpoint_of(node), Cycle{0}, registers::BarrierGroup::at(group),
+                           registers::BarrierGroup{.member = true, .mates = mates | rest}.encode());
+      };
+      join(0, (column + 1 < size[0] ? 1U : 0U) | (column > 0 ? 2U : 0U));
+      if (column % 2 == 0) join(1, (column + 2 < size[0] ? 1U : 0U) | (column > 0 ? 2U : 0U));
+      machine_.bus_write(endpoint_of(node), Cycle{0}, registers::BarrierEnable::kAddress, random(4));
+    }
+  }
+  [[nodiscard]] Endpoint endpoint_of(std::uint32_t node) const {
+    return machine_.topology().endpoint(node * machine_.topology().slots());
+  }
+  void arrive(std::uint32_t rank, Cycle at) {
+    const Endpoint endpoint = slots_[rank].endpoint();
+    if (endpoint.slot.value != 0) return;
+    machine_.bus_write(endpoint, at, registers::BarrierArrive::kAddress, random(4));
+    reads_[rank].push_back(registers::BarrierStatus::kAddress);
+    machine_.bus_read(endpoint, at, reads_[rank].back());
+  }
+
   void command(std::size_t slot) {
     SlotCommands& commands = slots_[slot];
     const Cycle at = machine_.now() + random(100);
@@ -123,6 +152,10 @@ class Traffic {
         commands.static_message(at, random(17), local, 1 + random(248));
         break;
       case 7:
+        if (machine_.config().node.barrier_slots != 0) {
+          // Of some group, or a few; where the slot has arrived or is no member, that is refused.
+          for (std::uint32_t rank = 0; rank < slots_.size(); ++rank) arrive(rank, at + random(60));
+        }
         commands.clear_interrupts(at, random(64));
         break;
       default:

@@ -97,7 +97,7 @@ class Comparison : public CycleObserver {
   static std::string describe(const PortOutput& port) {
     std::ostringstream text;
     text << std::hex << "flit valid " << port.flit_valid << " data " << port.flit.data << " vc " << int{port.flit.vc}
-         << " last " << port.flit.last << ", credits " << int{port.credits};
+         << " last " << port.flit.last << ", credits " << int{port.credits} << ", tokens " << int{port.tokens};
     return text.str();
   }
 

@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 enum { WARM = 8, ELEMENTS = 8, MANY = 64, TAG = 7, OTHER_TAG = 8, LAST_TAG = 9, WAITING = 7 };
+enum { RANKS = 64 }; /* at most */
 enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 
 static int rank;
 static double sent[LONG], received[LONG];
 static MPI_Request request, second_request;
 static MPI_Datatype pieces;
+static int counts[RANKS], places[RANKS];
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -25,6 +27,15 @@ static void allgather(void) {
 }
 
 static void alltoall(void) { MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD); }
+
+/* Counts of their own, though equal. */
+static void alltoallv(void) {
+  MPI_Alltoallv(sent, counts, places, MPI_DOUBLE, received, counts, places, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void alltoall_in_place(void) {
+  MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 
 /* The engine has no product: messages carry it out. */
 static void product(void) { MPI_Allreduce(sent, received, ELEMENTS, MPI_DOUBLE, MPI_PROD, MPI_COMM_WORLD); }
@@ -138,6 +149,10 @@ static void count_messages(void) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < RANKS; ++i) {
+    counts[i] = ELEMENTS;
+    places[i] = ELEMENTS * i;
+  }
   MPI_Type_vector(ELEMENTS, 1, 2, MPI_DOUBLE, &pieces);
   MPI_Type_commit(&pieces);
   count_together("barrier", barrier);
@@ -146,6 +161,8 @@ int main(int argc, char** argv) {
   count_together("allreduce", allreduce);
   count_together("all-gather", allgather);
   count_together("all-to-all", alltoall);
+  count_together("all-to-all of counts", alltoallv);
+  count_together("all-to-all in place", alltoall_in_place);
   count_together("product", product);
   count_together("product of 64", product_many);
   count_together("exchange", exchange);

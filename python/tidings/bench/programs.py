@@ -108,6 +108,8 @@ class Measured:
     cost : float or None
         Runs that store their events, against runs that do not: the share of processor time that this adds. The start of
         the ranks counts in neither; None if the rest is too short to tell.
+    note : str
+        Why the other build has no value, as it said so itself.
     """
 
     pattern: str
@@ -119,6 +121,15 @@ class Measured:
     other: float | None = None
     ratio: float | None = None
     cost: float | None = None
+    note: str = ""
+
+
+class _RunError(UserError):
+    """A build could not compile or run a program."""
+
+    def __init__(self, command: str, stderr: str) -> None:
+        super().__init__(f"{command} failed:\n{stderr}")
+        self.reason = stderr.partition("\n")[0].removeprefix("tidings: error: ")
 
 
 class _Build:
@@ -181,8 +192,7 @@ class _Build:
         line = [*self._command, *arguments]
         ended = subprocess.run(line, capture_output=True, text=True, check=False)
         if ended.returncode != 0:
-            message = f"{' '.join(line)} failed:\n{ended.stderr.strip()}"
-            raise UserError(message)
+            raise _RunError(" ".join(line), ended.stderr.strip())
         return ended.stdout
 
 
@@ -215,7 +225,7 @@ def measure(
     Raises
     ------
     UserError
-        If a name is not known, the other checkout is not built, there is no C compiler, or a run fails.
+        If a name is not known, the other checkout is not built, there is no C compiler, or a run of this build fails.
     """
     known = sorted({pattern.name for pattern in PATTERNS})
     for name in names:
@@ -248,13 +258,19 @@ def _measured(
     better = max if pattern.unit in _RATES else min
     values: list[float] = []
     others: list[float] = []
+    note = ""
     for repeat in range(repeats):
         say(f"{pattern.meaning}, {pattern.ranks} ranks, {repeat + 1} of {repeats}")
-        if other is not None:
-            others.append(other.value(pattern))
+        if other is not None and not note:
+            try:
+                others.append(other.value(pattern))
+            except _RunError as error:  # an older build lacks functions that younger patterns use
+                note = error.reason
         values.append(here.value(pattern))
     best = better(values)
-    measured = Measured(pattern.name, pattern.meaning, pattern.ranks, best, pattern.unit, pattern.target or None)
+    measured = Measured(
+        pattern.name, pattern.meaning, pattern.ranks, best, pattern.unit, pattern.target or None, note=note
+    )
     if not others:
         return measured
     ratio = best / max(others) if pattern.unit in _RATES else min(others) / best
@@ -273,6 +289,9 @@ def as_table(rows: Sequence[Measured]) -> Table:
     costs = any(row.cost is not None for row in rows)
     if costs:
         table.add_column(f"processor time (at most +{_MOST_COST:.0%})", justify="right", no_wrap=True)
+    notes = [f"{row.meaning}: the other build has no value, as it said: {row.note}" for row in rows if row.note]
+    if notes:
+        table.caption, table.caption_justify = "\n".join(notes), "left"
     for row in rows:
         cells = [row.meaning, f"{row.ranks:,}", *([_number(row.other)] if compared else []), _number(row.value)]
         cells += [row.unit, _number(row.target)]

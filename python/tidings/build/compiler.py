@@ -9,26 +9,42 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from tidings.build import fortran
+from tidings.errors import UserError
 from tidings.layout import include_folder, library_folder
 
 #: Languages: the environment variable that names a compiler, and the compiler if it is not set.
-LANGUAGES = {"c": ("CC", "cc"), "c++": ("CXX", "c++")}
+LANGUAGES = {"c": ("CC", "cc"), "c++": ("CXX", "c++"), "fortran": ("FC", "gfortran")}
 _NO_LINK = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"}
 #: Names of compiler wrappers, ours and those of other MPI libraries. CC names one if a program is built with CC=mpicc.
-_WRAPPER = re.compile(r"tidings|mpi(cc|CC|cxx|c\+\+|gcc|g\+\+)")
+_WRAPPER = re.compile(r"tidings|mpi(cc|CC|cxx|c\+\+|gcc|g\+\+|fort|f77|f90)")
 #: Set while a wrapper runs a compiler. A wrapper that finds it was called by itself, and uses the default compiler.
 _INSIDE = "TIDINGS_COMPILER_RUNS"
 
 
-def compile_options() -> list[str]:
-    """Return the options that compile an MPI program."""
-    return [f"-I{include_folder()}"]
+def compile_options(language: str) -> list[str]:
+    """Return the options that compile an MPI program.
+
+    Raises
+    ------
+    UserError
+        If the language is Fortran and there is no compiler for it, or its modules cannot be made.
+    """
+    options = [f"-I{include_folder()}"]
+    return [*options, *fortran.compile_options(_compiler(language))] if language == "fortran" else options
 
 
-def link_options() -> list[str]:
-    """Return the options that link an MPI program, which then finds the library by itself."""
+def link_options(language: str) -> list[str]:
+    """Return the options that link an MPI program, which then finds the library by itself.
+
+    Raises
+    ------
+    UserError
+        As for `compile_options`.
+    """
     folder = library_folder()
-    return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--enable-new-dtags", "-lmpi_abi"]
+    libraries = fortran.link_options(_compiler(language)) if language == "fortran" else []
+    return [f"-L{folder}", f"-Wl,-rpath,{folder}", "-Wl,--enable-new-dtags", *libraries, "-lmpi_abi"]
 
 
 def command(language: str, arguments: list[str]) -> list[str]:
@@ -41,19 +57,22 @@ def command(language: str, arguments: list[str]) -> list[str]:
     arguments : list of str
         What the user gave.
     """
-    line = [*_compiler(language), *compile_options(), *arguments]
-    return line if _NO_LINK.intersection(arguments) else line + link_options()
+    line = [*_compiler(language), *compile_options(language), *arguments]
+    return line if _NO_LINK.intersection(arguments) else line + link_options(language)
 
 
 def run(language: str, arguments: list[str]) -> int:
     """Run the compiler, or print what a build system asks for; returns the exit status."""
-    for argument in arguments:
-        if argument in _ANSWERS:
-            print(shlex.join(_ANSWERS[argument](language, [other for other in arguments if other != argument])))
-            return 0
-    line = command(language, arguments)
     try:
+        for argument in arguments:
+            if argument in _ANSWERS:
+                print(shlex.join(_ANSWERS[argument](language, [other for other in arguments if other != argument])))
+                return 0
+        line = command(language, arguments)
         return subprocess.run(line, check=False, env=os.environ | {_INSIDE: "1"}).returncode
+    except UserError as error:
+        print(f"tidings: error: {error}", file=sys.stderr)
+        return 127
     except OSError as error:
         print(f"tidings: error: cannot run the compiler {line[0]!r}: {error.strerror}", file=sys.stderr)
         return 127
@@ -63,10 +82,10 @@ def run(language: str, arguments: list[str]) -> int:
 _ANSWERS: dict[str, Callable[[str, list[str]], list[str]]] = {
     "-show": command,
     "-showme": command,
-    "-compile-info": lambda language, arguments: [*_compiler(language), *compile_options(), *arguments],
-    "-link-info": lambda language, arguments: [*_compiler(language), *arguments, *link_options()],
-    "-showme:compile": lambda _language, _arguments: compile_options(),
-    "-showme:link": lambda _language, _arguments: link_options(),
+    "-compile-info": lambda language, arguments: [*_compiler(language), *compile_options(language), *arguments],
+    "-link-info": lambda language, arguments: [*_compiler(language), *arguments, *link_options(language)],
+    "-showme:compile": lambda language, _arguments: compile_options(language),
+    "-showme:link": lambda language, _arguments: link_options(language),
 }
 
 

@@ -10,12 +10,16 @@ from pathlib import Path
 
 from tidings import __version__
 from tidings.build import cache, compiler
+from tidings.errors import UserError
 from tidings.layout import include_folder, library_folder
 
 #: Programs of the folder ``bin``: the command that each is.
-PROGRAMS = {"mpicc": "cc", "mpicxx": "c++", "mpic++": "c++", "mpiexec": "run", "mpirun": "run"}
-#: Names by which pkg-config finds an MPI.
-_PACKAGES = ("mpi", "mpi-c", "mpi-cxx")
+PROGRAMS = {
+    **{"mpicc": "cc", "mpicxx": "c++", "mpic++": "c++", "mpifort": "fc", "mpif90": "fc", "mpif77": "fc"},
+    **{"mpiexec": "run", "mpirun": "run"},
+}
+#: Names by which pkg-config finds an MPI, and their languages.
+_PACKAGES = {"mpi": "c", "mpi-c": "c", "mpi-cxx": "c++", "mpi-fort": "fortran"}
 
 
 def mpi_prefix() -> Path:
@@ -53,8 +57,22 @@ def _programs() -> dict[str, str]:
 
 
 def _package_files() -> dict[str, str]:
-    text = (
+    return {
+        f"share/pkgconfig/{package}.pc": text
+        for package, language in _PACKAGES.items()
+        if (text := _package(language)) is not None
+    }
+
+
+def _package(language: str) -> str | None:
+    """Return what pkg-config is told; nothing for Fortran on a system without a compiler for it."""
+    try:
+        compiling, linking = compiler.compile_options(language), compiler.link_options(language)
+    except UserError:
+        if language == "fortran":
+            return None
+        raise
+    return (
         f"Name: Tidings\nDescription: The MPI library of Tidings\nVersion: {__version__}\n"
-        f"Cflags: {shlex.join(compiler.compile_options())}\nLibs: {shlex.join(compiler.link_options())}\n"
+        f"Cflags: {shlex.join(compiling)}\nLibs: {shlex.join(linking)}\n"
     )
-    return {f"share/pkgconfig/{package}.pc": text for package in _PACKAGES}

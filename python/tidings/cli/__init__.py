@@ -58,6 +58,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("", "doctor", "doctor.doctor_command", {}),
     ("", "cc", "compilers.cc_command", {"context_settings": _PASS_EVERYTHING}),
     ("", "c++", "compilers.cpp_command", {"context_settings": _PASS_EVERYTHING}),
+    ("", "fc", "compilers.fc_command", {"context_settings": _PASS_EVERYTHING}),
     ("machine", "list", "machine_list.machine_list", {}),
     ("machine", "show", "machine_show.machine_show", {}),
     ("machine", "check", "machine_check.machine_check", {}),
@@ -67,6 +68,7 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("bench", "report", "bench_report.bench_report", {}),
     ("bench", "links", "bench_links.bench_links", {}),
     ("bench", "collectives", "bench_collectives.bench_collectives", {}),
+    ("bench", "rma", "bench_rma.bench_rma", {}),
     ("bench", "osu", "bench_osu.bench_osu", {}),
     ("bench", "traffic", "bench_traffic.bench_traffic", {}),
 )

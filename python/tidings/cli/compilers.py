@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""``tidings cc`` and ``tidings c++``."""
+"""``tidings cc``, ``tidings c++`` and ``tidings fc``."""
 
 import typer
 
@@ -38,3 +38,21 @@ def cpp_command(arguments: CompilerArguments = None) -> None:
     tidings c++ -O2 -std=c++20 hello.cpp -o hello
     """
     raise typer.Exit(compiler.run("c++", arguments or []))
+
+
+def fc_command(arguments: CompilerArguments = None) -> None:
+    """Compile or link a Fortran program against MPI: the Fortran compiler with the right options added.
+
+    The compiler is gfortran, or what the environment variable FC names. Programs may use mpif.h, module mpi or module
+    mpi_f08. Its first use with a compiler makes the modules, which takes seconds. Options that print the command are
+    those of `tidings cc`.
+
+    For example:
+
+    tidings fc -O2 hello.f90 -o hello
+
+    tidings fc -O2 -std=legacy solver.f -o solver
+
+    make FC="tidings fc" && tidings run -n 8 -m spirit ./solver
+    """
+    raise typer.Exit(compiler.run("fortran", arguments or []))

@@ -26,8 +26,8 @@ def env_command(
 ) -> None:
     """Print shell commands after which build systems find this MPI by its usual names.
 
-    They put mpicc, mpicxx, mpiexec and mpirun first in PATH, and set MPI_HOME and PKG_CONFIG_PATH, so that configure
-    scripts, CMake's FindMPI and pkg-config find them. `mpiexec` is `tidings run`.
+    They put mpicc, mpicxx, mpifort, mpiexec and mpirun first in PATH, and set MPI_HOME and PKG_CONFIG_PATH, so that
+    configure scripts, CMake's FindMPI and pkg-config find them. `mpiexec` is `tidings run`.
 
     For example:
 

@@ -10,7 +10,7 @@ from tidings.errors import UserError
 if TYPE_CHECKING:
     from typer._click import Context
 
-_PLACES = "ranks are in the slots of the machine, in their order, so there are no computers to choose"
+_PLACES = "ranks are in the slots of the machine, so there are no computers to choose; --map says in which"
 _ENVIRONMENT = "ranks have the environment of this command: set variables before it"
 _EXPLANATIONS = {
     _PLACES: (

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """``tidings run``."""
 
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -101,6 +102,33 @@ def run_command(
             "or the CPU time measured here times the machine's compute_scale.",
         ),
     ] = "none",
+    rank_map: Annotated[
+        str | None,
+        typer.Option(
+            "--map",
+            metavar="FILE|round-robin|reverse|random:SEED",
+            help="Where ranks sit on the whole machine: on each router in turn, from the last slot down, in slots that "
+            "are drawn, or by a file with a line ROUTER or ROUTER.SLOT per rank. Without it, ranks fill the smallest "
+            "part of the machine that holds them, router by router.",
+            show_default=False,
+        ),
+    ] = None,
+    debug_rank: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="Run rank K in gdb, which has the terminal. The other ranks wait for it; --wall-limit does not count.",
+            show_default=False,
+        ),
+    ] = None,
+    debugger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COMMAND",
+            help='Use another debugger, which the program comes behind: "gdb --batch -x FILE --args", or valgrind.',
+            show_default=False,
+        ),
+    ] = None,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
     wave_file: Annotated[
@@ -138,7 +166,8 @@ def run_command(
             "--check",
             **choice(CHECKS),
             help="Look for mistakes with MPI that would go unseen: requests and objects that are never freed, messages "
-            "that nobody receives, buffers that are changed while they are in use. Show them, or also fail.",
+            "that nobody receives, other datatypes at sender and receiver, buffers that are changed while in use. Show "
+            "them, or also fail.",
         ),
     ] = "off",
     event_file: EventFile = None,
@@ -169,6 +198,10 @@ def run_command(
 
     tidings run -n 8 -m spirit --collectives both ./solver
 
+    tidings run -n 8 -m mesh8x8 --map round-robin ./solver
+
+    tidings run -n 8 -m spirit --debug-rank 3 ./solver    (in gdb: break main, run, bt)
+
     tidings run -n 8 -m spirit --check warn ./solver    (compile with -g, to see file and line)
     """
     first, *others = _programs(program)
@@ -190,6 +223,9 @@ def run_command(
                 algorithms=_algorithms(algorithm or []),
                 algorithm_table=algorithm_table,
                 compute=compute,
+                map=rank_map,
+                debug_rank=debug_rank,
+                debugger=shlex.split(debugger or ""),
                 wave_file=wave_file,
                 wave_node=wave_node,
                 time_limit=time_limit,

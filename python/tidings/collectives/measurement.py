@@ -3,6 +3,7 @@
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,12 @@ PACKET_WORDS, HEADER_WORDS, DIRECT_HEADER_WORDS = 64, 2, 1
 WORDS = (8, 256, 4096, 65536)
 ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
 NODES = (2, 4, 8, 16, 32, 64)
+#: The barrier over wires, in place of a tree.
+WIRES = "wires"
+#: What is aimed at on meshes: that much of the tight bound, and cycles for command, memory and the last write.
+TARGET_SHARE, TARGET_CYCLES = 1.05, 24
+#: Cycles beyond the bound that are aimed at for the barrier over wires: registers at both ends, and a margin.
+WIRES_CYCLES = 8
 #: Vectors of a stream in which the first is left out of the rate.
 FEWEST_VECTORS = 2
 
@@ -53,6 +60,8 @@ class Bound:
 
     machine: int  #: by any tree
     tree: int  #: by this one
+    tight: int | None = None  #: with one stream a link, on a mesh; none elsewhere, or if no such bound is known
+    target: int | None = None  #: what is aimed at there
 
 
 @dataclass(frozen=True)
@@ -68,6 +77,8 @@ class Result:
     cycles: int  #: from the write of the first command to the completion of the last engine
     bound: int  #: cycles that are possible at best, by any tree; of one vector
     tree_bound: int  #: cycles that are possible at best by this tree; of one vector
+    tight_bound: int | None  #: cycles that are possible at best with one stream a link, on a mesh; of one vector
+    target: int | None  #: cycles that are aimed at there
     us: float  #: the cycles at the machine's clock
     vector_cycles: float | None  #: between completions of vectors of a stream
     words_per_cycle: float | None  #: of a stream, after its first vector
@@ -80,6 +91,11 @@ class Result:
     def ratio(self) -> float:
         """How many times the bound it takes."""
         return self.cycles / self.bound
+
+    @property
+    def within_target(self) -> bool | None:
+        """Whether it takes no longer than what is aimed at; none if nothing is."""
+        return None if self.target is None else self.cycles <= self.target
 
     @property
     def mbps(self) -> float | None:
@@ -108,12 +124,20 @@ class Study:
 def cases(
     operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
 ) -> Iterator[Case]:
-    """Yield all combinations; barriers have no words."""
+    """Yield all combinations; barriers have no words, and vectors no wires."""
     for operation in operations:
         for count in nodes:
             for size in (0,) if operation == "barrier" else words:
                 for name in names:
-                    yield Case(operation, name, count, size, vectors)
+                    if operation == "barrier" or name != WIRES:
+                        yield Case(operation, name, count, size, vectors)
+
+
+def forks(machine: Machine) -> bool:
+    """Whether engines send to all children at once and combine them in one pass: else the library keeps to `ROOT`."""
+    mpe = machine.mpe
+    at_once = mpe.direct_links and mpe.fan_out == "multicast" and machine.router.buffer_flits > PACKET_WORDS
+    return bool(at_once and mpe.combine_ports >= 2 * len(machine.topology.size))
 
 
 @dataclass(frozen=True)
@@ -123,11 +147,12 @@ class Wired:
     placement: _core.Placement
     shape: _core.Shape
     wiring: _core.Wiring
+    root: int
     ways: list[_core.GroupWay]
 
     @classmethod
-    def of(cls, machine: Machine, ranks: int, name: str) -> "Wired":
-        """Wire a shape by its name.
+    def of(cls, machine: Machine, ranks: int, name: str, *, rooted: bool = True) -> "Wired":
+        """Wire a shape by its name: from `ROOT`, or from the library's root of a collective that has none.
 
         Raises
         ------
@@ -137,7 +162,9 @@ class Wired:
         placement = _core.placement(configuration(machine), ranks, LINKS)
         shape = _core.shape(name)
         wiring = _core.wire(placement, shape)
-        return cls(placement, shape, wiring, _core.ways(placement, shape, wiring, ROOT))
+        chosen = not rooted and shape.is_tree and forks(machine)
+        root = _core.best_root(placement, shape) if chosen else ROOT
+        return cls(placement, shape, wiring, root, _core.ways(placement, shape, wiring, root))
 
 
 def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound:
@@ -150,15 +177,27 @@ def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound
     element : str
         What reductions sum: one of `ELEMENTS`.
     """
+    adder = ELEMENTS[element][0]
     least = functools.partial(
         _core.least_cycles,
         wired.placement,
         COLLECTIVES[case.operation],
         case.words,
         hop=machine.hop_cycles,
-        adder=ELEMENTS[element][0],
     )
-    return Bound(least(exchanges=not wired.shape.is_tree), least(shape=wired.shape))
+    tight = None
+    if machine.topology.kind == "mesh" and machine.topology.slots == 1 and case.operation != "barrier":
+        tight = least(adder=0)
+        if case.operation != "broadcast":
+            # Every node on the way from the farthest one adds its own.
+            there = (tight - case.words + 1) // (2 if case.operation == "allreduce" else 1)
+            tight += there // machine.hop_cycles * adder
+    return Bound(
+        least(adder=adder, exchanges=not wired.shape.is_tree),
+        least(adder=adder, shape=wired.shape),
+        tight,
+        None if tight is None else math.floor(TARGET_SHARE * tight + TARGET_CYCLES),
+    )
 
 
 def wired_of(case: Case, machine: Machine, element: str) -> Wired:
@@ -180,7 +219,7 @@ def wired_of(case: Case, machine: Machine, element: str) -> Wired:
             raise _core.ImpossibleError("barriers and allreduces only")
         if case.words > PACKET_WORDS:
             raise _core.ImpossibleError(f"at most {PACKET_WORDS} words")
-    return Wired.of(machine, case.nodes, case.tree)
+    return Wired.of(machine, case.nodes, case.tree, rooted=case.operation in ("broadcast", "reduce"))
 
 
 def measure(
@@ -202,6 +241,8 @@ def measure(
     RuntimeError
         If a result is wrong or an engine does not come to an end.
     """
+    if case.tree == WIRES:
+        return measure_wires(case, machine, library)
     wired = wired_of(case, machine, element)
     bound = bounds_of(case, wired, machine, element)
     times = _core.benchmark_collective(configuration(machine), library, plan_of(case, wired, element), progress)
@@ -223,6 +264,8 @@ def measure(
         cycles=cycles,
         bound=bound.machine,
         tree_bound=bound.tree,
+        tight_bound=bound.tight,
+        target=bound.target if case.vectors < FEWEST_VECTORS else None,
         us=cycles / machine.fabric.clock_MHz,
         vector_cycles=vector_cycles,
         words_per_cycle=rate,
@@ -230,6 +273,58 @@ def measure(
         published=known.value if known else None,
         source=known.source if known else "",
         flit_hops=times.flit_hops,
+    )
+
+
+def mates_of(machine: Machine, placement: _core.Placement) -> list[int]:
+    """Return for each member in which directions wires join it with others, one bit each.
+
+    Raises
+    ------
+    ImpossibleError
+        If the machine has no engine for barriers over wires, or the members fill no rectangle of routers.
+    """
+    if 0 not in machine.barrier.slots:
+        raise _core.ImpossibleError("the machine has no barrier engine")
+    mates = [found for member in range(len(placement)) if (found := _core.wire_mates(placement, member)) is not None]
+    if len(mates) < len(placement):
+        raise _core.ImpossibleError("the ranks do not fill a rectangle of routers, one each")
+    return mates
+
+
+def measure_wires(case: Case, machine: Machine, library: str) -> Result:
+    """Let all nodes arrive at a barrier of the engine `barrier`, in the same cycle.
+
+    Raises
+    ------
+    ImpossibleError
+        If the machine has no such engine, or the nodes fill no rectangle of routers.
+    RuntimeError
+        If a node is never released.
+    """
+    placement = _core.placement(configuration(machine), case.nodes, LINKS)
+    mates = mates_of(machine, placement)
+    cycles = _core.benchmark_wires(configuration(machine), library, mates)
+    bound = _core.least_cycles(placement, COLLECTIVES[case.operation], 0, hop=machine.hop_cycles, adder=0)
+    return Result(
+        operation=case.operation,
+        tree=case.tree,
+        nodes=case.nodes,
+        words=case.words,
+        vectors=case.vectors,
+        longest_edge_hops=1,
+        cycles=cycles,
+        bound=bound,
+        tree_bound=bound,
+        tight_bound=bound,
+        target=bound + WIRES_CYCLES,
+        us=cycles / machine.fabric.clock_MHz,
+        vector_cycles=None,
+        words_per_cycle=None,
+        rate_share=None,
+        published=None,
+        source="",
+        flit_hops=0,
     )
 
 
@@ -278,8 +373,8 @@ def _say(progress: Progress, what: str, share: float, cycle: int) -> None:
     progress(f"{what}, cycle {cycle:,}" if cycle else what, share)
 
 
-def check_nodes(machine: Machine, nodes: tuple[int, ...]) -> None:
-    """Check numbers of nodes.
+def check_nodes(machine: Machine, nodes: tuple[int, ...], option: str = "--nodes") -> None:
+    """Check numbers of nodes, which are said to be of an option.
 
     Raises
     ------
@@ -288,7 +383,7 @@ def check_nodes(machine: Machine, nodes: tuple[int, ...]) -> None:
     """
     for count in nodes:
         if not 2 <= count <= machine.slots:
-            raise UserError(f"--nodes {count}: {machine.name} holds 2 to {machine.slots}")
+            raise UserError(f"{option} {count}: {machine.name} holds 2 to {machine.slots}")
 
 
 def as_json(study: Study) -> dict[str, Any]:
@@ -321,7 +416,7 @@ def plan_of(case: Case, wired: Wired, element: str) -> _core.CollectivePlan:
     """Return the simulator's description of a case."""
     plan = _core.CollectivePlan()
     plan.operation = _core.CollectiveOperation[case.operation.upper()]
-    plan.root = ROOT
+    plan.root = wired.root
     plan.vectors = case.vectors
     plan.count = case.words
     if case.operation in ("reduce", "allreduce"):

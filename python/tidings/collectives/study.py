@@ -12,6 +12,7 @@ from tidings.collectives.measurement import (
     FEWEST_VECTORS,
     NODES,
     OPERATIONS,
+    WIRES,
     WORDS,
     Study,
     as_json,
@@ -25,8 +26,8 @@ from tidings.report.progress import reporting
 from tidings.runtime.run import FIDELITIES, compiled_node
 
 _LONGEST_VECTOR = 1 << 20
-#: Trees and exchanges of the library, and those that are measured without being asked for.
-NAMES = tuple(shape.name for shape in _core.shapes())
+#: Trees and exchanges of the library, and wires; and those that are measured without being asked for.
+NAMES = (*(shape.name for shape in _core.shapes()), WIRES)
 USUAL_NAMES = tuple(shape.name for shape in _core.shapes() if shape.usual)
 
 
@@ -62,6 +63,8 @@ def check(plan: Plan) -> None:
     for name in plan.trees:
         if name not in NAMES:
             raise UserError(f"--tree {name}: there are {', '.join(NAMES)}")
+    if plan.trees == (WIRES,) and plan.operations and "barrier" not in plan.operations:
+        raise UserError(f"--tree {WIRES} is for barriers: leave --operation out, or add barrier")
     for size in plan.words:
         if not 1 <= size <= _LONGEST_VECTOR:
             raise UserError(f"--words {size}: a vector has 1 to {_LONGEST_VECTOR} words")
@@ -75,7 +78,7 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
     stream = plan.vectors >= FEWEST_VECTORS
     wanted = cases(
         plan.operations or (OPERATIONS[1:] if stream else OPERATIONS),
-        plan.trees or USUAL_NAMES,
+        plan.trees or (*USUAL_NAMES, *((WIRES,) if machine.barrier.slots else ())),
         plan.nodes or tuple(count for count in NODES if count <= machine.slots),
         plan.words or WORDS,
         plan.vectors,

@@ -63,6 +63,8 @@ def _times(operation: str, results: list[Result]) -> Table:
     known = any(result.published is not None for result in results)
     headings = ["words"] * vectors
     headings += ["cycles", "us", "bound", "ratio", "tree's bound", "ratio"]
+    targets = any(result.target is not None for result in results)
+    headings += ["tight bound", "target", "met"] * targets
     headings += ["Gao 2013, us"] * known
     for heading in headings:
         table.add_column(heading, justify="right", no_wrap=True)
@@ -70,9 +72,15 @@ def _times(operation: str, results: list[Result]) -> Table:
         cells = [f"{result.words:,}"] * vectors
         cells += [f"{result.cycles:,}", f"{result.us:,.2f}", f"{result.bound:,}", f"{result.ratio:.2f}"]
         cells += [f"{result.tree_bound:,}", f"{result.cycles / result.tree_bound:.2f}"]
+        if targets:
+            cells += ["", "", ""] if result.target is None else _target(result)
         cells += ["" if result.published is None else f"{result.published:,.2f}"] * known
         table.add_row(f"{result.nodes}", result.tree, *cells)
     return table
+
+
+def _target(result: Result) -> list[str]:
+    return [f"{result.tight_bound:,}", f"{result.target:,}", "yes" if result.within_target else "no"]
 
 
 def _streams(operation: str, results: list[Result]) -> Table:

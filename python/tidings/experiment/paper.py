@@ -27,8 +27,8 @@ class Published:
     value: float | None  #: nothing if the text that is at hand has lost it
     unit: str
     kind: str  #: one of `CLASSES`
-    ours: str = ""  #: function of the runner
-    bound: str = ""  #: function of the runner
+    ours: str = ""  #: function of the runner, with arguments in brackets if it has any: ``time(PUT, 8)``
+    bound: str = ""  #: likewise
     within: float = 0.0  #: how far ours may be from it
     why: str = ""  #: what is missing for a comparison
     explanation: str = ""  #: why ours differs
@@ -93,8 +93,13 @@ def _read(file: Path) -> Paper:
             if len(cells) != len(table["columns"]):
                 raise UserError(f"{file}: {table['place']}: row {row} has {len(cells)} values")
             for column, cell in zip(table["columns"], cells, strict=True):
-                what = f"{table['what']}: {row}, {column}"
-                values.append(_published(file, common | {"what": what, "value": cell}))
+                named = {
+                    key: common[key].replace("{row}", row).replace("{column}", column)
+                    for key in ("ours", "bound")
+                    if key in common
+                }
+                named["what"] = f"{table['what']}: {row}, {column}"
+                values.append(_published(file, common | named | {"value": cell}))
     for entry in data.get("lost", ()):
         values.append(Published(entry["place"], entry["what"], None, "", "lost"))
     return Paper(data["name"], data["title"], file.parent, tuple(values))
@@ -151,17 +156,18 @@ def _verdict(one: Published, ours: float | None) -> tuple[str, str]:
 
 
 def _runner(file: Path) -> Callable[[str], float]:
-    """Return what calls a function of a paper's runner by its name."""
+    """Return what calls a function of a paper's runner by its name, with the words in brackets behind it."""
     spec = importlib.util.spec_from_file_location(f"tidings_experiment_{file.parent.name}", file)
     if spec is None or spec.loader is None:
         raise UserError(f"{file} cannot be loaded")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
 
-    def call(name: str) -> float:
+    def call(wanted: str) -> float:
+        name, _, words = wanted.removesuffix(")").partition("(")
         function = getattr(module, name, None)
         if function is None:
             raise UserError(f"{file} has no function {name}")
-        return float(function())
+        return float(function(*(word.strip() for word in words.split(",") if word)))
 
     return call

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tidings.machines.file import Machine, read_machine
+from tidings.machines.file import Machine, can_have_wires, read_machine
 
 
 def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
@@ -37,6 +37,11 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     if document["topology"].get("kind") == "crossbar":
         document["topology"].pop("size", None)
         document.pop("link", None)
+    dimensions = len(document["topology"].get("size", ()))
+    if not can_have_wires(dimensions, reliable=document.get("link", {}).get("reliable", False)) and not any(
+        key.startswith("barrier.") for key in changes
+    ):
+        document.pop("barrier", None)
     return read_machine(document, Path(f"{machine.name} with changes"))
 
 

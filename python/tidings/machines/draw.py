@@ -5,7 +5,7 @@ import random
 from typing import Any
 
 from tidings._core import MAX_DIMENSIONS, NODE_ID_BITS
-from tidings.machines.file import SECTIONS, Link, Machine, Router, Topology, schema
+from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Router, Topology, can_have_wires, schema
 
 #: Most routers of a graph that is drawn: none of them can have too many ports.
 _MOST_GRAPH_ROUTERS = 12
@@ -59,6 +59,8 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
         name: of_topology[name](rng, topology) if name in of_topology else section(**random_section(rng, name))
         for name, section in SECTIONS.items()
     }
+    if not can_have_wires(len(topology.size), reliable=sections["link"].reliable):
+        sections["barrier"] = Barrier()
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

@@ -191,6 +191,8 @@ def load(path: Path) -> Events:
             window = cycles, length
         else:
             run = json.loads(bytes(data))
+            # Files written before ranks could be mapped do not say where they sit: in slots in their order.
+            run["machine"]["network"].setdefault("places", list(range(run["result"]["ranks"])))
     if run is None:
         message = f"{path}: the run that wrote these events did not come to its end"
         raise EventFileError(message)

@@ -12,8 +12,9 @@ from typing import Any
 from tidings import __version__, _core
 from tidings.machines import change, view
 from tidings.machines.configuration import configuration
-from tidings.machines.file import Machine, read_machine
+from tidings.machines.file import read_machine
 from tidings.report import summary
+from tidings.runtime.placement import name_of
 from tidings.runtime.run import Job
 
 #: What each part of a file of events begins with: kind, rank, bytes.
@@ -35,7 +36,7 @@ def of_run(job: Job, report: _core.RunReport) -> dict[str, Any]:
             "values": [_row(value) for value in view.values_of(job.machine)],
             "derived": [_row(value) for value in view.derived_of(job.machine)],
             "file": change.document_of(job.machine),
-            "network": network_of(job.machine, job.ranks),
+            "network": network_of(job),
         },
     }
 
@@ -57,6 +58,7 @@ def command_of(job: Job) -> str:
         ("--algorithm", ",".join(f"{name}={way}" for name, way in job.algorithms.items()), ""),
         ("--algorithm-table", "" if job.algorithm_table is None else str(job.algorithm_table), ""),
         ("--compute", job.compute, "none"),
+        ("--map", None if job.map is None else name_of(job.map), None),
         ("--time-limit", job.time_limit_seconds, None),
         ("--wall-limit", job.wall_limit_seconds, None),
     ):
@@ -68,9 +70,9 @@ def command_of(job: Job) -> str:
     return shlex.join(words)
 
 
-def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
-    """Return the routers and links that a run uses: what a picture of them needs."""
-    network = machine.network(ranks)
+def network_of(job: Job) -> dict[str, Any]:
+    """Return the routers and links that a run uses, and where ranks are: what a picture of them needs."""
+    network = job.network
     links = []
     for router in range(network.routers):
         for port in range(network.ports):
@@ -78,7 +80,7 @@ def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
             if end is not None:
                 links.append([router, port, end[0], network.port_name(router, port)])
     return {
-        "kind": machine.topology.kind,
+        "kind": job.machine.topology.kind,
         "size": list(network.size),
         "wraps": list(network.wraps),
         "slots": network.slots,
@@ -87,22 +89,26 @@ def network_of(machine: Machine, ranks: int) -> dict[str, Any]:
         "names": [network.name(router) for router in range(network.routers)],
         "coordinates": [list(network.coordinates(router)) for router in range(network.routers)],
         "links": links,
+        "places": list(job.places),
     }
 
 
 def links_between(run: dict[str, Any], pairs: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     """Return router and port of each link that messages take, for pairs of a sender and a receiver."""
     config = configuration(read_machine(run["machine"]["file"], Path(run["machine"]["name"])))
-    flows = [(number, sender, receiver, 1) for number, (sender, receiver) in enumerate(pairs)]
+    network = run["machine"]["network"]
+    places = network["places"]
+    flows = [(number, places[sender], places[receiver], 1) for number, (sender, receiver) in enumerate(pairs)]
     found: list[list[tuple[int, int]]] = [[] for _ in pairs]
-    for load in _core.step_loads(config, run["result"]["ranks"], flows):
+    slots = int(network["hosts"]) * int(network["slots"])
+    for load in _core.step_loads(config, slots, flows):
         found[load.step] = [(link.router, link.port) for link in load.links]
     return found
 
 
 def router_of(rank: int, network: dict[str, Any]) -> int:
     """Return the router that a rank sits at."""
-    return rank // int(network["slots"])
+    return int(network["places"][rank]) // int(network["slots"])
 
 
 def seal(path: Path, run: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tidings import _core
+from tidings.runtime.placement import name_of
 from tidings.runtime.run import Job, threads_of
 
 
@@ -17,6 +18,7 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
     Two runs of one program with ``--compute none`` give the same but for ``wall_seconds``, and ``threads`` where they
     were others. Times are picoseconds of virtual time.
     """
+    slots = job.machine.topology.slots
     return {
         "ranks": job.ranks,
         "machine": job.machine.name,
@@ -26,6 +28,7 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
         "collectives": job.collectives,
         "algorithms": job.algorithms,
         "compute": job.compute,
+        "map": None if job.map is None else name_of(job.map),
         "program": job.program,
         "other_programs": [{"program": words, "ranks": ranks} for words, ranks in job.other_programs],
         "exit_status": report.exit_status,
@@ -37,11 +40,13 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
         "per_rank": [
             {
                 "rank": rank.rank,
+                "router": place // slots,
+                "slot": place % slots,
                 "elapsed_ps": rank.elapsed_ps,
                 "communication_ps": rank.communication_ps,
                 "compute_ps": rank.compute_ps,
             }
-            for rank in report.ranks
+            for rank, place in zip(report.ranks, job.places, strict=True)
         ],
         "simulated_cycles": report.simulated_cycles,
         "skipped_cycles": report.skipped_cycles,
@@ -73,7 +78,7 @@ def headline(job: Job, report: _core.RunReport) -> str:
     """Say in one line how long a run took, and on what."""
     return (
         f"{format_time(report.elapsed_ps)} of virtual time: {job.ranks} rank{'s' * (job.ranks != 1)} "
-        f"on {job.machine.name}, fidelity {job.fidelity}{_mixed(job)}, {job.collectives} collectives"
+        f"on {job.machine.name}{_map(job)}, fidelity {job.fidelity}{_mixed(job)}, {job.collectives} collectives"
     )
 
 
@@ -91,6 +96,11 @@ def format_time(picoseconds: float) -> str:
         if picoseconds >= scale:
             return f"{picoseconds / scale:.3f} {unit}"
     return f"{picoseconds / 1e3:.3f} ns"
+
+
+def _map(job: Job) -> str:
+    """Say where ranks sit, if the user chose that."""
+    return "" if job.map is None else f", map {name_of(job.map)}"
 
 
 def _mixed(job: Job) -> str:

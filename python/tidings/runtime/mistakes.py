@@ -50,11 +50,13 @@ class Mistake:
     text: str  #: what is wrong and what to do, with "{}" for the other call, if there is one
     times: int = 1  #: by all ranks together
     other: Call | None = field(default=None)
+    other_ranks: list[int] = field(default_factory=list)  #: that made the other call; empty if the same ranks did
 
     def __str__(self) -> str:
-        who = f"rank{'s' * (len(self.ranks) > 1)} {_ranges(self.ranks)}"
+        who = _ranks(self.ranks)
         times = f" ({self.times} times)" if self.times > len(self.ranks) else ""
-        return f"{who}: {self.call}: {self.text.replace('{}', str(self.other))}{times}"
+        other = f"{self.other} of {_ranks(self.other_ranks)}" if self.other_ranks else str(self.other)
+        return f"{who}: {self.call}: {self.text.replace('{}', other)}{times}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the mistake as JSON's values."""
@@ -75,20 +77,22 @@ def findings(*, wanted: bool) -> Iterator[Path | None]:
 
 def read_mistakes(file: Path) -> list[Mistake]:
     """Return what has been found: equal mistakes of ranks as one, in the order in which they were found."""
-    found: dict[tuple[_Place, str, _Place | None], list[tuple[int, Call, Call | None]]] = {}
+    found: dict[tuple[_Place, str, _Place | None], list[tuple[int, Call, Call | None, list[int]]]] = {}
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         rank, *fields = line.split("\t")
         call, text = _call(fields[:_CALL_FIELDS]), fields[_CALL_FIELDS]
         rest = fields[_CALL_FIELDS + 1 :]
-        other = _call(rest) if rest else None
+        other = _call(rest[:_CALL_FIELDS]) if rest else None
+        other_rank = [int(rank) for rank in rest[_CALL_FIELDS:]]
         key = (_place(call), text, None if other is None else _place(other))
-        found.setdefault(key, []).append((int(rank), call, other))
+        found.setdefault(key, []).append((int(rank), call, other, other_rank))
     mistakes = []
     for (_, text, _), made in found.items():
-        ranks = sorted({rank for rank, _, _ in made})
-        others = [other for _, _, other in made if other is not None]
+        ranks = sorted({rank for rank, *_ in made})
+        others = [other for _, _, other, _ in made if other is not None]
+        other_ranks = sorted({rank for *_, others_rank in made for rank in others_rank})
         other = _common(others) if others else None
-        mistakes.append(Mistake(ranks, _common([call for _, call, _ in made]), text, len(made), other))
+        mistakes.append(Mistake(ranks, _common([call for _, call, *_ in made]), text, len(made), other, other_ranks))
     return mistakes
 
 
@@ -100,6 +104,10 @@ def _common(calls: list[Call]) -> Call:
     """Return one call for several from one place; the arguments only if they are equal."""
     first = calls[0]
     return first if len({call.arguments for call in calls}) == 1 else Call(*_place(first))
+
+
+def _ranks(ranks: list[int]) -> str:
+    return f"rank{'s' * (len(ranks) > 1)} {_ranges(ranks)}"
 
 
 def _ranges(ranks: Iterable[int]) -> str:

@@ -31,7 +31,7 @@ _OTHER_LIBRARIES = {
     "libmpi.so.": "Open MPI",
     "libmpi_": "Open MPI",
 }
-_COMPILE_AGAIN = "compile it with tidings cc, or after: source <(tidings env)"
+_COMPILE_AGAIN = "compile it with tidings cc (c++, fc), or after: source <(tidings env)"
 #: A line of the dynamic loader about a library: its name, and the file or "not found".
 _LOADED = re.compile(r"^\t(?P<name>\S+) => (?P<file>.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
 
@@ -63,7 +63,13 @@ def missing_functions(program: str) -> list[str]:
     A program that never calls them runs all the same.
     """
     binary = _read(_found(program))
-    return [] if binary is None else sorted(_not_implemented().intersection(binary.mpi_functions))
+    if binary is None:
+        return []
+    missing = _not_implemented()
+    in_fortran = {f"{function.lower()}{end}": function for function in missing for end in ("_", "_f08_")}
+    return sorted(
+        missing & binary.mpi_functions | {in_fortran[each] for each in binary.mpi_functions & in_fortran.keys()}
+    )
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class _Binary:
 
     machine: str
     loader: str | None  #: dynamic loader; a static program has none
-    mpi_functions: frozenset[str]  #: that it wants from libraries, without the profiling prefix
+    mpi_functions: frozenset[str]  #: symbols that it wants from libraries, without the profiling prefix
 
 
 def _read(path: Path) -> _Binary | None:
@@ -136,8 +142,8 @@ def _undefined(elf: ELFFile) -> Iterator[str]:
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection) and section.name == ".dynsym":
             for symbol in section.iter_symbols():
-                if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name.startswith(("MPI_", "PMPI_")):
-                    yield symbol.name.removeprefix("P")
+                if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name.lower().startswith(("mpi_", "pmpi_")):
+                    yield symbol.name[symbol.name.lower().startswith("p") :]
 
 
 @cache

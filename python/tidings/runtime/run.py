@@ -2,8 +2,11 @@
 """Runs of programs on machines: checks of what was asked for, and the call into the simulator."""
 
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
 from pathlib import Path
 from typing import TextIO
 
@@ -18,6 +21,7 @@ from tidings.runtime import threads
 from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
+from tidings.runtime.placement import places_of
 from tidings.runtime.program import check_program, missing_functions
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
@@ -30,6 +34,9 @@ IDEAL = "ideal"
 _IDEAL_ALGORITHMS = {"bcast": "star", "reduce": "serial", "gather": "linear", "scatter": "linear"}
 #: What a rank's own computation costs, by the name that a user gives.
 COMPUTE = {compute.name.lower(): compute for compute in _core.Compute}
+
+#: The debugger of --debug-rank, with what goes in front of the program.
+GDB = ("gdb", "--quiet", "--args")
 
 #: Missing functions that a message names before it counts the others.
 _NAMED = 5
@@ -59,6 +66,19 @@ class Job:
     label: bool = False  #: each line that is printed begins with its rank
     output_folder: Path | None = None  #: of files that hold what each rank prints
     mistakes: str = "off"  #: whether the program's mistakes are looked for, and what becomes of them
+    map: "str | PathLike[str] | Sequence[str] | None" = None  #: where ranks sit, as `places_of` reads it
+    debug_rank: int | None = None  #: rank that runs in a debugger
+    debugger: tuple[str, ...] = ()  #: the debugger and its options; what the program's name comes behind
+
+    @cached_property
+    def places(self) -> tuple[int, ...]:
+        """The slot of each rank, counted over the routers of `network`."""
+        return tuple(range(self.ranks)) if self.map is None else places_of(self.machine, self.ranks, self.map)
+
+    @property
+    def network(self) -> _core.Topology:
+        """The routers that are simulated: all if there is a map, else the smallest part that holds the ranks."""
+        return self.machine.network(self.ranks if self.map is None else None)
 
     @property
     def programs(self) -> list[tuple[list[str], int]]:
@@ -85,11 +105,13 @@ def check(job: Job) -> None:
             _reject(f"{what} {name!r} is not available; available: {', '.join(known)}")
     _check_algorithms(job)
     _check_ranks(job)
+    _ = job.places  # refuses a map that cannot be
     _check_engines(job)
     _check_rtl_nodes(job)
     _check_threads(job)
     for words, _ in job.programs:
         check_program(words[0])
+    _check_debugger(job)
     if job.label and job.output_folder is not None:
         _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
     if job.wave_file is not None:
@@ -115,11 +137,14 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         File that mistakes of the program are appended to; without it, none are looked for.
     """
     options = _core.RunOptions()
-    for words, ranks in job.programs:
+    options.debugged_rank = job.debug_rank
+    for words, ranks in _started(job):
+        options.add_program(words, ranks)
+    for words, _ in job.programs:
         if progress is not None and (missing := missing_functions(words[0])):
             print(f"tidings: {_about_missing(words[0], missing)}", file=progress, flush=True)
-        options.add_program(words, ranks)
     options.machine = configuration(job.machine)
+    options.places = [] if job.map is None else list(job.places)
     if job.fidelity == "rtl" or job.rtl_nodes:
         waves = job.wave_file is not None
         options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
@@ -133,10 +158,11 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     options.ideal_collectives = job.collectives == IDEAL
     options.wave_file = str(job.wave_file or "")
     options.wave_node = job.wave_node
-    options.wall_limit_seconds = job.wall_limit_seconds or 0
+    # Nobody knows how long a person looks at a program that stands still.
+    options.wall_limit_seconds = 0 if job.debug_rank is not None else job.wall_limit_seconds or 0
     options.time_limit_ps = round((job.time_limit_seconds or 0) * 1e12)
     options.event_file = str(job.event_file or "")
-    shown = None if progress is None else progress_on(progress)
+    shown = None if progress is None or job.debug_rank is not None else progress_on(progress)
     options.progress = None if shown is None else shown.show
     try:
         with rank_outputs(job.ranks, label=job.label, folder=job.output_folder) as outputs:
@@ -151,6 +177,23 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
             shown.close()
 
 
+def _started(job: Job) -> Iterator[tuple[list[str], int]]:
+    """Yield what ranks execute: the programs, and at one rank the debugger with its program."""
+    first = 0
+    for words, ranks in job.programs:
+        before = -1 if job.debug_rank is None else job.debug_rank - first
+        first += ranks
+        if not 0 <= before < ranks:
+            yield words, ranks
+            continue
+        if before > 0:
+            yield words, before
+        # A debugger does not look for programs in all places that a shell does.
+        yield [*job.debugger, shutil.which(words[0]) or words[0], *words[1:]], 1
+        if ranks - before > 1:
+            yield words, ranks - before - 1
+
+
 def _about_missing(program: str, missing: list[str]) -> str:
     """Say which functions a program names that would end its run."""
     names = ", ".join(missing[:_NAMED]) + (f" and {len(missing) - _NAMED} more" if len(missing) > _NAMED else "")
@@ -160,7 +203,7 @@ def _about_missing(program: str, missing: list[str]) -> str:
 def threads_of(job: Job) -> tuple[int, str]:
     """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
     config = configuration(job.machine)
-    return threads.of_machine(job.machine, config, job.machine.network(job.ranks).routers, job.threads)
+    return threads.of_machine(job.machine, config, job.network.routers, job.threads)
 
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
@@ -224,7 +267,8 @@ def _check_ranks(job: Job) -> None:
     if job.ranks > machine.slots:
         _reject(
             f"{job.ranks} ranks do not fit on {machine.name}, which has {machine.slots} slots: "
-            f"use -n {machine.slots} or less, or a larger machine"
+            f"use -n {machine.slots} or less, a larger machine, or more slots per router (topology.slots in its file), "
+            "because a slot holds one rank"
         )
 
 
@@ -251,6 +295,25 @@ def _check_threads(job: Job) -> None:
         _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
 
 
+def _check_debugger(job: Job) -> None:
+    if job.debug_rank is None:
+        if job.debugger:
+            _reject("--debugger is for the rank that --debug-rank names: give both")
+        return
+    if not 0 <= job.debug_rank < job.ranks:
+        ranks = "rank 0 only" if job.ranks == 1 else f"ranks 0 to {job.ranks - 1}"
+        _reject(f"--debug-rank {job.debug_rank}: the run has {ranks}")
+    if job.label or job.output_folder is not None:
+        _reject("--debug-rank: the debugger has the terminal, so leave out --label and --output-folder")
+    if shutil.which(job.debugger[0]) is None:
+        _reject(f"--debug-rank: {job.debugger[0]} is not on PATH; install it, or name another one with --debugger")
+    if job.debugger == GDB and not os.isatty(0):
+        _reject(
+            f"--debug-rank: {job.debugger[0]} reads commands from a terminal, and standard input is none; "
+            'for a script, --debugger "gdb --batch -x FILE --args"'
+        )
+
+
 def _check_waves(job: Job) -> None:
     if job.wave_file is None:
         if job.wave_node is not None:
@@ -269,7 +332,7 @@ def _check_waves(job: Job) -> None:
 
 
 def _check_router(option: str, node: int, job: Job) -> None:
-    routers = job.machine.network(job.ranks).routers
+    routers = job.network.routers
     if not 0 <= node < routers:
         used = "router 0 only" if routers == 1 else f"routers 0 to {routers - 1}"
         ranks = f"{job.ranks} rank{'s' * (job.ranks != 1)}"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.table import Table
 
 from tidings.machines.draw import random_link, random_machine, random_section
-from tidings.machines.file import SECTIONS, Machine, Memory, schema
+from tidings.machines.file import SECTIONS, Link, Machine, Memory, schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
 from tidings.verify.plans import Grid
 from tidings.verify.script import ENGINE_KINDS, GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
@@ -45,7 +45,10 @@ def vary(machine: Machine, rng: random.Random) -> Machine:
         room //= size[-1]
     topology = dataclasses.replace(machine.topology, size=tuple(size))
     memory = Memory(**random_section(rng, "memory"))
-    return dataclasses.replace(machine, topology=topology, link=random_link(rng, topology), memory=memory)
+    link = random_link(rng, topology)
+    if machine.barrier.slots:  # whose wires have no errors to mend
+        link = Link(link.latency_cycles)
+    return dataclasses.replace(machine, topology=topology, link=link, memory=memory)
 
 
 def grid_of(machine: Machine) -> Grid | None:

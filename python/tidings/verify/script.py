@@ -65,7 +65,10 @@ GRID_KINDS = ("neighbour tree", "exchange")
 
 
 #: The same for engines that slots may lack, other than `mpe`, by name: ScriptWriter has a method for each.
-ENGINE_KINDS: dict[str, tuple[str, ...]] = {"stream": ("stream set-up", "stream send", "stream receive")}
+ENGINE_KINDS: dict[str, tuple[str, ...]] = {
+    "stream": ("stream set-up", "stream send", "stream receive"),
+    "barrier": ("barrier set-up", "barrier arrival", "barrier look"),
+}
 
 
 def all_kinds() -> list[str]:
@@ -397,6 +400,37 @@ class ScriptWriter:
         accesses += [Access(rank, delay, False, address) for address in reads]
         accesses += [Access(rank, delay + 300, True, *write) for write in again]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, [*accesses, *there])
+
+    def _barrier(self, having: Sequence[int]) -> Operation:
+        """Draw a use of the engine `barrier`, whatever the neighbours take for their groups."""
+        rng = self._rng
+        rank = rng.choice(having)
+        kind = rng.choice(ENGINE_KINDS["barrier"])
+        number = rng.randrange(reg.BarrierGroup.DIMENSIONS[0])
+        reads = [reg.BarrierStatus.at(), reg.IrqStatus.at(), reg.BarrierError.at(), reg.BarrierGroup.at(number)]
+        writes: list[tuple[int, int]] = []
+        if kind.endswith("set-up"):
+            mates = rng.choice((0, 0, rng.getrandbits(4), 1, 2))
+            group = reg.BarrierGroup(member=rng.random() < 0.8, mates=mates)
+            writes = [(reg.BarrierGroup.at(number), group.encode())]
+        elif kind.endswith("arrival"):
+            # Of a member without mates, which is alone, the barrier is complete at once.
+            alone = reg.BarrierGroup(member=True).encode()
+            enable = reg.BarrierEnable(groups=rng.choice((rng.getrandbits(8), 1 << number, 0)))
+            arrive = reg.BarrierArrive(groups=rng.choice((rng.getrandbits(8), 1 << number, 1 << number, 0)))
+            writes = [(reg.BarrierGroup.at(number), alone)] if rng.random() < 0.5 else []
+            writes += [(reg.BarrierEnable.at(), enable.encode()), (reg.BarrierArrive.at(), arrive.encode())]
+        else:
+            writes = [
+                (reg.BarrierStatus.at(), rng.choice((rng.getrandbits(8), 0))),
+                (reg.BarrierError.at(), rng.randrange(4)),
+            ]
+            reads += [reg.BarrierArrive.at(), reg.BarrierEnable.at()]
+            rng.shuffle(reads)
+        delay = rng.randrange(100)
+        accesses = [Access(rank, delay, True, *write) for write in writes]
+        accesses += [Access(rank, delay + later, False, address) for address in reads for later in (0, 20)]
+        return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
     def _awaited(self, rank: int, tag: int, delay: int) -> list[Access]:
         """Draw what a rank does that awaits a packet: the catch-all is read until it is empty, and others wait."""

@@ -11,7 +11,7 @@
 namespace tidings {
 
 /// Changes with this header, node.h or node_parameters.h.
-inline constexpr std::uint32_t kNodeLibraryVersion = 7;
+inline constexpr std::uint32_t kNodeLibraryVersion = 8;
 /// Name of the function below in the library.
 inline constexpr char kNodeLibrarySymbol[] = "tidings_node_library";
 

@@ -12,6 +12,7 @@ namespace tidings {
 
 inline constexpr unsigned kWordBits = tidings_pkg::kWordWidth;
 inline constexpr unsigned kMaxVcs = tidings_pkg::kMaxVcs;
+inline constexpr unsigned kGroups = tidings_pkg::kBarrierGroups;
 
 template <unsigned Ports, typename Model>
 void set_port_inputs(Model& model, const PortInput* ports) {
@@ -21,6 +22,12 @@ void set_port_inputs(Model& model, const PortInput* ports) {
     if (input.flit_valid) store(model.flit_i, p * Flit::kWidth, input.flit);
     set_bits(model.credit_i, p * kMaxVcs, kMaxVcs, input.credits);
   }
+}
+
+/// Of nodes, beside set_port_inputs(). A machine has no such inputs.
+template <unsigned Ports, typename Model>
+void set_token_inputs(Model& model, const PortInput* ports) {
+  for (unsigned p = 0; p < Ports; ++p) set_bits(model.token_i, p * kGroups, kGroups, ports[p].tokens);
 }
 
 template <unsigned Slots, typename Model>
@@ -43,6 +50,14 @@ void get_port_outputs(const Model& model, PortOutput* ports) {
     output.flit = {};
     if (output.flit_valid) output.flit = load<Flit>(model.flit_o, p * Flit::kWidth);
     output.credits = static_cast<std::uint8_t>(get_bits(model.credit_o, p * kMaxVcs, kMaxVcs));
+  }
+}
+
+/// Of nodes and machines, after get_port_outputs().
+template <unsigned Ports, typename Model>
+void get_token_outputs(const Model& model, PortOutput* ports) {
+  for (unsigned p = 0; p < Ports; ++p) {
+    ports[p].tokens = static_cast<std::uint8_t>(get_bits(model.token_o, p * kGroups, kGroups));
   }
 }
 

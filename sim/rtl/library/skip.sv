@@ -7,7 +7,8 @@
 ///
 /// Only the simulator has it. The clock of a part whose `awake_i` is low stands still in the model
 /// (`node_library.cpp`), so that Verilator evaluates nothing behind it; the RTL knows nothing of that. Each
-/// part promises with its `busy_o` that a clock edge without inputs changes nothing.
+/// part promises with its `busy_o` that a clock edge without inputs changes nothing. All flip-flops of a
+/// node are in such parts: the model's own clock input stands still too.
 module skip (
     /// The part is busy, or has inputs.
     input logic awake_i
@@ -24,7 +25,7 @@ bind router_input skip u_skip (.awake_i(busy_o || flit_valid_i || |valid_o));
 
 bind slot skip u_skip (
     .awake_i(busy_o || flit_valid_i || |credit_i || bus_valid_i ||
-    memory_data_valid_i || route_refused_i || |tap_valid_i || lane_credit_i)
+    memory_data_valid_i || route_refused_i || |tap_valid_i || lane_credit_i || |token_i)
 );
 
 bind slot_registers skip u_skip (
@@ -47,5 +48,7 @@ bind mpe_engine skip u_skip (
 bind mpe_registers skip u_skip (.awake_i(bus_valid_i));
 
 bind stream_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i));
+
+bind barrier_engine skip u_skip (.awake_i(busy_o || bus_valid_i || |token_i));
 
 `default_nettype wire

@@ -28,6 +28,7 @@ static const uint64_t ns_per_s = 1000000000;
 static uint64_t read_clock(struct tidings_channel* channel) {
   rank_charge_compute(channel);
   rank_advance(channel, channel->costs.clock_read);
+  ++channel->clock_looks;
   rank_look_at_alarms(channel);
   return channel->local_ps / ps_per_ns;
 }

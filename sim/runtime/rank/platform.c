@@ -22,6 +22,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->slots = channel->slots;
   platform->endpoints = (const struct tidings_endpoint*)(const void*)((char*)channel + channel->endpoints_offset);
   platform->grid = channel->grid;
+  platform->barrier_wires = channel->barrier_wires != 0;
   platform->hardware_collectives = channel->hardware_collectives != 0;
   platform->machine = channel->machine;
   return NULL;
@@ -32,6 +33,7 @@ uint64_t tidings_clock_ns(void) {
   if (channel == NULL) return 0;
   rank_charge_compute(channel);
   rank_advance(channel, channel->costs.clock_read);
+  ++channel->clock_looks;
   return channel->local_ps / 1000;
 }
 

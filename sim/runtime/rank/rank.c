@@ -88,7 +88,10 @@ __attribute__((constructor)) static void attach(void) {
   attached = channel;
   main_thread = true;
   process = getpid();
-  if (attached->begun == 0 && attached->owner_pid == process) wait_for_turn();
+  if (attached->begun == 0 && attached->owner_pid == process) {
+    wait_for_turn();
+    if (attached->debugged != 0) attached->owner_pid = 0; /* until the program opens a slot */
+  }
   attached->begun = 1;
   rank_skip_compute();
   pthread_atfork(NULL, NULL, detach);

@@ -18,6 +18,8 @@ bool rank_send_alarms(struct tidings_channel* channel);
 
 /** Time has passed, and no call of the library is under way. */
 static inline void rank_look_at_alarms(struct tidings_channel* channel) {
+  if (rank_alarm_ps == UINT64_MAX) return;
+  ++channel->clock_looks;
   if (channel->local_ps >= rank_alarm_ps) rank_send_alarms(channel);
 }
 

@@ -61,6 +61,40 @@ static void nothing(void) {
   MPI_Mrecv(&got, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
   int index;
   MPI_Waitany(1, requests, &index, MPI_STATUS_IGNORE);
+
+  // Types of the same values match, as do a struct and its elements, and packed data matches all. Nobody uses the
+  // buffers of a peer that is none.
+  MPI_Datatype pair, again;
+  MPI_Type_contiguous(2, MPI_INT32_T, &pair);
+  MPI_Type_dup(MPI_INT, &again);
+  MPI_Type_commit(&pair);
+  int pairs[4] = {0}, into[8];
+  MPI_Sendrecv(pairs, 2, pair, right, 6, into, 8, again, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Sendrecv(pairs, 2, pair, right, 6, into, sizeof into, MPI_PACKED, left, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Type_free(&pair);
+  MPI_Type_free(&again);
+  MPI_Bcast(&value, 1, rank == 0 ? MPI_INT : MPI_INT32_T, 0, MPI_COMM_WORLD);
+  MPI_Irecv(&value, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&value, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD, &requests[1]);
+  MPI_Send(&value, 1, MPI_INT, MPI_PROC_NULL, 7, MPI_COMM_WORLD);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  // Calls may read what a request reads, and use what lies beside it.
+  MPI_Irecv(&pairs[0], 2, MPI_INT, left, 8, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(&pairs[2], 2, MPI_INT, right, 8, MPI_COMM_WORLD, &requests[1]);
+  MPI_Sendrecv(&pairs[2], 2, MPI_INT, right, 9, into, 2, MPI_INT, left, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+
+  // The receive that was started first gets the first message, though the program waits for the other one first.
+  for (int i = 0; i < 2; ++i) {
+    const float fraction = 1;
+    float part = 0;
+    MPI_Irecv(copy, COUNT, MPI_INT, i == 0 ? left : MPI_ANY_SOURCE, 10 + i, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&part, 1, MPI_FLOAT, left, 10 + i, MPI_COMM_WORLD, &requests[1]);
+    MPI_Isend(data, COUNT, MPI_INT, right, 10 + i, MPI_COMM_WORLD, &requests[2]);
+    MPI_Isend(&fraction, 1, MPI_FLOAT, right, 10 + i, MPI_COMM_WORLD, &requests[3]);
+    MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  }
 }
 
 static void communicator(void) {
@@ -85,10 +119,10 @@ static void pending_receive(void) {
 }
 
 static void forgotten_wait(void) {
-  static int value;
+  static int value, got;
   MPI_Request request;
   MPI_Isend(&value, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, &request);
-  MPI_Recv(&value, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Recv(&got, 1, MPI_INT, rank, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void persistent(void) {
@@ -137,6 +171,91 @@ static void shared_buffer(void) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+/** A message is received where another one may come; what is sent comes from there as well. */
+static void blocking_receive(void) {
+  int data[8] = {0}, sent[4] = {1, 2, 3, 4};
+  MPI_Request requests[2];
+  MPI_Irecv(&data[0], 4, MPI_INT, rank, 1, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(sent, 4, MPI_INT, rank, 2, MPI_COMM_WORLD, &requests[1]);
+  MPI_Recv(&data[2], 4, MPI_INT, rank, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Send(sent, 4, MPI_INT, rank, 1, MPI_COMM_WORLD);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+}
+
+/** A sum is made of numbers that are still to come. */
+static void early_sum(void) {
+  int number = 0, sum = 0;
+  MPI_Request request;
+  MPI_Irecv(&number, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, &request);
+  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Send(&sum, 1, MPI_INT, rank, 1, MPI_COMM_WORLD);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+/** Floats are sent, and integers received. What comes from the others is right, and comes in any order. */
+static void other_type(void) {
+  if (rank == 0) {
+    int all[2] = {0}, one = 0;
+    MPI_Request requests[3];
+    MPI_Irecv(&one, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[0]);
+    MPI_Irecv(&all[0], 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &requests[1]);
+    MPI_Irecv(&all[1], 1, MPI_INT, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &requests[2]);
+    for (int i = 0, index; i < 3; ++i) MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
+  } else {
+    const int value = 1;
+    const float other = 1;
+    if (rank == 1) {
+      MPI_Send(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+      MPI_Send(&value, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+    } else {
+      MPI_Send(&other, 1, MPI_FLOAT, 0, 1, MPI_COMM_WORLD);
+    }
+  }
+}
+
+/** A struct has an element that its receiver takes for another, behind many that are right. */
+static void other_element(void) {
+  enum { COUNT = 100 };
+  struct {
+    double value;
+    int number, flag;
+  } sent[COUNT] = {{0}}, got[COUNT];
+  const int lengths[3] = {1, 1, 1};
+  const MPI_Aint places[3] = {0, 8, 12};
+  const MPI_Datatype types[3] = {MPI_DOUBLE, MPI_INT, MPI_INT}, others[3] = {MPI_DOUBLE, MPI_INT, MPI_UNSIGNED};
+  MPI_Datatype made[2];
+  MPI_Type_create_struct(3, lengths, places, types, &made[0]);
+  MPI_Type_create_struct(3, lengths, places, others, &made[1]);
+  for (int i = 0; i < 2; ++i) MPI_Type_commit(&made[i]);
+  MPI_Sendrecv(sent, COUNT, made[0], (rank + 1) % ranks, 0, got, COUNT, made[1], (rank + ranks - 1) % ranks, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  for (int i = 0; i < 2; ++i) MPI_Type_free(&made[i]);
+}
+
+/** Bytes are no integers for the standard. */
+static void bytes(void) {
+  int value = rank;
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(&value, sizeof value, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/** The root of a broadcast sends what the others do not receive. */
+static void other_broadcast(void) {
+  double value = 1;
+  long long number = 0;
+  if (rank == 0)
+    MPI_Bcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  else
+    MPI_Bcast(&number, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+}
+
+/** The blocks of a gather are not what its root expects. */
+static void other_gather(void) {
+  float mine = 1;
+  int all[16] = {0};
+  MPI_Gather(&mine, 1, rank == 2 ? MPI_FLOAT : MPI_INT, all, 1, MPI_INT, 1, MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
@@ -151,6 +270,13 @@ int main(int argc, char** argv) {
       {"unreceived", unreceived},
       {"changed_buffer", changed_buffer},
       {"shared_buffer", shared_buffer},
+      {"blocking_receive", blocking_receive},
+      {"early_sum", early_sum},
+      {"other_type", other_type},
+      {"other_element", other_element},
+      {"bytes", bytes},
+      {"other_broadcast", other_broadcast},
+      {"other_gather", other_gather},
   };
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -22,6 +22,9 @@ int main(int argc, char** argv) {
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
     MPI_Request_free(&requests[1]);
   }
+  // A send and a receive as one request: 12 bytes go to each, who has room for more.
+  MPI_Isendrecv(few, 3, MPI_INT, 1 - rank, 2, more, 1000, MPI_INT, 1 - rank, 2, MPI_COMM_WORLD, &requests[0]);
+  MPI_Waitany(1, requests, &(int){0}, MPI_STATUS_IGNORE);
   MPI_Finalize();
   return 0;
 }

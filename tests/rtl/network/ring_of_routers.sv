@@ -102,9 +102,11 @@ module ring_of_routers
           .flit_valid_i(out_valid[r][p]),
           .flit_i      (out_flit[r][p]),
           .credit_i    (out_credit[Neighbour][1-p]),
+          .token_i     ('0),
           .flit_valid_o(in_valid[Neighbour][1-p]),
           .flit_o      (in_flit[Neighbour][1-p]),
           .credit_o    (in_credit[r][p]),
+          .token_o     (),
           .busy_o      (link_busy[r][p])
       );
     end

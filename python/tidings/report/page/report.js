@@ -206,8 +206,9 @@
     });
     at.forEach(([x, y], router) => {
       svg("circle", { cx: x, cy: y, r: 15, fill: css("--card"), stroke: css("--dim"), "stroke-width": 1.5 }, picture);
-      const first = router * network.slots, last = Math.min((router + 1) * network.slots, run.ranks) - 1;
-      const label = router >= network.hosts || first >= run.ranks ? "" : first === last ? first : `${first}-${last}`;
+      const ranks = network.places.flatMap((place, rank) => Math.floor(place / network.slots) === router ? [rank] : []);
+      const inOrder = ranks.length > 1 && ranks.every((rank, i) => rank === ranks[0] + i);
+      const label = inOrder ? `${ranks[0]}-${ranks.at(-1)}` : ranks.join(",");
       svg("text", { x, y: y + 5, "text-anchor": "middle", "font-size": String(label).length > 3 ? 9 : 13,
         fill: css("--text") }, picture, label);
     });

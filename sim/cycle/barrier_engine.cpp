@@ -1,0 +1,116 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/barrier_engine.h"
+
+#include <optional>
+
+namespace tidings::cycle {
+namespace {
+
+/// The tokens of one group, a bit for each port, out of those of all.
+std::uint32_t tokens_of(std::uint32_t tokens, unsigned group) {
+  std::uint32_t ports = 0;
+  for (unsigned port = 0; port < tidings_pkg::kBarrierPorts; ++port) {
+    ports |= (tokens >> (port * tidings_pkg::kBarrierGroups + group) & 1U) << port;
+  }
+  return ports;
+}
+
+std::uint32_t tokens_in(std::uint32_t ports, unsigned group) {
+  std::uint32_t tokens = 0;
+  for (unsigned port = 0; port < tidings_pkg::kBarrierPorts; ++port) {
+    tokens |= (ports >> port & 1U) << (port * tidings_pkg::kBarrierGroups + group);
+  }
+  return tokens;
+}
+
+}  // namespace
+
+std::uint32_t BarrierEngine::arrived() const {
+  std::uint32_t groups = 0;
+  for (unsigned g = 0; g < kGroups; ++g) groups |= (groups_[g].arrived() ? 1U : 0U) << g;
+  return groups;
+}
+
+EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t) const {
+  return {.waiting = (done_ & enable_.groups) != 0, .tokens = tokens_};
+}
+
+std::uint32_t BarrierEngine::read_register(std::uint16_t address) const {
+  if (registers::BarrierGroup::holds(address)) {
+    return settings_[(address - registers::BarrierGroup::kAddress) / registers::BarrierGroup::kInfo.stride].encode();
+  }
+  switch (address) {
+    case registers::BarrierSizes::kAddress:
+      return registers::BarrierSizes{.groups = kGroups}.encode();
+    case registers::BarrierStatus::kAddress:
+      return registers::BarrierStatus{.done = done_, .arrived = arrived()}.encode();
+    case registers::BarrierEnable::kAddress:
+      return enable_.encode();
+    case registers::BarrierError::kAddress:
+      return error_.encode();
+    case registers::BarrierArrive::kAddress:
+      return written_arrive_.encode();
+    default:
+      return 0;
+  }
+}
+
+void BarrierEngine::write(std::uint16_t address, std::uint32_t data) {
+  switch (address) {
+    case registers::BarrierEnable::kAddress:
+      enable_ = registers::BarrierEnable::decode(data);
+      break;
+    case registers::BarrierError::kAddress:
+      error_ = registers::BarrierError::decode(error_.encode() & ~data);
+      break;
+    case registers::BarrierArrive::kAddress:
+      written_arrive_ = registers::BarrierArrive::decode(data);
+      break;
+    default:
+      break;
+  }
+}
+
+EngineReport BarrierEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report{.failed = failed_};
+  const bool writes = inputs.bus != nullptr && inputs.bus->write;
+  const std::uint16_t address = inputs.bus != nullptr ? inputs.bus->address : std::uint16_t{0};
+  const std::uint32_t data = inputs.bus != nullptr ? inputs.bus->data : 0;
+  std::optional<unsigned> set;
+  if (writes && registers::BarrierGroup::holds(address)) {
+    set = (address - registers::BarrierGroup::kAddress) / registers::BarrierGroup::kInfo.stride;
+  }
+  const std::uint32_t arrives = writes && address == registers::BarrierArrive::kAddress
+                                    ? std::uint32_t{registers::BarrierArrive::decode(data).groups}
+                                    : 0;
+  const std::uint32_t accepted = arrives & members_ & ~arrived();
+  std::uint32_t cleared = accepted;
+  if (writes && address == registers::BarrierStatus::kAddress) cleared |= registers::BarrierStatus::decode(data).done;
+
+  std::uint32_t done = 0;
+  bool stray = false;
+  tokens_ = 0;
+  for (unsigned g = 0; g < kGroups; ++g) {
+    const BarrierGroup::Report group = groups_[g].clock({.member = settings_[g].member != 0,
+                                                         .mates = settings_[g].mates,
+                                                         .clear = set == g,
+                                                         .arrive = has(arrives, g),
+                                                         .tokens = tokens_of(inputs.direct.tokens, g)});
+    done |= (group.done ? 1U : 0U) << g;
+    stray = stray || group.stray;
+    tokens_ |= tokens_in(groups_[g].tokens(), g);
+  }
+  done_ = (done_ & ~cleared) | done;
+  if (set) {
+    settings_[*set] = registers::BarrierGroup::decode(data);
+    members_ = (members_ & ~(1U << *set)) | (settings_[*set].member ? 1U : 0U) << *set;
+  }
+  if (writes) write(address, data);
+  // A cause that arises in the cycle of a write stays set.
+  error_.stray |= stray;
+  error_.refused |= arrives != accepted;
+  failed_ = stray || arrives != accepted;
+  return report;
+}
+
+}  // namespace tidings::cycle

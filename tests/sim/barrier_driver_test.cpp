@@ -1,0 +1,202 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+//
+// Driver calls of the engine `barrier`, on machines of twins: the bus boundary here is a handle per slot.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "drivers/barrier.h"
+#include "sim/cycle/machine_fabric.h"
+#include "sim/machine/machine.h"
+
+namespace {
+
+using namespace tidings;
+
+constexpr std::uint32_t kMostSlots = 64, kMemory = 1U << 14, kQueueBase = 0, kQueueLog2 = 2, kTransmitBase = 4096;
+constexpr std::uint64_t kPatience = 10'000;
+
+std::unique_ptr<Machine> machine;
+std::vector<std::byte> memory;
+
+}  // namespace
+
+struct tidings_bus {
+  Endpoint endpoint;
+  std::byte* memory;
+};
+
+extern "C" {
+
+tidings_bus* tidings_bus_open(std::uint32_t slot) {
+  static std::array<tidings_bus, kMostSlots> buses;
+  buses.at(slot) = {machine->topology().endpoint(slot), memory.data() + std::size_t{slot} * kMemory};
+  return &buses.at(slot);
+}
+void tidings_bus_close(tidings_bus*) {}
+std::uint32_t tidings_bus_read(tidings_bus* bus, std::uint32_t address) {
+  machine->bus_read(bus->endpoint, machine->now(), static_cast<std::uint16_t>(address));
+  const RunResult result = machine->run_until(machine->now() + kPatience);
+  if (result.reads.empty()) throw std::runtime_error("a read has no answer");
+  return result.reads.front().data;
+}
+void tidings_bus_write(tidings_bus* bus, std::uint32_t address, std::uint32_t value) {
+  machine->bus_write(bus->endpoint, machine->now(), static_cast<std::uint16_t>(address), value);
+}
+void tidings_bus_wait(tidings_bus*) { throw std::logic_error("nobody waits here"); }
+tidings_memory tidings_bus_memory(tidings_bus* bus) { return {bus->memory, kMemory}; }
+}
+
+namespace {
+
+/// Slots of a mesh, with what becomes of their barriers.
+class Mesh {
+ public:
+  Mesh(std::uint32_t width, std::uint32_t height, std::uint32_t threads = 1) : width_(width), height_(height) {
+    MachineConfig config;
+    config.topology = {TopologyKind::kMesh, {width, height}, 1};
+    config.node.barrier_slots = 1;
+    config.processor.interrupt_ps = 1'000'000;
+    machine = std::make_unique<Machine>(config, width * height, cycle::machine_fabric_factory(threads));
+    memory.assign(std::size_t{width} * height * kMemory, std::byte{0});
+    drivers_.resize(std::size_t{width} * height);
+    for (std::uint32_t slot = 0; slot < drivers_.size(); ++slot) {
+      machine->attach_memory(machine->topology().endpoint(slot),
+                             std::span(memory).subspan(std::size_t{slot} * kMemory, kMemory));
+      EXPECT_EQ(tidings_driver_open(&drivers_[slot], tidings_bus_open(slot), kQueueBase, kQueueLog2, kTransmitBase, 2),
+                0);
+    }
+  }
+
+  [[nodiscard]] tidings_driver* driver(std::uint32_t slot) { return &drivers_[slot]; }
+  [[nodiscard]] std::uint32_t slots() const { return static_cast<std::uint32_t>(drivers_.size()); }
+
+  /// Slots where these columns cross these rows, one bit each, become a group. @return its members.
+  std::vector<std::uint32_t> join(std::uint32_t group, std::uint32_t columns, std::uint32_t rows) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t slot = 0; slot < slots(); ++slot) {
+      const std::uint32_t x = slot % width_;
+      const std::uint32_t y = slot / width_;
+      if ((columns >> x & rows >> y & 1U) == 0) continue;
+      const auto ways = [](std::uint32_t set, std::uint32_t place) {
+        return (set >> place >> 1 != 0 ? 1U : 0U) | ((set & ((1U << place) - 1)) != 0 ? 2U : 0U);
+      };
+      tidings_barrier_join(&drivers_[slot], group, ways(columns, x) | ways(rows, y) << 2);
+      tidings_barrier_await(&drivers_[slot], group);
+      tidings_listen(&drivers_[slot], TIDINGS_IRQ_BARRIER);
+      members.push_back(slot);
+    }
+    static_cast<void>(machine->run_until(machine->now() + 10));
+    return members;
+  }
+
+  /// All members but one arrive, and then that one. @return cycles from its write to each interrupt.
+  std::vector<std::uint64_t> barrier(const std::vector<std::uint32_t>& members, std::uint32_t group,
+                                     std::uint32_t last) {
+    for (const std::uint32_t member : members) {
+      if (member != last) tidings_barrier_arrive(&drivers_[member], group);
+    }
+    // The interrupts of the barrier before end with the arrival.
+    static_cast<void>(machine->run_until(machine->now() + 50));
+    for (const std::uint32_t member : members) {
+      const bool high = machine->interrupt(machine->topology().endpoint(member));
+      EXPECT_TRUE(member == last || !high) << "member " << member << " was released early";
+    }
+    const Cycle begin = machine->now();
+    tidings_barrier_arrive(&drivers_[last], group);
+    static_cast<void>(machine->run_until(begin + 3));  // the write takes effect
+    std::vector<std::uint64_t> cycles;
+    std::vector<std::uint32_t> waiting = members;
+    for (std::uint64_t left = kPatience; left > 0 && !waiting.empty(); --left) {
+      std::erase_if(waiting, [&](std::uint32_t member) {
+        if (!machine->interrupt(machine->topology().endpoint(member))) return false;
+        cycles.push_back(machine->now().value - begin.value);
+        return true;
+      });
+      static_cast<void>(machine->run_until(machine->now() + 1));
+    }
+    EXPECT_TRUE(waiting.empty()) << "some were never released";
+    return cycles;
+  }
+
+ private:
+  std::uint32_t width_, height_;
+  std::vector<tidings_driver> drivers_;
+};
+
+TEST(BarrierDriver, SlotsSayWhetherTheyHaveTheEngine) {
+  Mesh mesh(2, 1);
+  EXPECT_EQ(tidings_barrier_groups(mesh.driver(0)), 8U);
+  MachineConfig config;
+  config.topology = {TopologyKind::kMesh, {2, 1}, 1};
+  machine = std::make_unique<Machine>(config, 2, cycle::machine_fabric_factory());
+  EXPECT_EQ(tidings_barrier_groups(mesh.driver(0)), 0U);
+}
+
+/// Two sweeps of k - 1 links, and what registers take: the bound of the wires, and that with a processor around them.
+TEST(BarrierDriver, LastReleaseIsTwoSweepsAfterTheLastArrival) {
+  constexpr std::uint64_t kSoftware = 8;
+  for (std::uint32_t k = 2; k <= 8; ++k) {
+    SCOPED_TRACE(k);
+    Mesh mesh(k, k);
+    const std::vector<std::uint32_t> all = mesh.join(0, (1U << k) - 1, (1U << k) - 1);
+    for (const std::uint32_t last : {0U, k - 1, k * k - 1, (k / 2) * k + k / 2}) {
+      const std::vector<std::uint64_t> cycles = mesh.barrier(all, 0, last);
+      ASSERT_EQ(cycles.size(), k * k);
+      EXPECT_LE(std::ranges::max(cycles), 2 * (k - 1) + kSoftware);
+      if (last == 0) {
+        EXPECT_EQ(std::ranges::max(cycles), 2 * (k - 1) + 2);
+      }
+    }
+  }
+}
+
+TEST(BarrierDriver, RoutersThatAreNoMembersArePassed) {
+  Mesh mesh(5, 4);
+  const std::vector<std::uint32_t> members = mesh.join(3, 0b10010, 0b1001);
+  ASSERT_EQ(members, (std::vector<std::uint32_t>{1, 4, 16, 19}));
+  for (const std::uint32_t last : members) EXPECT_EQ(mesh.barrier(members, 3, last).size(), members.size());
+}
+
+TEST(BarrierDriver, GroupsAreIndependent) {
+  Mesh mesh(3, 3);
+  const std::vector<std::uint32_t> all = mesh.join(0, 7, 7);
+  const std::vector<std::uint32_t> row = mesh.join(1, 7, 2);
+  tidings_barrier_arrive(mesh.driver(row[0]), 0);  // one waits in group 0 meanwhile
+  for (const std::uint32_t last : row) EXPECT_EQ(mesh.barrier(row, 1, last).size(), row.size());
+  EXPECT_FALSE(tidings_barrier_done(mesh.driver(row[0]), 0));
+}
+
+/// Members arrive again as soon as they are released: nobody is ever more than one barrier ahead.
+TEST(BarrierDriver, BarriersFollowOneAnotherWithoutAPause) {
+  constexpr std::uint32_t kBarriers = 400;
+  for (const std::uint32_t threads : {1U, 2U}) {
+    Mesh mesh(4, 4, threads);
+    const std::vector<std::uint32_t> all = mesh.join(0, 15, 15);
+    std::minstd_rand random(7);
+    std::vector<std::uint32_t> released(all.size(), 0);
+    for (const std::uint32_t member : all) tidings_barrier_arrive(mesh.driver(member), 0);
+    std::vector<Cycle> again(all.size(), machine->now() + 3);
+    for (std::uint32_t left = 100'000; std::ranges::min(released) < kBarriers; --left) {
+      ASSERT_NE(left, 0U);
+      for (const std::uint32_t member : all) {
+        if (machine->now() < again[member] || !machine->interrupt(machine->topology().endpoint(member))) continue;
+        ASSERT_EQ(released[member], std::ranges::min(released)) << "released before the others had arrived";
+        ++released[member];
+        const Cycle at = machine->now() + (random() % 4 == 0 ? random() % 20 : 0);
+        machine->bus_write(machine->topology().endpoint(member), at, TIDINGS_REG_BARRIER_ARRIVE, 1);
+        again[member] = at + 3;
+      }
+      static_cast<void>(machine->run_until(machine->now() + 1));
+    }
+  }
+}
+
+}  // namespace
