@@ -9,7 +9,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 PYTHON_STAMP := build/.installed
-SOURCES := $(shell find drivers experiments lib sim rtl machines -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
+SOURCES := $(shell find drivers examples/kernels experiments lib sim rtl machines -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
 
 # An editable install knows each Python module by name: a new one is a reason to install again, an edited one is not.
 MODULES := build/.modules

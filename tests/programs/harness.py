@@ -21,6 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "programs"
+KERNELS = ROOT / "examples" / "kernels"
 KMEANS = ROOT / "examples" / "kmeans" / "kmeans.c"
 DIGITS = ROOT / "examples" / "data" / "digits.csv"
 
@@ -58,7 +59,7 @@ def functions_called(source: Path) -> set[str]:
 
 def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ("tidings", "cc")) -> Path:
     """Compile a program, unless its very text has been compiled before."""
-    inputs = [source, *sorted(HERE.glob("*.h"))]
+    inputs = [source, *sorted({*HERE.glob("*.h"), *source.parent.glob("*.h")})]
     recipe = "\0".join([*compiler, *_FLAGS, *flags, *(path.read_text() for path in inputs)])
     binary = BUILD / "bin" / f"{source.stem}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     with _locked(binary):
