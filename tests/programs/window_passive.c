@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   // A flag that goes round: each rank looks at its own memory until it is there.
   MPI_Win_lock_all(0, win);
+  // MPICH grants locks only inside of calls: nobody may look at its memory before all have them.
+  MPI_Barrier(MPI_COMM_WORLD);
   if (rank != 0) {
     while (memory[2] == 0) MPI_Win_sync(win);
   }
