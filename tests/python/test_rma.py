@@ -69,6 +69,8 @@ def test_nothing_is_faster_than_its_floor(machine: str) -> None:
         assert row.floor is not None
         assert row.value >= row.floor or "fitted" in row.what, row
         assert row.us == pytest.approx(row.value / clock)
+    # Targets are of one router.
+    assert {row.target is None for row in rows.values()} == ({True, False} if machine == "crossbar" else {True})
     ways = {barrier for what, _, _, barrier in rows if what == "barrier"}
     assert ways == ({"exchange", "wires"} if machine == "mesh8x8" else {"exchange"})
 

@@ -192,6 +192,7 @@ class Bench:
         self.machine = machine
         self._library = library
         self._configuration = configuration(machine)
+        self._one_router = all(routers == 1 for routers in machine.topology.size)  #: what targets are of
 
     def times(
         self, pattern: _core.RmaPattern, slots: int, words: int = 1, blocks: int = 1, meeting: Meeting | None = None
@@ -245,7 +246,7 @@ class Bench:
             published=known,
             source=f"Ziavras 2006, {place}" if known is not None else "",
             floor=floor,
-            target=target_of(what, slots, words),
+            target=target_of(what, slots, words) if self._one_router else None,
         )
 
     # ------------------------------------------------------------ rows
