@@ -2,13 +2,16 @@
 """What Tidings computes or simulates today of the values that the thesis of Yagna prints."""
 
 import functools
+import itertools
 import json
+import re
 import tempfile
 from pathlib import Path
 
 import tidings
 from tidings import _core
 from tidings.analyze.contention import Analysis
+from tidings.layout import share_folder
 from tidings.machines.configuration import configuration
 
 #: The mesh that stands in for the TILEPro64 until the machine tilepro64-2013 is there.
@@ -219,3 +222,105 @@ def saved_allreduce() -> float:
 def growth_of_broadcast() -> float:
     """Return how much longer a broadcast takes at 7x7 than at 2x2."""
     return round(_microseconds("nocmsg", _LARGEST)["bcast"] / _microseconds("nocmsg", min(SIDES))["bcast"], 2)
+
+
+# ---------------------------------------------------------------- kernels like the NAS benchmarks (sections 2.3, 4.4)
+
+#: Numbers of tasks: powers of 2, five of them.
+TASKS = (2, 4, 8, 16, 32)
+#: Points of FT in x, y, z by tasks: 512 per task. Tasks divide y and z.
+_BOXES = {2: (8, 8, 16), 4: (16, 8, 16), 8: (16, 16, 16), 16: (16, 16, 32), 32: (16, 32, 32)}
+#: Virtual time of an operation, assumed: 50 cycles of 700 MHz in floating point, which a tile has no unit for, and 4
+#: for an integer that is counted.
+_FLOATING_NS, _INTEGER_NS = 71, 6
+
+
+def _parameters(kernel: str, tasks: int) -> list[str]:
+    """Return a kernel's parameters: one cube for MG, and about the same per task for the others."""
+    match kernel:
+        case "mg":
+            chosen = {"points": 32, "levels": 4, "cycles": 1}
+        case "is":
+            chosen = {"keys": 1024 * tasks, "range": 256 * tasks, "buckets": 256, "rounds": 3}
+        case "cg":
+            chosen = {"rows": 64 * tasks, "pairs": 4, "steps": 25, "rounds": 1}
+        case "ft":
+            chosen = dict(zip("xyz", _BOXES[tasks], strict=True)) | {"rounds": 1}
+        case _:
+            chosen = {"points": round((512 * tasks) ** (1 / 3)), "rounds": 3}
+    operation = _INTEGER_NS if kernel == "is" else _FLOATING_NS
+    return [f"{name}={value}" for name, value in {**chosen, "op_ns": operation}.items()]
+
+
+def _source(kernel: str) -> Path:
+    return share_folder() / "examples" / "kernels" / f"{kernel}.c"
+
+
+@functools.cache
+def _kernel_milliseconds(kernel: str, profile: str, tasks: int) -> float:
+    """Return the time that a kernel prints; the profile is one of `PROFILES`, or ``hardware``."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = tidings.compile_program([_source(kernel), "-lm"], Path(folder) / kernel)
+        result = tidings.run(
+            [program, *_parameters(kernel, tasks)],
+            machine=MACHINE,
+            ranks=tasks,
+            collectives="software" if profile in PROFILES else "hardware",
+            algorithms=PROFILES.get(profile),
+            capture=True,
+        )
+    (seconds,) = re.findall(r"^verified +yes\ntime +([\d.]+) s$", result.stdout or "", re.MULTILINE)
+    return round(float(seconds) * 1e3, 3)
+
+
+def milliseconds(kernel: str, profile: str, column: str) -> float:
+    """Return the time of a kernel with the tasks of a column, such as ``8 tasks``."""
+    return _kernel_milliseconds(kernel, profile, int(column.split()[0]))
+
+
+def _differences(kernel: str) -> list[float]:
+    """Return by how much NoCMsg's algorithms are faster than OperaMPI's, by number of tasks."""
+    return [_kernel_milliseconds(kernel, "operampi", n) - _kernel_milliseconds(kernel, "nocmsg", n) for n in TASKS]
+
+
+def _rises(values: list[float]) -> int:
+    """Return how many values are greater than the one before."""
+    return sum(after > before for before, after in itertools.pairwise(values))
+
+
+def faster(kernel: str) -> float:
+    """Return with how many numbers of tasks NoCMsg's algorithms are faster."""
+    return sum(difference > 0 for difference in _differences(kernel))
+
+
+def faster_at_first(kernel: str) -> float:
+    """Return whether they are faster with the fewest tasks."""
+    return _differences(kernel)[0] > 0
+
+
+def faster_at_last(kernel: str) -> float:
+    """Return whether they are faster with the most tasks."""
+    return _differences(kernel)[-1] > 0
+
+
+def shorter(kernel: str) -> float:
+    """Return how many doublings of the tasks shorten the time of NoCMsg's algorithms."""
+    return _rises([-_kernel_milliseconds(kernel, "nocmsg", tasks) for tasks in TASKS])
+
+
+def closer(kernel: str) -> float:
+    """Return how many doublings of the tasks make the difference smaller."""
+    return _rises([-difference for difference in _differences(kernel)])
+
+
+def wider(kernel: str) -> float:
+    """Return how many doublings of the tasks make the difference greater."""
+    return _rises(_differences(kernel))
+
+
+def call_sites(benchmark: str, column: str) -> float:
+    """Return how many calls of a function a kernel's source has, with what it shares with the others."""
+    function = {"Broadcast": "Bcast"}.get(column, column)
+    text = _source(benchmark.lower()).read_text(encoding="utf-8")
+    shared = _source("kernel").with_suffix(".h").read_text(encoding="utf-8")
+    return len(re.findall(rf"\bMPI_{function}\(", text + shared))

@@ -68,6 +68,46 @@ def test_verdicts_follow_from_the_values(tmp_path: Path, monkeypatch: pytest.Mon
         papers.paper("mine")
 
 
+def test_long_values_are_computed_on_request_and_lost_ones_can_have_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    monkeypatch.setattr(papers, "_folder", lambda: tmp_path)
+    (folder / "runner.py").write_text("def product(a, b):\n    return int(a) * int(b)\n")
+    (folder / "published.toml").write_text(
+        'name = "mine"\ntitle = "Mine"\n'
+        '[[lost]]\nplace = "Figure 1"\nwhat = "curves"\nunit = "ms"\n'
+        'columns = ["2", "3"]\nrows = ["5"]\nours = "product({row}, {column})"\nlong = true\n'
+        '[[lost]]\nplace = "Figure 2"\nwhat = "more"\n'
+        '[[value]]\nplace = "Table 1"\nwhat = "all"\nvalue = 6\nunit = "ms"\nclass = "measured"\n'
+        'ours = "product(2, 3)"\nlong = true\n'
+    )
+    said = io.StringIO()
+    rows = api.compare_with_paper("mine", long=True, progress=said)
+    assert [(row.what, row.ours, row.unit, row.verdict) for row in rows] == [
+        ("all", 6, "ms", papers.REPRODUCED),
+        ("curves: 5, 2", 10, "ms", papers.LOST),
+        ("curves: 5, 3", 15, "ms", papers.LOST),
+        ("more", None, "", papers.LOST),
+    ]
+    assert said.getvalue().splitlines() == [
+        "tidings: Table 1: all",
+        "tidings: Figure 1: curves: 5, 2",
+        "tidings: Figure 1: curves: 5, 3",
+    ]
+    short = api.compare_with_paper("mine", progress=said)
+    assert [row.ours for row in short] == [None] * 4
+    assert [("--long" in row.reason) for row in short] == [True, True, True, False]
+    assert short[0].verdict == papers.NOT_YET
+
+
+@pytest.mark.parametrize("kernel", ["mg", "is", "cg", "ft", "lu"])
+def test_kernels_verify_with_the_parameters_of_the_experiment(kernel: str) -> None:
+    ours = papers._runner(papers.paper("yagna2013").folder / "runner.py")
+    assert 0.1 < ours(f"milliseconds({kernel}, hardware, 2 tasks)") < 1000
+
+
 def test_mistakes_are_said(tidings: Tidings) -> None:
     for arguments, said in (
         (("none2000",), "no paper 'none2000'; there are yagna2013"),

@@ -112,7 +112,14 @@ def word_schedules(
     return Rows(found(width, height) for width, height in meshes)
 
 
-def compare_with_paper(name: str, place: str | None = None, *, kind: str | None = None) -> "Rows[Compared]":
+def compare_with_paper(
+    name: str,
+    place: str | None = None,
+    *,
+    kind: str | None = None,
+    long: bool = False,
+    progress: TextIO | None = None,
+) -> "Rows[Compared]":
     """Return the values that a paper publishes beside ours, each with a verdict.
 
     Parameters
@@ -123,6 +130,10 @@ def compare_with_paper(name: str, place: str | None = None, *, kind: str | None 
         Only one table, figure or section, such as ``Table 4.1``.
     kind : str, optional
         Only values of a class: ``computed``, ``measured``, ``resource`` or ``lost``.
+    long : bool
+        Compute also those values of ours that take long.
+    progress : text stream, optional
+        Where to say how far a long comparison is.
 
     Raises
     ------
@@ -131,4 +142,4 @@ def compare_with_paper(name: str, place: str | None = None, *, kind: str | None 
     """
     from tidings.experiment import paper
 
-    return paper.compare(paper.paper(name), place, kind)
+    return paper.compare(paper.paper(name), place, kind, long=long, progress=progress)

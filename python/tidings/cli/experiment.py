@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """``tidings experiment``."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -30,6 +31,7 @@ def experiment_command(
         typer.Option("--class", **choice(papers.CLASSES), help="Only values of this class.", show_default=False),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="All values, which is what no option means too.")] = False,
+    long: Annotated[bool, typer.Option("--long", help="Compute also those values of ours that take long.")] = False,
     html: Annotated[Path | None, written_file("--html", metavar="FILE.html", text="Write one page.")] = None,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
@@ -43,6 +45,8 @@ def experiment_command(
     tidings experiment list
 
     tidings experiment yagna2013 --html yagna2013.html
+
+    tidings experiment yagna2013 --figure 4.12 --long
     """
     out = console_beside(json_file, csv_file, html)
     if paper == _LIST:
@@ -52,7 +56,7 @@ def experiment_command(
     if sum((table is not None, figure is not None, everything)) > 1:
         raise UserError("--table, --figure and --all exclude one another")
     only = f"Table {table}" if table is not None else f"Figure {figure}" if figure is not None else None
-    rows = tidings.compare_with_paper(paper, only, kind=kind)
+    rows = tidings.compare_with_paper(paper, only, kind=kind, long=long, progress=sys.stderr)
     out.print(view.table(rows))
     out.print("", view.totals(rows))
     write_results(json_file, rows.as_json(), csv_file, rows)

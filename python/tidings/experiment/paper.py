@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from tidings.errors import UserError
 from tidings.layout import share_folder
@@ -32,6 +32,7 @@ class Published:
     within: float = 0.0  #: how far ours may be from it
     why: str = ""  #: what is missing for a comparison
     explanation: str = ""  #: why ours differs
+    long: bool = False  #: ours takes long
 
 
 @dataclass(frozen=True)
@@ -88,21 +89,30 @@ def _read(file: Path) -> Paper:
     for entry in data.get("value", ()):
         values.append(_published(file, entry))
     for table in data.get("table", ()):
-        common = {key: value for key, value in table.items() if key not in ("rows", "columns", "what")}
-        for row, cells in table["rows"].items():
-            if len(cells) != len(table["columns"]):
-                raise UserError(f"{file}: {table['place']}: row {row} has {len(cells)} values")
-            for column, cell in zip(table["columns"], cells, strict=True):
-                named = {
-                    key: common[key].replace("{row}", row).replace("{column}", column)
-                    for key in ("ours", "bound")
-                    if key in common
-                }
-                named["what"] = f"{table['what']}: {row}, {column}"
-                values.append(_published(file, common | named | {"value": cell}))
+        values.extend(_cells(file, table))
     for entry in data.get("lost", ()):
-        values.append(Published(entry["place"], entry["what"], None, "", "lost"))
+        lost = {"unit": "", "class": "lost"} | entry
+        if "rows" in entry:
+            nothing = [None] * len(entry["columns"])
+            values.extend(_cells(file, lost | {"rows": dict.fromkeys(entry["rows"], nothing)}))
+        else:
+            values.append(_published(file, lost | {"value": None}))
     return Paper(data["name"], data["title"], file.parent, tuple(values))
+
+
+def _cells(file: Path, table: Mapping[str, Any]) -> Iterator[Published]:
+    common = {key: value for key, value in table.items() if key not in ("rows", "columns", "what")}
+    for row, cells in table["rows"].items():
+        if len(cells) != len(table["columns"]):
+            raise UserError(f"{file}: {table['place']}: row {row} has {len(cells)} values")
+        for column, cell in zip(table["columns"], cells, strict=True):
+            named: dict[str, Any] = {
+                key: common[key].replace("{row}", row).replace("{column}", column)
+                for key in ("ours", "bound")
+                if key in common
+            }
+            named["what"] = f"{table['what']}: {row}, {column}"
+            yield _published(file, common | named | {"value": cell})
 
 
 def _published(file: Path, entry: Mapping[str, Any]) -> Published:
@@ -116,7 +126,14 @@ def _published(file: Path, entry: Mapping[str, Any]) -> Published:
     return made
 
 
-def compare(chosen: Paper, place: str | None = None, kind: str | None = None) -> Rows[Compared]:
+def compare(
+    chosen: Paper,
+    place: str | None = None,
+    kind: str | None = None,
+    *,
+    long: bool = False,
+    progress: TextIO | None = None,
+) -> Rows[Compared]:
     """Return the published values of a paper beside ours.
 
     Parameters
@@ -125,6 +142,10 @@ def compare(chosen: Paper, place: str | None = None, kind: str | None = None) ->
         The paper.
     place, kind : str, optional
         Only one table, figure or section, and one of `CLASSES`.
+    long : bool
+        Compute also those values of ours that take long.
+    progress : text stream, optional
+        Where to name each of these when it is begun.
 
     Raises
     ------
@@ -134,14 +155,20 @@ def compare(chosen: Paper, place: str | None = None, kind: str | None = None) ->
     values = [one for one in chosen.values if place in (None, one.place) and kind in (None, one.kind)]
     if not values:
         raise UserError(f"{chosen.name} has no {place or 'values'}{'' if kind is None else f' of class {kind}'}")
-    return Rows(_compared(values, _runner(chosen.folder / "runner.py")))
+    return Rows(_compared(values, _runner(chosen.folder / "runner.py"), long, progress))
 
 
-def _compared(values: Sequence[Published], runner: Callable[[str], float]) -> Iterator[Compared]:
+def _compared(
+    values: Sequence[Published], runner: Callable[[str], float], long: bool, progress: TextIO | None
+) -> Iterator[Compared]:
     for one in values:
-        ours = runner(one.ours) if one.ours else None
+        if one.long and long and progress is not None:
+            print(f"tidings: {one.place}: {one.what}", file=progress, flush=True)
+        ours = runner(one.ours) if one.ours and (long or not one.long) else None
         bound = runner(one.bound) if one.bound else None
         verdict, reason = _verdict(one, ours)
+        if one.long and not long:
+            reason += "; --long computes ours"
         yield Compared(one.place, one.what, one.value, one.unit, one.kind, ours, bound, verdict, reason)
 
 
