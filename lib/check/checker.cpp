@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,38 +32,6 @@ namespace {
 
 // ---------------------------------------------------------------- findings
 
-/// What is called how, and given back how.
-struct KindTexts {
-  const char* what;
-  const char* give_back;
-};
-
-KindTexts texts_of(Kind kind) {
-  switch (kind) {
-    case Kind::Communicator:
-      return {"communicator", "MPI_Comm_free"};
-    case Kind::Datatype:
-      return {"datatype", "MPI_Type_free"};
-    case Kind::Window:
-      return {"window", "MPI_Win_free"};
-    case Kind::Group:
-      return {"group", "MPI_Group_free"};
-    case Kind::Operation:
-      return {"operation", "MPI_Op_free"};
-    case Kind::Info:
-      return {"info object", "MPI_Info_free"};
-    case Kind::ErrorHandler:
-      return {"error handler", "MPI_Errhandler_free"};
-    case Kind::File:
-      return {"file", "MPI_File_close"};
-    case Kind::Session:
-      return {"session", "MPI_Session_finalize"};
-    case Kind::Message:
-      return {"matched message", "MPI_Mrecv"};
-  }
-  return {"", ""};
-}
-
 std::string peer_text(const char* what, int rank) {
   if (rank == MPI_PROC_NULL) return std::string(what) + " MPI_PROC_NULL";
   if (rank == MPI_ANY_SOURCE) return "any source";
@@ -74,6 +43,7 @@ std::string peer_text(const char* what, int rank) {
 Place place_of(const Site& site) {
   const auto signature =
       site.type() == MPI_DATATYPE_NULL ? nullptr : std::make_shared<const Signature>(site.count(), site.type());
+  if (site.accesses()) return {site, peer_text("target", site.peer()), signature};
   if (!site.sends() && !site.receives()) return {site, "", signature};
   std::string text = peer_text(site.sends() ? "destination" : "source", site.peer());
   text += site.tag() == MPI_ANY_TAG ? ", any tag" : ", tag " + std::to_string(site.tag());
@@ -103,39 +73,56 @@ int own_rank() {
   return rank;
 }
 
-void write_down(const std::string& line) {
+[[noreturn]] void fail_to_write() {
+  std::fprintf(stderr, "tidings: error: rank %d cannot write down what --check has found: %s\n", own_rank(),
+               std::strerror(errno));
+  _exit(EXIT_FAILURE);
+}
+
+void write_finding(const std::string& line) {
   static const int file = [] {
     const char* const name = std::getenv(kFileVariable);
-    return name == nullptr ? -1 : open(name, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return opened(name == nullptr ? "" : name, O_WRONLY | O_APPEND);
   }();
-  if (file >= 0 && write(file, line.data(), line.size()) < 0) {
-    std::fprintf(stderr, "tidings: error: rank %d cannot write down what --check has found: %s\n", own_rank(),
-                 std::strerror(errno));
-    _exit(EXIT_FAILURE);
-  }
+  write_down(file, line);
 }
 
 }  // namespace
 
+int opened(const std::string& name, int flags) {
+  if (name.empty()) return kNowhere;
+  const int file = open(name.c_str(), flags | O_CLOEXEC, 0600);
+  if (file < 0) fail_to_write();
+  return file;
+}
+
+void write_down(int file, std::string_view bytes) {
+  if (file == kNowhere) return;
+  errno = ENOSPC;  // what has been written in part does not say why
+  if (write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) fail_to_write();
+}
+
 void report(const Place& place, const std::string& text, const Place* other) {
-  write_down(std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
-             (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n");
+  write_finding(std::to_string(own_rank()) + "\t" + fields_of(place) + "\t" + text +
+                (other == nullptr ? "" : "\t" + fields_of(*other)) + "\n");
 }
 
 void report(int rank, const std::string& fields, const std::string& text, int other_rank,
             const std::string& other_fields) {
-  write_down(std::to_string(rank) + "\t" + fields + "\t" + text + "\t" + other_fields + "\t" +
-             std::to_string(other_rank) + "\n");
+  write_finding(std::to_string(rank) + "\t" + fields + "\t" + text + "\t" + other_fields + "\t" +
+                std::to_string(other_rank) + "\n");
 }
 
 namespace {
 
 // ---------------------------------------------------------------- requests and their buffers
 
+/// A request, or an access to a window.
 struct UnderWay {
   Place place;
   bool active = false;
   std::vector<Region> regions;
+  MPI_Win window = MPI_WIN_NULL;  ///< that it accesses
 };
 
 std::uint64_t hash_of(const Region& region) {
@@ -152,43 +139,43 @@ std::uint64_t hash_of(const Region& region) {
 /// The bytes that are in use, so that two uses of one are seen.
 class Uses {
  public:
-  /// A use that has bytes in common with these, if one of the two writes; null if there is none.
-  [[nodiscard]] const MPI_Request* conflict(const Region& region) const {
+  /// Who has bytes in common with these, if one of the two writes; null if nobody has.
+  [[nodiscard]] const UnderWay* conflict(const Region& region) const {
     for (const Piece& piece : region.pieces) {
-      if (const MPI_Request* const found = written_.overlapping(piece)) return found;
+      if (const UnderWay* const found = written_.overlapping(piece)) return found;
       if (!region.written) continue;
-      if (const MPI_Request* const found = read_.overlapping(piece)) return found;
+      if (const UnderWay* const found = read_.overlapping(piece)) return found;
     }
     return nullptr;
   }
   [[nodiscard]] bool empty() const { return read_.empty() && written_.empty(); }
-  void add(const Region& region, MPI_Request request) {
-    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).add(piece, request);
+  void add(const Region& region, const UnderWay* user) {
+    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).add(piece, user);
   }
-  void remove(const Region& region, MPI_Request request) {
-    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).remove(piece, request);
+  void remove(const Region& region, const UnderWay* user) {
+    for (const Piece& piece : region.pieces) (region.written ? written_ : read_).remove(piece, user);
   }
 
  private:
   class Ranges {
    public:
-    void add(const Piece& piece, MPI_Request request) {
-      list_.emplace(piece.first, Range{piece.end, request});
+    void add(const Piece& piece, const UnderWay* user) {
+      list_.emplace(piece.first, Range{piece.end, user});
       longest_ = std::max(longest_, piece.end - piece.first);
     }
-    void remove(const Piece& piece, MPI_Request request) {
+    void remove(const Piece& piece, const UnderWay* user) {
       const auto [first, last] = list_.equal_range(piece.first);
       for (auto it = first; it != last; ++it) {
-        if (it->second.request != request || it->second.end != piece.end) continue;
+        if (it->second.user != user || it->second.end != piece.end) continue;
         list_.erase(it);
         return;
       }
     }
     [[nodiscard]] bool empty() const { return list_.empty(); }
-    [[nodiscard]] const MPI_Request* overlapping(const Piece& piece) const {
+    [[nodiscard]] const UnderWay* overlapping(const Piece& piece) const {
       for (auto it = list_.lower_bound(piece.first - std::min(piece.first, longest_));
            it != list_.end() && it->first < piece.end; ++it) {
-        if (it->second.end > piece.first) return &it->second.request;
+        if (it->second.end > piece.first) return it->second.user;
       }
       return nullptr;
     }
@@ -196,7 +183,7 @@ class Uses {
    private:
     struct Range {
       std::uintptr_t end;
-      MPI_Request request;
+      const UnderWay* user;
     };
     std::multimap<std::uintptr_t, Range> list_;
     std::uintptr_t longest_ = 0;
@@ -217,9 +204,17 @@ struct Stream {
 /// As many of the last calls of a stream are known by their places.
 constexpr std::size_t kKnownSends = 16;
 
+/// By what they are called, so that they are told in this order.
+struct ByText {
+  bool operator()(const Kind* one, const Kind* other) const {
+    return std::string_view(one->what) < std::string_view(other->what);
+  }
+};
+
 struct State {
-  std::map<std::pair<Kind, std::intptr_t>, std::vector<Place>> handles;
+  std::map<const Kind*, std::map<std::intptr_t, std::vector<Place>>, ByText> handles;
   std::map<std::intptr_t, UnderWay> requests;
+  std::list<UnderWay> accesses;  ///< to windows, without requests
   Uses uses;
   std::map<Stream, std::deque<Place>> sends;
 };
@@ -239,8 +234,7 @@ UnderWay* find(MPI_Request request) {
 
 /// Report a use of a buffer that is the library's. @return whether it is one
 bool report_conflict(const Region& region, const Place& place) {
-  const MPI_Request* const other = state().uses.conflict(region);
-  const UnderWay* const user = other == nullptr ? nullptr : find(*other);
+  const UnderWay* const user = state().uses.conflict(region);
   if (user == nullptr) return false;
   report(place,
          std::string("it uses a buffer in which the library still ") + (region.written ? "reads or writes" : "writes") +
@@ -249,34 +243,44 @@ bool report_conflict(const Region& region, const Place& place) {
   return true;
 }
 
-/// A request's buffers are the library's from now on.
-void lend(UnderWay& request, MPI_Request handle, const Place& place) {
-  request.active = true;
-  for (Region& region : request.regions) {
+/// The buffers are the library's from now on.
+void lend(UnderWay& user, const Place& place) {
+  user.active = true;
+  for (Region& region : user.regions) {
     if (report_conflict(region, place)) {
       region.pieces.clear();  // what becomes of it is no news
       continue;
     }
-    state().uses.add(region, handle);
+    state().uses.add(region, &user);
     if (!region.written) region.hash = hash_of(region);
   }
 }
 
-void give_back(UnderWay& request, MPI_Request handle) {
-  request.active = false;
-  for (const Region& region : request.regions) state().uses.remove(region, handle);
+void give_back(UnderWay& user) {
+  user.active = false;
+  for (const Region& region : user.regions) state().uses.remove(region, &user);
+}
+
+/// The buffers are the program's again, in a call of this place.
+void complete(UnderWay& user, const Site& site) {
+  const Place now{site, ""};
+  for (const Region& region : user.regions) {
+    if (region.written || hash_of(region) == region.hash) continue;
+    report(user.place, "its buffer was changed before {} completed it. Change it afterwards.", &now);
+  }
+  give_back(user);
 }
 
 // ---------------------------------------------------------------- the end
 
 void report_handles(bool sessions) {
-  for (const auto& [key, places] : state().handles) {
-    if ((key.first == Kind::Session) != sessions) continue;
-    const KindTexts texts = texts_of(key.first);
-    for (const Place& place : places) {
-      report(place, std::string("the ") + texts.what +
-                        (key.first == Kind::Message ? " is never received. Call " : " is never freed. Call ") +
-                        texts.give_back + ".");
+  for (const auto& [kind, handles] : state().handles) {
+    if ((kind == &kKindOf<MPI_Session>) != sessions) continue;
+    for (const auto& [handle, places] : handles) {
+      for (const Place& place : places) {
+        report(place,
+               std::string("the ") + kind->what + " is never " + kind->never + ". Call " + kind->give_back + ".");
+      }
     }
   }
 }
@@ -388,7 +392,7 @@ int finish(MPI_Comm /*self*/, int /*keyval*/, void* /*value*/, void* /*extra*/) 
 // ---------------------------------------------------------------- what wrapped functions tell
 
 Regions&& Regions::add(const void* base, MPI_Count count, MPI_Datatype type, bool written) {
-  if (base != MPI_IN_PLACE) {
+  if (base != MPI_IN_PLACE && count != 0) {
     Region region;
     region.written = written;
     tidings_mpi_visit_buffer(
@@ -407,22 +411,24 @@ bool in_one_group(MPI_Comm comm) { return !tidings_mpi_describe(comm).inter; }
 
 Regions broadcast_regions(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm) {
   if (!in_one_group(comm)) return {};
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return rank == root ? Regions().reads(buffer, count, type) : Regions().writes(buffer, count, type);
+  return is_root(root, comm) ? Regions().reads(buffer, count, type) : Regions().writes(buffer, count, type);
 }
 
-void created(Kind kind, std::intptr_t handle, const Site& site) {
+int members_of(MPI_Comm comm) { return tidings_mpi_describe(comm).peers; }
+
+int rank_in(MPI_Comm comm) { return tidings_mpi_describe(comm).rank; }
+
+void created(const Kind& kind, std::intptr_t handle, const Site& site) {
   if (HandleTable<int>::is_constant(handle)) return;
-  state().handles[{kind, handle}].push_back({site, ""});
+  state().handles[&kind][handle].push_back({site, ""});
 }
 
-void freed(Kind kind, std::intptr_t handle) {
-  if (kind == Kind::Communicator) types_forget(handle);
-  const auto found = state().handles.find({kind, handle});
-  if (found == state().handles.end()) return;
+void freed(const Kind& kind, std::intptr_t handle) {
+  auto& handles = state().handles[&kind];
+  const auto found = handles.find(handle);
+  if (found == handles.end()) return;
   found->second.pop_back();
-  if (found->second.empty()) state().handles.erase(found);
+  if (found->second.empty()) handles.erase(found);
 }
 
 namespace {
@@ -454,26 +460,77 @@ void received(const Site& site, const MPI_Status& status) { type_received(place_
 
 void receiving(MPI_Request request, const Site& site) { type_wanted(request, place_of(site)); }
 
-void shared(const Site& site, bool again) {
-  if (in_one_group(site.communicator())) type_shared(place_of(site), again);
+void matched(const Site& site, MPI_Message message, const MPI_Status& status) {
+  type_matched(place_of(site), message, status);
 }
 
-bool is_root(int root, MPI_Comm comm) { return tidings_mpi_describe(comm).rank == root; }
+void received(const Site& site, MPI_Message message) { type_received(place_of(site), message); }
+
+void partitioned(const Site& site) {
+  if (site.peer() != MPI_PROC_NULL) type_partitioned(place_of(site));
+}
+
+void shared(const Site& site) {
+  if (in_one_group(site.communicator())) type_shared(place_of(site));
+}
+
+void exchanged(const Site& site, const std::vector<Elements>& given, const std::vector<Elements>& expected) {
+  if (!in_one_group(site.communicator())) return;
+  const auto place = [&](const Elements& elements) {
+    return place_of(Site(site).carrying(elements.count, elements.type));
+  };
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i].type != MPI_DATATYPE_NULL) type_given(place(given[i]), static_cast<int>(i));
+    if (expected[i].type != MPI_DATATYPE_NULL) type_expected(place(expected[i]), static_cast<int>(i));
+  }
+}
+
+bool is_root(int root, MPI_Comm comm) { return rank_in(comm) == root; }
 
 void requested(const Site& site, MPI_Request request, bool persistent, Regions regions) {
-  UnderWay made{place_of(site), false, std::move(regions).take()};
+  const auto [found, is_new] =
+      state().requests.insert_or_assign(number(request), UnderWay{place_of(site), false, std::move(regions).take()});
+  UnderWay& made = found->second;
   if ((site.sends() || site.receives()) && site.peer() == MPI_PROC_NULL) made.regions.clear();
-  if (!persistent) {
-    lend(made, request, made.place);
-    if (site.receives()) type_wanted(request, made.place);
+  if (persistent) return;
+  lend(made, made.place);
+  if (site.receives()) type_wanted(request, made.place);
+}
+
+void accessed(const Site& site, MPI_Win window, MPI_Request request, Regions regions) {
+  if (request != MPI_REQUEST_NULL) {
+    requested(site, request, false, std::move(regions));
+    state().requests.at(number(request)).window = window;
+    return;
   }
-  state().requests.insert_or_assign(number(request), std::move(made));
+  std::vector<Region> used = std::move(regions).take();
+  if (used.empty()) return;
+  UnderWay& made = state().accesses.emplace_back(UnderWay{place_of(site), false, std::move(used), window});
+  lend(made, made.place);
+}
+
+void completing(const Site& site, MPI_Win window, int target) {
+  const auto is_over = [&](const UnderWay& user) {
+    return user.window == window && (target == MPI_ANY_SOURCE || user.place.site.peer() == target);
+  };
+  for (auto& [handle, request] : state().requests) {
+    if (request.active && is_over(request)) {
+      complete(request, site);
+      request.active = true;  // the program has to wait for it nevertheless
+      request.regions.clear();
+    }
+  }
+  std::erase_if(state().accesses, [&](UnderWay& access) {
+    if (!is_over(access)) return false;
+    complete(access, site);
+    return true;
+  });
 }
 
 void started(MPI_Request request, const Site& site) {
   UnderWay* const found = find(request);
   if (found == nullptr) return;
-  lend(*found, request, {site, found->place.arguments});
+  lend(*found, {site, found->place.arguments});
   if (found->place.site.receives()) type_wanted(request, found->place);
   sent(found->place);
 }
@@ -482,14 +539,7 @@ void handed_over(MPI_Request request, MPI_Request handle, const Site& site, cons
   type_received(request, status);
   UnderWay* const found = find(request);
   if (found == nullptr) return;
-  if (found->active) {
-    const Place now{site, ""};
-    for (const Region& region : found->regions) {
-      if (region.written || hash_of(region) == region.hash) continue;
-      report(found->place, "its buffer was changed before {} completed it. Change it afterwards.", &now);
-    }
-    give_back(*found, request);
-  }
+  if (found->active) complete(*found, site);
   if (handle == MPI_REQUEST_NULL) state().requests.erase(number(request));
 }
 
@@ -499,7 +549,7 @@ void dropped(MPI_Request request) {
   type_lost(request);
   UnderWay* const found = find(request);
   if (found == nullptr) return;
-  give_back(*found, request);
+  give_back(*found);
   state().requests.erase(number(request));
 }
 

@@ -16,43 +16,36 @@
 
 namespace tidings::check {
 
-/// Kinds of handles that a program has to give back.
-enum class Kind : std::uint8_t {
-  Communicator,
-  Datatype,
-  Window,
-  Group,
-  Operation,
-  Info,
-  ErrorHandler,
-  File,
-  Session,
-  Message,
+/// A kind of handles that a program has to give back.
+struct Kind {
+  const char* what;
+  const char* give_back;  ///< the function that does
+  const char* never = "freed";
 };
 
-/// The kind that a type of handles names.
+/// The kind that a type of handles names. wrap.py reads this list.
 template <class Handle>
 extern const Kind kKindOf;
 template <>
-inline constexpr Kind kKindOf<MPI_Comm> = Kind::Communicator;
+inline constexpr Kind kKindOf<MPI_Comm>{"communicator", "MPI_Comm_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Datatype> = Kind::Datatype;
+inline constexpr Kind kKindOf<MPI_Datatype>{"datatype", "MPI_Type_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Win> = Kind::Window;
+inline constexpr Kind kKindOf<MPI_Win>{"window", "MPI_Win_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Group> = Kind::Group;
+inline constexpr Kind kKindOf<MPI_Group>{"group", "MPI_Group_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Op> = Kind::Operation;
+inline constexpr Kind kKindOf<MPI_Op>{"operation", "MPI_Op_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Info> = Kind::Info;
+inline constexpr Kind kKindOf<MPI_Info>{"info object", "MPI_Info_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_Errhandler> = Kind::ErrorHandler;
+inline constexpr Kind kKindOf<MPI_Errhandler>{"error handler", "MPI_Errhandler_free"};
 template <>
-inline constexpr Kind kKindOf<MPI_File> = Kind::File;
+inline constexpr Kind kKindOf<MPI_File>{"file", "MPI_File_close"};
 template <>
-inline constexpr Kind kKindOf<MPI_Session> = Kind::Session;
+inline constexpr Kind kKindOf<MPI_Session>{"session", "MPI_Session_finalize"};
 template <>
-inline constexpr Kind kKindOf<MPI_Message> = Kind::Message;
+inline constexpr Kind kKindOf<MPI_Message>{"matched message", "MPI_Mrecv", "received"};
 
 /// Where Fortran called, in whose name the library is called now; the library with Fortran's names has it.
 extern "C" __attribute__((weak, visibility("default"))) const void* tidings_fortran_caller();
@@ -63,6 +56,13 @@ inline const void* called_from(const void* address) {
   return fortran != nullptr ? fortran : address;
 }
 
+/// Ranks of a communicator's group, or of the remote group.
+[[nodiscard]] int members_of(MPI_Comm comm);
+/// This process in a communicator.
+[[nodiscard]] int rank_in(MPI_Comm comm);
+/// It is no intercommunicator, whose collectives are between its groups.
+[[nodiscard]] bool in_one_group(MPI_Comm comm);
+
 /// A call of the program, and the place that it comes from.
 class Site {
  public:
@@ -70,6 +70,8 @@ class Site {
   Site(const char* function, const void* address) : function_(function), address_(called_from(address)) {}
   Site&& to(int destination, int tag) && { return std::move(set(Direction::To, destination, tag)); }
   Site&& from(int source, int tag) && { return std::move(set(Direction::From, source, tag)); }
+  /// An access to the window of a rank.
+  Site&& at(int target) && { return std::move(set(Direction::At, target, 0)); }
   Site&& in(MPI_Comm comm) && {
     communicator_ = comm;
     return std::move(*this);
@@ -81,12 +83,21 @@ class Site {
     type_ = type;
     return std::move(*this);
   }
+  /// The same for blocks of all ranks, which every rank names.
+  template <class Count>
+  Site&& carrying(const Count counts[], MPI_Datatype type) && {
+    MPI_Count total = 0;
+    if (!in_one_group(communicator_)) return std::move(*this);
+    for (int i = 0; i < members_of(communicator_); ++i) total += counts[i];
+    return std::move(*this).carrying(total, type);
+  }
 
   [[nodiscard]] const char* function() const { return function_; }
   [[nodiscard]] const void* address() const { return address_; }
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
   [[nodiscard]] bool sends() const { return direction_ == Direction::To; }
   [[nodiscard]] bool receives() const { return direction_ == Direction::From; }
+  [[nodiscard]] bool accesses() const { return direction_ == Direction::At; }
   [[nodiscard]] int peer() const { return peer_; }
   [[nodiscard]] int tag() const { return tag_; }
   [[nodiscard]] MPI_Count count() const { return count_; }
@@ -94,7 +105,7 @@ class Site {
   [[nodiscard]] MPI_Datatype type() const { return type_; }
 
  private:
-  enum class Direction : std::uint8_t { None, To, From };
+  enum class Direction : std::uint8_t { None, To, From, At };
   Site& set(Direction direction, int peer, int tag) {
     direction_ = direction;
     peer_ = peer;
@@ -141,14 +152,12 @@ class Regions {
 
 /// The buffers of a broadcast: the root's is read, the others' are written to.
 [[nodiscard]] Regions broadcast_regions(void* buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
-/// The buffers of a collective whose blocks are those of the call, which is so in one group.
-[[nodiscard]] bool in_one_group(MPI_Comm comm);
 
 // ---------------------------------------------------------------- what wrapped functions tell
 
 /// The program has got a handle. Predefined ones need not be given back.
-void created(Kind kind, std::intptr_t handle, const Site& site);
-void freed(Kind kind, std::intptr_t handle);
+void created(const Kind& kind, std::intptr_t handle, const Site& site);
+void freed(const Kind& kind, std::intptr_t handle);
 template <class Handle>
 void created(Handle handle, const Site& site) {
   created(kKindOf<Handle>, reinterpret_cast<std::intptr_t>(handle), site);
@@ -170,10 +179,42 @@ void used(const Site& site, Regions regions);
 void received(const Site& site, const MPI_Status& status);
 /// The other half of a request that sends and receives.
 void receiving(MPI_Request request, const Site& site);
-/// A collective in which all members have the same elements. @param again for another buffer of the same call
-void shared(const Site& site, bool again = false);
+/// A message has been matched. @param site of the probe, with its source and tag
+void matched(const Site& site, MPI_Message message, const MPI_Status& status);
+/// A matched message is received. @param site with its elements
+void received(const Site& site, MPI_Message message);
+/// There is one half of a partitioned message. @param site with its peer, tag and elements
+void partitioned(const Site& site);
+
+/// Elements that one rank has for another; none if the type is MPI_DATATYPE_NULL.
+struct Elements {
+  MPI_Count count = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+};
+/// This rank has taken part in a collective, though not all that it was sent may have had room.
+[[nodiscard]] inline bool took_part(int result) { return result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE; }
+/// A collective in which all members have the same elements.
+void shared(const Site& site);
+/// A collective in which each pair of members has elements of its own.
+void exchanged(const Site& site, const std::vector<Elements>& given, const std::vector<Elements>& expected);
+/// @param given(i) what member i gets from this one @param expected(i) what this one gets from member i
+template <class Given, class Expected>
+void exchanged(const Site& site, Given given, Expected expected) {
+  std::vector<Elements> to;
+  std::vector<Elements> from;
+  for (int i = 0; i < members_of(site.communicator()); ++i) {
+    to.push_back(given(i));
+    from.push_back(expected(i));
+  }
+  exchanged(site, to, from);
+}
 /// This process is the root.
 [[nodiscard]] bool is_root(int root, MPI_Comm comm);
+
+/// A window is accessed. @param site with its target @param request null if it has none
+void accessed(const Site& site, MPI_Win window, MPI_Request request, Regions regions);
+/// The accesses of this process to a window are about to be complete. @param target rank, or MPI_ANY_SOURCE
+void completing(const Site& site, MPI_Win window, int target);
 
 /// There is a new request.
 void requested(const Site& site, MPI_Request request, bool persistent, Regions regions);

@@ -4,6 +4,7 @@
 /// Calls of the program that are remembered, and how what is found of them is written down.
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "check/checker.h"
 #include "check/signature.h"
@@ -25,5 +26,12 @@ void report(const Place& place, const std::string& text, const Place* other = nu
 /// The same for any ranks. @param fields of the call of a rank, as fields_of() has them
 void report(int rank, const std::string& fields, const std::string& text, int other_rank,
             const std::string& other_fields);
+
+/// What is written there is lost.
+inline constexpr int kNowhere = -1;
+/// Open a file for what is found or compared. What cannot be opened or written ends the run.
+/// @param name empty: the file is nowhere
+[[nodiscard]] int opened(const std::string& name, int flags);
+void write_down(int file, std::string_view bytes);
 
 }  // namespace tidings::check

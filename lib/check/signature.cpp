@@ -2,112 +2,47 @@
 #include "check/signature.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <tuple>
+#include <array>
 
 #include "mpi/checking.h"
 
 namespace tidings::check {
 namespace {
 
-/// Kinds of basic types. Two types of one kind and one size match.
-enum class Value : std::uint8_t { Other, Packed, Byte, Character, Signed, Unsigned, Float, Complex, Bool, Logical };
-
-Value value_of(MPI_Datatype type) {
-  static const struct {
-    MPI_Datatype type;
-    Value value;
-  } rows[] = {
-      {MPI_PACKED, Value::Packed},
-      {MPI_BYTE, Value::Byte},
-      {MPI_CHAR, Value::Character},
-      {MPI_CHARACTER, Value::Character},
-      {MPI_SIGNED_CHAR, Value::Signed},
-      {MPI_SHORT, Value::Signed},
-      {MPI_INT, Value::Signed},
-      {MPI_LONG, Value::Signed},
-      {MPI_LONG_LONG, Value::Signed},
-      {MPI_INT8_T, Value::Signed},
-      {MPI_INT16_T, Value::Signed},
-      {MPI_INT32_T, Value::Signed},
-      {MPI_INT64_T, Value::Signed},
-      {MPI_AINT, Value::Signed},
-      {MPI_COUNT, Value::Signed},
-      {MPI_OFFSET, Value::Signed},
-      {MPI_INTEGER, Value::Signed},
-      {MPI_INTEGER1, Value::Signed},
-      {MPI_INTEGER2, Value::Signed},
-      {MPI_INTEGER4, Value::Signed},
-      {MPI_INTEGER8, Value::Signed},
-      {MPI_INTEGER16, Value::Signed},
-      {MPI_UNSIGNED_CHAR, Value::Unsigned},
-      {MPI_UNSIGNED_SHORT, Value::Unsigned},
-      {MPI_UNSIGNED, Value::Unsigned},
-      {MPI_UNSIGNED_LONG, Value::Unsigned},
-      {MPI_UNSIGNED_LONG_LONG, Value::Unsigned},
-      {MPI_UINT8_T, Value::Unsigned},
-      {MPI_UINT16_T, Value::Unsigned},
-      {MPI_UINT32_T, Value::Unsigned},
-      {MPI_UINT64_T, Value::Unsigned},
-      {MPI_FLOAT, Value::Float},
-      {MPI_DOUBLE, Value::Float},
-      {MPI_LONG_DOUBLE, Value::Float},
-      {MPI_REAL, Value::Float},
-      {MPI_DOUBLE_PRECISION, Value::Float},
-      {MPI_REAL2, Value::Float},
-      {MPI_REAL4, Value::Float},
-      {MPI_REAL8, Value::Float},
-      {MPI_REAL16, Value::Float},
-      {MPI_C_FLOAT_COMPLEX, Value::Complex},
-      {MPI_C_DOUBLE_COMPLEX, Value::Complex},
-      {MPI_C_LONG_DOUBLE_COMPLEX, Value::Complex},
-      {MPI_CXX_FLOAT_COMPLEX, Value::Complex},
-      {MPI_CXX_DOUBLE_COMPLEX, Value::Complex},
-      {MPI_CXX_LONG_DOUBLE_COMPLEX, Value::Complex},
-      {MPI_COMPLEX, Value::Complex},
-      {MPI_DOUBLE_COMPLEX, Value::Complex},
-      {MPI_COMPLEX4, Value::Complex},
-      {MPI_COMPLEX8, Value::Complex},
-      {MPI_COMPLEX16, Value::Complex},
-      {MPI_COMPLEX32, Value::Complex},
-      {MPI_C_BOOL, Value::Bool},
-      {MPI_CXX_BOOL, Value::Bool},
-      {MPI_LOGICAL, Value::Logical},
-      {MPI_LOGICAL1, Value::Logical},
-      {MPI_LOGICAL2, Value::Logical},
-      {MPI_LOGICAL4, Value::Logical},
-      {MPI_LOGICAL8, Value::Logical},
-      {MPI_LOGICAL16, Value::Logical},
+/// What a predefined type is made of, by numbers that are equal if two types match; the second is 0 but for pairs.
+std::array<std::uint64_t, 2> codes_of(MPI_Datatype type, Basic basic) {
+  const auto values = [](Basic first, Basic second = Basic::None) {
+    return std::array{static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(second)};
   };
-  const auto* const found = std::ranges::find(rows, type, [](const auto& row) { return row.type; });
-  return found == std::end(rows) ? Value::Other : found->value;
-}
-
-/// The standard says which types a pair is made of.
-struct Pair {
-  MPI_Datatype type;
-  MPI_Datatype first, second;
-  std::size_t first_bytes, second_bytes;
-};
-
-const Pair* pair_of(MPI_Datatype type) {
-  static const Pair rows[] = {
-      {MPI_FLOAT_INT, MPI_FLOAT, MPI_INT, sizeof(float), sizeof(int)},
-      {MPI_DOUBLE_INT, MPI_DOUBLE, MPI_INT, sizeof(double), sizeof(int)},
-      {MPI_LONG_INT, MPI_LONG, MPI_INT, sizeof(long), sizeof(int)},
-      {MPI_SHORT_INT, MPI_SHORT, MPI_INT, sizeof(short), sizeof(int)},
-      {MPI_LONG_DOUBLE_INT, MPI_LONG_DOUBLE, MPI_INT, sizeof(long double), sizeof(int)},
-      {MPI_2INT, MPI_INT, MPI_INT, sizeof(int), sizeof(int)},
-      {MPI_2INTEGER, MPI_INTEGER, MPI_INTEGER, sizeof(int), sizeof(int)},
-      {MPI_2REAL, MPI_REAL, MPI_REAL, sizeof(float), sizeof(float)},
-      {MPI_2DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, MPI_DOUBLE_PRECISION, sizeof(double), sizeof(double)},
+  const auto by_name = [](MPI_Datatype name) {
+    return std::array{kBasics + reinterpret_cast<std::uintptr_t>(name), std::uint64_t{0}};
   };
-  const auto* const found = std::ranges::find(rows, type, [](const Pair& row) { return row.type; });
-  return found == std::end(rows) ? nullptr : found;
-}
-
-std::uint64_t code_of(MPI_Datatype type, std::size_t bytes) {
-  return (std::uint64_t{bytes} << 8 | static_cast<std::uint64_t>(value_of(type))) + 1;
+  constexpr Basic kLong = sizeof(long) == sizeof(std::int32_t) ? Basic::Int32 : Basic::Int64;
+  // A character is no number of its size.
+  if (type == MPI_CHAR || type == MPI_CHARACTER) return by_name(MPI_CHAR);
+  if (type == MPI_WCHAR) return by_name(type);
+  switch (basic) {
+    case Basic::None:
+      return by_name(type);
+    case Basic::FloatInt:
+      return values(Basic::Float, Basic::Int32);
+    case Basic::DoubleInt:
+      return values(Basic::Double, Basic::Int32);
+    case Basic::LongInt:
+      return values(kLong, Basic::Int32);
+    case Basic::TwoInt:
+      return values(Basic::Int32, Basic::Int32);
+    case Basic::ShortInt:
+      return values(Basic::Int16, Basic::Int32);
+    case Basic::LongDoubleInt:
+      return values(Basic::LongDouble, Basic::Int32);
+    case Basic::TwoFloat:
+      return values(Basic::Float, Basic::Float);
+    case Basic::TwoDouble:
+      return values(Basic::Double, Basic::Double);
+    default:
+      return values(basic);
+  }
 }
 
 /// A hash of a sequence, with what the hash of all before it is multiplied by when the sequence follows.
@@ -157,15 +92,13 @@ Signature::Signature(MPI_Count count, MPI_Datatype type) {
       ++named;
     }
   } names;
-  const auto visit = [&](MPI_Datatype basic, const char* name, std::uint64_t number, std::size_t bytes) {
-    packed |= basic == MPI_PACKED;
-    if (const Pair* const pair = pair_of(basic); pair != nullptr) {
-      for (std::uint64_t i = 0; i < number; ++i) {
-        add(code_of(pair->first, pair->first_bytes), 1);
-        add(code_of(pair->second, pair->second_bytes), 1);
-      }
-    } else {
-      add(code_of(basic, bytes), number);
+  const auto visit = [&](MPI_Datatype predefined, const char* name, Basic basic, std::uint64_t number) {
+    packed |= predefined == MPI_PACKED;
+    const auto [first, second] = codes_of(predefined, basic);
+    if (second == 0) add(first, number);
+    for (std::uint64_t i = 0; second != 0 && i < number; ++i) {
+      add(first, 1);
+      add(second, 1);
     }
     if (names.last != name) {
       names.finish();
@@ -176,8 +109,8 @@ Signature::Signature(MPI_Count count, MPI_Datatype type) {
   };
   tidings_mpi_visit_signature(
       type,
-      [](void* subject, MPI_Datatype basic, const char* name, std::uint64_t number, std::size_t bytes) {
-        (*static_cast<const decltype(visit)*>(subject))(basic, name, number, bytes);
+      [](void* subject, MPI_Datatype predefined, const char* name, Basic basic, std::uint64_t number) {
+        (*static_cast<const decltype(visit)*>(subject))(predefined, name, basic, number);
       },
       const_cast<void*>(static_cast<const void*>(&visit)));
   // Of elements of one type, nobody wants to know how many make a larger one.

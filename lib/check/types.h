@@ -5,8 +5,9 @@
 /// different ones.
 ///
 /// What a rank sends, it writes into a file of the receiver: a record per message. Messages of one sender, communicator
-/// and tag are matched in order, so the first record belongs to the receive of them that was started first. A
-/// collective's members write to the file of the first member.
+/// and tag are matched in order, so the first record belongs to the receive of them that was started first. So are
+/// collectives: what a member gives to another in its n-th collective is what that one expects in its n-th. If all
+/// members have the same elements, each gives them to the first one, which expects its own.
 #include "check/place.h"
 
 namespace tidings::check {
@@ -21,10 +22,18 @@ void type_received(MPI_Request request, const MPI_Status* status);
 void type_received(const Place& place, const MPI_Status& status);
 /// Nobody will know what has come for a request.
 void type_lost(MPI_Request request);
-/// This rank has taken part in a collective. @param again as another buffer of the same call
-void type_shared(const Place& place, bool again);
-/// A communicator is gone, and others may take its place.
-void types_forget(std::intptr_t communicator);
+/// A message has been matched with a receive to come. @param place of the probe
+void type_matched(const Place& place, MPI_Message message, const MPI_Status& status);
+/// The receive of a matched message.
+void type_received(const Place& place, MPI_Message message);
+/// There is one half of a partitioned message.
+void type_partitioned(const Place& place);
+/// This rank has taken part in a collective of equal elements.
+void type_shared(const Place& place);
+/// This rank has given elements to a member in a collective.
+void type_given(const Place& place, int member);
+/// This rank expects elements from a member in a collective.
+void type_expected(const Place& place, int member);
 /// Compare what can be compared by now.
 void types_settle();
 

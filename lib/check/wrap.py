@@ -23,10 +23,12 @@ FREES = re.compile(
 MAKES_NOTHING = re.compile(r"MPI_(T_.*|Cancel|Type_(commit|match_size|get_value_index|create_f90_.*)|Comm_get_parent)")
 #: Functions whose buffers are followed by their counts and datatypes, and are the library's until they complete.
 BUFFERS = re.compile(
-    r"MPI_(I[bsr]?send|[BSR]?send_init|Irecv|Recv_init|Imrecv|Isendrecv(_replace)?|Rput|Rget|Raccumulate|"
-    r"File_i(read|write)\w*)(_c)?",
+    r"MPI_(I[bsr]?send|[BSR]?send_init|Irecv|Recv_init|Imrecv|Isendrecv(_replace)?|File_i(read|write)\w*)(_c)?",
     re.IGNORECASE,
 )
+#: Accesses to windows, whose buffers are the library's until one of the functions below is called.
+ACCESSES = re.compile(r"MPI_(R?(put|get|accumulate|get_accumulate)|Fetch_and_op|Compare_and_swap)(_c)?", re.IGNORECASE)
+COMPLETES = re.compile(r"MPI_Win_(fence|complete|free|(flush|flush_local|unlock)(_all)?)")
 #: Functions that have used their buffers when they return.
 USES = re.compile(
     r"MPI_([BSR]?send|M?recv|Sendrecv(_replace)?|Bcast|Allreduce|Scan|Exscan|(Allg|G)atherv?)(_c)?", re.IGNORECASE
@@ -41,19 +43,30 @@ SENDS = re.compile(r"MPI_(I?[bsr]?send|I?sendrecv(_replace)?)(_c)?", re.IGNORECA
 RECEIVES = re.compile(r"MPI_(Recv|Sendrecv(_replace)?|I?mprobe)(_c)?", re.IGNORECASE)
 #: Functions with one request for a send and a receive.
 EXCHANGES = re.compile(r"MPI_Isendrecv(_replace)?(_c)?")
+#: Functions that come back with a message to receive, and those that receive it.
+MATCHES = re.compile(r"MPI_(Im|M)probe")
+MATCHED = re.compile(r"MPI_(Im|M)recv(_c)?")
+#: Halves of a partitioned message.
+PARTITIONED = re.compile(r"MPI_P(send|recv)_init")
 #: Collectives whose members have the same elements.
-SHARES = re.compile(r"MPI_I?(bcast|gather|scatter|allgather|alltoall)(_c)?", re.IGNORECASE)
+SHARES = re.compile(
+    r"MPI_I?(bcast|gather|scatter|allgather|alltoall|(all)?reduce|(ex)?scan|reduce_scatter(_block)?)(_init)?(_c)?",
+    re.IGNORECASE,
+)
+#: Collectives in which each pair of members has elements of its own.
+PAIRS = re.compile(r"MPI_I?((all)?gatherv|scatterv|alltoall[vw])(_init)?(_c)?", re.IGNORECASE)
 #: Functions whose requests belong to one message.
 MESSAGES = re.compile(r"MPI_(I[bsr]?send|[BSR]?send_init|Irecv|Recv_init)(_c)?", re.IGNORECASE)
 
-HANDLES = ("Comm", "Datatype", "Win", "Group", "Op", "Info", "Errhandler", "File", "Session", "Message")
+#: Types of handles that a program has to give back: those that checker.h knows.
+HANDLES = re.findall(r"kKindOf<(MPI_\w+)>\{", Path(__file__).with_name("checker.h").read_text(encoding="utf-8"))
 BROADCAST = re.compile(r"MPI_(Ibcast|Bcast(_init)?)(_c)?")
 DEFINITION = re.compile(r"^int (?P<name>MPI_\w+)\(", re.MULTILINE)
 
 
 def handles(function: Function) -> list[Parameter]:
     """Return the parameters through which a function gives a handle, or takes one back."""
-    types = {f"MPI_{handle} *" for handle in HANDLES}
+    types = {f"{handle} *" for handle in HANDLES}
     return [each for each in function.parameters if each.type in types and not each.array]
 
 
@@ -73,6 +86,8 @@ def regions(function: Function) -> str:
         return f"in_one_group(comm) ? Regions().reads({', '.join(names[:3])}) : Regions()"
     if VECTORS.fullmatch(function.name):
         return "Regions().reads(sendbuf, count, datatype).writes(recvbuf, count, datatype)"
+    if ACCESSES.fullmatch(function.name):
+        return accessed_regions(function)
     if BUFFERS.fullmatch(function.name) or USES.fullmatch(function.name):
         for at, parameter in enumerate(function.parameters):
             if parameter.type in ("const void *", "void *"):
@@ -88,10 +103,28 @@ def regions(function: Function) -> str:
     return made
 
 
+def accessed_regions(function: Function) -> str:
+    """Return the buffers of an access to a window, which nobody uses if there is no target."""
+    names = [each.name for each in function.parameters]
+    made = "Regions()"
+    for at, parameter in enumerate(function.parameters):
+        if parameter.type not in ("const void *", "void *"):
+            continue
+        does = "reads" if parameter.type.startswith("const") else "writes"
+        unused = "target_rank == MPI_PROC_NULL"
+        if does == "reads" and "op" in names and "result_addr" in names:
+            unused += " || op == MPI_NO_OP"
+        count, datatype = names[at + 1 : at + 3] if names[at + 1].endswith("_count") else ("1", "datatype")
+        made += f".{does}({names[at]}, {unused} ? 0 : {count}, {datatype})"
+    return made
+
+
 def site(function: Function) -> str:
     """Return where a call comes from, and what is known of it."""
     names = {each.name for each in function.parameters}
     made = f'Site("{function.name.removesuffix("_c")}", __builtin_return_address(0))'
+    if "target_rank" in names:
+        made += ".at(target_rank)"
     one_message = MESSAGES.fullmatch(function.name) or SENDS.fullmatch(function.name)
     if one_message and "dest" in names:
         made += f".to(dest, {'tag' if 'tag' in names else 'sendtag'})" + carrying(function, ("count", "sendcount"))
@@ -116,20 +149,62 @@ def receiving(function: Function) -> str:
     return made + carrying(function, ("recvcount", "count"))
 
 
+def family(function: Function) -> str:
+    """Return the name of a collective, whatever its way."""
+    name = re.sub(r"(_init)?(_c)?$", "", function.name.removeprefix("MPI_"))
+    return re.sub("^I", "", name).lower()
+
+
 def sharing(function: Function) -> Iterator[str]:
     """Yield what the checker is told of a collective: the elements of a block, which all members have."""
     at_root = "is_root(root, comm) ? {} : {}"
-    match function.name.removesuffix("_c").removeprefix("MPI_").removeprefix("I").lower():
-        case "bcast":
-            elements = "count, datatype"
+    match family(function):
         case "gather":
             elements = f"{at_root.format('recvcount', 'sendcount')}, {at_root.format('recvtype', 'sendtype')}"
         case "scatter":
             elements = f"{at_root.format('sendcount', 'recvcount')}, {at_root.format('sendtype', 'recvtype')}"
-        case _:
+        case "allgather" | "alltoall":
             elements = "recvcount, recvtype"
-            yield f"if (sendbuf != MPI_IN_PLACE) shared({site(function)}.carrying(sendcount, sendtype), true);"
-    yield f"shared({site(function)}.carrying({elements}));"
+            sent = "in_place ? recvcount : sendcount, in_place ? recvtype : sendtype"
+            yield "const bool in_place = sendbuf == MPI_IN_PLACE;"
+            yield f"shared(Site(site).carrying({sent}));"
+        case "reduce_scatter":
+            elements = "recvcounts, datatype"
+        case "reduce_scatter_block":
+            elements = "recvcount, datatype"
+        case _:
+            elements = "count, datatype"
+    yield f"shared(Site(site).carrying({elements}));"
+
+
+def exchanging(function: Function) -> Iterator[str]:
+    """Yield what the checker is told of a collective: what each member gets from this one, and gives to it."""
+    given, expected = "sendcounts[i], sendtype", "recvcounts[i], recvtype"
+    gives = expects = ""  # if not always
+    in_place = "sendbuf == MPI_IN_PLACE"
+    match family(function):
+        case "gatherv":
+            given = "sendcount, sendtype"
+            gives = f"i == root && {in_place.replace('==', '!=')}"
+            expects = f"is_root(root, comm) && (i != root || {gives.partition(' && ')[2]})"
+        case "scatterv":
+            expected = "recvcount, recvtype"
+            expects = "i == root && recvbuf != MPI_IN_PLACE"
+            gives = "is_root(root, comm) && (i != root || recvbuf != MPI_IN_PLACE)"
+        case "allgatherv":
+            own = "recvcounts[rank_in(comm)]"
+            given = f"{in_place} ? {own} : sendcount, {in_place} ? recvtype : sendtype"
+        case "alltoallw":
+            given = f"{in_place} ? recvcounts[i] : sendcounts[i], {in_place} ? recvtypes[i] : sendtypes[i]"
+            expected = "recvcounts[i], recvtypes[i]"
+        case _:
+            given = f"{in_place} ? recvcounts[i] : sendcounts[i], {in_place} ? recvtype : sendtype"
+    made = [
+        f"[&]([[maybe_unused]] int i) {{ return {when + ' ? ' if when else ''}Elements{{{what}}}"
+        f"{' : Elements{}' if when else ''}; }}"
+        for when, what in ((gives, given), (expects, expected))
+    ]
+    yield f"exchanged(site, {', '.join(made)});"
 
 
 def told(function: Function) -> list[str]:
@@ -142,7 +217,12 @@ def told(function: Function) -> list[str]:
     made = request(function)
     if made is not None and not MAKES_NOTHING.fullmatch(function.name):
         persistent = "true" if re.search("_init(_c)?$", function.name) else "false"
-        lines.append(f"requested(site, *{made}, {persistent}, {regions(function)});")
+        if ACCESSES.fullmatch(function.name):
+            lines.append(f"accessed(site, win, *{made}, {regions(function)});")
+        else:
+            lines.append(f"requested(site, *{made}, {persistent}, {regions(function)});")
+    elif ACCESSES.fullmatch(function.name):
+        lines.append(f"accessed(site, win, MPI_REQUEST_NULL, {regions(function)});")
     if USES.fullmatch(function.name):
         lines.append(f"if (any_in_use()) used(site, {regions(function)});")
     if EXCHANGES.fullmatch(function.name):
@@ -151,35 +231,58 @@ def told(function: Function) -> list[str]:
         lines.append("sent(site);")
     if RECEIVES.fullmatch(function.name):
         known = f"received({receiving(function)}, *known);"
+        if MATCHES.fullmatch(function.name):
+            known = f"matched({receiving(function)}, *message, *known);"
         lines.append(f"if (*flag != 0) {known}" if "improbe" in function.name.lower() else known)
-    if SHARES.fullmatch(function.name):
-        lines += reversed(list(sharing(function)))
+    if MATCHED.fullmatch(function.name):
+        lines.append(f"received(Site(site){carrying(function, ('count',))}, message_before);")
+    if PARTITIONED.fullmatch(function.name):
+        # The header calls the peer of a receive its destination, too.
+        peer = "to" if "Psend" in function.name else "from"
+        lines.append(f"partitioned(Site(site).{peer}(dest, tag).carrying(partitions * count, datatype));")
     return lines
+
+
+def told_of_collective(function: Function) -> list[str]:
+    """Return what the checker is told of a collective in which this rank has taken part."""
+    if SHARES.fullmatch(function.name):
+        return list(sharing(function))
+    return list(exchanging(function)) if PAIRS.fullmatch(function.name) else []
 
 
 def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
     """Yield the definitions."""
     for function in functions:
         lines = told(function)
-        if not lines or function.name in by_hand:
+        collective = told_of_collective(function)
+        completes = COMPLETES.fullmatch(function.name)
+        if not (lines or collective or completes) or function.name in by_hand:
             continue
         if not function.has_twin:
             yield f'extern "C" {function.declare("P")};'
         yield f"{function.declare('')} {{"
-        if any("site" in line for line in lines):
+        if completes or any("site" in line for line in lines + collective):
             yield f"  const Site site = {site(function)};"
         if FREES.fullmatch(function.name):
             for each in handles(function):
                 yield f"  const {each.type.removesuffix(' *')} {each.name}_before = *{each.name};"
+        if completes:
+            target = "rank" if any(each.name == "rank" for each in function.parameters) else "MPI_ANY_SOURCE"
+            yield f"  completing(site, {'*win' if FREES.fullmatch(function.name) else 'win'}, {target});"
         call = function.call(f"P{function.name}")
         if RECEIVES.fullmatch(function.name):
             yield "  MPI_Status own;"
             yield "  MPI_Status* const known = status == MPI_STATUS_IGNORE ? &own : status;"
             call = call.replace(", status)", ", known)")
         yield f"  const int result = {call};"
-        yield "  if (result == MPI_SUCCESS) {"
-        yield from (f"    {line}" for line in lines)
-        yield "  }"
+        if lines:
+            yield "  if (result == MPI_SUCCESS) {"
+            yield from (f"    {line}" for line in lines)
+            yield "  }"
+        if collective:
+            yield "  if (took_part(result)) {"
+            yield from (f"    {line}" for line in collective)
+            yield "  }"
         yield "  return result;"
         yield "}"
 

@@ -18,22 +18,23 @@ void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype ty
 }
 
 void tidings_mpi_visit_signature(MPI_Datatype type,
-                                 void (*visit)(void* subject, MPI_Datatype basic, const char* name,
-                                               std::uint64_t number, std::size_t bytes),
+                                 void (*visit)(void* subject, MPI_Datatype predefined, const char* name, Basic basic,
+                                               std::uint64_t number),
                                  void* subject) {
   library().type(type)->visit_signature(1, [&](const Datatype& found, std::size_t number) {
     const Datatype* basic = &found;
     // A duplicate has a handle of its own.
     while (basic->recipe() != nullptr && basic->recipe()->types.size() == 1)
       basic = basic->recipe()->types.front().get();
-    visit(subject, reinterpret_cast<MPI_Datatype>(basic->handle()), basic->name().c_str(), number, basic->size());
+    visit(subject, reinterpret_cast<MPI_Datatype>(basic->handle()), basic->name().c_str(), basic->basic(), number);
     return true;
   });
 }
 
 tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm) {
   const Communicator& found = *library().communicator(comm);
-  return {found.point_to_point(), found.id() == Communicator::kWorldId, found.inter != nullptr, found.rank()};
+  return {found.point_to_point(), found.id() == Communicator::kWorldId, found.inter != nullptr, found.rank(),
+          found.peers()->size()};
 }
 
 void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/abi.h"
+#include "core/datatype.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -15,10 +16,10 @@ void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype ty
                               void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject);
 
 /// Visit the predefined types of one element of a datatype in the order in which they are packed: each with its name,
-/// how many there are in a row, and the bytes of one.
+/// what it is, and how many there are in a row.
 void tidings_mpi_visit_signature(MPI_Datatype type,
-                                 void (*visit)(void* subject, MPI_Datatype basic, const char* name,
-                                               std::uint64_t number, std::size_t bytes),
+                                 void (*visit)(void* subject, MPI_Datatype predefined, const char* name,
+                                               tidings::Basic basic, std::uint64_t number),
                                  void* subject);
 
 /// A communicator as messages name it: equal on all of its members, and told apart from all others of a member.
@@ -27,6 +28,7 @@ struct tidings_mpi_communicator {
   bool world;             ///< MPI_COMM_WORLD
   bool inter;             ///< an intercommunicator
   int rank;               ///< of this process, as others name it for a source
+  int peers;              ///< members, or ranks of the remote group
 };
 struct tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm);
 /// Write the name of a communicator, with a zero. What does not fit is left out.

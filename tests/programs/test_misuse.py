@@ -42,7 +42,7 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
         ),
         (
             "objects",
-            "MPI_Win_create(",
+            "MPI_Win_create(&memory",
             ["MPI_Win_create at misuse.c:{}: the window", "MPI_Type_contiguous at", "MPI_Comm_group at"],
         ),
         (
@@ -95,7 +95,7 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
         ),
         (
             "early_sum",
-            "MPI_Allreduce(&number",
+            "MPI_Allreduce(&number, &sum",
             [
                 r"ranks 0 to 2: MPI_Allreduce at misuse.c:{}: it uses a buffer in which the library still writes for "
                 r"MPI_Irecv at misuse.c:\d+"
@@ -135,6 +135,89 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
             "MPI_Gather(&mine, 1,",
             ["rank 2: MPI_Gather at misuse.c:{}: its datatype is MPI_FLOAT, but .* of rank 0 is MPI_INT"],
         ),
+        (
+            "other_reduction",
+            "MPI_Scan(&fraction",
+            [
+                "rank 1: MPI_Scan at misuse.c:{}: its datatype is MPI_FLOAT, but that of MPI_Scan at "
+                r"misuse.c:\d+ of rank 0 is MPI_INT. Use datatypes of the same elements at all ranks"
+            ],
+        ),
+        (
+            "other_gatherv",
+            "MPI_Gatherv(data, 1, type",
+            ["rank 0: MPI_Gatherv at misuse.c:{}: it receives MPI_INT, but MPI_Gatherv .* of rank 1 sends MPI_FLOAT"],
+        ),
+        (
+            "other_scatterv",
+            "MPI_Scatterv(data, counts",
+            ["rank 1: MPI_Scatterv at misuse.c:{}: it receives MPI_FLOAT, but MPI_Scatterv .* of rank 0 sends MPI_INT"],
+        ),
+        (
+            "other_allgatherv",
+            "MPI_Allgatherv(data, 1, type",
+            ["ranks 0 to 2: MPI_Allgatherv at misuse.c:{}: it receives MPI_INT, but .* of rank 1 sends MPI_FLOAT"],
+        ),
+        (
+            "other_alltoallv",
+            "MPI_Alltoallv(data, counts",
+            ["ranks 0 to 2: MPI_Alltoallv at misuse.c:{}: it receives MPI_INT, but .* of rank 1 sends MPI_FLOAT"],
+        ),
+        (
+            "other_alltoallw",
+            "MPI_Alltoallw(data, counts",
+            ["rank 1: MPI_Alltoallw at misuse.c:{}: it receives MPI_UNSIGNED, but .* of rank 2 sends MPI_INT"],
+        ),
+        (
+            "other_ialltoallv",
+            "MPI_Ialltoallv(data, counts",
+            ["rank 1: MPI_Ialltoallv at misuse.c:{}: it receives MPI_FLOAT, but .* of ranks 0 to 2 sends MPI_INT"],
+        ),
+        (
+            "other_match",
+            "MPI_Mrecv(&number, 1, MPI_INT, &message",
+            [
+                r"rank 1: MPI_Mrecv\(any source, tag 3\) at misuse.c:{}: it receives MPI_INT, but "
+                r"MPI_Send\(destination 1, tag 3\) at misuse.c:\d+ of rank 0 sends MPI_FLOAT"
+            ],
+        ),
+        (
+            "other_partitions",
+            "MPI_Precv_init(got",
+            [
+                r"rank 1: MPI_Precv_init\(source 0, tag 4\) at misuse.c:{}: it receives MPI_INT, but "
+                r"MPI_Psend_init\(destination 1, tag 4\) at misuse.c:\d+ of rank 0 sends MPI_FLOAT"
+            ],
+        ),
+        (
+            "changed_put",
+            "MPI_Put(data, COUNT",
+            [
+                r"rank 0: MPI_Put\(target 1\) at misuse.c:{}: its buffer was changed before MPI_Win_fence at "
+                r"misuse.c:\d+ completed it"
+            ],
+        ),
+        (
+            "early_send",
+            "MPI_Sendrecv(data, 1, MPI_INT, 0, 1, other",
+            [
+                r"rank 0: MPI_Sendrecv.* at misuse.c:{}: it uses a buffer in which the library still writes for "
+                r"MPI_Get\(target 1\) at misuse.c:\d+"
+            ],
+        ),
+        (
+            "two_results",
+            "MPI_Fetch_and_op(&other[0], &data[0], MPI_INT, 1, 1",
+            [
+                r"rank 0: MPI_Fetch_and_op\(target 1\) at misuse.c:{}: it uses a buffer in which the library still "
+                r"reads or writes for MPI_Fetch_and_op\(target 1\) at misuse.c:\d+"
+            ],
+        ),
+        (
+            "changed_request",
+            "MPI_Raccumulate(data",
+            [r"rank 0: MPI_Raccumulate\(target 1\) at misuse.c:{}: its buffer was changed before MPI_Wait at misuse.c"],
+        ),
     ],
 )
 def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words: list[str]) -> None:
@@ -150,13 +233,31 @@ def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words
 
 @pytest.mark.parametrize("machine", harness.MACHINES)
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
-def test_right_program_hears_nothing(machine: str, collectives: str) -> None:
-    outcome = _run("nothing", "--check", "error", "--collectives", collectives, machine=machine)
+@pytest.mark.parametrize("what", ["nothing", "right_collectives", "right_accesses"])
+def test_right_program_hears_nothing(what: str, machine: str, collectives: str) -> None:
+    outcome = _run(what, "--check", "error", "--collectives", collectives, machine=machine)
     assert outcome.status == 0, outcome.stderr
     assert "tidings: " not in outcome.stderr
 
 
-@pytest.mark.parametrize("program", ["buffered_sends", "partitioned", "proc_null", "sessions", "wildcards", "waitany"])
+@pytest.mark.parametrize(
+    ("mistake", "reason"), [("full_disk", "No space left on device"), ("no_file", "Is a directory")]
+)
+def test_what_cannot_be_written_down_ends_the_run(mistake: str, reason: str) -> None:
+    outcome = _run(mistake)
+    assert outcome.status == 1
+    assert f"tidings: error: rank 0 cannot write down what --check has found: {reason}" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        *["alltoallv", "buffered_sends", "comm_idup", "gatherv_scatterv", "in_place", "large_collectives"],
+        *["matched_probe", "mixed_collectives", "more_collectives", "nonblocking_collectives", "partitioned"],
+        *["persistent_collectives", "proc_null", "session_communicators", "sessions", "user_operations", "waitany"],
+        *["wildcards", "window_fence", "window_lock", "window_passive", "window_post_start", "with_info"],
+    ],
+)
 def test_programs_of_these_tests_are_right(program: str) -> None:
     outcome = harness.run_tidings([harness.build(harness.HERE / f"{program}.c")], 4, "crossbar", ("--check", "error"))
     assert outcome.status == 0, outcome.stderr

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -95,6 +96,87 @@ static void nothing(void) {
     MPI_Wait(&requests[1], MPI_STATUS_IGNORE);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
   }
+}
+
+/** Nothing is wrong with these collectives, though their members say the same in different ways. */
+static void right_collectives(void) {
+  enum { MOST = 16 };
+  int data[2 * MOST] = {0}, got[2 * MOST], counts[MOST], twos[MOST], places[MOST];
+  MPI_Datatype two, types[MOST];
+  MPI_Type_contiguous(2, MPI_INT, &two);
+  MPI_Type_commit(&two);
+  for (int i = 0; i < ranks; ++i) {
+    counts[i] = 1;
+    twos[i] = 2;
+    places[i] = 2 * i;
+  }
+  const int even = rank % 2 == 0;
+  MPI_Gatherv(rank == 1 ? MPI_IN_PLACE : data, 2, MPI_INT, got, twos, places, MPI_INT, 1, MPI_COMM_WORLD);
+  MPI_Scatterv(data, twos, places, MPI_INT, rank == 1 ? MPI_IN_PLACE : got, 1, two, 1, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) places[i] = even ? 2 * i : i;
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, got, even ? twos : counts, places, even ? MPI_INT : two,
+                 MPI_COMM_WORLD);
+  MPI_Allgatherv(data, 2, MPI_INT, got, even ? twos : counts, places, even ? MPI_INT : two, MPI_COMM_WORLD);
+  MPI_Alltoallv(data, even ? twos : counts, places, even ? MPI_INT : two, got, even ? counts : twos, places,
+                even ? two : MPI_INT, MPI_COMM_WORLD);
+  for (int i = 0; i < ranks; ++i) {
+    types[i] = i == rank ? two : MPI_INT;
+    counts[i] = i == rank ? 1 : 2;
+    places[i] = 2 * i * (int)sizeof(int);
+  }
+  MPI_Request request;
+  MPI_Ialltoallw(MPI_IN_PLACE, NULL, NULL, NULL, got, counts, places, types, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Reduce_scatter(data, got, twos, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(data, got, 1, even ? MPI_INT : MPI_INT32_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Type_free(&two);
+  // One communicator takes the place of another, and has other elements.
+  for (int i = 0; i < 8; ++i) {
+    MPI_Comm copy;
+    MPI_Comm_split(MPI_COMM_WORLD, i % 3 == 0 ? 0 : even, 0, &copy);
+    if (i % 2 == 0)
+      MPI_Bcast(data, 2, MPI_INT, 0, copy);
+    else
+      MPI_Reduce(data, got, 1, MPI_DOUBLE, MPI_MAX, 0, copy);
+    MPI_Comm_free(&copy);
+  }
+}
+
+/** Nothing is wrong with these accesses: buffers are used again when the accesses are complete. */
+static void right_accesses(void) {
+  enum { COUNT = 4 };
+  const int next = (rank + 1) % ranks;
+  int memory[COUNT] = {0}, mine[COUNT] = {0}, got[COUNT] = {0}, one = 1;
+  MPI_Win window;
+  MPI_Request request;
+  MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_fence(0, window);
+  MPI_Put(mine, COUNT, MPI_INT, next, 0, COUNT, MPI_INT, window);
+  MPI_Put(mine, COUNT, MPI_INT, MPI_PROC_NULL, 0, COUNT, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  mine[0] = 1;
+  MPI_Get(got, COUNT, MPI_INT, next, 0, COUNT, MPI_INT, window);
+  MPI_Get(got, COUNT, MPI_INT, MPI_PROC_NULL, 0, COUNT, MPI_INT, window);
+  MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+  MPI_Win_lock_all(0, window);
+  for (int i = 0; i < 3; ++i) {
+    mine[1] = i;
+    MPI_Accumulate(mine, COUNT, MPI_INT, next, 0, COUNT, MPI_INT, MPI_SUM, window);
+    MPI_Win_flush_local(next, window);
+    MPI_Fetch_and_op(&one, got, MPI_INT, next, 0, MPI_SUM, window);
+    MPI_Compare_and_swap(&one, &one, &got[1], MPI_INT, next, 1, window);
+    MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, &got[2], 2, MPI_INT, next, 0, 2, MPI_INT, MPI_NO_OP, window);
+    MPI_Win_flush(next, window);
+    one = i;
+    MPI_Rput(mine, COUNT, MPI_INT, next, 0, COUNT, MPI_INT, window, &request);
+    MPI_Win_flush_all(window);
+    mine[2] = i;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Rget_accumulate(mine, COUNT, MPI_INT, got, COUNT, MPI_INT, next, 0, COUNT, MPI_INT, MPI_SUM, window, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
 }
 
 static void communicator(void) {
@@ -256,12 +338,137 @@ static void other_gather(void) {
   MPI_Gather(&mine, 1, rank == 2 ? MPI_FLOAT : MPI_INT, all, 1, MPI_INT, 1, MPI_COMM_WORLD);
 }
 
+/** Numbers of one size are summed up as others. */
+static void other_reduction(void) {
+  float fraction = 1, sum = 0;
+  int number = 1, total = 0;
+  if (rank == 1)
+    MPI_Scan(&fraction, &sum, 1, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
+  else
+    MPI_Scan(&number, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/** What a rank has for another one is not what that one expects: in the first way, the second and so on. */
+static void blocks(int way) {
+  int counts[3] = {1, 1, 1}, places[3] = {0, 1, 2}, bytes[3] = {0, 4, 8}, data[3] = {0}, got[3];
+  MPI_Datatype types[3] = {MPI_INT, MPI_INT, MPI_INT}, others[3] = {MPI_INT, MPI_INT, MPI_INT};
+  const MPI_Datatype type = rank == 1 ? MPI_FLOAT : MPI_INT;
+  MPI_Request request;
+  if (rank == 1) others[2] = MPI_UNSIGNED;
+  if (way == 0) MPI_Gatherv(data, 1, type, got, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+  if (way == 1) MPI_Scatterv(data, counts, places, MPI_INT, got, 1, type, 0, MPI_COMM_WORLD);
+  if (way == 2) MPI_Allgatherv(data, 1, type, got, counts, places, MPI_INT, MPI_COMM_WORLD);
+  if (way == 3) MPI_Alltoallv(data, counts, places, type, got, counts, places, MPI_INT, MPI_COMM_WORLD);
+  if (way == 4) MPI_Alltoallw(data, counts, bytes, types, got, counts, bytes, others, MPI_COMM_WORLD);
+  if (way == 5) {
+    MPI_Ialltoallv(data, counts, places, MPI_INT, got, counts, places, type, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+}
+static void other_gatherv(void) { blocks(0); }
+static void other_scatterv(void) { blocks(1); }
+static void other_allgatherv(void) { blocks(2); }
+static void other_alltoallv(void) { blocks(3); }
+static void other_alltoallw(void) { blocks(4); }
+static void other_ialltoallv(void) { blocks(5); }
+
+/** A message that has been matched is received as something else; the one behind it is not. */
+static void other_match(void) {
+  int number = 0;
+  float fraction = 0;
+  MPI_Message message;
+  if (rank == 0) {
+    MPI_Send(&fraction, 1, MPI_FLOAT, 1, 3, MPI_COMM_WORLD);
+    MPI_Send(&number, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  } else if (rank == 1) {
+    MPI_Mprobe(MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+    MPI_Recv(&number, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Mrecv(&number, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+  }
+}
+
+/** The halves of a partitioned message have elements of their own. */
+static void other_partitions(void) {
+  float sent[4] = {0};
+  int got[4];
+  MPI_Request request;
+  if (rank > 1) return;
+  if (rank == 0)
+    MPI_Psend_init(sent, 2, 2, MPI_FLOAT, 1, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  else
+    MPI_Precv_init(got, 1, 4, MPI_INT, 0, 4, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  if (rank == 0) MPI_Pready_range(0, 1, request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+}
+
+/** Data for a window changes before the access is complete; what has been got is sent before it is there. */
+static void accesses(int way) {
+  enum { COUNT = 10000 };
+  static int memory[COUNT], data[COUNT], other[COUNT];
+  MPI_Win window;
+  MPI_Request request;
+  MPI_Win_create(memory, sizeof memory, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  if (way == 0) {
+    MPI_Win_fence(0, window);
+    if (rank == 0) {
+      MPI_Put(data, COUNT, MPI_INT, 1, 0, COUNT, MPI_INT, window);
+      data[COUNT / 2] = 1;
+    }
+    MPI_Win_fence(0, window);
+  } else if (rank == 0) {
+    MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+    if (way == 1) {
+      MPI_Get(data, COUNT, MPI_INT, 1, 0, COUNT, MPI_INT, window);
+      MPI_Sendrecv(data, 1, MPI_INT, 0, 1, other, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Win_flush(1, window);
+    } else if (way == 2) {
+      MPI_Fetch_and_op(&other[0], &data[0], MPI_INT, 1, 0, MPI_SUM, window);
+      MPI_Fetch_and_op(&other[0], &data[0], MPI_INT, 1, 1, MPI_SUM, window);
+      MPI_Win_flush_local_all(window);
+    } else {
+      MPI_Raccumulate(data, COUNT, MPI_INT, 1, 0, COUNT, MPI_INT, MPI_SUM, window, &request);
+      data[0] = 1;
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    MPI_Win_unlock(1, window);
+  }
+  MPI_Win_free(&window);
+}
+static void changed_put(void) { accesses(0); }
+static void early_send(void) { accesses(1); }
+static void two_results(void) { accesses(2); }
+static void changed_request(void) { accesses(3); }
+
+/** Put something in the way of a file of the checker, at one rank. */
+static void block_file(const char* kind, const char* target) {
+  char name[4096];
+  const char* const file = getenv("TIDINGS_CHECK_FILE");
+  if (rank != 0 || file == NULL) return;
+  snprintf(name, sizeof name, "%s.%s", file, kind);
+  if (symlink(target, name) != 0) perror(name);
+}
+static void full_disk(void) {
+  int value = 0;
+  block_file("places.0", "/dev/full");
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void no_file(void) {
+  int value = 0, got;
+  block_file("types.0", "/");
+  MPI_Sendrecv(&value, 1, MPI_INT, rank, 1, &got, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
 int main(int argc, char** argv) {
   static const struct {
     const char* name;
     void (*make)(void);
   } mistakes[] = {
       {"nothing", nothing},
+      {"right_collectives", right_collectives},
+      {"right_accesses", right_accesses},
       {"communicator", communicator},
       {"objects", objects},
       {"pending_receive", pending_receive},
@@ -277,6 +484,21 @@ int main(int argc, char** argv) {
       {"bytes", bytes},
       {"other_broadcast", other_broadcast},
       {"other_gather", other_gather},
+      {"other_reduction", other_reduction},
+      {"other_gatherv", other_gatherv},
+      {"other_scatterv", other_scatterv},
+      {"other_allgatherv", other_allgatherv},
+      {"other_alltoallv", other_alltoallv},
+      {"other_alltoallw", other_alltoallw},
+      {"other_ialltoallv", other_ialltoallv},
+      {"other_match", other_match},
+      {"other_partitions", other_partitions},
+      {"changed_put", changed_put},
+      {"early_send", early_send},
+      {"two_results", two_results},
+      {"changed_request", changed_request},
+      {"full_disk", full_disk},
+      {"no_file", no_file},
   };
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
