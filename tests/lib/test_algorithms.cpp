@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "coll/algorithms.h"
+#include "coll/inter.h"
 #include "coll/registry.h"
 
 namespace tidings {
@@ -605,6 +606,159 @@ TEST(Mesh, GroupsThatFillNoRectangleAreRefused) {
   EXPECT_TRUE(refused({{0, 0}, {0, 1}}));           // two in one router
   EXPECT_TRUE(refused({{0, 0}, {2, 0}}));           // not next to one another
   EXPECT_FALSE(refused({{65, 0}, {66, 0}, {130, 0}, {129, 0}}));
+}
+
+// ---------------------------------------------------------------- between two groups
+
+constexpr int kMostInGroup = 6;
+
+/// Two groups: the first one's ranks come first in the communicator of both.
+struct Both {
+  int first, second;
+  [[nodiscard]] int size() const { return first + second; }
+  [[nodiscard]] bool in_first(int rank) const { return rank < first; }
+  [[nodiscard]] TwoGroups seen_by(int rank) const {
+    return in_first(rank) ? TwoGroups{rank, first, second, 0, first} : TwoGroups{rank - first, second, first, first, 0};
+  }
+  /// In the communicator of both, the ranks of the group that a rank is not in.
+  [[nodiscard]] Value others(int rank) const {
+    Value ranks(static_cast<std::size_t>(in_first(rank) ? second : first));
+    std::iota(ranks.begin(), ranks.end(), in_first(rank) ? first : 0);
+    return ranks;
+  }
+};
+
+void for_all_groups(const std::function<void(const Both&)>& test) {
+  for (int first = 1; first <= kMostInGroup; ++first) {
+    for (int second = 1; second <= kMostInGroup; ++second) {
+      SCOPED_TRACE("groups of " + std::to_string(first) + " and " + std::to_string(second));
+      test({first, second});
+    }
+  }
+}
+
+/// Run test for all groups, with each rank of both as the root. It makes an interpreter of schedules with a root.
+using Rooted = std::function<Schedule(const TwoGroups& groups, RootedPart part, int root)>;
+void for_all_roots_of_groups(const Rooted& algorithm,
+                             const std::function<void(const Both&, int root, Interpreter&)>& test) {
+  for_all_groups([&](const Both& both) {
+    for (int root = 0; root < both.size(); ++root) {
+      SCOPED_TRACE("root " + std::to_string(root));
+      Interpreter run(both.size(), [&](int rank) {
+        const auto part = rank == root                                 ? RootedPart::Root
+                          : both.in_first(rank) == both.in_first(root) ? RootedPart::Bystander
+                                                                       : RootedPart::Partner;
+        return algorithm(both.seen_by(rank), part, both.seen_by(root).rank);
+      });
+      test(both, root, run);
+    }
+  });
+}
+
+TEST(BetweenGroups, BroadcastReachesEveryRankOfTheOtherGroup) {
+  for_all_roots_of_groups(inter_broadcast, [](const Both& both, int root, Interpreter& run) {
+    run.array(root, Place::Output)[0] = {99};
+    run.run();
+    for (const int rank : both.others(root)) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{99}) << rank;
+  });
+}
+
+TEST(BetweenGroups, ReduceGivesTheRootWhatTheOtherGroupHas) {
+  for (const bool commutative : {false, true}) {
+    const auto algorithm = [&](const TwoGroups& groups, RootedPart part, int root) {
+      return inter_reduce(groups, part, root, commutative);
+    };
+    for_all_roots_of_groups(algorithm, [&](const Both& both, int root, Interpreter& run) {
+      for (int rank = 0; rank < both.size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+      run.run();
+      const Value result = run.array(root, Place::Output)[0];
+      EXPECT_EQ(commutative ? sorted(result) : result, both.others(root));
+    });
+  }
+}
+
+TEST(BetweenGroups, AllreduceGivesEachGroupWhatTheOtherOneHas) {
+  for (const bool commutative : {false, true}) {
+    for_all_groups([&](const Both& both) {
+      Interpreter run(both.size(), [&](int rank) { return inter_allreduce(both.seen_by(rank), commutative); });
+      for (int rank = 0; rank < both.size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+      run.run();
+      for (int rank = 0; rank < both.size(); ++rank) {
+        const Value result = run.array(rank, Place::Output)[0];
+        EXPECT_EQ(commutative ? sorted(result) : result, both.others(rank)) << rank;
+      }
+    });
+  }
+}
+
+TEST(BetweenGroups, GatherAndScatterMoveEachBlockBetweenItsRankAndTheRoot) {
+  for_all_roots_of_groups(inter_gather, [](const Both& both, int root, Interpreter& run) {
+    for (int rank = 0; rank < both.size(); ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    std::uint32_t block = 0;
+    for (const int rank : both.others(root)) EXPECT_EQ(run.array(root, Place::Output)[block++], Value{rank});
+  });
+  for_all_roots_of_groups(inter_scatter, [](const Both& both, int root, Interpreter& run) {
+    std::uint32_t block = 0;
+    for (const int rank : both.others(root)) run.array(root, Place::Input)[block++] = {rank};
+    run.run();
+    for (const int rank : both.others(root)) EXPECT_EQ(run.array(rank, Place::Output)[0], Value{rank});
+  });
+}
+
+TEST(BetweenGroups, AllgatherAndAlltoallGiveEveryRankABlockOfEachOfTheOtherGroup) {
+  for_all_groups([](const Both& both) {
+    Interpreter gather(both.size(), [&](int rank) { return inter_allgather(both.seen_by(rank)); });
+    Interpreter exchange(both.size(), [&](int rank) { return inter_alltoall(both.seen_by(rank)); });
+    for (int rank = 0; rank < both.size(); ++rank) {
+      gather.array(rank, Place::Input)[0] = {rank};
+      std::uint32_t block = 0;
+      for (const int other : both.others(rank)) exchange.array(rank, Place::Input)[block++] = {rank, other};
+    }
+    gather.run();
+    exchange.run();
+    for (int rank = 0; rank < both.size(); ++rank) {
+      std::uint32_t block = 0;
+      for (const int other : both.others(rank)) {
+        EXPECT_EQ(gather.array(rank, Place::Output)[block], Value{other}) << rank;
+        EXPECT_EQ(exchange.array(rank, Place::Output)[block++], (Value{other, rank})) << rank;
+      }
+    }
+  });
+}
+
+TEST(BetweenGroups, ReduceScatterGivesEveryRankItsBlockOfWhatTheOtherGroupHas) {
+  constexpr std::uint32_t kMarks = 100;  // behind all that the schedule uses
+  for (const bool commutative : {false, true}) {
+    for_all_groups([&](const Both& both) {
+      Interpreter run(both.size(), [&](int rank) {
+        const TwoGroups groups = both.seen_by(rank);
+        auto [schedule, vectors] = inter_reduce_scatter(groups, commutative);
+        if (groups.rank != 0) return schedule;
+        // The blocks are those of the last vector. Here, each is the vector with a mark of the block's own.
+        for (std::uint32_t i = 0; i < index(groups.local); ++i) {
+          const Range block{Place::Scratch, vectors + i, 1};
+          auto& steps = schedule[schedule.size() - 2].steps;
+          steps.push_back({LocalStep::Kind::Copy, {Place::Scratch, vectors - 1, 1}, block});
+          steps.push_back({LocalStep::Kind::CombineAfter, {Place::Scratch, kMarks + i, 1}, block});
+        }
+        return schedule;
+      });
+      for (int rank = 0; rank < both.size(); ++rank) {
+        run.array(rank, Place::Input)[0] = {rank};
+        for (std::uint32_t i = 0; i < kMostInGroup; ++i) {
+          run.array(rank, Place::Scratch)[kMarks + i] = {static_cast<int>(kMarks + i)};
+        }
+      }
+      run.run();
+      for (int rank = 0; rank < both.size(); ++rank) {
+        Value expected = both.others(rank);
+        expected.push_back(static_cast<int>(kMarks) + both.seen_by(rank).rank);
+        const Value result = run.array(rank, Place::Output)[0];
+        EXPECT_EQ(commutative ? sorted(result) : result, expected) << rank;
+      }
+    });
+  }
 }
 
 TEST(ScratchBlocks, CoverWhatTheScheduleUses) {
