@@ -42,6 +42,7 @@ struct tidings_platform {
   bool barrier_wires;                       /**< slots 0 have the engine `barrier` */
   bool hardware_collectives;                /**< the user asked for the engine's collectives */
   const char* machine;                      /**< name of the machine */
+  uint32_t program;                         /**< number of this process's program, if the user named several */
 };
 
 /**

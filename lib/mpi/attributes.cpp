@@ -58,6 +58,7 @@ int* predefined(const Library& lib, int number) {
     case MPI_WTIME_IS_GLOBAL:
       return &wtime_is_global;
     case MPI_APPNUM:
+      appnum = static_cast<int>(library().messages().platform().program);
       return &appnum;
     case MPI_UNIVERSE_SIZE:
       universe_size = lib.communicator(MPI_COMM_WORLD)->size();

@@ -98,12 +98,12 @@ void bind_options(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "add_program",
-          [](PythonOptions& self, const std::vector<OsText>& words, std::uint32_t ranks) {
-            self.options.programs.push_back({.words = {words.begin(), words.end()}, .ranks = ranks});
+          [](PythonOptions& self, const std::vector<OsText>& words, std::uint32_t ranks, std::uint32_t number) {
+            self.options.programs.push_back({.words = {words.begin(), words.end()}, .ranks = ranks, .number = number});
           },
-          nb::arg("words"), nb::arg("ranks"),
+          nb::arg("words"), nb::arg("ranks"), nb::arg("number"),
           "The next ranks execute a program, given with its arguments; it is looked up in ``PATH`` if its name has no "
-          "slash.")
+          "slash. They are told its number.")
       .def(
           "add_output",
           [](PythonOptions& self, int standard_output, int standard_error) {

@@ -145,6 +145,7 @@ struct tidings_channel {
   uint32_t hardware_collectives;
   uint32_t barrier_wires;     /**< as in struct tidings_platform */
   uint32_t ideal_collectives; /**< they take no time (drivers/ideal.h) */
+  uint32_t program;           /**< as in struct tidings_platform */
   struct tidings_grid grid;
   struct tidings_costs costs;
   uint64_t time_limit_ps;

@@ -350,6 +350,7 @@ Run::Run(const RunOptions& options)
     rank_of_slot_[place] = i / options.slots;
   }
   SegmentContents contents{.rank = 0,
+                           .program = 0,
                            .machine = options.machine.name,
                            .endpoints = endpoints,
                            .grid = grid_of(topology),
@@ -368,6 +369,7 @@ Run::Run(const RunOptions& options)
   for (std::size_t program = 0; program < options.programs.size(); ++program) {
     for (std::uint32_t i = 0; i < options.programs[program].ranks; ++i) {
       contents.rank = static_cast<std::uint32_t>(ranks_.size());
+      contents.program = options.programs[program].number;
       ranks_.emplace_back(memory_, contents).program = program;
     }
   }

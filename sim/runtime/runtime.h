@@ -41,6 +41,7 @@ struct Progress {
 struct ProgramOptions {
   std::vector<std::string> words;  ///< the program and its arguments; looked up in PATH if it has no slash
   std::uint32_t ranks = 1;
+  std::uint32_t number = 0;  ///< as the user counts programs; a debugger takes the place of one, or of a part of it
 };
 
 struct RunOptions {

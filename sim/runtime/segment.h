@@ -25,6 +25,7 @@ template <std::size_t N>
 /// What a rank is told about itself and its machine.
 struct SegmentContents {
   std::uint32_t rank = 0;
+  std::uint32_t program = 0;
   std::string machine;
   std::span<const Endpoint> endpoints;  ///< of all slots of all ranks
   tidings_grid grid{};

@@ -21,15 +21,16 @@ def shell(text: str) -> list[str]:
 def test_programs_behind_colons_are_those_of_the_next_ranks(tidings: Tidings, tmp_path: Path) -> None:
     (tmp_path / "who.c").write_text(
         "#include <mpi.h>\n#include <stdio.h>\n"
-        "int main(int count, char **words) {\n  int rank, size, sum;\n  MPI_Init(&count, &words);\n"
+        "int main(int count, char **words) {\n  int rank, size, sum, flag, *number;\n  MPI_Init(&count, &words);\n"
         "  MPI_Comm_rank(MPI_COMM_WORLD, &rank);\n  MPI_Comm_size(MPI_COMM_WORLD, &size);\n"
         "  MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);\n"
-        '  printf("%s %d of %d, sum %d\\n", words[1], rank, size, sum);\n  return MPI_Finalize();\n}\n'
+        "  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_APPNUM, &number, &flag);\n"
+        '  printf("%s%d %d of %d, sum %d\\n", words[1], *number, rank, size, sum);\n  return MPI_Finalize();\n}\n'
     )
     for name in ("first", "second"):
         assert tidings("cc", "who.c", "-o", name).returncode == 0
     result = tidings(*RUN, "--json", "run.json", "-n", "2", "./first", "a", ":", "-np", "1", "./second", "b")
-    assert sorted(result.stdout.splitlines()) == ["a 0 of 3, sum 3", "a 1 of 3, sum 3", "b 2 of 3, sum 3"]
+    assert sorted(result.stdout.splitlines()) == ["a0 0 of 3, sum 3", "a0 1 of 3, sum 3", "b1 2 of 3, sum 3"]
     written = json.loads((tmp_path / "run.json").read_text())
     assert written["program"] == ["./first", "a"]
     assert written["other_programs"] == [{"program": ["./second", "b"], "ranks": 1}]

@@ -49,6 +49,7 @@ class _Platform(ctypes.Structure):
         ("barrier_wires", ctypes.c_bool),
         ("hardware_collectives", ctypes.c_bool),
         ("machine", ctypes.c_char_p),
+        ("program", ctypes.c_uint32),
     )
 
 
@@ -171,7 +172,7 @@ class SoftCore:
         table = struct.pack("<5I", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
         table += struct.pack("<I4H4?", grid.dimensions, *grid.radix, *grid.wraps)
-        table += struct.pack("<??2xI", platform.barrier_wires, platform.hardware_collectives, name)
+        table += struct.pack("<??2xII", platform.barrier_wires, platform.hardware_collectives, name, platform.program)
         self._core.mem_write(_section(image, b"tidings_board"), table)
 
     def _stub(self, number: int, place: int) -> int:

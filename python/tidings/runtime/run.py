@@ -138,8 +138,8 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     """
     options = _core.RunOptions()
     options.debugged_rank = job.debug_rank
-    for words, ranks in _started(job):
-        options.add_program(words, ranks)
+    for words, ranks, number in _started(job):
+        options.add_program(words, ranks, number)
     for words, _ in job.programs:
         if progress is not None and (missing := missing_functions(words[0])):
             print(f"tidings: {_about_missing(words[0], missing)}", file=progress, flush=True)
@@ -177,21 +177,21 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
             shown.close()
 
 
-def _started(job: Job) -> Iterator[tuple[list[str], int]]:
-    """Yield what ranks execute: the programs, and at one rank the debugger with its program."""
+def _started(job: Job) -> Iterator[tuple[list[str], int, int]]:
+    """Yield what ranks execute, with the program's number: the programs, and at one rank the debugger with its own."""
     first = 0
-    for words, ranks in job.programs:
+    for number, (words, ranks) in enumerate(job.programs):
         before = -1 if job.debug_rank is None else job.debug_rank - first
         first += ranks
         if not 0 <= before < ranks:
-            yield words, ranks
+            yield words, ranks, number
             continue
         if before > 0:
-            yield words, before
+            yield words, before, number
         # A debugger does not look for programs in all places that a shell does.
-        yield [*job.debugger, shutil.which(words[0]) or words[0], *words[1:]], 1
+        yield [*job.debugger, shutil.which(words[0]) or words[0], *words[1:]], 1, number
         if ranks - before > 1:
-            yield words, ranks - before - 1
+            yield words, ranks - before - 1, number
 
 
 def _about_missing(program: str, missing: list[str]) -> str:

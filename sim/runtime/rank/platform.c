@@ -25,6 +25,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->barrier_wires = channel->barrier_wires != 0;
   platform->hardware_collectives = channel->hardware_collectives != 0;
   platform->machine = channel->machine;
+  platform->program = channel->program;
   return NULL;
 }
 
