@@ -50,7 +50,7 @@ test-native: build ## C++ and C unit tests, with the address and undefined-behav
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
 .PHONY: test-python
-test-python: build rv32-tools mpi4py ## Python, RTL (cocotb) and program tests
+test-python: build rv32-tools mpi4py mpi4py-wheel ## Python, RTL (cocotb) and program tests
 	@python -m pytest -n 2 --dist worksteal
 
 .PHONY: fuzz
@@ -69,6 +69,16 @@ build/mpi4py/.installed: requirements-mpi4py.txt | build
 	@rm -rf build/mpi4py
 	@source <(tidings env) && CFLAGS=-O0 python -m pip install --quiet --disable-pip-version-check --no-input \
 	  --no-cache-dir --no-deps --no-binary mpi4py --constraint $< --build-constraint $< --target build/mpi4py mpi4py
+	@touch $@
+
+.PHONY: mpi4py-wheel
+mpi4py-wheel: build/mpi4py-wheel/.installed ## Install mpi4py's released wheel, for MPICH's ABI, into build/mpi4py-wheel
+
+build/mpi4py-wheel/.installed: requirements-mpi4py.txt | build
+	@echo "[mpi4py] its released wheel"
+	@rm -rf build/mpi4py-wheel
+	@python -m pip install --quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: \
+	  --constraint $< --target build/mpi4py-wheel mpi4py
 	@touch $@
 
 .PHONY: rv32

@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Programs in Python run with mpi4py, which `make mpi4py` builds from its released sources."""
+"""Programs in Python run with mpi4py, built from its released sources (`make mpi4py`) or as its released wheel."""
 
 import os
 import subprocess
@@ -58,17 +58,18 @@ except MPI.Exception as error:
 """
 
 
-@pytest.fixture(scope="module")
-def run() -> Run:
-    """Return what runs Python with mpi4py."""
+@pytest.fixture(scope="module", params=["mpi4py", "mpi4py-wheel"])
+def run(request: pytest.FixtureRequest) -> Run:
+    """Return what runs Python with mpi4py, as the target of that name has installed it."""
+    target = str(request.param)
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    made = subprocess.run(["make", "mpi4py"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    made = subprocess.run(["make", target], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
 
     def command(ranks: int, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
         tidings = str(Path(sys.executable).with_name("tidings"))
         command = [tidings, "run", "-m", "spirit", "-n", str(ranks), sys.executable]
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "build" / "mpi4py")}
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "build" / target)}
         return subprocess.run(
             [*command, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300
         )

@@ -22,12 +22,36 @@ def compiled(folder: Path, text: str, *command: str) -> str:
     return str(folder / "program")
 
 
+def library_of_another_mpi(folder: Path, soname: str) -> tuple[str, ...]:
+    """Make a library that has what the program needs, and return what a compiler is told to link it."""
+    (folder / "other.c").write_text("int MPI_Init() { return 0; }\nint MPI_Finalize() { return 0; }\n")
+    command = ["cc", "-shared", "-fPIC", f"-Wl,-soname,{soname}", "other.c", "-o", soname]
+    subprocess.run(command, cwd=folder, check=True)
+    return f"-I{Path(sys.executable).parents[1] / 'include'}", "-Wl,--no-as-needed", soname
+
+
 def test_program_of_another_mpi_is_refused_and_the_mpi_named(tidings: Tidings, tmp_path: Path) -> None:
-    compiler = Path(sys.executable).parent / "mpicc"  # of the MPICH that outputs are compared with
-    program = compiled(tmp_path, MPI_PROGRAM, str(compiler))
+    program = compiled(tmp_path, MPI_PROGRAM, "cc", *library_of_another_mpi(tmp_path, "libmpi.so.40"))
     result = tidings("run", "-n", "3", "-m", "spirit", program)
     assert result.returncode == 126
-    assert "is linked with another MPI, MPICH or a relative of it (libmpi.so.12): compile it with" in result.stderr
+    assert "is linked with another MPI, Open MPI (libmpi.so.40): compile it with" in result.stderr
+
+
+def test_program_for_the_abi_of_mpich_runs(tidings: Tidings, tmp_path: Path) -> None:
+    program = compiled(tmp_path, MPI_PROGRAM, str(Path(sys.executable).with_name("mpicc")))
+    result = tidings("run", "-n", "3", "-m", "spirit", program)
+    assert result.returncode == 0, result.stderr
+    assert "MPI_Finalize" in result.stderr
+    refused = tidings("run", "--check=warn", "-n", "3", "-m", "spirit", program)
+    assert refused.returncode == 2
+    assert "--check is for the standard ABI" in refused.stderr
+
+
+def test_program_that_insists_on_another_library_for_the_abi_of_mpich_is_refused(tmp_path: Path) -> None:
+    where = f"-Wl,--disable-new-dtags,-rpath,{tmp_path}"
+    program = compiled(tmp_path, MPI_PROGRAM, "cc", where, *library_of_another_mpi(tmp_path, "libmpi.so.12"))
+    with pytest.raises(ProgramNotExecutableError, match=r"loads MPICH itself .* whose folder it names in DT_RPATH"):
+        check_program(program)
 
 
 def test_static_program_is_refused(tidings: Tidings, tmp_path: Path) -> None:

@@ -22,9 +22,10 @@ from tidings.layout import library_folder, share_folder
 
 #: The library that programs for the standard ABI ask for.
 LIBRARY = "libmpi_abi.so.1"
+#: The library that programs for MPICH's ABI ask for: Tidings has one of that name, too.
+MPICH_LIBRARY = "libmpi.so.12"
 #: Libraries of other MPIs, by the beginnings of their names.
 _OTHER_LIBRARIES = {
-    "libmpi.so.12": "MPICH or a relative of it",
     "libmpich": "MPICH",
     "libmpicxx": "MPICH",
     "libmpifort": "MPICH",
@@ -55,6 +56,13 @@ def check_program(program: str) -> None:
     if binary.loader is None:
         _refuse(program, f"is linked statically, and the library of its rank must be loaded: {_COMPILE_AGAIN}")
     _check_libraries(program, _libraries(binary.loader, path))
+
+
+def is_for_mpich(program: str) -> bool:
+    """Whether a program, or a library that it is linked with, was compiled for MPICH's ABI."""
+    path = _found(program)
+    binary = _read(path)
+    return binary is not None and binary.loader is not None and MPICH_LIBRARY in _libraries(binary.loader, path)
 
 
 def missing_functions(program: str) -> list[str]:
@@ -131,11 +139,20 @@ def _libraries(loader: str, path: Path) -> dict[str, str]:
 
 def _check_libraries(program: str, libraries: dict[str, str]) -> None:
     for name, file in libraries.items():
+        if name == MPICH_LIBRARY:
+            _check_folder(program, file)
+            continue
         other = next((mpi for start, mpi in _OTHER_LIBRARIES.items() if name.startswith(start)), None)
         if other is not None and name != LIBRARY:
             _refuse(program, f"is linked with another MPI, {other} ({name}): {_COMPILE_AGAIN}")
         if file == "not found":
             _refuse(program, f"needs {name}, which is not found: install it, or name its folder in LD_LIBRARY_PATH")
+
+
+def _check_folder(program: str, file: str) -> None:
+    """Check that the library of MPICH's ABI is ours, which a program can prevent that names a folder by itself."""
+    if Path(file).resolve() != (library_folder() / MPICH_LIBRARY).resolve():
+        _refuse(program, f"loads MPICH itself ({file}), whose folder it names in DT_RPATH: {_COMPILE_AGAIN}")
 
 
 def _undefined(elf: ELFFile) -> Iterator[str]:

@@ -22,7 +22,7 @@ from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
 from tidings.runtime.placement import places_of
-from tidings.runtime.program import check_program, missing_functions
+from tidings.runtime.program import MPICH_LIBRARY, check_program, is_for_mpich, missing_functions
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
 FIDELITIES = ("cycle", "rtl")
@@ -38,6 +38,8 @@ COMPUTE = {compute.name.lower(): compute for compute in _core.Compute}
 #: The debugger of --debug-rank, with what goes in front of the program.
 GDB = ("gdb", "--quiet", "--args")
 
+#: Names the library that mpi4py loads.
+_MPI4PY_LIBRARY = "MPI4PY_LIBMPI"
 #: Missing functions that a message names before it counts the others.
 _NAMED = 5
 
@@ -111,6 +113,8 @@ def check(job: Job) -> None:
     _check_threads(job)
     for words, _ in job.programs:
         check_program(words[0])
+        if job.mistakes != "off" and is_for_mpich(words[0]):
+            _reject(f"--check is for the standard ABI, and {words[0]} is for MPICH's: compile it with tidings cc")
     _check_debugger(job)
     if job.label and job.output_folder is not None:
         _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
@@ -152,7 +156,9 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     options.threads = job.threads
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
-    options.environment = job.environment | _algorithm_environment(job) | _check_environment(job, findings)
+    options.environment = (
+        _mpi4py_environment() | job.environment | _algorithm_environment(job) | _check_environment(job, findings)
+    )
     options.compute = COMPUTE[job.compute]
     options.hardware_collectives = job.collectives == "hardware"
     options.ideal_collectives = job.collectives == IDEAL
@@ -225,6 +231,13 @@ def _algorithm_environment(job: Job) -> dict[str, str]:
     if job.algorithm_table is not None:
         variables[_core.ALGORITHM_TABLE_VARIABLE] = str(job.algorithm_table.absolute())
     return variables
+
+
+def _mpi4py_environment() -> dict[str, str]:
+    """Return the variable by which mpi4py's released wheel finds the library and no MPICH that is beside it."""
+    if _MPI4PY_LIBRARY in os.environ:
+        return {}
+    return {_MPI4PY_LIBRARY: str(library_folder() / MPICH_LIBRARY)}
 
 
 def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:

@@ -1,0 +1,68 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""A binary that MPICH's compiler wrapper has made for MPICH's own ABI runs on a machine, and prints the same."""
+
+from __future__ import annotations
+
+import pytest
+from tests.programs import harness
+
+_RANKS = 4
+#: Programs whose arguments differ in the two ABIs: constants, callbacks, statuses, arrays of handles, windows.
+_PROGRAMS = (
+    "alltoall",
+    "attributes",
+    "buffered_sends",
+    "cancelled_receives",
+    "comm_group",
+    "comm_idup",
+    "elements",
+    "error_codes",
+    "error_handler",
+    "errors_return",
+    "file_pointers",
+    "files",
+    "generalized_requests",
+    "group_arithmetic",
+    "in_place",
+    "intercomm_collectives",
+    "matched_probe",
+    "memory",
+    "minloc_maxloc",
+    "names",
+    "neighbourhoods",
+    "nonblocking_collectives",
+    "partitioned",
+    "persistent_messages",
+    "probe",
+    "proc_null",
+    "random_traffic",
+    "request_status",
+    "send_modes",
+    "session_communicators",
+    "test_polling",
+    "tool_variables",
+    "topologies",
+    "type_constructors",
+    "type_contents",
+    "user_operations",
+    "waitany",
+    "window_lock",
+    "window_objects",
+    "window_post_start",
+    "with_info",
+)
+
+
+#: Programs that print a constant, or what depends on one: they are compared with themselves under MPICH.
+_PRINTS_CONSTANTS = {"buffered_sends", "error_codes", "type_contents"}
+
+
+@pytest.mark.parametrize("program", _PROGRAMS)
+def test_program_prints_the_same(program: str) -> None:
+    source = harness.source_of(program)
+    binary = harness.build(source, compiler=("mpicc",))
+    expected = harness.run_mpich(binary if program in _PRINTS_CONSTANTS else harness.build(source), _RANKS)
+    outcome = harness.run_tidings([binary], _RANKS, harness.MACHINES[_PROGRAMS.index(program) % len(harness.MACHINES)])
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
