@@ -47,7 +47,14 @@ def test_every_kernel_is_tested() -> None:
 def test_kernel_finds_the_same_as_under_mpich(kernel: str, ranks: int, machine: str, collectives: str) -> None:
     binary = build(kernel)
     assert_verified(harness.run_mpich(binary, ranks), FOUND[kernel])
-    assert_verified(harness.run_tidings([binary], ranks, machine, ["--collectives", collectives]), FOUND[kernel])
+    options = ["--collectives", collectives, "--check", "error"]
+    assert_verified(harness.run_tidings([binary], ranks, machine, options), FOUND[kernel])
+
+
+def test_page_of_the_kernels_shows_what_the_first_one_prints() -> None:
+    page = (harness.KERNELS / "README.md").read_text(encoding="utf-8")
+    outcome = harness.run_tidings([build("is"), "small"], 16, "mesh8x8")
+    assert f"```\n{outcome.stdout}```\n" in page, outcome.stdout
 
 
 @test_fortran.needs_compiler
