@@ -58,13 +58,21 @@ def test_page_of_the_kernels_shows_what_the_first_one_prints() -> None:
 
 
 @test_fortran.needs_compiler
-def test_kernel_in_fortran_finds_what_it_finds_in_c() -> None:
-    binary = test_fortran.build(harness.KERNELS / "lu.f90", flags=("-O1", "-Wall", "-Werror", "-fcheck=bounds"))
-    outcome = harness.run_tidings([binary], 6, "mesh8x8")
-    assert_verified(harness.Outcome(outcome.status, outcome.stdout.lower(), outcome.stderr), FOUND["lu"])
-    refused = harness.run_mpich(binary, 4, ["1"])
+@pytest.mark.parametrize(
+    ("kernel", "words", "said"),
+    [
+        ("ft", ["8", "6", "8"], "ft: 4 ranks do not divide 6 x 8 lines: another y and z"),
+        ("lu", ["1"], "lu: the ranks are 2 x 2, more than 1 points along an edge: more points"),
+    ],
+)
+def test_kernel_in_fortran_finds_what_it_finds_in_c(kernel: str, words: list[str], said: str) -> None:
+    flags = ("-std=f2018", "-O1", "-fcheck=bounds")
+    binary = test_fortran.build(harness.KERNELS / f"{kernel}.f90", flags=flags)
+    outcome = harness.run_tidings([binary], 6, "mesh8x8", ["--check", "error"])
+    assert_verified(harness.Outcome(outcome.status, outcome.stdout.lower(), outcome.stderr), FOUND[kernel])
+    refused = harness.run_mpich(binary, 4, words)
     assert refused.status != 0
-    assert refused.stderr.count("lu: the ranks are 2 x 2, more than 1 points along an edge") == 1
+    assert refused.stderr.count(said) == 1
 
 
 @pytest.mark.parametrize(
