@@ -2,6 +2,8 @@
 #include "sim/runtime/runtime.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include <cstring>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -122,12 +125,40 @@ struct Rank {
 
 std::string name_of(const Rank& rank) { return "rank " + std::to_string(rank.number); }
 
-/// The process of a rank has several threads.
-bool has_threads(const Rank& rank) {
+/// A thread waits for what only another thread can tell it. @param task its folder of the system
+bool waits_for_thread(const std::filesystem::path& task) {
+  // The number of the system call that it is in, and its arguments; "running" if it is in none.
+  std::ifstream file(task / "syscall");
+  long number = 0;
+  std::array<std::uint64_t, 4> arguments{};
+  file >> number >> std::hex;
+  for (std::uint64_t& argument : arguments) file >> argument;
+  const int operation = static_cast<int>(arguments[1]) & FUTEX_CMD_MASK;
+  return file && number == SYS_futex && (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) &&
+         arguments[3] == 0;  // no time at which it ends
+}
+
+/// A thread has started a process that has not ended.
+bool has_children(const std::filesystem::path& task) {
+  std::ifstream file(task / "children");
+  for (std::string child; file >> child;) {
+    std::ifstream status("/proc/" + child + "/stat");
+    std::string text;
+    std::getline(status, text);
+    if (const std::size_t name = text.rfind(") "); name != std::string::npos && text[name + 2] != 'Z') return true;
+  }
+  return false;
+}
+
+/// Other threads or processes of the program may do, in real time, what the rank asks for.
+bool has_helpers(const Rank& rank) {
   const std::filesystem::path tasks = "/proc/" + std::to_string(rank.segment.channel().owner_pid) + "/task";
   std::error_code problem;
-  const std::filesystem::directory_iterator all(tasks, problem);
-  return problem || std::distance(begin(all), end(all)) != 1;
+  const std::filesystem::directory_iterator first(tasks, problem);
+  if (problem) return true;
+  const std::vector<std::filesystem::path> all(begin(first), end(first));
+  // The thread that asks waits for its answer.
+  return std::ranges::any_of(all, has_children) || (all.size() != 1 && !std::ranges::all_of(all, waits_for_thread));
 }
 
 /// What the calls of the rank's library are called.
@@ -713,8 +744,7 @@ void Run::count_poll(Rank& rank) {
 
 bool Run::gets_nowhere(const Rank& rank, Cycle since) const {
   if (rank.state == RankState::kEnded) return true;
-  // Another thread of the program may do what it asks for, in real time.
-  if (rank.polls.number >= kMostPolls) return !has_threads(rank);
+  if (rank.polls.number >= kMostPolls) return !has_helpers(rank);
   // What it has asked for before has its time.
   if (!waits_for_interrupt(rank) || rank.until > since) return false;
   return rank.state != RankState::kAwaiting || rank.unnoticed.empty();

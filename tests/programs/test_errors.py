@@ -55,13 +55,21 @@ def test_deadlock_says_who_waits_for_whom(mistake: str, ranks: int, words: list[
         ("forever", ["livelock", "rank 0: in MPI_Test", "ranks 1 and 2: in MPI_Barrier, waiting"]),
         ("probe", ["livelock", "rank 0: in MPI_Test", r"rank 1: in MPI_Iprobe\(source 0, tag 6\)"]),
         ("sleep", ["livelock", "rank 0: in MPI_Test", "look at a clock"]),
+        ("idle_thread", ["livelock", "rank 0: in MPI_Test", "ranks 1 and 2: in MPI_Barrier, waiting"]),
+        ("asking_thread", ["livelock", "rank 0: in MPI_Test", "ranks 1 and 2: in MPI_Barrier, waiting"]),
     ],
 )
 def test_ranks_that_ask_for_ever_are_told_from_those_that_wait(why: str, words: list[str]) -> None:
     _assert_says(_run(why, source="livelock"), words)
 
 
-@pytest.mark.parametrize("why", ["clock", "alarm", "late", "thread"])
+def test_a_process_that_a_rank_has_started_may_ask_for_ever() -> None:
+    binary = harness.build(_ERRORS / "livelock.c")
+    outcome = harness.run_tidings(["sh", "-c", f"{binary} forever; exit 3"], 3)
+    _assert_says(outcome, ["livelock", "rank 0: in MPI_Test", "ranks 1 and 2: in MPI_Barrier, waiting"])
+
+
+@pytest.mark.parametrize("why", ["clock", "alarm", "late", "thread", "child"])
 def test_a_rank_may_ask_for_long_if_something_can_come_of_it(why: str) -> None:
     outcome = _run(why, source="livelock")
     assert (outcome.status, outcome.stdout) == (0, "rank 0 goes on\n"), outcome.stderr
