@@ -37,7 +37,7 @@ COLLECTIVES = ("hardware", "software")
 _FLAGS = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
 
 #: No run here takes longer in wall time, not even on a loaded machine: beyond it something hangs.
-_PATIENCE_SECONDS = 240
+PATIENCE_SECONDS = 240
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ("t
     with _locked(binary):
         if not binary.exists():
             command = [_tool(compiler[0]), *compiler[1:], *_FLAGS, str(source), *flags, "-lm", "-o", f"{binary}.new"]
-            subprocess.run(command, check=True, timeout=_PATIENCE_SECONDS)
+            subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
             Path(f"{binary}.new").rename(binary)
     return binary
 
@@ -90,7 +90,7 @@ def run_mpich(binary: Path, ranks: int, arguments: Sequence[str] = ()) -> Outcom
             try:
                 outcome = _run(command, environment)
             except subprocess.TimeoutExpired:
-                warnings.warn(f"MPICH did not end within {_PATIENCE_SECONDS} s: {shlex.join(command)}", stacklevel=2)
+                warnings.warn(f"MPICH did not end within {PATIENCE_SECONDS} s: {shlex.join(command)}", stacklevel=2)
                 outcome = _run(command, environment)
             kept.write_text(json.dumps(outcome.__dict__))
         return Outcome(**json.loads(kept.read_text()))
@@ -123,7 +123,7 @@ def _run(command: list[str], environment: dict[str, str]) -> Outcome:
         start_new_session=True,
     ) as process:
         try:
-            stdout, stderr = process.communicate(timeout=_PATIENCE_SECONDS)
+            stdout, stderr = process.communicate(timeout=PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.communicate()

@@ -13,8 +13,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { COMMUNICATORS = 5, MOST_RANKS = 64, MOST_MESSAGES = 24, MOST_COUNT = 160, TYPE_DEPTH = 2, HOLE = 0xa5 };
+enum {
+  COMMUNICATORS = 5,
+  MOST_RANKS = 64,
+  MOST_MESSAGES = 24,
+  MOST_COUNT = 160,
+  TYPE_DEPTH = 2,
+  HOLE = 0xa5,
+  MOST_NAME = 256
+};
 
 static int world_rank, world_size;
 static uint64_t seed, state, received_hash;
@@ -539,6 +548,91 @@ static void access_windows(MPI_Comm comm, int rank, int size) {
   if (flavor == MPI_WIN_FLAVOR_CREATE) free(memory);
 }
 
+/** A message round a ring, in partitions that become ready in some order; both sides divide it as they like. */
+static void pass_partitions(MPI_Comm comm, int rank, int size) {
+  const struct type type = draw_type(TYPE_DEPTH - 1);
+  const int sent = 1 + draw(6), received = 1 + draw(6), each = 1 + draw_count(8), all = sent * received * each;
+  const int shift = draw(size), first = draw(sent), way = draw(3), tag = draw(10), turns = 1 + draw(2);
+  MPI_Request requests[2];
+  const struct buffer from = full(type.type, all, 0), to = empty(type.type, all);
+  MPI_Psend_init(from.base, sent, received * each, type.type, (rank + shift) % size, tag, comm, MPI_INFO_NULL,
+                 &requests[0]);
+  MPI_Precv_init(to.base, received, sent * each, type.type, (rank + size - shift) % size, tag, comm, MPI_INFO_NULL,
+                 &requests[1]);
+  for (int turn = 0; turn < turns; ++turn) {
+    int list[8];
+    for (int i = 0; i < sent; ++i) list[i] = (first + i) % sent;
+    MPI_Startall(2, requests);
+    if (way == 0) {
+      for (int i = 0; i < sent; ++i) MPI_Pready(list[i], requests[0]);
+    } else if (way == 1) {
+      MPI_Pready_list(sent, list, requests[0]);
+    } else {
+      MPI_Pready_range(first, sent - 1, requests[0]);
+      if (first > 0) MPI_Pready_range(0, first - 1, requests[0]);
+    }
+    for (int flag = 0; !flag;) MPI_Parrived(requests[1], draw(received), &flag);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Request_free(&requests[i]);
+  taken(to);
+  forget(from);
+  MPI_Datatype used = type.type;
+  MPI_Type_free(&used);
+}
+
+/** A file that each rank writes a part of; all is read again, and a part of another rank as other elements. */
+static void use_file(MPI_Comm comm, int rank, int size) {
+  const struct type type = draw_type(TYPE_DEPTH - 1);
+  const int count = draw_count(MOST_COUNT), way = draw(5), other = (rank + draw(size)) % size;
+  int given = count, got = count, unit;
+  const MPI_Datatype given_as = draw_equivalent(type, &given), got_as = draw_equivalent(type, &got);
+  char name[MOST_NAME] = {0};
+  if (rank == 0) {
+    const char* const folder = getenv("TMPDIR");
+    snprintf(name, MOST_NAME, "%s/tidings-fuzz-XXXXXX", folder == NULL ? "/tmp" : folder);
+    close(mkstemp(name));
+  }
+  MPI_Bcast(name, MOST_NAME, MPI_CHAR, 0, comm);
+  MPI_File file;
+  MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+  MPI_Type_size(type.type, &unit);
+  const int length = count * unit;
+  const MPI_Offset mine = (MPI_Offset)rank * length;
+  const struct buffer from = full(given_as, given, 0), to = empty(got_as, got);
+  if (way == 0) MPI_File_write_at(file, mine, from.base, given, given_as, MPI_STATUS_IGNORE);
+  if (way == 1) MPI_File_write_at_all(file, mine, from.base, given, given_as, MPI_STATUS_IGNORE);
+  if (way == 2) {
+    MPI_Request request;
+    MPI_File_iwrite_at(file, mine, from.base, given, given_as, &request);
+    complete(&request);
+  }
+  if (way == 3) {  // the elements of all ranks lie between each other
+    MPI_Datatype one, spread;
+    MPI_Type_contiguous(unit, MPI_BYTE, &one);
+    MPI_Type_create_resized(one, 0, (MPI_Aint)unit * size, &spread);
+    MPI_Type_commit(&spread);
+    MPI_File_set_view(file, (MPI_Offset)rank * unit, MPI_BYTE, spread, "native", MPI_INFO_NULL);
+    MPI_File_write_all(file, from.base, given, given_as, MPI_STATUS_IGNORE);
+    MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", MPI_INFO_NULL);
+    MPI_Type_free(&one);
+    MPI_Type_free(&spread);
+  }
+  if (way == 4) MPI_File_write_ordered(file, from.base, given, given_as, MPI_STATUS_IGNORE);
+  MPI_File_sync(file);
+  MPI_Barrier(comm);
+  MPI_File_sync(file);
+  const struct buffer all = empty(MPI_BYTE, length * size);
+  MPI_File_read_at_all(file, 0, all.base, length * size, MPI_BYTE, MPI_STATUS_IGNORE);
+  MPI_File_read_at(file, (MPI_Offset)other * length, to.base, got, got_as, MPI_STATUS_IGNORE);
+  MPI_File_close(&file);
+  taken(all);
+  taken(to);
+  forget(from);
+  MPI_Datatype used = type.type;
+  MPI_Type_free(&used);
+}
+
 // ---------------------------------------------------------------- the program
 
 enum { MOVES = 9, REDUCTIONS = 6 };
@@ -546,7 +640,7 @@ enum { MOVES = 9, REDUCTIONS = 6 };
 static const char* step(int number) {
   state = mix(seed * 1000003u + (uint64_t)number);
   const MPI_Comm comm = pool[draw(COMMUNICATORS)];
-  const int kind = draw(10);
+  const int kind = draw(12);
   if (kind == 0) {
     make_communicator(comm);
     return "communicator";
@@ -571,9 +665,15 @@ static const char* step(int number) {
   } else if (kind < 9) {
     name = "messages";
     if (size > 0) exchange_messages(comm, rank, size);
-  } else {
+  } else if (kind == 9) {
     name = "window";
     if (size > 0) access_windows(comm, rank, size);
+  } else if (kind == 10) {
+    name = "partitions";
+    if (size > 0) pass_partitions(comm, rank, size);
+  } else {
+    name = "file";
+    if (size > 0) use_file(comm, rank, size);
   }
   return name;
 }
