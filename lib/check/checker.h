@@ -47,13 +47,14 @@ inline constexpr Kind kKindOf<MPI_Session>{"session", "MPI_Session_finalize"};
 template <>
 inline constexpr Kind kKindOf<MPI_Message>{"matched message", "MPI_Mrecv", "received"};
 
-/// Where Fortran called, in whose name the library is called now; the library with Fortran's names has it.
-extern "C" __attribute__((weak, visibility("default"))) const void* tidings_fortran_caller();
+/// Where the program called, in whose name the library is called now: what converts calls of Fortran, or of MPICH's
+/// ABI, has it.
+extern "C" __attribute__((weak, visibility("default"))) const void* tidings_caller();
 
-/// The place in the program. @param address in the program, or in the library with Fortran's names
+/// The place in the program. @param address in the program, or in what converts its calls
 inline const void* called_from(const void* address) {
-  const void* const fortran = tidings_fortran_caller != nullptr ? tidings_fortran_caller() : nullptr;
-  return fortran != nullptr ? fortran : address;
+  const void* const converted = tidings_caller != nullptr ? tidings_caller() : nullptr;
+  return converted != nullptr ? converted : address;
 }
 
 /// Ranks of a communicator's group, or of the remote group.

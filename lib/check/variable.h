@@ -11,4 +11,8 @@ namespace tidings::check {
 /// tell each other.
 inline constexpr const char* kFileVariable = "TIDINGS_CHECK_FILE";
 
+/// Names the checker's library for a program in MPICH's ABI, whose face of the library loads it (lib/mpich_abi). For
+/// other programs it is loaded before they start.
+inline constexpr const char* kLibraryVariable = "TIDINGS_CHECK_LIBRARY";
+
 }  // namespace tidings::check

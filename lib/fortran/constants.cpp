@@ -44,7 +44,7 @@ TIDINGS_EXPORT void mpi_conversion_fn_null_() {}
 TIDINGS_EXPORT void mpi_conversion_fn_null_c_() {}
 
 /// What lib/check asks for: where Fortran called the wrapper that calls the library now. Nothing outside of wrappers.
-TIDINGS_EXPORT const void* tidings_fortran_caller() { return tidings::fortran::caller; }
+TIDINGS_EXPORT const void* tidings_caller() { return tidings::fortran::caller; }
 
 // ---------------------------------------------------------------- what the modules need beside functions of C
 

@@ -200,14 +200,17 @@ int get_attribute(Get get, int object, int keyval, void* value, int* flag) {
 }  // namespace
 
 TIDINGS_FACE(int, MPI_Op_create, decltype(Operation<int>::function) user_fn, int commute, int* op) {
+  const Entry entry(__builtin_return_address(0));
   return create_operation<int>(user_fn, commute, op);
 }
 TIDINGS_FACE(int, MPI_Op_create_c, decltype(Operation<MPI_Count>::function) user_fn, int commute, int* op) {
+  const Entry entry(__builtin_return_address(0));
   return create_operation<MPI_Count>(user_fn, commute, op);
 }
 
 #define TIDINGS_HANDLER(name, Handle)                                                                         \
   TIDINGS_FACE(int, MPI_##name##_create_errhandler, decltype(Handler<Handle>::function) f, int* errhandler) { \
+    const Entry entry(__builtin_return_address(0));                                                           \
     return create_handler<Handle>(TIDINGS_C(MPIX_##name##_create_errhandler_x), f, errhandler);               \
   }
 TIDINGS_HANDLER(Comm, MPI_Comm)
@@ -218,9 +221,11 @@ TIDINGS_HANDLER(Win, MPI_Win)
 #define TIDINGS_ATTRIBUTES(name, Handle)                                                                               \
   TIDINGS_FACE(int, MPI_##name##_create_keyval, Keyval<Handle>::Copy copy, Keyval<Handle>::Delete remove, int* keyval, \
                void* extra_state) {                                                                                    \
+    const Entry entry(__builtin_return_address(0));                                                                    \
     return create_keyval<Handle>(TIDINGS_C(MPI_##name##_create_keyval), copy, remove, keyval, extra_state);            \
   }                                                                                                                    \
   TIDINGS_FACE(int, MPI_##name##_get_attr, int object, int keyval, void* value, int* flag) {                           \
+    const Entry entry(__builtin_return_address(0));                                                                    \
     return get_attribute<Handle>(TIDINGS_C(MPI_##name##_get_attr), object, keyval, value, flag);                       \
   }
 TIDINGS_ATTRIBUTES(Comm, MPI_Comm)
@@ -229,6 +234,7 @@ TIDINGS_ATTRIBUTES(Win, MPI_Win)
 
 TIDINGS_FACE(int, MPI_Keyval_create, Keyval<MPI_Comm>::Copy copy, Keyval<MPI_Comm>::Delete remove, int* keyval,
              void* extra_state) {
+  const Entry entry(__builtin_return_address(0));
   return create_keyval<MPI_Comm>(TIDINGS_C(MPI_Keyval_create), copy, remove, keyval, extra_state);
 }
 TIDINGS_FACE(int, MPI_Attr_get, int comm, int keyval, void* value, int* flag) {
@@ -280,6 +286,7 @@ int cancel_request(void* state, int complete) {
 
 TIDINGS_FACE(int, MPI_Grequest_start, decltype(Grequest::query) query, decltype(Grequest::free) free,
              decltype(Grequest::cancel) cancel, void* extra_state, int* request) {
+  const Entry entry(__builtin_return_address(0));
   auto state = std::make_unique<Grequest>(Grequest{query, free, cancel, extra_state});
   HandleOf<MPI_Request> made;
   const int result = TIDINGS_C(MPI_Grequest_start)(query == nullptr ? nullptr : query_request, free_request,
@@ -517,9 +524,11 @@ TIDINGS_FACE(int, MPI_Address, const void* location, MPI_Aint* address) {
   return code_to_mpich(TIDINGS_C(MPI_Get_address)(buffer_to_abi(location), address));
 }
 TIDINGS_FACE(int, MPI_Errhandler_create, decltype(Handler<MPI_Comm>::function) function, int* errhandler) {
+  const Entry entry(__builtin_return_address(0));
   return create_handler<MPI_Comm>(TIDINGS_C(MPIX_Comm_create_errhandler_x), function, errhandler);
 }
 TIDINGS_FACE(int, MPI_Errhandler_get, int comm, int* errhandler) {
+  const Entry entry(__builtin_return_address(0));
   HandleOf<MPI_Errhandler> made;
   const int result = TIDINGS_C(MPI_Comm_get_errhandler)(Of<MPI_Comm>::to_abi(comm), made);
   if (result == MPI_SUCCESS) made.to(errhandler);
@@ -530,6 +539,7 @@ TIDINGS_FACE(int, MPI_Errhandler_set, int comm, int errhandler) {
       TIDINGS_C(MPI_Comm_set_errhandler)(Of<MPI_Comm>::to_abi(comm), Of<MPI_Errhandler>::to_abi(errhandler)));
 }
 TIDINGS_FACE(int, MPI_Type_hindexed, int count, int lengths[], MPI_Aint displacements[], int oldtype, int* newtype) {
+  const Entry entry(__builtin_return_address(0));
   HandleOf<MPI_Datatype> made;
   const int result =
       TIDINGS_C(MPI_Type_create_hindexed)(count, lengths, displacements, Of<MPI_Datatype>::to_abi(oldtype), made);
@@ -537,12 +547,14 @@ TIDINGS_FACE(int, MPI_Type_hindexed, int count, int lengths[], MPI_Aint displace
   return code_to_mpich(result);
 }
 TIDINGS_FACE(int, MPI_Type_hvector, int count, int length, MPI_Aint stride, int oldtype, int* newtype) {
+  const Entry entry(__builtin_return_address(0));
   HandleOf<MPI_Datatype> made;
   const int result = TIDINGS_C(MPI_Type_create_hvector)(count, length, stride, Of<MPI_Datatype>::to_abi(oldtype), made);
   if (result == MPI_SUCCESS) made.to(newtype);
   return code_to_mpich(result);
 }
 TIDINGS_FACE(int, MPI_Type_struct, int count, int lengths[], MPI_Aint displacements[], int types[], int* newtype) {
+  const Entry entry(__builtin_return_address(0));
   HandlesOf<MPI_Datatype> given(types, count);
   HandleOf<MPI_Datatype> made;
   const int result = TIDINGS_C(MPI_Type_create_struct)(count, lengths, displacements, given, made);
@@ -619,6 +631,7 @@ void destroy_with_state(void* state) {
 
 TIDINGS_FACE(int, MPIX_Op_create_x, decltype(StatefulOperation::function) function,
              decltype(StatefulOperation::destructor) destructor, int commute, void* extra_state, int* op) {
+  const Entry entry(__builtin_return_address(0));
   HandleOf<MPI_Op> made;
   auto state = std::make_unique<StatefulOperation>(StatefulOperation{function, destructor, extra_state});
   const int result = TIDINGS_C(MPIX_Op_create_x)(function == nullptr ? nullptr : reduce_with_state,
@@ -633,6 +646,7 @@ TIDINGS_FACE(int, MPIX_Op_create_x, decltype(StatefulOperation::function) functi
 #define TIDINGS_STATEFUL_HANDLER(name, Handle)                                                                        \
   TIDINGS_FACE(int, MPIX_##name##_create_errhandler_x, decltype(StatefulHandler<Handle>::function) function,          \
                decltype(StatefulHandler<Handle>::destructor) destructor, void* extra_state, int* errhandler) {        \
+    const Entry entry(__builtin_return_address(0));                                                                   \
     HandleOf<MPI_Errhandler> made;                                                                                    \
     auto state =                                                                                                      \
         std::make_unique<StatefulHandler<Handle>>(StatefulHandler<Handle>{function, destructor, extra_state});        \

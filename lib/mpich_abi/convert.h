@@ -36,17 +36,33 @@
 /// The library's function.
 #define TIDINGS_C(name)                 \
   (reinterpret_cast<decltype(&::name)>( \
-      ::tidings::mpich::library().TIDINGS_NAMES[static_cast<std::size_t>(::tidings::mpich::Entry::name)]))
+      ::tidings::mpich::library().TIDINGS_NAMES[static_cast<std::size_t>(::tidings::mpich::Function::name)]))
 
 namespace tidings::mpich {
 
-/// The library's functions, by `Entry`.
+/// The library's functions, by `Function`.
 struct Functions {
-  std::array<void*, std::size(kEntryNames)> plain;      ///< MPI_X
-  std::array<void*, std::size(kEntryNames)> profiling;  ///< PMPI_X
+  std::array<void*, std::size(kFunctionNames)> plain;      ///< MPI_X
+  std::array<void*, std::size(kFunctionNames)> profiling;  ///< PMPI_X
 };
 /// Loads the library when it is first called.
 const Functions& library();
+
+/// Where the program called the wrapper that this thread is in.
+extern constinit thread_local const void* caller __attribute__((tls_model("initial-exec")));
+
+/// A call of the program while it lasts. Wrappers have one, so that a tool can say which line called MPI.
+class Entry {
+ public:
+  /// @param address that the wrapper returns to
+  explicit Entry(const void* address) : outer_(caller) { caller = address; }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  ~Entry() { caller = outer_; }
+
+ private:
+  const void* outer_;
+};
 
 /// MPICH's status.
 struct Status {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "check/variable.h"
 #include "mpich_abi/convert.h"
 
 namespace tidings::mpich {
@@ -23,12 +24,14 @@ namespace {
 }
 
 Functions load() {
-  void* const library = dlopen("libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  // What looks for mistakes loads the library behind it.
+  const char* const checker = std::getenv(check::kLibraryVariable);
+  void* const library = dlopen(checker != nullptr ? checker : "libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library == nullptr) fail();
   Functions made{};
   for (std::size_t i = 0; i < made.plain.size(); ++i) {
-    made.plain[i] = dlsym(library, kEntryNames[i]);
-    made.profiling[i] = dlsym(library, (std::string("P") + kEntryNames[i]).c_str());
+    made.plain[i] = dlsym(library, kFunctionNames[i]);
+    made.profiling[i] = dlsym(library, (std::string("P") + kFunctionNames[i]).c_str());
     if (made.plain[i] == nullptr || made.profiling[i] == nullptr) fail();
   }
   return made;
@@ -36,12 +39,17 @@ Functions load() {
 
 }  // namespace
 
+constinit thread_local const void* caller = nullptr;
+
 const Functions& library() {
   static const Functions functions = load();
   return functions;
 }
 
 }  // namespace tidings::mpich
+
+/// What lib/check asks for: where the program called the wrapper that calls the library now.
+TIDINGS_EXPORT const void* tidings_caller() { return tidings::mpich::caller; }
 
 // Programs compare with the addresses in these, which are the standard ABI's: nothing needs to convert them.
 extern "C" {

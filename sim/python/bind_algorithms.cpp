@@ -277,6 +277,7 @@ void bind_algorithms(nb::module_& module) {
       "Return the cycles that the engines take at least: by a shape, or by any (in rounds of exchange, or by a root).");
   module.attr("ALGORITHM_CHOICES_VARIABLE") = kChoicesVariable;
   module.attr("CHECK_FILE_VARIABLE") = check::kFileVariable;
+  module.attr("CHECK_LIBRARY_VARIABLE") = check::kLibraryVariable;
   module.attr("ALGORITHM_TABLE_VARIABLE") = kTableVariable;
   module.attr("BUILT_IN_ALGORITHM_TABLE") = Selection::built_in_table();
   module.def(

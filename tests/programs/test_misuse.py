@@ -21,6 +21,14 @@ def _run(mistake: str, *options: str, machine: str = "crossbar", flags: tuple[st
     return harness.run_tidings([binary, mistake], _RANKS, machine, options or ("--check", "warn"))
 
 
+@pytest.mark.parametrize("mistake", ["communicator", "changed_buffer", "nothing"])
+def test_binary_of_mpich_is_told_the_same(mistake: str) -> None:
+    binary = harness.build(_SOURCE, ("-g",), ("mpicc",))
+    of_mpich = harness.run_tidings([binary, mistake], _RANKS, options=("--check", "warn"))
+    assert of_mpich.status == 0, of_mpich.stderr
+    assert _warnings(of_mpich) == _warnings(_run(mistake))
+
+
 def _line_of(text: str) -> int:
     """Return the number of the only line of the program that has a text."""
     numbers = [number for number, line in enumerate(_SOURCE.read_text().splitlines(), 1) if text in line]

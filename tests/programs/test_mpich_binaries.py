@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.programs import harness
 
@@ -66,3 +68,34 @@ def test_program_prints_the_same(program: str) -> None:
     outcome = harness.run_tidings([binary], _RANKS, harness.MACHINES[_PROGRAMS.index(program) % len(harness.MACHINES)])
     assert outcome.status == 0, outcome.stderr
     assert outcome.stdout == expected.stdout
+
+
+_PROFILED = """
+#include <mpi.h>
+#include <stdio.h>
+static int sends;
+int MPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm) {
+  ++sends;
+  return PMPI_Send(buf, count, datatype, dest, tag, comm);
+}
+int main(void) {
+  int rank, value = 7;
+  MPI_Status status;
+  MPI_Init(NULL, NULL);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 3, MPI_COMM_WORLD);
+  if (rank == 1) {
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    printf("from %d, tag %d\\n", status.MPI_SOURCE, status.MPI_TAG);
+  }
+  if (rank == 0) printf("%d calls\\n", sends);
+  return MPI_Finalize();
+}
+"""
+
+
+def test_tool_stands_between_a_binary_and_the_library(tmp_path: Path) -> None:
+    (tmp_path / "profiled.c").write_text(_PROFILED)
+    outcome = harness.run_tidings([harness.build(tmp_path / "profiled.c", compiler=("mpicc",))], 2)
+    assert outcome.status == 0, outcome.stderr
+    assert sorted(outcome.stdout.splitlines()) == ["1 calls", "from 0, tag 3"]

@@ -42,9 +42,9 @@ def test_program_for_the_abi_of_mpich_runs(tidings: Tidings, tmp_path: Path) -> 
     result = tidings("run", "-n", "3", "-m", "spirit", program)
     assert result.returncode == 0, result.stderr
     assert "MPI_Finalize" in result.stderr
-    refused = tidings("run", "--check=warn", "-n", "3", "-m", "spirit", program)
+    refused = tidings("run", "--check=warn", "-m", "spirit", "-n", "1", program, ":", "-n", "1", "python3")
     assert refused.returncode == 2
-    assert "--check is for the standard ABI" in refused.stderr
+    assert "--check is for programs of one ABI" in refused.stderr
 
 
 def test_program_that_insists_on_another_library_for_the_abi_of_mpich_is_refused(tmp_path: Path) -> None:

@@ -113,8 +113,8 @@ def check(job: Job) -> None:
     _check_threads(job)
     for words, _ in job.programs:
         check_program(words[0])
-        if job.mistakes != "off" and is_for_mpich(words[0]):
-            _reject(f"--check is for the standard ABI, and {words[0]} is for MPICH's: compile it with tidings cc")
+    if job.mistakes != "off" and len({is_for_mpich(words[0]) for words, _ in job.programs}) > 1:
+        _reject("--check is for programs of one ABI, and some of these are for MPICH's: compile them with tidings cc")
     _check_debugger(job)
     if job.label and job.output_folder is not None:
         _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
@@ -244,8 +244,11 @@ def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
     """Return the variables by which the checker is loaded, and writes what it finds to a file."""
     if findings is None:
         return {}
+    checker = str(library_folder() / "libtidings_check.so")
+    if is_for_mpich(job.program[0]):
+        return {_core.CHECK_LIBRARY_VARIABLE: checker, _core.CHECK_FILE_VARIABLE: str(findings)}
     preloaded = (os.environ | job.environment).get("LD_PRELOAD", "")
-    libraries = ":".join(filter(None, (str(library_folder() / "libtidings_check.so"), preloaded)))
+    libraries = ":".join(filter(None, (checker, preloaded)))
     return {"LD_PRELOAD": libraries, _core.CHECK_FILE_VARIABLE: str(findings)}
 
 
