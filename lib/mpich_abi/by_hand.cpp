@@ -176,7 +176,7 @@ void convert_attribute(int keyval, void* value) {
       held = kept(rank_to_mpich(*held));
       break;
     case MPI_LASTUSEDCODE:
-      held = kept(*held <= MPI_ERR_LASTCODE ? kMpich_MPI_ERR_LASTCODE : code_to_mpich(*held));
+      held = kept(code_to_mpich(*held));
       break;
     case MPI_WIN_CREATE_FLAVOR:
       held = kept(flavor_to_mpich(*held));

@@ -76,12 +76,13 @@ static_assert(sizeof(Status) == kMpich_MPI_F_STATUS_SIZE * sizeof(int));
 
 // ---------------------------------------------------------------- integers
 
-/// An error's class or code: those that the program adds come behind the last one of the ABI.
+/// An error's class or code: the last one of the ABI, and those that the program adds behind it, are as far apart in
+/// both.
 constexpr int code_to_abi(int code) {
-  return code > kMpich_MPI_ERR_LASTCODE ? code - kMpich_MPI_ERR_LASTCODE + MPI_ERR_LASTCODE : error_to_abi(code);
+  return code >= kMpich_MPI_ERR_LASTCODE ? code - kMpich_MPI_ERR_LASTCODE + MPI_ERR_LASTCODE : error_to_abi(code);
 }
 constexpr int code_to_mpich(int code) {
-  return code > MPI_ERR_LASTCODE ? code - MPI_ERR_LASTCODE + kMpich_MPI_ERR_LASTCODE : error_to_mpich(code);
+  return code >= MPI_ERR_LASTCODE ? code - MPI_ERR_LASTCODE + kMpich_MPI_ERR_LASTCODE : error_to_mpich(code);
 }
 
 /// Flags that are added to one another. One that neither ABI knows makes the sum invalid.

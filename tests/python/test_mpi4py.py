@@ -58,6 +58,19 @@ except MPI.Exception as error:
 """
 
 
+#: Constants come back as they went in, and codes that a program adds are behind the last one.
+CONSTANTS = """
+from mpi4py import MPI
+assert MPI.Get_error_class(MPI.ERR_LASTCODE) == MPI.ERR_LASTCODE == MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE)
+code = MPI.Add_error_code(MPI.Add_error_class())
+assert MPI.ERR_LASTCODE < MPI.Get_error_class(code) < code == MPI.COMM_WORLD.Get_attr(MPI.LASTUSEDCODE)
+distribution = ([MPI.DISTRIBUTE_BLOCK, MPI.DISTRIBUTE_CYCLIC], [MPI.DISTRIBUTE_DFLT_DARG, 2])
+array = MPI.INT.Create_darray(2, 0, [8, 6], *distribution, [1, 2], MPI.ORDER_F)
+made = array.decode()[2]
+print(made["order"] == MPI.ORDER_F, (made["distribs"], made["dargs"]) == distribution)
+"""
+
+
 @pytest.fixture(scope="module", params=["mpi4py", "mpi4py-wheel"])
 def run(request: pytest.FixtureRequest) -> Run:
     """Return what runs Python with mpi4py, as the target of that name has installed it."""
@@ -94,8 +107,9 @@ def test_pool_of_workers(run: Run) -> None:
         (HANDLES, ["2", "2"]),
         (LEFT_OUT, ["left out: operation is not supported"] * 2),
         (REQUESTS, ["[False, True]", "True"] * 2),
+        (CONSTANTS, ["True True"] * 2),
     ],
-    ids=["handles", "left-out", "requests"],
+    ids=["handles", "left-out", "requests", "constants"],
 )
 def test_what_mpi4py_asks_of_a_library(run: Run, program: str, printed: list[str]) -> None:
     result = run(2, "-c", program)
