@@ -43,9 +43,6 @@ TIDINGS_ATTRIBUTE_CALLBACKS(, Integer)
 TIDINGS_EXPORT void mpi_conversion_fn_null_() {}
 TIDINGS_EXPORT void mpi_conversion_fn_null_c_() {}
 
-/// What lib/check asks for: where Fortran called the wrapper that calls the library now. Nothing outside of wrappers.
-TIDINGS_EXPORT const void* tidings_caller() { return tidings::fortran::caller; }
-
 // ---------------------------------------------------------------- what the modules need beside functions of C
 
 /// The beginning of what a Fortran compiler passes for an argument of any type and rank (CFI_cdesc_t of Fortran 2018).
@@ -100,8 +97,6 @@ TIDINGS_COMPARE(session)
 TIDINGS_COMPARE(win)
 
 namespace tidings::fortran {
-
-constinit thread_local const void* caller = nullptr;
 
 Neighbours neighbours(MPI_Comm comm) {
   Neighbours found;

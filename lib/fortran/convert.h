@@ -16,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "check/entry.h"
+
 /// Fortran's default INTEGER and LOGICAL.
 using Integer = int;
 
@@ -54,21 +56,7 @@ extern char tidings_mpi_argvs_null_[1];
 
 namespace tidings::fortran {
 
-/// Where the program called the wrapper that this thread is in.
-extern constinit thread_local const void* caller __attribute__((tls_model("initial-exec")));
-
-/// A call of Fortran while it lasts. Each wrapper has one, so that a tool can say which line called MPI.
-class Entry {
- public:
-  /// @param address that the wrapper returns to
-  explicit Entry(const void* address) : outer_(caller) { caller = address; }
-  Entry(const Entry&) = delete;
-  Entry& operator=(const Entry&) = delete;
-  ~Entry() { caller = outer_; }
-
- private:
-  const void* outer_;
-};
+using tidings::Entry;
 
 /// Integers and handles, by the handle's type.
 template <class Handle>

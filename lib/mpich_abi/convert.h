@@ -15,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "check/entry.h"
 #include "constants.h"
 #include "entry_points.h"
 
@@ -48,21 +49,7 @@ struct Functions {
 /// Loads the library when it is first called.
 const Functions& library();
 
-/// Where the program called the wrapper that this thread is in.
-extern constinit thread_local const void* caller __attribute__((tls_model("initial-exec")));
-
-/// A call of the program while it lasts. Wrappers have one, so that a tool can say which line called MPI.
-class Entry {
- public:
-  /// @param address that the wrapper returns to
-  explicit Entry(const void* address) : outer_(caller) { caller = address; }
-  Entry(const Entry&) = delete;
-  Entry& operator=(const Entry&) = delete;
-  ~Entry() { caller = outer_; }
-
- private:
-  const void* outer_;
-};
+using tidings::Entry;
 
 /// MPICH's status.
 struct Status {

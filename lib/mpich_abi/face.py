@@ -16,10 +16,10 @@
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from bindings import CHANGES, HANDLES, is_callback, is_choice, is_handle, stem
+from bindings import CHANGES, HANDLES, Wrapper, is_callback, is_choice, is_handle, stem
 from bindings import LENGTHS as LENGTHS_IN_FORTRAN
 
 from generate import Function, Parameter, parse_header
@@ -290,22 +290,6 @@ def entry_points(functions: list[Function]) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------- functions
-
-
-@dataclass
-class Wrapper:
-    """What a wrapper is put together from."""
-
-    parameters: list[str] = field(default_factory=list)
-    before: list[str] = field(default_factory=list)
-    arguments: list[str] = field(default_factory=list)
-    always: list[str] = field(default_factory=list)
-    on_success: list[str] = field(default_factory=list)
-
-    def take(self, declaration: str, argument: str) -> None:
-        """Add a parameter."""
-        self.parameters.append(declaration)
-        self.arguments.append(argument)
 
 
 def by_hand(function: Function) -> bool:

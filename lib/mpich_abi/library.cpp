@@ -39,17 +39,12 @@ Functions load() {
 
 }  // namespace
 
-constinit thread_local const void* caller = nullptr;
-
 const Functions& library() {
   static const Functions functions = load();
   return functions;
 }
 
 }  // namespace tidings::mpich
-
-/// What lib/check asks for: where the program called the wrapper that calls the library now.
-TIDINGS_EXPORT const void* tidings_caller() { return tidings::mpich::caller; }
 
 // Programs compare with the addresses in these, which are the standard ABI's: nothing needs to convert them.
 extern "C" {
