@@ -167,6 +167,18 @@ class PackedCopy {
   BlockArrays arrays_;
 };
 
+/// What blocks of several datatypes are.
+struct MixedArrays : BlockArrays {
+  std::vector<const Datatype*> types;
+  std::vector<std::shared_ptr<const Datatype>> kept;  ///< the same, which the program may free meanwhile
+
+  void clear() {
+    BlockArrays::clear();
+    types.clear();
+    kept.clear();
+  }
+};
+
 /// Blocks with datatypes of their own; displacements are in bytes.
 class MixedBlocks {
  public:
@@ -174,29 +186,31 @@ class MixedBlocks {
   template <class Count, class Displacement>
   MixedBlocks(const Library& lib, int size, const void* base, const Count counts[], const Displacement displacements[],
               const MPI_Datatype types[])
-      : base_(const_cast<void*>(base)) {
+      : base_(const_cast<void*>(base)), arrays_(lib.mixed_arrays.take()) {
+    arrays_->clear();
     for (int i = 0; i < size; ++i) {
       if (counts[i] < 0) {
         throw Error(MPI_ERR_COUNT, "the count of rank " + std::to_string(i) + " is " + std::to_string(counts[i]));
       }
-      counts_.push_back(static_cast<std::size_t>(counts[i]));
-      displacements_.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
-      kept_.push_back(lib.committed_type(types[i]));
-      types_.push_back(kept_.back().get());
+      arrays_->counts.push_back(static_cast<std::size_t>(counts[i]));
+      arrays_->displacements.push_back(static_cast<std::ptrdiff_t>(displacements[i]));
+      arrays_->kept.push_back(lib.committed_type(types[i]));
+      arrays_->types.push_back(arrays_->kept.back().get());
     }
   }
 
   /// As long as this lives.
   operator Blocks() const {  // NOLINT(google-explicit-constructor): blocks that know their arrays
-    return {base_, types_.empty() ? nullptr : types_.front(), 0, counts_.data(), displacements_.data(), types_.data()};
+    if (arrays_ == nullptr) return {};
+    const auto& types = arrays_->types;
+    return {
+        base_,       types.empty() ? nullptr : types.front(), 0, arrays_->counts.data(), arrays_->displacements.data(),
+        types.data()};
   }
 
  private:
   void* base_ = nullptr;
-  std::vector<std::size_t> counts_;
-  std::vector<std::ptrdiff_t> displacements_;
-  std::vector<std::shared_ptr<const Datatype>> kept_;
-  std::vector<const Datatype*> types_;
+  std::shared_ptr<MixedArrays> arrays_;
 };
 
 /// The arguments that describe blocks. Made of them are the blocks of as many ranks as there are.

@@ -2,9 +2,8 @@
 /// @file completion.cpp
 /// Waiting for requests and testing them.
 #include <algorithm>
-#include <array>
 #include <cstddef>
-#include <memory_resource>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,35 +24,33 @@ RequestPointer active_request(const Library& lib, MPI_Request handle) {
   return found->inactive() ? nullptr : found;
 }
 
-/// The requests behind an array of handles; nothing behind those that are null or inactive. Few need no allocation.
+/// The requests behind an array of handles; nothing behind those that are null or inactive.
 class Requests {
  public:
-  Requests(const Library& lib, int count, const MPI_Request handles[]) {
+  Requests(Library& lib, int count, const MPI_Request handles[]) : list_(lib.request_lists.take()) {
     if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
     if (count > 0) static_cast<void>(at(handles, "requests"));
-    list_.reserve(static_cast<std::size_t>(count));
-    for (int i = 0; i < count; ++i) list_.push_back(active_request(lib, handles[i]));
+    list_->clear();
+    list_->reserve(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i) list_->push_back(active_request(lib, handles[i]));
   }
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
-  ~Requests() = default;
+  ~Requests() { list_->clear(); }
 
-  [[nodiscard]] std::size_t size() const { return list_.size(); }
-  [[nodiscard]] auto begin() const { return list_.begin(); }
-  [[nodiscard]] auto end() const { return list_.end(); }
-  [[nodiscard]] const RequestPointer& operator[](std::size_t index) const { return list_[index]; }
+  [[nodiscard]] std::size_t size() const { return list_->size(); }
+  [[nodiscard]] auto begin() const { return list_->cbegin(); }
+  [[nodiscard]] auto end() const { return list_->cend(); }
+  [[nodiscard]] const RequestPointer& operator[](std::size_t index) const { return (*list_)[index]; }
 
   [[nodiscard]] bool all_done() {
     // What is complete stays so: the next look goes on where this one stopped.
-    while (done_ < list_.size() && (list_[done_] == nullptr || list_[done_]->complete)) ++done_;
-    return done_ == list_.size();
+    while (done_ < size() && ((*this)[done_] == nullptr || (*this)[done_]->complete)) ++done_;
+    return done_ == size();
   }
 
  private:
-  static constexpr std::size_t kFew = 128;
-  std::array<std::byte, kFew * sizeof(RequestPointer)> room_;  // NOLINT: the list begins its elements itself
-  std::pmr::monotonic_buffer_resource memory_{room_.data(), room_.size()};
-  std::pmr::vector<RequestPointer> list_{&memory_};
+  std::shared_ptr<std::vector<RequestPointer>> list_;
   std::size_t done_ = 0;  ///< the first ones, which are complete
 };
 
@@ -158,16 +155,20 @@ void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[
   int found = 0;
   std::uint64_t came = 0;
   const Request* failed = nullptr;
-  std::vector<int> errors;
+  std::vector<int> errors;  // none unless a request has failed
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (requests[i] == nullptr || !requests[i]->complete) continue;
-    errors.push_back(hand_over(lib, *requests[i], handles[i], status_of(statuses, found), came));
-    if (errors.back() != MPI_SUCCESS && failed == nullptr) failed = &*requests[i];
+    const int error = hand_over(lib, *requests[i], handles[i], status_of(statuses, found), came);
     indices[found++] = static_cast<int>(i);
+    if (error == MPI_SUCCESS) continue;
+    if (failed == nullptr) failed = &*requests[i];
+    errors.resize(static_cast<std::size_t>(found), MPI_SUCCESS);
+    errors.back() = error;
   }
   *outcount = found;
   tidings_trace_bytes(came);
   if (failed == nullptr) return;
+  errors.resize(static_cast<std::size_t>(found), MPI_SUCCESS);
   if (statuses != MPI_STATUSES_IGNORE) {
     for (int i = 0; i < found; ++i) statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
   }

@@ -26,6 +26,7 @@ namespace tidings {
 
 class Call;
 class PackedCopy;
+struct MixedArrays;
 
 /// Handles are integers in pointer's clothes.
 template <class Handle>
@@ -146,6 +147,8 @@ class Library {
   HandleTable<Request, RequestPointer> requests;
   HandleTable<Info> infos;
   Reused<PackedCopy> packed_copies;
+  mutable Reused<MixedArrays> mixed_arrays;  // memory alone
+  Reused<std::vector<RequestPointer>> request_lists;
 
   /// Where the program is between MPI_Init and MPI_Finalize; the device may be open without, for sessions.
   Phase world = Phase::Before;

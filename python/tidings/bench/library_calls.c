@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 enum { WARM = 8, ELEMENTS = 8, MANY = 64, TAG = 7, OTHER_TAG = 8, LAST_TAG = 9, WAITING = 7 };
+enum { REQUESTS = 200 };
 enum { RANKS = 64 }; /* at most */
 enum { LONG = 512 }; /* at least MANY, and ELEMENTS per rank */
 
@@ -12,7 +13,10 @@ static int rank;
 static double sent[LONG], received[LONG];
 static MPI_Request request, second_request;
 static MPI_Datatype pieces;
-static int counts[RANKS], places[RANKS];
+static int counts[RANKS], places[RANKS], byte_places[RANKS];
+static MPI_Datatype types[RANKS];
+static MPI_Request requests[REQUESTS];
+static int indices[REQUESTS];
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -31,6 +35,11 @@ static void alltoall(void) { MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, 
 /* Counts of their own, though equal. */
 static void alltoallv(void) {
   MPI_Alltoallv(sent, counts, places, MPI_DOUBLE, received, counts, places, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+/* Datatypes of their own, though equal. */
+static void alltoallw(void) {
+  MPI_Alltoallw(sent, counts, byte_places, types, received, counts, byte_places, types, MPI_COMM_WORLD);
 }
 
 static void alltoall_in_place(void) {
@@ -91,6 +100,23 @@ static void exchange(void) {
                MPI_STATUS_IGNORE);
 }
 
+/* Half of the requests are receives, half are sends to and from the same rank. */
+static void start_many(void) {
+  for (int i = 0; i < REQUESTS / 2; ++i) {
+    MPI_Irecv(received, 1, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &requests[i]);
+  }
+  for (int i = REQUESTS / 2; i < REQUESTS; ++i) {
+    MPI_Isend(sent, 1, MPI_DOUBLE, rank ^ 1, TAG, MPI_COMM_WORLD, &requests[i]);
+  }
+}
+
+static void wait_for_many(void) { MPI_Waitall(REQUESTS, requests, MPI_STATUSES_IGNORE); }
+
+static void wait_for_some(void) {
+  int done = 0;
+  MPI_Waitsome(REQUESTS, requests, &done, indices, MPI_STATUSES_IGNORE);
+}
+
 static void count(const char* name, void (*call)(void)) {
   MPI_Pcontrol(0);
   call();
@@ -103,6 +129,15 @@ static void count_together(const char* name, void (*call)(void)) {
   count(name, call);
   for (int i = 0; i < WARM; ++i) call();
   count(name, call);
+}
+
+/* Calls for which requests are started. */
+static void count_many(void) {
+  start_many();
+  count("wait for 200", wait_for_many);
+  start_many();
+  count("wait for some of 200", wait_for_some);
+  wait_for_many();
 }
 
 /* The part of even ranks in messages to and fro is counted. */
@@ -152,6 +187,8 @@ int main(int argc, char** argv) {
   for (int i = 0; i < RANKS; ++i) {
     counts[i] = ELEMENTS;
     places[i] = ELEMENTS * i;
+    byte_places[i] = places[i] * (int)sizeof(double);
+    types[i] = MPI_DOUBLE;
   }
   MPI_Type_vector(ELEMENTS, 1, 2, MPI_DOUBLE, &pieces);
   MPI_Type_commit(&pieces);
@@ -162,13 +199,20 @@ int main(int argc, char** argv) {
   count_together("all-gather", allgather);
   count_together("all-to-all", alltoall);
   count_together("all-to-all of counts", alltoallv);
+  count_together("all-to-all of types", alltoallw);
   count_together("all-to-all in place", alltoall_in_place);
   count_together("product", product);
   count_together("product of 64", product_many);
   count_together("exchange", exchange);
   count_messages();
+  count_many();
   for (int i = 0; i < WARM; ++i) exchange();
+  for (int i = 0; i < WARM; ++i) {
+    start_many();
+    wait_for_many();
+  }
   count_messages();
+  count_many();
   MPI_Type_free(&pieces);
   MPI_Finalize();
   return 0;
