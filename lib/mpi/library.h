@@ -149,6 +149,7 @@ class Library {
   Reused<PackedCopy> packed_copies;
   mutable Reused<MixedArrays> mixed_arrays;  // memory alone
   Reused<std::vector<RequestPointer>> request_lists;
+  mutable ScratchArrays scratch;  // memory alone
 
   /// Where the program is between MPI_Init and MPI_Finalize; the device may be open without, for sessions.
   Phase world = Phase::Before;

@@ -3,6 +3,7 @@
 /// Matched probes: the message that was found is the one that is received.
 #include <utility>
 
+#include "core/reused.h"
 #include "mpi/messages.h"
 #include "mpi/probing.h"
 #include "trace.h"
@@ -26,7 +27,9 @@ HandleTable<ProbedMessage>& probed_messages() {
 std::size_t bytes_of(const MessageLayer::Matched& message) { return message.item.bytes; }
 
 MPI_Message keep(Library& lib, MPI_Comm comm, MessageLayer::Matched&& found, MPI_Status* status) {
-  auto made = std::make_shared<ProbedMessage>(ProbedMessage{lib.communicator(comm), comm, std::move(found)});
+  static auto* const used_again = new Reused<ProbedMessage>;
+  auto made = used_again->take();
+  *made = {lib.communicator(comm), comm, std::move(found)};
   const Envelope& envelope = made->message.envelope;
   set_status(status, made->communicator->peers()->rank_of(static_cast<std::uint32_t>(envelope.source)), envelope.tag,
              bytes_of(made->message));
@@ -54,8 +57,8 @@ RequestPointer receive(Library& lib, void* buf, MPI_Count count, MPI_Datatype da
   probed_messages().remove(number(*message));
   *message = MPI_MESSAGE_NULL;
   const Envelope& envelope = probed->message.envelope;
-  request->extra->communicator = probed->communicator;
-  request->communicator = probed->communicator.get();
+  request->extra->communicator = std::move(probed->communicator);
+  request->communicator = request->extra->communicator.get();
   request->peer = envelope.source;
   request->tag = envelope.tag;
   request->context = envelope.context;

@@ -20,7 +20,7 @@ class SendAndReceive final : public RequestExtra {
  public:
   RequestPointer sent;
   RequestPointer received;
-  std::vector<std::byte> copy;  ///< of what is sent, if the receive takes its place
+  std::shared_ptr<std::vector<std::byte>> copy;  ///< of what is sent, if the receive takes its place
   DatatypePointer send_type;
 
   int finish(const Request& /*request*/, MPI_Status* status) override { return complete(*received, status); }
@@ -30,10 +30,10 @@ class SendAndReceive final : public RequestExtra {
 };
 
 /// Send a copy of the buffer's elements. @return it, which the request needs.
-std::vector<std::byte> send_copy(const Library& lib, Request& sent) {
-  std::vector<std::byte> copy(sent.buffer.bytes());
-  pack(sent.buffer, 0, copy.size(), copy.data());
-  sent.buffer = {copy.data(), copy.size(), &lib.bytes()};
+std::shared_ptr<std::vector<std::byte>> send_copy(const Library& lib, Request& sent) {
+  auto copy = lib.scratch.take(sent.buffer.bytes());
+  pack(sent.buffer, 0, copy->size(), copy->data());
+  sent.buffer = {copy->data(), copy->size(), &lib.bytes()};
   return copy;
 }
 

@@ -7,9 +7,9 @@
 /// carries out the accesses of one rank in order, in any call that lets messages move.
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +17,8 @@
 #include "core/attributes.h"
 #include "core/info.h"
 #include "core/operation.h"
+#include "core/reused.h"
+#include "core/ring_queue.h"
 #include "mpi/call.h"
 
 namespace tidings {
@@ -71,6 +73,14 @@ class Window final : public Activity {
     int target = 0;
     DatatypePointer origin_type;
     DatatypePointer result_type;
+
+    void clear() {
+      message.clear();
+      body.clear();
+      parts.clear();
+      origin_type.reset();
+      result_type.reset();
+    }
   };
 
   /// @param parts of all ranks.
@@ -132,10 +142,11 @@ class Window final : public Activity {
   std::unique_ptr<std::byte[]> own_memory;  ///< that the library has allocated
 
  private:
+  using Bytes = std::shared_ptr<std::vector<std::byte>>;
   struct Incoming {
     AccessHeader header;
-    std::vector<std::byte> body;
-    RequestPointer bulk;  ///< receives the body
+    Bytes body;           ///< null if there is none
+    RequestPointer bulk;  ///< receives the body, unless it has come with the header
   };
   struct WaitingLock {
     int rank = 0;
@@ -143,7 +154,7 @@ class Window final : public Activity {
     std::int32_t reply = 0;
   };
   struct Reply {
-    std::vector<std::byte> data;
+    Bytes data;
     RequestPointer request;
   };
   enum class Held : std::uint8_t { Not, Locked, Unchecked };
@@ -160,7 +171,10 @@ class Window final : public Activity {
   /// Add the receive of an answer.
   void expect(Access& access, std::int32_t tag, const Buffer& buffer);
   /// Ask and wait for the answer of each rank.
-  void ask(AccessHeader header, const std::vector<int>& ranks, const char* what);
+  void ask(AccessHeader header, std::span<const int> ranks, const char* what);
+  void ask(AccessHeader header, int rank, const char* what) { ask(header, std::span(&rank, 1), what); }
+  /// As long as nobody else is asked.
+  std::span<const int> all_ranks();
   void wait_local(int rank, const char* what);
   void reclaim();
   void barrier(Call& call);
@@ -170,8 +184,11 @@ class Window final : public Activity {
   void carry_out(int rank, Incoming& access);
   [[nodiscard]] Buffer target_buffer(int rank, Incoming& access, const std::byte*& data,
                                      std::unique_ptr<Datatype>& made) const;
-  void answer(int rank, std::int32_t tag, const Buffer& buffer);
-  void answer(int rank, std::int32_t tag, std::vector<std::byte> data);
+  /// @param kept what the buffer is in, if that is to live until it has been sent.
+  void answer(int rank, std::int32_t tag, const Buffer& buffer, Bytes kept = nullptr);
+  void answer(int rank, std::int32_t tag, Bytes data);
+  /// That something has been done.
+  void acknowledge(int rank, std::int32_t tag);
   void grant_locks();
 
   Library& lib_;
@@ -183,6 +200,8 @@ class Window final : public Activity {
 
   // As origin.
   std::vector<std::shared_ptr<Access>> pending_;
+  Reused<Access, 64> accesses_;
+  std::vector<int> asked_;  ///< ranks, while they are asked together; memory alone
   std::int32_t replies_asked_ = 0;
   std::vector<bool> accessed_;  ///< ranks with accesses that may not have been carried out
   bool fenced_ = false;
@@ -192,9 +211,9 @@ class Window final : public Activity {
   std::vector<std::uint32_t> posts_;  ///< exposures for this rank that it has not used yet
 
   // As target.
-  std::vector<std::deque<Incoming>> incoming_;
+  std::vector<RingQueue<Incoming>> incoming_;
   std::vector<Reply> replies_;
-  std::deque<WaitingLock> waiting_locks_;
+  RingQueue<WaitingLock> waiting_locks_;
   int shared_locks_ = 0;
   bool exclusive_lock_ = false;
   std::vector<bool> lock_is_exclusive_;  ///< of the ranks that hold one

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "core/packing.h"
@@ -162,7 +163,7 @@ void Window::describe_target(AccessHeader& header, const TargetElements& target,
 std::shared_ptr<Window::Access> Window::issue(AccessHeader header, int target, const Datatype* layout,
                                               const Buffer& body) {
   reclaim();
-  auto access = std::make_shared<Access>();
+  auto access = accesses_.take();
   access->target = target;
   const std::size_t layout_bytes = layout == nullptr ? 0 : layout->segments().size() * sizeof(Segment);
   const std::size_t data_bytes = body.type == nullptr ? 0 : body.bytes();
@@ -270,17 +271,20 @@ std::shared_ptr<Window::Access> Window::compare_and_swap(const Buffer& origin, c
   header.reply = next_reply();
   describe_target(header, target, layout, nullptr);
   accessed_[static_cast<std::size_t>(target.rank)] = true;
-  std::vector<std::byte> both;
-  append_packed(both, origin);
-  append_packed(both, {const_cast<void*>(compare), 1, origin.type});
-  const auto access = issue(header, target.rank, layout, {both.data(), both.size(), &lib_.bytes()});
+  const auto both = lib_.scratch.take(0);
+  append_packed(*both, origin);
+  append_packed(*both, {const_cast<void*>(compare), 1, origin.type});
+  const auto access = issue(header, target.rank, layout, {both->data(), both->size(), &lib_.bytes()});
   expect(*access, header.reply, result);
   return access;
 }
 
 void Window::reclaim() {
   std::erase_if(pending_, [](const std::shared_ptr<Access>& access) {
-    return std::all_of(access->parts.begin(), access->parts.end(), [](const auto& part) { return part->complete; });
+    const bool over =
+        std::all_of(access->parts.begin(), access->parts.end(), [](const auto& part) { return part->complete; });
+    if (over) access->clear();
+    return over;
   });
 }
 
@@ -305,7 +309,7 @@ void Window::wait_local(int rank, const char* what) {
       });
 }
 
-void Window::ask(AccessHeader header, const std::vector<int>& ranks, const char* what) {
+void Window::ask(AccessHeader header, std::span<const int> ranks, const char* what) {
   for (const int rank : ranks) {
     header.reply = next_reply();
     const auto access = issue(header, rank, nullptr, {});
@@ -318,23 +322,29 @@ void Window::ask(AccessHeader header, const std::vector<int>& ranks, const char*
   }
 }
 
+std::span<const int> Window::all_ranks() {
+  asked_.resize(static_cast<std::size_t>(size()));
+  std::iota(asked_.begin(), asked_.end(), 0);
+  return asked_;
+}
+
 void Window::flush(int rank) {
   const auto place = static_cast<std::size_t>(rank);
   if (accessed_[place]) {
     accessed_[place] = false;
-    ask({.kind = AccessKind::Flush}, {rank}, "accesses to be carried out");
+    ask({.kind = AccessKind::Flush}, rank, "accesses to be carried out");
   } else {
     wait_local(rank, "answers of accesses");
   }
 }
 
 void Window::flush_all() {
-  std::vector<int> ranks;
+  asked_.clear();
   for (int rank = 0; rank < size(); ++rank) {
-    if (accessed_[static_cast<std::size_t>(rank)]) ranks.push_back(rank);
+    if (accessed_[static_cast<std::size_t>(rank)]) asked_.push_back(rank);
   }
   accessed_.assign(accessed_.size(), false);
-  ask({.kind = AccessKind::Flush}, ranks, "accesses to be carried out");
+  ask({.kind = AccessKind::Flush}, asked_, "accesses to be carried out");
   wait_local(-1, "answers of accesses");
 }
 
@@ -449,7 +459,7 @@ void Window::lock(int rank, bool exclusive, bool check) {
     throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses to rank " + std::to_string(rank) + " is open already");
   }
   fenced_ = false;
-  if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, {rank}, "a lock");
+  if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, rank, "a lock");
   held = check ? Held::Locked : Held::Unchecked;
 }
 
@@ -457,9 +467,7 @@ void Window::lock_all(bool check) {
   const bool some = std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; });
   if (started_ || all_held_ || some) throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses is open already");
   fenced_ = false;
-  std::vector<int> ranks;
-  for (int rank = 0; rank < size(); ++rank) ranks.push_back(rank);
-  if (check) ask({.kind = AccessKind::Lock}, ranks, "locks of all ranks");
+  if (check) ask({.kind = AccessKind::Lock}, all_ranks(), "locks of all ranks");
   held_.assign(held_.size(), check ? Held::Locked : Held::Unchecked);
   all_held_ = true;
 }
@@ -473,7 +481,7 @@ void Window::unlock(int rank) {
   if (held == Held::Unchecked) {
     flush(rank);
   } else {
-    ask({.kind = AccessKind::Unlock}, {rank}, "accesses to be carried out");
+    ask({.kind = AccessKind::Unlock}, rank, "accesses to be carried out");
     accessed_[static_cast<std::size_t>(rank)] = false;
   }
   held = Held::Not;
@@ -484,9 +492,7 @@ void Window::unlock_all() {
   if (held_.front() == Held::Unchecked) {
     flush_all();
   } else {
-    std::vector<int> ranks;
-    for (int rank = 0; rank < size(); ++rank) ranks.push_back(rank);
-    ask({.kind = AccessKind::Unlock}, ranks, "accesses to be carried out");
+    ask({.kind = AccessKind::Unlock}, all_ranks(), "accesses to be carried out");
     accessed_.assign(accessed_.size(), false);
   }
   held_.assign(held_.size(), Held::Not);
@@ -530,8 +536,8 @@ Activity::State Window::advance() {
   for (std::size_t rank = 0; rank < incoming_.size(); ++rank) {
     auto& queue = incoming_[rank];
     while (!queue.empty() && (queue.front().bulk == nullptr || queue.front().bulk->complete)) {
-      carry_out(static_cast<int>(rank), queue.front());
-      queue.pop_front();
+      Incoming access = queue.pop_front();
+      carry_out(static_cast<int>(rank), access);
       moved = true;
     }
   }
@@ -545,16 +551,17 @@ void Window::take_messages() {
     const Arrival& arrival = message->item;
     const std::byte* const data = arrival.own.empty() ? arrival.eager.data() : arrival.own.data();
     const int rank = communicator_->group()->rank_of(static_cast<std::uint32_t>(message->envelope.source));
-    Incoming& access = incoming_[static_cast<std::size_t>(rank)].emplace_back();
+    Incoming access;
     std::memcpy(&access.header, data, sizeof access.header);
-    access.body.resize(static_cast<std::size_t>(access.header.body));
-    if (access.body.size() <= kInline) {
-      if (!access.body.empty()) std::memcpy(access.body.data(), data + sizeof access.header, access.body.size());
-    } else {
-      access.bulk =
-          request(Request::Kind::Receive, rank, kBodyTag, {access.body.data(), access.body.size(), &lib_.bytes()});
+    const auto bytes = static_cast<std::size_t>(access.header.body);
+    if (bytes > 0) access.body = lib_.scratch.take(bytes);
+    if (bytes > kInline) {
+      access.bulk = request(Request::Kind::Receive, rank, kBodyTag, {access.body->data(), bytes, &lib_.bytes()});
       lib_.messages().start(access.bulk);
+    } else if (bytes > 0) {
+      std::memcpy(access.body->data(), data + sizeof access.header, bytes);
     }
+    incoming_[static_cast<std::size_t>(rank)].push_back(std::move(access));
   }
 }
 
@@ -562,7 +569,7 @@ Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
                              std::unique_ptr<Datatype>& made) const {
   const AccessHeader& header = access.header;
   const auto count = static_cast<std::size_t>(header.count);
-  data = access.body.data();
+  data = access.body == nullptr ? nullptr : access.body->data();
   const Datatype* type = nullptr;
   if (header.segments == 0) {
     type = lib_.type(as_handle<MPI_Datatype>(header.element)).get();
@@ -606,11 +613,11 @@ void Window::carry_out(int rank, Incoming& access) {
       } else {
         --shared_locks_;
       }
-      answer(rank, header.reply, std::vector<std::byte>());
+      acknowledge(rank, header.reply);
       grant_locks();
       return;
     case AccessKind::Flush:
-      answer(rank, header.reply, std::vector<std::byte>());
+      acknowledge(rank, header.reply);
       return;
     case AccessKind::Post:
       ++posts_[place];
@@ -626,8 +633,8 @@ void Window::carry_out(int rank, Incoming& access) {
   const Buffer target = target_buffer(rank, access, data, made);
   const Datatype* const element = lib_.type(as_handle<MPI_Datatype>(header.element)).get();
   const auto snapshot = [&] {
-    std::vector<std::byte> before(target.bytes());
-    pack(target, 0, before.size(), before.data());
+    auto before = lib_.scratch.take(target.bytes());
+    pack(target, 0, before->size(), before->data());
     return before;
   };
   switch (header.kind) {
@@ -652,7 +659,7 @@ void Window::carry_out(int rank, Incoming& access) {
       break;
     default: {  // compare and swap: the new value, then the one to compare with
       auto before = snapshot();
-      if (std::memcmp(before.data(), data + before.size(), before.size()) == 0) {
+      if (std::memcmp(before->data(), data + before->size(), before->size()) == 0) {
         unpack(target, 0, data, target.bytes());
       }
       answer(rank, header.reply, std::move(before));
@@ -660,29 +667,29 @@ void Window::carry_out(int rank, Incoming& access) {
   }
 }
 
-void Window::answer(int rank, std::int32_t tag, const Buffer& buffer) {
-  replies_.push_back({{}, request(Request::Kind::Send, rank, tag, buffer)});
-  lib_.messages().start(RequestPointer(replies_.back().request));
-}
-
-void Window::answer(int rank, std::int32_t tag, std::vector<std::byte> data) {
-  auto sent = request(Request::Kind::Send, rank, tag, {data.data(), data.size(), &lib_.bytes()});
-  replies_.push_back({std::move(data), sent});
+void Window::answer(int rank, std::int32_t tag, const Buffer& buffer, Bytes kept) {
+  auto sent = request(Request::Kind::Send, rank, tag, buffer);
+  replies_.push_back({std::move(kept), sent});
   lib_.messages().start(sent);
 }
 
+void Window::answer(int rank, std::int32_t tag, Bytes data) {
+  answer(rank, tag, Buffer{data->data(), data->size(), &lib_.bytes()}, data);
+}
+
+void Window::acknowledge(int rank, std::int32_t tag) { answer(rank, tag, Buffer{nullptr, 0, &lib_.bytes()}); }
+
 void Window::grant_locks() {
   while (!waiting_locks_.empty() && !exclusive_lock_) {
-    const WaitingLock next = waiting_locks_.front();
-    if (next.exclusive && shared_locks_ > 0) return;
-    waiting_locks_.pop_front();
+    if (waiting_locks_.front().exclusive && shared_locks_ > 0) return;
+    const WaitingLock next = waiting_locks_.pop_front();
     lock_is_exclusive_[static_cast<std::size_t>(next.rank)] = next.exclusive;
     if (next.exclusive) {
       exclusive_lock_ = true;
     } else {
       ++shared_locks_;
     }
-    answer(next.rank, next.reply, std::vector<std::byte>());
+    acknowledge(next.rank, next.reply);
   }
 }
 

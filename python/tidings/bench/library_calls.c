@@ -17,6 +17,8 @@ static int counts[RANKS], places[RANKS], byte_places[RANKS];
 static MPI_Datatype types[RANKS];
 static MPI_Request requests[REQUESTS];
 static int indices[REQUESTS];
+static MPI_Win window;
+static double exposed[LONG];
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -117,6 +119,42 @@ static void wait_for_some(void) {
   MPI_Waitsome(REQUESTS, requests, &done, indices, MPI_STATUSES_IGNORE);
 }
 
+/* To the same rank as all messages. */
+static void matched_probe(void) {
+  MPI_Message message;
+  start_send();
+  MPI_Mprobe(rank ^ 1, TAG, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+  MPI_Mrecv(received, ELEMENTS, MPI_DOUBLE, &message, MPI_STATUS_IGNORE);
+  wait();
+}
+
+static void exchange_in_place(void) {
+  MPI_Sendrecv_replace(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, TAG, rank ^ 1, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/* Accesses to windows, with what completes them; the rank carries out those of the other one meanwhile. */
+static void fence(void) { MPI_Win_fence(0, window); }
+
+static void put(void) {
+  MPI_Put(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, 0, ELEMENTS, MPI_DOUBLE, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
+static void get(void) {
+  MPI_Get(received, ELEMENTS, MPI_DOUBLE, rank ^ 1, 0, ELEMENTS, MPI_DOUBLE, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
+static void accumulate(void) {
+  MPI_Accumulate(sent, ELEMENTS, MPI_DOUBLE, rank ^ 1, 0, ELEMENTS, MPI_DOUBLE, MPI_SUM, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
+static void fetch_and_add(void) {
+  MPI_Fetch_and_op(sent, received, MPI_DOUBLE, rank ^ 1, 0, MPI_SUM, window);
+  MPI_Win_flush(rank ^ 1, window);
+}
+
 static void count(const char* name, void (*call)(void)) {
   MPI_Pcontrol(0);
   call();
@@ -138,6 +176,18 @@ static void count_many(void) {
   start_many();
   count("wait for some of 200", wait_for_some);
   wait_for_many();
+}
+
+static void count_accesses(void) {
+  MPI_Win_create(exposed, sizeof exposed, sizeof *exposed, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  count_together("fence", fence);
+  MPI_Win_lock_all(0, window);
+  count_together("put and flush", put);
+  count_together("get and flush", get);
+  count_together("accumulate and flush", accumulate);
+  count_together("fetch, add and flush", fetch_and_add);
+  MPI_Win_unlock_all(window);
+  MPI_Win_free(&window);
 }
 
 /* The part of even ranks in messages to and fro is counted. */
@@ -204,6 +254,8 @@ int main(int argc, char** argv) {
   count_together("product", product);
   count_together("product of 64", product_many);
   count_together("exchange", exchange);
+  count_together("exchange in place", exchange_in_place);
+  count_together("send, matched probe and receive", matched_probe);
   count_messages();
   count_many();
   for (int i = 0; i < WARM; ++i) exchange();
@@ -213,6 +265,7 @@ int main(int argc, char** argv) {
   }
   count_messages();
   count_many();
+  count_accesses();
   MPI_Type_free(&pieces);
   MPI_Finalize();
   return 0;
