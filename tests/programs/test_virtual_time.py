@@ -31,6 +31,14 @@ def test_clocks_of_the_system_show_what_was_slept() -> None:
     assert outcome.stdout == f"monotonic {slept} ms, real {slept} ms, day {slept} ms\n"
 
 
+def test_processor_time_is_virtual() -> None:
+    binary = harness.build(harness.HERE / "plain" / "processor_time.c")
+    outcome = harness.run_tidings([binary], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    times = "times 1000000 ms, of it user 1000000 ms, getrusage 1000000 ms, clock 1000000 ms"
+    assert outcome.stdout == times + "\n"
+
+
 def test_alarms_come_in_virtual_time() -> None:
     binary = harness.build(harness.HERE / "plain" / "alarms.c")
     outcome = harness.run_tidings([binary], 1, "mesh8x8")

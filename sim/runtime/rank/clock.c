@@ -12,8 +12,10 @@
 #include <sched.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -132,6 +134,34 @@ RANK_EXPORT clock_t clock(void) {
     return next();
   }
   return (clock_t)(read_clock(channel) / (ns_per_s / (uint64_t)CLOCKS_PER_SEC));
+}
+
+/* A rank has a processor to itself, so all of its time is the processor's. */
+
+RANK_EXPORT clock_t times(struct tms* result) {
+  struct tidings_channel* channel = rank_channel_of_main_thread();
+  if (channel == NULL) {
+    static clock_t (*next)(struct tms*);
+    if (next == NULL) rank_find_next(&next, "times");
+    return next(result);
+  }
+  const uint64_t ticks_per_s = (uint64_t)sysconf(_SC_CLK_TCK);
+  const clock_t now = (clock_t)(read_clock(channel) / (ns_per_s / ticks_per_s));
+  if (result != NULL) *result = (struct tms){.tms_utime = now};
+  return now;
+}
+
+RANK_EXPORT int getrusage(__rusage_who_t whose, struct rusage* result) {
+  static int (*next)(__rusage_who_t, struct rusage*);
+  if (next == NULL) rank_find_next(&next, "getrusage");
+  const int status = next(whose, result);
+  struct tidings_channel* channel = rank_channel_of_main_thread();
+  if (channel == NULL || status != 0 || (whose != RUSAGE_SELF && whose != RUSAGE_THREAD)) return status;
+  const uint64_t now = read_clock(channel);
+  result->ru_utime =
+      (struct timeval){.tv_sec = (time_t)(now / ns_per_s), .tv_usec = (suseconds_t)(now % ns_per_s / 1000)};
+  result->ru_stime = (struct timeval){0};
+  return status;
 }
 
 RANK_EXPORT unsigned int sleep(unsigned int seconds) {
