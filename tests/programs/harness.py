@@ -29,12 +29,27 @@ DIGITS = ROOT / "examples" / "data" / "digits.csv"
 
 #: The programs of this folder, by name.
 PROGRAMS = sorted(path.stem for path in HERE.glob("*.c"))
+#: Folders of more programs, by what they are about.
+AREAS = (
+    "applications",
+    "collectives",
+    "communicators",
+    "datatypes",
+    "files",
+    "messages",
+    "objects",
+    "topologies",
+    "windows",
+)
+#: The programs of those folders, in C and C++, by the names of folder and program.
+AREA_PROGRAMS = sorted(f"{path.parent.name}/{path.stem}" for area in AREAS for path in (HERE / area).glob("*.c*"))
 MACHINES = ("spirit", "mesh8x8", "crossbar")
 #: Machines that are no grids.
 GRAPHS = ("fat-tree", "dragonfly", "star")
 COLLECTIVES = ("hardware", "software")
 
-_FLAGS = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror")
+_FLAGS = ("-O1", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{HERE}")
+_STANDARDS = {".c": "-std=gnu11", ".cpp": "-std=gnu++20"}
 
 #: No run here takes longer in wall time, not even on a loaded machine: beyond it something hangs.
 PATIENCE_SECONDS = 240
@@ -53,7 +68,8 @@ class Outcome:
 
 def source_of(name: str) -> Path:
     """Path of a test program's source."""
-    return HERE / f"{name}.c"
+    classes = HERE / f"{name}.cpp"
+    return classes if classes.exists() else HERE / f"{name}.c"
 
 
 def functions_called(source: Path) -> set[str]:
@@ -61,14 +77,16 @@ def functions_called(source: Path) -> set[str]:
     return set(re.findall(r"\b(MPIX?_[A-Z][a-z]?\w*)\s*\(", source.read_text()))
 
 
-def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ("tidings", "cc")) -> Path:
-    """Compile a program, unless its very text has been compiled before."""
+def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ()) -> Path:
+    """Compile a program, unless its very text has been compiled before; unasked, with its language's compiler."""
+    compiler = compiler or ("tidings", "c++" if source.suffix == ".cpp" else "cc")
+    flags = (*_FLAGS, _STANDARDS[source.suffix], *flags)
     inputs = [source, *sorted({*HERE.glob("*.h"), *source.parent.glob("*.h")})]
-    recipe = "\0".join([*compiler, *_FLAGS, *flags, *(path.read_text() for path in inputs)])
+    recipe = "\0".join([*compiler, *flags, *(path.read_text() for path in inputs)])
     binary = BUILD / "bin" / f"{source.stem}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"
     with _locked(binary):
         if not binary.exists():
-            command = [_tool(compiler[0]), *compiler[1:], *_FLAGS, str(source), *flags, "-lm", "-o", f"{binary}.new"]
+            command = [_tool(compiler[0]), *compiler[1:], str(source), *flags, "-lm", "-o", f"{binary}.new"]
             subprocess.run(command, check=True, timeout=PATIENCE_SECONDS)
             Path(f"{binary}.new").rename(binary)
     return binary

@@ -32,6 +32,6 @@ def test_function_is_called_by_a_program(function: str, called: set[str]) -> Non
     assert called & {function, f"{function}_c", f"{function}_x"}
 
 
-@pytest.mark.parametrize("program", harness.PROGRAMS)
+@pytest.mark.parametrize("program", [*harness.PROGRAMS, *harness.AREA_PROGRAMS])
 def test_program_says_what_it_does(program: str) -> None:
     assert re.search(r"SPDX.*\n\n// \S", harness.source_of(program).read_text())

@@ -11,7 +11,7 @@ from tests.programs import fuzz
 _TOGETHER = 10
 
 
-@pytest.mark.parametrize("first", range(1, 141, _TOGETHER))
+@pytest.mark.parametrize("first", range(1, 201, _TOGETHER))
 def test_random_programs_are_the_same_as_on_mpich(first: int) -> None:
     for seed in range(first, first + _TOGETHER):
         case = fuzz.draw(seed)

@@ -4,17 +4,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import zlib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from tests.programs import harness, virtual_times
 
+import tidings
+
 #: Every program runs with these numbers of ranks, and with one more that goes round.
 _ALWAYS = (1, 4, 16)
 _ROUND = tuple(ranks for ranks in range(1, 17) if ranks not in _ALWAYS)
+#: Programs of an area run with one number of ranks of each: MPICH's ranks spin while they wait, so few have many.
+_AREA_FEW = tuple(range(1, 9))
+_AREA_MANY = tuple(range(5, 18))
+#: Machines of 16 slots.
+_SMALL = ("crossbar", "fat-tree", "star")
 
 
 @dataclass(frozen=True)
@@ -52,6 +61,25 @@ def _cases() -> list[Case]:
 CASES = _cases()
 
 
+def _area_cases() -> list[Case]:
+    """Return two cases per program, which go round the numbers of ranks, all machines and both kinds of collectives."""
+    machines = (*harness.MACHINES, *harness.GRAPHS)
+    cases = []
+    for program in harness.AREA_PROGRAMS:
+        index = _draw(program)
+        few, many = _AREA_FEW[index // 7 % len(_AREA_FEW)], _AREA_MANY[index // 61 % len(_AREA_MANY)]
+        for turn, ranks in enumerate((few, many if many != few else _AREA_MANY[-1])):
+            machine = machines[(index + 3 * turn) % len(machines)]
+            if ranks > 16 and machine in _SMALL:
+                machine = harness.MACHINES[index % 2]
+            collectives = harness.COLLECTIVES[(index // len(machines) + turn) % len(harness.COLLECTIVES)]
+            cases.append(Case(program, ranks, machine, collectives))
+    return cases
+
+
+AREA_CASES = _area_cases()
+
+
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_program_prints_the_same(case: Case, tmp_path: Path) -> None:
     binary = harness.build(harness.source_of(case.program))
@@ -63,6 +91,25 @@ def test_program_prints_the_same(case: Case, tmp_path: Path) -> None:
     assert outcome.status == 0, outcome.stderr
     assert outcome.stdout == expected.stdout
     virtual_times.check(str(case), json.loads(report.read_text())["elapsed_ps"])
+
+
+@pytest.mark.parametrize("case", AREA_CASES, ids=str)
+def test_program_of_an_area_prints_the_same(case: Case) -> None:
+    binary = harness.build(harness.source_of(case.program))
+    expected = harness.run_mpich(binary, case.ranks)
+    assert expected.status == 0, expected.stderr
+    # In this process: a command takes longer to start than the program to run.
+    run = tidings.run(
+        [binary],
+        machine=case.machine,
+        ranks=case.ranks,
+        collectives=case.collectives,
+        wall_limit=harness.PATIENCE_SECONDS,
+        capture=True,
+        check=False,
+    )
+    assert run.exit_status == 0, run.error or run.stderr
+    assert run.stdout == expected.stdout
 
 
 @pytest.mark.parametrize("program", harness.PROGRAMS)
@@ -113,3 +160,17 @@ def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_col
         assert {(case.machine, case.collectives) for case in CASES if case.ranks == ranks} >= everywhere
     on_graphs = {(case.machine, case.collectives) for case in CASES if case.machine in harness.GRAPHS}
     assert on_graphs == {(machine, mode) for machine in harness.GRAPHS for mode in harness.COLLECTIVES}
+
+
+def test_cases_of_areas_cover_numbers_of_ranks_machines_and_both_kinds_of_collectives_many_times() -> None:
+    by_ranks = Counter(case.ranks for case in AREA_CASES)
+    assert set(by_ranks) == set(range(1, 18))
+    assert min(by_ranks.values()) >= 6
+    assert len({(case.program, case.ranks) for case in AREA_CASES}) == len(AREA_CASES)
+    by_machine = Counter((case.machine, case.collectives) for case in AREA_CASES)
+    assert set(by_machine) == set(itertools.product((*harness.MACHINES, *harness.GRAPHS), harness.COLLECTIVES))
+    assert min(by_machine.values()) >= 10
+
+
+def test_more_than_250_programs_are_compared() -> None:
+    assert len({case.program for case in (*CASES, *AREA_CASES)}) > 250
