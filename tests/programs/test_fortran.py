@@ -65,6 +65,11 @@ def test_program_prints_what_is_recorded_and_the_same_as_under_mpich(program: st
         assert outcome.stdout == expected.stdout
 
 
+def test_more_than_20_programs_use_all_three_interfaces() -> None:
+    assert len(PROGRAMS) > 20
+    assert {name.rpartition(".")[0].rpartition("_")[2] for name in PROGRAMS} == {"f08", "mpi", "mpif"}
+
+
 @pytest.fixture(scope="module")
 def bindings() -> ModuleType:
     """Return the generator of the bindings."""
