@@ -4,10 +4,13 @@
 /// those that MPICH has beside the standard ABI.
 ///
 /// As the generated wrappers, this file is compiled twice, for MPI_X and for PMPI_X.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "mpich_abi/convert.h"
 
@@ -553,11 +556,62 @@ TIDINGS_FACE(int, MPI_Type_hvector, int count, int length, MPI_Aint stride, int 
   if (result == MPI_SUCCESS) made.to(newtype);
   return code_to_mpich(result);
 }
+
+namespace {
+
+/// MPI_LB and MPI_UB of MPICH, which are members of MPI_Type_struct alone: the standard ABI has no handles for them.
+constexpr int lower_bound_mark = 0x4c000010;
+constexpr int upper_bound_mark = 0x4c000011;
+
+/// The members of an MPI_Type_struct without its marks, and the bounds that those set: the lowest and the highest.
+struct MarkedMembers {
+  MarkedMembers(int count, const int* given_lengths, const MPI_Aint* given_displacements, const int* given_types) {
+    for (int i = 0; i < count; ++i) {
+      const MPI_Aint at = given_displacements[i];
+      if (given_types[i] == lower_bound_mark) {
+        low = std::min(low.value_or(at), at);
+      } else if (given_types[i] == upper_bound_mark) {
+        high = std::max(high.value_or(at), at);
+      } else {
+        lengths.push_back(given_lengths[i]);
+        displacements.push_back(at);
+        types.push_back(given_types[i]);
+      }
+    }
+  }
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> displacements;
+  std::vector<int> types;
+  std::optional<MPI_Aint> low;
+  std::optional<MPI_Aint> high;
+};
+
+}  // namespace
+
 TIDINGS_FACE(int, MPI_Type_struct, int count, int lengths[], MPI_Aint displacements[], int types[], int* newtype) {
   const Entry entry(__builtin_return_address(0));
-  HandlesOf<MPI_Datatype> given(types, count);
   HandleOf<MPI_Datatype> made;
-  const int result = TIDINGS_C(MPI_Type_create_struct)(count, lengths, displacements, given, made);
+  int result = MPI_SUCCESS;
+  if (types == nullptr || std::none_of(types, types + std::max(count, 0),
+                                       [](int type) { return type == lower_bound_mark || type == upper_bound_mark; })) {
+    HandlesOf<MPI_Datatype> given(types, count);
+    result = TIDINGS_C(MPI_Type_create_struct)(count, lengths, displacements, given, made);
+  } else {
+    const MarkedMembers members(count, lengths, displacements, types);
+    HandlesOf<MPI_Datatype> given(members.types.data(), static_cast<long long>(members.types.size()));
+    MPI_Datatype plain = MPI_DATATYPE_NULL;
+    result = TIDINGS_C(MPI_Type_create_struct)(static_cast<int>(members.types.size()), members.lengths.data(),
+                                               members.displacements.data(), given, &plain);
+    if (result == MPI_SUCCESS) {
+      MPI_Aint lower = 0;
+      MPI_Aint extent = 0;
+      result = TIDINGS_C(MPI_Type_get_extent)(plain, &lower, &extent);
+      const MPI_Aint low = members.low.value_or(lower);
+      const MPI_Aint high = members.high.value_or(lower + extent);
+      if (result == MPI_SUCCESS) result = TIDINGS_C(MPI_Type_create_resized)(plain, low, high - low, made);
+      TIDINGS_C(MPI_Type_free)(&plain);
+    }
+  }
   if (result == MPI_SUCCESS) made.to(newtype);
   return code_to_mpich(result);
 }

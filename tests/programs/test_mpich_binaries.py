@@ -70,6 +70,33 @@ def test_program_prints_the_same(program: str) -> None:
     assert outcome.stdout == expected.stdout
 
 
+#: MPICH's library still has what MPI-3.0 removed, and its header has not: old binaries call it.
+_REMOVED = """
+#include <mpi.h>
+typedef MPI_Comm_errhandler_function MPI_Handler_function;
+int MPI_Address(void* location, MPI_Aint* address);
+int MPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler);
+int MPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler);
+int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler);
+int MPI_Type_extent(MPI_Datatype datatype, MPI_Aint* extent);
+int MPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement);
+int MPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement);
+int MPI_Type_hvector(int count, int length, MPI_Aint stride, MPI_Datatype type, MPI_Datatype* made);
+int MPI_Type_hindexed(int count, int* lengths, MPI_Aint* places, MPI_Datatype type, MPI_Datatype* made);
+int MPI_Type_struct(int count, int* lengths, MPI_Aint* places, MPI_Datatype* types, MPI_Datatype* made);
+"""
+
+
+def test_names_that_were_removed_do_the_same_in_an_old_binary(tmp_path: Path) -> None:
+    header = tmp_path / "removed.h"
+    header.write_text(_REMOVED)
+    source = harness.source_of("removed_names")
+    expected = harness.run_mpich(harness.build(source), _RANKS)
+    outcome = harness.run_tidings([harness.build(source, ("-include", str(header)), ("mpicc",))], _RANKS)
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
 _PROFILED = """
 #include <mpi.h>
 #include <stdio.h>
