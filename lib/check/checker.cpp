@@ -485,6 +485,35 @@ void exchanged(const Site& site, const std::vector<Elements>& given, const std::
   }
 }
 
+NearMembers near_members(MPI_Comm comm) {
+  NearMembers near;
+  tidings_mpi_visit_neighbours(
+      comm,
+      [](void* subject, bool is_source, int rank, int channel) {
+        auto& found = *static_cast<NearMembers*>(subject);
+        (is_source ? found.sources : found.destinations).push_back({rank, channel});
+      },
+      &near);
+  return near;
+}
+
+namespace {
+
+/// Neighbours have streams of elements of their own, beside those of members.
+Place place_near(const Site& site, const NearMember& member, const Elements& elements) {
+  return place_of(Site(site).on(member.channel + 1).carrying(elements.count, elements.type));
+}
+
+}  // namespace
+
+void given_near(const Site& site, const NearMember& member, const Elements& elements) {
+  if (member.rank != MPI_PROC_NULL) type_given(place_near(site, member, elements), member.rank);
+}
+
+void expected_near(const Site& site, const NearMember& member, const Elements& elements) {
+  if (member.rank != MPI_PROC_NULL) type_expected(place_near(site, member, elements), member.rank);
+}
+
 bool is_root(int root, MPI_Comm comm) { return rank_in(comm) == root; }
 
 void requested(const Site& site, MPI_Request request, bool persistent, Regions regions) {

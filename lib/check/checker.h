@@ -73,6 +73,8 @@ class Site {
   Site&& from(int source, int tag) && { return std::move(set(Direction::From, source, tag)); }
   /// An access to the window of a rank.
   Site&& at(int target) && { return std::move(set(Direction::At, target, 0)); }
+  /// One of the ways on which neighbours give elements to each other.
+  Site&& on(int channel) && { return std::move(set(Direction::None, 0, channel)); }
   Site&& in(MPI_Comm comm) && {
     communicator_ = comm;
     return std::move(*this);
@@ -208,6 +210,30 @@ void exchanged(const Site& site, Given given, Expected expected) {
     from.push_back(expected(i));
   }
   exchanged(site, to, from);
+}
+/// A member of a communicator whose topology has an edge from it or to it.
+struct NearMember {
+  int rank;  ///< or MPI_PROC_NULL
+  int channel;
+};
+struct NearMembers {
+  std::vector<NearMember> sources;
+  std::vector<NearMember> destinations;
+};
+[[nodiscard]] NearMembers near_members(MPI_Comm comm);
+/// Elements for a neighbour, and from one.
+void given_near(const Site& site, const NearMember& member, const Elements& elements);
+void expected_near(const Site& site, const NearMember& member, const Elements& elements);
+/// A collective of neighbours. @param given(i) what destination i gets @param expected(i) what source i gives
+template <class Given, class Expected>
+void exchanged_near(const Site& site, Given given, Expected expected) {
+  const NearMembers near = near_members(site.communicator());
+  for (std::size_t i = 0; i < near.destinations.size(); ++i) {
+    given_near(site, near.destinations[i], given(static_cast<int>(i)));
+  }
+  for (std::size_t i = 0; i < near.sources.size(); ++i) {
+    expected_near(site, near.sources[i], expected(static_cast<int>(i)));
+  }
 }
 /// This process is the root.
 [[nodiscard]] bool is_root(int root, MPI_Comm comm);

@@ -55,6 +55,8 @@ SHARES = re.compile(
 )
 #: Collectives in which each pair of members has elements of its own.
 PAIRS = re.compile(r"MPI_I?((all)?gatherv|scatterv|alltoall[vw])(_init)?(_c)?", re.IGNORECASE)
+#: Collectives in which each rank has elements for its neighbours in a topology.
+NEIGHBOURS = re.compile(r"MPI_I?neighbor_(allgatherv?|alltoall[vw]?)(_init)?(_c)?", re.IGNORECASE)
 #: Functions whose requests belong to one message.
 MESSAGES = re.compile(r"MPI_(I[bsr]?send|[BSR]?send_init|Irecv|Recv_init)(_c)?", re.IGNORECASE)
 
@@ -207,6 +209,16 @@ def exchanging(function: Function) -> Iterator[str]:
     yield f"exchanged(site, {', '.join(made)});"
 
 
+def exchanging_near(function: Function) -> str:
+    """Return what the checker is told of a collective of neighbours: what each gets, and what each gives."""
+    names = {each.name for each in function.parameters}
+    sides = []
+    for side in ("send", "recv"):
+        values = [f"{side}{what}s[i]" if f"{side}{what}s" in names else f"{side}{what}" for what in ("count", "type")]
+        sides.append(f"[&]([[maybe_unused]] int i) {{ return Elements{{{', '.join(values)}}}; }}")
+    return f"exchanged_near(site, {', '.join(sides)});"
+
+
 def told(function: Function) -> list[str]:
     """Return what the checker is told of a call that has succeeded."""
     lines = []
@@ -247,6 +259,8 @@ def told_of_collective(function: Function) -> list[str]:
     """Return what the checker is told of a collective in which this rank has taken part."""
     if SHARES.fullmatch(function.name):
         return list(sharing(function))
+    if NEIGHBOURS.fullmatch(function.name):
+        return [exchanging_near(function)]
     return list(exchanging(function)) if PAIRS.fullmatch(function.name) else []
 
 

@@ -7,6 +7,7 @@
 
 #include "mpi/call.h"
 #include "mpi/communicators.h"
+#include "mpi/neighbourhood.h"
 
 using namespace tidings;
 
@@ -46,6 +47,13 @@ void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes) {
 
 int tidings_mpi_world_rank(MPI_Comm comm, int rank) {
   return static_cast<int>(library().communicator(comm)->peers()->world_rank(rank));
+}
+
+void tidings_mpi_visit_neighbours(MPI_Comm comm, void (*visit)(void* subject, bool is_source, int rank, int channel),
+                                  void* subject) {
+  const Neighbours near = neighbours_of(*library().communicator(comm));
+  for (const auto& [rank, channel] : near.sources) visit(subject, true, rank, channel);
+  for (const auto& [rank, channel] : near.destinations) visit(subject, false, rank, channel);
 }
 
 void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,

@@ -36,6 +36,11 @@ void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes);
 /// World rank of a peer: of a member, or of the remote group.
 int tidings_mpi_world_rank(MPI_Comm comm, int rank);
 
+/// Visit the neighbours of this process in the topology of a communicator: the sources in their order, then the
+/// destinations. MPI_PROC_NULL is among them. What a rank gives on a channel, its neighbour gets on the same.
+void tidings_mpi_visit_neighbours(MPI_Comm comm, void (*visit)(void* subject, bool is_source, int rank, int channel),
+                                  void* subject);
+
 /// Take the messages of the program that have come and that nobody has received, for each communicator oldest first.
 /// They are gone afterwards. @param source world rank.
 void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,

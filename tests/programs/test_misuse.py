@@ -177,6 +177,21 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
             ["rank 1: MPI_Alltoallw at misuse.c:{}: it receives MPI_UNSIGNED, but .* of rank 2 sends MPI_INT"],
         ),
         (
+            "other_neighbours",
+            "MPI_Neighbor_alltoall(data, 1, type",
+            ["ranks 0 and 2: MPI_Neighbor_alltoall at misuse.c:{}: it receives MPI_INT, but .* 1 sends MPI_FLOAT"],
+        ),
+        (
+            "other_neighbours_at_once",
+            "MPI_Ineighbor_alltoallv(data, counts",
+            ["ranks 0 and 2: MPI_Ineighbor_alltoallv at misuse.c:{}: it receives MPI_INT, but .* 1 sends MPI_FLOAT"],
+        ),
+        (
+            "other_neighbour_of_graph",
+            "MPI_Neighbor_allgather(data, 1, type",
+            ["rank 2: MPI_Neighbor_allgather at misuse.c:{}: it receives MPI_INT, but .* of rank 1 sends MPI_FLOAT"],
+        ),
+        (
             "other_ialltoallv",
             "MPI_Ialltoallv(data, counts",
             ["rank 1: MPI_Ialltoallv at misuse.c:{}: it receives MPI_FLOAT, but .* of ranks 0 to 2 sends MPI_INT"],
@@ -262,7 +277,15 @@ def test_what_cannot_be_written_down_ends_the_run(mistake: str, reason: str) -> 
     [
         *["alltoallv", "buffered_sends", "comm_idup", "gatherv_scatterv", "in_place", "large_collectives"],
         *["matched_probe", "mixed_collectives", "more_collectives", "nonblocking_collectives", "partitioned"],
-        *["persistent_collectives", "proc_null", "session_communicators", "sessions", "user_operations", "waitany"],
+        *[
+            "neighbourhoods",
+            "persistent_collectives",
+            "proc_null",
+            "session_communicators",
+            "sessions",
+            "user_operations",
+            "waitany",
+        ],
         *["wildcards", "window_fence", "window_lock", "window_passive", "window_post_start", "with_info"],
     ],
 )

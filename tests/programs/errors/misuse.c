@@ -372,6 +372,31 @@ static void other_alltoallv(void) { blocks(3); }
 static void other_alltoallw(void) { blocks(4); }
 static void other_ialltoallv(void) { blocks(5); }
 
+/** A rank has another type for its neighbours than these expect: in a ring, at once or not; in a graph. */
+static void near(int way) {
+  const int periodic = 1, left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  int counts[2] = {1, 1}, places[2] = {0, 1}, data[2] = {0}, got[2];
+  const MPI_Datatype type = rank == 1 ? MPI_FLOAT : MPI_INT;
+  MPI_Comm ring;
+  MPI_Request request;
+  if (way < 2) {
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
+  } else {
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL,
+                                   0, &ring);
+  }
+  if (way == 0) MPI_Neighbor_alltoall(data, 1, type, got, 1, MPI_INT, ring);
+  if (way == 1) {
+    MPI_Ineighbor_alltoallv(data, counts, places, type, got, counts, places, MPI_INT, ring, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (way == 2) MPI_Neighbor_allgather(data, 1, type, got, 1, MPI_INT, ring);
+  MPI_Comm_free(&ring);
+}
+static void other_neighbours(void) { near(0); }
+static void other_neighbours_at_once(void) { near(1); }
+static void other_neighbour_of_graph(void) { near(2); }
+
 /** A message that has been matched is received as something else; the one behind it is not. */
 static void other_match(void) {
   int number = 0;
@@ -490,6 +515,9 @@ int main(int argc, char** argv) {
       {"other_allgatherv", other_allgatherv},
       {"other_alltoallv", other_alltoallv},
       {"other_alltoallw", other_alltoallw},
+      {"other_neighbours", other_neighbours},
+      {"other_neighbours_at_once", other_neighbours_at_once},
+      {"other_neighbour_of_graph", other_neighbour_of_graph},
       {"other_ialltoallv", other_ialltoallv},
       {"other_match", other_match},
       {"other_partitions", other_partitions},
