@@ -102,12 +102,27 @@ package tidings_pkg;
     logic [11:0] length;      // 11:0, payload words, at least one
   } neighbour_header_t;
 
-  /// `info` of a PUT packet.
+  /// `info` of a PUT packet. A PUT of one word has no address word: `length` is its offset, in words.
   typedef struct packed {
-    logic [2:0] reserved;
-    logic       ack;       // answer with KindPutAck once written
-    logic [7:0] region;    // row of the target's registration table
+    logic       word;    // the payload is `last` + 1 bytes of one word
+    logic [1:0] last;    // the last byte of that word
+    logic       ack;     // answer with KindPutAck once written
+    logic [7:0] region;  // row of the target's registration table
   } put_info_t;
+
+  /// `info` of a GET packet.
+  typedef struct packed {
+    logic       reserved;
+    logic [2:0] number;    // of the GET at the initiator; each answer has it
+    logic [7:0] region;    // row of the target's registration table
+  } get_info_t;
+
+  /// `info` of the reply to a GET.
+  typedef struct packed {
+    logic [7:0] reserved;
+    logic [2:0] number;    // of the GET
+    logic       last;      // the last packet of the reply
+  } get_reply_info_t;
 
   /// `info` of packets of the engine `stream`.
   typedef struct packed {

@@ -14,6 +14,14 @@ package rma_pkg;
 
   /// Most rows of a registration table.
   localparam int unsigned MaxRegions = 16;
+  /// Bits of the number of a GET under way.
+  localparam int unsigned GetNumberWidth = 3;
+  /// GETs that can be under way.
+  localparam int unsigned MaxGets = 1 << GetNumberWidth;
+  /// Bits of the offset of a PUT of one word that its packet has in place of its length, in words.
+  localparam int unsigned WordOffsetWidth = 16;
+
+  typedef logic [GetNumberWidth-1:0] get_number_t;
 
   /// What a command asks for.
   typedef enum logic [1:0] {
@@ -62,6 +70,7 @@ package rma_pkg;
     logic [11:0] info;       // of every packet
     logic [11:0] last_info;  // of the last packet
     logic        addressed;  // a word of address follows the header
+    logic        word;       // one word, whose address is in the header in place of the length
     logic [31:0] address;    // that word in the first packet; counts the bytes sent in the others
     logic [31:0] source;     // byte address of the run
     logic [31:0] bytes;      // at least one
@@ -76,11 +85,28 @@ package rma_pkg;
 
   /// `info` of a Nack packet.
   typedef struct packed {
-    logic [5:0] reserved;
-    logic       put;       // it answers a PUT that asked for an acknowledgement
-    logic       get;       // it answers a GET
-    nack_e      code;
+    logic [2:0]  reserved;
+    get_number_t number;    // of the GET that it answers
+    logic        put;       // it answers a PUT that asked for an acknowledgement
+    logic        get;       // it answers a GET
+    nack_e       code;
   } nack_info_t;
+
+  /// What is owed to the sender of a request.
+  typedef struct packed {
+    node_id_t   node;
+    slot_id_t   slot;
+    nack_info_t info;  // zero for an acknowledgement
+  } rma_answer_t;
+
+  /// A GET that is to be answered with words.
+  typedef struct packed {
+    node_id_t    node;
+    slot_id_t    slot;
+    get_number_t number;
+    logic [31:0] address;
+    logic [31:0] bytes;
+  } rma_get_t;
 
   /// Strobes of a word of which `bytes` bytes are still to come, lowest first.
   function automatic logic [3:0] tail_strobe(logic [31:0] bytes);

@@ -7,7 +7,8 @@
 /// Reads a run of bytes from node memory and sends it as packets.
 ///
 /// A packet is two header words, the address word if the transfer is `addressed`, and up to
-/// `PacketWords` words of the run. Reading runs ahead of sending by up to `BufferWords` words, so
+/// `PacketWords` words of the run. The first header word is offered, and the first read asked for, in
+/// the cycle in which the transfer is. Reading runs ahead of sending by up to `BufferWords` words, so
 /// that with a memory latency below that, only the first packet of a transfer waits for memory.
 /// A read is asked for only when its answer has a place, so answers are never held up and what
 /// is sent waits for memory at most, never for the network.
@@ -72,38 +73,41 @@ module rma_sender #(
   } state_e;
 
   state_e state_q, state_d;
-  rma_pkg::rma_transfer_t transfer_q;  // `address` and `bytes` are those of the current packet on
+  state_e state;  // of this cycle: a transfer that is taken is at its first header word
+  rma_pkg::rma_transfer_t
+      transfer, transfer_q;  // `address` and `bytes` are those of the current packet on
   logic [WordCountWidth-1:0] packet_words_q;
   logic start, sent, last, packet_sent;
   word_t data;
 
   // ---------------------------------------------------------------- reading ahead
   logic [31:0] read_address_q;
-  logic [30:0] reads_left_q;
+  logic [30:0] reads_left, reads_left_q;
   logic [BufferCountWidth-1:0] reserved_q;  // words asked for and not yet sent
   logic read, word_popped;
   word_t word;
   logic  words_empty;
 
-  assign read_valid_o   = reads_left_q != '0 && reserved_q != BufferCountWidth'(BufferWords);
-  assign read_address_o = read_address_q;
-  assign read           = read_valid_o && read_ready_i;
+  assign reads_left = start ? 31'((33'(transfer_i.bytes) + 33'd3) >> 2) : reads_left_q;
+  assign read_valid_o = (start || reads_left_q != '0) &&
+      reserved_q != BufferCountWidth'(BufferWords);
+  assign read_address_o = start ? transfer_i.source : read_address_q;
+  assign read = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       reads_left_q <= '0;
       reserved_q   <= '0;
     end else begin
-      if (start) reads_left_q <= 31'((33'(transfer_i.bytes) + 33'd3) >> 2);
-      else if (read) reads_left_q <= reads_left_q - 1'b1;
+      if (start || read) reads_left_q <= reads_left - 31'(read);
       if (read && !word_popped) reserved_q <= reserved_q + 1'b1;
       else if (!read && word_popped) reserved_q <= reserved_q - 1'b1;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start) read_address_q <= transfer_i.source;
-    else if (read) read_address_q <= read_address_q + 32'd4;
+    if (read) read_address_q <= read_address_o + 32'd4;
+    else if (start) read_address_q <= transfer_i.source;
   end
 
   fifo #(
@@ -129,18 +133,20 @@ module rma_sender #(
   header0_t header0;
   header1_t header1;
 
+  assign transfer = start ? transfer_i : transfer_q;
+  assign state = start ? StateHeader0 : state_q;
   assign last_packet = transfer_q.bytes <= 32'(PacketBytes);
   assign packet_bytes = last_packet ? transfer_q.bytes[15:0] : 16'(PacketBytes);
   assign header0 = '{
-          kind: transfer_q.kind,
-          dst_slot: transfer_q.slot,
-          dst_node: transfer_q.node,
+          kind: transfer.kind,
+          dst_slot: transfer.slot,
+          dst_node: transfer.node,
           src_node: node_id_i
       };
   assign header1 = '{
           src_slot: slot_id_i,
           info: last_packet ? transfer_q.last_info : transfer_q.info,
-          length: packet_bytes
+          length: transfer_q.word ? transfer_q.address[17:2] : packet_bytes
       };
 
   assign start_ready_o = state_q == StateIdle;
@@ -157,14 +163,11 @@ module rma_sender #(
     state_d = state_q;
     valid_o = 1'b1;
     data    = word;
-    unique case (state_q)
-      StateIdle: begin
-        valid_o = 1'b0;
-        if (start) state_d = StateHeader0;
-      end
+    unique case (state)
+      StateIdle: valid_o = 1'b0;
       StateHeader0: begin
         data = header0;
-        if (ready_i) state_d = StateHeader1;
+        state_d = ready_i ? StateHeader1 : StateHeader0;
       end
       StateHeader1: begin
         data = header1;
@@ -178,7 +181,7 @@ module rma_sender #(
         valid_o = !words_empty;
         if (packet_sent) state_d = last_packet ? StateIdle : StateHeader0;
       end
-      default: valid_o = 1'b0;
+      default:   valid_o = 1'b0;
     endcase
   end
 
@@ -203,7 +206,7 @@ module rma_sender #(
 
   // Reading keeps an address of its own.
   logic unused;
-  assign unused = ^transfer_q.source;
+  assign unused = ^{transfer_q.source, transfer};
 
 `ifndef SYNTHESIS
   // A packet without payload has no tail to end it.

@@ -8,7 +8,8 @@
 ///
 /// Requests are taken one after another, one word per cycle. Each is judged before anything of it is
 /// written; one that is refused is taken off the network to its tail and answered with a Nack. A GET
-/// is answered beside the requests that follow it; only the next GET waits until it is done.
+/// is answered beside the requests that follow it; the next GET waits here until it is done, and a
+/// third one before the slot. Acknowledgements and refusals leave beside the requests that follow.
 /// A message goes to the next slot of the ring in node memory, and `queue_tail_o` counts up when its
 /// last word has been written.
 ///
@@ -84,40 +85,49 @@ module rma_target #(
     $error("MessageWords must be a power of two and at least 4, not %0d", MessageWords);
   end
 
-  typedef enum logic [3:0] {
+  typedef enum logic [2:0] {
     StateHeader0,
     StateHeader1,
     StateOffset,
     StateBytes,
-    StateAddress,
+    StateWord,
     StatePayload,
-    StateDrop,
-    StateAnswer0,
-    StateAnswer1
+    StateDrop
   } state_e;
 
   state_e state_q, state_d;
   header0_t header0;
   header1_t header1_q, header1;
   put_info_t put_info;
+  get_info_t get_info;
   kind_e kind_q;
   node_id_t source_q;
-  logic taken, answer_ready;
+  logic taken;
 
   assign header0 = header0_t'(request_data_i);
   assign header1 = state_q == StateHeader1 ? header1_t'(request_data_i) : header1_q;
   assign put_info = put_info_t'(header1.info);
+  assign get_info = get_info_t'(header1.info);
   assign taken = request_valid_i && request_ready_o;
 
   // ---------------------------------------------------------------- registration table
-  logic [31:0] offset, offset_q, bytes, bytes_q, address;
-  logic [31:0] address_q;  // of the words that a GET asks for
+  logic [31:0] offset, offset_q, bytes, address;
   nack_e access_nack;
-  logic region_of_routes;
+  logic  region_of_routes;
 
-  // A PUT is judged when its offset is here, a GET when its number of bytes is.
-  assign offset = kind_q == KindPut ? request_data_i : offset_q;
-  assign bytes  = kind_q == KindPut ? 32'(header1_q.length) : request_data_i;
+  // A PUT of one word is judged when the word is here, another one when its offset is. A GET is judged
+  // when its offset is here, a long one when its number of bytes is.
+  always_comb begin
+    offset = request_data_i;
+    bytes  = 32'(header1_q.length);
+    if (state_q == StateWord) begin
+      offset = {14'd0, header1_q.length, 2'b00};
+      bytes  = 32'(put_info.last) + 32'd1;
+    end else if (state_q == StateBytes) begin
+      offset = offset_q;
+      bytes  = request_data_i;
+    end
+  end
 
   registration_table #(
       .Regions(Regions)
@@ -164,23 +174,32 @@ module rma_target #(
   nack_e nack, nack_q;
   logic [31:0] write_address_q;
   logic [15:0] left_q;  // payload bytes still to come
-  logic start, sender_ready, sender_busy;
+  logic get, get_valid_q, sender_ready, sender_busy;
   logic word_valid, word_ready, to_routes;  // of a word to be written
+  logic word_allowed;  // the word of a PUT of one word
+  logic get_ready;  // there is room for a GET
+  logic answers_empty, answers_full, answer;  // owed
 
   assign accepted_message = state_q == StateHeader1 && kind_q == KindMessage &&
       message_nack == NackNone && !request_last_i;
+
+  assign word_allowed = access_nack == NackNone && request_last_i;
+  assign get_ready = !get_valid_q || sender_ready;
 
   always_comb begin
     state_d          = state_q;
     request_ready_o  = 1'b1;
     refuse           = 1'b0;
     nack             = NackBadPacket;
-    start            = 1'b0;
+    get              = 1'b0;
+    answer           = 1'b0;
     message_received = 1'b0;
     unique case (state_q)
       StateHeader0: begin
+        // Each packet may need an answer.
+        request_ready_o = !answers_full;
         // A packet of one word says not even who sent it.
-        if (request_valid_i && !request_last_i) state_d = StateHeader1;
+        if (taken && !request_last_i) state_d = StateHeader1;
       end
       StateHeader1: begin
         unique case (kind_q)
@@ -191,8 +210,9 @@ module rma_target #(
             if (taken) state_d = StatePayload;
           end
           KindPut: begin
-            refuse = request_valid_i && (request_last_i || 32'(header1.length) > 32'(PacketBytes));
-            if (taken) state_d = StateOffset;
+            refuse = request_valid_i && (request_last_i ||
+                (!put_info.word && 32'(header1.length) > 32'(PacketBytes)));
+            if (taken) state_d = put_info.word ? StateWord : StateOffset;
           end
           KindGet: begin
             refuse = request_valid_i && request_last_i;
@@ -202,47 +222,55 @@ module rma_target #(
         endcase
       end
       StateOffset: begin
-        if (request_valid_i) begin
-          if (kind_q == KindPut) begin
-            state_d = StatePayload;
-            refuse  = access_nack != NackNone || request_last_i;
-            if (access_nack != NackNone) nack = access_nack;
-          end else begin
-            state_d = StateBytes;
-            refuse  = request_last_i;
-          end
+        if (kind_q == KindPut) begin
+          refuse = request_valid_i && (access_nack != NackNone || request_last_i);
+          if (access_nack != NackNone) nack = access_nack;
+          if (taken) state_d = StatePayload;
+        end else if (header1_q.length == '0) begin
+          refuse = request_valid_i && request_last_i;
+          if (taken) state_d = StateBytes;
+        end else begin
+          request_ready_o = get_ready;
+          refuse = taken && access_nack != NackNone;
+          nack = access_nack;
+          get = taken && !refuse;
+          if (taken) state_d = request_last_i ? StateHeader0 : StateDrop;
         end
       end
       StateBytes: begin
-        if (request_valid_i) begin
-          state_d = StateAddress;
-          refuse  = access_nack != NackNone || request_last_i;
-          if (access_nack != NackNone) nack = access_nack;
-        end
-      end
-      StateAddress: begin
-        request_ready_o = sender_ready;
-        start = request_valid_i;
+        request_ready_o = get_ready;
+        refuse = taken && access_nack != NackNone;
+        nack = access_nack;
+        get = taken && !refuse;
         if (taken) state_d = request_last_i ? StateHeader0 : StateDrop;
+      end
+      StateWord: begin
+        request_ready_o = !word_allowed || word_ready;
+        refuse = request_valid_i && !word_allowed;
+        if (access_nack != NackNone) nack = access_nack;
+        if (taken) state_d = StateHeader0;
+        answer = taken && !refuse && put_info.ack;
       end
       StatePayload: begin
         request_ready_o = word_ready || left_q == '0;
         if (taken && request_last_i) begin
           message_received = kind_q == KindMessage;
-          state_d = kind_q == KindPut && put_info.ack ? StateAnswer0 : StateHeader0;
+          answer = kind_q == KindPut && put_info.ack;
+          state_d = StateHeader0;
         end
       end
       StateDrop: begin
         if (request_valid_i && request_last_i) begin
-          state_d = nack_q == NackNone ? StateHeader0 : StateAnswer0;
+          answer  = nack_q != NackNone;
+          state_d = StateHeader0;
         end
       end
-      StateAnswer0, StateAnswer1: request_ready_o = 1'b0;
       default: request_ready_o = 1'b0;
     endcase
-    if (refuse) state_d = request_last_i ? StateAnswer0 : StateDrop;
-    if (state_q == StateAnswer0 && answer_ready) state_d = StateAnswer1;
-    if (state_q == StateAnswer1 && answer_ready) state_d = StateHeader0;
+    if (refuse) begin
+      answer  = request_last_i;
+      state_d = request_last_i ? StateHeader0 : StateDrop;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -253,7 +281,8 @@ module rma_target #(
   assign to_routes = kind_q == KindPut && region_of_routes;
   assign word_ready = to_routes ? route_ready_i : write_ready_i;
   assign word_valid = request_valid_i &&
-      (accepted_message || (state_q == StatePayload && left_q != '0));
+      (accepted_message || (state_q == StateWord && word_allowed) ||
+      (state_q == StatePayload && left_q != '0));
   assign write_valid_o = word_valid && !to_routes;
   assign route_valid_o = word_valid && to_routes;
   always_comb begin
@@ -269,6 +298,9 @@ module rma_target #(
           data: {header1.src_slot, source_q, header1.length}
       };
     end
+    if (state_q == StateWord) begin
+      write_o = '{address: address, strobe: tail_strobe(bytes), data: request_data_i};
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -280,10 +312,6 @@ module rma_target #(
       end
       if (state_q == StateHeader1) header1_q <= header1_t'(request_data_i);
       if (state_q == StateOffset) offset_q <= request_data_i;
-      if (state_q == StateBytes) begin
-        bytes_q   <= request_data_i;
-        address_q <= address;
-      end
       if (refuse) nack_q <= nack;
     end
     // What is left to write, and where the next word goes.
@@ -299,22 +327,47 @@ module rma_target #(
   end
 
   // ---------------------------------------------------------------- answers
+  rma_get_t get_q;
+  get_reply_info_t get_reply_info, get_reply_last_info;
   rma_transfer_t transfer;
+  rma_answer_t answer_new, answer_old;
+  logic answer_second_q, answer_ready;
   header0_t answer_header0;
   header1_t answer_header1;
   flit_t answer_flit, sender_flit;
-  logic answer_valid, sender_valid, sender_flit_ready;
+  logic sender_valid, sender_flit_ready;
 
-  assign transfer = '{
-          kind: KindGetReply,
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) get_valid_q <= 1'b0;
+    else if (get) get_valid_q <= 1'b1;
+    else if (sender_ready) get_valid_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (get) begin
+      get_q <= '{
           node: source_q,
           slot: header1_q.src_slot,
-          info: '0,
-          last_info: 12'd1,
-          addressed: 1'b1,
-          address: request_data_i,
-          source: address_q,
-          bytes: bytes_q
+          number: get_info.number,
+          address: address,
+          bytes: bytes
+      };
+    end
+  end
+
+  assign get_reply_info = '{reserved: '0, number: get_q.number, last: 1'b0};
+  assign get_reply_last_info = '{reserved: '0, number: get_q.number, last: 1'b1};
+  assign transfer = '{
+          kind: KindGetReply,
+          node: get_q.node,
+          slot: get_q.slot,
+          info: get_reply_info,
+          last_info: get_reply_last_info,
+          addressed: 1'b0,
+          word: 1'b0,
+          address: '0,
+          source: get_q.address,
+          bytes: get_q.bytes
       };
 
   rma_sender #(
@@ -324,7 +377,7 @@ module rma_target #(
       .rst_ni,
       .node_id_i,
       .slot_id_i,
-      .start_valid_i(start),
+      .start_valid_i(get_valid_q),
       .transfer_i   (transfer),
       .start_ready_o(sender_ready),
       .done_o       (),
@@ -339,37 +392,61 @@ module rma_target #(
       .busy_o       (sender_busy)
   );
 
-  assign answer_header0 = '{
-          kind: nack_q == NackNone ? KindPutAck : KindNack,
-          dst_slot: header1_q.src_slot,
-          dst_node: source_q,
-          src_node: node_id_i
-      };
-  nack_info_t nack_info;
+  // A refusal at once, or of what has been taken off the network since.
   always_comb begin
-    nack_info = '0;
-    answer_header1 = '{src_slot: slot_id_i, info: '0, length: '0};
-    if (nack_q != NackNone) begin
-      nack_info = '{
+    answer_new = '{node: source_q, slot: header1.src_slot, info: '0};
+    if (refuse || nack_q != NackNone) begin
+      answer_new.info = '{
           reserved: '0,
+          number: kind_q == KindGet ? get_info.number : '0,
           put: kind_q == KindPut && put_info.ack,
           get: kind_q == KindGet,
-          code: nack_q
+          code: refuse ? nack : nack_q
       };
-      answer_header1.info = nack_info;
     end
   end
-  assign answer_valid = state_q == StateAnswer0 || state_q == StateAnswer1;
-  assign answer_flit = state_q == StateAnswer0 ?
-      '{vc: '0, last: 1'b0, data: answer_header0} :
-      '{vc: '0, last: 1'b1, data: answer_header1};
+
+  fifo #(
+      .T    (rma_answer_t),
+      .Depth(2)
+  ) u_answers (
+      .clk_i,
+      .rst_ni,
+      .push_i (answer),
+      .data_i (answer_new),
+      .pop_i  (answer_ready && answer_second_q),
+      .data_o (answer_old),
+      .empty_o(answers_empty),
+      .full_o (answers_full),
+      .count_o(),
+      .load_o (),
+      .next_o ()
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) answer_second_q <= 1'b0;
+    else if (answer_ready) answer_second_q <= !answer_second_q;
+  end
+
+  assign answer_header0 = '{
+          kind: answer_old.info.code == NackNone ? KindPutAck : KindNack,
+          dst_slot: answer_old.slot,
+          dst_node: answer_old.node,
+          src_node: node_id_i
+      };
+  assign answer_header1 = '{src_slot: slot_id_i, info: answer_old.info, length: '0};
+  assign answer_flit = '{
+          vc: '0,
+          last: answer_second_q,
+          data: answer_second_q ? answer_header1 : answer_header0
+      };
 
   slot_packet_mux #(
       .NumSources(2)
   ) u_replies (
       .clk_i,
       .rst_ni,
-      .valid_i({sender_valid, answer_valid}),
+      .valid_i({sender_valid, !answers_empty}),
       .flit_i ({sender_flit, answer_flit}),
       .ready_o({sender_flit_ready, answer_ready}),
       .valid_o(reply_valid_o),
@@ -377,11 +454,11 @@ module rma_target #(
       .ready_i(reply_ready_i)
   );
 
-  assign busy_o = answer_valid || sender_busy;
+  assign busy_o = !answers_empty || get_valid_q || sender_busy;
 
   // The network has brought the packet to its destination.
   logic unused;
-  assign unused = ^{header0.dst_slot, header0.dst_node, put_info.reserved};
+  assign unused = ^{header0.dst_slot, header0.dst_node, get_info};
 
 `ifndef SYNTHESIS
   // The words of an accepted packet are as many as its header says.

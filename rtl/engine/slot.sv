@@ -142,7 +142,8 @@ module slot #(
 
   slot_transmitter #(
       .Cfg       (Cfg),
-      .NumSources(NumEngines)
+      .NumSources(NumEngines),
+      .Direct    (engines_t'(1 << EngineRma))
   ) u_transmitter (
       .clk_i,
       .rst_ni,

@@ -6,7 +6,8 @@
 
 /// Puts the packets of a slot's engines on the router, one flit per cycle.
 ///
-/// In each class the engines take turns packet by packet and their flits wait in a FIFO. The classes
+/// In each class the engines take turns packet by packet and their flits wait in a FIFO. One of a `Direct`
+/// engine goes past an empty FIFO if it can leave in the cycle in which it is offered. The classes
 /// take turns flit by flit, as far as the router has room. With `whole_packets` they do so packet by
 /// packet, and with `replies_first` replies go first. In all cases a class that is held up never holds up the other.
 module slot_transmitter #(
@@ -14,6 +15,8 @@ module slot_transmitter #(
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Packet sources in each class.
     parameter int unsigned NumSources = 2,
+    /// Engines whose flits are early enough in the cycle to leave in it.
+    parameter logic [NumSources-1:0] Direct = '0,
     /// Classes: channel c of the port is class c.
     localparam int unsigned NumClasses = 2
 ) (
@@ -44,8 +47,8 @@ module slot_transmitter #(
   flit_t [NumClasses-1:0] head;
 
   for (genvar c = 0; c < NumClasses; c++) begin : gen_class
-    logic valid, empty, full;
-    flit_t flit;
+    logic valid, empty, full, direct;
+    flit_t flit, oldest, offered;
 
     slot_packet_mux #(
         .NumSources(NumSources)
@@ -66,10 +69,10 @@ module slot_transmitter #(
     ) u_flits (
         .clk_i,
         .rst_ni,
-        .push_i (valid && !full),
-        .data_i ('{vc: vc_t'(c), last: flit.last, data: flit.data}),
-        .pop_i  (grant[c]),
-        .data_o (head[c]),
+        .push_i (valid && !full && !(direct && grant[c])),
+        .data_i (offered),
+        .pop_i  (grant[c] && !empty),
+        .data_o (oldest),
         .empty_o(empty),
         .full_o (full),
         .count_o(),
@@ -88,7 +91,10 @@ module slot_transmitter #(
         .room_o     ()
     );
 
-    assign waiting[c] = !empty;
+    assign offered = '{vc: vc_t'(c), last: flit.last, data: flit.data};
+    assign direct = empty && |(ready_o[c] & Direct);
+    assign waiting[c] = !empty || direct;
+    assign head[c] = empty ? offered : oldest;
 
     logic unused;
     assign unused = ^flit.vc;

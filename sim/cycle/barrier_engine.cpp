@@ -31,7 +31,7 @@ std::uint32_t BarrierEngine::arrived() const {
   return groups;
 }
 
-EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t) const {
+EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
   return {.waiting = (done_ & enable_.groups) != 0, .tokens = tokens_};
 }
 

@@ -13,11 +13,12 @@ namespace tidings::cycle {
 
 class BarrierEngine : public SlotEngine {
  public:
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const override;
+  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
+                                      const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
   [[nodiscard]] bool busy() const override { return tokens_ != 0 || failed_; }
-  [[nodiscard]] Flit flit(unsigned) const override { return {}; }
-  [[nodiscard]] std::uint32_t read_address(unsigned) const override { return 0; }
+  [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }
+  [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
   [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override;
   EngineReport clock(const EngineInputs& inputs) override;

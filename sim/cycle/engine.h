@@ -70,20 +70,23 @@ class SlotEngine {
   SlotEngine& operator=(const SlotEngine&) = delete;
   virtual ~SlotEngine() = default;
 
-  /// What it shows. Only writes to memory and changes of routes depend on words.
-  /// @param rx words of all classes. @param rx_valid classes whose word is for this engine.
-  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const = 0;
+  /// What it shows. Only writes to memory and changes of routes depend on words, and only flits and reads of memory on
+  /// an access.
+  /// @param rx words of all classes. @param rx_valid classes whose word is for this engine. @param bus access to a
+  /// register of this engine, if any.
+  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
+                                              const BusRequest* bus) const = 0;
   /// A word that is for this engine is taken.
   /// @param write_ready memory ports whose write is taken. @param route_ready its change of a route is taken.
   [[nodiscard]] virtual bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
                                    bool route_ready) const = 0;
-  /// Low promises that a clock edge without inputs changes nothing, and that neither a flit nor a read of memory is
-  /// offered.
+  /// Low promises that a clock edge without inputs changes nothing, and that without an access neither a flit nor a
+  /// read of memory is offered.
   [[nodiscard]] virtual bool busy() const = 0;
-  /// The flit that is offered in a class.
-  [[nodiscard]] virtual Flit flit(unsigned message_class) const = 0;
-  /// Byte address of the read that is asked for at a memory port.
-  [[nodiscard]] virtual std::uint32_t read_address(unsigned port) const = 0;
+  /// The flit that is offered in a class. @param bus access to a register of this engine, if any.
+  [[nodiscard]] virtual Flit flit(unsigned message_class, const BusRequest* bus) const = 0;
+  /// Byte address of the read that is asked for at a memory port. @param bus as above.
+  [[nodiscard]] virtual std::uint32_t read_address(unsigned port, const BusRequest* bus) const = 0;
   /// The write that is asked for at a memory port. @param rx words of all classes.
   [[nodiscard]] virtual MemoryWrite write(unsigned port, const ReceivedWords& rx) const = 0;
   /// What a register of this engine shows in this cycle. @param address in the map of the slot.

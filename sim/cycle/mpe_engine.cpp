@@ -22,14 +22,14 @@ MpeEngine::MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
 MpeEngine::MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters), mpe_(parameters, node, slot), lane_credits_(parameters.node.slot_buffer_flits) {}
 
-EngineOutputs MpeEngine::outputs(const ReceivedWords&, std::uint32_t) const {
+EngineOutputs MpeEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
   return {.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0),
           .read_valid = mpe_.memory_read_valid() ? 1U : 0,
           .write_valid = mpe_.memory_write_valid() ? 1U : 0,
           .lane = lane_credits_.available() ? mpe_.lane(registers_.links()) : std::nullopt};
 }
 
-Flit MpeEngine::flit(unsigned message_class) const {
+Flit MpeEngine::flit(unsigned message_class, const BusRequest*) const {
   return message_class == kClassRequest ? mpe_.request_flit(registers_.links()) : mpe_.reply_flit(registers_.links());
 }
 

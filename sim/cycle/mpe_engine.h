@@ -18,14 +18,17 @@ class MpeEngine : public SlotEngine {
  public:
   MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const override;
+  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
+                                      const BusRequest* bus) const override;
   /// The engine takes words and credits without their headers.
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t, bool) const override {
     return message_class != kClassRequest || word.place != Place::kPayload || mpe_.rx_ready();
   }
   [[nodiscard]] bool busy() const override { return mpe_.busy(registers_.links()); }
-  [[nodiscard]] Flit flit(unsigned message_class) const override;
-  [[nodiscard]] std::uint32_t read_address(unsigned) const override { return mpe_.memory_read_address(); }
+  [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
+  [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override {
+    return mpe_.memory_read_address();
+  }
   [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return mpe_.memory_write(); }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override {
     return registers_.read(address, mpe_.completed(), mpe_.error());

@@ -23,11 +23,13 @@ RmaEngine::RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
       initiator_(rma_parameters(parameters), node, slot),
       target_(rma_parameters(parameters), node, slot) {}
 
-EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const {
+EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus) const {
   EngineOutputs shown{.waiting = target_.queue_tail() != registers_.queue().head, .idle = initiator_.idle()};
-  if (!initiator_.sleeps()) {
-    if (initiator_.read_valid()) shown.read_valid |= 1U << kInitiator;
-    if (initiator_.request_valid()) shown.tx_valid |= 1U << kClassRequest;
+  const std::optional<RmaCommand> command = command_of(bus);
+  if (command || !initiator_.sleeps()) {
+    const RmaCommand* const begun = command ? &*command : nullptr;
+    if (initiator_.read_valid(begun)) shown.read_valid |= 1U << kInitiator;
+    if (initiator_.request_valid(begun)) shown.tx_valid |= 1U << kClassRequest;
   }
   if (!target_.sleeps()) {
     if (target_.read_valid()) shown.read_valid |= 1U << kTarget;
@@ -42,6 +44,23 @@ EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid
   return shown;
 }
 
+std::optional<RmaCommand> RmaEngine::command_of(const BusRequest* bus) const {
+  if (!RmaRegisters::is_command(bus)) return std::nullopt;
+  return registers_.command(bus->data);
+}
+
+Flit RmaEngine::flit(unsigned message_class, const BusRequest* bus) const {
+  if (message_class == kClassReply) return target_.reply_flit();
+  const std::optional<RmaCommand> command = command_of(bus);
+  return initiator_.request_flit(command ? &*command : nullptr);
+}
+
+std::uint32_t RmaEngine::read_address(unsigned port, const BusRequest* bus) const {
+  if (port == kTarget) return target_.read_address();
+  const std::optional<RmaCommand> command = command_of(bus);
+  return initiator_.read_address(command ? &*command : nullptr);
+}
+
 bool RmaEngine::takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
                       bool route_ready) const {
   if (message_class == kClassReply) return initiator_.reply_ready(has(write_ready, kInitiator));
@@ -50,9 +69,9 @@ bool RmaEngine::takes(unsigned message_class, const ReceivedWord& word, std::uin
 }
 
 EngineReport RmaEngine::clock_initiator(const ReceivedWord& reply, const EngineInputs& inputs) {
-  const bool commanded = RmaRegisters::is_command(inputs.bus);
+  const std::optional<RmaCommand> command = command_of(inputs.bus);
   const bool error_clear = RmaRegisters::clears_error(inputs.bus);
-  const bool told = reply.valid || commanded || error_clear;
+  const bool told = reply.valid || command || error_clear;
   const bool request_ready = has(inputs.tx_ready, kClassRequest);
   const bool read_ready = has(inputs.read_ready, kInitiator);
   const bool answered = has(inputs.data_valid, kInitiator);
@@ -60,9 +79,7 @@ EngineReport RmaEngine::clock_initiator(const ReceivedWord& reply, const EngineI
     initiator_.clock_words(request_ready, read_ready, answered, inputs.data);
     return {};
   }
-  RmaCommand command;
-  if (commanded) command = registers_.command(inputs.bus->data);
-  const RmaInitiator::Events events = initiator_.clock(reply, {.command = commanded ? &command : nullptr,
+  const RmaInitiator::Events events = initiator_.clock(reply, {.command = command ? &*command : nullptr,
                                                                .error_clear = error_clear,
                                                                .request_ready = request_ready,
                                                                .read_ready = read_ready,

@@ -4,6 +4,7 @@
 /// Twin of rtl/engine/rma_engine.sv (and rma.sv): the remote memory access engine as an engine of a slot, with its
 /// registers.
 #include <cstdint>
+#include <optional>
 
 #include "sim/cycle/engine.h"
 #include "sim/cycle/rma_initiator.h"
@@ -16,16 +17,13 @@ class RmaEngine : public SlotEngine {
  public:
   RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const override;
+  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
+                                      const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
                            bool route_ready) const override;
   [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps(); }
-  [[nodiscard]] Flit flit(unsigned message_class) const override {
-    return message_class == kClassRequest ? initiator_.request_flit() : target_.reply_flit();
-  }
-  [[nodiscard]] std::uint32_t read_address(unsigned port) const override {
-    return port == kInitiator ? initiator_.read_address() : target_.read_address();
-  }
+  [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
+  [[nodiscard]] std::uint32_t read_address(unsigned port, const BusRequest* bus) const override;
   [[nodiscard]] MemoryWrite write(unsigned port, const ReceivedWords& rx) const override {
     return port == kInitiator ? initiator_.write(rx[kClassReply])
                               : target_.write(rx[kClassRequest], registers_.queue());
@@ -39,6 +37,8 @@ class RmaEngine : public SlotEngine {
   /// Memory ports.
   static constexpr unsigned kInitiator = 0, kTarget = 1;
 
+  /// The command that an access queues, if any.
+  [[nodiscard]] std::optional<RmaCommand> command_of(const BusRequest* bus) const;
   EngineReport clock_initiator(const ReceivedWord& reply, const EngineInputs& inputs);
   void clock_target(const ReceivedWord& request, const EngineInputs& inputs);
 

@@ -2,6 +2,7 @@
 #pragma once
 /// @file rma_initiator.h
 /// Twin of rtl/engine/rma_initiator.sv: runs the commands of a slot and takes in the replies to them.
+#include <array>
 #include <cstdint>
 
 #include "sim/cycle/fifo.h"
@@ -36,16 +37,24 @@ class RmaInitiator {
   [[nodiscard]] const RmaError& error() const { return error_; }
   [[nodiscard]] std::uint32_t completed() const { return completed_; }
   [[nodiscard]] std::uint16_t unacknowledged() const { return unacknowledged_; }
-  [[nodiscard]] bool idle() const { return commands_.empty() && unacknowledged_ == 0; }
-  [[nodiscard]] bool busy() const { return !commands_.empty() && state_ != State::kReply; }
-  [[nodiscard]] bool request_valid() const {
-    return state_ == State::kSend ? sender_.valid() : state_ != State::kIdle && state_ != State::kReply;
+  [[nodiscard]] bool idle() const { return commands_.empty() && under_way_.empty() && unacknowledged_ == 0; }
+  [[nodiscard]] bool busy() const {
+    return state_ != State::kIdle || (!under_way_.empty() && gets_[under_way_.front().number].done) ||
+           (!commands_.empty() && begin_of(&commands_.front()) != Begin::kNothing);
   }
-  [[nodiscard]] Flit request_flit() const;
-  [[nodiscard]] bool read_valid() const { return sender_.read_valid(); }
-  [[nodiscard]] std::uint32_t read_address() const { return sender_.read_address(); }
-  [[nodiscard]] bool reply_ready(bool write_ready) const { return reply_ != Reply::kPayload || write_ready; }
-  [[nodiscard]] bool write_valid(const ReceivedWord& reply) const { return reply_ == Reply::kPayload && reply.valid; }
+  /// What is offered in a cycle. @param command a new one, if any.
+  [[nodiscard]] bool request_valid(const RmaCommand* command) const;
+  [[nodiscard]] Flit request_flit(const RmaCommand* command) const;
+  [[nodiscard]] bool read_valid(const RmaCommand* command) const {
+    return begin(command) == Begin::kSend || sender_.read_valid();
+  }
+  [[nodiscard]] std::uint32_t read_address(const RmaCommand* command) const {
+    return begin(command) == Begin::kSend ? head(command)->local_address : sender_.read_address();
+  }
+  [[nodiscard]] bool reply_ready(bool write_ready) const { return reply_ != Reply::kPayload || !fits() || write_ready; }
+  [[nodiscard]] bool write_valid(const ReceivedWord& reply) const {
+    return reply_ == Reply::kPayload && fits() && reply.valid;
+  }
   [[nodiscard]] MemoryWrite write(const ReceivedWord& reply) const {
     return {.address = get_address_, .strobe = tail_strobe(get_left_), .data = reply.data};
   }
@@ -65,8 +74,25 @@ class RmaInitiator {
   }
 
  private:
-  enum class State : std::uint8_t { kIdle, kSend, kHeader0, kHeader1, kOffset, kBytes, kAddress, kReply };
-  enum class Reply : std::uint8_t { kHeader0, kHeader1, kAddress, kPayload, kDrop };
+  enum class State : std::uint8_t { kIdle, kSend, kHeader1, kOffset, kBytes };
+  enum class Reply : std::uint8_t { kHeader0, kHeader1, kPayload, kDrop };
+  /// What a command does when it is its turn.
+  enum class Begin : std::uint8_t { kNothing, kVoid, kSend, kGet };
+
+  /// A GET under way, by its number.
+  struct Get {
+    bool open = false;  ///< replies are to come
+    bool done = false;  ///< all have come, while an earlier GET's have not
+    std::uint32_t address = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t written = 0;  ///< words
+  };
+
+  /// A GET that is not complete.
+  struct UnderWay {
+    std::uint8_t number = 0;
+    bool notify = false;
+  };
 
   /// What the words of replies say in one cycle.
   struct ReplyEvents {
@@ -74,24 +100,47 @@ class RmaInitiator {
     bool nacked = false;
     bool unexpected = false;
     bool get_done = false;
+    std::uint8_t done_number = 0;
     bool word_written = false;
     Reply next = Reply::kHeader0;
   };
 
+  [[nodiscard]] bool full() const {
+    return commands_.count() + under_way_.count() == parameters_.node.rma_command_depth;
+  }
+  /// The command whose turn it is, if any. @param command a new one, if any.
+  [[nodiscard]] const RmaCommand* head(const RmaCommand* command) const {
+    if (!commands_.empty()) return &commands_.front();
+    return full() ? nullptr : command;
+  }
+  [[nodiscard]] Begin begin_of(const RmaCommand* command) const;
+  /// What begins in this cycle. @param command a new one, if any.
+  [[nodiscard]] Begin begin(const RmaCommand* command) const {
+    const RmaCommand* const first = state_ == State::kIdle ? head(command) : nullptr;
+    return first == nullptr ? Begin::kNothing : begin_of(first);
+  }
+  [[nodiscard]] std::uint8_t number() const { return static_cast<std::uint8_t>(issued_ % number_limit_); }
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;
+  /// The packet under way has no more bytes than its GET lacks.
+  [[nodiscard]] bool fits() const { return reply_bytes_ <= get_left_; }
   [[nodiscard]] ReplyEvents judge_reply(const ReceivedWord& reply, bool write_ready) const;
   void clock_reply(const ReceivedWord& reply, const ReplyEvents& events);
 
   RmaParameters parameters_;
   NodeId node_;
   SlotId slot_;
-  Fifo<RmaCommand> commands_;  ///< the command that runs stays at the head until it is complete
+  Fifo<RmaCommand> commands_;  ///< those that have not begun, and the one that is being sent
+  Fifo<UnderWay> under_way_;
+  std::array<Get, kMaxGets> gets_{};
+  std::uint32_t issued_ = 0;  ///< commands
+  std::uint32_t number_limit_;
   State state_ = State::kIdle;
   RmaSender sender_;
   Reply reply_ = Reply::kHeader0;
   Kind reply_kind_ = Kind::kMessage;
   NodeId reply_source_;
+  std::uint8_t reply_number_ = 0;
   std::uint16_t reply_bytes_ = 0;  ///< of this packet, still to come
   std::uint32_t get_address_ = 0;  ///< where the next word of the GET's reply belongs
   std::uint32_t get_left_ = 0;     ///< bytes of the GET still to come

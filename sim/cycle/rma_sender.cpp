@@ -8,10 +8,11 @@ RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
 
 Flit RmaSender::flit() const {
   Flit flit{.vc = 0, .last = last(), .data = words_.front()};
-  if (state_ == State::kHeader0) flit.data = Header0{transfer_.kind, transfer_.slot, transfer_.node, node_}.encode();
+  if (state_ == State::kHeader0) return first_flit(transfer_);
   if (state_ == State::kHeader1) {
     const std::uint16_t info = last_packet() ? transfer_.last_info : transfer_.info;
-    flit.data = Header1{slot_, info, static_cast<std::uint16_t>(bytes_of_packet())}.encode();
+    const std::uint32_t length = transfer_.word ? transfer_.address >> 2 : bytes_of_packet();
+    flit.data = Header1{slot_, info, static_cast<std::uint16_t>(length)}.encode();
   }
   if (state_ == State::kAddress) flit.data = transfer_.address;
   return flit;
@@ -19,6 +20,12 @@ Flit RmaSender::flit() const {
 
 void RmaSender::clock(const Inputs& inputs) {
   const bool start = inputs.start != nullptr && start_ready();
+  if (start) {
+    transfer_ = *inputs.start;
+    reads_left_ = static_cast<std::uint32_t>((std::uint64_t{transfer_.bytes} + 3) >> 2) & 0x7fff'ffffU;
+    read_address_ = transfer_.source;
+    state_ = State::kHeader0;
+  }
   const bool read = read_valid() && inputs.read_ready;
   const bool sent = valid() && inputs.ready;
   const bool word_popped = sent && state_ == State::kPayload;
@@ -33,12 +40,6 @@ void RmaSender::clock(const Inputs& inputs) {
 
   switch (state_) {
     case State::kIdle:
-      if (start) {
-        transfer_ = *inputs.start;
-        reads_left_ = static_cast<std::uint32_t>((std::uint64_t{transfer_.bytes} + 3) >> 2) & 0x7fff'ffffU;
-        read_address_ = transfer_.source;
-        state_ = State::kHeader0;
-      }
       break;
     case State::kHeader0:
       if (sent) state_ = State::kHeader1;

@@ -25,10 +25,16 @@ class RmaSender {
 
   [[nodiscard]] bool busy() const { return state_ != State::kIdle; }
   [[nodiscard]] bool start_ready() const { return !busy(); }
+  /// These are of a cycle in which no transfer is taken. One that is taken asks for its first word and offers its first
+  /// header word.
   [[nodiscard]] bool read_valid() const { return reads_left_ != 0 && reserved_ != kBufferWords; }
   [[nodiscard]] std::uint32_t read_address() const { return read_address_; }
   [[nodiscard]] bool valid() const { return state_ == State::kPayload ? !words_.empty() : busy(); }
   [[nodiscard]] Flit flit() const;
+  /// The first header word of a transfer.
+  [[nodiscard]] Flit first_flit(const RmaTransfer& transfer) const {
+    return {.vc = 0, .last = false, .data = Header0{transfer.kind, transfer.slot, transfer.node, node_}.encode()};
+  }
   /// The last word of the transfer leaves in this cycle.
   [[nodiscard]] bool done(bool ready) const { return ready && valid() && last() && last_packet(); }
 

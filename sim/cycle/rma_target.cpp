@@ -23,11 +23,31 @@ std::uint32_t RmaTarget::slot_address(const RmaQueue& queue) const {
   return (queue.base & ~3U) + slot * 4 * parameters_.node.message_words;
 }
 
+RmaTarget::Access RmaTarget::access(const ReceivedWord& request) const {
+  if (state_ == State::kWord) {
+    return {.offset = 4U * header1_.length, .bytes = PutInfo::decode(header1_.info).last + 1U};
+  }
+  if (state_ == State::kBytes) return {.offset = offset_, .bytes = request.data};
+  return {.offset = request.data, .bytes = header1_.length};
+}
+
+bool RmaTarget::word_allowed(const ReceivedWord& request) const {
+  const Access access = this->access(request);
+  return request.last && table_.judge(true, access.offset, access.bytes) == Nack::kNone;
+}
+
 bool RmaTarget::word_valid(const ReceivedWord& request, const RmaQueue& queue) const {
-  return request.valid && (state_ == State::kPayload ? left_ != 0 : accepted_message(request, queue));
+  if (!request.valid) return false;
+  if (state_ == State::kPayload) return left_ != 0;
+  if (state_ == State::kWord) return word_allowed(request);
+  return accepted_message(request, queue);
 }
 
 MemoryWrite RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue) const {
+  if (state_ == State::kWord) {
+    const Access access = this->access(request);
+    return {.address = table_.address(access.offset), .strobe = tail_strobe(access.bytes), .data = request.data};
+  }
   if (state_ != State::kHeader1) {
     return {.address = write_address_, .strobe = tail_strobe(left_), .data = request.data};
   }
@@ -39,28 +59,44 @@ MemoryWrite RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue)
 
 bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const {
   switch (state_) {
+    case State::kHeader0:
+      return !answers_.full();
     case State::kHeader1:
       return write_ready || !accepted_message(request, queue);
-    case State::kAddress:
-      return sender_.start_ready();
+    case State::kOffset:
+      return kind_ == Kind::kPut || header1_.length == 0 || get_ready();
+    case State::kBytes:
+      return get_ready();
+    case State::kWord:
+      return write_ready || !word_allowed(request);
     case State::kPayload:
       return write_ready || left_ == 0;
-    case State::kAnswer0:
-    case State::kAnswer1:
-      return false;
-    default:
-      return true;
+    case State::kDrop:
+      break;
   }
+  return true;
 }
 
 Flit RmaTarget::answer_flit() const {
-  if (state_ == State::kAnswer0) {
-    const Kind kind = nack_ == Nack::kNone ? Kind::kPutAck : Kind::kNack;
-    return {.vc = 0, .last = false, .data = Header0{kind, header1_.src_slot, source_, node_}.encode()};
+  const RmaAnswer& answer = answers_.front();
+  if (!answer_second_) {
+    const Kind kind = answer.info.code == Nack::kNone ? Kind::kPutAck : Kind::kNack;
+    return {.vc = 0, .last = false, .data = Header0{kind, answer.slot, answer.node, node_}.encode()};
   }
-  const NackInfo info{.put = asks_for_ack(), .get = kind_ == Kind::kGet, .code = nack_};
-  const auto bits = nack_ == Nack::kNone ? std::uint16_t{0} : static_cast<std::uint16_t>(info.encode());
+  const auto bits = static_cast<std::uint16_t>(answer.info.encode());
   return {.vc = 0, .last = true, .data = Header1{slot_, bits, 0}.encode()};
+}
+
+RmaAnswer RmaTarget::answer_of(const ReceivedWord& request, const Decision& decision) const {
+  const Header1 header1 = state_ == State::kHeader1 ? Header1::decode(request.data) : header1_;
+  RmaAnswer answer{.node = source_, .slot = header1.src_slot, .info = {}};
+  if (!decision.refuse && nack_ == Nack::kNone) return answer;
+  const bool get = kind_ == Kind::kGet;
+  answer.info.number = get ? GetInfo::decode(header1.info).number : std::uint8_t{0};
+  answer.info.put = kind_ == Kind::kPut && PutInfo::decode(header1.info).ack;
+  answer.info.get = get;
+  answer.info.code = decision.refuse ? decision.nack : nack_;
+  return answer;
 }
 
 RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueue& queue, bool taken,
@@ -68,15 +104,22 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
   Decision d;
   d.next = state_;
   if (!request.valid) return d;
-  const auto judge_access = [&](State next) {
+  const auto judge_put = [&](State next) {
     d.next = next;
     d.refuse = access_nack != Nack::kNone || request.last;
     if (access_nack != Nack::kNone) d.nack = access_nack;
   };
+  const auto judge_get = [&] {
+    if (!taken) return;
+    d.next = request.last ? State::kHeader0 : State::kDrop;
+    d.nack = access_nack;
+    d.refuse = access_nack != Nack::kNone;
+    d.get = !d.refuse;
+  };
   switch (state_) {
     case State::kHeader0:
       // A packet of one word says not even who sent it.
-      if (!request.last) d.next = State::kHeader1;
+      if (taken && !request.last) d.next = State::kHeader1;
       break;
     case State::kHeader1: {
       const Header1 header1 = Header1::decode(request.data);
@@ -86,8 +129,9 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
         d.refuse = nack != Nack::kNone || request.last;
         if (taken) d.next = State::kPayload;
       } else if (kind_ == Kind::kPut) {
-        d.refuse = request.last || header1.length > 4 * parameters_.node.rma_packet_words;
-        d.next = State::kOffset;
+        const bool word = PutInfo::decode(header1.info).word;
+        d.refuse = request.last || (!word && header1.length > 4 * parameters_.node.rma_packet_words);
+        d.next = word ? State::kWord : State::kOffset;
       } else if (kind_ == Kind::kGet) {
         d.refuse = request.last;
         d.next = State::kOffset;
@@ -98,65 +142,86 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
     }
     case State::kOffset:
       if (kind_ == Kind::kPut) {
-        judge_access(State::kPayload);
-      } else {
+        judge_put(State::kPayload);
+      } else if (header1_.length == 0) {
         d.next = State::kBytes;
         d.refuse = request.last;
+      } else {
+        judge_get();
       }
       break;
     case State::kBytes:
-      judge_access(State::kAddress);
+      judge_get();
       break;
-    case State::kAddress:
-      d.start = true;
-      if (taken) d.next = request.last ? State::kHeader0 : State::kDrop;
+    case State::kWord:
+      d.refuse = access_nack != Nack::kNone || !request.last;
+      if (access_nack != Nack::kNone) d.nack = access_nack;
+      if (taken) {
+        d.next = State::kHeader0;
+        d.answer = asks_for_ack();
+      }
       break;
     case State::kPayload:
       if (taken && request.last) {
         d.message_received = kind_ == Kind::kMessage;
-        d.next = asks_for_ack() ? State::kAnswer0 : State::kHeader0;
+        d.answer = asks_for_ack();
+        d.next = State::kHeader0;
       }
       break;
     case State::kDrop:
-      if (request.last) d.next = nack_ == Nack::kNone ? State::kHeader0 : State::kAnswer0;
-      break;
-    case State::kAnswer0:
-    case State::kAnswer1:
+      if (request.last) {
+        d.answer = nack_ != Nack::kNone;
+        d.next = State::kHeader0;
+      }
       break;
   }
-  if (d.refuse) d.next = request.last ? State::kAnswer0 : State::kDrop;
+  if (d.refuse) {
+    d.answer = request.last;
+    d.next = request.last ? State::kHeader0 : State::kDrop;
+  }
   return d;
 }
 
 void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
                       const Inputs& inputs) {
-  const bool put = kind_ == Kind::kPut;
-  const std::uint32_t offset = put ? request.data : offset_;
-  const std::uint32_t bytes = put ? header1_.length : request.data;
-  const Nack access_nack = table_.judge(put, offset, bytes);
-  const std::uint32_t address = table_.address(offset);
+  const Access asked = access(request);
+  const Nack access_nack = table_.judge(kind_ == Kind::kPut, asked.offset, asked.bytes);
+  const std::uint32_t address = table_.address(asked.offset);
   const bool taken = request.valid && request_ready(request, queue, inputs.write_ready);
   const bool written = word_valid(request, queue) && inputs.write_ready;
   const std::uint32_t next_slot_address = slot_address(queue) + 8;
-  Decision d = decide(request, queue, taken, access_nack);
+  const Decision d = decide(request, queue, taken, access_nack);
 
   const std::uint32_t reply = inputs.reply_ready ? reply_source() : 0;
-  if (reply == kAnswer) d.next = state_ == State::kAnswer0 ? State::kAnswer1 : State::kHeader0;
   if (reply != 0) replies_.take(reply, reply_flit().last);
-  const RmaTransfer transfer{.kind = Kind::kGetReply,
-                             .node = source_,
-                             .slot = header1_.src_slot,
-                             .info = 0,
-                             .last_info = 1,
-                             .addressed = true,
-                             .address = request.data,
-                             .source = address_,
-                             .bytes = bytes_};
-  sender_.clock({.start = d.start ? &transfer : nullptr,
+  const bool started = starts();
+  sender_.clock({.start = started ? &*get_ : nullptr,
                  .read_ready = inputs.read_ready,
                  .data_valid = inputs.data_valid,
                  .data = inputs.data,
                  .ready = reply == kSender});
+  if (started) get_.reset();
+  if (d.get) {
+    const std::uint8_t number = GetInfo::decode(header1_.info).number;
+    const GetReplyInfo info{.number = number, .last = false};
+    const GetReplyInfo last_info{.number = number, .last = true};
+    get_ = {.kind = Kind::kGetReply,
+            .node = source_,
+            .slot = header1_.src_slot,
+            .info = static_cast<std::uint16_t>(info.encode()),
+            .last_info = static_cast<std::uint16_t>(last_info.encode()),
+            .addressed = false,
+            .word = false,
+            .address = 0,
+            .source = address,
+            .bytes = asked.bytes};
+  }
+  const RmaAnswer owed = d.answer ? answer_of(request, d) : RmaAnswer{};
+  if (reply == kAnswer) {
+    if (answer_second_) answers_.pop();
+    answer_second_ = !answer_second_;
+  }
+  if (d.answer) answers_.push(owed);
 
   if (taken && state_ == State::kHeader1) {
     header1_ = Header1::decode(request.data);
@@ -173,10 +238,6 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
     kind_ = kind_of(request.data);
     source_ = Header0::decode(request.data).src_node;
     nack_ = Nack::kNone;
-  }
-  if (taken && state_ == State::kBytes) {
-    bytes_ = request.data;
-    address_ = address;
   }
   if (taken && d.refuse) nack_ = d.nack;
   if (d.message_received) ++tail_;

@@ -3,8 +3,10 @@
 /// @file rma_target.h
 /// Twin of rtl/engine/rma_target.sv: answers the requests of others.
 #include <cstdint>
+#include <optional>
 #include <span>
 
+#include "sim/cycle/fifo.h"
 #include "sim/cycle/registration_table.h"
 #include "sim/cycle/rma_pkg.h"
 #include "sim/cycle/rma_sender.h"
@@ -28,11 +30,14 @@ class RmaTarget {
   RmaTarget(const RmaParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] std::uint16_t queue_tail() const { return tail_; }
-  [[nodiscard]] bool busy() const { return answer_valid() || sender_.busy(); }
-  [[nodiscard]] bool read_valid() const { return sender_.read_valid(); }
-  [[nodiscard]] std::uint32_t read_address() const { return sender_.read_address(); }
+  [[nodiscard]] bool busy() const { return !answers_.empty() || get_.has_value() || sender_.busy(); }
+  [[nodiscard]] bool read_valid() const { return starts() || sender_.read_valid(); }
+  [[nodiscard]] std::uint32_t read_address() const { return starts() ? get_->source : sender_.read_address(); }
   [[nodiscard]] bool reply_valid() const { return reply_source() != 0; }
-  [[nodiscard]] Flit reply_flit() const { return reply_source() == kSender ? sender_.flit() : answer_flit(); }
+  [[nodiscard]] Flit reply_flit() const {
+    if (reply_source() != kSender) return answer_flit();
+    return starts() ? sender_.first_flit(*get_) : sender_.flit();
+  }
   [[nodiscard]] bool write_valid(const ReceivedWord& request, const RmaQueue& queue) const {
     return word_valid(request, queue) && !to_routes();
   }
@@ -51,24 +56,14 @@ class RmaTarget {
   /// An edge without a word of a request or from memory changes nothing.
   [[nodiscard]] bool sleeps() const { return !busy(); }
   /// Without a word from memory or a tail, only `clock_words` changes anything.
-  [[nodiscard]] bool receives_on() const { return state_ == State::kPayload && !sender_.busy(); }
+  [[nodiscard]] bool receives_on() const { return state_ == State::kPayload && !busy(); }
   /// The clock edge of a cycle in which the target receives on.
   void clock_words(const ReceivedWord& request, bool write_ready) {
     if (request.valid && left_ != 0 && write_ready) count_written();
   }
 
  private:
-  enum class State : std::uint8_t {
-    kHeader0,
-    kHeader1,
-    kOffset,
-    kBytes,
-    kAddress,
-    kPayload,
-    kDrop,
-    kAnswer0,
-    kAnswer1
-  };
+  enum class State : std::uint8_t { kHeader0, kHeader1, kOffset, kBytes, kWord, kPayload, kDrop };
   /// Sources of replies.
   static constexpr std::uint32_t kAnswer = 1, kSender = 2;
 
@@ -77,7 +72,8 @@ class RmaTarget {
     State next = State::kHeader0;
     bool refuse = false;
     Nack nack = Nack::kBadPacket;
-    bool start = false;
+    bool get = false;
+    bool answer = false;  ///< is owed
     bool message_received = false;
   };
 
@@ -87,10 +83,22 @@ class RmaTarget {
     write_address_ += 4;
   }
   [[nodiscard]] bool word_valid(const ReceivedWord& request, const RmaQueue& queue) const;
-  [[nodiscard]] bool answer_valid() const { return state_ == State::kAnswer0 || state_ == State::kAnswer1; }
+  /// A GET begins to be answered in this cycle.
+  [[nodiscard]] bool starts() const { return get_.has_value() && sender_.start_ready(); }
+  /// There is room for a GET.
+  [[nodiscard]] bool get_ready() const { return !get_.has_value() || sender_.start_ready(); }
   [[nodiscard]] std::uint32_t reply_source() const {
-    return replies_.source((answer_valid() ? kAnswer : 0) | (sender_.valid() ? kSender : 0));
+    return replies_.source((answers_.empty() ? 0 : kAnswer) | (starts() || sender_.valid() ? kSender : 0));
   }
+  /// An access as a word of a request completes it.
+  struct Access {
+    std::uint32_t offset = 0;
+    std::uint32_t bytes = 0;
+  };
+  [[nodiscard]] Access access(const ReceivedWord& request) const;
+  /// The word of a PUT of one word is to be written.
+  [[nodiscard]] bool word_allowed(const ReceivedWord& request) const;
+  [[nodiscard]] RmaAnswer answer_of(const ReceivedWord& request, const Decision& decision) const;
   [[nodiscard]] Flit answer_flit() const;
   [[nodiscard]] bool asks_for_ack() const { return kind_ == Kind::kPut && PutInfo::decode(header1_.info).ack; }
   [[nodiscard]] Nack judge_message(const Header1& header1, const RmaQueue& queue) const;
@@ -110,12 +118,13 @@ class RmaTarget {
   Header1 header1_;
   Nack nack_ = Nack::kNone;
   std::uint32_t offset_ = 0;
-  std::uint32_t bytes_ = 0;
-  std::uint32_t address_ = 0;  ///< of the words that a GET asks for
   std::uint32_t write_address_ = 0;
   std::uint16_t left_ = 0;  ///< payload bytes still to come
   std::uint16_t tail_ = 0;
+  std::optional<RmaTransfer> get_;  ///< the answer to a GET that has not begun
   RmaSender sender_;
+  Fifo<RmaAnswer> answers_{2};
+  bool answer_second_ = false;  ///< the first word of the oldest answer has left
   SlotPacketMux replies_;
 };
 

@@ -81,7 +81,7 @@ void Slot::ask(std::uint32_t engines) {
   for (std::uint32_t rest = engines; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
     EngineOutputs& shown = s.engines[e];
-    shown = engines_[e]->outputs(s.received, s.words[e]);
+    shown = engines_[e]->outputs(s.received, s.words[e], access_to(e));
     put(asked.reads, kPorts[e], shown.read_valid, kFirstSource[e]);
     put(asked.writes, kPorts[e], shown.write_valid, kFirstSource[e]);
     for (unsigned c = 0; c < kNumClasses; ++c) put(asked.offers[c], 1, shown.tx_valid >> c & 1U, e);
@@ -106,7 +106,8 @@ void Slot::evaluate() {
     s.receivers |= 1U << e;
   }
   // An engine that was not clocked shows what it showed before.
-  if (const std::uint32_t changed = (clocked_ | s.receivers) & present_; changed != 0) ask(changed);
+  s.addressed = registers_.addressed_engine();
+  if (const std::uint32_t changed = (clocked_ | s.receivers | s.addressed) & present_; changed != 0) ask(changed);
 
   s.read_ready = memory_.read_ready(s.asked.reads);
   s.write_ready = memory_.write_ready(s.asked.writes);
@@ -114,10 +115,18 @@ void Slot::evaluate() {
   if (s.receivers != 0) take_words();
   s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
   s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
-  s.leaving = transmitter_.leaving();
+  s.leaving = transmitter_.leaving(s.sent_by);
+  s.direct = transmitter_.goes_past(s.leaving);
 
   port_.flit_valid = s.leaving != 0;
-  port_.flit = port_.flit_valid ? transmitter_.flit(s.leaving) : Flit{};
+  port_.flit = {};
+  if (s.direct) {
+    const unsigned c = s.leaving >> 1;
+    port_.flit = offered(c);
+    port_.flit.vc = static_cast<std::uint8_t>(c);
+  } else if (port_.flit_valid) {
+    port_.flit = transmitter_.flit(s.leaving);
+  }
   port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
   if (changed_) {
     outputs_.bus_read_valid = registers_.bus_read_valid();
@@ -128,7 +137,7 @@ void Slot::evaluate() {
   outputs_.memory_read_address = 0;
   if (s.read_ready != 0) {
     const Source reader = source_of(s.read_ready);
-    outputs_.memory_read_address = engines_[reader.engine]->read_address(reader.port);
+    outputs_.memory_read_address = engines_[reader.engine]->read_address(reader.port, access_to(reader.engine));
   }
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = {};
@@ -152,8 +161,13 @@ void Slot::take_words() {
 void Slot::send(unsigned message_class) {
   const std::uint32_t source = signals_.sent_by[message_class];
   if (source == 0) return;
-  const auto engine = static_cast<unsigned>(std::countr_zero(source));
-  transmitter_.take(message_class, source, engines_[engine]->flit(message_class));
+  const bool left = signals_.direct && signals_.leaving >> 1 == message_class;
+  transmitter_.take(message_class, source, left ? port_.flit : offered(message_class), left);
+}
+
+Flit Slot::offered(unsigned message_class) const {
+  const auto engine = static_cast<unsigned>(std::countr_zero(signals_.sent_by[message_class]));
+  return engines_[engine]->flit(message_class, access_to(engine));
 }
 
 std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answered, std::uint32_t data,
@@ -190,7 +204,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
 
   // Flits are taken from the engines as they are before the edge.
-  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port.credits);
+  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port_.flit.last, port.credits);
   for (unsigned c = 0; c < kNumClasses; ++c) {
     if (s.sent_by[c] != 0) send(c);
   }
@@ -201,7 +215,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   // Software sees what was shown before the edge.
   const bool access = registers_.busy();
   const SlotStatus shown = s.asked.status;
-  const std::uint32_t addressed = access ? registers_.addressed_engine() : 0;
+  const std::uint32_t addressed = s.addressed;
   clocked_ = awake_ | s.receivers | addressed;
   if (answered != 0) clocked_ |= 1U << source_of(answered).engine;
   if (direct.tapped != 0 || direct.lane_credit) clocked_ = present_;

@@ -83,12 +83,20 @@ class Slot {
     std::uint32_t write_ready = 0;  ///< likewise
     std::array<std::uint32_t, kNumClasses> sent_by{};
     std::uint32_t leaving = 0;
+    bool direct = false;          ///< what leaves is offered in this very cycle
+    std::uint32_t addressed = 0;  ///< the engine whose register is accessed, if any, as a bit
   };
 
   void evaluate();
   void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct);
   [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
+  /// The access to a register of an engine, if there is one.
+  [[nodiscard]] const BusRequest* access_to(unsigned engine) const {
+    return (signals_.addressed >> engine & 1U) != 0 ? &registers_.access() : nullptr;
+  }
+  /// The flit that is taken in a class.
+  [[nodiscard]] Flit offered(unsigned message_class) const;
   void send(unsigned message_class);
   /// The words that are taken.
   void take_words();

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "generated/engines.h"
 #include "generated/node_parameters.h"
 #include "sim/cycle/arbiter.h"
 #include "sim/cycle/credit_counter.h"
@@ -28,25 +29,32 @@ class SlotTransmitter {
     const Class& c = classes_[message_class];
     return c.flits.full() ? 0 : c.mux.source(valid);
   }
-  /// The class whose flit leaves in this cycle, one-hot or zero.
-  [[nodiscard]] std::uint32_t leaving() const { return arbiter_.grant(requests()); }
-  /// The flit of that class.
+  /// The class whose flit leaves in this cycle, one-hot or zero. @param sent_by by class, as `ready` says.
+  [[nodiscard]] std::uint32_t leaving(const std::array<std::uint32_t, kClasses>& sent_by) const {
+    return arbiter_.grant(requests(sent_by));
+  }
+  /// The flit that leaves goes past the FIFO of its class: it is the one that is taken.
+  [[nodiscard]] bool goes_past(std::uint32_t leaving) const {
+    return leaving != 0 && classes_[leaving >> 1].flits.empty();
+  }
+  /// Otherwise the flit of that class.
   [[nodiscard]] const Flit& flit(std::uint32_t leaving) const { return classes_[leaving >> 1].flits.front(); }
 
-  /// Part of a clock edge: flits leave and credits come in.
-  void clock(std::uint32_t leaving, std::uint8_t credits) {
+  /// Part of a clock edge: a flit leaves and credits come in. @param last it is the tail of its packet.
+  void clock(std::uint32_t leaving, bool last, std::uint8_t credits) {
     arbiter_.accept(leaving);
-    if (whole_packets_ && leaving != 0) begun_ = flit(leaving).last ? 0 : leaving;
+    if (whole_packets_ && leaving != 0) begun_ = last ? 0 : leaving;
     for (unsigned c = 0; c < kClasses; ++c) {
       const bool leaves = (leaving >> c & 1U) != 0;
-      if (leaves) classes_[c].flits.pop();
+      if (leaves && !classes_[c].flits.empty()) classes_[c].flits.pop();
       classes_[c].credits.clock(leaves, (credits >> c & 1U) != 0);
     }
   }
-  /// The rest of it: the flit of a source is taken.
-  void take(unsigned message_class, std::uint32_t source, const Flit& flit) {
+  /// The rest of it: the flit of a source is taken. @param left it has gone past the FIFO.
+  void take(unsigned message_class, std::uint32_t source, const Flit& flit, bool left) {
     Class& c = classes_[message_class];
     c.mux.take(source, flit.last);
+    if (left) return;
     c.flits.push({.vc = static_cast<std::uint8_t>(message_class), .last = flit.last, .data = flit.data});
   }
 
@@ -58,10 +66,14 @@ class SlotTransmitter {
     CreditCounter credits;
   };
 
-  [[nodiscard]] std::uint32_t requests() const {
+  /// Engines whose flits are early enough in the cycle to leave in it.
+  static constexpr std::uint32_t kDirect = 1U << static_cast<unsigned>(Engine::kRma);
+
+  [[nodiscard]] std::uint32_t requests(const std::array<std::uint32_t, kClasses>& sent_by) const {
     std::uint32_t requests = 0;
     for (unsigned c = 0; c < kClasses; ++c) {
-      if (!classes_[c].flits.empty() && classes_[c].credits.available()) requests |= 1U << c;
+      const bool waits = !classes_[c].flits.empty() || (sent_by[c] & kDirect) != 0;
+      if (waits && classes_[c].credits.available()) requests |= 1U << c;
     }
     constexpr std::uint32_t kReplies = 2;
     if (replies_first_ && (requests & kReplies) != 0) return kReplies;

@@ -18,11 +18,12 @@ class StreamEngine : public SlotEngine {
  public:
   StreamEngine(const NodeParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid) const override;
+  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
+                                      const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
   [[nodiscard]] bool busy() const override { return state_ != State::kIdle || owed() != 0 || complete() || failed_; }
-  [[nodiscard]] Flit flit(unsigned message_class) const override;
-  [[nodiscard]] std::uint32_t read_address(unsigned) const override { return 0; }
+  [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
+  [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
   [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override;
   EngineReport clock(const EngineInputs& inputs) override;

@@ -17,6 +17,7 @@ namespace tidings::verify {
 namespace {
 
 using rma_pkg::NackInfo;
+using tidings_pkg::GetInfo;
 using tidings_pkg::Header0;
 using tidings_pkg::Header1;
 using tidings_pkg::Kind;
@@ -86,9 +87,6 @@ Kind any_of(traffic::Random& random, const decltype(kReplies)& kinds) {
 }
 
 std::uint32_t word(traffic::Random& random) { return static_cast<std::uint32_t>(random.next()); }
-
-/// Any address of a word in memory.
-std::uint32_t word_address(traffic::Random& random) { return word(random) & ~(kWordBytes - 1); }
 
 /// Adds the second word of a packet, which tells the right length, and the payload.
 void add_payload(std::deque<std::uint32_t>& words, traffic::Random& random) {
@@ -231,6 +229,28 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / kWordBytes + 1) * kWordBytes;
   const bool ack = random.below(2) != 0;
   const std::uint32_t any_region = random.below(kRegionRows);
+  // A PUT of one word has its offset in its header.
+  const auto put_of = [&](std::uint32_t region) {
+    if (random.below(3) != 0) {
+      packet.words.insert(packet.words.end(), {put_length(ack, region, bytes), offset});
+      add_words(packet, random, words_of(bytes));
+      return;
+    }
+    const PutInfo info{.word = true,
+                       .last = static_cast<std::uint8_t>(random.below(kWordBytes)),
+                       .ack = ack,
+                       .region = static_cast<std::uint8_t>(region)};
+    packet.words.push_back(Header1{.info = static_cast<std::uint16_t>(info.encode()),
+                                   .length = static_cast<std::uint16_t>(offset / kWordBytes)}
+                               .encode());
+    add_words(packet, random, random.below(8) == 0 ? 2 : 1);
+  };
+  const auto get_of = [&](std::uint32_t region, std::uint32_t length) {
+    const GetInfo info{.number = static_cast<std::uint8_t>(random.below(rma_pkg::kMaxGets)),
+                       .region = static_cast<std::uint8_t>(region)};
+    return Header1{.info = static_cast<std::uint16_t>(info.encode()), .length = static_cast<std::uint16_t>(length)}
+        .encode();
+  };
   switch (kind) {
     case PacketKind::kMessage:
       packet.words = {header(Kind::kMessage), length_of(bytes)};
@@ -248,8 +268,8 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       packet.words = {header(Kind::kMessage), length_of(bytes)};
       break;
     case PacketKind::kPut:
-      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, bytes), offset};
-      add_words(packet, random, words_of(bytes));
+      packet.words = {header(Kind::kPut)};
+      put_of(kMemoryRegion);
       break;
     case PacketKind::kPutTooLong:
       packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, too_long(most_packet))};
@@ -264,16 +284,19 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       add_words(packet, random, words_of(bytes));
       break;
     case PacketKind::kGet:
-      packet.words = {header(Kind::kGet),
-                      put_length(random.below(8) == 0, random.below(8) == 0 ? any_region : kMemoryRegion, 0), offset,
-                      bytes, word_address(random)};
+      // Its length is in the header or in a word of its own.
+      packet.words = {header(Kind::kGet), get_of(random.below(8) == 0 ? any_region : kMemoryRegion, bytes), offset};
+      if (random.below(2) == 0) {
+        packet.words[1] = get_of(kMemoryRegion, 0);
+        packet.words.push_back(bytes);
+      }
       break;
     case PacketKind::kGetCut:
-      packet.words = {header(Kind::kGet), length_of(0), offset, bytes};
-      packet.words.resize(2 + random.below(3));
+      packet.words = {header(Kind::kGet), length_of(0), offset};
+      packet.words.resize(2 + random.below(2));
       break;
     case PacketKind::kGetTooLong:
-      packet.words = {header(Kind::kGet), length_of(0), offset, bytes, word_address(random)};
+      packet.words = {header(Kind::kGet), get_of(kMemoryRegion, random.below(2) == 0 ? bytes : 0), offset, bytes};
       add_words(packet, random, 1 + random.below(4));
       break;
     case PacketKind::kRoutePut:
@@ -286,9 +309,8 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       add_words(packet, random, words_of(bytes));
       break;
     case PacketKind::kStaticPut:
-      packet.words = {header(Kind::kStaticPut),
-                      put_length(ack, random.below(4) == 0 ? any_region : kMemoryRegion, bytes), offset};
-      add_words(packet, random, words_of(bytes));
+      packet.words = {header(Kind::kStaticPut)};
+      put_of(random.below(4) == 0 ? any_region : kMemoryRegion);
       break;
     default:
       packet.words = {header(any_of(random, kRequests))};
@@ -307,6 +329,7 @@ Packet Packets::draw_reply(traffic::Random& random, const Header0& addresses) co
   constexpr auto kFirst = static_cast<std::uint32_t>(PacketKind::kGetReply);
   const auto kind = static_cast<PacketKind>(kFirst + random.below(static_cast<std::uint32_t>(kPacketKinds) - kFirst));
   Packet packet{.kind = kind, .words = {}};
+  NackInfo info;
   switch (kind) {
     case PacketKind::kGetReply:
       packet.words = {header(Kind::kGetReply), word(random)};
@@ -317,9 +340,11 @@ Packet Packets::draw_reply(traffic::Random& random, const Header0& addresses) co
       return packet;
     case PacketKind::kNack:
       // It answers neither a GET nor a PUT.
+      info.number = static_cast<std::uint8_t>(random.below(rma_pkg::kMaxGets));
+      info.code = static_cast<tidings_pkg::Nack>(random.below(1U << NackInfo::kCodeField.width));
       packet.words = {header(Kind::kNack),
                       Header1{.src_slot = SlotId{static_cast<std::uint8_t>(random.below(kMaxSlots))},
-                              .info = static_cast<std::uint16_t>(random.below(1U << NackInfo::kCodeField.width))}
+                              .info = static_cast<std::uint16_t>(info.encode())}
                           .encode()};
       return packet;
     default:

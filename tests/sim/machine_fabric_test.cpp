@@ -189,13 +189,13 @@ TEST(SlotTransmitter, LetsRepliesGoFirstOnlyWhereItIsToldTo) {
   for (const bool replies_first : {false, true}) {
     cycle::SlotTransmitter transmitter({.replies_first = replies_first ? 1U : 0U});
     for (std::uint32_t flit = 0; flit < 3; ++flit) {
-      transmitter.take(kRequest, 1, {.last = true, .data = flit});
-      transmitter.take(kReply, 1, {.last = true, .data = flit});
+      transmitter.take(kRequest, 1, {.last = true, .data = flit}, false);
+      transmitter.take(kReply, 1, {.last = true, .data = flit}, false);
     }
     std::vector<std::uint32_t> left;
-    while (transmitter.leaving() != 0) {
-      left.push_back(transmitter.leaving());
-      transmitter.clock(left.back(), 0);
+    while (transmitter.leaving({}) != 0) {
+      left.push_back(transmitter.leaving({}));
+      transmitter.clock(left.back(), transmitter.flit(left.back()).last, 0);
     }
     const std::vector<std::uint32_t> turns{1, 2, 1, 2, 1, 2}, replies{2, 2, 2, 1, 1, 1};
     EXPECT_EQ(left, replies_first ? replies : turns);
@@ -207,13 +207,13 @@ TEST(SlotTransmitter, SendsPacketsWholeOnlyWhereItIsToldTo) {
   for (const bool whole_packets : {false, true}) {
     cycle::SlotTransmitter transmitter({.slot_buffer_flits = 8, .whole_packets = whole_packets ? 1U : 0U});
     for (std::uint32_t flit = 0; flit < 2 * kFlits; ++flit) {
-      transmitter.take(kRequest, 1, {.last = flit % kFlits == kFlits - 1, .data = flit});
-      transmitter.take(kReply, 1, {.last = flit % kFlits == kFlits - 1, .data = flit});
+      transmitter.take(kRequest, 1, {.last = flit % kFlits == kFlits - 1, .data = flit}, false);
+      transmitter.take(kReply, 1, {.last = flit % kFlits == kFlits - 1, .data = flit}, false);
     }
     std::vector<std::uint32_t> left;
-    while (transmitter.leaving() != 0) {
-      left.push_back(transmitter.leaving());
-      transmitter.clock(left.back(), 0);
+    while (transmitter.leaving({}) != 0) {
+      left.push_back(transmitter.leaving({}));
+      transmitter.clock(left.back(), transmitter.flit(left.back()).last, 0);
     }
     const std::vector<std::uint32_t> turns{1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
     const std::vector<std::uint32_t> packets{1, 1, 1, 2, 2, 2, 1, 1, 1, 2, 2, 2};
@@ -224,10 +224,12 @@ TEST(SlotTransmitter, SendsPacketsWholeOnlyWhereItIsToldTo) {
 TEST(SlotTransmitter, LetsTheOtherClassGoWhileAWholePacketIsHeldUp) {
   constexpr unsigned kRequest = 0, kReply = 1, kRequestCredit = 1;
   cycle::SlotTransmitter transmitter({.slot_buffer_flits = 2, .whole_packets = 1});
-  const auto offer = [&](unsigned message_class, bool last) { transmitter.take(message_class, 1, {.last = last}); };
+  const auto offer = [&](unsigned message_class, bool last) {
+    transmitter.take(message_class, 1, {.last = last}, false);
+  };
   const auto leave = [&](std::uint8_t credits = 0) {
-    const std::uint32_t left = transmitter.leaving();
-    transmitter.clock(left, credits);
+    const std::uint32_t left = transmitter.leaving({});
+    transmitter.clock(left, left != 0 && transmitter.flit(left).last, credits);
     return left;
   };
   offer(kRequest, false);
@@ -240,7 +242,28 @@ TEST(SlotTransmitter, LetsTheOtherClassGoWhileAWholePacketIsHeldUp) {
   EXPECT_EQ(leave(kRequestCredit), 2U);
   EXPECT_EQ(leave(), 2U);  // its packet has begun, so it goes on although the request has a credit now
   EXPECT_EQ(leave(), 1U);
-  EXPECT_EQ(transmitter.leaving(), 0U);
+  EXPECT_EQ(transmitter.leaving({}), 0U);
+}
+
+TEST(SlotTransmitter, LetsFlitsOfADirectEngineGoPastAnEmptyFifo) {
+  constexpr unsigned kRequest = 0;
+  constexpr std::uint32_t kDirect = 1, kOther = 2;
+  cycle::SlotTransmitter transmitter({.slot_buffer_flits = 2});
+  EXPECT_EQ(transmitter.leaving({kOther, 0}), 0U);
+  for (unsigned credit = 0; credit < 2; ++credit) {
+    EXPECT_EQ(transmitter.leaving({kDirect, 0}), 1U);
+    EXPECT_TRUE(transmitter.goes_past(1));
+    transmitter.clock(1, true, 0);
+    transmitter.take(kRequest, kDirect, {.last = true}, true);
+  }
+  // Without a credit it waits, and what comes behind it too.
+  EXPECT_EQ(transmitter.leaving({kDirect, 0}), 0U);
+  EXPECT_FALSE(transmitter.goes_past(0));
+  transmitter.take(kRequest, kDirect, {.last = true, .data = 7}, false);
+  transmitter.clock(0, false, 1);
+  EXPECT_EQ(transmitter.leaving({kDirect, 0}), 1U);
+  EXPECT_FALSE(transmitter.goes_past(1));
+  EXPECT_EQ(transmitter.flit(1).data, 7U);
 }
 
 TEST(CycleMachineInThreads, CannotBeObservedInSeveralThreads) {

@@ -63,7 +63,6 @@ UNDRAWN: dict[str, str] = {
     "machine packet static_put.*": _NOT_SENT,
     "machine packet header0.kind=static_stream": _NOT_SENT,
     "machine packet static_stream.*": _NOT_SENT,
-    "machine packet get.ack=1": _WELL_FORMED,
     "* packet stream.link=high": _EIGHT_LINKS,
     "* packet static_stream.link=high": _EIGHT_LINKS,
     "* packet credit.link=high": _EIGHT_LINKS,
@@ -129,7 +128,8 @@ def _fields(structure: type[PackedStruct]) -> Iterator[BitField]:
 INFOS: dict[packets.Kind, type[PackedStruct]] = {
     packets.Kind.PUT: packets.PutInfo,
     packets.Kind.STATIC_PUT: packets.PutInfo,
-    packets.Kind.GET: packets.PutInfo,
+    packets.Kind.GET: packets.GetInfo,
+    packets.Kind.GET_REPLY: packets.GetReplyInfo,
     packets.Kind.NACK: packets.NackInfo,
     packets.Kind.STREAM: packets.MpeInfo,
     packets.Kind.STATIC_STREAM: packets.MpeInfo,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from cocotb.triggers import FallingEdge, ReadOnly
+from cocotb.triggers import FallingEdge, ReadOnly, ReadWrite
 from harness.clock import start
 from harness.memory import MemoryWrite, NodeMemory
 from harness.packets import Flit, Packet, message_class
@@ -223,6 +223,8 @@ class Bench:
         dut.request_ready_i.value = not self.hold_requests and self._passes(self.backpressure)
         dut.reply_ready_i.value = not self.hold_replies and self._passes(self.backpressure)
 
+        # A command may ask for its first read in its own cycle.
+        await ReadWrite()
         # Memory takes one read a cycle; both write ports are granted independently of each other.
         asking = dut.read_valid_o.value.to_unsigned()
         sources = [source for source in range(2) if asking >> source & 1 and self._passes(self.backpressure)]

@@ -11,7 +11,7 @@ from harness.memory import bytes_of, words_of
 from harness.packets import Kind, Packet
 from harness.runner import built, run
 from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, RmaOperation
-from tidings.generated.packets import NackInfo, PutInfo
+from tidings.generated.packets import GetInfo, GetReplyInfo, NackInfo, PutInfo
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256, 257, 260, 511, 512, 513, 640, 767, 768]
 REMOTE_BYTES = 4096
@@ -36,9 +36,16 @@ class Remote:
         """Carry out a request and reply to it."""
         assert (packet.src_node, packet.src_slot) == (NODE, SLOT)
         acknowledge = packet.kind == Kind.PUT and PutInfo.decode(packet.info).ack
+        number = GetInfo.decode(packet.info).number if packet.kind == Kind.GET else 0
         if self.refuse is not None:
             get = packet.kind == Kind.GET
-            self.reply(packet, Kind.NACK, NackInfo(put=acknowledge, get=get, code=Nack(self.refuse)).encode())
+            info = NackInfo(number=number, put=acknowledge, get=get, code=Nack(self.refuse))
+            self.reply(packet, Kind.NACK, info.encode())
+        elif packet.kind == Kind.PUT and PutInfo.decode(packet.info).word:
+            offset, size = 4 * packet.length, PutInfo.decode(packet.info).last + 1
+            self.bytes[offset : offset + size] = bytes_of(packet.body, size)
+            assert acknowledge
+            self.reply(packet, Kind.PUT_ACK)
         elif packet.kind == Kind.PUT:
             offset, payload = packet.body[0], packet.body[1:]
             assert 1 <= packet.length <= PACKET_BYTES
@@ -47,12 +54,12 @@ class Remote:
             if acknowledge:
                 self.reply(packet, Kind.PUT_ACK)
         elif packet.kind == Kind.GET:
-            offset, length, address = packet.body
+            offset, length = (*packet.body, packet.length) if packet.length else packet.body
             for at in range(0, length, PACKET_BYTES):
                 size = min(PACKET_BYTES, length - at)
                 payload = words_of(bytes(self.bytes[offset + at : offset + at + size]))
-                last = int(at + size == length)
-                self.reply(packet, Kind.GET_REPLY, last, size, (address + at, *payload))
+                info = GetReplyInfo(number=number, last=at + size == length)
+                self.reply(packet, Kind.GET_REPLY, info.encode(), size, payload)
 
 
 def put(local: int, length: int, **more: Any) -> Command:
@@ -108,11 +115,100 @@ async def a_get_of_any_length_fills_exactly_its_bytes(dut: Any, idle: float, bac
         bench.command(get(local, length, region=number, offset=offset))
         await bench.until(lambda done=number + 1: bench.completed == done)
         assert bench.memory.bytes == expected
-        assert bench.requests[-1].info == number
+        assert GetInfo.decode(bench.requests[-1].info).region == number
     assert [packet.kind for packet in bench.requests] == [Kind.GET] * len(LENGTHS)
     assert bench.notices == 0
     assert bench.error[0] == Nack.NONE
     await bench.settle()
+
+
+@cocotb.test()
+async def a_put_of_one_word_has_its_offset_in_its_header(dut: Any) -> None:
+    bench = Bench(dut)
+    remote = Remote(bench)
+    remote.bytes += bytes(1 << 18)
+    await bench.begin()
+    reach = 1 << 18
+    cases = ((1, 0, True), (4, 8, True), (4, reach - 4, True), (3, reach, False), (5, 0, False))
+    for number, (length, offset, short) in enumerate(cases):
+        bench.command(put(0x40, length, region=7, offset=offset))
+        await bench.until(lambda done=number + 1: bench.completed == done and bench.unacknowledged == 0)
+        packet = bench.requests[-1]
+        assert PutInfo.decode(packet.info) == PutInfo(word=short, last=length - 1 if short else 0, ack=True, region=7)
+        assert (packet.length, len(packet.body)) == ((offset // 4, 1) if short else (length, 1 + (length + 3) // 4))
+        assert remote.bytes[offset : offset + length] == bench.memory.bytes[0x40 : 0x40 + length]
+    await bench.settle()
+
+
+@cocotb.test()
+async def gets_overlap_and_are_complete_in_order(dut: Any) -> None:
+    bench = Bench(dut)
+    remote = Remote(bench)
+    held: list[Packet] = []
+    bench.on_request = held.append
+    await bench.begin()
+    gets = min(8, built("rma_command_depth") - 1)
+    before = bytes(bench.memory.bytes)
+    for number in range(gets):
+        bench.command(get(0x400 * number, 700, offset=4 * number, notify=number % 2 == 0))
+    bench.command(put(0, 4, offset=0x800))
+    await bench.step(200)
+    # All are under way, and the PUT behind them waits.
+    assert [packet.kind for packet in held] == [Kind.GET] * gets
+    assert sorted(GetInfo.decode(packet.info).number for packet in held) == list(range(gets))
+    assert dut.busy_o.value == 0
+    for packet in reversed(held[1:]):
+        remote.request(packet)
+    await bench.settle()
+    assert (bench.completed, bench.notices) == (0, 0)
+    assert bench.memory.bytes[:0x400] == before[:0x400]
+    remote.refuse = Nack.BOUNDS
+    remote.request(held[0])
+    remote.refuse = None
+    bench.on_request = remote.request
+    await bench.until(lambda: bench.completed == gets + 1)
+    assert (bench.notices, bench.error[0]) == ((gets + 1) // 2, Nack.BOUNDS)
+    for number in range(1, gets):
+        at = 0x400 * number
+        assert bench.memory.bytes[at : at + 700] == remote.bytes[4 * number : 4 * number + 700]
+        assert bench.memory.bytes[at + 700 : at + 0x400] == before[at + 700 : at + 0x400]
+    await bench.settle()
+
+
+@cocotb.test()
+async def a_get_is_not_sent_while_all_numbers_are_in_use(dut: Any) -> None:
+    bench = Bench(dut)
+    remote = Remote(bench)
+    held: list[Packet] = []
+    bench.on_request = held.append
+    await bench.begin()
+    depth = built("rma_command_depth")
+    for number in range(depth):
+        bench.command(get(16 * number, 16, offset=16 * number))
+    await bench.step(200)
+    assert len(held) == min(depth, 8)
+    bench.command(get(0, 16))
+    await bench.step(2)
+    assert bench.error[0] == Nack.OVERFLOW
+    bench.on_request = remote.request
+    for packet in held:
+        remote.request(packet)
+    await bench.until(lambda: bench.completed == depth)
+    assert bench.memory.bytes[: 16 * depth] == remote.bytes[: 16 * depth]
+    await bench.settle()
+
+
+@cocotb.test()
+async def the_first_word_leaves_in_the_cycle_of_the_command(dut: Any) -> None:
+    bench = Bench(dut, latency=1)
+    Remote(bench)
+    await bench.begin()
+    for number, command in enumerate((put(0, 4), get(0, 4), message(0, 4))):
+        first, begin = len(bench.sent), bench.cycle
+        bench.command(command)
+        await bench.until(lambda done=number + 1: bench.completed == done)
+        await bench.settle()
+        assert [cycle - begin for _, cycle, _ in bench.sent[first:]] == [0, 1, 2]
 
 
 @cocotb.test()
@@ -221,7 +317,7 @@ async def a_command_to_a_full_queue_is_dropped_with_an_error(dut: Any) -> None:
     await bench.until(lambda: bench.unacknowledged == 0)
     await bench.settle()
     assert bench.completed == depth
-    assert [packet.body[0] for packet in bench.requests] == [4 * number for number in range(depth)]
+    assert [packet.length for packet in bench.requests] == list(range(depth))
 
 
 @cocotb.test()
@@ -286,18 +382,19 @@ async def reply_words_that_no_get_waits_for_are_dropped(dut: Any) -> None:
     bench = Bench(dut, idle=0.2)
     remote = Remote(bench)
     await bench.begin()
-    stray = Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=8, body=(0x40, 1, 2))
+    other = GetReplyInfo(number=3, last=True).encode()
+    stray = Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=other, length=8, body=(1, 2))
     bench.send(stray)
     await bench.settle()
     assert bench.error == (Nack.BAD_PACKET, NODE, SLOT)
     assert not bench.memory.writes
 
-    # Wrong address, then too long, then right.
+    # Of another GET, then too long, then right.
     bench.on_request = None
     bench.command(get(0x100, 8))
     await bench.until(lambda: len(bench.requests) == 1)
     bench.send(stray)
-    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=12, body=(0x100, 1, 2, 3)))
+    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=12, body=(1, 2, 3)))
     await bench.settle()
     assert (bench.completed, bench.failures) == (0, 3)
     assert not bench.memory.writes
@@ -314,7 +411,7 @@ async def reply_words_behind_a_refusal_are_dropped(dut: Any) -> None:
     remote.refuse = Nack.BOUNDS
     bench.command(get(0x40, 8))
     await bench.until(lambda: bench.completed == 1)
-    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=8, body=(0x40, 1, 2)))
+    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=8, body=(1, 2)))
     await bench.settle()
     assert not bench.memory.writes
     assert bench.failures == 2

@@ -11,7 +11,7 @@ from harness.memory import bytes_of, words_of
 from harness.packets import Kind, Packet
 from harness.runner import built, run
 from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, Region, RmaOperation
-from tidings.generated.packets import NackInfo, PutInfo
+from tidings.generated.packets import GetInfo, GetReplyInfo, NackInfo, PutInfo
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256]
 SLOT_BYTES = 256
@@ -28,9 +28,19 @@ def put(region: int, offset: int, payload: bytes, *, ack: bool = False) -> Packe
     return _request(Kind.PUT, PutInfo(ack=ack, region=region).encode(), len(payload), body)
 
 
-def get(region: int, offset: int, length: int, address: int = 0) -> Packet:
+def put_word(region: int, offset: int, payload: bytes, *, ack: bool = False) -> Packet:
+    """Return a PUT packet of one word."""
+    info = PutInfo(word=True, last=len(payload) - 1, ack=ack, region=region)
+    return _request(Kind.PUT, info.encode(), offset // 4, words_of(payload))
+
+
+def get(region: int, offset: int, length: int, number: int = 0) -> Packet:
     """Return a GET packet."""
-    return _request(Kind.GET, region, 0, (offset & 0xFFFF_FFFF, length & 0xFFFF_FFFF, address))
+    length &= 0xFFFF_FFFF
+    info = GetInfo(number=number, region=region).encode()
+    if 0 < length < 1 << 16:
+        return _request(Kind.GET, info, length, (offset & 0xFFFF_FFFF,))
+    return _request(Kind.GET, info, 0, (offset & 0xFFFF_FFFF, length))
 
 
 def message(payload: bytes) -> Packet:
@@ -42,11 +52,11 @@ def _queue(bench: Bench, base: int, log2: int) -> None:
     bench.queue_base, bench.queue_log2, bench.queue_valid = base, log2, True
 
 
-def _nack(bench: Bench, code: Nack, *, get: bool = False, put: bool = False) -> None:
+def _nack(bench: Bench, code: Nack, *, get: bool = False, put: bool = False, number: int = 0) -> None:
     """Check that the last reply is this Nack."""
     reply = bench.replies[-1]
     assert reply == Packet(
-        Kind.NACK, PEER, PEER_SLOT, NODE, SLOT, info=NackInfo(put=put, get=get, code=Nack(code)).encode()
+        Kind.NACK, PEER, PEER_SLOT, NODE, SLOT, info=NackInfo(number=number, put=put, get=get, code=Nack(code)).encode()
     ), f"{reply} is not a Nack for {code!r}"
 
 
@@ -74,6 +84,67 @@ async def a_put_of_any_length_writes_exactly_its_bytes(dut: Any, idle: float, ba
 
 
 @cocotb.test()
+@cocotb.parametrize(idle=[0.0, 0.4], backpressure=[0.0, 0.4])
+async def a_put_of_one_word_writes_exactly_its_bytes(dut: Any, idle: float, backpressure: float) -> None:
+    bench = Bench(dut, idle=idle, backpressure=backpressure)
+    bench.regions[3] = Region(0x1000, 0x1003)
+    await bench.begin()
+    expected = bytearray(bench.memory.bytes)
+    answers = []
+    for _ in range(100):
+        payload = bench.choice.randbytes(bench.choice.randrange(1, 5))
+        offset = bench.choice.choice([0, 0x40, 0xFFC, 0x1000, 0x1004, 0x3_FFFC])
+        allowed = offset + len(payload) <= 0x1003
+        if allowed:
+            expected[0x1000 + offset : 0x1000 + offset + len(payload)] = payload
+        answers.append(Kind.PUT_ACK if allowed else Kind.NACK)
+        bench.send(put_word(3, offset, payload, ack=True))
+    await bench.settle()
+    assert bench.memory.bytes == expected
+    assert [reply.kind for reply in bench.replies] == answers
+
+
+@cocotb.test()
+async def words_are_written_and_acknowledged_one_packet_every_three_cycles(dut: Any) -> None:
+    bench = Bench(dut)
+    bench.regions[0] = Region(0, 0x1000)
+    await bench.begin()
+    for number in range(50):
+        bench.send(put_word(0, 4 * number, b"abcd", ack=True))
+    begin = bench.cycle
+    await bench.until(lambda: not bench._to_send["request"])
+    assert bench.cycle - begin == 50 * 3
+    await bench.settle()
+    assert bench.replies == [Packet(Kind.PUT_ACK, PEER, PEER_SLOT, NODE, SLOT)] * 50
+
+
+@cocotb.test()
+async def requests_wait_while_answers_do(dut: Any) -> None:
+    bench = Bench(dut)
+    bench.regions[0] = Region(0, 0x1000)
+    await bench.begin()
+    bench.hold_replies = True
+    for number in range(8):
+        bench.send(put_word(0, 4 * number, b"abcd", ack=True))
+    await bench.step(100)
+    assert len(bench.memory.writes) == 2
+    bench.hold_replies = False
+    await bench.settle()
+    assert (len(bench.memory.writes), len(bench.replies)) == (8, 8)
+
+
+@cocotb.test()
+async def a_refused_get_says_which_it_was(dut: Any) -> None:
+    bench = Bench(dut)
+    bench.regions[0] = Region(0, 64)
+    await bench.begin()
+    for number in range(8):
+        bench.send(get(0, 64, 4, number))
+        await bench.settle()
+        _nack(bench, Nack.BOUNDS, get=True, number=number)
+
+
+@cocotb.test()
 async def an_acknowledgement_comes_after_the_last_write(dut: Any) -> None:
     bench = Bench(dut, backpressure=0.5)
     bench.regions[0] = Region(0, 0x1000)
@@ -92,10 +163,10 @@ async def a_get_is_answered_in_packets_that_name_their_place(dut: Any, backpress
     bench = Bench(dut, idle=backpressure, backpressure=backpressure, latency=range(1, 12))
     bench.regions[15] = Region(0x2000, 0x1000, writable=False)
     await bench.begin()
-    for length in [*LENGTHS, 257, 511, 512, 513, 700, 768]:
+    for number, length in enumerate([*LENGTHS, 257, 511, 512, 513, 700, 768]):
         offset = 4 * bench.choice.randrange((0x1000 - length) // 4)
         first = len(bench.replies)
-        bench.send(get(15, offset, length, 0x5550))
+        bench.send(get(15, offset, length, number % 8))
         await bench.settle()
         packets = bench.replies[first:]
         assert len(packets) == -(-length // PACKET_BYTES)
@@ -104,9 +175,9 @@ async def a_get_is_answered_in_packets_that_name_their_place(dut: Any, backpress
             begin = 0x2000 + offset + at
             assert (packet.kind, packet.dst_node, packet.dst_slot) == (Kind.GET_REPLY, PEER, PEER_SLOT)
             assert (packet.src_node, packet.src_slot) == (NODE, SLOT)
-            assert (packet.info, packet.length) == (int(at + size == length), size)
-            assert packet.body[0] == 0x5550 + at
-            assert bytes_of(packet.body[1:], size) == bench.memory.bytes[begin : begin + size]
+            assert GetReplyInfo.decode(packet.info) == GetReplyInfo(number=number % 8, last=at + size == length)
+            assert packet.length == size
+            assert bytes_of(packet.body, size) == bench.memory.bytes[begin : begin + size]
     assert not bench.memory.writes
 
 
@@ -118,8 +189,8 @@ async def replies_to_a_get_leave_one_word_a_cycle(dut: Any) -> None:
     bench.send(get(0, 0, 3 * PACKET_BYTES))
     await bench.settle()
     cycles = [cycle for direction, cycle, _ in bench.sent if direction == "reply"]
-    assert len(cycles) == 3 * (3 + 64)
-    assert cycles[3:] == list(range(cycles[3], cycles[3] + len(cycles) - 3))
+    assert len(cycles) == 3 * (2 + 64)
+    assert cycles[2:] == list(range(cycles[2], cycles[2] + len(cycles) - 2))
 
 
 @cocotb.test()
@@ -221,6 +292,8 @@ async def rights_are_kept_and_a_deregistered_region_is_closed(dut: Any) -> None:
         (put(rows, 0, b"abcd", ack=True), Nack.NOT_REGISTERED),
         (put(255, 0, b"abcd", ack=True), Nack.NOT_REGISTERED),
         (put(1, 0, b"abcd"), Nack.RIGHTS),
+        (put_word(1, 0, b"abcd", ack=True), Nack.RIGHTS),
+        (put_word(2, 0, b"abcd"), Nack.NOT_REGISTERED),
     ]:
         bench.send(packet)
         await bench.settle()
@@ -346,8 +419,8 @@ async def packets_that_end_too_soon_or_have_no_kind_harm_nobody(dut: Any) -> Non
         whole[:2],
         whole[:3],
         get(0, 0, 4).words()[:2],
-        get(0, 0, 4).words()[:3],
-        get(0, 0, 4).words()[:4],
+        get(0, 0, 1 << 16).words()[:3],
+        put_word(0, 0, b"abcd", ack=True).words()[:2],
         message(b"abcd").words()[:2],
         [0x5 << 28 | PEER, PEER_SLOT << 28],
         [0x7 << 28 | PEER, PEER_SLOT << 28, 1, 2, 3],
@@ -376,14 +449,16 @@ async def a_long_answer_holds_up_no_other_request(dut: Any) -> None:
     bench.send(message(b"hello"))
     bench.send(put(0, 0x3000, b"world"))
     bench.send(get(0, 0x1000, 256))
+    bench.send(put_word(0, 0x3100, b"too"))
     await bench.step(200)
     assert bench.tail == 1
     assert bench.memory.bytes[0x3000:0x3005] == b"world"
+    assert bench.memory.bytes[0x3100:0x3103] == b"too"
     assert not bench.replies
     bench.hold_replies = False
     await bench.settle()
     assert len(bench.replies) == 4096 // PACKET_BYTES + 1
-    assert bytes_of(bench.replies[-1].body[1:], 256) == bench.memory.bytes[0x1000:0x1100]
+    assert bytes_of(bench.replies[-1].body, 256) == bench.memory.bytes[0x1000:0x1100]
 
 
 @cocotb.test()
@@ -400,7 +475,7 @@ async def replies_are_taken_in_while_nothing_can_be_sent(dut: Any) -> None:
         bench.send(get(0, 0, 4096))
     data = bench.choice.randbytes(512)
     for at in (0, 256):
-        body = (0x5000 + at, *words_of(data[at : at + 256]))
+        body = words_of(data[at : at + 256])
         bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, PEER, PEER_SLOT, info=at // 256, length=256, body=body))
     await bench.step(300)
     assert bench.completed == 1

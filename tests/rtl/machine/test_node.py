@@ -20,6 +20,8 @@ from harness.memory import words_of
 from harness.packets import Kind, Packet
 from harness.runner import run
 
+from tidings.generated import packets
+
 HERE, THERE = 0, 1  # nodes; every other node is played by the test, mostly by node 1
 PORTS = 2
 BUFFER_FLITS = 16
@@ -91,14 +93,16 @@ class Traffic:
         if packet.kind == Kind.PUT and packet.info >> 8 & 1:
             self.send(Kind.PUT_ACK)
         elif packet.kind == Kind.GET:
-            offset, length, address = packet.body
+            (offset,), length = packet.body, packet.length
+            number = packets.GetInfo.decode(packet.info).number
             if length > 900:
-                self.send(Kind.NACK, 1 << 4 | 2)
+                self.send(Kind.NACK, packets.NackInfo(number=number, get=True, code=packets.Nack.BOUNDS).encode())
                 return
             for at in range(0, length, 256):
                 size = min(256, length - at)
                 payload = words_of(self.far[offset + at : offset + at + size])
-                self.send(Kind.GET_REPLY, int(at + size == length), size, (address + at, *payload))
+                info = packets.GetReplyInfo(number=number, last=at + size == length)
+                self.send(Kind.GET_REPLY, info.encode(), size, payload)
         elif packet.kind == Kind.STREAM:
             self.send(Kind.CREDIT, 0, packet.length)
 
@@ -121,7 +125,7 @@ class Traffic:
             offset = choice.choice([0, 0x800, 0xFF0])  # the last is refused when it does not fit
             self.send(Kind.PUT, choice.choice([0, 0x100]), len(payload), (offset, *words_of(payload)))
         elif what == 6:
-            self.send(Kind.GET, 0, 0, (choice.choice([0, 0xFF0]), choice.choice([5, 700]), 0))
+            self.send(Kind.GET, 0, choice.choice([5, 700]), (choice.choice([0, 0xFF0]),))
         elif what == 7:
             payload = choice.randbytes(choice.choice([1, 60, 248]))
             self.send(Kind.MESSAGE, 0, len(payload), words_of(payload))
