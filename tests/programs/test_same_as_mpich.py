@@ -104,11 +104,12 @@ def test_program_of_an_area_prints_the_same(case: Case) -> None:
         machine=case.machine,
         ranks=case.ranks,
         collectives=case.collectives,
+        mistakes="error",
         wall_limit=harness.PATIENCE_SECONDS,
         capture=True,
         check=False,
     )
-    assert run.exit_status == 0, run.error or run.stderr
+    assert run.exit_status == 0, run.error or run.mistakes or run.stderr
     assert run.stdout == expected.stdout
 
 

@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
       MPI_Win_flush(owner, win);
       if (before != empty && before != key) continue;
       MPI_Accumulate(&value, 1, MPI_INT64_T, owner, at + PLACES, 1, MPI_INT64_T, MPI_SUM, win);
+      MPI_Win_flush_local(owner, win);
       break;
     }
   }
