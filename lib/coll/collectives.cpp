@@ -18,7 +18,12 @@ using Candidate = CollectiveCandidate;
 constexpr std::size_t kWordBytes = 4;
 /// Of the numbers that Offer::contexts has for contexts of the engine and groups of wires.
 constexpr unsigned kFirstWireGroup = 32;
+/// A communicator may use the engine, in contexts that it shares if none is free.
+constexpr std::uint64_t kUsesEngine = std::uint64_t{1} << 63;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
+constexpr const char* kOtherUsers = "other communicators may use the engines meanwhile, in another order elsewhere";
+constexpr const char* kAnyStart = "persistent collectives may start in another order elsewhere";
+constexpr const char* kNotAgreed = "the communicator was made without the engine: its members had not agreed on it";
 constexpr const char* kNoContext = "the engine has no context for the communicator";
 
 /// Bytes of the vector or of one block; nothing if blocks differ, and ranks need not know of those of others.
@@ -52,6 +57,12 @@ const char* message_refusal(const Candidate& candidate, const CollectiveCall& ca
 
 /// Most bytes of memory that are kept from one collective to the next.
 constexpr std::size_t kMostKeptBytes = std::size_t{1} << 16;
+
+/// The engine carries out some collectives of the kind.
+bool has_engine_form(Collective kind) {
+  return kind == Collective::Barrier || kind == Collective::Bcast || kind == Collective::Reduce ||
+         kind == Collective::Allreduce;
+}
 
 /// What is noted of calls that an algorithm does not carry out although it was named for them.
 const char* not_used(const Algorithm& algorithm, const char* why) {
@@ -143,12 +154,13 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   CommunicatorAlgorithms made(
       Placement(Grid(messages_.platform().grid), std::move(endpoints), messages_.driver().mpe_sizes.links),
       selection.choices());
-  const bool engine = members.size() > 1 && messages_.platform().hardware_collectives;
+  const bool engine = members.size() > 1 && (free & kUsesEngine) != 0;
+  made.uses_engine = engine;
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
   const char* no_wires = "the collectives are not in the engines";
   if constexpr (rows::kExtraAlgorithms) {
-    const auto groups = static_cast<WireGroups>(free >> kFirstWireGroup);
+    const auto groups = static_cast<WireGroups>((free & ~kUsesEngine) >> kFirstWireGroup);
     const bool known = engine && messages_.platform().barrier_wires;
     if (known && uses_wires(selection)) {
       const auto me = std::ranges::find(members, messages_.rank()) - members.begin();
@@ -161,6 +173,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
     bool settled = !engine;
     for (const Rule& rule : selection.all()) {
       if (rule.algorithm->collective != family) continue;
+      made.of(family).in_engine |= rule.algorithm->shape != nullptr;
       if (!rule.ranks.holds(members.size())) continue;
       if (!engine && !rule.allows(Carrier::Messages)) continue;
       if (!edges_fit(rule, made.placement, group.get())) continue;
@@ -176,7 +189,6 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
         candidate.message_refusal = no_wires;
       else if (rule.allows(Carrier::Messages))
         candidate.message_refusal = group_refusal(algorithm, made.placement);
-      made.of(family).in_engine |= algorithm.shape != nullptr;
       made.of(family).candidates.push_back(std::move(candidate));
     }
   }
@@ -227,7 +239,7 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
   if (engine && has_operation(family)) {
     support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
-  const char* refusal = nullptr;
+  const char* refusal = communicator.algorithms->uses_engine ? nullptr : kNotAgreed;
   for (const Candidate& candidate : tried.candidates) {
     const Algorithm& algorithm = *candidate.rule.algorithm;
     if (!candidate.rule.allows_bytes(bytes, static_cast<std::uint64_t>(size))) continue;
@@ -311,6 +323,7 @@ Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call,
 void Collectives::by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor,
                             const CollectiveChoice& choice, const Buffer& input, const Buffer& output) {
   const HardwareCollectives::Waited waited{*choice.candidate->loaded, communicator, descriptor};
+  hardware_->finish_beside();
   inside(communicator, descriptor, [&](std::int32_t) {
     switch (descriptor.kind) {
       case Collective::Bcast:
@@ -435,12 +448,51 @@ const Algorithm& Collectives::message_algorithm(const Communicator& communicator
   throw Error(MPI_ERR_INTERN, "no algorithm by messages");
 }
 
+std::unique_ptr<BesideCollective> Collectives::beside(const std::shared_ptr<const Communicator>& communicator,
+                                                      const CollectiveCall& call, bool starts_in_order,
+                                                      Outcome& outcome) const {
+  const bool in_engine = has_engine_form(call.descriptor.kind);
+  if (!messages_.platform().hardware_collectives || communicator->inter != nullptr || !in_engine) {
+    outcome = {ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE, nullptr};
+    return nullptr;
+  }
+  const CollectiveChoice& choice = choice_of(*communicator, call);
+  outcome = choice.candidate == nullptr ? Outcome{TIDINGS_PATH_SOFTWARE, nullptr} : choice.outcome;
+  if (choice.carrier != Carrier::Engine) return nullptr;
+  const bool alone = world_alone_ && communicator->id() == Communicator::kWorldId;
+  if (!communicator->in_order && !(alone && starts_in_order)) {
+    outcome = {TIDINGS_PATH_FALLBACK, starts_in_order ? kOtherUsers : kAnyStart};
+    return nullptr;
+  }
+  if (choice.note != nullptr) tidings_trace_note(choice.note);
+  const CollectiveDescriptor& descriptor = call.descriptor;
+  auto made = std::make_unique<BesideCollective>(communicator, choice.command, *choice.candidate->loaded, descriptor);
+  if (descriptor.kind == Collective::Bcast) {
+    const Buffer message = call.output.whole();
+    const bool is_root = descriptor.root == communicator->rank();
+    made->vector(is_root ? message : Buffer{}, is_root ? Buffer{} : message, kWordBytes);
+  } else if (descriptor.kind != Collective::Barrier) {
+    const Buffer input = call.input.whole();
+    made->vector(input, call.output.whole(), input.type->size());
+  }
+  return made;
+}
+
+void Collectives::begin_beside(Communicator& communicator, const CollectiveDescriptor& descriptor) {
+  inside(communicator, descriptor, [](std::int32_t) {});
+}
+
 std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator, Collective kind, const Offer& mine) {
   CollectiveCall call;
   call.descriptor.kind = kind;
   call.descriptor.bytes = sizeof(Offer);
   std::vector<Offer> all(static_cast<std::size_t>(communicator.size()));
   Offer copy = mine;
+  if (mine.contexts != 0) {
+    // See "The order of collectives in the engine" in docs/decisions.md.
+    if (communicator.id() == Communicator::kWorldId && kind != Collective::CommSetInfo) world_alone_ = false;
+    if (world_alone_ && communicator.id() != Communicator::kWorldId) copy.contexts = 0;
+  }
   call.input = Blocks::one({&copy, sizeof(Offer), &bytes_});
   call.output = Blocks::one({all.data(), sizeof(Offer), &bytes_});
   run(communicator, call);
@@ -449,7 +501,7 @@ std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator
 
 std::uint64_t Collectives::free_contexts() const {
   if (!hardware_ || !messages_.platform().hardware_collectives) return 0;
-  return hardware_->free_contexts() | std::uint64_t{hardware_->free_groups()} << kFirstWireGroup;
+  return hardware_->free_contexts() | std::uint64_t{hardware_->free_groups()} << kFirstWireGroup | kUsesEngine;
 }
 
 }  // namespace tidings

@@ -130,6 +130,7 @@ class CommunicatorAlgorithms {
       : placement(std::move(placed)), choices(std::move(named)) {}
 
   Placement placement;               ///< of the communicator's ranks
+  bool uses_engine = false;          ///< its members have agreed on that
   std::unique_ptr<WireGroup> wires;  ///< for barriers, if there is one
   std::string choices;               ///< algorithms that were named for it, as in Selection::with_choices()
 
@@ -171,6 +172,19 @@ class Collectives {
                   std::size_t scratch, MessageCollective& ready) const;
   /// The algorithm by which messages carry a call out.
   [[nodiscard]] const Algorithm& message_algorithm(const Communicator& communicator, const CollectiveCall& call) const;
+  /// A call in the engine, beside the program: null if messages carry it out there. Whether its members would give
+  /// their engines all commands in one order depends on the communicator.
+  /// @param starts_in_order it starts in the order of the communicator's other collectives, as persistent ones need
+  /// not.
+  /// @param outcome how it is carried out.
+  [[nodiscard]] std::unique_ptr<BesideCollective> beside(const std::shared_ptr<const Communicator>& communicator,
+                                                         const CollectiveCall& call, bool starts_in_order,
+                                                         Outcome& outcome) const;
+  void start(BesideCollective& collective) { hardware_->start_beside(collective); }
+  /// Let what goes on in the engine beside the program go on. @return whether there was anything to do.
+  bool advance_beside() { return hardware_->advance_beside(); }
+  /// The collective that a rank has started beside the program is its next one of the communicator.
+  void begin_beside(Communicator& communicator, const CollectiveDescriptor& descriptor);
   /// How a call is to be carried out, whatever its buffers; without a candidate if there is nothing to do.
   [[nodiscard]] const CollectiveChoice& choice_of(const Communicator& communicator, const CollectiveCall& call) const;
 
@@ -179,11 +193,11 @@ class Collectives {
     std::int64_t id = 0;  ///< least that this rank has not used for a communicator
     std::int64_t color = 0;
     std::int64_t key = 0;
-    std::uint64_t contexts = 0;  ///< of the engines that are free at this rank: free_contexts()
+    std::uint64_t contexts = 0;  ///< of the engines that are free at this rank: free_contexts(); 0 if none is asked for
   };
   std::vector<Offer> exchange(Communicator& communicator, Collective kind, const Offer& mine);
   /// Contexts of the engine that are free at this rank, one bit each; none if the engine is not asked for.
-  /// From kFirstWireGroup on groups of the engine `barrier`, likewise.
+  /// From kFirstWireGroup on groups of the engine `barrier`, likewise. One more bit says that the engine is asked for.
   [[nodiscard]] std::uint64_t free_contexts() const;
   /// The algorithms of a communicator. All its members call it alike, and take the same contexts of the engine.
   /// @param members world ranks in order. @param free contexts that are free at all of them.
@@ -217,6 +231,7 @@ class Collectives {
   Selection selection_;
   std::optional<HardwareCollectives> hardware_;         ///< nothing if this rank is alone
   std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier
+  bool world_alone_ = true;                             ///< MPI_COMM_WORLD alone uses this rank's engine
   MessageCollective blocking_;                          ///< the one under way, with memory for the next
   std::vector<RequestPointer> transfers_;               ///< of its round
 };

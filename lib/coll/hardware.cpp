@@ -17,6 +17,7 @@ namespace tidings {
 namespace {
 
 constexpr std::size_t kWordBytes = 4;
+constexpr std::size_t kAlignment = 8;  ///< of vectors in node memory
 
 }  // namespace
 
@@ -280,6 +281,112 @@ void HardwareCollectives::reduce(const EngineCommand& command, const Waited& wai
       [&](std::uint32_t address, std::size_t first, std::size_t elements) {
         if (result.type != nullptr) unpack(result, first * size, messages_.memory(address), elements * size);
       });
+}
+
+// ---------------------------------------------------------------- beside the program
+
+Waiting BesideCollective::describe() const {
+  Waiting waiting{
+      to_string(descriptor_) + " (nonblocking) in the collective engine, communicator " + communicator_->name(), {}};
+  for (const GroupLink& link : loaded_.wired->links()) {
+    waiting.ranks.push_back(loaded_.group->members()[link.neighbour]);
+  }
+  return waiting;
+}
+
+void HardwareCollectives::start_beside(BesideCollective& collective) {
+  collective.given_ = 0;
+  collective.pieces_ = 0;
+  collective.all_given_ = false;
+  collective.over_ = false;
+  collective.next_ = nullptr;
+  if (first_beside_ == nullptr) {
+    first_beside_ = &collective;
+  } else {
+    last_beside_->next_ = &collective;
+  }
+  last_beside_ = &collective;
+  if (giving_beside_ == nullptr) giving_beside_ = &collective;
+  tidings_driver& driver = messages_.driver();
+  // The engine may have room that nothing has told of yet.
+  static_cast<void>(tidings_collective_done(&driver, driver.mpe_issued + 1 - driver.mpe_depth));
+  advance_beside();
+}
+
+bool HardwareCollectives::advance_beside() {
+  bool moved = false;
+  while (take_beside() || give_beside()) moved = true;
+  return moved;
+}
+
+/// Where a part of a vector is in node memory, if the engine can work on it there.
+std::optional<std::uint32_t> HardwareCollectives::in_node_memory(const Buffer& buffer, std::size_t first) const {
+  if (buffer.type == nullptr || !buffer.type->is_contiguous() || buffer.bytes() % kWordBytes != 0) return std::nullopt;
+  const auto start = reinterpret_cast<std::uintptr_t>(buffer.base) + first;
+  const auto given = reinterpret_cast<std::uintptr_t>(messages_.memory(messages_.layout().given_base));
+  if (start < given || start - given >= messages_.layout().given || start % kAlignment != 0) return std::nullopt;
+  return messages_.layout().given_base + static_cast<std::uint32_t>(start - given);
+}
+
+/// Give the engine the next command, if it has room for one.
+bool HardwareCollectives::give_beside() {
+  tidings_driver& driver = messages_.driver();
+  if (giving_beside_ == nullptr) return false;
+  if (!tidings_collective_known_done(&driver, driver.mpe_issued + 1 - driver.mpe_depth)) return false;
+  BesideCollective& next = *giving_beside_;
+  const MemoryLayout& layout = messages_.layout();
+  BesideCollective::Piece piece;
+  piece.first = next.given_;
+  piece.bytes = std::min<std::size_t>(next.bytes_ - next.given_, layout.beside);
+  tidings_collective_data data{};
+  if (next.bytes_ == 0) {
+    tidings_work(TIDINGS_WORK_COMMAND, 1);
+  } else {
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    const std::uint32_t area = layout.beside_base + area_ * layout.beside;
+    const auto source = in_node_memory(next.from_, piece.first);
+    const auto destination = in_node_memory(next.into_, piece.first);
+    data.source = source.value_or(area);
+    data.destination = destination.value_or(area);
+    data.count = static_cast<std::uint32_t>((piece.bytes + next.element_bytes_ - 1) / next.element_bytes_);
+    piece.comes_to = area;
+    piece.copied = !destination && next.into_.type != nullptr;
+    if (!source && next.from_.type != nullptr) pack(next.from_, piece.first, piece.bytes, messages_.memory(area));
+  }
+  piece.number = tidings_collective_start(&driver, next.command_.word, next.command_.descriptor, data);
+  next.under_way_[next.pieces_++] = piece;
+  next.given_ += piece.bytes;
+  area_ ^= 1U;
+  if (next.given_ == next.bytes_) {
+    next.all_given_ = true;
+    giving_beside_ = next.next_;
+  }
+  return true;
+}
+
+/// Take the result of the oldest command, if it is complete.
+bool HardwareCollectives::take_beside() {
+  if (first_beside_ == nullptr || first_beside_->pieces_ == 0) return false;
+  BesideCollective& oldest = *first_beside_;
+  const BesideCollective::Piece piece = oldest.under_way_[0];
+  if (!tidings_collective_known_done(&messages_.driver(), piece.number)) return false;
+  if (piece.copied) unpack(oldest.into_, piece.first, messages_.memory(piece.comes_to), piece.bytes);
+  oldest.under_way_[0] = oldest.under_way_[1];
+  --oldest.pieces_;
+  if (oldest.pieces_ == 0 && oldest.all_given_) {
+    first_beside_ = oldest.next_;
+    oldest.over_ = true;
+  }
+  return true;
+}
+
+void HardwareCollectives::wait_for_beside() {
+  messages_.wait(
+      [&] {
+        advance_beside();
+        return first_beside_ == nullptr;
+      },
+      [&] { return first_beside_->describe(); });
 }
 
 }  // namespace tidings

@@ -6,10 +6,12 @@
 /// A group of ranks has a context of the engine, with links and stream buffers of its own, for each wiring that its
 /// algorithms need. A link keeps its neighbour for the whole run, so a context stays with its group; communicators of
 /// the same members, in any order, share it: their collectives come in the same order on all members.
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coll/grid.h"
@@ -29,6 +31,9 @@ struct EngineSupport {
 };
 /// @param wide_elements the engine combines elements of 64 bits
 [[nodiscard]] EngineSupport engine_support(const Operation& operation, const Datatype& type, bool wide_elements);
+
+class HardwareCollectives;
+class BesideCollective;
 
 /// A collective as the engine takes it.
 struct EngineCommand {
@@ -83,6 +88,18 @@ class HardwareCollectives {
   /// A barrier of the group's communicator.
   void barrier(const WireGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
+  /// Start a collective that goes on while the program does other things. It is given to the engine when all before it
+  /// have been, and there is room.
+  void start_beside(BesideCollective& collective);
+  /// Give to the engine what there is room for, and take the results of what is over.
+  /// @return whether there was anything to do.
+  bool advance_beside();
+  /// None is under way. A collective that blocks comes behind all of them, and uses their memory.
+  void finish_beside() {
+    if (first_beside_ != nullptr) [[unlikely]] {
+      wait_for_beside();
+    }
+  }
   /// Reduce or allreduce. @param result without a type at a rank that gets none.
   void reduce(const EngineCommand& command, const Waited& waited, const Buffer& input, const Buffer& result);
 
@@ -103,6 +120,10 @@ class HardwareCollectives {
   [[gnu::noinline]] void run_in_chunks(const EngineCommand& command, const Waited& waited, std::size_t count,
                                        std::size_t element_bytes, Fill fill, Drain drain);
   void wait(std::uint32_t number, const Waited& waited);
+  [[gnu::cold, gnu::noinline]] void wait_for_beside();
+  [[nodiscard]] std::optional<std::uint32_t> in_node_memory(const Buffer& buffer, std::size_t first) const;
+  bool give_beside();
+  bool take_beside();
 
   MessageLayer& messages_;
   Grid grid_;
@@ -110,6 +131,62 @@ class HardwareCollectives {
   std::vector<std::optional<Context>> contexts_;
   std::shared_ptr<WireGroups> taken_groups_ = std::make_shared<WireGroups>(0);
   std::optional<std::uint32_t> awaited_group_;  ///< of the last barrier
+  /// Those beside the program that are not over, in the order in which they were started.
+  BesideCollective* first_beside_ = nullptr;
+  BesideCollective* last_beside_ = nullptr;
+  BesideCollective* giving_beside_ = nullptr;  ///< the first that the engine has not been given all of
+  std::uint32_t area_ = 0;                     ///< of node memory that the next command uses
+};
+
+/// A collective in the engine that goes on while the program does other things.
+///
+/// Its vector goes through one of two areas of node memory, unless it is in node memory itself. Pieces of longer ones
+/// take turns. All ranks have areas of the same size, so all give their engines the same commands.
+class BesideCollective {
+ public:
+  /// @param algorithms that `choice` is one of.
+  BesideCollective(std::shared_ptr<const Communicator> communicator, const EngineCommand& command,
+                   const HardwareCollectives::Loaded& loaded, const CollectiveDescriptor& descriptor)
+      : communicator_(std::move(communicator)), command_(command), loaded_(loaded), descriptor_(descriptor) {}
+
+  /// What the engine reads here and writes here: of a broadcast, the message at the root and at the others.
+  /// @param element_bytes what the engine counts.
+  void vector(const Buffer& from, const Buffer& into, std::size_t element_bytes) {
+    from_ = from;
+    into_ = into;
+    element_bytes_ = element_bytes;
+    const Buffer& either = from.type != nullptr ? from : into;
+    bytes_ = either.bytes();
+  }
+  [[nodiscard]] bool over() const { return over_; }
+  [[nodiscard]] Waiting describe() const;
+
+ private:
+  friend class HardwareCollectives;
+  /// Bytes that the engine has been given, or that have come from it.
+  struct Piece {
+    std::uint32_t number = 0;  ///< of the command
+    std::size_t first = 0;
+    std::size_t bytes = 0;
+    std::uint32_t comes_to = 0;  ///< where in node memory
+    bool copied = false;         ///< from there to the program's vector
+  };
+  static constexpr std::size_t kAreas = 2;
+
+  std::shared_ptr<const Communicator> communicator_;
+  EngineCommand command_;
+  HardwareCollectives::Loaded loaded_;
+  CollectiveDescriptor descriptor_;
+  Buffer from_;
+  Buffer into_;
+  std::size_t element_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t given_ = 0;                ///< bytes
+  std::array<Piece, kAreas> under_way_;  ///< pieces that the engine has, the oldest first
+  std::size_t pieces_ = 0;
+  bool all_given_ = false;
+  bool over_ = true;
+  BesideCollective* next_ = nullptr;
 };
 
 }  // namespace tidings

@@ -121,6 +121,8 @@ class Communicator {
   std::shared_ptr<const Topology> topology;
   /// What its collectives use; never null.
   std::shared_ptr<const CommunicatorAlgorithms> algorithms;
+  /// The program promises that its collectives begin in one order everywhere, among all that their ranks begin.
+  bool in_order = false;
   /// Ranks in the first of two groups, if it is the communicator of all ranks of an intercommunicator; else 0.
   int first_group = 0;
   /// What an intercommunicator does otherwise; null of others.

@@ -57,6 +57,18 @@ MemoryLayout MemoryLayout::divide(std::size_t memory_bytes, std::uint32_t ranks)
   if (bytes < least) fail("at least " + std::to_string(least) + " bytes are needed");
   l.windows = static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes - end) / l.chunk, kMostWindows));
   l.window_base = take(static_cast<std::uint64_t>(l.windows) * l.chunk);
+  // Half of what is left is for each of them. Small memories have nothing left: then collectives beside the program use
+  // the memory of those that block, which wait for them.
+  constexpr std::uint32_t kLine = 64;
+  const auto left = static_cast<std::uint32_t>(bytes - end);
+  l.beside = left / 4 / kLine * kLine;
+  l.beside_base = take(2 * l.beside);
+  if (l.beside < 2 * l.chunk) {
+    l.beside = 2 * l.chunk;
+    l.beside_base = l.collective_base;
+  }
+  l.given_base = static_cast<std::uint32_t>((end + kLine - 1) / kLine * kLine);
+  l.given = l.given_base < bytes ? bytes - l.given_base : 0;
   return l;
 }
 

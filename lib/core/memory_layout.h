@@ -20,6 +20,10 @@ struct MemoryLayout {
   std::uint32_t collective_base = 0;  ///< two contributions and two results of the collective engine
   std::uint32_t window_base = 0;      ///< incoming rendezvous data: the registered region
   std::uint32_t windows = 0;
+  std::uint32_t beside_base = 0;  ///< two areas of the collectives that go on beside the program
+  std::uint32_t beside = 0;       ///< bytes of each
+  std::uint32_t given_base = 0;   ///< what MPI_Alloc_mem gives
+  std::uint32_t given = 0;        ///< bytes
 
   /// Divide `memory_bytes` for a run of `ranks`. @throws Error if it is too small.
   static MemoryLayout divide(std::size_t memory_bytes, std::uint32_t ranks);

@@ -2,6 +2,7 @@
 /// @file communicator.cpp
 /// Communicators.
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -31,6 +32,19 @@ std::uint64_t free_at_all(const std::vector<Collectives::Offer>& all, const Comm
 /// Key of the algorithms that a program names for a communicator: "allreduce=ring,bcast=chain".
 constexpr const char* kAlgorithmsKey = "tidings_algorithms";
 
+/// Key of the promise that Communicator::in_order is.
+constexpr const char* kInOrderKey = "tidings_in_order";
+
+/// Whether a program promises it; nothing if it does not say.
+std::optional<bool> promised_order(const Info& hints) {
+  const std::string* const value = hints.find(kInOrderKey);
+  if (value == nullptr) return std::nullopt;
+  if (*value != "true" && *value != "false") {
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kInOrderKey) + ": " + *value + " is neither true nor false");
+  }
+  return *value == "true";
+}
+
 /// Topology and attributes of a communicator for the copy that has been made of it, which is gone if one of their
 /// functions fails.
 void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
@@ -52,9 +66,16 @@ void check_subset(const Group& members, const Communicator& parent) {
   }
 }
 
-void check_equal_choices(const std::vector<Collectives::Offer>& all) {
+/// What all ranks must give alike of the hints.
+std::int64_t fingerprint(const std::string& choices, std::optional<bool> in_order) {
+  return tidings::fingerprint(choices) + (in_order ? 1 + static_cast<std::int64_t>(*in_order) : 0);
+}
+
+void check_equal_hints(const std::vector<Collectives::Offer>& all) {
   for (const auto& one : all) {
-    if (one.key != all.front().key) throw Error(MPI_ERR_INFO_VALUE, unequal_choices());
+    if (one.key != all.front().key) {
+      throw Error(MPI_ERR_INFO_VALUE, unequal_choices() + " or " + kInOrderKey);
+    }
   }
 }
 
@@ -202,6 +223,7 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
     const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
+    const auto in_order = info == MPI_INFO_NULL ? std::nullopt : promised_order(*lib.info(info));
     if (const auto inter = parent->inter) {
       const MPI_Comm copy = inter->duplicate(lib, call, *parent, "communicator % (from MPI_Comm_dup_with_info)");
       copy_attributes(lib, comm, copy);
@@ -209,11 +231,13 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
       return;
     }
     begin_exchange(call, Collective::CommDup, *parent);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices)));
+    const auto all =
+        lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices, in_order)));
     lib.use_communicator(agreed_id(all));
-    check_equal_choices(all);
+    check_equal_hints(all);
     MPI_Comm copy = make_communicator(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all,
                                       parent->group()->ranks(), choices);
+    lib.communicator(copy)->in_order = in_order.value_or(false);
     copy_attributes(lib, comm, copy);
     *newcomm = copy;
   });
@@ -224,12 +248,16 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
     const auto& communicator = lib.communicator(comm);
     const auto hints = lib.info(info);
     // Hints for others are ignored, as the standard wants it.
-    if (hints->find(kAlgorithmsKey) == nullptr || communicator->inter != nullptr) return;
+    const bool chooses = hints->find(kAlgorithmsKey) != nullptr;
+    const auto in_order = promised_order(*hints);
+    if ((!chooses && !in_order) || communicator->inter != nullptr) return;
     const std::string choices = checked_choices(*hints);
     begin_exchange(call, Collective::CommSetInfo, *communicator);
-    const auto all =
-        lib.collectives().exchange(*communicator, Collective::CommSetInfo, offer(lib, 0, fingerprint(choices)));
-    check_equal_choices(all);
+    const auto all = lib.collectives().exchange(*communicator, Collective::CommSetInfo,
+                                                offer(lib, 0, fingerprint(choices, in_order)));
+    check_equal_hints(all);
+    communicator->in_order = in_order.value_or(communicator->in_order);
+    if (!chooses) return;
     const auto& members = communicator->group()->ranks();
     communicator->algorithms =
         lib.collectives().algorithms_of(members, free_at_all(all, *communicator, members), choices);
@@ -242,6 +270,7 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
     auto hints = std::make_shared<Info>();
     const std::string& choices = communicator->algorithms->choices;
     if (!choices.empty()) hints->set(kAlgorithmsKey, choices);
+    if (communicator->in_order) hints->set(kInOrderKey, "true");
     *info_used = as_handle<MPI_Info>(lib.infos.add(std::move(hints)));
   });
 }

@@ -1,10 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file memory.cpp
 /// Memory and addresses.
+#include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 
+#include "core/node_memory.h"
 #include "mpi/call.h"
 
 using namespace tidings;
@@ -23,6 +26,24 @@ std::size_t alignment_of(const Library& lib, MPI_Info info) {
   return alignment;
 }
 
+/// Node memory for programs: engines work on vectors there without the processor.
+NodeMemory& node_memory(Library& lib) {
+  static auto* const memory = new NodeMemory(lib.messages().layout().given_base, lib.messages().layout().given);
+  return *memory;
+}
+
+/// Null if there is no room.
+void* take_node_memory(Library& lib, std::size_t bytes, std::size_t alignment) {
+  constexpr std::size_t kLine = 64;
+  alignment = std::max(alignment, kLine);
+  const auto address = node_memory(lib).take(bytes, alignment);
+  if (!address) return nullptr;
+  void* const taken = lib.messages().memory(*address);
+  if (reinterpret_cast<std::uintptr_t>(taken) % alignment == 0) return taken;
+  node_memory(lib).give_back(*address);
+  return nullptr;
+}
+
 }  // namespace
 
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
@@ -30,15 +51,22 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
     if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
     if (baseptr == nullptr) throw Error(MPI_ERR_ARG, "the place for the address is a null pointer");
     const std::size_t alignment = alignment_of(lib, info);
-    const std::size_t bytes = (static_cast<std::size_t>(size) + alignment - 1) / alignment * alignment;
-    void* const memory = std::aligned_alloc(alignment, bytes == 0 ? alignment : bytes);
+    const std::size_t whole = (static_cast<std::size_t>(size) + alignment - 1) / alignment * alignment;
+    const std::size_t bytes = whole == 0 ? alignment : whole;
+    void* memory = take_node_memory(lib, bytes, alignment);
+    if (memory == nullptr) memory = std::aligned_alloc(alignment, bytes);
     if (memory == nullptr) throw Error(MPI_ERR_NO_MEM, "there are no " + std::to_string(size) + " bytes of memory");
     std::memcpy(baseptr, &memory, sizeof memory);
   });
 }
 
 int PMPI_Free_mem(void* base) {
-  return serve("MPI_Free_mem", [&](Library&, Call&) { std::free(base); });
+  return serve("MPI_Free_mem", [&](Library& lib, Call&) {
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(base) - reinterpret_cast<std::uintptr_t>(lib.messages().memory(0));
+    const bool inside = offset < lib.messages().driver().memory.bytes;
+    if (!inside || !node_memory(lib).give_back(static_cast<std::uint32_t>(offset))) std::free(base);
+  });
 }
 
 int PMPI_Get_address(const void* location, MPI_Aint* address) {

@@ -58,7 +58,7 @@ class RunningCollective final : public RepeatedCollective {
     return State::Finished;
   }
 
-  [[nodiscard]] const std::string& mistake() const { return mistake_; }
+  [[nodiscard]] std::string mistake() const override { return mistake_; }
   [[nodiscard]] Waiting describe() const override {
     Waiting waiting{
         to_string(planned_.call.descriptor) + " (nonblocking), communicator " + planned_.communicator->name(), {}};
@@ -118,12 +118,49 @@ class RunningCollective final : public RepeatedCollective {
   std::string mistake_;
 };
 
+/// A collective that the engine carries out.
+class EngineCollective final : public RepeatedCollective {
+ public:
+  EngineCollective(Library& lib, PlannedCollective planned, std::unique_ptr<BesideCollective> made)
+      : collectives_(lib.collectives()), planned_(std::move(planned)), made_(std::move(made)) {}
+
+  void start(RequestPointer whole) override {
+    whole_ = std::move(whole);
+    collectives_.start(*made_);
+  }
+  State advance() override {
+    const bool moved = collectives_.advance_beside();
+    if (!made_->over()) return moved ? State::Moved : State::Idle;
+    whole_->complete = true;
+    whole_ = nullptr;
+    return State::Finished;
+  }
+  [[nodiscard]] Waiting describe() const override { return made_->describe(); }
+
+ private:
+  Collectives& collectives_;
+  PlannedCollective planned_;  ///< what the engine's collective refers to
+  std::unique_ptr<BesideCollective> made_;
+  RequestPointer whole_;
+};
+
+/// A collective for a request, in the engine or by messages. @param starts_in_order as Collectives::beside() takes it.
+std::shared_ptr<RepeatedCollective> made_of(Library& lib, PlannedCollective&& planned, bool starts_in_order,
+                                            Outcome& outcome) {
+  const CommunicatorPointer communicator = planned.communicator;
+  if (auto made = lib.collectives().beside(communicator, planned.call, starts_in_order, outcome)) {
+    lib.collectives().begin_beside(*communicator, planned.call.descriptor);
+    return std::make_shared<EngineCollective>(lib, std::move(planned), std::move(made));
+  }
+  return repeated(lib, std::move(planned));
+}
+
 /// What is said to carry a collective out.
 tidings_path carried() { return ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE; }
 
 class CollectiveRequest final : public RequestExtra {
  public:
-  CollectiveRequest(std::shared_ptr<RunningCollective> running, bool starts_again) : running_(std::move(running)) {
+  CollectiveRequest(std::shared_ptr<RepeatedCollective> running, bool starts_again) : running_(std::move(running)) {
     persistent = starts_again;
     active = !starts_again;
   }
@@ -146,7 +183,7 @@ class CollectiveRequest final : public RequestExtra {
   [[nodiscard]] Waiting describe() const override { return running_->describe(); }
 
  private:
-  std::shared_ptr<RunningCollective> running_;
+  std::shared_ptr<RepeatedCollective> running_;
 };
 
 }  // namespace
@@ -159,10 +196,10 @@ std::shared_ptr<RepeatedCollective> repeated(Library& lib, PlannedCollective&& p
 }
 
 void Starting::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
-  call.end({carried(), nullptr});
-  const std::int64_t number = planned.communicator->next_collective();
-  auto extra =
-      std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), false);
+  Outcome outcome;
+  auto made = made_of(lib, std::move(planned), true, outcome);
+  call.end(outcome);
+  auto extra = std::make_unique<CollectiveRequest>(std::move(made), false);
   CollectiveRequest& collective = *extra;
   const auto whole = RequestPointer::make();
   const MPI_Request handle = hand_out(lib, std::move(extra), whole);
@@ -170,12 +207,11 @@ void Starting::operator()(Library& lib, Call& call, PlannedCollective&& planned)
   *request = handle;
 }
 
-void Initializing::operator()(Library& lib, Call& /*call*/, PlannedCollective&& planned) const {
-  const std::int64_t number = planned.communicator->next_collective();
-  *request = hand_out(
-      lib,
-      std::make_unique<CollectiveRequest>(std::make_shared<RunningCollective>(lib, std::move(planned), number), true),
-      RequestPointer::make());
+void Initializing::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {
+  Outcome outcome;
+  auto made = made_of(lib, std::move(planned), false, outcome);
+  call.end(outcome);
+  *request = hand_out(lib, std::make_unique<CollectiveRequest>(std::move(made), true), RequestPointer::make());
 }
 
 void Finishing::operator()(Library& lib, Call& call, PlannedCollective&& planned) const {

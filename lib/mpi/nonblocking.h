@@ -12,6 +12,8 @@ class RepeatedCollective : public Activity {
  public:
   /// Begin, or begin again. @param whole is complete when the collective is.
   virtual void start(RequestPointer whole) = 0;
+  /// What is wrong with it, when it is complete. Empty if nothing is.
+  [[nodiscard]] virtual std::string mistake() const { return {}; }
   [[nodiscard]] virtual Waiting describe() const = 0;
 };
 [[nodiscard]] std::shared_ptr<RepeatedCollective> repeated(Library& lib, PlannedCollective&& planned);

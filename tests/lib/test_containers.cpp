@@ -10,6 +10,7 @@
 
 #include "core/call_arguments.h"
 #include "core/handle_table.h"
+#include "core/node_memory.h"
 #include "core/request.h"
 #include "core/ring_queue.h"
 
@@ -96,6 +97,24 @@ TEST(CallText, IsCutWhereTheRoomEnds) {
   std::array<char, 9> text{};
   EXPECT_EQ(tidings_call_text("send", arguments.data(), arguments.count(), text.data(), text.size()), 8U);
   EXPECT_STREQ(text.data(), "send(tag");
+}
+
+TEST(NodeMemory, PartsDoNotOverlapAndPlacesAreUsedAgain) {
+  NodeMemory memory(96, 1000);  // 96 to 1096
+  const auto first = memory.take(100, 64);
+  const auto second = memory.take(300, 64);
+  const auto third = memory.take(500, 8);
+  ASSERT_TRUE(first && second && third);
+  EXPECT_EQ(*first, 128U);
+  EXPECT_EQ(*second, 256U);
+  EXPECT_EQ(*third, 560U);
+  EXPECT_EQ(memory.take(100, 64), std::nullopt);
+  EXPECT_TRUE(memory.give_back(*second));
+  EXPECT_FALSE(memory.give_back(*second));
+  EXPECT_EQ(memory.take(305, 64), std::nullopt);
+  EXPECT_EQ(memory.take(304, 64), 256U);
+  EXPECT_EQ(memory.take(36, 4), 1060U);
+  EXPECT_EQ(memory.take(1, 1), 96U);
 }
 
 }  // namespace

@@ -18,6 +18,14 @@ TEST(MemoryLayout, PartsDoNotOverlapAndFitForAnyNumberOfRanks) {
       EXPECT_GE(l.window_base, l.collective_base + 4 * l.chunk);
       EXPECT_LE(l.window_base + l.windows * l.chunk, memory);
       EXPECT_GE(l.windows, 2U);
+      EXPECT_GE(l.beside, 2 * l.chunk);
+      EXPECT_EQ(l.beside % 8, 0U);
+      EXPECT_EQ(l.given_base % 64, 0U);
+      const bool apart = l.beside_base >= l.window_base + l.windows * l.chunk;
+      EXPECT_TRUE(apart || (l.beside_base == l.collective_base && l.beside == 2 * l.chunk));
+      EXPECT_GE(l.given_base, l.window_base + l.windows * l.chunk);
+      EXPECT_GE(l.given_base, l.beside_base + 2 * l.beside);
+      EXPECT_LE(l.given_base + l.given, memory);
       EXPECT_EQ(l.collective_base % 8, 0U);
     }
   }

@@ -66,6 +66,33 @@ def test_collectives_tell_the_spread_and_nonblocking_ones_the_overlap() -> None:
     assert 0 <= ibcast.overlap <= 100
 
 
+@pytest.mark.parametrize("machine", ["spirit", "mesh8x8"])
+@pytest.mark.parametrize("benchmark", ["iallreduce", "ibcast", "ireduce"])
+def test_engines_work_on_long_vectors_while_ranks_compute_and_messages_do_not(machine: str, benchmark: str) -> None:
+    size = 1 << 16
+    by_engine, by_messages = (
+        next(
+            iter(
+                tidings.bench_osu(
+                    machine,
+                    benchmarks=[benchmark],
+                    ranks=4,
+                    least_bytes=size,
+                    most_bytes=size,
+                    iterations=1,
+                    collectives=kind,
+                )
+            )
+        )
+        for kind in ("hardware", "software")
+    )
+    assert by_engine.overlap is not None
+    assert by_messages.overlap is not None
+    assert by_engine.overlap > 80
+    if benchmark != "ireduce":  # whose ranks need not wait until the root has everything
+        assert by_messages.overlap < 30
+
+
 def test_engines_beat_messages_in_a_barrier() -> None:
     by_engine, by_messages = (
         next(iter(tidings.bench_osu(benchmarks=["barrier"], ranks=8, collectives=kind))).value

@@ -3,9 +3,9 @@
 // What `tidings bench osu` runs: the measurements that the OSU micro-benchmarks have made usual, written anew.
 //
 // osu NAME FIRST LAST ITERATIONS measures one benchmark with FIRST, 2 FIRST, ... LAST bytes. Rank 0 prints a line for
-// each size: bytes, value, least and greatest value of a rank, and how much computation overlaps in percent. Values are
-// microseconds, MB/s (1,000,000 bytes) or messages per second. Without arguments, it prints the names, with family,
-// unit and the least bytes of each.
+// each size: bytes, value, least and greatest value of a rank, the value with computation, and how much of this
+// overlaps in percent. Values are microseconds, MB/s (1,000,000 bytes) or messages per second. Without arguments, it
+// prints the names, with family, unit and the least bytes of each.
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum { WINDOW = 64, TAG = 1, NOTHING = -1 };
 
 /** The values of one size. */
 struct values {
-  double value, least, most, overlap;
+  double value, least, most, together, overlap;
 };
 
 static int rank, ranks, iterations;
@@ -36,8 +36,8 @@ static void check(int good, const char* what) {
 /** Two buffers for `blocks` blocks, and what collectives with a count per rank need. */
 static void allocate(int bytes, int blocks) {
   const size_t size = (size_t)bytes * (size_t)blocks + 1;
-  sent = malloc(size);
-  received = malloc(size);
+  MPI_Alloc_mem((MPI_Aint)size, MPI_INFO_NULL, &sent);
+  MPI_Alloc_mem((MPI_Aint)size, MPI_INFO_NULL, &received);
   counts = malloc((size_t)ranks * sizeof *counts);
   places = malloc((size_t)ranks * sizeof *places);
   types = malloc((size_t)ranks * sizeof *types);
@@ -52,8 +52,8 @@ static void allocate(int bytes, int blocks) {
 }
 
 static void release(void) {
-  free(sent);
-  free(received);
+  MPI_Free_mem(sent);
+  MPI_Free_mem(received);
   free(counts);
   free(places);
   free(types);
@@ -197,6 +197,7 @@ static struct values nonblocking(void (*start)(int, MPI_Request*), int bytes) {
   MPI_Allreduce(&alone, &longest, 1, MPI_DOUBLE, MPI_MAX, WORLD);
   const double together = started(start, bytes, longest);
   struct values all = over_ranks(alone * 1e6);
+  all.together = over_ranks(together * 1e6).value;
   const double hidden = 1 - (together - longest) / longest;
   all.overlap = over_ranks(hidden < 0 ? 0 : hidden > 1 ? 100 : 100 * hidden).value;
   return all;
@@ -289,6 +290,15 @@ static const struct benchmark benchmarks[] = {PAIR(latency, "us", 0) PAIR(bw, "M
     mbw_mr, "1/s", 1) COLLECTIVES(CALL) COLLECTIVES(START) ONE_SIDED(ACCESS) RATE(put) RATE(get)};
 static const int kinds = sizeof benchmarks / sizeof benchmarks[0];
 
+/** A benchmark needs no blocks of other ranks. */
+static bool has_one_block(const struct benchmark* benchmark) {
+  static const char* const names[] = {"bcast", "reduce", "allreduce", "scan", "exscan"};
+  const char* const name = benchmark->name + (benchmark->start != NULL);
+  for (int i = 0; i < (int)(sizeof names / sizeof names[0]); ++i)
+    if (strcmp(name, names[i]) == 0) return true;
+  return benchmark->pair != NULL || benchmark->access != NULL;
+}
+
 static struct values measure(const struct benchmark* benchmark, int bytes) {
   if (benchmark->pair != NULL) return benchmark->pair(bytes);
   if (benchmark->call != NULL) return blocking(benchmark->call, bytes);
@@ -314,9 +324,11 @@ int main(int argc, char** argv) {
   const int last = atoi(argv[3]);
   iterations = atoi(argv[4]);
   for (int bytes = atoi(argv[2]); bytes <= last; bytes = bytes == 0 ? 1 : 2 * bytes) {
-    allocate(bytes, ranks);
+    allocate(bytes, has_one_block(benchmark) ? 1 : ranks);
     const struct values found = measure(benchmark, bytes);
-    if (rank == 0) printf("%d,%.9g,%.9g,%.9g,%.9g\n", bytes, found.value, found.least, found.most, found.overlap);
+    if (rank == 0)
+      printf("%d,%.9g,%.9g,%.9g,%.9g,%.9g\n", bytes, found.value, found.least, found.most, found.together,
+             found.overlap);
     release();
     if (last == 0) break;
   }

@@ -81,6 +81,9 @@ class Figure:
         What was measured; of a collective the average over the ranks, as OSU has it.
     least, most : float or None
         Of a collective: of any rank.
+    together : float or None
+        Of a nonblocking collective: with a computation between its start and its end that is as long as `value` is at
+        the slowest rank.
     overlap : float or None
         Of a nonblocking collective: percent of as long a computation that cost no time.
     bound : float or None
@@ -95,6 +98,7 @@ class Figure:
     value: float
     least: float | None
     most: float | None
+    together: float | None
     overlap: float | None
     bound: float | None
 
@@ -192,7 +196,8 @@ def _figures(
         message = f"{benchmark.name} failed: {report.error or printed.stderr.strip()}"
         raise UserError(message)
     collective = bool(benchmark.collective)
-    for size, value, least, most, overlap in _rows(printed.stdout):
+    nonblocking = benchmark.family.startswith("nonblocking")
+    for size, value, least, most, together, overlap in _rows(printed.stdout):
         yield Figure(
             benchmark=benchmark.name,
             family=benchmark.family,
@@ -202,7 +207,8 @@ def _figures(
             value=float(value),
             least=float(least) if collective else None,
             most=float(most) if collective else None,
-            overlap=float(overlap) if benchmark.family.startswith("nonblocking") else None,
+            together=float(together) if nonblocking else None,
+            overlap=float(overlap) if nonblocking else None,
             bound=bound(benchmark, int(size)),
         )
 
@@ -270,6 +276,7 @@ def _table(rows: list[Figure]) -> Table:
     if one.most is not None:
         columns += [("least", lambda row: row.least, 2), ("most", lambda row: row.most, 2)]
     if one.overlap is not None:
+        columns.append(("with computing", lambda row: row.together, 2))
         columns.append(("overlap %", lambda row: row.overlap, 0))
     if one.bound is not None:
         rate = one.unit in _RATES
