@@ -5,7 +5,7 @@
 // blocking ones and messages between them, tests in a loop, and persistent ones that start in one order.
 #include "program.h"
 
-enum { MANY = 9, SHORT = 7, LONG = 400000 };
+enum { MANY = 9, SHORT = 7, LONG = 240000 };
 
 static void many_at_once(int rank, int ranks) {
   int in[MANY][SHORT], out[MANY][SHORT];
