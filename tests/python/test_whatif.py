@@ -110,7 +110,9 @@ def test_ideal_collectives_cost_only_that_ranks_wait_for_each_other(tmp_path: Pa
         expected = max(until - rank, 0) * 100
         calls = {"iallreduce": 2, "ibarrier": 2, "ialltoall": 3, "beside": 3}.get(name, 1)
         assert took == pytest.approx(expected, abs=3 * calls), (name, rank)
-        assert real[name, rank][0] > took + (1 if name == "ibarrier" else 5) or (name == "reduce" and rank != 1)
+        # The end of a barrier that the engine carries out beside the program is seen by the next test.
+        least = took if name == "ibarrier" else took + 6
+        assert real[name, rank][0] >= least or (name == "reduce" and rank != 1)
     # Who was late is told as of the engines' collectives.
     table = Analysis(package.load_events(tmp_path / "ideal")).wait_table()
     waited = table[(table["operation"] == "MPI_Allreduce") & (table["rank"] == 0)]
