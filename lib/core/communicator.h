@@ -14,6 +14,7 @@
 
 #include "core/attributes.h"
 #include "core/call_arguments.h"
+#include "core/communicator_ids.h"
 #include "core/error_handler.h"
 #include "core/topology.h"
 
@@ -129,7 +130,7 @@ class Communicator {
   std::shared_ptr<const Intercommunicator> inter;
 
  private:
-  std::uint32_t id_;
+  const CommunicatorId id_;
   const char* label_;
   std::shared_ptr<const Group> group_;
   std::shared_ptr<const Group> peers_;

@@ -18,8 +18,12 @@ namespace {
 /// Keyvals by number. Numbers are not used again, and predefined ones are below the first.
 struct Keyvals {
   static constexpr int kFirst = 0x1000;
+  struct Known {
+    std::shared_ptr<const Keyval> own;  ///< null when the program has freed it
+    std::weak_ptr<const Keyval> used;   ///< then it is there as long as an object has such an attribute
+  };
   int next = kFirst;
-  std::map<int, std::shared_ptr<const Keyval>> list;
+  std::map<int, Known> list;
 };
 
 Keyvals& keyvals() {
@@ -109,19 +113,23 @@ namespace tidings {
 
 int add_keyval(Keyval keyval) {
   keyval.number = keyvals().next++;
-  keyvals().list.emplace(keyval.number, std::make_shared<const Keyval>(keyval));
+  auto made = std::make_shared<const Keyval>(keyval);
+  keyvals().list[keyval.number] = {made, made};
   return keyval.number;
 }
 
 std::shared_ptr<const Keyval> keyval_of(Object object, int number) {
-  const auto found = keyvals().list.find(number);
-  if (found == keyvals().list.end() || found->second->object != object) refuse_keyval(number);
-  return found->second;
+  const auto known = keyvals().list.find(number);
+  const auto found = known == keyvals().list.end() ? nullptr : known->second.used.lock();
+  if (found == nullptr || found->object != object) refuse_keyval(number);
+  return found;
 }
 
 void free_keyval(Object object, int number) {
   static_cast<void>(keyval_of(object, number));
-  keyvals().list.erase(number);
+  const auto known = keyvals().list.find(number);
+  known->second.own.reset();
+  if (known->second.used.expired()) keyvals().list.erase(known);
 }
 
 void finalize_deletes_attributes(Library& lib) { lib.do_before_finish(delete_all_attributes); }

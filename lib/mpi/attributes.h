@@ -24,7 +24,8 @@ template <class Handle>
 int add_keyval(Keyval keyval);
 /// @throws Error if there is no such keyval for objects of this kind.
 [[nodiscard]] std::shared_ptr<const Keyval> keyval_of(Object object, int number);
-/// The program has done with a keyval; attributes that are set keep it. @throws Error if there is no such keyval.
+/// The program has done with a keyval; attributes that are set keep it, and its number can be used for them. @throws
+/// Error if there is no such keyval.
 void free_keyval(Object object, int number);
 /// From now on MPI_Finalize looks for attributes.
 void finalize_deletes_attributes(Library& lib);

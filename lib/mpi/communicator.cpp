@@ -121,8 +121,22 @@ std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
   return static_cast<std::uint32_t>(id);
 }
 
-Collectives::Offer offer(const Library& lib, std::int64_t color, std::int64_t key) {
-  return {lib.next_communicator(), color, key, lib.collectives().free_contexts()};
+Collectives::Offer offer(const Library& lib, std::uint32_t id, std::int64_t color, std::int64_t key) {
+  return {id, color, key, lib.collectives().free_contexts()};
+}
+
+std::vector<Collectives::Offer> exchange_offers(Library& lib, Communicator& parent, Collective kind, std::int64_t color,
+                                                std::int64_t key) {
+  std::vector<Collectives::Offer> all;
+  const auto highest_of = [&](std::uint32_t mine) {
+    auto now = lib.collectives().exchange(parent, kind, offer(lib, mine, color, key));
+    const std::uint32_t highest = agreed_id(now);
+    if (all.empty()) all = std::move(now);
+    return highest;
+  };
+  const std::uint32_t id = agree_on_id(lib, highest_of);
+  for (auto& one : all) one.id = id;
+  return all;
 }
 
 MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
@@ -136,20 +150,22 @@ MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& me
                        const char* label) {
   const SystemChannel channel{parent.collective(), system_tag(tag.kind, tag.number),
                               std::string(lib.current->name()) + ", communicator " + parent.name()};
-  // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
-  std::uint32_t id = lib.next_communicator();
-  if (members.rank_of(lib.messages().rank()) != 0) {
-    send_value(lib, channel, members.world_rank(0), id);
-    receive_value(lib, channel, members.world_rank(0), id);
-  } else {
+  const auto highest_of = [&](std::uint32_t id) {
+    if (members.rank_of(lib.messages().rank()) != 0) {
+      send_value(lib, channel, members.world_rank(0), id);
+      receive_value(lib, channel, members.world_rank(0), id);
+      return id;
+    }
     for (int i = 1; i < members.size(); ++i) {
       std::uint32_t theirs = 0;
       receive_value(lib, channel, members.world_rank(i), theirs);
       id = std::max(id, theirs);
     }
     for (int i = 1; i < members.size(); ++i) send_value(lib, channel, members.world_rank(i), id);
-  }
-  lib.use_communicator(id);
+    return id;
+  };
+  const std::uint32_t id = agree_on_id(lib, highest_of);
+  // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
   return lib.add_communicator(id, label, parent, members.ranks(), lib.collectives().algorithms_of(members.ranks(), 0));
 }
 
@@ -203,6 +219,7 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
+    *newcomm = MPI_COMM_NULL;  // if a function that copies an attribute fails
     if (const auto inter = parent->inter) {
       const MPI_Comm copy = inter->duplicate(lib, call, *parent, "communicator % (from MPI_Comm_dup)");
       copy_attributes(lib, comm, copy);
@@ -210,8 +227,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
       return;
     }
     begin_exchange(call, Collective::CommDup, *parent);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommDup, offer(lib));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommDup);
     MPI_Comm copy =
         make_communicator(lib, "communicator % (from MPI_Comm_dup)", *parent, all, parent->group()->ranks());
     copy_attributes(lib, comm, copy);
@@ -222,6 +238,7 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
   return serve("MPI_Comm_dup_with_info", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
+    *newcomm = MPI_COMM_NULL;  // if a function that copies an attribute fails
     const std::string choices = info == MPI_INFO_NULL ? std::string() : checked_choices(*lib.info(info));
     const auto in_order = info == MPI_INFO_NULL ? std::nullopt : promised_order(*lib.info(info));
     if (const auto inter = parent->inter) {
@@ -231,9 +248,7 @@ int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
       return;
     }
     begin_exchange(call, Collective::CommDup, *parent);
-    const auto all =
-        lib.collectives().exchange(*parent, Collective::CommDup, offer(lib, 0, fingerprint(choices, in_order)));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommDup, 0, fingerprint(choices, in_order));
     check_equal_hints(all);
     MPI_Comm copy = make_communicator(lib, "communicator % (from MPI_Comm_dup_with_info)", *parent, all,
                                       parent->group()->ranks(), choices);
@@ -254,7 +269,7 @@ int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
     const std::string choices = checked_choices(*hints);
     begin_exchange(call, Collective::CommSetInfo, *communicator);
     const auto all = lib.collectives().exchange(*communicator, Collective::CommSetInfo,
-                                                offer(lib, 0, fingerprint(choices, in_order)));
+                                                offer(lib, 0, 0, fingerprint(choices, in_order)));
     check_equal_hints(all);
     communicator->in_order = in_order.value_or(communicator->in_order);
     if (!chooses) return;
@@ -284,8 +299,7 @@ int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
       return;
     }
     begin_exchange(call, Collective::CommSplit, *parent);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommSplit, color, key);
     if (color == MPI_UNDEFINED) {
       *newcomm = MPI_COMM_NULL;
       return;
@@ -328,8 +342,7 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
     }
     begin_exchange(call, Collective::CommSplit, *parent);
     const int color = alone ? parent->rank() : static_cast<int>(MPI_UNDEFINED);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib, color, key));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommSplit, color, key);
     *newcomm = alone ? make_communicator(lib, "communicator % (from MPI_Comm_split_type)", *parent, all,
                                          {parent->world_rank(parent->rank())})
                      : MPI_COMM_NULL;
@@ -360,8 +373,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
       return;
     }
     begin_exchange(call, Collective::CommCreate, *parent);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommCreate);
     *newcomm = members->rank_of(lib.messages().rank()) < 0
                    ? MPI_COMM_NULL
                    : make_communicator(lib, "communicator % (from MPI_Comm_create)", *parent, all, members->ranks());

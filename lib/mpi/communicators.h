@@ -17,9 +17,30 @@ inline constexpr std::uint32_t kMostCommunicatorIds = 0x7fff;
 inline constexpr std::uint32_t kFirstCopyId = 0x4000;
 
 /// What this rank offers when all members of a communicator make another.
-[[nodiscard]] Collectives::Offer offer(const Library& lib, std::int64_t color = 0, std::int64_t key = 0);
-/// The id that all members of the parent agree on for what they are making: above any that one of them has used.
+[[nodiscard]] Collectives::Offer offer(const Library& lib, std::uint32_t id, std::int64_t color = 0,
+                                       std::int64_t key = 0);
+/// The id that all members of the parent agree on for what they are making: the highest that one of them offers.
 [[nodiscard]] std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all);
+/// Tell all members of the parent what this rank offers for what they are making, and hear what they do. What all
+/// offer as id is the one that they have agreed on, which no communicator of a member has.
+[[nodiscard]] std::vector<Collectives::Offer> exchange_offers(Library& lib, Communicator& parent, Collective kind,
+                                                              std::int64_t color = 0, std::int64_t key = 0);
+/// Agree on an id. @param highest_of gives the highest of the numbers that all who agree give to it.
+template <class HighestOf>
+std::uint32_t agree_on_id(Library& lib, HighestOf highest_of) {
+  // As long as there are ids that nobody has had, the first of them is free everywhere.
+  std::uint32_t id = highest_of(lib.next_communicator());
+  if (id < kFirstCopyId) {
+    lib.use_communicator(id);
+    return id;
+  }
+  // Then one that is free again: nobody can take less than the highest that somebody asks for.
+  for (std::uint32_t least = 0;; least = id) {
+    id = highest_of(CommunicatorIds::free_from(least));
+    lib.use_communicator_again(id);
+    if (id == least) return id;
+  }
+}
 /// Make a communicator for this rank, which is a member. @param label as Communicator takes it.
 [[nodiscard]] MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& parent,
                                          const std::vector<Collectives::Offer>& all, std::vector<std::uint32_t> members,

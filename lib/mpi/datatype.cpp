@@ -17,6 +17,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
     const std::shared_ptr<Datatype> old = lib.type(oldtype);
     Datatype copy = Datatype::duplicate(*old);
     copy.set_recipe({MPI_COMBINER_DUP, {}, {}, {}, {old}});
+    *newtype = MPI_DATATYPE_NULL;  // if a function that copies an attribute fails
     copy_attributes(oldtype, old->attributes, copy.attributes);
     *newtype = add_type(lib, std::move(copy));
   });

@@ -25,22 +25,19 @@ class CopyIds {
  public:
   /// Least id that this rank has not given to a copy yet.
   [[nodiscard]] std::uint32_t next() const { return next_; }
-  /// Take an id, unless this rank has given it away. Several copies may be agreed on at once, in different orders at
-  /// different ranks, so the id may be below the highest that it has given.
+  /// Take an id, unless a copy has it. Several copies may be agreed on at once, in different orders at different ranks,
+  /// so the id may be below the highest that this rank has given.
   bool take(std::uint32_t id) {
-    if (id > kMostCommunicatorIds) {
-      throw Error(MPI_ERR_OTHER, "too many communicators have been copied: no context is left");
-    }
-    if (id < next_) return skipped_.erase(id) != 0;
-    for (; next_ < id; ++next_) skipped_.insert(next_);
-    ++next_;
+    if (!CommunicatorIds::is_free(id) || !taken_.insert(id).second) return false;
+    next_ = std::max(next_, id + 1);
     return true;
   }
-  void give_back(std::uint32_t id) { skipped_.insert(id); }
+  /// There is a copy with the id, or there will be none.
+  void give_back(std::uint32_t id) { taken_.erase(id); }
 
  private:
   std::uint32_t next_ = kFirstCopyId;
-  std::set<std::uint32_t> skipped_;
+  std::set<std::uint32_t> taken_;  ///< for copies that are not there yet
 };
 
 CopyIds& copy_ids() {
@@ -91,6 +88,14 @@ class Duplication final : public Activity {
         const auto differs = [this](const Collectives::Offer& one) { return one.key != all_.front().key; };
         if (std::any_of(all_.begin(), all_.end(), differs)) mistake_ = unequal_choices();
         candidate_ = agreed_id(all_);
+        if (candidate_ > kMostCommunicatorIds) {
+          // All ids have been used, which all ranks see: they look for one that is free again, if not in vain.
+          if (std::exchange(again_, true)) {
+            lib_.fail(MPI_ERR_OTHER, "too many copies of communicators: no context is left, free some");
+          }
+          propose();
+          continue;
+        }
         voting_ = true;
         mine_.id = copy_ids().take(candidate_) ? 1 : 0;
         exchange_->start(RequestPointer::make());
@@ -112,7 +117,8 @@ class Duplication final : public Activity {
   void propose() {
     voting_ = false;
     mine_ = {};
-    mine_.id = copy_ids().next() + std::int64_t{attempt_} * (1 + parent_->id() % kSpread);
+    const std::uint32_t further = attempt_ * (1 + parent_->id() % kSpread);
+    mine_.id = again_ ? CommunicatorIds::free_from(kFirstCopyId + further) : copy_ids().next() + further;
     mine_.key = fingerprint(choices_);
     exchange_->start(RequestPointer::make());
   }
@@ -128,6 +134,7 @@ class Duplication final : public Activity {
           candidate_, kLabel, parent_->group(), lib_.messages().rank(), parent_->error_handler,
           lib_.collectives().algorithms_of(parent_->group()->ranks(), 0, mistake_.empty() ? choices_ : std::string()));
     }
+    copy_ids().give_back(candidate_);
     made->topology = parent_->topology;
     made->attributes = std::move(attributes);
     const auto handler = handlers_of_copies().find(number(handle_));
@@ -147,6 +154,7 @@ class Duplication final : public Activity {
   std::uint32_t candidate_ = 0;
   std::uint32_t attempt_ = 0;
   bool voting_ = false;
+  bool again_ = false;  ///< an id that has been used before
   std::string mistake_;
 };
 

@@ -177,8 +177,7 @@ class Between final : public Intercommunicator {
   std::vector<Collectives::Offer> exchange(Library& lib, Call& call, Collective kind, std::int64_t color,
                                            std::int64_t key) const {
     begin_exchange(call, kind, *all());
-    auto offers = lib.collectives().exchange(*all(), kind, offer(lib, color, key));
-    lib.use_communicator(agreed_id(offers));
+    auto offers = exchange_offers(lib, *all(), kind, color, key);
     return offers;
   }
   [[nodiscard]] const TwoGroups& groups() const { return groups_; }
@@ -273,6 +272,19 @@ void tell(Library& lib, Communicator& local, int leader, void* data, std::size_t
   lib.collectives().run(local, call);
 }
 
+/// Of numbers of all ranks of two groups, the highest. @param bridge of the leader; else null.
+std::uint32_t highest_of_both(Library& lib, Communicator& local, int leader, const Bridge* bridge, std::uint32_t mine) {
+  std::uint32_t highest = agreed_id(lib.collectives().exchange(local, Collective::IntercommCreate, offer(lib, mine)));
+  if (bridge != nullptr) {
+    std::uint32_t theirs = 0;
+    send_value(lib, bridge->channel, bridge->leader, highest);  // short, so it travels unasked
+    receive_value(lib, bridge->channel, bridge->leader, theirs);
+    highest = std::max(highest, theirs);
+  }
+  tell(lib, local, leader, &highest, sizeof highest);
+  return highest;
+}
+
 /// Make an intercommunicator of a local group and the one behind a bridge. @param bridge of the leader; else null.
 MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* bridge, std::uint32_t id,
                  const char* label) {
@@ -307,13 +319,17 @@ MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* br
   tell(lib, local, leader, &theirs, sizeof theirs);
   remote.resize(theirs.ranks);
   tell(lib, local, leader, remote.data(), remote.size() * sizeof(std::uint32_t));
-  lib.use_communicator(theirs.id);
+  bool introduced = false;
+  const std::uint32_t agreed = agree_on_id(lib, [&](std::uint32_t mine) {
+    if (!std::exchange(introduced, true)) return theirs.id;
+    return highest_of_both(lib, local, leader, bridge, mine);
+  });
   for (const std::uint32_t rank : remote) {
     if (local.group()->rank_of(rank) >= 0) {
       throw Error(MPI_ERR_COMM, "rank " + std::to_string(rank) + " of MPI_COMM_WORLD is in both groups");
     }
   }
-  return make(lib, {theirs.id, label, local.group()->ranks(), std::move(remote), local.error_handler});
+  return make(lib, {agreed, label, local.group()->ranks(), std::move(remote), local.error_handler});
 }
 
 /// A number for the tag that a program names by a text.
@@ -386,7 +402,8 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
                 leader};
     }
     begin_exchange(call, Collective::IntercommCreate, *local);
-    const auto offers = lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib));
+    const auto offers =
+        lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib, lib.next_communicator()));
     *newintercomm = connect(lib, *local, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
                             "communicator % (from MPI_Intercomm_create)");
   });
@@ -461,7 +478,8 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
                         const CommunicatorPointer group = lib.communicator(made);
                         lib.communicators.remove(number(made));
                         group->error_handler = handler;
-                        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate, offer(lib));
+                        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate,
+                                                                       offer(lib, lib.next_communicator()));
                         *newintercomm =
                             connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
                                     "communicator % (from MPI_Intercomm_create_from_groups)");

@@ -109,9 +109,9 @@ MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Co
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));
 }
 
-void Library::use_communicator(std::uint32_t id) {
-  if (id >= kFirstCopyId) throw Error(MPI_ERR_OTHER, "too many communicators have been made: no context is left");
-  next_communicator_ = id + 1;
+void Library::use_communicator_again(std::uint32_t id) {
+  if (id >= kFirstCopyId) throw Error(MPI_ERR_OTHER, "too many communicators: no context is left, free some");
+  next_communicator_ = kFirstCopyId;
 }
 
 int Library::raise(const Call& call, const Error& error) {

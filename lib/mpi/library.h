@@ -123,8 +123,10 @@ class Library {
                             std::shared_ptr<const CommunicatorAlgorithms> algorithms);
   /// Least id that this rank has not used yet.
   [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
-  /// All ids up to `id` have been used. @throws Error if there are no more.
-  void use_communicator(std::uint32_t id);
+  /// All ids up to `id` have been used.
+  void use_communicator(std::uint32_t id) { next_communicator_ = id + 1; }
+  /// From now on no id is taken for one that has not been used. @throws Error if `id` is none for a communicator.
+  void use_communicator_again(std::uint32_t id);
 
   /// Call the error handler. @return the error's class.
   int raise(const Call& call, const Error& error);

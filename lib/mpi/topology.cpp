@@ -52,8 +52,7 @@ MPI_Comm make(Library& lib, Call& call, const char* label, MPI_Comm comm_old, in
                                   std::to_string(parent->size()));
   }
   begin_exchange(call, Collective::CommCreate, *parent);
-  const auto all = lib.collectives().exchange(*parent, Collective::CommCreate, offer(lib));
-  lib.use_communicator(agreed_id(all));
+  const auto all = exchange_offers(lib, *parent, Collective::CommCreate);
   if (parent->rank() >= members) return MPI_COMM_NULL;
   const auto& ranks = parent->group()->ranks();
   const MPI_Comm made = make_communicator(lib, label, *parent, all, {ranks.begin(), ranks.begin() + members});
@@ -206,8 +205,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
       part.periods.push_back(topology.periods[i]);
     }
     begin_exchange(call, Collective::CommSplit, *parent);
-    const auto all = lib.collectives().exchange(*parent, Collective::CommSplit, offer(lib));
-    lib.use_communicator(agreed_id(all));
+    const auto all = exchange_offers(lib, *parent, Collective::CommSplit);
     std::vector<std::uint32_t> members;
     for (int rank = 0; rank < parent->size(); ++rank) {
       if (color_of(rank) == color_of(parent->rank())) members.push_back(parent->world_rank(rank));

@@ -707,8 +707,7 @@ std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, c
                                     WindowMemory memory) {
   const auto parent = lib.intracommunicator(comm);
   begin_exchange(call, kind, *parent);
-  const auto all = lib.collectives().exchange(*parent, kind, offer(lib, memory.bytes, memory.unit));
-  lib.use_communicator(agreed_id(all));
+  const auto all = exchange_offers(lib, *parent, kind, memory.bytes, memory.unit);
   // A communicator of its own, which the program has no handle of.
   const MPI_Comm made = make_communicator(lib, label, *parent, all, parent->group()->ranks());
   const CommunicatorPointer communicator = lib.communicator(made);

@@ -1,0 +1,30 @@
+// Copyright Tidings contributors.
+// SPDX-License-Identifier: Apache-2.0
+
+// More copies by MPI_Comm_idup than there are contexts for them: those of copies that have been freed are used again.
+#include "program.h"
+
+enum { ROUNDS = 8500, PAIR = 2 };
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int right = 0;
+  for (int i = 0; i < ROUNDS; ++i) {
+    MPI_Comm copies[PAIR];
+    MPI_Request requests[PAIR];
+    for (int j = 0; j < PAIR; ++j) MPI_Comm_idup(MPI_COMM_WORLD, &copies[j], &requests[j]);
+    MPI_Waitall(PAIR, requests, MPI_STATUSES_IGNORE);
+    for (int j = 0; j < PAIR; ++j) {
+      if (i % 100 == 0) {
+        int one = 1, sum = 0;
+        MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, copies[j]);
+        right += sum == all_ranks();
+      }
+      MPI_Comm_free(&copies[j]);
+    }
+  }
+  say("rank %d: %d times right\n", my_rank(), right);
+  say_all();
+  MPI_Finalize();
+  return 0;
+}
