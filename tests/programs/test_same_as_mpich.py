@@ -154,6 +154,16 @@ def test_message_of_64_mebibytes_arrives_whole() -> None:
     assert outcome.stdout == expected.stdout
 
 
+@pytest.mark.parametrize(("program", "rounds"), [("many_communicators", 5500), ("many_copies", 8200)])
+def test_contexts_of_freed_communicators_are_used_again(program: str, rounds: int) -> None:
+    binary = harness.build(harness.source_of(f"communicators/{program}"))
+    arguments = [str(rounds)]
+    expected = harness.run_mpich(binary, 2, arguments)
+    outcome = harness.run_tidings([binary, *arguments], 2, "spirit")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == expected.stdout
+
+
 def test_cases_cover_all_numbers_of_ranks_on_all_machines_with_both_kinds_of_collectives() -> None:
     assert {case.ranks for case in CASES} == {*_ALWAYS, *_ROUND}
     everywhere = {(machine, mode) for machine in harness.MACHINES for mode in harness.COLLECTIVES}
