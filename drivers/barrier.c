@@ -24,6 +24,11 @@ void tidings_barrier_arrive(struct tidings_driver* d, uint32_t group) {
   tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_ARRIVE, 1u << group);
 }
 
+void tidings_barrier_arrive_quiet(struct tidings_driver* d, uint32_t group) {
+  const struct tidings_reg_barrier_arrive arrive = {.groups = 1u << group, .quiet = 1};
+  tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_ARRIVE, tidings_reg_barrier_arrive_encode(arrive));
+}
+
 bool tidings_barrier_done(struct tidings_driver* d, uint32_t group) {
   const uint32_t status = tidings_bus_read(d->bus, TIDINGS_REG_BARRIER_STATUS);
   return (tidings_reg_barrier_status_decode(status).done >> group & 1u) != 0;

@@ -39,7 +39,7 @@ struct tidings_platform {
   uint32_t slots;                           /**< slots that each process holds */
   const struct tidings_endpoint* endpoints; /**< of all slots: slot s of rank r is entry r * slots + s */
   struct tidings_grid grid;                 /**< of all routers */
-  bool barrier_wires;                       /**< slots 0 have the engine `barrier` */
+  bool barrier_wires;                       /**< slots 0, or those of a single router, have the engine `barrier` */
   bool hardware_collectives;                /**< the user asked for the engine's collectives */
   const char* machine;                      /**< name of the machine */
   uint32_t program;                         /**< number of this process's program, if the user named several */

@@ -20,6 +20,7 @@ network/voq_memory.sv
 network/voq_port.sv
 network/crosspoint_output.sv
 network/crosspoint_router.sv
+network/barrier_hub.sv
 network/link.sv
 network/link_pkg.sv
 network/link_sender.sv
@@ -58,7 +59,9 @@ engine/slot_tap.sv
 engine/mpe_registers.sv
 engine/mpe_engine.sv
 engine/stream_engine.sv
+engine/barrier_gate.sv
 engine/barrier_group.sv
+engine/barrier_spoke.sv
 engine/barrier_engine.sv
 // Remote memory access engine, slot, node.
 engine/rma_pkg.sv

@@ -163,7 +163,9 @@ void HardwareCollectives::barrier(const EngineCommand& command, const Waited& wa
 
 WireGroups HardwareCollectives::free_groups() const {
   if constexpr (!rows::kExtraAlgorithms) return 0;
-  const bool has = messages_.platform().barrier_wires && messages_.endpoint(messages_.rank()).slot == 0;
+  const tidings_platform& platform = messages_.platform();
+  const bool joined = platform.grid.dimensions == 0 || messages_.endpoint(messages_.rank()).slot == 0;
+  const bool has = platform.barrier_wires && joined;
   return has ? TIDINGS_REG_BARRIER_STATUS_DONE & ~*taken_groups_ : 0;
 }
 

@@ -127,8 +127,8 @@ inline constexpr std::array kByHand{
     Algorithm{.collective = Collective::Barrier,
               .name = "wires",
               .meaning =
-                  "over wires between neighbouring routers, from a communicator's second barrier on, if its ranks "
-                  "fill a rectangle of routers; by messages as dissemination",
+                  "over wires, from a communicator's second barrier on, if its ranks are at a single router, or fill a "
+                  "rectangle of routers; by messages as dissemination",
               .function = ranked<barrier_dissemination>,
               .needs = kRectangle,
               .extra = true,

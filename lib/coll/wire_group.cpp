@@ -8,7 +8,14 @@ namespace tidings {
 std::optional<std::uint32_t> wire_mates(const Placement& placement, Member member) {
   constexpr std::uint32_t kDimensions = 2;
   const std::uint32_t dimensions = placement.grid().dimensions();
-  if (dimensions == 0 || dimensions > kDimensions) return std::nullopt;
+  if (dimensions > kDimensions) return std::nullopt;
+  if (dimensions == 0) {
+    std::uint32_t slots = 0;
+    for (Member other = 0; other < placement.size(); ++other) {
+      if (other != member) slots |= 1U << placement.endpoint(other).slot;
+    }
+    return slots;
+  }
   std::uint32_t routers = 1;
   std::uint32_t mates = 0;
   for (std::uint32_t d = 0; d < dimensions; ++d) {

@@ -41,6 +41,8 @@ package tidings_pkg;
   localparam int unsigned BarrierGroups = 8;
   /// Network ports that have wires of barriers: those of the first two dimensions.
   localparam int unsigned BarrierPorts = 4;
+  /// Most places that a member of a barrier can name: network ports, or slots of a single router.
+  localparam int unsigned BarrierMates = 1 << SlotIdWidth;
 
   typedef logic [WordWidth-1:0] word_t;
   typedef logic [NodeIdWidth-1:0] node_id_t;
@@ -51,6 +53,8 @@ package tidings_pkg;
   /// Wires of barriers between routers: for each of the first network ports and each group one that is high for one
   /// cycle for each token.
   typedef logic [BarrierPorts-1:0][BarrierGroups-1:0] barrier_tokens_t;
+  /// Slots of a single router that are the other members of each group, one bit each.
+  typedef logic [BarrierGroups-1:0][BarrierMates-1:0] barrier_mates_t;
 
   /// What a routing table says of one destination, a router.
   typedef struct packed {

@@ -4,11 +4,17 @@
 
 `default_nettype none
 
-/// Barriers over wires between neighbouring routers (`rtl/regs/barrier.rdl`), without packets.
+/// Barriers over wires (`rtl/regs/barrier.rdl`), without packets: between neighbouring routers, or between the slots of a
+/// single router, by way of its `barrier_hub`.
 ///
-/// Software says once which groups the slot is a member of and in which directions the others are. Then a barrier is a
+/// Software says once which groups the slot is a member of and where the others are. Then a barrier is a
 /// write to `arrive`, and a bit of `status` that is set when all members have written theirs.
+///
+/// An arrival can wait until the engine `rma` of the slot is idle. As its PUTs are acknowledged when they have been written,
+/// nobody is released then as long as a word of a member is on its way.
 module barrier_engine #(
+    /// The slot is at a single router: `token_o[0]` is high from its arrivals to `token_i[0]`, the hub's releases.
+    parameter bit Hub = 1'b0,
     /// Network ports that have a tap; 0: none.
     parameter int unsigned DirectLinks = 0,
     /// Elements of the vectors of taps: without any one is left, tied off.
@@ -78,6 +84,10 @@ module barrier_engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// Slots of a single router that are members of a barrier with this one.
+    output tidings_pkg::barrier_mates_t mates_o,
+    /// The engine `rma` of the slot is idle.
+    input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -120,33 +130,68 @@ module barrier_engine #(
   assign status_word = bus_i.data;
 
   // ---------------------------------------------------------------- groups
-  groups_t arrives, accepted, arrived, done, member, stray, cleared;
+  groups_t arrives, accepted, held, entering, arrived, done, member, stray, cleared, set;
 
   assign arrives  = from_regs.arrive.groups.swmod ? arrive_word.groups : '0;
-  assign accepted = arrives & member & ~arrived;
+  assign accepted = arrives & member & ~arrived & ~held;
+
+  barrier_gate u_gate (
+      .clk_i,
+      .rst_ni,
+      .arrive_i(accepted),
+      .wait_i  (arrive_word.quiet),
+      .quiet_i,
+      .clear_i (set),
+      .enter_o (entering),
+      .held_o  (held)
+  );
 
   for (genvar g = 0; g < BarrierGroups; g++) begin : gen_group
     logic [BarrierPorts-1:0] token_in, token_out;
+    logic [BarrierMates-1:0] mates;
 
     assign member[g] = from_regs.group[g].member.value;
+    assign set[g] = from_regs.group[g].member.swmod;
+    assign mates = from_regs.group[g].mates.value;
     for (genvar p = 0; p < BarrierPorts; p++) begin : gen_port
       assign token_in[p]   = token_i[p][g];
       assign token_o[p][g] = token_out[p];
     end
 
-    barrier_group u_group (
-        .clk_i,
-        .rst_ni,
-        .member_i (member[g]),
-        .mates_i  (from_regs.group[g].mates.value),
-        .clear_i  (from_regs.group[g].member.swmod),
-        .arrive_i (arrives[g]),
-        .arrived_o(arrived[g]),
-        .done_o   (done[g]),
-        .token_i  (token_in),
-        .token_o  (token_out),
-        .stray_o  (stray[g])
-    );
+    if (Hub) begin : gen_spoke
+      barrier_spoke u_spoke (
+          .clk_i,
+          .rst_ni,
+          .member_i (member[g]),
+          .clear_i  (set[g]),
+          .arrive_i (entering[g]),
+          .release_i(token_in[0]),
+          .arrived_o(arrived[g]),
+          .done_o   (done[g])
+      );
+      assign token_out  = BarrierPorts'(arrived[g]);
+      assign mates_o[g] = mates;
+      assign stray[g]   = 1'b0;
+      logic unused_tokens;
+      assign unused_tokens = ^token_in;
+    end else begin : gen_share
+      barrier_group u_group (
+          .clk_i,
+          .rst_ni,
+          .member_i (member[g]),
+          .mates_i  (mates[BarrierPorts-1:0]),
+          .clear_i  (set[g]),
+          .arrive_i (entering[g]),
+          .arrived_o(arrived[g]),
+          .done_o   (done[g]),
+          .token_i  (token_in),
+          .token_o  (token_out),
+          .stray_o  (stray[g])
+      );
+      assign mates_o[g] = '0;
+      logic unused_mates;
+      assign unused_mates = ^mates;
+    end
   end
 
   // ---------------------------------------------------------------- what software sees
@@ -157,7 +202,7 @@ module barrier_engine #(
   assign to_regs.sizes.groups.next = 8'(BarrierGroups);
   assign to_regs.status.done.we = 1'b1;
   assign to_regs.status.done.next = (from_regs.status.done.value & ~cleared) | done;
-  assign to_regs.status.arrived.next = arrived;
+  assign to_regs.status.arrived.next = arrived | held;
   assign to_regs.error.stray.hwset = |stray;
   assign to_regs.error.refused.hwset = refused;
 
@@ -172,8 +217,9 @@ module barrier_engine #(
           idle: 1'b0
       };
 
-  // All that can happen without inputs has happened: tokens leave in the cycle after what they wait for.
-  assign busy_o = |token_o || failed_q;
+  // All that can happen without inputs has happened: tokens leave in the cycle after what they wait for. Those for a hub
+  // stay, and wait for it.
+  assign busy_o = (!Hub && |token_o) || failed_q || |held;
 
   logic unused;
   assign unused = ^{

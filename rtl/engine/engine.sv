@@ -91,6 +91,10 @@ module engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// Slots of a single router that are members of a barrier with this one.
+    output tidings_pkg::barrier_mates_t mates_o,
+    /// The engine `rma` of the slot is idle.
+    input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -108,6 +112,7 @@ module engine #(
     assign bus_data_o = '0;
     assign events_o = '0;
     assign token_o = '0;
+    assign mates_o = '0;
     assign lane_valid_o = 1'b0;
     assign lane_flit_o = '0;
     assign route_valid_o = 1'b0;
@@ -117,7 +122,7 @@ module engine #(
     assign unused = ^{
       clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
       data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
-      route_ready_i, token_i
+      route_ready_i, token_i, quiet_i
     };
   end else if (Number == EngineRma) begin : gen_rma
     rma_engine #(
@@ -143,7 +148,12 @@ module engine #(
         .*
     );
   end else if (Number == EngineBarrier) begin : gen_barrier
-    barrier_engine #(.DirectLinks(DirectLinks)) u_engine (.*);
+    barrier_engine #(
+        .Hub        (Cfg.dims == 0 && Cfg.graph_ports == 0),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .*
+    );
   end else begin : gen_unknown
     $error("Number must be that of an engine with a line here, not %0d", Number);
   end

@@ -93,6 +93,8 @@ module slot #(
     input  tidings_pkg::barrier_tokens_t                           token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t                           token_o,
+    /// Slots of a single router that are members of a barrier with this one.
+    output tidings_pkg::barrier_mates_t                            mates_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                   busy_o
 );
@@ -191,6 +193,7 @@ module slot #(
   route_write_t [NumEngines-1:0] route;
   flit_t [NumEngines-1:0] lane_flit;
   barrier_tokens_t [NumEngines-1:0] token;
+  barrier_mates_t [NumEngines-1:0] mates;
 
   slot_registers #(
       .Cfg        (Cfg),
@@ -283,6 +286,8 @@ module slot #(
         .route_ready_i (engine_route_ready),
         .token_i,
         .token_o       (token[e]),
+        .mates_o       (mates[e]),
+        .quiet_i       (engine_events[EngineRma].idle),
         .busy_o        (engine_busy[e])
     );
   end
@@ -293,10 +298,12 @@ module slot #(
     lane_flit_o = '0;
     engine_route = '0;
     token_o = '0;
+    mates_o = '0;
     for (int unsigned e = 0; e < NumEngines; e++) begin
       lane_flit_o |= lane_flit[e];
       engine_route |= route[e];
       token_o |= token[e];
+      mates_o |= mates[e];
     end
   end
 

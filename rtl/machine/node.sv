@@ -85,9 +85,13 @@ module node
     $error("Cfg.num_classes must be 2, requests and replies, not %0d", Cfg.num_classes);
   end
 
-  localparam bit BarrierFits = Cfg.dims != 0 && 2 * Cfg.dims <= BarrierPorts;
-  if (Cfg.barrier_slots[0] && !BarrierFits) begin : gen_barrier_check
-    $error("Cfg.barrier_slots: barriers need one or two dimensions, not %0d", Cfg.dims);
+  // Barriers go over wires between neighbours' slots 0, or between the slots of a single router.
+  localparam bit HasHub = NumPorts == 0 && Cfg.barrier_slots != 0;
+  localparam bit HasTokens = Cfg.dims != 0 && 2 * Cfg.dims <= BarrierPorts && Cfg.barrier_slots == 1;
+  if (Cfg.barrier_slots != 0 && !HasHub && !HasTokens) begin : gen_barrier_check
+    $error(
+        "Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0"
+    );
   end
 
   // What enters and leaves the router: network ports first, then slots.
@@ -104,8 +108,11 @@ module node
   flit_t [Cfg.num_slots-1:0] lane_flit;
   logic lane_credit;
   barrier_tokens_t [Cfg.num_slots-1:0] token;
+  barrier_mates_t [Cfg.num_slots-1:0] mates;
+  logic [Cfg.num_slots-1:0][BarrierGroups-1:0] hub_release;
+  logic hub_busy;
 
-  assign busy_o = router_busy || |slot_busy;
+  assign busy_o = router_busy || hub_busy || |slot_busy;
 
   if (Cfg.crosspoint) begin : gen_crosspoint
     if (NumPorts != 0 || Cfg.num_routes != 0 || Cfg.router_pipeline) begin : gen_crosspoint_check
@@ -206,8 +213,27 @@ module node
       assign unused = ^token_i[p];
     end
   end
+  if (HasHub) begin : gen_hub
+    logic [Cfg.num_slots-1:0][BarrierGroups-1:0] arrived;
+    for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_arrived
+      assign arrived[s] = token[s][0];
+    end
+    barrier_hub #(
+        .NumSlots(Cfg.num_slots)
+    ) u_hub (
+        .clk_i,
+        .rst_ni,
+        .arrived_i(arrived),
+        .mates_i  (mates),
+        .release_o(hub_release),
+        .busy_o   (hub_busy)
+    );
+  end else begin : gen_no_hub
+    assign hub_release = '0;
+    assign hub_busy = 1'b0;
+  end
   logic unused_tokens;
-  assign unused_tokens = ^token;
+  assign unused_tokens = ^{token, mates, hub_release};
 
   for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_slot
     // Taps and lane are slot 0's.
@@ -216,11 +242,13 @@ module node
     logic [D-1:0] slot_tap_valid;
     flit_t [D-1:0] slot_tap_flit;
     logic slot_lane_credit;
-    // Wires of barriers are slot 0's too.
+    // Wires of barriers between routers are slot 0's too. Those of a hub are at port 0.
     barrier_tokens_t slot_token;
     for (genvar p = 0; p < BarrierPorts; p++) begin : gen_token
       if (s == 0 && p < NumPorts) begin : gen_wires
         assign slot_token[p] = token_i[p];
+      end else if (HasHub && p == 0) begin : gen_from_hub
+        assign slot_token[p] = hub_release[s];
       end else begin : gen_none
         assign slot_token[p] = '0;
       end
@@ -273,6 +301,7 @@ module node
         .lane_credit_i        (slot_lane_credit),
         .token_i              (slot_token),
         .token_o              (token[s]),
+        .mates_o              (mates[s]),
         .busy_o               (slot_busy[s])
     );
   end

@@ -58,7 +58,11 @@ class Processor {
       : machine_(machine), endpoint_(endpoint), depth_(machine.config().node.rma_command_depth) {}
 
   void add(Order order) { orders_.push_back(std::move(order)); }
-  void meet_by(Order::Write write) { meeting_ = write; }
+  /// @param at_once its engine waits for what is under way, not the processor.
+  void meet_by(Order::Write write, bool at_once = false) {
+    meeting_ = write;
+    at_once_ = at_once;
+  }
 
   /// Writes the operands of the first order. @return how many there are.
   std::uint32_t prepare() {
@@ -81,16 +85,21 @@ class Processor {
       if (issued_ - completed_ < depth_) return issue(now);
       return ask(now, registers::RmaCompleted::kAddress);
     }
+    if (at_once_) return meet(now);
     if (completed_ != issued_) return ask(now, registers::RmaCompleted::kAddress);
     if (!acknowledged_) return ask(now, registers::RmaUnacknowledged::kAddress);
-    quiet_ = true;
-    if (meeting_) change(now, *std::exchange(meeting_, std::nullopt));
+    meet(now);
   }
 
   [[nodiscard]] bool quiet() const { return quiet_; }
   [[nodiscard]] Endpoint endpoint() const { return endpoint_; }
 
  private:
+  void meet(Cycle now) {
+    quiet_ = true;
+    if (meeting_) change(now, *std::exchange(meeting_, std::nullopt));
+  }
+
   void issue(Cycle now) {
     const Order order = std::move(orders_.front());
     orders_.pop_front();
@@ -129,6 +138,7 @@ class Processor {
   std::uint32_t depth_;
   std::deque<Order> orders_;
   std::optional<Order::Write> meeting_;
+  bool at_once_ = false;
   std::vector<Order::Write> written_;
   std::deque<std::uint16_t> asked_;
   Cycle free_{};                 ///< when it can access the next register
@@ -222,13 +232,15 @@ class RmaRun {
   }
 
   void join_wires(std::uint32_t rank, SlotCommands& commands) {
-    if (plan_.wire_mates.size() != plan_.ranks || (machine_.config().node.barrier_slots & 1U) == 0) {
+    const std::uint32_t slot = processors_[rank].endpoint().slot.value;
+    if (plan_.wire_mates.size() != plan_.ranks || (machine_.config().node.barrier_slots >> slot & 1U) == 0) {
       throw std::invalid_argument("the ranks have no wires for barriers");
     }
     commands.enable_interrupts(Cycle{0},
                                registers::IrqStatus{.waiting = engine_bit(tidings_pkg::Engine::kBarrier)}.encode());
     commands.join_barrier(Cycle{0}, plan_.wire_mates[rank]);
-    processors_[rank].meet_by({registers::BarrierArrive::kAddress, registers::BarrierArrive{.groups = 1}.encode()});
+    const registers::BarrierArrive arrive{.groups = 1, .quiet = 1};
+    processors_[rank].meet_by({registers::BarrierArrive::kAddress, arrive.encode()}, /*at_once=*/true);
   }
 
   void set_orders() {

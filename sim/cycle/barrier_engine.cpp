@@ -6,6 +6,9 @@
 namespace tidings::cycle {
 namespace {
 
+/// Of the places where a member of a barrier between routers can have others.
+constexpr std::uint32_t kDirections = (1U << tidings_pkg::kBarrierPorts) - 1;
+
 /// The tokens of one group, a bit for each port, out of those of all.
 std::uint32_t tokens_of(std::uint32_t tokens, unsigned group) {
   std::uint32_t ports = 0;
@@ -25,14 +28,19 @@ std::uint32_t tokens_in(std::uint32_t ports, unsigned group) {
 
 }  // namespace
 
+BarrierEngine::BarrierEngine(const NodeParameters& parameters)
+    : hub_(parameters.dims == 0 && parameters.graph_ports == 0) {}
+
 std::uint32_t BarrierEngine::arrived() const {
   std::uint32_t groups = 0;
-  for (unsigned g = 0; g < kGroups; ++g) groups |= (groups_[g].arrived() ? 1U : 0U) << g;
-  return groups;
+  for (unsigned g = 0; g < kGroups; ++g) {
+    groups |= (groups_[g].arrived() || spokes_[g].arrived() ? 1U : 0U) << g;
+  }
+  return groups | gate_.held();
 }
 
 EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  return {.waiting = (done_ & enable_.groups) != 0, .tokens = tokens_};
+  return {.waiting = (done_ & enable_.groups) != 0, .tokens = tokens_, .mates = hub_ ? &mates_ : nullptr};
 }
 
 std::uint32_t BarrierEngine::read_register(std::uint16_t address) const {
@@ -80,22 +88,34 @@ EngineReport BarrierEngine::clock(const EngineInputs& inputs) {
   if (writes && registers::BarrierGroup::holds(address)) {
     set = (address - registers::BarrierGroup::kAddress) / registers::BarrierGroup::kInfo.stride;
   }
-  const std::uint32_t arrives = writes && address == registers::BarrierArrive::kAddress
-                                    ? std::uint32_t{registers::BarrierArrive::decode(data).groups}
-                                    : 0;
+  registers::BarrierArrive arrive;
+  if (writes && address == registers::BarrierArrive::kAddress) arrive = registers::BarrierArrive::decode(data);
+  const std::uint32_t arrives = arrive.groups;
   const std::uint32_t accepted = arrives & members_ & ~arrived();
   std::uint32_t cleared = accepted;
   if (writes && address == registers::BarrierStatus::kAddress) cleared |= registers::BarrierStatus::decode(data).done;
+
+  const std::uint32_t entering = gate_.clock(
+      {.arrive = accepted, .wait = arrive.quiet != 0, .quiet = inputs.quiet, .clear = set ? 1U << *set : 0});
 
   std::uint32_t done = 0;
   bool stray = false;
   tokens_ = 0;
   for (unsigned g = 0; g < kGroups; ++g) {
-    const BarrierGroup::Report group = groups_[g].clock({.member = settings_[g].member != 0,
-                                                         .mates = settings_[g].mates,
+    const bool member = settings_[g].member != 0;
+    const std::uint32_t tokens = tokens_of(inputs.direct.tokens, g);
+    if (hub_) {
+      const bool complete = spokes_[g].clock(
+          {.member = member, .clear = set == g, .arrive = has(entering, g), .release = (tokens & 1U) != 0});
+      done |= (complete ? 1U : 0U) << g;
+      tokens_ |= tokens_in(spokes_[g].arrived() ? 1 : 0, g);
+      continue;
+    }
+    const BarrierGroup::Report group = groups_[g].clock({.member = member,
+                                                         .mates = settings_[g].mates & kDirections,
                                                          .clear = set == g,
-                                                         .arrive = has(arrives, g),
-                                                         .tokens = tokens_of(inputs.direct.tokens, g)});
+                                                         .arrive = has(entering, g),
+                                                         .tokens = tokens});
     done |= (group.done ? 1U : 0U) << g;
     stray = stray || group.stray;
     tokens_ |= tokens_in(groups_[g].tokens(), g);
@@ -103,6 +123,7 @@ EngineReport BarrierEngine::clock(const EngineInputs& inputs) {
   done_ = (done_ & ~cleared) | done;
   if (set) {
     settings_[*set] = registers::BarrierGroup::decode(data);
+    mates_[*set] = static_cast<std::uint16_t>(settings_[*set].mates);
     members_ = (members_ & ~(1U << *set)) | (settings_[*set].member ? 1U : 0U) << *set;
   }
   if (writes) write(address, data);

@@ -1,22 +1,26 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file barrier_engine.h
-/// Twin of rtl/engine/barrier_engine.sv: barriers over wires between neighbouring routers.
+/// Twin of rtl/engine/barrier_engine.sv: barriers over wires between neighbouring routers, or the slots of one.
 #include <array>
 #include <cstdint>
 
 #include "generated/registers.h"
+#include "sim/cycle/barrier_gate.h"
 #include "sim/cycle/barrier_group.h"
+#include "sim/cycle/barrier_spoke.h"
 #include "sim/cycle/engine.h"
 
 namespace tidings::cycle {
 
 class BarrierEngine : public SlotEngine {
  public:
+  explicit BarrierEngine(const NodeParameters& parameters);
+
   [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
                                       const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
-  [[nodiscard]] bool busy() const override { return tokens_ != 0 || failed_; }
+  [[nodiscard]] bool busy() const override { return (!hub_ && tokens_ != 0) || failed_ || gate_.held() != 0; }
   [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
   [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }
@@ -29,14 +33,18 @@ class BarrierEngine : public SlotEngine {
   [[nodiscard]] std::uint32_t arrived() const;
   void write(std::uint16_t address, std::uint32_t data);
 
-  std::array<BarrierGroup, kGroups> groups_;
+  BarrierGate gate_;
+  bool hub_;                                  ///< the slot is at a single router
+  std::array<BarrierGroup, kGroups> groups_;  ///< between routers
+  std::array<BarrierSpoke, kGroups> spokes_;  ///< at a hub
   std::array<registers::BarrierGroup, kGroups> settings_;
   std::uint32_t members_ = 0;  ///< groups that the slot is a member of, one bit each
   std::uint32_t done_ = 0;     ///< likewise: in which all members had arrived
   registers::BarrierEnable enable_;
   registers::BarrierError error_;
   registers::BarrierArrive written_arrive_;  ///< as last written
-  std::uint32_t tokens_ = 0;                 ///< to neighbours
+  std::uint32_t tokens_ = 0;                 ///< to neighbours, or to the hub
+  BarrierMates mates_{};                     ///< as in `settings_`, for the hub
   bool failed_ = false;                      ///< something has gone wrong in the last cycle
 };
 

@@ -19,7 +19,7 @@ std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& par
     case Engine::kStream:
       return std::make_unique<StreamEngine>(parameters.node, node, slot);
     case Engine::kBarrier:
-      return std::make_unique<BarrierEngine>();
+      return std::make_unique<BarrierEngine>(parameters.node);
     default:
       throw std::logic_error("an engine without a line here");
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "sim/cycle/barrier_hub.h"
 #include "sim/cycle/route_table.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/machine/node.h"
@@ -26,6 +27,7 @@ struct EngineOutputs {
   std::optional<Flit> lane = std::nullopt;         ///< what goes to the router over the lane
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
   std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
+  const BarrierMates* mates = nullptr;             ///< slots of a single router with which barriers are; of that engine
 };
 
 /// What happened in an engine in a cycle.
@@ -60,6 +62,7 @@ struct EngineInputs {
   const DirectInput& direct;        ///< what comes over direct links
   bool lane_taken = false;          ///< what it has shown for the lane goes there
   bool route_ready = false;         ///< its change of a static route is taken
+  bool quiet = true;                ///< the engine `rma` of the slot is idle
 };
 
 /// An engine of a slot.

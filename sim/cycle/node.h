@@ -2,15 +2,18 @@
 #pragma once
 /// @file node.h
 /// Twin of rtl/machine/node.sv: one router with its slots.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "generated/node_parameters.h"
+#include "sim/cycle/barrier_hub.h"
 #include "sim/cycle/router.h"
 #include "sim/cycle/slot.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/network_ports.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_set.h"
 
@@ -30,6 +33,7 @@ class RoutersWithSlots {
   RoutersWithSlots(const NodeParameters& parameters, const std::vector<NodePlace>& places, std::vector<SlotTwin> slots)
       : routers_(parameters, places),
         slots_of_router_(parameters.num_slots),
+        hubs_(kHasEngines && parameters.barrier_slots != 0 && network_ports(parameters) == 0 ? places.size() : 0),
         clocking_(static_cast<std::uint32_t>(places.size())),
         nodes_(places.size()) {
     slots_.reserve(slots.size());
@@ -91,6 +95,9 @@ class RoutersWithSlots {
     const std::size_t first = std::size_t{node} * slots_of_router_;
     const unsigned network_ports = routers_.plan().numbers.network_ports;
     routers_.activate(routers_.plan().first_channel(node));
+    const std::uint32_t released = hubs_.empty() ? 0 : hubs_[node].released();
+    slots.active |= released;
+    if (!hubs_.empty()) release(node, released);
     std::uint32_t active = 0;
     for (std::uint32_t rest = touched | slots.active; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
@@ -100,7 +107,10 @@ class RoutersWithSlots {
       if constexpr (kHasEngines) {
         const std::optional<Flit> over_lane = slot.lane();
         slot.clock(to_slot, inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = slots.route_refused},
-                   s == 0 ? slots.direct : kNoDirectInput);
+                   hubs_.empty() ? (s == 0 ? slots.direct : kNoDirectInput) : from_hub_[s]);
+        if (!hubs_.empty()) {
+          if (const BarrierMates* const mates = slot.mates()) hubs_[node].show(s, slot.tokens(), *mates);
+        }
         if (slot.route_write()) slots.route_writes |= std::uint32_t{1} << s;
         if (over_lane) routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
       } else {
@@ -118,7 +128,7 @@ class RoutersWithSlots {
       slots.route_refused = false;
     }
     slots.active = active;
-    if (active == 0) {
+    if (active == 0 && (hubs_.empty() || !hubs_[node].busy(slots_of_router_))) {
       clocking_.erase(NodeIndex{node});
     } else {
       clocking_.insert(NodeIndex{node});
@@ -194,6 +204,12 @@ class RoutersWithSlots {
     clocking_.insert(NodeIndex{node});
   }
 
+  /// The clock edge of a router's hub, which has released these slots: they are told in this cycle.
+  void release(std::uint32_t node, std::uint32_t released) {
+    for (unsigned s = 0; s < slots_of_router_; ++s) from_hub_[s].tokens = has(released, s) ? hubs_[node].release(s) : 0;
+    hubs_[node].clock(slots_of_router_);
+  }
+
   /// A router takes a change of its static routes. @return the slot that it comes from, one-hot.
   std::uint32_t take_route_write(std::uint32_t node) {
     std::uint32_t taken = 0;
@@ -221,6 +237,8 @@ class RoutersWithSlots {
 
   Routers routers_;
   std::uint32_t slots_of_router_;
+  std::vector<BarrierHub> hubs_;                                    ///< of routers that are alone; mostly none
+  std::array<DirectInput, tidings_pkg::kBarrierMates> from_hub_{};  ///< what one of them tells its slots
   std::vector<Place> slots_;
   NodeSet clocking_;
   std::vector<Slots> nodes_;

@@ -175,6 +175,7 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
   const Signals& s = signals_;
   std::uint32_t shown = 0;
   const bool route_ready = routes_.ready(registers_.route_valid());
+  const bool quiet = (s.asked.status.idle & engine_bit(Engine::kRma)) != 0;
   for (std::uint32_t rest = clocked_; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
     const bool access = has(addressed, e);
@@ -191,7 +192,8 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
                                               .bus = access ? &registers_.access() : nullptr,
                                               .direct = direct,
                                               .lane_taken = s.engines[e].lane.has_value(),
-                                              .route_ready = route_ready});
+                                              .route_ready = route_ready,
+                                              .quiet = quiet});
     events.failed = events.failed || report.failed;
     events.done |= (report.done ? 1U : 0U) << e;
     awake_ = (awake_ & ~(1U << e)) | (engine.busy() ? 1U : 0U) << e;

@@ -44,6 +44,10 @@ class Slot {
   [[nodiscard]] std::uint32_t tokens() const {
     return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].tokens;
   }
+  /// Slots of a single router with which it has barriers; none without the engine.
+  [[nodiscard]] const BarrierMates* mates() const {
+    return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].mates;
+  }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 

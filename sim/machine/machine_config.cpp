@@ -90,11 +90,16 @@ void validate(const MachineConfig& config) {
                 std::to_string(config.node.slot_buffer_flits));
   }
   if (config.node.barrier_slots != 0) {
+    const bool alone = config.topology.kind == TopologyKind::kCrossbar;
     const std::size_t dims = config.topology.size.size();
-    if (dims == 0 || 2 * dims > tidings_pkg::kBarrierPorts) {
-      refuse("barrier.slots", "[0]", "the wires of barriers need a mesh, torus or ring of one or two dimensions");
+    if (!alone && (dims == 0 || 2 * dims > tidings_pkg::kBarrierPorts)) {
+      refuse("barrier.slots", "[0]",
+             "the wires of barriers need a single router, or a mesh, torus or ring of one or two dimensions");
     }
-    if (config.link.reliable) {
+    if (!alone && config.node.barrier_slots != 1) {
+      refuse("barrier.slots", "other slots than [0]", "between routers the wires of barriers join slots 0 alone");
+    }
+    if (!alone && config.link.reliable) {
       refuse("barrier.slots", "[0]", "the wires of barriers do not repeat what bit errors change: reliable = false");
     }
   }

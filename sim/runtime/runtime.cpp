@@ -46,6 +46,13 @@
 namespace tidings {
 namespace {
 
+/// The wires for barriers join slots 0 of routers, or all slots in use of a single router.
+bool has_wires(const MachineConfig& machine, const std::vector<Endpoint>& endpoints) {
+  if (machine.topology.kind != TopologyKind::kCrossbar) return machine.node.barrier_slots != 0;
+  return std::ranges::all_of(
+      endpoints, [&](const Endpoint& one) { return (machine.node.barrier_slots >> one.slot.value & 1U) != 0; });
+}
+
 using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -385,7 +392,7 @@ Run::Run(const RunOptions& options)
                            .machine = options.machine.name,
                            .endpoints = endpoints,
                            .grid = grid_of(topology),
-                           .barrier_wires = options.machine.node.barrier_slots != 0,
+                           .barrier_wires = has_wires(options.machine, endpoints),
                            .hardware_collectives = options.hardware_collectives,
                            .ideal_collectives = options.ideal_collectives,
                            .costs = costs_of(options.machine.processor, options.compute),

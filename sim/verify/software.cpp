@@ -227,7 +227,8 @@ std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
   switch (random.below(8)) {
     case 0: {
       const std::uint16_t address = any_element(random, reg::BarrierGroup::kInfo);
-      const reg::BarrierGroup group{.member = random.below(6) != 0, .mates = any(reg::BarrierGroup::kMatesField)};
+      const reg::BarrierGroup group{.member = random.below(6) != 0,
+                                    .mates = random.below(2) == 0 ? 0 : any(reg::BarrierGroup::kMatesField)};
       return {{true, address, group.encode()}, {false, address, 0}};
     }
     case 1:
@@ -238,7 +239,7 @@ std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
       return {{true, reg::BarrierStatus::kAddress, word(random, reg::BarrierStatus::kInfo)},
               {false, reg::BarrierStatus::kAddress, 0}};
     default:
-      return {{true, reg::BarrierArrive::kAddress, any(reg::BarrierArrive::kGroupsField)},
+      return {{true, reg::BarrierArrive::kAddress, word(random, reg::BarrierArrive::kInfo)},
               {false, reg::BarrierStatus::kAddress, 0}};
   }
 }

@@ -511,7 +511,9 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   }
   if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kBarrier)) != 0) {
     EXPECT_GT(covered.barriers, 2'000U);
-    EXPECT_EQ(covered.barrier_errors, (registers::BarrierError{.stray = true, .refused = true}.encode()));
+    // What a hub says to a slot that waits for nothing is not an error.
+    const bool between_routers = library.node.dims != 0;
+    EXPECT_EQ(covered.barrier_errors, (registers::BarrierError{.stray = between_routers, .refused = true}.encode()));
   }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
@@ -523,7 +525,7 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence,
-                         testing::Values("default", "small", "no_mpe", "stream", "barrier"),
+                         testing::Values("default", "small", "no_mpe", "stream", "barrier", "hub"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -77,7 +77,11 @@ TEST(WireMates, AreNoneIfTheMembersFillNoRectangle) {
 
 TEST(WireMates, AreNoneBeyondTwoDimensions) {
   EXPECT_EQ(wire_mates(Placement(Grid(mesh(3)), {{0, 0}, {1, 0}}, kLinks), 0), std::nullopt);
-  EXPECT_EQ(wire_mates(Placement(Grid(mesh(0)), {{0, 0}, {0, 1}}, kLinks), 0), std::nullopt);
+}
+
+TEST(WireMates, AreTheOtherSlotsOfASingleRouter) {
+  const Placement placement(Grid(mesh(0)), {{0, 3}, {0, 0}, {0, 15}}, kLinks);
+  EXPECT_EQ(all_mates(placement), (Mates{1U << 0 | 1U << 15, 1U << 3 | 1U << 15, 1U << 0 | 1U << 3}));
 }
 
 TEST(WireGroup, TakesItsNumberAsLongAsItLives) {

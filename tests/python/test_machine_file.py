@@ -267,10 +267,20 @@ def test_crosspoint_buffers_are_refused_where_they_cannot_be(machine: str, route
     assert expected in problems(organised)
 
 
-@pytest.mark.parametrize("machine", ["spirit", "crossbar"])
-def test_wires_of_barriers_are_refused_where_they_cannot_be(machine: str) -> None:
-    text = find_machine(machine).read_text(encoding="utf-8") + "\n[barrier]\nslots = [0]\n"
-    assert "barrier.slots: is [0]; the wires of barriers need a mesh, torus or ring" in problems(text)
+def test_wires_of_barriers_are_refused_where_they_cannot_be() -> None:
+    text = find_machine("spirit").read_text(encoding="utf-8") + "\n[barrier]\nslots = [0]\n"
+    assert "barrier.slots: is [0]; the wires of barriers need a single router, or a mesh, torus or ring" in problems(
+        text
+    )
+    mesh = find_machine("mesh8x8").read_text(encoding="utf-8")
+    assert "between routers the wires of barriers join slots 0 alone" in problems(
+        mesh.replace("slots = [0] ", "slots = [0, 1] ", 1)
+    )
+
+
+def test_any_slots_of_a_single_router_have_wires() -> None:
+    one = load_machine(find_machine("crossbar"))
+    assert changed(one, {"barrier.slots": [1, 15]}).barrier.slots == (1, 15)
 
 
 @pytest.mark.parametrize(
@@ -281,6 +291,9 @@ def test_a_change_that_leaves_no_place_for_wires_takes_them_away(changes: dict[s
     assert machine.barrier.slots == (0,)
     assert changed(machine, changes).barrier.slots == ()
     assert changed(machine, {"topology.size": [4, 4]}).barrier.slots == (0,)
+    if "topology.kind" in changes:
+        assert changed(machine, {**changes, "barrier.slots": [0]}).barrier.slots == (0,)
+        return
     with pytest.raises(MachineFileError, match="the wires of barriers"):
         changed(machine, {**changes, "barrier.slots": [0]})
 

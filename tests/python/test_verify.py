@@ -42,7 +42,7 @@ def _machine(kind: str, dimensions: int, slots: int, arbiter: str) -> Machine:
         mpe=Mpe(128),
         memory=Memory(1, 1),
         link=Link(1),
-        **_WITHOUT | {"barrier": Barrier((0,) if can_have_wires(dimensions, reliable=False) else ())},
+        **_WITHOUT | {"barrier": Barrier((0,) if can_have_wires(kind, dimensions, reliable=False) else ())},
     )
 
 

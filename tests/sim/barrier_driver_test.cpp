@@ -56,17 +56,25 @@ tidings_memory tidings_bus_memory(tidings_bus* bus) { return {bus->memory, kMemo
 
 namespace {
 
-/// Slots of a mesh, with what becomes of their barriers.
+MachineConfig config_of(TopologyConfig topology, std::uint32_t slots) {
+  MachineConfig config;
+  config.topology = std::move(topology);
+  config.node.barrier_slots = slots;
+  config.processor.interrupt_ps = 1'000'000;
+  return config;
+}
+
+/// Slots of a mesh, or of a single router, with what becomes of their barriers.
 class Mesh {
  public:
-  Mesh(std::uint32_t width, std::uint32_t height, std::uint32_t threads = 1) : width_(width), height_(height) {
-    MachineConfig config;
-    config.topology = {TopologyKind::kMesh, {width, height}, 1};
-    config.node.barrier_slots = 1;
-    config.processor.interrupt_ps = 1'000'000;
-    machine = std::make_unique<Machine>(config, width * height, cycle::machine_fabric_factory(threads));
-    memory.assign(std::size_t{width} * height * kMemory, std::byte{0});
-    drivers_.resize(std::size_t{width} * height);
+  Mesh(std::uint32_t width, std::uint32_t height, std::uint32_t threads = 1)
+      : Mesh(config_of({TopologyKind::kMesh, {width, height}, 1}, 1), width * height, threads) {
+    width_ = width;
+  }
+  Mesh(const MachineConfig& config, std::uint32_t slots, std::uint32_t threads) {
+    machine = std::make_unique<Machine>(config, slots, cycle::machine_fabric_factory(threads));
+    memory.assign(std::size_t{slots} * kMemory, std::byte{0});
+    drivers_.resize(slots);
     for (std::uint32_t slot = 0; slot < drivers_.size(); ++slot) {
       machine->attach_memory(machine->topology().endpoint(slot),
                              std::span(memory).subspan(std::size_t{slot} * kMemory, kMemory));
@@ -89,6 +97,20 @@ class Mesh {
         return (set >> place >> 1 != 0 ? 1U : 0U) | ((set & ((1U << place) - 1)) != 0 ? 2U : 0U);
       };
       tidings_barrier_join(&drivers_[slot], group, ways(columns, x) | ways(rows, y) << 2);
+      tidings_barrier_await(&drivers_[slot], group);
+      tidings_listen(&drivers_[slot], TIDINGS_IRQ_BARRIER);
+      members.push_back(slot);
+    }
+    static_cast<void>(machine->run_until(machine->now() + 10));
+    return members;
+  }
+
+  /// These slots of a single router, one bit each, become a group. @return its members.
+  std::vector<std::uint32_t> join_slots(std::uint32_t group, std::uint32_t set) {
+    std::vector<std::uint32_t> members;
+    for (std::uint32_t slot = 0; slot < slots(); ++slot) {
+      if ((set >> slot & 1U) == 0) continue;
+      tidings_barrier_join(&drivers_[slot], group, set & ~(1U << slot));
       tidings_barrier_await(&drivers_[slot], group);
       tidings_listen(&drivers_[slot], TIDINGS_IRQ_BARRIER);
       members.push_back(slot);
@@ -127,7 +149,7 @@ class Mesh {
   }
 
  private:
-  std::uint32_t width_, height_;
+  std::uint32_t width_ = 1;
   std::vector<tidings_driver> drivers_;
 };
 
@@ -155,6 +177,75 @@ TEST(BarrierDriver, LastReleaseIsTwoSweepsAfterTheLastArrival) {
         EXPECT_EQ(std::ranges::max(cycles), 2 * (k - 1) + 2);
       }
     }
+  }
+}
+
+Mesh hub(std::uint32_t slots) { return {config_of({TopologyKind::kCrossbar, {}, slots}, (1U << slots) - 1), slots, 1}; }
+
+/// From the last arrival's register write to everybody's interrupt.
+TEST(BarrierDriver, AHubReleasesAllFourCyclesAfterTheLastArrival) {
+  for (const std::uint32_t slots : {2U, 5U, 16U}) {
+    SCOPED_TRACE(slots);
+    Mesh router = hub(slots);
+    const std::vector<std::uint32_t> all = router.join_slots(7, (1U << slots) - 1);
+    for (const std::uint32_t last : {0U, slots - 1, slots / 2}) {
+      EXPECT_EQ(router.barrier(all, 7, last), std::vector<std::uint64_t>(slots, 4));
+    }
+  }
+}
+
+/// Communicators of different ranks may have groups of the same number.
+TEST(BarrierDriver, GroupsOfOtherSlotsAreInNobodysWay) {
+  Mesh router = hub(6);
+  const std::vector<std::uint32_t> even = router.join_slots(2, 0b010101);
+  const std::vector<std::uint32_t> odd = router.join_slots(2, 0b101010);
+  tidings_barrier_arrive(router.driver(even[1]), 2);
+  for (const std::uint32_t last : odd) {
+    EXPECT_EQ(router.barrier(odd, 2, last), std::vector<std::uint64_t>(odd.size(), 4));
+  }
+  EXPECT_FALSE(tidings_barrier_done(router.driver(even[1]), 2));
+  tidings_barrier_arrive(router.driver(even[0]), 2);
+  EXPECT_FALSE(tidings_barrier_done(router.driver(even[0]), 2));
+  tidings_barrier_arrive(router.driver(even[2]), 2);
+  static_cast<void>(machine->run_until(machine->now() + 10));
+  EXPECT_TRUE(tidings_barrier_done(router.driver(even[1]), 2));
+}
+
+/// Those who have been told of a quiet barrier find everything that others have PUT and GOT before it.
+TEST(BarrierDriver, NoWordIsUnderWayAfterAQuietBarrier) {
+  constexpr std::uint32_t kSlots = 4, kRegion = 0, kHalf = 8192, kBytes = 1024;
+  Mesh router = hub(kSlots);
+  const std::vector<std::uint32_t> all = router.join_slots(0, (1U << kSlots) - 1);
+  const auto word = [](std::uint32_t slot, std::uint32_t address) -> std::uint32_t& {
+    return *reinterpret_cast<std::uint32_t*>(memory.data() + std::size_t{slot} * kMemory + address);
+  };
+  for (const std::uint32_t slot : all) {
+    tidings_register(router.driver(slot), kRegion, kHalf, 2 * kBytes, TIDINGS_READ | TIDINGS_WRITE);
+  }
+  static_cast<void>(machine->run_until(machine->now() + 20));
+  for (std::uint32_t round = 1; round < 20; ++round) {
+    const std::uint32_t bytes = round * 48;
+    for (const std::uint32_t slot : all) {
+      const std::uint32_t next = (slot + 1) % kSlots;
+      for (std::uint32_t at = 0; at < bytes; at += 4) word(slot, kHalf + kBytes + at) = round << 16 | slot << 12 | at;
+      const tidings_endpoint to = {0, static_cast<std::uint8_t>(next)};
+      tidings_put(router.driver(slot), kHalf + kBytes, to, kRegion, 0, bytes);
+      tidings_get(router.driver(slot), kHalf + 2 * kBytes, to, kRegion, kBytes, bytes);
+      tidings_barrier_arrive_quiet(router.driver(slot), 0);
+    }
+    // Commands leave at once; from the first release on everything must be there.
+    while (!machine->interrupt(machine->topology().endpoint(0)))
+      static_cast<void>(machine->run_until(machine->now() + 1));
+    for (const std::uint32_t slot : all) {
+      const std::uint32_t from = (slot + kSlots - 1) % kSlots;
+      const std::uint32_t next = (slot + 1) % kSlots;
+      for (const std::uint32_t at : {0U, bytes - 4}) {
+        ASSERT_EQ(word(slot, kHalf + at), round << 16 | from << 12 | at) << "PUT, round " << round;
+        ASSERT_EQ(word(slot, kHalf + 2 * kBytes + at), round << 16 | next << 12 | at) << "GET, round " << round;
+      }
+    }
+    for (const std::uint32_t slot : all) tidings_barrier_acknowledge(router.driver(slot), 0);
+    static_cast<void>(machine->run_until(machine->now() + 5));
   }
 }
 

@@ -43,7 +43,7 @@ class SmallMachine:
             "mpe_buffer_words": 128,
             "rma_command_depth": 8,
             "direct_links": int(self.direct_links),
-            "barrier_slots": int(self.barrier),
+            "barrier_slots": int(self.barrier) if self.radix else (1 << self.slots) - 1,
         }
 
 

@@ -100,6 +100,7 @@ class Traffic {
   /// Groups of barriers: one of all routers, and one of the even columns, of which routers between them know nothing.
   void join_barriers() {
     const auto& size = machine_.config().topology.size;
+    if (size.empty()) return join_hub();
     for (std::uint32_t node = 0; node < machine_.topology().nodes(); ++node) {
       const std::uint32_t column = node % size[0];
       const std::uint32_t row = node / size[0];
@@ -114,13 +115,27 @@ class Traffic {
       machine_.bus_write(endpoint_of(node), Cycle{0}, registers::BarrierEnable::kAddress, random(4));
     }
   }
+  /// Groups of barriers at a single router: one of all slots, and one of each two.
+  void join_hub() {
+    const auto slots = static_cast<std::uint32_t>(slots_.size());
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+      const Endpoint endpoint = slots_[slot].endpoint();
+      const std::array<std::uint32_t, 2> mates{((1U << slots) - 1) & ~(1U << slot), 1U << (slot ^ 1U)};
+      for (std::uint32_t group = 0; group < mates.size(); ++group) {
+        machine_.bus_write(endpoint, Cycle{0}, registers::BarrierGroup::at(group),
+                           registers::BarrierGroup{.member = true, .mates = mates[group]}.encode());
+      }
+      machine_.bus_write(endpoint, Cycle{0}, registers::BarrierEnable::kAddress, random(4));
+    }
+  }
   [[nodiscard]] Endpoint endpoint_of(std::uint32_t node) const {
     return machine_.topology().endpoint(node * machine_.topology().slots());
   }
   void arrive(std::uint32_t rank, Cycle at) {
     const Endpoint endpoint = slots_[rank].endpoint();
-    if (endpoint.slot.value != 0) return;
-    machine_.bus_write(endpoint, at, registers::BarrierArrive::kAddress, random(4));
+    if (endpoint.slot.value != 0 && !machine_.config().topology.size.empty()) return;
+    const registers::BarrierArrive arrive{.groups = random(4), .quiet = random(2) != 0};
+    machine_.bus_write(endpoint, at, registers::BarrierArrive::kAddress, arrive.encode());
     reads_[rank].push_back(registers::BarrierStatus::kAddress);
     machine_.bus_read(endpoint, at, reads_[rank].back());
   }

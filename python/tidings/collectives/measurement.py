@@ -282,9 +282,11 @@ def mates_of(machine: Machine, placement: _core.Placement) -> list[int]:
     Raises
     ------
     ImpossibleError
-        If the machine has no engine for barriers over wires, or the members fill no rectangle of routers.
+        If slots have no engine for barriers over wires, or the members fill no rectangle of routers.
     """
-    if 0 not in machine.barrier.slots:
+    routers = math.prod(machine.topology.size)
+    used = range(len(placement) if routers == 1 else 1)
+    if not set(used) <= set(machine.barrier.slots):
         raise _core.ImpossibleError("the machine has no barrier engine")
     mates = [found for member in range(len(placement)) if (found := _core.wire_mates(placement, member)) is not None]
     if len(mates) < len(placement):

@@ -37,10 +37,12 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     if document["topology"].get("kind") == "crossbar":
         document["topology"].pop("size", None)
         document.pop("link", None)
+    kind = document["topology"].get("kind")
     dimensions = len(document["topology"].get("size", ()))
-    if not can_have_wires(dimensions, reliable=document.get("link", {}).get("reliable", False)) and not any(
-        key.startswith("barrier.") for key in changes
-    ):
+    # Of a single router any slots have wires, of others one each.
+    alike = (kind == "crossbar") == (machine.topology.kind == "crossbar")
+    wires = alike and can_have_wires(kind, dimensions, reliable=document.get("link", {}).get("reliable", False))
+    if not wires and not any(key.startswith("barrier.") for key in changes):
         document.pop("barrier", None)
     return read_machine(document, Path(f"{machine.name} with changes"))
 

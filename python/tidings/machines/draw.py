@@ -9,6 +9,8 @@ from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Router, Topo
 
 #: Most routers of a graph that is drawn: none of them can have too many ports.
 _MOST_GRAPH_ROUTERS = 12
+#: Of a single router's slots, how many have the engine for barriers if any has.
+_HUB_SHARE = 0.8
 
 
 def random_topology(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Topology:
@@ -59,8 +61,11 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
         name: of_topology[name](rng, topology) if name in of_topology else section(**random_section(rng, name))
         for name, section in SECTIONS.items()
     }
-    if not can_have_wires(len(topology.size), reliable=sections["link"].reliable):
+    if not can_have_wires(topology.kind, len(topology.size), reliable=sections["link"].reliable):
         sections["barrier"] = Barrier()
+    elif topology.kind == "crossbar" and sections["barrier"].slots:
+        # A slot without the engine is never waited for by those that know of it.
+        sections["barrier"] = Barrier(tuple(slot for slot in range(topology.slots) if rng.random() < _HUB_SHARE))
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

@@ -326,20 +326,22 @@ class Stream(Section):
 
 @_from_schema
 class Barrier(Section):
-    """Engine for barriers over wires between neighbours."""
+    """Engine for barriers over wires."""
 
 
-def can_have_wires(dimensions: int, *, reliable: bool) -> bool:
-    """Return whether wires for barriers can join the routers of a grid.
+def can_have_wires(kind: str, dimensions: int, *, reliable: bool) -> bool:
+    """Return whether wires for barriers can join the slots of a router, or the routers of a grid.
 
     Parameters
     ----------
+    kind : str
+        Of the topology.
     dimensions : int
         Of the grid; 0 if the machine is none.
     reliable : bool
         Its links are reliable ones, which lead from board to board.
     """
-    return 1 <= dimensions <= packets.BARRIER_PORTS // 2 and not reliable
+    return kind == "crossbar" or (1 <= dimensions <= packets.BARRIER_PORTS // 2 and not reliable)
 
 
 @_from_schema
@@ -367,7 +369,7 @@ class Machine:
     processor: Processor = _field(Rule("processor costs"))
     link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
     stream: Stream = _field(Rule("engine for words in and out of the network"), default=Stream())
-    barrier: Barrier = _field(Rule("engine for barriers over wires between neighbours"), default=Barrier())
+    barrier: Barrier = _field(Rule("engine for barriers over wires"), default=Barrier())
 
     def network(self, ranks: int | None = None) -> _core.Topology:
         """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""

@@ -410,14 +410,16 @@ class ScriptWriter:
         reads = [reg.BarrierStatus.at(), reg.IrqStatus.at(), reg.BarrierError.at(), reg.BarrierGroup.at(number)]
         writes: list[tuple[int, int]] = []
         if kind.endswith("set-up"):
-            mates = rng.choice((0, 0, rng.getrandbits(4), 1, 2))
+            # Between routers these are directions, of a single router slots.
+            mates = rng.choice((0, 0, rng.getrandbits(4), rng.getrandbits(16), 1, 2))
             group = reg.BarrierGroup(member=rng.random() < 0.8, mates=mates)
             writes = [(reg.BarrierGroup.at(number), group.encode())]
         elif kind.endswith("arrival"):
             # Of a member without mates, which is alone, the barrier is complete at once.
             alone = reg.BarrierGroup(member=True).encode()
             enable = reg.BarrierEnable(groups=rng.choice((rng.getrandbits(8), 1 << number, 0)))
-            arrive = reg.BarrierArrive(groups=rng.choice((rng.getrandbits(8), 1 << number, 1 << number, 0)))
+            groups = rng.choice((rng.getrandbits(8), 1 << number, 1 << number, 0))
+            arrive = reg.BarrierArrive(groups=groups, quiet=rng.random() < 0.5)
             writes = [(reg.BarrierGroup.at(number), alone)] if rng.random() < 0.5 else []
             writes += [(reg.BarrierEnable.at(), enable.encode()), (reg.BarrierArrive.at(), arrive.encode())]
         else:

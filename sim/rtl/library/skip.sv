@@ -21,6 +21,8 @@ bind router skip u_skip (
 
 bind crosspoint_router skip u_skip (.awake_i(busy_o || |flit_valid_i || |credit_i));
 
+bind barrier_hub skip u_skip (.awake_i(busy_o));
+
 bind router_input skip u_skip (.awake_i(busy_o || flit_valid_i || |valid_o));
 
 bind slot skip u_skip (

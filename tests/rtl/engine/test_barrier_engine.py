@@ -1,6 +1,6 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""`barrier_engine`: arrivals through its registers, tokens of neighbours that come at any time."""
+"""`barrier_engine`: arrivals through its registers, tokens of neighbours that come at any time, and a hub."""
 
 from __future__ import annotations
 
@@ -8,11 +8,19 @@ import random
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.registers import address
 from harness.runner import run
-from tidings.generated.packets import BARRIER_GROUPS, BARRIER_PORTS, ENGINE_WINDOW, BusRequest, EngineEvents
+from tidings.generated.packets import (
+    BARRIER_GROUPS,
+    BARRIER_MATES,
+    BARRIER_PORTS,
+    ENGINE_WINDOW,
+    BusRequest,
+    EngineEvents,
+)
 
 from tidings.generated import registers as reg
 
@@ -44,6 +52,7 @@ class Bench:
             "lane_credit_i",
             "route_ready_i",
             "token_i",
+            "quiet_i",
         ):
             getattr(self.dut, name).value = 0
         await start(self.dut)
@@ -137,5 +146,62 @@ async def mistakes_are_told(dut: Any) -> None:
     assert bench.failed == 3
 
 
-def test_barrier_engine() -> None:
-    run("barrier_engine", __file__)
+@cocotb.test()
+async def arrivals_wait_for_quiet(dut: Any) -> None:
+    """Hold an arrival back as long as `rma` is not idle, but no other arrival."""
+    bench, hub = Bench(dut), bool(int(dut.Hub.value))
+    await bench.begin()
+    for group in range(3):
+        await bench.write(f"barrier_group[{group}]", reg.BarrierGroup(member=True).encode())
+    await bench.write("barrier_arrive", reg.BarrierArrive(groups=1, quiet=True).encode())
+    await bench.write("barrier_arrive", reg.BarrierArrive(groups=2).encode())
+    for _ in range(5):
+        assert await bench.status() == reg.BarrierStatus(done=0 if hub else 2, arrived=3 if hub else 1)
+        assert bool(dut.busy_o.value), "it waits for the slot"
+    await bench.write("barrier_arrive", reg.BarrierArrive(groups=1).encode())
+    assert reg.BarrierError.decode(await bench.read("barrier_error")) == reg.BarrierError(refused=True)
+    dut.quiet_i.value = 1
+    await bench.cycle()
+    if hub:
+        assert int(dut.token_o.value) == 3
+        await bench.cycle(tokens={0: 3})
+    assert (await bench.status()).done == 3
+    # Of a slot that is idle an arrival counts at once; a member that leaves forgets what it waited for.
+    await bench.write("barrier_arrive", reg.BarrierArrive(groups=4, quiet=True).encode())
+    if hub:
+        await bench.cycle(tokens={0: 4})
+    assert (await bench.status()).done == 7
+    dut.quiet_i.value = 0
+    await bench.write("barrier_arrive", reg.BarrierArrive(groups=4, quiet=True).encode())
+    await bench.write("barrier_group[2]", reg.BarrierGroup(member=True).encode())
+    dut.quiet_i.value = 1
+    await bench.cycle()
+    assert await bench.status() == reg.BarrierStatus(done=3)
+
+
+@cocotb.test()
+async def a_hub_releases_those_who_wait(dut: Any) -> None:
+    """Show arrivals until the hub answers, and nothing that it says to a slot that waits for nothing."""
+    bench = Bench(dut)
+    await bench.begin()
+    group, mates = 5, 0b1010
+    await bench.write(f"barrier_group[{group}]", reg.BarrierGroup(member=True, mates=mates).encode())
+    assert int(dut.mates_o.value) == mates << (group * BARRIER_MATES)
+    for _ in range(3):
+        await bench.cycle(tokens={0: 1 << group})
+        assert (await bench.status()).done == 0
+        await bench.write("barrier_arrive", 1 << group)
+        for _ in range(4):
+            assert int(dut.token_o.value) == 1 << group
+            assert await bench.status() == reg.BarrierStatus(arrived=1 << group)
+            assert not dut.busy_o.value, "what it waits for is an input"
+        await bench.cycle(tokens={0: 1 << group})
+        assert int(dut.token_o.value) == 0
+        assert await bench.status() == reg.BarrierStatus(done=1 << group)
+        await bench.write("barrier_status", 1 << group)
+    assert bench.failed == 0
+
+
+@pytest.mark.parametrize(("hub", "tests"), [(0, "never|others|mistakes|quiet"), (1, "hub|quiet")])
+def test_barrier_engine(hub: int, tests: str) -> None:
+    run("barrier_engine", __file__, {"Hub": hub}, test_filter=tests)
