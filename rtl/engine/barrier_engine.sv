@@ -218,8 +218,8 @@ module barrier_engine #(
       };
 
   // All that can happen without inputs has happened: tokens leave in the cycle after what they wait for. Those for a hub
-  // stay, and wait for it.
-  assign busy_o = (!Hub && |token_o) || failed_q || |held;
+  // stay, and wait for it, as arrivals wait for the slot.
+  assign busy_o = (!Hub && |token_o) || failed_q || (quiet_i && |held);
 
   logic unused;
   assign unused = ^{

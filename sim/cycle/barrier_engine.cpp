@@ -40,7 +40,10 @@ std::uint32_t BarrierEngine::arrived() const {
 }
 
 EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  return {.waiting = (done_ & enable_.groups) != 0, .tokens = tokens_, .mates = hub_ ? &mates_ : nullptr};
+  return {.waiting = (done_ & enable_.groups) != 0,
+          .tokens = tokens_,
+          .mates = hub_ ? &mates_ : nullptr,
+          .held = gate_.held() != 0};
 }
 
 std::uint32_t BarrierEngine::read_register(std::uint16_t address) const {

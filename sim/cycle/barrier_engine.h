@@ -20,7 +20,7 @@ class BarrierEngine : public SlotEngine {
   [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
                                       const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
-  [[nodiscard]] bool busy() const override { return (!hub_ && tokens_ != 0) || failed_ || gate_.held() != 0; }
+  [[nodiscard]] bool busy() const override { return (!hub_ && tokens_ != 0) || failed_; }
   [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
   [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }

@@ -28,6 +28,7 @@ struct EngineOutputs {
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
   std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
   const BarrierMates* mates = nullptr;             ///< slots of a single router with which barriers are; of that engine
+  bool held = false;                               ///< an arrival waits until the slot's `rma` is idle
 };
 
 /// What happened in an engine in a cycle.

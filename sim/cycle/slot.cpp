@@ -145,6 +145,9 @@ void Slot::evaluate() {
     const Source writer = source_of(s.write_ready);
     outputs_.memory_write = engines_[writer.engine]->write(writer.port, s.received);
   }
+  // What waited for `rma` to be idle goes on.
+  const bool quiet = (s.asked.status.idle & engine_bit(Engine::kRma)) != 0;
+  if (quiet && s.engines[static_cast<unsigned>(Engine::kBarrier)].held) awake_ |= engine_bit(Engine::kBarrier);
   busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0 || registers_.busy() || routes_.write().has_value();
 }
 
