@@ -87,11 +87,10 @@ module node
 
   // Barriers go over wires between neighbours' slots 0, or between the slots of a single router.
   localparam bit HasHub = NumPorts == 0 && Cfg.barrier_slots != 0;
-  localparam bit HasTokens = Cfg.dims != 0 && 2 * Cfg.dims <= BarrierPorts && Cfg.barrier_slots == 1;
+  localparam bit HasTokens =
+      Cfg.dims != 0 && 2 * Cfg.dims <= BarrierPorts && Cfg.barrier_slots == 1;
   if (Cfg.barrier_slots != 0 && !HasHub && !HasTokens) begin : gen_barrier_check
-    $error(
-        "Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0"
-    );
+    $error("Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0");
   end
 
   // What enters and leaves the router: network ports first, then slots.
