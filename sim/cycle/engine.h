@@ -66,6 +66,27 @@ struct EngineInputs {
   bool quiet = true;                ///< the engine `rma` of the slot is idle
 };
 
+/// What an engine is given in a cycle in which it does nothing but move words of request packets.
+struct StreamInputs {
+  const ReceivedWord& word;  ///< of a request packet for this engine, if there is one
+  bool taken = false;        ///< that word
+  bool written = false;      ///< likewise, to memory
+  bool sent = false;         ///< the flit that is offered
+  bool read_ready = false;   ///< the read that is asked for is taken
+  bool data_valid = false;   ///< a read is answered
+  std::uint32_t data = 0;    ///< word read
+};
+
+/// What it shows after that.
+struct StreamOutputs {
+  std::uint32_t read_valid = 0;   ///< memory port at which a read is asked for, one-hot or zero
+  std::uint32_t write_valid = 0;  ///< memory port at which a write is asked for, likewise
+  bool offers = false;            ///< a flit
+  Flit flit;                      ///< of class request
+  std::uint32_t read_address = 0;
+  MemoryWrite write;
+};
+
 /// An engine of a slot.
 class SlotEngine {
  public:
@@ -97,6 +118,13 @@ class SlotEngine {
   [[nodiscard]] virtual std::uint32_t read_register(std::uint16_t address) const = 0;
   /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.
   virtual EngineReport clock(const EngineInputs& inputs) = 0;
+
+  /// The same clock edge as `clock`, if it does nothing but move words: then all that the engine shows stays as it is,
+  /// but what StreamOutputs has. @return false: it does more, and nothing has changed.
+  [[nodiscard]] virtual bool stream(const StreamInputs& /*inputs*/) { return false; }
+  /// After `stream`: what `outputs`, `flit`, `read_address` and `write` say of it. Each word of a request packet is
+  /// taken if its write is. @return false: these have to be asked.
+  [[nodiscard]] virtual bool show_stream(const ReceivedWord& /*word*/, StreamOutputs& /*shown*/) const { return false; }
 };
 
 /// A set of classes or ports holds the one of this number.

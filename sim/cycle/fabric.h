@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,7 @@ class Fabric {
          Wires wires = Wires{})
       : Fabric(parameters, topology, latency, make, slices(topology.nodes(), 1), 0, std::move(wires)) {}
   /// A part of a machine, whose nodes are numbered from 0. What leaves it over links waits until the part where it
-  /// arrives gets it by `accept`.
+  /// arrives gets it by `accept`, after `sort_out`.
   /// @param parts of the machine, each behind the one before; one if links have latencies of their own.
   /// @param here the one that this is.
   Fabric(const NodeParameters& parameters, const Topology& topology, std::uint32_t latency, const SlotFactory& make,
@@ -105,15 +106,22 @@ class Fabric {
         const auto part = static_cast<std::uint32_t>(
             std::ranges::find_if(parts, [&](const NodeRange& nodes) { return link->node.value < nodes.end; }) -
             parts.begin());
-        std::uint32_t by = part == here ? kHere : part;
+        std::uint32_t by = kHere;
         if (const auto own = topology.latency(node, PortId{port}); own && *own != latency) {
           if (parts.size() > 1) throw std::invalid_argument("links of several latencies: a machine in parts has one");
           by = kOtherLatency + other_latency(*own);
         }
         if (by != kHere && carriers_.empty()) carriers_.resize(link_flits_.size(), kHere);
+        if (part != here && exits_.empty()) exits_.resize(far_ends_.size());
         for (unsigned vc = 0; vc < plan_->numbers.network_vcs; ++vc) {
           const std::uint32_t channel = nodes_.routers().channel(i - range.first, port, vc);
-          far_ends_[channel] = nodes_.routers().channel(link->node.value - parts[part].first, link->port.value, vc);
+          const std::uint32_t end =
+              nodes_.routers().channel(link->node.value - parts[part].first, link->port.value, vc);
+          if (part == here) {
+            far_ends_[channel] = end;
+          } else {
+            exits_[channel] = {.part = part, .channel = end};
+          }
           if (by != kHere) carriers_[channel >> plan_->numbers.vc_shift] = by;
         }
         if (has_barriers_ && Topology::carries_tokens(node, PortId{port}, link->node)) {
@@ -150,20 +158,38 @@ class Fabric {
   /// The next cycle in which anything arrives over a link.
   [[nodiscard]] std::optional<Cycle> next_arrival() const {
     std::optional<Cycle> next = wires_.next();
-    const auto look = [&next](const InFlight& wires) {
-      const std::optional<Cycle> other = wires.next();
+    const auto look = [&next](std::optional<Cycle> other) {
       if (other && (!next || *other < *next)) next = other;
     };
-    for (const InFlight& wires : arriving_) look(wires);
-    for (const OtherLatency& other : other_latencies_) look(other.wires);
-    if (!tokens_.empty() && (!next || tokens_.front().cycle < *next)) next = tokens_.front().cycle;
+    look(next_from_parts_);
+    for (const OtherLatency& other : other_latencies_) look(other.wires.next());
+    if (!tokens_.empty()) look(tokens_.front().cycle);
     return next;
   }
 
+  /// Before parts exchange what has left them, and no later than a link's latency after the last time: put it where
+  /// `leaving` finds it.
+  void sort_out() {
+    if constexpr (kHasParts) {
+      if (exits_.empty()) return;
+      wires_.look_new(
+          [this](Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
+            const Exit& exit = exits_[channel];
+            if (exit.part != kHere) leaving_[exit.part].send_for(cycle, exit.channel, word);
+          },
+          [this](Cycle cycle, std::uint32_t channel) {
+            const Exit& exit = exits_[channel];
+            if (exit.part != kHere) leaving_[exit.part].send_credit_for(cycle, exit.channel);
+          });
+    }
+  }
   /// What has left for part number `part`, with its channel's number there; `accept` takes it.
   [[nodiscard]] InFlight& leaving(std::size_t part) { return leaving_[part]; }
   /// What has left part number `part` for this one, before any of it is due.
-  void accept(std::size_t part, InFlight& sent) { arriving_[part].take_over(sent); }
+  void accept(std::size_t part, InFlight& sent) {
+    arriving_[part].take_over(sent);
+    next_from_parts_ = next_from_parts();
+  }
 
   /// The same of tokens of barriers, which `accept_tokens` takes.
   [[nodiscard]] std::vector<Tokens>& leaving_tokens(std::size_t part) { return leaving_tokens_[part]; }
@@ -180,7 +206,7 @@ class Fabric {
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
     // What comes in.
-    if (!carriers_.empty()) arrive_by_other_wires(cycle);
+    if (!carriers_.empty() || next_from_parts_ == cycle) arrive_by_other_wires(cycle);
     if (has_barriers_) arrive_tokens(cycle);
     Routers::Arrivals arrivals(nodes_.routers());
     wires_.arrive(
@@ -221,7 +247,6 @@ class Fabric {
       send_by_link();
     }
     wires_.close(cycle + latency_);
-    for (InFlight& wires : leaving_) wires.close(cycle + latency_);
     for (OtherLatency& other : other_latencies_) other.wires.close(cycle + other.latency);
   }
   void step(Cycle cycle) {
@@ -274,17 +299,24 @@ class Fabric {
   }
 
  private:
-  /// Over the edge of a mesh: what leaves there is lost.
+  /// Wires with errors join all nodes of a machine.
+  static constexpr bool kHasParts = std::is_same_v<Wires, InFlight>;
+  /// Over the edge of a mesh, where what leaves is lost, or to another part.
   static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
   /// `wires_` carry what is on the link.
   static constexpr std::uint32_t kHere = ~std::uint32_t{0};
-  /// Number `carrier - kOtherLatency` of `other_latencies_` does. Lower numbers are parts where the link leads.
+  /// Number `carrier - kOtherLatency` of `other_latencies_` does.
   static constexpr std::uint32_t kOtherLatency = std::uint32_t{1} << 31;
   /// Where tokens of barriers go that leave a port.
   struct TokenWay {
     std::uint32_t part = kOtherLatency;  ///< kHere, or the number of another part; kOtherLatency: nowhere
     std::uint32_t node = 0;              ///< by that part's numbers
     std::uint32_t port = 0;
+  };
+  /// The end of a link that leads out of this part.
+  struct Exit {
+    std::uint32_t part = kHere;  ///< where the link leads
+    std::uint32_t channel = 0;   ///< by that part's numbers
   };
   /// Links of another latency than most.
   struct OtherLatency {
@@ -351,23 +383,30 @@ class Fabric {
 
   /// Apart from `step`, in which most machines have all that the compiler should see at once.
   [[gnu::noinline]] void arrive_by_other_wires(Cycle cycle) {
-    Routers& routers = nodes_.routers();
+    Routers::Arrivals arrivals(nodes_.routers());
     for (InFlight& wires : arriving_) {
       wires.arrive(
-          cycle, [&](std::uint32_t channel, const BufferedWord& word) { routers.receive(channel, word); },
-          [&](std::uint32_t channel) { routers.credit(channel); });
+          cycle, [&](std::uint32_t channel, const BufferedWord& word) { arrivals.receive(channel, word); },
+          [&](std::uint32_t channel) { arrivals.credit(channel); });
     }
+    next_from_parts_ = next_from_parts();
     for (OtherLatency& other : other_latencies_) {
       // Links to nowhere have the latency of most.
       other.wires.arrive(
-          cycle, [&](std::uint32_t channel, const BufferedWord& word) { routers.receive(far_ends_[channel], word); },
-          [&](std::uint32_t channel) { routers.credit(far_ends_[channel]); });
+          cycle, [&](std::uint32_t channel, const BufferedWord& word) { arrivals.receive(far_ends_[channel], word); },
+          [&](std::uint32_t channel) { arrivals.credit(far_ends_[channel]); });
     }
   }
-  /// What leaves where links lead out of the part, or have latencies of their own.
+  [[nodiscard]] std::optional<Cycle> next_from_parts() const {
+    std::optional<Cycle> first;
+    for (const InFlight& wires : arriving_) {
+      if (const std::optional<Cycle> next = wires.next(); next && (!first || *next < *first)) first = next;
+    }
+    return first;
+  }
+  /// What leaves where links have latencies of their own.
   [[gnu::noinline]] void send_by_link() {
     const std::size_t flits = std::size_t{nodes()} * ports_;
-    for (InFlight& wires : leaving_) wires.reserve(flits, flits * plan_->numbers.network_vcs);
     for (OtherLatency& other : other_latencies_) other.wires.reserve(flits, flits * plan_->numbers.network_vcs);
     node_evaluations_ += nodes_.send(
         [&](std::uint32_t channel, const BufferedWord& word) {
@@ -376,20 +415,16 @@ class Fabric {
           const std::uint32_t by = carriers_[link];
           if (by == kHere) {
             wires_.send(channel, word);
-          } else if (by >= kOtherLatency) {
-            other_latencies_[by - kOtherLatency].wires.send(channel, word);
           } else {
-            leaving_[by].send(far_ends_[channel], word);
+            other_latencies_[by - kOtherLatency].wires.send(channel, word);
           }
         },
         [&](std::uint32_t channel) {
           const std::uint32_t by = carriers_[channel >> plan_->numbers.vc_shift];
           if (by == kHere) {
             wires_.send_credit(channel);
-          } else if (by >= kOtherLatency) {
-            other_latencies_[by - kOtherLatency].wires.send_credit(channel);
           } else {
-            leaving_[by].send_credit(far_ends_[channel]);
+            other_latencies_[by - kOtherLatency].wires.send_credit(channel);
           }
         });
   }
@@ -420,10 +455,12 @@ class Fabric {
   Wires wires_;
   std::vector<InFlight> leaving_;          ///< for each other part: what has left for it; empty if there is one part
   std::vector<InFlight> arriving_;         ///< likewise: what comes from it, with its channel's number here
+  std::optional<Cycle> next_from_parts_;   ///< when the first of that is due
   std::vector<SlotInput> inputs_;          ///< a slot: what enters it in the next step
   NodeSet touched_;                        ///< nodes with such inputs
   std::vector<std::uint32_t> inputs_of_;   ///< a node: slots with inputs, one bit each
-  std::vector<std::uint32_t> far_ends_;    ///< a channel: the one at the other end of its link, by that part's numbers
+  std::vector<std::uint32_t> far_ends_;    ///< a channel: the one at the other end of its link
+  std::vector<Exit> exits_;                ///< a channel: where it leads out of the part; empty if none does
   std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;

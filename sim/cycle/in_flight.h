@@ -22,6 +22,7 @@ class Queue {
   [[nodiscard]] const T& operator[](std::uint64_t number) const { return entries_[number & mask_]; }
   [[nodiscard]] const T& front() const { return entries_[read_ & mask_]; }
   [[nodiscard]] const T& back() const { return entries_[(write_ - 1) & mask_]; }
+  [[nodiscard]] T& back() { return entries_[(write_ - 1) & mask_]; }
 
   /// Make room for more entries.
   void reserve(std::uint64_t entries) {
@@ -123,6 +124,18 @@ class InFlight {
     batches_.push({.cycle = cycle, .flits = flits_.pushed(), .credits = credits_.pushed()});
   }
 
+  /// The same for what arrives in `cycle`, which does not fall from call to call. Makes room by itself, and closes.
+  void send_for(Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
+    reserve(1, 0);
+    send(channel, word);
+    extend(cycle);
+  }
+  void send_credit_for(Cycle cycle, std::uint32_t channel) {
+    reserve(0, 1);
+    send_credit(channel);
+    extend(cycle);
+  }
+
   /// When the next arrival is due.
   [[nodiscard]] std::optional<Cycle> next() const {
     if (batches_.empty()) return std::nullopt;
@@ -138,6 +151,19 @@ class InFlight {
     credits_.pop_until(batches_.front().credits, [&](std::uint32_t channel) { credit(channel); });
     batches_.pop();
     if (batches_.empty()) rewind();
+  }
+
+  /// Calls `flit(cycle, channel, BufferedWord)` and `credit(cycle, channel)` for all that has been closed since the
+  /// last time, with the cycle in which it arrives. None of it may have arrived by now.
+  template <typename FlitSink, typename CreditSink>
+  void look_new(FlitSink&& flit, CreditSink&& credit) {
+    for (; new_batch_ != batches_.pushed(); ++new_batch_) {
+      const Batch& batch = batches_[new_batch_];
+      for (; new_flit_ != batch.flits; ++new_flit_) {
+        flit(batch.cycle, flits_[new_flit_].sideband >> 1, word_of(flits_[new_flit_]));
+      }
+      for (; new_credit_ != batch.credits; ++new_credit_) credit(batch.cycle, credits_[new_credit_]);
+    }
   }
 
   /// All that `other` has becomes part of this, behind what is here. It must arrive no earlier, and all be closed.
@@ -185,11 +211,19 @@ class InFlight {
     std::uint64_t credits = 0;
   };
 
+  /// The newest batch, which arrives in `cycle`, holds all that has been sent.
+  void extend(Cycle cycle) {
+    if (batches_.empty() || batches_.back().cycle != cycle) batches_.push({.cycle = cycle});
+    batches_.back().flits = flits_.pushed();
+    batches_.back().credits = credits_.pushed();
+  }
+
   /// While nothing is under way. What is sent next lies where this did, in a cache.
   void rewind() {
     flits_.rewind();
     credits_.rewind();
     batches_.rewind();
+    new_flit_ = new_credit_ = new_batch_ = 0;
   }
 
   [[nodiscard]] static BufferedWord word_of(const FlightFlit& flit) {
@@ -199,6 +233,9 @@ class InFlight {
   Queue<FlightFlit> flits_;
   Queue<std::uint32_t> credits_;  ///< channels
   Queue<Batch> batches_;
+  std::uint64_t new_flit_ = 0;  ///< counts of entries that `look_new` has shown
+  std::uint64_t new_credit_ = 0;
+  std::uint64_t new_batch_ = 0;
 };
 
 }  // namespace tidings::cycle

@@ -33,6 +33,7 @@ class MachineFabric : public tidings::Fabric {
   [[nodiscard]] const SlotOutput& slot_output(std::size_t slot) const override { return fabric_.slot(slot).outputs(); }
   [[nodiscard]] const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const override;
   [[nodiscard]] std::size_t slots() const override { return fabric_.slots(); }
+  void sort_out() override { fabric_.sort_out(); }
   void exchange() override;
   [[nodiscard]] std::uint64_t node_evaluations() const override { return fabric_.node_evaluations(); }
   [[nodiscard]] std::uint64_t flit_hops() const override { return fabric_.flit_hops(); }

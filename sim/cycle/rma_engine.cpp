@@ -117,4 +117,32 @@ EngineReport RmaEngine::clock(const EngineInputs& inputs) {
   return report;
 }
 
+bool RmaEngine::stream(const StreamInputs& inputs) {
+  const bool sends = !initiator_.sleeps();
+  if (sends && !initiator_.sends_on(inputs.sent)) return false;
+  if (!target_.sleeps() || target_.to_routes()) return false;
+  if (inputs.word.valid && (inputs.word.last || !target_.receives_on())) return false;
+  if (sends) initiator_.clock_words(inputs.sent, inputs.read_ready, inputs.data_valid, inputs.data);
+  target_.clock_words(inputs.word, inputs.written);
+  return true;
+}
+
+bool RmaEngine::show_stream(const ReceivedWord& word, StreamOutputs& shown) const {
+  if (word.valid) {
+    if (!target_.receives_on() || !target_.write_valid(word, registers_.queue())) return false;
+    shown.write_valid = 1U << kTarget;
+    shown.write = target_.write(word, registers_.queue());
+  }
+  if (initiator_.sleeps()) return true;
+  if (initiator_.read_valid(nullptr)) {
+    shown.read_valid = 1U << kInitiator;
+    shown.read_address = initiator_.read_address(nullptr);
+  }
+  if (initiator_.request_valid(nullptr)) {
+    shown.offers = true;
+    shown.flit = initiator_.request_flit(nullptr);
+  }
+  return true;
+}
+
 }  // namespace tidings::cycle

@@ -93,6 +93,81 @@ void Slot::ask(std::uint32_t engines) {
   changed_ = changed_ || asked.status != before;
 }
 
+template <typename Offer>
+void Slot::show_port(Offer&& offer) {
+  Signals& s = signals_;
+  s.leaving = transmitter_.leaving(s.sent_by);
+  s.direct = transmitter_.goes_past(s.leaving);
+  port_.flit_valid = s.leaving != 0;
+  port_.flit = {};
+  if (s.direct) {
+    const unsigned c = s.leaving >> 1;
+    port_.flit = offer(c);
+    port_.flit.vc = static_cast<std::uint8_t>(c);
+  } else if (port_.flit_valid) {
+    port_.flit = transmitter_.flit(s.leaving);
+  }
+  port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
+}
+
+bool Slot::stream(const PortInput& port, const SlotInput& inputs) {
+  Signals& s = signals_;
+  const std::uint32_t moving = awake_ | s.receivers;
+  const auto e = static_cast<unsigned>(std::countr_zero(moving));
+  const unsigned first = kFirstSource[e];
+  const std::uint32_t ports = kPorts[e] << first;
+  const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
+  if (((s.asked.reads | s.asked.writes | answered) & ~ports) != 0) return false;
+
+  const bool sent = s.sent_by[kClassRequest] != 0;
+  const bool left = sent && s.direct && s.leaving >> 1 == kClassRequest;
+  const Flit flit = sent && !left ? offered(kClassRequest) : port_.flit;
+  const ReceivedWord none;
+  SlotEngine& engine = *engines_[e];
+  if (!engine.stream({.word = s.receivers != 0 ? s.received[kClassRequest] : none,
+                      .taken = s.pop[kClassRequest],
+                      .written = s.write_ready != 0,
+                      .sent = sent,
+                      .read_ready = s.read_ready != 0,
+                      .data_valid = answered != 0,
+                      .data = inputs.memory_data}))
+    return false;
+  clocked_ = moving;
+  changed_ = false;
+  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port_.flit.last, port.credits);
+  if (sent) transmitter_.take(kClassRequest, s.sent_by[kClassRequest], flit, left);
+  memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  SlotReceiver& receiver = receivers_[kClassRequest];
+  if (s.pop[kClassRequest] || port.flit_valid)
+    receiver.clock(s.pop[kClassRequest], port.flit_valid ? &port.flit : nullptr);
+
+  const ReceivedWord word = receiver.word();
+  StreamOutputs shown;
+  if ((word.valid && receiver.engine() != static_cast<Engine>(e)) || !engine.show_stream(word, shown)) {
+    evaluate();
+    return true;
+  }
+  s.received[kClassRequest] = word;
+  s.receiver[kClassRequest] = static_cast<Engine>(e);
+  s.words[e] = word.valid ? 1U << kClassRequest : 0;
+  s.receivers = word.valid ? moving : 0;
+  s.addressed = 0;
+  s.asked.reads = shown.read_valid << first;
+  s.asked.writes = shown.write_valid << first;
+  s.asked.offers[kClassRequest] = shown.offers ? moving : 0;
+  s.read_ready = memory_.read_ready(s.asked.reads);
+  s.write_ready = memory_.write_ready(s.asked.writes);
+  s.pop[kClassRequest] = word.valid && s.write_ready != 0;
+  s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
+  show_port([&shown](unsigned) { return shown.flit; });
+  outputs_.memory_read_valid = s.read_ready != 0;
+  outputs_.memory_read_address = s.read_ready != 0 ? shown.read_address : 0;
+  outputs_.memory_write_valid = s.write_ready != 0;
+  outputs_.memory_write = shown.write;
+  busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0;
+  return true;
+}
+
 void Slot::evaluate() {
   Signals& s = signals_;
   if (s.receivers != 0) s.words = {};
@@ -115,19 +190,7 @@ void Slot::evaluate() {
   if (s.receivers != 0) take_words();
   s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
   s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
-  s.leaving = transmitter_.leaving(s.sent_by);
-  s.direct = transmitter_.goes_past(s.leaving);
-
-  port_.flit_valid = s.leaving != 0;
-  port_.flit = {};
-  if (s.direct) {
-    const unsigned c = s.leaving >> 1;
-    port_.flit = offered(c);
-    port_.flit.vc = static_cast<std::uint8_t>(c);
-  } else if (port_.flit_valid) {
-    port_.flit = transmitter_.flit(s.leaving);
-  }
-  port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
+  show_port([this](unsigned message_class) { return offered(message_class); });
   if (changed_) {
     outputs_.bus_read_valid = registers_.bus_read_valid();
     outputs_.bus_read_data = registers_.bus_read_data();

@@ -58,6 +58,7 @@ class Slot {
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
+      if (may_stream(port, inputs) && !routes.refused && !direct.any() && stream(port, inputs)) return;
       edge(port, inputs, routes, direct);
       evaluate();
     }
@@ -91,6 +92,21 @@ class Slot {
     std::uint32_t addressed = 0;  ///< the engine whose register is accessed, if any, as a bit
   };
 
+  /// Nothing happens but that one engine sends or receives request packets, and reads or writes memory for them.
+  [[nodiscard]] bool may_stream(const PortInput& port, const SlotInput& inputs) const {
+    const std::uint32_t moving = awake_ | signals_.receivers;
+    const Asked& asked = signals_.asked;
+    return moving != 0 && (moving & (moving - 1)) == 0 && !registers_.busy() && !inputs.bus_valid &&
+           !(port.flit_valid && port.flit.vc != kClassRequest) && !receivers_[kClassReply].busy() &&
+           asked.offers[kClassReply] == 0 && (asked.offers[kClassRequest] & ~moving) == 0 &&
+           (asked.lanes | asked.routes) == 0 && !routes_.write();
+  }
+  /// In such a cycle what `edge` and `evaluate` do, if the engine does nothing but move words.
+  /// @return false: it does more, and nothing has changed.
+  [[nodiscard]] bool stream(const PortInput& port, const SlotInput& inputs);
+  /// What leaves towards the router. @param offer the flit that is offered in a class, if `direct` wants it.
+  template <typename Offer>
+  void show_port(Offer&& offer);
   void evaluate();
   void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct);
   [[nodiscard]] MemoryWrite memory_write() const;

@@ -59,7 +59,7 @@ void Domain::run(Cycle first, Cycle end) {
     for (Cycle cycle = first; cycle < end; ++cycle) {
       if (!busy()) {
         const std::optional<Cycle> next = next_arrival();
-        if (!next || *next >= end) return;
+        if (!next || *next >= end) break;
         cycle = *next;
       }
       stepped.push_back(cycle);
@@ -69,6 +69,7 @@ void Domain::run(Cycle first, Cycle end) {
   } catch (...) {
     failure = std::current_exception();
   }
+  fabric_->sort_out();
 }
 
 void Domain::collect(std::size_t slot, Cycle cycle) {

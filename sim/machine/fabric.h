@@ -49,6 +49,8 @@ class Fabric {
   [[nodiscard]] virtual const NodeOutputs& outputs(NodeIndex node, Cycle cycle) const = 0;
 
   [[nodiscard]] virtual std::size_t slots() const = 0;
+  /// Make what has left for other parts ready for their `exchange`, after the last step before it.
+  virtual void sort_out() {}
   /// Take what has left other parts over links for this one. No part may be at work.
   virtual void exchange() {}
 

@@ -2,11 +2,17 @@
 #include "sim/machine/machine.h"
 
 #include <algorithm>
+#include <bitset>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 namespace tidings {
 namespace {
+
+/// Evaluations of nodes in a look-ahead that pay for waking other threads and for waiting until all are done: some
+/// 300 us of work.
+constexpr std::uint64_t kWorthThreads = 2000;
 
 const MachineConfig& validated(const MachineConfig& config) {
   validate(config);
@@ -15,6 +21,18 @@ const MachineConfig& validated(const MachineConfig& config) {
 
 void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
   if (other && (!first || *other < *first)) first = other;
+}
+
+/// What came up in a domain joins that of the machine, whose cycles rise. Of one cycle, the domain's is the last.
+template <typename Event>
+void take_over(std::vector<Event>& events, std::size_t first_slot, std::deque<Event>& all) {
+  for (Event& event : events) {
+    event.slot += first_slot;
+    auto place = all.end();
+    while (place != all.begin() && std::prev(place)->cycle > event.cycle) --place;
+    all.insert(place, event);
+  }
+  events.clear();
 }
 
 }  // namespace
@@ -50,11 +68,15 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFac
 
 MachineCounters Machine::counters() const {
   MachineCounters counters{.cycles_stepped = cycles_stepped_, .cycles_skipped = cycles_skipped_};
-  for (const Domain& domain : domains_) {
-    counters.node_evaluations += domain.fabric().node_evaluations();
-    counters.flit_hops += domain.fabric().flit_hops();
-  }
+  counters.node_evaluations = node_evaluations();
+  for (const Domain& domain : domains_) counters.flit_hops += domain.fabric().flit_hops();
   return counters;
+}
+
+std::uint64_t Machine::node_evaluations() const {
+  std::uint64_t evaluations = 0;
+  for (const Domain& domain : domains_) evaluations += domain.fabric().node_evaluations();
+  return evaluations;
 }
 
 void Machine::link_flits(std::vector<std::uint64_t>& counts) const {
@@ -224,7 +246,15 @@ void Machine::advance_domains(Cycle end) {
   for (const Domain& domain : domains_) {
     if (const std::optional<Cycle> answer = domain.next_answer()) end = std::min(end, *answer);
   }
-  team_->run([&](unsigned member) { domains_[member].run(ahead_, end); });
+  const std::uint64_t before = node_evaluations();
+  const auto simulate = [&](std::size_t domain) { domains_[domain].run(ahead_, end); };
+  if (busy_nodes_ * (end - ahead_) >= kWorthThreads) {
+    team_->run(simulate);
+  } else {
+    for (std::size_t domain = 0; domain < domains_.size(); ++domain) simulate(domain);
+  }
+  const std::uint64_t cycles = end - ahead_;
+  busy_nodes_ = (node_evaluations() - before + cycles - 1) / cycles;
   for (Domain& domain : domains_) domain.exchange();
 
   bool failed = false;
@@ -234,9 +264,7 @@ void Machine::advance_domains(Cycle end) {
     failure_ = domain.failure;
     end = domain.stepped.back();
   }
-  std::vector<bool> stepped(end - ahead_ + 1);
-  std::vector<Domain::Change> changes;
-  std::vector<Domain::Read> reads;
+  std::bitset<kMostLookAhead + 1> stepped;
   Cycle last = ahead_;
   for (std::size_t d = 0; d < domains_.size(); ++d) {
     Domain& domain = domains_[d];
@@ -245,21 +273,13 @@ void Machine::advance_domains(Cycle end) {
       stepped[cycle - ahead_] = true;
       last = std::max(last, cycle);
     }
-    for (Domain::Change& change : domain.changes) change.slot += first_slots_[d];
-    for (Domain::Read& read : domain.reads) read.slot += first_slots_[d];
-    changes.insert(changes.end(), domain.changes.begin(), domain.changes.end());
-    reads.insert(reads.end(), domain.reads.begin(), domain.reads.end());
     domain.stepped.clear();
-    domain.changes.clear();
-    domain.reads.clear();
+    take_over(domain.changes, first_slots_[d], changes_);
+    take_over(domain.reads, first_slots_[d], reads_);
   }
-  std::ranges::stable_sort(changes, {}, [](const Domain::Change& change) { return change.cycle; });
-  std::ranges::stable_sort(reads, {}, [](const Domain::Read& read) { return read.cycle; });
-  changes_.insert(changes_.end(), changes.begin(), changes.end());
-  reads_.insert(reads_.end(), reads.begin(), reads.end());
   // Where nothing will ever happen again, time has stopped behind the last cycle in which something did.
   if (!failed && !busy() && !next_arrival()) end = last + 1;
-  const auto count = static_cast<std::uint64_t>(std::ranges::count(stepped, true));
+  const std::uint64_t count = stepped.count();
   cycles_stepped_ += count;
   cycles_skipped_ += (end - ahead_) - std::min<std::uint64_t>(count, end - ahead_);
   ahead_ = end;

@@ -63,7 +63,8 @@ struct MachineCounters {
 };
 
 /// A machine whose fabric has several parts simulates them in threads, each up to a look-ahead further than it is asked
-/// to, and shows what happened in its order: results, counters and memories are those of one part.
+/// to, and shows what happened in its order: results, counters and memories are those of one part. While little
+/// happens, one thread does all parts: handing them over would take longer.
 ///
 /// Look-ahead ends before anything could depend on what another part or a processor does meanwhile:
 ///  - what leaves a part arrives in another one a link's latency later at the soonest;
@@ -147,6 +148,7 @@ class Machine {
   void advance(Cycle end);
   void advance_one_domain(Cycle end);
   void advance_domains(Cycle end);
+  [[nodiscard]] std::uint64_t node_evaluations() const;
 
   MachineConfig config_;
   Topology topology_;
@@ -156,6 +158,7 @@ class Machine {
   std::vector<std::size_t> first_slots_;  ///< a domain
   std::uint64_t look_ahead_ = 1;          ///< cycles; of several domains
   std::unique_ptr<ThreadTeam> team_;      ///< where there are several domains
+  std::uint64_t busy_nodes_ = 0;          ///< per cycle of the last look-ahead, rounded up
   Cycle now_;
   Cycle ahead_;                         ///< what has been simulated: now_ or later
   std::deque<Domain::Change> changes_;  ///< of interrupt lines, between now_ and ahead_; slots of the machine

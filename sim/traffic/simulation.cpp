@@ -72,6 +72,7 @@ void Part::run(Cycle end) {
       now = std::min({end, sources_.next(), arrival.value_or(end)});
     }
   }
+  fabric_.sort_out();
 }
 
 void Part::take_from(Part& other, std::size_t from, std::size_t here) {

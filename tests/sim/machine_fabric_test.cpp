@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/benchmark/machine_benchmark.h"
 #include "sim/cycle/node.h"
 #include "sim/machine/machine.h"
 #include "tests/sim/traffic.h"
@@ -272,6 +273,26 @@ TEST(CycleMachineInThreads, CannotBeObservedInSeveralThreads) {
   Machine machine(config, 6, cycle::machine_fabric_factory(2));
   Digest digest(machine);
   EXPECT_THROW(machine.observe(&digest), std::logic_error);
+}
+
+TEST(CycleMachineInThreads, IsTheSameWhenAllNodesAreAtWork) {
+  // Enough to do in a look-ahead that threads are used.
+  MachineConfig config;
+  config.topology = {TopologyKind::kTorus, {4, 4, 4}, 1};
+  config.node.buffer_flits = 128;
+  config.link.latency_cycles = 80;
+  config.processor.interrupt_ps = 1'000'000;
+  const auto run = [&](std::uint32_t parts) {
+    Machine machine(config, 64, cycle::machine_fabric_factory(parts));
+    const BenchmarkResult result = benchmark_machine(machine, BenchmarkLoad::kNeighbour, 500);
+    std::vector<std::uint64_t> found;
+    machine.link_flits(found);
+    found.insert(found.end(), {result.cycles, result.node_evaluations, result.flit_hops});
+    return found;
+  };
+  const std::vector<std::uint64_t> alone = run(1);
+  EXPECT_GT(alone.back(), 10'000U);
+  for (const std::uint32_t parts : {2U, 3U}) EXPECT_EQ(run(parts), alone) << parts << " parts";
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, CycleMachine,

@@ -60,14 +60,15 @@ def run_command(
         ),
     ] = None,
     threads: Annotated[
-        int,
+        int | None,
         typer.Option(
             metavar="N",
             **at_least(1),
             help="Simulate the machine in N threads; results do not depend on it. It pays if links have many "
-            "cycles, routers are many and cores are free.",
+            "cycles, routers are many and cores are free. By itself: 2 from 16 routers on, if there are 2 cores.",
+            show_default=False,
         ),
-    ] = 1,
+    ] = None,
     collectives: Annotated[
         str,
         typer.Option(
