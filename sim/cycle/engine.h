@@ -119,6 +119,8 @@ class SlotEngine {
   /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.
   virtual EngineReport clock(const EngineInputs& inputs) = 0;
 
+  /// `stream` may be true.
+  [[nodiscard]] virtual bool has_streams() const { return false; }
   /// The same clock edge as `clock`, if it does nothing but move words: then all that the engine shows stays as it is,
   /// but what StreamOutputs has. @return false: it does more, and nothing has changed.
   [[nodiscard]] virtual bool stream(const StreamInputs& /*inputs*/) { return false; }

@@ -32,6 +32,7 @@ class RmaEngine : public SlotEngine {
     return registers_.read(address, initiator_, target_);
   }
   EngineReport clock(const EngineInputs& inputs) override;
+  [[nodiscard]] bool has_streams() const override { return true; }
   [[nodiscard]] bool stream(const StreamInputs& inputs) override;
   [[nodiscard]] bool show_stream(const ReceivedWord& word, StreamOutputs& shown) const override;
 

@@ -68,6 +68,7 @@ Slot::Slot(const SlotParameters& parameters, NodeId node, SlotId slot)
     if ((parameters.engines & engine_bit(number)) == 0) continue;
     engines_[e] = make_engine(number, parameters, node, slot);
     present_ |= 1U << e;
+    if (engines_[e]->has_streams()) streamers_ |= 1U << e;
     if (engines_[e]->busy()) awake_ |= 1U << e;
   }
   clocked_ = present_;

@@ -96,10 +96,10 @@ class Slot {
   [[nodiscard]] bool may_stream(const PortInput& port, const SlotInput& inputs) const {
     const std::uint32_t moving = awake_ | signals_.receivers;
     const Asked& asked = signals_.asked;
-    return moving != 0 && (moving & (moving - 1)) == 0 && !registers_.busy() && !inputs.bus_valid &&
-           !(port.flit_valid && port.flit.vc != kClassRequest) && !receivers_[kClassReply].busy() &&
-           asked.offers[kClassReply] == 0 && (asked.offers[kClassRequest] & ~moving) == 0 &&
-           (asked.lanes | asked.routes) == 0 && !routes_.write();
+    return moving != 0 && (moving & ~streamers_) == 0 && (moving & (moving - 1)) == 0 && !registers_.busy() &&
+           !inputs.bus_valid && !(port.flit_valid && port.flit.vc != kClassRequest) &&
+           !receivers_[kClassReply].busy() && asked.offers[kClassReply] == 0 &&
+           (asked.offers[kClassRequest] & ~moving) == 0 && (asked.lanes | asked.routes) == 0 && !routes_.write();
   }
   /// In such a cycle what `edge` and `evaluate` do, if the engine does nothing but move words.
   /// @return false: it does more, and nothing has changed.
@@ -134,6 +134,7 @@ class Slot {
   SlotMemory memory_;
   std::array<std::unique_ptr<SlotEngine>, kNumEngines> engines_;  ///< those that are there, by number
   std::uint32_t present_ = 0;                                     ///< their numbers, one bit each
+  std::uint32_t streamers_ = 0;                                   ///< those of them that have streams
   std::uint32_t awake_ = 0;                                       ///< those of them that are busy
   std::uint32_t clocked_ = 0;                                     ///< those that the last clock edge was for
   SlotRoutes routes_;

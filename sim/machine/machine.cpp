@@ -11,8 +11,8 @@ namespace tidings {
 namespace {
 
 /// Evaluations of nodes in a look-ahead that pay for waking other threads and for waiting until all are done: some
-/// 300 us of work.
-constexpr std::uint64_t kWorthThreads = 2000;
+/// 100 us of work.
+constexpr std::uint64_t kWorthThreads = 600;
 
 const MachineConfig& validated(const MachineConfig& config) {
   validate(config);
