@@ -5,7 +5,7 @@
 // the windows, and what was fetched, must be the same.
 #include "program.h"
 
-enum { EPOCHS = 45, ACCESSES = 5, MOST_WORDS = 4, MOST_RANKS = 17, PART = MOST_RANKS * ACCESSES, WORDS = 3 * PART };
+enum { EPOCHS = 12, ACCESSES = 4, MOST_WORDS = 4, MOST_RANKS = 17, PART = MOST_RANKS * ACCESSES, WORDS = 3 * PART };
 enum kind { PUT, GET, ADD, FETCH_AND_ADD, KINDS };
 enum way { FENCE, LOCK_ALL, LOCK, WAYS };
 
