@@ -181,6 +181,42 @@ void tidings_deregister(struct tidings_driver* d, uint32_t region) {
   tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_RIGHTS(region), 0);
 }
 
+uint32_t tidings_names(struct tidings_driver* d) {
+  return tidings_reg_rma_name_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_RMA_NAME_SIZES)).names;
+}
+
+/** Ask something of the names, and wait a few cycles for what becomes of it. */
+static bool ask_names(struct tidings_driver* d, struct tidings_reg_rma_name_command command, uint32_t* name) {
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_NAME_COMMAND, tidings_reg_rma_name_command_encode(command));
+  struct tidings_reg_rma_name_result result;
+  do {
+    result = tidings_reg_rma_name_result_decode(tidings_bus_read(d->bus, TIDINGS_REG_RMA_NAME_RESULT));
+  } while (result.busy != 0);
+  if (result.found != 0) *name = result.index;
+  return result.found != 0;
+}
+
+bool tidings_name(struct tidings_driver* d, uint32_t base, uint32_t bytes, uint32_t rights, uint32_t* name) {
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_NAME_BASE, base);
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_NAME_LENGTH, bytes);
+  return ask_names(d,
+                   (struct tidings_reg_rma_name_command){.operation = TIDINGS_NAME_OPERATION_REGISTER,
+                                                         .read = (rights & TIDINGS_READ) != 0,
+                                                         .write = (rights & TIDINGS_WRITE) != 0},
+                   name);
+}
+
+bool tidings_find_name(struct tidings_driver* d, uint32_t base, uint32_t* name) {
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_NAME_BASE, base);
+  return ask_names(d, (struct tidings_reg_rma_name_command){.operation = TIDINGS_NAME_OPERATION_LOOKUP}, name);
+}
+
+bool tidings_free_name(struct tidings_driver* d, uint32_t name) {
+  uint32_t freed = 0;
+  return ask_names(d, (struct tidings_reg_rma_name_command){.operation = TIDINGS_NAME_OPERATION_RELEASE, .index = name},
+                   &freed);
+}
+
 struct tidings_collective_sizes tidings_open_collectives(struct tidings_driver* d) {
   d->mpe_issued = d->mpe_completed = tidings_bus_read(d->bus, TIDINGS_REG_MPE_COMPLETED);
   return (struct tidings_collective_sizes){

@@ -117,6 +117,18 @@ bool tidings_rma_quiet(struct tidings_driver* d);
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights);
 void tidings_deregister(struct tidings_driver* d, uint32_t region);
 
+/** Regions that can have names (reads the device); 0: the slot gives no names. */
+uint32_t tidings_names(struct tidings_driver* d);
+/**
+ * Register as tidings_register does, as the region with the lowest number that is free.
+ * @param name where to put the number. @return false if none is free.
+ */
+bool tidings_name(struct tidings_driver* d, uint32_t base, uint32_t bytes, uint32_t rights, uint32_t* name);
+/** Find the name of the region that begins at an address. @return false if none does. */
+bool tidings_find_name(struct tidings_driver* d, uint32_t base, uint32_t* name);
+/** Deregister a region by its name. @return false if there is none. */
+bool tidings_free_name(struct tidings_driver* d, uint32_t name);
+
 /** What the collective engine was built with. */
 struct tidings_collective_sizes {
   uint32_t contexts;       /**< trees that it can hold */

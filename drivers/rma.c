@@ -9,8 +9,29 @@
 static const uint32_t kContext = 0;
 /** Parent of a tree's root, in the engine's commands. */
 static const uint32_t kNoParent = 15;
-/** Changes of names that a barrier's descriptor counts: its upper half. The lower half has a bit per name. */
-static const uint32_t kChangesMask = 0xffff;
+/** Of the hash of what was registered: FNV-1a, a word at a time. */
+static const uint32_t kHashStart = 2166136261u, kHashFactor = 16777619u;
+/** What a deregistration has in that hash in place of a size or a tag. */
+static const uint32_t kFreed = 0xffffffffu;
+
+/** Registers or deregisters for the hash that a barrier compares. */
+static void remember(struct tidings_rma* r, uint32_t name, uint32_t what) {
+  r->history = (r->history ^ name) * kHashFactor;
+  r->history = (r->history ^ what) * kHashFactor;
+}
+
+static bool is_taken(const struct tidings_rma* r, uint32_t name) {
+  return (r->names[name / 32] >> name % 32 & 1u) != 0;
+}
+
+/** The processor at a place. */
+static uint32_t number_of(const struct tidings_rma* r, struct tidings_endpoint place) {
+  uint32_t number = 0;
+  while (number < r->nprocs && (r->processors[number].node != place.node || r->processors[number].slot != place.slot)) {
+    ++number;
+  }
+  return number;
+}
 
 /** Whether an ABORT of another processor has come. */
 static bool hear(struct tidings_rma* r) {
@@ -27,14 +48,14 @@ static bool hear(struct tidings_rma* r) {
 static enum tidings_rma_status judge(struct tidings_rma* r, uint32_t causes) {
   if ((causes & TIDINGS_IRQ_MESSAGE) != 0 && hear(r)) return TIDINGS_RMA_ABORTED;
   if ((causes & TIDINGS_IRQ_ERROR) == 0 || !tidings_take_error(r->driver, &r->error)) return TIDINGS_RMA_OK;
+  r->other = number_of(r, r->error.endpoint);
   return r->error.engine == TIDINGS_ERROR_MPE ? TIDINGS_RMA_MISMATCH : TIDINGS_RMA_REFUSED;
 }
 
 /** All have come here with the same names. */
 static enum tidings_rma_status meet(struct tidings_rma* r) {
-  const uint32_t descriptor = r->names | (r->changes & kChangesMask) << 16;
   const uint32_t command =
-      tidings_collective_start(r->driver, r->barrier_word, descriptor, (struct tidings_collective_data){.source = 0});
+      tidings_collective_start(r->driver, r->barrier_word, r->history, (struct tidings_collective_data){.source = 0});
   while (!tidings_collective_done(r->driver, command)) {
     const enum tidings_rma_status status =
         judge(r, tidings_wait(r->driver, TIDINGS_IRQ_MPE_DONE | TIDINGS_IRQ_MESSAGE));
@@ -67,7 +88,11 @@ enum tidings_rma_status tidings_rma_begin(struct tidings_rma* r, struct tidings_
                                           uint32_t nprocs, const struct tidings_endpoint* processors) {
   if (nprocs < 1 || nprocs > TIDINGS_RMA_MOST_PROCESSORS || pid >= nprocs) return TIDINGS_RMA_INVALID;
   if (d->mpe_sizes.links == 0 || 1u << d->queue_log2 < nprocs) return TIDINGS_RMA_INVALID;
-  *r = (struct tidings_rma){.driver = d, .processors = processors, .pid = pid, .nprocs = nprocs};
+  *r = (struct tidings_rma){
+      .driver = d, .processors = processors, .pid = pid, .nprocs = nprocs, .history = kHashStart, .other = nprocs};
+  const uint32_t names = tidings_names(d);
+  r->given = names != 0;
+  r->most_names = r->given ? names : d->regions;
   tidings_open_collectives(d);
   join(r);
   return meet(r);
@@ -89,13 +114,21 @@ enum tidings_rma_status tidings_rma_barrier(struct tidings_rma* r) {
   return status == TIDINGS_RMA_OK ? meet(r) : status;
 }
 
+static void set_free(struct tidings_rma* r, uint32_t name) {
+  if (r->given) {
+    tidings_free_name(r->driver, name);
+  } else {
+    tidings_deregister(r->driver, name);
+  }
+  r->names[name / 32] &= ~(1u << name % 32);
+}
+
 enum tidings_rma_status tidings_rma_end(struct tidings_rma* r) {
   const enum tidings_rma_status status = tidings_rma_barrier(r);
   if (status != TIDINGS_RMA_OK) return status;
-  for (uint32_t name = 0; name < r->driver->regions; ++name) {
-    if ((r->names >> name & 1u) != 0) tidings_deregister(r->driver, name);
+  for (uint32_t name = 0; name < r->most_names; ++name) {
+    if (is_taken(r, name)) set_free(r, name);
   }
-  r->names = 0;
   return TIDINGS_RMA_OK;
 }
 
@@ -118,7 +151,7 @@ uint32_t tidings_rma_pid(const struct tidings_rma* r) { return r->pid; }
 static enum tidings_rma_status check(const struct tidings_rma* r, uint32_t dpid, uint32_t local, uint32_t name,
                                      uint32_t offset) {
   if (r->aborted) return TIDINGS_RMA_ABORTED;
-  const bool valid = dpid < r->nprocs && name < r->driver->regions && local % 4 == 0 && offset % 4 == 0;
+  const bool valid = dpid < r->nprocs && name < r->most_names && local % 4 == 0 && offset % 4 == 0;
   return valid ? TIDINGS_RMA_OK : TIDINGS_RMA_INVALID;
 }
 
@@ -136,24 +169,35 @@ enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, ui
   return status;
 }
 
-enum tidings_rma_status tidings_rma_register(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t* name) {
+/** Take the lowest name that is free. @return false if none is. */
+static bool take_name(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t* name) {
+  if (r->given) return tidings_name(r->driver, base, bytes, TIDINGS_READ | TIDINGS_WRITE, name);
+  uint32_t vacant = 0;
+  while (vacant < r->most_names && is_taken(r, vacant)) ++vacant;
+  if (vacant == r->most_names) return false;
+  tidings_register(r->driver, vacant, base, bytes, TIDINGS_READ | TIDINGS_WRITE);
+  *name = vacant;
+  return true;
+}
+
+enum tidings_rma_status tidings_rma_register_as(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t tag,
+                                                uint32_t* name) {
   if (r->aborted) return TIDINGS_RMA_ABORTED;
   if (base % 4 != 0) return TIDINGS_RMA_INVALID;
-  uint32_t vacant = 0;
-  while ((r->names >> vacant & 1u) != 0) ++vacant;
-  if (vacant >= r->driver->regions) return TIDINGS_RMA_FULL;
-  tidings_register(r->driver, vacant, base, bytes, TIDINGS_READ | TIDINGS_WRITE);
-  r->names |= 1u << vacant;
-  ++r->changes;
-  *name = vacant;
+  if (!take_name(r, base, bytes, name)) return TIDINGS_RMA_FULL;
+  r->names[*name / 32] |= 1u << *name % 32;
+  remember(r, *name, tag);
   return TIDINGS_RMA_OK;
+}
+
+enum tidings_rma_status tidings_rma_register(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t* name) {
+  return tidings_rma_register_as(r, base, bytes, bytes, name);
 }
 
 enum tidings_rma_status tidings_rma_deregister(struct tidings_rma* r, uint32_t name) {
   if (r->aborted) return TIDINGS_RMA_ABORTED;
-  if (name >= r->driver->regions || (r->names >> name & 1u) == 0) return TIDINGS_RMA_INVALID;
-  tidings_deregister(r->driver, name);
-  r->names &= ~(1u << name);
-  ++r->changes;
+  if (name >= r->most_names || !is_taken(r, name)) return TIDINGS_RMA_INVALID;
+  set_free(r, name);
+  remember(r, name, kFreed);
   return TIDINGS_RMA_OK;
 }

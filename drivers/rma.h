@@ -7,9 +7,10 @@
  * DEREGISTER, BARRIER (Ziavras 2006, Table 1), and FENCE.
  *
  * Several processors work on one program. Each has memory that it registers, and PUTs into and GETs out of registered
- * memory of others by its name. A name is the same at all processors if all register and deregister in the same order;
- * BARRIER finds out if they do not. What is PUT is written, what is GOT is there, when a FENCE or a BARRIER has
- * succeeded. Calls of one processor come from one thread. Node memory is laid out as in driver.h.
+ * memory of others by its name. A name is the same at all processors if all register and deregister in the same order,
+ * and regions of the same size; BARRIER finds out if they do not. What is PUT is written, what is GOT is there, when a
+ * FENCE or a BARRIER has succeeded. Calls of one processor come from one thread. Node memory is laid out as in
+ * driver.h.
  */
 #include "driver.h"
 
@@ -20,13 +21,16 @@ extern "C" {
 /** Most processors of a program: the engine for barriers has eight links. */
 #define TIDINGS_RMA_MOST_PROCESSORS 256u
 
+/** Most names of a processor: the slot gives as many, or fewer; without a table of names software has its rows. */
+#define TIDINGS_RMA_MOST_NAMES 256u
+
 /** How a primitive ended. */
 enum tidings_rma_status {
   TIDINGS_RMA_OK,
   TIDINGS_RMA_INVALID,  /**< an argument is out of range, or the slot cannot do it; nothing has happened */
   TIDINGS_RMA_FULL,     /**< all names are taken; nothing has happened */
   TIDINGS_RMA_REFUSED,  /**< an access since the last call was refused, and `error` says by whom and why */
-  TIDINGS_RMA_MISMATCH, /**< a neighbour has registered something else, and `error` says which; only ABORT is left */
+  TIDINGS_RMA_MISMATCH, /**< processor `other` has registered something else than this one; only ABORT is left */
   TIDINGS_RMA_ABORTED,  /**< a processor has called ABORT, and `abort_code` is its code */
 };
 
@@ -35,12 +39,15 @@ struct tidings_rma {
   struct tidings_driver* driver;
   const struct tidings_endpoint* processors; /**< where they are, by their numbers */
   uint32_t pid, nprocs;
-  uint32_t names;             /**< that are taken, one bit each */
-  uint32_t changes;           /**< registrations and deregistrations so far */
+  uint32_t most_names;                         /**< that there can be */
+  bool given;                                  /**< the slot gives names, and software fills no rows itself */
+  uint32_t names[TIDINGS_RMA_MOST_NAMES / 32]; /**< that are taken, one bit each */
+  uint32_t history;           /**< a hash of all registrations and deregistrations so far, in their order */
   uint32_t barrier_word;      /**< of the engine `mpe` */
   bool aborted;               /**< by whomever */
   uint32_t abort_code;        /**< of the first ABORT that this processor knows of */
   struct tidings_error error; /**< of the last status that tells of one */
+  uint32_t other;             /**< the processor that it is about; `nprocs` if that is none of the program */
 };
 
 /**
@@ -77,6 +84,12 @@ enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, ui
  * @param name where to put the name.
  */
 enum tidings_rma_status tidings_rma_register(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t* name);
+/**
+ * REGISTER memory whose size differs between processors, or which others of the same size could be mistaken for.
+ * @param tag what the program calls it, the same at all processors: a BARRIER compares it, not the size.
+ */
+enum tidings_rma_status tidings_rma_register_as(struct tidings_rma* r, uint32_t base, uint32_t bytes, uint32_t tag,
+                                                uint32_t* name);
 /** DEREGISTER: free a name. No access to it may be under way: a BARRIER makes sure of that. */
 enum tidings_rma_status tidings_rma_deregister(struct tidings_rma* r, uint32_t name);
 /** FENCE: wait until every PUT of this processor has been written and every GET has come. */

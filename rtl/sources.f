@@ -67,6 +67,11 @@ engine/barrier_engine.sv
 engine/rma_pkg.sv
 engine/registration_table.sv
 engine/slot_packet_mux.sv
+engine/name_table.sv
+engine/issue_pkg.sv
+engine/rma_issue.sv
+engine/rma_xif.sv
+engine/rma_rocc.sv
 engine/rma_sender.sv
 engine/rma_initiator.sv
 engine/rma_target.sv

@@ -3,13 +3,11 @@
 
 import functools
 import math
-import tomllib
 from fractions import Fraction
 
 import tidings
 from tidings import _core
 from tidings.generated import packets
-from tidings.layout import share_folder
 from tidings.rma.measurement import Bench, Meeting, gap, latency, meetings_of, published
 
 #: Two of its slots stand in for the test system of section 4.3 until the machine crossbar-2006 is there.
@@ -36,21 +34,14 @@ def clock() -> float:
     return float(_bench().machine.fabric.clock_MHz)
 
 
-@functools.cache
-def _built(key: str) -> float:
-    """Return what all engines `rma` are built with, by its key in the schema of machine files."""
-    with (share_folder() / "rtl" / "machine" / "node.toml").open("rb") as file:
-        return float(tomllib.load(file)["rma"][key]["built"])
-
-
-def regions() -> float:
-    """Return the rows of the registration table."""
-    return _built("regions")
+def names() -> float:
+    """Return the names that a slot can give: rows of the registration table."""
+    return float(_bench().machine.rma.names)
 
 
 def packet_words() -> float:
     """Return the most words of a PUT packet's payload."""
-    return _built("packet_words")
+    return float(_bench().machine.rma.packet_words)
 
 
 def nameable_regions() -> float:
@@ -69,8 +60,8 @@ def put_header_words() -> float:
 
 
 def get_request_words() -> float:
-    """Return the words of a GET's request: two headers, an offset, a length and an address."""
-    return _header_words() + 3
+    """Return the words of a GET's request: two headers and an offset."""
+    return _header_words() + 1
 
 
 # ---------------------------------------------------------------- measurements

@@ -214,7 +214,8 @@ void Datatype::finish() {
     packed_.push_back(size_);
     size_ += s.bytes;
   }
-  if (!marked_) {
+  // Of a predefined type, and of one that another rank has described, the extent is given.
+  if (!marked_ && !predefined_) {
     // An array of elements keeps the alignment of what is in them.
     const auto alignment = static_cast<std::ptrdiff_t>(alignment_);
     upper_ += (alignment - extent() % alignment) % alignment;

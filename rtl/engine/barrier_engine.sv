@@ -86,7 +86,7 @@ module barrier_engine #(
     output tidings_pkg::barrier_tokens_t token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle.
+    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
     input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
@@ -214,7 +214,8 @@ module barrier_engine #(
           failed: failed_q,
           done: 1'b0,
           waiting: |(from_regs.status.done.value & from_regs.enable.groups.value),
-          idle: 1'b0
+          idle: 1'b0,
+          quiet: 1'b1
       };
 
   // All that can happen without inputs has happened: tokens leave in the cycle after what they wait for. Those for a hub

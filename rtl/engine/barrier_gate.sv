@@ -7,8 +7,8 @@
 /// Holds arrivals at barriers back until their slot is quiet, if they ask for that.
 ///
 /// An arrival enters its barrier in the cycle in which it comes, or in the first one from then on in which the slot is
-/// quiet. A slot is not quiet from the cycle after a command of `rma` on until what that moves is written. So whatever
-/// was told to move before an arrival is written when the arrival enters.
+/// quiet: by the end of it all is written that `rma` has been told to move in earlier cycles. So whatever was told to
+/// move before an arrival is written when the arrival has entered.
 module barrier_gate
   import tidings_pkg::*;
 (

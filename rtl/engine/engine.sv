@@ -93,7 +93,7 @@ module engine #(
     output tidings_pkg::barrier_tokens_t token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle.
+    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
     input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o

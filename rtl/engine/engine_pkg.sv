@@ -38,6 +38,7 @@ package engine_pkg;
     logic done;     // what software waits for is complete: sets a bit of irq_status.done
     logic waiting;  // level: the engine has something for software, shown in irq_status.waiting
     logic idle;     // level: it has nothing to do and to wait for, shown in irq_status.idle
+    logic quiet;    // so it is from the next cycle on, unless a command comes now
   } engine_events_t;
 
   /// The engine has two memory ports, not one. Those of `rma` are for commands and for requests.

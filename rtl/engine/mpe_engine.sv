@@ -81,7 +81,7 @@ module mpe_engine #(
     output tidings_pkg::barrier_tokens_t token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle.
+    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
     input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
@@ -175,6 +175,7 @@ module mpe_engine #(
   assign rx_ready_o[ClassReply]   = 1'b1;
   assign events_o.waiting         = 1'b0;
   assign events_o.idle            = 1'b0;
+  assign events_o.quiet           = 1'b1;
   assign route_valid_o            = 1'b0;
   assign route_o                  = '0;
 

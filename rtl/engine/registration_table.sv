@@ -9,7 +9,8 @@
 /// A row is looked up with `lookup_i` and judged in the cycles after it, so that the many rows and
 /// the long sums are not in one path. An access is allowed when its row is valid, has the right,
 /// and every byte of the access is inside [base, base + length); no sum here can wrap around. The
-/// two lowest bits of a base are taken as zero.
+/// two lowest bits of a base are taken as zero. If software has not filled the row, that of the region
+/// counts to which `name_table` has given the number.
 /// An access is judged once: a region deregistered after that is left when the packet ends.
 module registration_table #(
     /// Rows; rows above them do not exist.
@@ -23,6 +24,8 @@ module registration_table #(
     input  logic                               lookup_i,
     /// Number of the row.
     input  logic                 [        7:0] region_i,
+    /// The row that `name_table` has for the number that was looked up last.
+    input  rma_pkg::rma_region_t               named_i,
     /// The access writes; otherwise it reads.
     input  logic                               write_i,
     /// Bytes from the start of the region.
@@ -43,36 +46,37 @@ module registration_table #(
     $error("Regions must be 1 to 256, not %0d", Regions);
   end
 
-  rma_pkg::rma_region_t row_q;
+  rma_pkg::rma_region_t filled_q, row;
   logic [31:0] base, last_offset;
   logic offset_wraps, address_wraps;
   logic [31:0] last_address;
 
   always_ff @(posedge clk_i) begin
     if (lookup_i) begin
-      row_q <= '0;
-      for (int unsigned row = 0; row < Regions; row++) begin
-        if (32'(region_i) == row) row_q <= regions_i[row];
+      filled_q <= '0;
+      for (int unsigned r = 0; r < Regions; r++) begin
+        if (32'(region_i) == r) filled_q <= regions_i[r];
       end
     end
   end
 
-  assign base = row_q.base & ~32'd3;
+  assign row = filled_q.valid ? filled_q : named_i;
+  assign base = row.base & ~32'd3;
   // Offset and address of the last byte, with the carries that must not be.
   assign {offset_wraps, last_offset} = 33'(offset_i) + 33'(bytes_i - 32'd1);
   assign {address_wraps, last_address} = 33'(base) + 33'(last_offset);
   assign address_o = {base[31:2] + offset_i[31:2], 2'b00};
-  assign routes_o = row_q.routes;
+  assign routes_o = row.routes;
 
   always_comb begin
     nack_o = NackNone;
-    if (!row_q.valid) begin
+    if (!row.valid) begin
       nack_o = NackNotRegistered;
-    end else if (write_i ? !row_q.writable : !row_q.readable || row_q.routes) begin
+    end else if (write_i ? !row.writable : !row.readable || row.routes) begin
       nack_o = NackRights;
     end else if (offset_i[1:0] != 2'b00 || bytes_i == '0) begin
       nack_o = NackBadPacket;
-    end else if (offset_wraps || address_wraps || last_offset >= row_q.length) begin
+    end else if (offset_wraps || address_wraps || last_offset >= row.length) begin
       nack_o = NackBounds;
     end
   end
@@ -87,7 +91,7 @@ module registration_table #(
   // And the last byte is not behind the region's last.
   NotBeyondEnd :
   assert property (@(posedge clk_i) nack_o == NackNone |->
-                   34'(address_o) + 34'(bytes_i) <= 34'(base) + 34'(row_q.length));
+                   34'(address_o) + 34'(bytes_i) <= 34'(base) + 34'(row.length));
 `endif
 
 endmodule

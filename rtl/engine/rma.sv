@@ -10,7 +10,8 @@
 /// nothing but the registers: each has memory ports and packet ports of its own, index 0 the
 /// initiator's and index 1 the target's. Requests go out of the initiator and into the target,
 /// replies the other way; the initiator takes replies in whatever else happens, so replies wait for
-/// nothing but memory. `docs/architecture.md` has the packets.
+/// nothing but memory. `docs/architecture.md` has the packets. With `Cfg.rma_names` a `name_table` gives
+/// registered regions their numbers.
 module rma #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
@@ -27,6 +28,14 @@ module rma #(
     input  tidings_pkg::slot_id_t                                  slot_id_i,
     /// Registration table as software wrote it.
     input  rma_pkg::rma_region_t       [Cfg.rma_regions-1:0]       regions_i,
+    /// A command for `name_table` comes.
+    input  logic                                                   name_valid_i,
+    /// The command.
+    input  rma_pkg::name_command_t                                 name_i,
+    /// What became of the last one; it finds nothing if there are no names.
+    output rma_pkg::name_result_t                                  name_result_o,
+    /// It is dropped in this cycle: another one is under way.
+    output logic                                                   name_lost_o,
     /// Receive queue as software set it up.
     input  rma_pkg::rma_queue_t                                    queue_i,
     /// Messages received since reset.
@@ -49,6 +58,8 @@ module rma #(
     output logic                       [               15:0]       unacknowledged_o,
     /// No command waits or runs and none lacks its acknowledgement.
     output logic                                                   idle_o,
+    /// So it is from the next cycle on, unless a command comes now.
+    output logic                                                   quiet_o,
     /// A word of a request packet is offered.
     input  logic                                                   request_valid_i,
     /// Word.
@@ -101,8 +112,42 @@ module rma #(
     output logic                                                   busy_o
 );
 
-  logic initiator_busy, target_busy;
-  assign busy_o = initiator_busy || target_busy;
+  logic initiator_busy, target_busy, names_busy;
+  assign busy_o = initiator_busy || target_busy || names_busy;
+
+  logic named_lookup;
+  logic [7:0] named_number;
+  rma_pkg::rma_region_t named;
+
+  if (Cfg.rma_names != 0) begin : gen_names
+    logic [Cfg.rma_regions-1:0] filled;
+    for (genvar r = 0; r < Cfg.rma_regions; r++) begin : gen_filled
+      assign filled[r] = regions_i[r].valid;
+    end
+    name_table #(
+        .Names(Cfg.rma_names),
+        .Rows (Cfg.rma_regions)
+    ) u_names (
+        .clk_i,
+        .rst_ni,
+        .command_valid_i(name_valid_i),
+        .command_i      (name_i),
+        .filled_i       (filled),
+        .result_o       (name_result_o),
+        .lost_o         (name_lost_o),
+        .lookup_i       (named_lookup),
+        .number_i       (named_number),
+        .row_o          (named),
+        .busy_o         (names_busy)
+    );
+  end else begin : gen_no_names
+    assign name_result_o = '0;
+    assign name_lost_o = 1'b0;
+    assign named = '0;
+    assign names_busy = 1'b0;
+    logic unused;
+    assign unused = ^{name_valid_i, name_i, named_lookup, named_number};
+  end
 
   rma_initiator #(
       .PacketWords (Cfg.rma_packet_words),
@@ -123,6 +168,7 @@ module rma #(
       .notify_o,
       .unacknowledged_o,
       .idle_o,
+      .quiet_o,
       .reply_valid_i,
       .reply_data_i,
       .reply_last_i,
@@ -151,6 +197,9 @@ module rma #(
       .node_id_i,
       .slot_id_i,
       .regions_i,
+      .named_lookup_o(named_lookup),
+      .named_number_o(named_number),
+      .named_i       (named),
       .queue_i,
       .queue_tail_o,
       .request_valid_i,

@@ -85,7 +85,7 @@ module rma_engine #(
     output tidings_pkg::barrier_tokens_t token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle.
+    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
     input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
@@ -104,7 +104,9 @@ module rma_engine #(
   rma_pkg::rma_queue_t queue;
   rma_pkg::rma_command_t command;
   rma_pkg::rma_error_t error;
-  logic command_valid, error_clear;
+  rma_pkg::name_command_t name;
+  rma_pkg::name_result_t name_result;
+  logic command_valid, error_clear, name_valid, name_lost;
   logic [15:0] queue_tail, unacknowledged;
   logic [31:0] completed;
 
@@ -117,6 +119,10 @@ module rma_engine #(
       .bus_i,
       .bus_data_o,
       .regions_o       (regions),
+      .name_valid_o    (name_valid),
+      .name_o          (name),
+      .name_result_i   (name_result),
+      .name_lost_i     (name_lost),
       .queue_o         (queue),
       .queue_tail_i    (queue_tail),
       .message_held_o  (events_o.waiting),
@@ -138,6 +144,10 @@ module rma_engine #(
       .node_id_i,
       .slot_id_i,
       .regions_i       (regions),
+      .name_valid_i    (name_valid),
+      .name_i          (name),
+      .name_result_o   (name_result),
+      .name_lost_o     (name_lost),
       .queue_i         (queue),
       .queue_tail_o    (queue_tail),
       .command_valid_i (command_valid),
@@ -149,6 +159,7 @@ module rma_engine #(
       .notify_o        (events_o.done),
       .unacknowledged_o(unacknowledged),
       .idle_o          (events_o.idle),
+      .quiet_o         (events_o.quiet),
       .request_valid_i (rx_valid_i[ClassRequest]),
       .request_data_i  (rx_i[ClassRequest].data),
       .request_last_i  (rx_i[ClassRequest].last),

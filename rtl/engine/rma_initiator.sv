@@ -55,6 +55,8 @@ module rma_initiator #(
     output logic                       [15:0] unacknowledged_o,
     /// No command waits or runs and none lacks its acknowledgement.
     output logic                              idle_o,
+    /// So it is from the next cycle on, unless a command comes now.
+    output logic                              quiet_o,
     /// A word of a reply packet is offered.
     input  logic                              reply_valid_i,
     /// Word.
@@ -375,10 +377,12 @@ module rma_initiator #(
     done_number  = reply_q == ReplyHeader1 ? nack_info.number : number_q;
     if (reply_valid_i) begin
       unique case (reply_q)
-        ReplyHeader0: reply_d = ReplyHeader1;
+        ReplyHeader0: begin
+          acknowledged = reply_header0.kind == KindPutAck;
+          reply_d = acknowledged ? ReplyDrop : ReplyHeader1;
+        end
         ReplyHeader1: begin
           unique case (reply_kind_q)
-            KindPutAck: acknowledged = 1'b1;
             KindNack: begin
               nacked = 1'b1;
               acknowledged = nack_info.put;
@@ -479,6 +483,7 @@ module rma_initiator #(
   assign notify_o = complete && (complete_void ? command.notify : oldest.notify);
   assign unacknowledged_o = unacknowledged_q;
   assign idle_o = write_q == retire_q && unacknowledged_q == '0;
+  assign quiet_o = write_q == retire_q && unacknowledged_q == 16'(acknowledged);
   // A command that waits for GETs waits for replies.
   assign busy_o = state_q != StateIdle || (under_way && done_q[oldest_number]) ||
       (waiting && (is_get && !is_void ? number_free : !under_way));

@@ -54,6 +54,31 @@ package rma_pkg;
     logic [31:0] length;
   } rma_region_t;
 
+  /// What is asked of the names of registered regions.
+  typedef enum logic [1:0] {
+    NameLookup     = 2'd0,  // the region at an address
+    NameRegister   = 2'd1,
+    NameDeregister = 2'd2,  // the region at an address
+    NameRelease    = 2'd3   // the region of a number
+  } name_operation_e;
+
+  /// A command of `name_table`.
+  typedef struct packed {
+    name_operation_e operation;
+    logic [7:0]      number;
+    logic            readable;
+    logic            writable;
+    logic [31:0]     base;
+    logic [31:0]     length;
+  } name_command_t;
+
+  /// What became of it.
+  typedef struct packed {
+    logic       busy;    // it is under way
+    logic       found;   // `number` is the name that was found, given or freed
+    logic [7:0] number;
+  } name_result_t;
+
   /// The receive queue as software set it up.
   typedef struct packed {
     logic        valid;

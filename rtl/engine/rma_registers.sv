@@ -23,6 +23,14 @@ module rma_registers #(
     output tidings_pkg::word_t bus_data_o,
     /// Registration table.
     output rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions_o,
+    /// A command for `name_table`.
+    output logic name_valid_o,
+    /// The command.
+    output rma_pkg::name_command_t name_o,
+    /// What became of the last one.
+    input rma_pkg::name_result_t name_result_i,
+    /// One was dropped.
+    input logic name_lost_i,
     /// Receive queue.
     output rma_pkg::rma_queue_t queue_o,
     /// Messages received since reset.
@@ -64,9 +72,11 @@ module rma_registers #(
 
   // The command as it is written; the stored fields follow a cycle too late.
   register_words_pkg::rma_command_word_t command_word;
-  register_words_pkg::rma_error_word_t   error_word;
+  register_words_pkg::rma_error_word_t error_word;
+  register_words_pkg::rma_name_command_word_t name_word;
   assign command_word = bus_i.data;
   assign error_word = bus_i.data;
+  assign name_word = bus_i.data;
 
   assign queue_o = '{
           valid: from_regs.queue_size.valid.value,
@@ -87,6 +97,20 @@ module rma_registers #(
           offset: from_regs.offset.bytes.value,
           length: from_regs.length.bytes.value
       };
+  assign to_regs.name_sizes.names.next = 9'(Cfg.rma_names);
+  assign name_valid_o = from_regs.name_command.operation.swmod;
+  assign name_o = '{
+          operation: rma_pkg::name_operation_e'(name_word.operation),
+          number: name_word.index,
+          readable: name_word.read,
+          writable: name_word.write,
+          base: from_regs.name_base.address.value,
+          length: from_regs.name_length.bytes.value
+      };
+  assign to_regs.name_result.index.next = name_result_i.number;
+  assign to_regs.name_result.found.next = name_result_i.found;
+  assign to_regs.name_result.busy.next = name_result_i.busy;
+  assign to_regs.name_result.lost.hwset = name_lost_i;
   assign error_clear_o = from_regs.error.clear.swmod && error_word.clear;
 
   assign to_regs.queue_tail.count.next = queue_tail_i;
@@ -108,7 +132,7 @@ module rma_registers #(
   end
 
   logic unused;
-  assign unused = ^{command_word, error_word};
+  assign unused = ^{command_word, error_word, name_word};
 
 endmodule
 

@@ -32,6 +32,12 @@ module rma_target #(
     input  tidings_pkg::slot_id_t                    slot_id_i,
     /// Registration table as software wrote it.
     input  rma_pkg::rma_region_t       [Regions-1:0] regions_i,
+    /// The row of `named_number_o` is wanted, from the next cycle on.
+    output logic                                     named_lookup_o,
+    /// Number of a region.
+    output logic                       [        7:0] named_number_o,
+    /// The row that `name_table` has for it.
+    input  rma_pkg::rma_region_t                     named_i,
     /// Receive queue as software set it up.
     input  rma_pkg::rma_queue_t                      queue_i,
     /// Messages received since reset.
@@ -129,13 +135,17 @@ module rma_target #(
     end
   end
 
+  assign named_lookup_o = taken && state_q == StateHeader1;
+  assign named_number_o = put_info.region;
+
   registration_table #(
       .Regions(Regions)
   ) u_table (
       .clk_i,
       .regions_i,
-      .lookup_i (taken && state_q == StateHeader1),
+      .lookup_i (named_lookup_o),
       .region_i (put_info.region),
+      .named_i,
       .write_i  (kind_q == KindPut),
       .offset_i (offset),
       .bytes_i  (bytes),
@@ -331,7 +341,7 @@ module rma_target #(
   get_reply_info_t get_reply_info, get_reply_last_info;
   rma_transfer_t transfer;
   rma_answer_t answer_new, answer_old;
-  logic answer_second_q, answer_ready;
+  logic answer_second_q, answer_ready, answer_short, answer_last;
   header0_t answer_header0;
   header1_t answer_header1;
   flit_t answer_flit, sender_flit;
@@ -414,7 +424,7 @@ module rma_target #(
       .rst_ni,
       .push_i (answer),
       .data_i (answer_new),
-      .pop_i  (answer_ready && answer_second_q),
+      .pop_i  (answer_ready && answer_last),
       .data_o (answer_old),
       .empty_o(answers_empty),
       .full_o (answers_full),
@@ -425,11 +435,14 @@ module rma_target #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) answer_second_q <= 1'b0;
-    else if (answer_ready) answer_second_q <= !answer_second_q;
+    else if (answer_ready) answer_second_q <= !answer_last;
   end
 
+  // An acknowledgement is one word: who asked for it needs no more.
+  assign answer_short = answer_old.info.code == NackNone;
+  assign answer_last = answer_short || answer_second_q;
   assign answer_header0 = '{
-          kind: answer_old.info.code == NackNone ? KindPutAck : KindNack,
+          kind: answer_short ? KindPutAck : KindNack,
           dst_slot: answer_old.slot,
           dst_node: answer_old.node,
           src_node: node_id_i
@@ -437,7 +450,7 @@ module rma_target #(
   assign answer_header1 = '{src_slot: slot_id_i, info: answer_old.info, length: '0};
   assign answer_flit = '{
           vc: '0,
-          last: answer_second_q,
+          last: answer_last,
           data: answer_second_q ? answer_header1 : answer_header0
       };
 

@@ -287,7 +287,7 @@ module slot #(
         .token_i,
         .token_o       (token[e]),
         .mates_o       (mates[e]),
-        .quiet_i       (engine_events[EngineRma].idle),
+        .quiet_i       (engine_events[EngineRma].quiet),
         .busy_o        (engine_busy[e])
     );
   end

@@ -87,7 +87,7 @@ module stream_engine #(
     output tidings_pkg::barrier_tokens_t token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle.
+    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
     input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
@@ -442,7 +442,8 @@ module stream_engine #(
           failed: failed_q,
           done: 1'b0,
           waiting: |({!pending_q, 3'b000, available} & from_regs.enable.enable.value),
-          idle: 1'b0
+          idle: 1'b0,
+          quiet: 1'b1
       };
 
   assign busy_o = state_q != StateIdle || any_credit || complete || failed_q;

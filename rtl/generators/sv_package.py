@@ -1,6 +1,6 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""A SystemVerilog package with a packed structure for each register: the word as the bus carries it."""
+"""A SystemVerilog package with each register's address and a packed structure: the word as the bus carries it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -10,7 +10,7 @@ _WORD = 32
 
 
 def register_words_package(registers: Sequence[Register], source: str) -> str:
-    """Return the text of ``register_words_pkg``, with a type ``NAME_word_t`` for each register."""
+    """Return the text of ``register_words_pkg``, with a type ``NAME_word_t`` and an address for each register."""
     lines = [
         "// Copyright Tidings contributors.",
         "// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1",
@@ -20,6 +20,8 @@ def register_words_package(registers: Sequence[Register], source: str) -> str:
     ]
     for register in registers:
         lines += ["  typedef struct packed {", *_members(register), f"  }} {register.name}_word_t;"]
+        name = "".join(part.capitalize() for part in register.name.split("_"))
+        lines.append(f"  localparam logic [11:0] {name}Address = 12'h{register.address:03x};")
     return "\n".join([*lines, "endpackage", "`default_nettype wire", ""])
 
 

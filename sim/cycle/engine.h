@@ -28,7 +28,8 @@ struct EngineOutputs {
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
   std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
   const BarrierMates* mates = nullptr;             ///< slots of a single router with which barriers are; of that engine
-  bool held = false;                               ///< an arrival waits until the slot's `rma` is idle
+  bool held = false;                               ///< an arrival waits until the slot's `rma` is quiet
+  bool quiet = true;                               ///< idle from the next cycle on, unless a command comes now
 };
 
 /// What happened in an engine in a cycle.
@@ -63,7 +64,7 @@ struct EngineInputs {
   const DirectInput& direct;        ///< what comes over direct links
   bool lane_taken = false;          ///< what it has shown for the lane goes there
   bool route_ready = false;         ///< its change of a static route is taken
-  bool quiet = true;                ///< the engine `rma` of the slot is idle
+  bool quiet = true;                ///< the engine `rma` of the slot is idle from the next cycle on
 };
 
 /// What an engine is given in a cycle in which it does nothing but move words of request packets.

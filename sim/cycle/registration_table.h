@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/cycle/name_table.h"
 #include "sim/cycle/rma_pkg.h"
 
 namespace tidings::cycle {
@@ -12,8 +13,9 @@ namespace tidings::cycle {
 /// A row is looked up at one clock edge and judged in the cycles after it.
 class RegistrationTable {
  public:
-  void lookup(std::span<const RmaRegion> regions, std::uint8_t region) {
-    row_ = region < regions.size() ? regions[region] : RmaRegion{};
+  /// @param regions rows that software can fill itself. @param names rows that have names.
+  void lookup(std::span<const RmaRegion> regions, const NameTable& names, std::uint8_t region) {
+    row_ = region < regions.size() && regions[region].valid ? regions[region] : names.row(region);
   }
 
   [[nodiscard]] Nack judge(bool write, std::uint32_t offset, std::uint32_t bytes) const {

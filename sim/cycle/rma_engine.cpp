@@ -21,10 +21,13 @@ const ReceivedWord& word_of(unsigned message_class, const ReceivedWords& rx, std
 RmaEngine::RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters.node),
       initiator_(rma_parameters(parameters), node, slot),
-      target_(rma_parameters(parameters), node, slot) {}
+      target_(rma_parameters(parameters), node, slot),
+      names_(parameters.node.rma_names) {}
 
 EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus) const {
-  EngineOutputs shown{.waiting = target_.queue_tail() != registers_.queue().head, .idle = initiator_.idle()};
+  EngineOutputs shown{.waiting = target_.queue_tail() != registers_.queue().head,
+                      .idle = initiator_.idle(),
+                      .quiet = initiator_.quiet(word_of(kClassReply, rx, rx_valid))};
   const std::optional<RmaCommand> command = command_of(bus);
   if (command || !initiator_.sleeps()) {
     const RmaCommand* const begun = command ? &*command : nullptr;
@@ -95,7 +98,7 @@ void RmaEngine::clock_target(const ReceivedWord& request, const EngineInputs& in
   if (!answered && !request.last && target_.receives_on()) {
     target_.clock_words(request, written);
   } else {
-    target_.clock(request, registers_.regions(), registers_.queue(),
+    target_.clock(request, registers_.regions(), names_, registers_.queue(),
                   {.reply_ready = has(inputs.tx_ready, kClassReply),
                    .read_ready = has(inputs.read_ready, kTarget),
                    .data_valid = answered,
@@ -113,7 +116,14 @@ EngineReport RmaEngine::clock(const EngineInputs& inputs) {
   if (has(inputs.rx_valid, kClassRequest) || has(inputs.data_valid, kTarget) || !target_.sleeps()) {
     clock_target(word_of(kClassRequest, inputs.rx, inputs.rx_valid), inputs);
   }
+  const bool names = RmaRegisters::is_name_command(inputs.bus);
+  const bool lost = names && names_.loses();
+  if (names || names_.busy()) {
+    const NameCommand command = names ? registers_.name_command(inputs.bus->data) : NameCommand{};
+    names_.clock(names ? &command : nullptr, registers_.regions());
+  }
   if (inputs.bus != nullptr && inputs.bus->write) registers_.write(inputs.bus->address, inputs.bus->data);
+  if (lost) registers_.set_name_lost();
   return report;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sim/cycle/engine.h"
+#include "sim/cycle/name_table.h"
 #include "sim/cycle/rma_initiator.h"
 #include "sim/cycle/rma_registers.h"
 #include "sim/cycle/rma_target.h"
@@ -21,7 +22,7 @@ class RmaEngine : public SlotEngine {
                                       const BusRequest* bus) const override;
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
                            bool route_ready) const override;
-  [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps(); }
+  [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps() || names_.busy(); }
   [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
   [[nodiscard]] std::uint32_t read_address(unsigned port, const BusRequest* bus) const override;
   [[nodiscard]] MemoryWrite write(unsigned port, const ReceivedWords& rx) const override {
@@ -29,7 +30,7 @@ class RmaEngine : public SlotEngine {
                               : target_.write(rx[kClassRequest], registers_.queue());
   }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override {
-    return registers_.read(address, initiator_, target_);
+    return registers_.read(address, initiator_, target_, names_.result());
   }
   EngineReport clock(const EngineInputs& inputs) override;
   [[nodiscard]] bool has_streams() const override { return true; }
@@ -48,6 +49,7 @@ class RmaEngine : public SlotEngine {
   RmaRegisters registers_;
   RmaInitiator initiator_;
   RmaTarget target_;
+  NameTable names_;
 };
 
 }  // namespace tidings::cycle

@@ -101,12 +101,11 @@ RmaInitiator::ReplyEvents RmaInitiator::judge_reply(const ReceivedWord& reply, b
   events.word_written = write_valid(reply) && write_ready;
   switch (reply_) {
     case Reply::kHeader0:
-      events.next = Reply::kHeader1;
+      events.acknowledged = kind_of(reply.data) == Kind::kPutAck;
+      events.next = events.acknowledged ? Reply::kDrop : Reply::kHeader1;
       break;
     case Reply::kHeader1:
-      if (reply_kind_ == Kind::kPutAck) {
-        events.acknowledged = true;
-      } else if (reply_kind_ == Kind::kNack) {
+      if (reply_kind_ == Kind::kNack) {
         events.nacked = true;
         const NackInfo info = NackInfo::decode(header1.info);
         events.acknowledged = info.put;

@@ -38,6 +38,11 @@ class RmaInitiator {
   [[nodiscard]] std::uint32_t completed() const { return completed_; }
   [[nodiscard]] std::uint16_t unacknowledged() const { return unacknowledged_; }
   [[nodiscard]] bool idle() const { return commands_.empty() && under_way_.empty() && unacknowledged_ == 0; }
+  /// So it is from the next cycle on, unless a command comes now.
+  [[nodiscard]] bool quiet(const ReceivedWord& reply) const {
+    if (!commands_.empty() || !under_way_.empty()) return false;
+    return unacknowledged_ == 0 || (unacknowledged_ == 1 && judge_reply(reply, false).acknowledged);
+  }
   [[nodiscard]] bool busy() const {
     return state_ != State::kIdle || (!under_way_.empty() && gets_[under_way_.front().number].done) ||
            (!commands_.empty() && begin_of(&commands_.front()) != Begin::kNothing);

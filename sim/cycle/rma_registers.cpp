@@ -23,7 +23,18 @@ rma_pkg::RmaCommand RmaRegisters::command(std::uint32_t written) const {
   return command;
 }
 
-std::uint32_t RmaRegisters::read(std::uint16_t address, const RmaInitiator& initiator, const RmaTarget& target) const {
+NameCommand RmaRegisters::name_command(std::uint32_t written) const {
+  const auto word = RmaNameCommand::decode(written);
+  return {.operation = static_cast<NameOperation>(word.operation),
+          .number = static_cast<std::uint8_t>(word.index),
+          .readable = word.read != 0,
+          .writable = word.write != 0,
+          .base = name_base_,
+          .length = name_length_};
+}
+
+std::uint32_t RmaRegisters::read(std::uint16_t address, const RmaInitiator& initiator, const RmaTarget& target,
+                                 const NameResult& name) const {
   if (RmaRegionBase::holds(address)) return regions_[element_of<RmaRegionBase>(address)].base;
   if (RmaRegionLength::holds(address)) return regions_[element_of<RmaRegionLength>(address)].length;
   if (RmaRegionRights::holds(address)) {
@@ -38,6 +49,16 @@ std::uint32_t RmaRegisters::read(std::uint16_t address, const RmaInitiator& init
                       .command_depth = parameters_.rma_command_depth,
                       .message_words = parameters_.message_words}
           .encode();
+    case RmaNameSizes::kAddress:
+      return RmaNameSizes{.names = parameters_.rma_names}.encode();
+    case RmaNameBase::kAddress:
+      return name_base_;
+    case RmaNameLength::kAddress:
+      return name_length_;
+    case RmaNameCommand::kAddress:
+      return name_word_;
+    case RmaNameResult::kAddress:
+      return RmaNameResult{.index = name.number, .found = name.found, .busy = name.busy, .lost = name_lost_}.encode();
     case RmaQueueBase::kAddress:
       return queue_.base;
     case RmaQueueSize::kAddress:
@@ -89,6 +110,18 @@ void RmaRegisters::write(std::uint16_t address, std::uint32_t data) {
     return;
   }
   switch (address) {
+    case RmaNameBase::kAddress:
+      name_base_ = data;
+      break;
+    case RmaNameLength::kAddress:
+      name_length_ = data;
+      break;
+    case RmaNameCommand::kAddress:
+      name_word_ = data & RmaNameCommand::kWritable;
+      break;
+    case RmaNameResult::kAddress:
+      if (RmaNameResult::decode(data).lost != 0) name_lost_ = false;
+      break;
     case RmaQueueBase::kAddress:
       queue_.base = data;
       break;

@@ -30,7 +30,14 @@ class RmaRegisters {
   [[nodiscard]] static bool clears_error(const BusRequest* bus) {
     return writes<registers::RmaError>(bus) && registers::RmaError::decode(bus->data).clear;
   }
-  [[nodiscard]] std::uint32_t read(std::uint16_t address, const RmaInitiator& initiator, const RmaTarget& target) const;
+  /// An access asks something of the names.
+  [[nodiscard]] static bool is_name_command(const BusRequest* bus) { return writes<registers::RmaNameCommand>(bus); }
+  /// What it asks.
+  [[nodiscard]] NameCommand name_command(std::uint32_t written) const;
+  /// A command of the names was dropped.
+  void set_name_lost() { name_lost_ = true; }
+  [[nodiscard]] std::uint32_t read(std::uint16_t address, const RmaInitiator& initiator, const RmaTarget& target,
+                                   const NameResult& name) const;
   /// The clock edge of a write.
   void write(std::uint16_t address, std::uint32_t data);
 
@@ -44,6 +51,10 @@ class RmaRegisters {
   RmaQueue queue_;
   RmaCommand command_;  ///< as last written: operation and notify do not count
   std::uint32_t command_word_ = 0;
+  std::uint32_t name_base_ = 0;
+  std::uint32_t name_length_ = 0;
+  std::uint32_t name_word_ = 0;
+  bool name_lost_ = false;
   std::array<RmaRegion, kMaxRegions> regions_{};
 };
 

@@ -80,8 +80,10 @@ bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue
 Flit RmaTarget::answer_flit() const {
   const RmaAnswer& answer = answers_.front();
   if (!answer_second_) {
-    const Kind kind = answer.info.code == Nack::kNone ? Kind::kPutAck : Kind::kNack;
-    return {.vc = 0, .last = false, .data = Header0{kind, answer.slot, answer.node, node_}.encode()};
+    // An acknowledgement is one word: who asked for it needs no more.
+    const bool refused = answer.info.code != Nack::kNone;
+    const Kind kind = refused ? Kind::kNack : Kind::kPutAck;
+    return {.vc = 0, .last = !refused, .data = Header0{kind, answer.slot, answer.node, node_}.encode()};
   }
   const auto bits = static_cast<std::uint16_t>(answer.info.encode());
   return {.vc = 0, .last = true, .data = Header1{slot_, bits, 0}.encode()};
@@ -182,8 +184,8 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
   return d;
 }
 
-void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
-                      const Inputs& inputs) {
+void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const NameTable& names,
+                      const RmaQueue& queue, const Inputs& inputs) {
   const Access asked = access(request);
   const Nack access_nack = table_.judge(kind_ == Kind::kPut, asked.offset, asked.bytes);
   const std::uint32_t address = table_.address(asked.offset);
@@ -193,6 +195,7 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
   const Decision d = decide(request, queue, taken, access_nack);
 
   const std::uint32_t reply = inputs.reply_ready ? reply_source() : 0;
+  const bool answer_last = reply == kAnswer && answer_flit().last;
   if (reply != 0) replies_.take(reply, reply_flit().last);
   const bool started = starts();
   sender_.clock({.start = started ? &*get_ : nullptr,
@@ -218,14 +221,14 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
   }
   const RmaAnswer owed = d.answer ? answer_of(request, d) : RmaAnswer{};
   if (reply == kAnswer) {
-    if (answer_second_) answers_.pop();
-    answer_second_ = !answer_second_;
+    answer_second_ = !answer_last;
+    if (answer_last) answers_.pop();
   }
   if (d.answer) answers_.push(owed);
 
   if (taken && state_ == State::kHeader1) {
     header1_ = Header1::decode(request.data);
-    table_.lookup(regions, static_cast<std::uint8_t>(header1_.info));
+    table_.lookup(regions, names, static_cast<std::uint8_t>(header1_.info));
     left_ = header1_.length;
     write_address_ = next_slot_address;
   } else if (taken && state_ == State::kOffset) {

@@ -51,8 +51,8 @@ class RmaTarget {
   [[nodiscard]] bool request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const;
 
   /// One clock edge.
-  void clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const RmaQueue& queue,
-             const Inputs& inputs);
+  void clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const NameTable& names,
+             const RmaQueue& queue, const Inputs& inputs);
   /// An edge without a word of a request or from memory changes nothing.
   [[nodiscard]] bool sleeps() const { return !busy(); }
   /// Without a word from memory or a tail, only `clock_words` changes anything.

@@ -209,9 +209,9 @@ void Slot::evaluate() {
     const Source writer = source_of(s.write_ready);
     outputs_.memory_write = engines_[writer.engine]->write(writer.port, s.received);
   }
-  // What waited for `rma` to be idle goes on.
-  const bool quiet = (s.asked.status.idle & engine_bit(Engine::kRma)) != 0;
-  if (quiet && s.engines[static_cast<unsigned>(Engine::kBarrier)].held) awake_ |= engine_bit(Engine::kBarrier);
+  // What waited for `rma` to be quiet goes on.
+  if (s.engines[static_cast<unsigned>(Engine::kRma)].quiet && s.engines[static_cast<unsigned>(Engine::kBarrier)].held)
+    awake_ |= engine_bit(Engine::kBarrier);
   busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0 || registers_.busy() || routes_.write().has_value();
 }
 
@@ -242,7 +242,7 @@ std::uint32_t Slot::clock_engines(std::uint32_t addressed, std::uint32_t answere
   const Signals& s = signals_;
   std::uint32_t shown = 0;
   const bool route_ready = routes_.ready(registers_.route_valid());
-  const bool quiet = (s.asked.status.idle & engine_bit(Engine::kRma)) != 0;
+  const bool quiet = s.engines[static_cast<unsigned>(Engine::kRma)].quiet;
   for (std::uint32_t rest = clocked_; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
     const bool access = has(addressed, e);

@@ -36,7 +36,9 @@ constexpr auto kinds_with(Condition condition) {
 }
 using tidings_pkg::Engine, tidings_pkg::engine_of, tidings_pkg::is_reply;
 constexpr auto kRequests = kinds_with([](Kind kind) { return !is_reply(kind); });
-constexpr auto kReplies = kinds_with(is_reply);
+/// Replies of which one word alone says nothing: an acknowledgement is one word, and nothing that was sent waits for
+/// it.
+constexpr auto kCutReplies = kinds_with([](Kind kind) { return is_reply(kind) && kind != Kind::kPutAck; });
 /// Replies of engines beside rma and mpe, and unknown ones.
 constexpr auto kOtherReplies = kinds_with([](Kind kind) {
   const bool known = std::ranges::any_of(tidings_pkg::kKindValues, [&](const EnumValue& value) {
@@ -82,7 +84,7 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
 std::uint32_t words_of(std::uint32_t bytes) { return (bytes + kWordBytes - 1) / kWordBytes; }
 
 /// Any of some kinds.
-Kind any_of(traffic::Random& random, const decltype(kReplies)& kinds) {
+Kind any_of(traffic::Random& random, const decltype(kRequests)& kinds) {
   return kinds.first[random.below(static_cast<std::uint32_t>(kinds.second))];
 }
 
@@ -348,7 +350,7 @@ Packet Packets::draw_reply(traffic::Random& random, const Header0& addresses) co
                           .encode()};
       return packet;
     default:
-      packet.words = {header(any_of(random, kReplies))};
+      packet.words = {header(any_of(random, kCutReplies))};
       return packet;
   }
   add_words(packet, random, random.below(6));

@@ -17,6 +17,7 @@ using namespace registers;
 constexpr std::uint32_t kQueueAddress = 0x4000, kLinksSetUp = 12;
 constexpr std::uint32_t kMostBytes = 700, kMostElements = 60, kWordBytes = 4, kElementBytes = 8;
 constexpr std::uint32_t kFlood = 8;
+constexpr std::uint32_t kFewNames = 32, kNameBytes = 64, kManyNames = 300;
 
 /// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
 constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
@@ -123,6 +124,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
   };
   if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
   if (parameters_.barrier_slots != 0 && random.below(4) == 0) return use_barrier(random);
+  if (random.below(16) == 0) return use_names(random);
   switch (random.below(16)) {
     case 0:
       return {{true, IrqStatus::kAddress, IrqStatus::kWritable}};
@@ -221,6 +223,24 @@ std::vector<BusRequest> Software::use_stream(traffic::Random& random) const {
   }
 }
 
+std::vector<BusRequest> Software::use_names(traffic::Random& random) const {
+  const bool many = random.below(8) == 0;
+  RmaNameCommand command = RmaNameCommand::decode(word(random, RmaNameCommand::kInfo));
+  if (random.below(2) == 0) command.operation = static_cast<std::uint32_t>(rma_pkg::NameOperation::kRegister);
+  if (random.below(2) == 0) command.index %= kFewNames;
+  std::vector<BusRequest> accesses{{true, RmaNameBase::kAddress, kNameBytes * random.below(kFewNames)},
+                                   {true, RmaNameLength::kAddress, random.below(2) == 0 ? kRegionBytes : kNameBytes}};
+  // One per cycle, of which every other one is lost: more than half of the largest table.
+  accesses.insert(accesses.end(), many ? kManyNames : 1 + random.below(2),
+                  {true, RmaNameCommand::kAddress, command.encode()});
+  accesses.insert(accesses.end(), 1 + random.below(4), {false, RmaNameResult::kAddress, 0});
+  if (random.below(4) == 0) {
+    accesses.push_back({true, RmaNameResult::kAddress, RmaNameResult{.lost = true}.encode()});
+    accesses.push_back({false, RmaNameResult::kAddress, 0});
+  }
+  return accesses;
+}
+
 std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
   namespace reg = registers;
   const auto any = [&random](const BitField& field) { return random.below(1U << field.width); };
@@ -279,6 +299,7 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
     case RmaRemote::kAddress: {
       RmaRemote remote = RmaRemote::decode(word);
       remote.node = any(random, nodes_);
+      if (parameters_.rma_names != 0 && random.below(2) == 0) remote.region %= kFewNames;
       return remote.encode();
     }
     case MpeLink::kAddress: {

@@ -57,6 +57,7 @@ class Software {
   [[nodiscard]] std::vector<BusRequest> flood(traffic::Random& random) const;
   /// The engine `stream`: peers, matches, packets that are complete, words that have come.
   [[nodiscard]] std::vector<BusRequest> use_stream(traffic::Random& random) const;
+  [[nodiscard]] std::vector<BusRequest> use_names(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_barrier(traffic::Random& random) const;
   [[nodiscard]] std::uint32_t word(traffic::Random& random, const RegisterInfo& info) const;
   /// The word with what keeps commands finite and addresses in the machine.

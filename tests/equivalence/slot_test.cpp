@@ -57,6 +57,9 @@ struct Covered {
   std::uint32_t stream_errors = 0;         ///< as software reads them, other than none
   std::uint32_t barriers = 0;              ///< that software has seen complete
   std::uint32_t barrier_errors = 0;        ///< as software reads them, other than none
+  std::uint32_t names = 0;                 ///< that software has seen found, given or freed
+  std::uint32_t most_names = 0;            ///< the largest of these
+  std::uint32_t names_lost = 0;            ///< times that software has seen a command lost
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -232,7 +235,8 @@ class Fabric {
   void take_outputs(End& end, Covered& covered) {
     const SlotView& view = end.pair->outputs();
     if (view.port.flit_valid && take_flit(end, view.port.flit)) ++covered.forked;
-    if (view.port.flit_valid && view.port.flit.vc == 1 && view.port.flit.last) {
+    const bool acknowledges = cycle::kind_of(view.port.flit.data) == Kind::kPutAck;  // or a word that looks like it
+    if (view.port.flit_valid && view.port.flit.vc == 1 && view.port.flit.last && !acknowledges) {
       const auto info = rma_pkg::NackInfo::decode(cycle::Header1::decode(view.port.flit.data).info);
       const std::deque<Flit>& flits = end.sources[1].flits;
       const bool nack = flits.size() > 1 && cycle::kind_of(flits[flits.size() - 2].data) == Kind::kNack;
@@ -261,6 +265,12 @@ class Fabric {
         covered.barriers += registers::BarrierStatus::decode(data).done != 0 ? 1 : 0;
       }
       if (address == registers::BarrierError::kAddress) covered.barrier_errors |= data;
+      if (address == registers::RmaNameResult::kAddress) {
+        const auto result = registers::RmaNameResult::decode(data);
+        covered.names += result.found;
+        covered.most_names = std::max(covered.most_names, result.index);
+        covered.names_lost += result.lost;
+      }
       if (registers::StreamReceive::holds(address)) covered.words += data != 0 ? 1 : 0;
       if (address == registers::StreamError::kAddress) covered.stream_errors |= data;
       if (address == registers::RmaCompleted::kAddress) covered.completed = std::max(covered.completed, data);
@@ -514,6 +524,11 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
     // What a hub says to a slot that waits for nothing is not an error.
     const bool between_routers = library.node.dims != 0;
     EXPECT_EQ(covered.barrier_errors, (registers::BarrierError{.stray = between_routers, .refused = true}.encode()));
+  }
+  if (library.node.rma_names != 0) {
+    EXPECT_GT(covered.names, 2'000U);
+    EXPECT_GT(covered.most_names, 128U);
+    EXPECT_GT(covered.names_lost, 100U);
   }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);

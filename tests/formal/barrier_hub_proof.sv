@@ -75,7 +75,7 @@ module barrier_hub_proof
         .rst_ni  (rst_n),
         .arrive_i(accepted[s]),
         .wait_i  (wait_i[s]),
-        .quiet_i (moving_q[s] == '0),
+        .quiet_i (moving_q[s] == count_t'(written[s])),
         .clear_i ('0),
         .enter_o (entering[s]),
         .held_o  (held[s])

@@ -16,12 +16,19 @@ module registration_table_proof
     input rma_pkg::rma_region_t [Regions-1:0] regions_i,
     input logic                               lookup_i,
     input logic                 [        7:0] region_i,
+    // Changes with each look-up, as a memory does that is read then.
+    input rma_pkg::rma_region_t               named_i,
     input logic                               write_i,
     input logic                 [       31:0] offset_i,
     input logic                 [       31:0] bytes_i,
     // Any byte of the access, counted from its first.
     input logic                 [       31:0] byte_i
 );
+
+  // The row as software wrote it when it was looked up; rows that do not exist are not valid. Without a valid one, that
+  // of a name counts.
+  rma_pkg::rma_region_t filled, filled_q, named_q, row_q;
+  assign filled = 32'(region_i) < Regions ? regions_i[region_i[$clog2(Regions)-1:0]] : '0;
 
   nack_e nack;
   logic [31:0] address;
@@ -33,6 +40,7 @@ module registration_table_proof
       .regions_i,
       .lookup_i,
       .region_i,
+      .named_i  (named_q),
       .write_i,
       .offset_i,
       .bytes_i,
@@ -41,13 +49,13 @@ module registration_table_proof
       .routes_o (routes)
   );
 
-  // The row as software wrote it when it was looked up; rows that do not exist are not valid.
-  rma_pkg::rma_region_t row_q;
   logic known_q = 1'b0;
   always_ff @(posedge clk_i) begin
     if (lookup_i) begin
       known_q <= 1'b1;
-      row_q   <= 32'(region_i) < Regions ? regions_i[region_i[$clog2(Regions)-1:0]] : '0;
+      filled_q <= filled;
+      named_q  <= named_i;
+      row_q    <= filled.valid ? filled : named_i;
     end
   end
 
@@ -73,7 +81,8 @@ module registration_table_proof
   always_comb begin
     if (known_q) begin
       // Lemma: the module kept the row.
-      assert (u_table.row_q == row_q);
+      assert (u_table.filled_q == filled_q);
+      assert (row_q == (filled_q.valid ? filled_q : named_q));
       if (nack == NackNone) begin
         OnlyValidRows : assert (row_q.valid);
         OnlyWithTheRight : assert (right);

@@ -91,6 +91,14 @@ TEST(Datatype, ExtentIsRoundedUpToTheAlignment) {
   EXPECT_EQ(Datatype::indexed({{0, 1}, {5, 1}}, byte).extent(), 6);
 }
 
+/// As a rank makes the datatype of a target that another one has described.
+TEST(Datatype, AnExtentThatIsGivenStays) {
+  for (const std::size_t extent : {3U, 18U, 24U, 40U}) {
+    EXPECT_EQ(Datatype("a record", Basic::None, extent, {{0, 1}, {extent - 1, 1}}).extent(),
+              static_cast<std::ptrdiff_t>(extent));
+  }
+}
+
 TEST(Datatype, ElementsAreCountedToTheLastWholeOne) {
   const auto pair = std::make_shared<const Datatype>("pair", Basic::DoubleInt, 16, std::vector<Segment>{{0, 12}});
   const Datatype type = Datatype::structure({{0, 2, integer()}, {8, 3, pair}});

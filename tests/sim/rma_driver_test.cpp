@@ -94,8 +94,10 @@ struct Processor {
 };
 
 /// Run a program of `nprocs` processors from BEGIN on, each in a thread. What a thread throws, this throws.
-void run(std::uint32_t nprocs, const std::function<void(Processor&)>& program) {
+/// @param names that a slot gives; 0: software fills rows itself.
+void run(std::uint32_t nprocs, const std::function<void(Processor&)>& program, std::uint32_t names = 0) {
   MachineConfig config;
+  config.node.rma_names = names;
   config.topology = {TopologyKind::kCrossbar, {}, kMostSlots};
   machine = std::make_unique<Machine>(config, nprocs, cycle::machine_fabric_factory());
   memory.assign(std::size_t{kMostSlots} * kMemory, std::byte{0});
@@ -184,6 +186,74 @@ TEST(RmaDriver, NamesAreTheLowestOnesThatAreFree) {
     EXPECT_EQ(registered(me, kShared + 64, 64), 5U);
     EXPECT_EQ(tidings_rma_register(&me.rma, kShared + 2, 64, &name), TIDINGS_RMA_INVALID);
     EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+  });
+}
+
+TEST(RmaDriver, ASlotGivesAsManyNamesAsItsTableHas) {
+  constexpr std::uint32_t kNames = 256, kLast = kNames - 1;
+  run(
+      2,
+      [](Processor& me) {
+        for (std::uint32_t name = 0; name < kNames; ++name) EXPECT_EQ(registered(me, kShared + 4 * name, 4), name);
+        std::uint32_t name = 0;
+        EXPECT_EQ(tidings_rma_register(&me.rma, kShared, 4, &name), TIDINGS_RMA_FULL);
+        EXPECT_TRUE(tidings_find_name(&me.driver, kShared + 4 * 77, &name));
+        EXPECT_EQ(name, 77U);
+        EXPECT_FALSE(tidings_find_name(&me.driver, kOwn, &name));
+        me.set(kOwn, 1000 + me.pid());
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        EXPECT_EQ(tidings_rma_put(&me.rma, 1 - me.pid(), kOwn, kLast, 0, 4), TIDINGS_RMA_OK);
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        EXPECT_EQ(me.word(kShared + 4 * kLast), 1000 + 1 - me.pid());
+        // Nothing beyond the end of a region that has a name, and nothing of one that has none any more.
+        EXPECT_EQ(tidings_rma_put(&me.rma, 1 - me.pid(), kOwn, kLast, 4, 4), TIDINGS_RMA_OK);
+        EXPECT_EQ(tidings_rma_fence(&me.rma), TIDINGS_RMA_REFUSED);
+        EXPECT_STREQ(tidings_error_text(&me.rma.error), "access outside the registered region");
+        EXPECT_EQ(me.rma.other, 1 - me.pid());
+        EXPECT_EQ(tidings_rma_deregister(&me.rma, 77), TIDINGS_RMA_OK);
+        EXPECT_FALSE(tidings_find_name(&me.driver, kShared + 4 * 77, &name));
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        EXPECT_EQ(tidings_rma_get(&me.rma, 1 - me.pid(), kOwn, 77, 0, 4), TIDINGS_RMA_OK);
+        EXPECT_EQ(tidings_rma_fence(&me.rma), TIDINGS_RMA_REFUSED);
+        EXPECT_STREQ(tidings_error_text(&me.rma.error), "no region is registered there");
+        EXPECT_EQ(registered(me, kShared, 4), 77U);
+        EXPECT_EQ(tidings_rma_get(&me.rma, 1 - me.pid(), kOwn, kNames, 0, 4), TIDINGS_RMA_INVALID);
+        EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+        EXPECT_FALSE(tidings_find_name(&me.driver, kShared, &name));
+      },
+      kNames);
+}
+
+TEST(RmaDriver, AnOrderOfRegistrationsThatDiffersIsFoundAndBothProcessorsAreTold) {
+  for (const std::uint32_t names : {0U, 256U}) {
+    run(
+        3,
+        [](Processor& me) {
+          const bool swaps = me.pid() == 2;
+          EXPECT_EQ(registered(me, kShared, swaps ? 32 : 64), 0U);
+          EXPECT_EQ(registered(me, kShared + 64, swaps ? 64 : 32), 1U);
+          const tidings_rma_status status = tidings_rma_barrier(&me.rma);
+          // A binomial tree: processor 2 meets processor 0 alone.
+          if (status == TIDINGS_RMA_MISMATCH) {
+            EXPECT_EQ(me.rma.other, 2 - me.pid());
+            tidings_rma_abort(&me.rma, 5);
+          } else {
+            EXPECT_EQ(status, TIDINGS_RMA_ABORTED);
+          }
+        },
+        names);
+  }
+}
+
+TEST(RmaDriver, TagsAreComparedInPlaceOfSizes) {
+  run(2, [](Processor& me) {
+    std::uint32_t name = 0;
+    EXPECT_EQ(tidings_rma_register_as(&me.rma, kShared, 4 + 4 * me.pid(), 17, &name), TIDINGS_RMA_OK);
+    ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+    EXPECT_EQ(tidings_rma_register_as(&me.rma, kShared, 8, 18 + me.pid(), &name), TIDINGS_RMA_OK);
+    const tidings_rma_status status = tidings_rma_barrier(&me.rma);
+    EXPECT_TRUE(status == TIDINGS_RMA_MISMATCH || status == TIDINGS_RMA_ABORTED);
+    tidings_rma_abort(&me.rma, 1);
   });
 }
 

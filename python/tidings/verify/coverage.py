@@ -95,6 +95,8 @@ _NEEDS: tuple[tuple[str, str], ...] = (
     ("direct_links", "*neighbour*"),
     ("slots", "*slot=low"),
     ("narrow", "* mpe_error.unsupported=1"),
+    ("names", "* read rma_name_result.*"),
+    ("many_names", "* read rma_name_result.index=high"),
 )
 
 
@@ -227,8 +229,8 @@ class Coverage:
         Parameters
         ----------
         features : collection of str
-            What the machines have, of ``static_routes``, ``direct_links``, ``network``, ``slots`` and ``narrow``
-            (engines for elements of 32 bits only).
+            What the machines have, of ``static_routes``, ``direct_links``, ``network``, ``slots``, ``narrow``
+            (engines for elements of 32 bits only), ``names``, and ``many_names`` (as many as numbers).
         without : collection of str
             Engines that no slot has.
         """

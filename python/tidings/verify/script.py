@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tidings.generated import registers as reg
-from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES
+from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES, NameOperation
 from tidings.generated.packets import Collective as Operations
 from tidings.generated.packets import RmaOperation as Rma
 from tidings.verify.plans import COMBINES, ELEMENTS, BinaryTree, Collective, Exchange, Grid, NeighbourTree, Plan
@@ -38,6 +38,7 @@ _READABLE = (
 _CONTRIBUTION, _QUEUE, _REGIONS, _REGION_BYTES, _RESULT = 2048, 4096, 8192, 1024, 10240
 _OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "unknown command": Rma.UNKNOWN}
 _MANY_READS = 200  #: empty most receive queues of `stream`
+_MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
 
@@ -52,7 +53,7 @@ def all_collectives() -> list[Collective]:
 
 
 #: Kinds of operations other than collectives.
-PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", "deregister", "read", "clear")
+PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", "deregister", "names", "read", "clear")
 
 
 #: The same for routers with static routes.
@@ -266,7 +267,9 @@ class ScriptWriter:
         rng = self._rng
         rank = rng.randrange(ranks)
         other = rng.randrange(ranks) if hot is None else hot
-        kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 2, 3, 4, 3, 20, 6))[0]
+        kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 2, 3, 4, 3, 5, 20, 6))[0]
+        if kind == "names":
+            return self._names(rank)
         writes: list[tuple[int, int] | tuple[int, int, int]] = []
         if kind in _OPERATIONS or kind == "burst":
             operation = _OPERATIONS.get(kind, rng.choice((Rma.MESSAGE, Rma.PUT, Rma.GET)))
@@ -307,6 +310,29 @@ class ScriptWriter:
             addresses = (rng.choice(_READABLE).at(), self._any_register(), *written)
             accesses = [Access(rank, delay, False, address) for address in addresses]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
+
+    def _names(self, rank: int) -> Operation:
+        """Draw a use of the names of regions, also more of them than there are, and one before another has ended."""
+        rng = self._rng
+        command = reg.RmaNameCommand(
+            operation=rng.choice((NameOperation.REGISTER, rng.choice(tuple(NameOperation)))),
+            read=rng.random() < 0.7,
+            write=rng.random() < 0.7,
+            index=rng.choice((rng.randrange(8), rng.randrange(1 << 8), 0)),
+        )
+        writes = [
+            (reg.RmaNameBase.at(), rng.choice((_REGIONS, _REGIONS + rng.randrange(40) * 4 + 1, 0))),
+            (reg.RmaNameLength.at(), rng.choice((rng.randrange(_REGION_BYTES), _REGION_BYTES, 0))),
+            *([(reg.RmaNameCommand.at(), command.encode())] * rng.choice((1, 1, 1, 1, 1, 1, 2, 4, _MANY_NAMES))),
+        ]
+        clear = [(reg.RmaNameResult.at(), reg.RmaNameResult(lost=True).encode())] if rng.random() < 0.3 else []
+        shown = [reg.RmaNameCommand.at(), reg.RmaNameBase.at(), reg.RmaNameLength.at(), reg.RmaNameSizes.at()]
+        delay = rng.randrange(100)
+        accesses = [Access(rank, delay, True, *write) for write in writes]
+        accesses += [Access(rank, delay, False, reg.RmaNameResult.at())] * 4
+        accesses += [Access(rank, delay, True, *write) for write in clear]
+        accesses += [Access(rank, delay, False, address) for address in (rng.choice(shown), reg.RmaNameResult.at())]
+        return Operation("names", rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
     def _any_register(self) -> int:
         """Return the address of a register that shows what was written, or of one that cannot be read."""

@@ -123,7 +123,7 @@ class Bench:
             getattr(dut, name).value = 0
         for name in ("read_ready_i", "data_valid_i", "data_i", "write_ready_i", "route_ready_i"):
             getattr(dut, name).value = 0
-        for name in ("command_valid_i", "command_i", "error_clear_i"):
+        for name in ("command_valid_i", "command_i", "error_clear_i", "name_valid_i", "name_i"):
             getattr(dut, name).value = 0
         self._drive_registers()
         await start(dut)

@@ -330,12 +330,12 @@ async def puts_are_idle_only_when_acknowledged(dut: Any) -> None:
         bench.command(put(0, 4))
     await bench.until(lambda: bench.completed == 3)
     await bench.settle()
-    assert (bench.unacknowledged, dut.idle_o.value) == (3, 0)
+    assert (bench.unacknowledged, dut.idle_o.value, dut.quiet_o.value) == (3, 0, 0)
     remote = Remote(bench)
     for left in (2, 1, 0):
         remote.reply(held[0], Kind.PUT_ACK)
         await bench.settle()
-        assert (bench.unacknowledged, dut.idle_o.value) == (left, int(left == 0))
+        assert (bench.unacknowledged, dut.idle_o.value, dut.quiet_o.value) == (left, int(left == 0), int(left == 0))
 
 
 @cocotb.test()

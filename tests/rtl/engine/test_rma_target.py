@@ -80,7 +80,7 @@ async def a_put_of_any_length_writes_exactly_its_bytes(dut: Any, idle: float, ba
             assert bench.memory.bytes == expected
     await bench.settle()
     assert bench.memory.bytes == expected
-    assert bench.replies == [Packet(Kind.PUT_ACK, PEER, PEER_SLOT, NODE, SLOT)] * acknowledged
+    assert bench.replies == [Packet(Kind.PUT_ACK, PEER, PEER_SLOT, NODE)] * acknowledged
 
 
 @cocotb.test()
@@ -115,7 +115,7 @@ async def words_are_written_and_acknowledged_one_packet_every_three_cycles(dut: 
     await bench.until(lambda: not bench._to_send["request"])
     assert bench.cycle - begin == 50 * 3
     await bench.settle()
-    assert bench.replies == [Packet(Kind.PUT_ACK, PEER, PEER_SLOT, NODE, SLOT)] * 50
+    assert bench.replies == [Packet(Kind.PUT_ACK, PEER, PEER_SLOT, NODE)] * 50
 
 
 @cocotb.test()

@@ -55,6 +55,8 @@ class Packet:
         """Return all words, header first."""
         header0 = packets.Header0(self.kind, self.dst_slot, self.dst_node, self.src_node)
         header1 = packets.Header1(self.src_slot, self.info, self.length)
+        if self.kind == Kind.PUT_ACK:
+            return [header0.encode()]
         return [header0.encode(), header1.encode(), *self.body]
 
     def flits(self, vc: int | None = None) -> list[Flit]:
@@ -64,6 +66,8 @@ class Packet:
     @staticmethod
     def parse(words: Sequence[int]) -> Packet:
         """Return the packet that these words are."""
+        if len(words) == 1 and packets.Header0.decode(words[0]).kind == Kind.PUT_ACK:
+            return Packet(**vars(packets.Header0.decode(words[0])))
         if len(words) < 2:
             raise ValueError(f"a packet has two header words, got {[hex(word) for word in words]}")
         header0, header1 = packets.Header0.decode(words[0]), packets.Header1.decode(words[1])
