@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::uint8_t kNode = 4;        ///< as an input, and as an output
 constexpr std::size_t kFirstOutput = 5;  ///< order of the first output
-constexpr std::size_t kTargets = 10, kSources = 11;
 
 /// A word leaves one of the node's inputs by one of its outputs.
 struct Move {
@@ -63,8 +62,8 @@ WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
   for (const Move& move : moves) {
     program[move.input].push_back(move.output);
     program[kFirstOutput + move.output].push_back(move.input);
-    if (move.input == kNode) program[kTargets].push_back(move.to);
-    if (move.output == kNode) program[kSources].push_back(move.from);
+    if (move.input == kNode) program[kTargetOrder].push_back(move.to);
+    if (move.output == kNode) program[kSourceOrder].push_back(move.from);
   }
   return program;
 }

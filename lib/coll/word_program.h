@@ -14,6 +14,10 @@ namespace tidings {
 /// targets, sources. Inputs and outputs are +x, -x, +y, -y and the node.
 using WordProgram = std::array<std::vector<std::uint8_t>, 12>;
 
+/// Orders of targets and sources, and most members of an all-to-all.
+inline constexpr std::size_t kTargetOrder = 10, kSourceOrder = 11;
+inline constexpr std::uint32_t kMostSwitchMembers = 256;
+
 /// The program of a node for one repetition.
 [[nodiscard]] WordProgram word_program(const WordSchedule& schedule, std::uint32_t node);
 

@@ -292,7 +292,7 @@ module alltoall_engine #(
   logic unused;
   assign unused = ^{
     node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, tap_valid_i, tap_flit_i, lane_credit_i,
-    route_ready_i, token_i, quiet_i, from_regs, start_word
+    route_ready_i, token_i, quiet_i, start_word
   };
 
 `ifndef SYNTHESIS

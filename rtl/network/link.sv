@@ -4,7 +4,8 @@
 
 `default_nettype none
 
-/// One direction of a wire between two routers: flits and tokens of barriers one way, the flits' credits back.
+/// One direction of a wire between two routers: flits, tokens of barriers and what static switches
+/// say one way, the flits' credits back.
 ///
 /// A flit that the sender shows in cycle t is at the receiver's inputs in cycle t + Latency - 1, so
 /// that the receiver's registers hold it in t + Latency. Credits take as long on the way back.

@@ -8,28 +8,30 @@
 /// input names; every output takes words from the inputs that its own program names, in that order, as often as it was
 /// told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come back once.
 ///
-/// Programs are any: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
+/// Programs are any, of few entries: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
 module static_switch_proof
   import tidings_pkg::*;
 #(
     /// Most entries of an order.
-    parameter int unsigned Entries  = 16,
+    parameter int unsigned Entries = 16,
     /// Words that fit into the buffer of the slot.
-    parameter int unsigned SlotRoom = 2
+    parameter int unsigned SlotRoom = 2,
+    /// Most entries of those that are looked at.
+    parameter int unsigned MostEntries = 3
 ) (
-    input logic                    clk_i,
+    input logic                        clk_i,
     /// A side sends a word, if there is room.
-    input logic  [SwitchSides-1:0] send_i,
-    /// The words.
-    input word_t [SwitchSides-1:0] data_i,
+    input logic [SwitchSides-1:0]      send_i,
+    /// The words, of two bits that may be set.
+    input logic [SwitchSides-1:0][1:0] bits_i,
     /// A neighbour is done with a word, if it has one.
-    input logic  [SwitchPorts-1:0] done_i,
+    input logic [SwitchPorts-1:0]      done_i,
     /// The slot has room.
-    input logic                    ready_i,
+    input logic                        ready_i,
     /// Orders begin, if none is under way.
-    input logic                    start_i,
+    input logic                        start_i,
     /// How often they are gone through.
-    input logic  [            1:0] repetitions_i
+    input logic [            1:0]      repetitions_i
 );
 
   localparam int unsigned Slot = SwitchPorts;
@@ -49,6 +51,7 @@ module static_switch_proof
   logic [1:0] repetitions;
   word_t word;
   logic [SwitchSides-1:0] push, pop, leaves;
+  word_t  [SwitchSides-1:0] data;
   word_t  [SwitchSides-1:0] left;
   // Words of each side in the switch, and words from it at each neighbour.
   count_t [SwitchSides-1:0] inside_q;
@@ -66,7 +69,7 @@ module static_switch_proof
       .link_i       (link_in),
       .link_o       (link_out),
       .word_valid_i (push[Slot]),
-      .word_i       (data_i[Slot]),
+      .word_i       (data[Slot]),
       .word_taken_o (word_taken),
       .word_valid_o (word_valid),
       .word_o       (word),
@@ -83,6 +86,7 @@ module static_switch_proof
 
   for (genvar s = 0; s < SwitchSides; s++) begin : gen_side
     localparam int unsigned Room = s == Slot ? SlotRoom : SwitchRoom;
+    assign data[s] = word_t'(bits_i[s]);
     assign push[s] = rst_n && send_i[s] && inside_q[s] < count_t'(Room);
     if (s == Slot) begin : gen_slot
       assign pop[s] = word_taken;
@@ -91,7 +95,7 @@ module static_switch_proof
     end else begin : gen_link
       logic done;
       assign done = done_i[s] && outside_q[s] != '0;
-      assign link_in[s] = '{credit: rst_n && done, valid: push[s], data: data_i[s]};
+      assign link_in[s] = '{credit: rst_n && done, valid: push[s], data: data[s]};
       assign pop[s] = link_out[s].credit;
       assign leaves[s] = link_out[s].valid;
       assign left[s] = link_out[s].data;
@@ -136,7 +140,7 @@ module static_switch_proof
         end
       end
     end
-    always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
+    always_comb assume (length_q[t] <= AlltoallLengthWidth'(MostEntries));
   end
 
   // ---------------------------------------------------------------- one word of one side, any
@@ -153,7 +157,7 @@ module static_switch_proof
     end else begin
       pushes_q <= pushes_q + count_t'(push[side_q]);
       pops_q   <= pops_q + count_t'(pop[side_q]);
-      if (push[side_q] && pushes_q == number_q) word_q <= data_i[side_q];
+      if (push[side_q] && pushes_q == number_q) word_q <= data[side_q];
     end
   end
   always_comb assume (side_q < 3'(SwitchSides));
