@@ -286,14 +286,17 @@ WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::
   // In a square with even sides, one node would have to begin both a row's and a column's busiest link in cycle 0. In
   // larger meshes with odd sides, searches for fewer extra cycles, or for a period of the bound, have found nothing.
   const std::uint32_t least = odd ? 3 : (width == height && width % 2 == 0 ? 1 : 0);
+  // A shorter period is worth a cycle more: each further word of a block takes a period.
+  std::optional<WordSchedule> best;
   for (std::uint32_t extra = least; extra < kMostExtra; ++extra) {
+    const bool last = best.has_value();
     const std::uint32_t cycles = bound + kInAndOut + extra;
-    for (const std::uint32_t period : {bound, cycles}) {
-      if (odd && period == bound) continue;
+    for (const std::uint32_t period : {bound, bound + 1, cycles}) {
+      if ((odd && period == bound) || (best && best->period <= period)) continue;
       const auto found = Search(words, mesh.resources(), period, cycles).run(effort * size * size, pause);
-      if (!found) continue;
-      return schedule_of(width, height, mesh, *found, period, cycles);
+      if (found) best = schedule_of(width, height, mesh, *found, period, cycles);
     }
+    if (best && (last || best->period == bound)) return *best;
   }
   throw std::invalid_argument("no schedule of words found: more effort than " + std::to_string(effort) + " is needed");
 }

@@ -229,7 +229,8 @@ module barrier_engine #(
   logic unused;
   assign unused = ^{
     node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i, data_i,
-    write_ready_i, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, switch_i, arrive_word, status_word
+    write_ready_i, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, switch_i,
+    arrive_word, status_word
   };
 
 `ifndef SYNTHESIS

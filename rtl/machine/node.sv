@@ -98,7 +98,8 @@ module node
   end
 
   // Static switches are joined along one or two dimensions.
-  if (Cfg.alltoall_slots != 0 && (Cfg.dims == 0 || 2 * Cfg.dims > SwitchPorts)) begin : gen_switch_check
+  localparam bit HasSwitch = Cfg.dims != 0 && 2 * Cfg.dims <= SwitchPorts;
+  if (Cfg.alltoall_slots != 0 && !HasSwitch) begin : gen_switch_check
     $error("Cfg.alltoall_slots: static switches need one or two dimensions");
   end
 

@@ -145,8 +145,8 @@ module static_switch #(
     moved = '0;
     for (int unsigned o = 0; o < Sides; o++) begin
       for (int unsigned i = 0; i < Sides; i++) begin
-        if (ordered[Sides+o] && entry[Sides+o] == Width'(i) && ordered[i] && entry[i] == Width'(o) &&
-            !empty[i] && room[o]) begin
+        if (ordered[Sides+o] && entry[Sides+o] == Width'(i) &&
+            ordered[i] && entry[i] == Width'(o) && !empty[i] && room[o]) begin
           fire[o]  = 1'b1;
           pop[i]   = 1'b1;
           moved[o] = head[i];

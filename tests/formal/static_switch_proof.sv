@@ -8,16 +8,14 @@
 /// input names; every output takes words from the inputs that its own program names, in that order, as often as it was
 /// told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come back once.
 ///
-/// Programs are any, of few entries: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
+/// Programs are any: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
 module static_switch_proof
   import tidings_pkg::*;
 #(
     /// Most entries of an order.
-    parameter int unsigned Entries = 16,
+    parameter int unsigned Entries  = 16,
     /// Words that fit into the buffer of the slot.
-    parameter int unsigned SlotRoom = 2,
-    /// Most entries of those that are looked at.
-    parameter int unsigned MostEntries = 3
+    parameter int unsigned SlotRoom = 2
 ) (
     input logic                        clk_i,
     /// A side sends a word, if there is room.
@@ -140,7 +138,7 @@ module static_switch_proof
         end
       end
     end
-    always_comb assume (length_q[t] <= AlltoallLengthWidth'(MostEntries));
+    always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
   end
 
   // ---------------------------------------------------------------- one word of one side, any
@@ -162,6 +160,52 @@ module static_switch_proof
   end
   always_comb assume (side_q < 3'(SwitchSides));
 
+  // ---------------------------------------------------------------- lemmas
+  for (genvar t = 0; t < Orders; t++) begin : gen_order_lemma
+    always_comb begin
+      if (rst_n) begin
+        assert (u_switch.gen_order[t].u_order.left_q == AlltoallWordsWidth'(left_q[t]));
+        assert (!valid[t] || u_switch.gen_order[t].u_order.index_q == index_q[t]);
+        assert (!valid[t] || AlltoallLengthWidth'(index_q[t]) < length_q[t]);
+      end
+    end
+  end
+  // Where the word is in the buffer of its side.
+  count_t ahead;
+  assign ahead = number_q - pops_q;
+  for (genvar s = 0; s < SwitchSides; s++) begin : gen_side_lemma
+    localparam int unsigned Depth = s == Slot ? SlotRoom : SwitchRoom;
+    localparam int unsigned IndexWidth = $clog2(Depth);
+    logic [IndexWidth:0] held, oldest;
+    logic [IndexWidth-1:0] place;
+    assign oldest = u_switch.gen_side[s].u_buffer.read_q;
+    assign held   = u_switch.gen_side[s].u_buffer.write_q - oldest;
+    assign place  = IndexWidth'(oldest) + IndexWidth'(ahead);
+    always_comb begin
+      if (rst_n) begin
+        assert (count_t'(held) == inside_q[s]);
+        assert (inside_q[s] <= count_t'(Depth));
+        assert (u_switch.gen_side[s].u_buffer.empty_q == (held == '0));
+        assert (held == '0 || u_switch.gen_side[s].u_buffer.head_q ==
+                u_switch.gen_side[s].u_buffer.memory_q[IndexWidth'(oldest)]);
+        if (side_q == 3'(s)) begin
+          assert (pushes_q - pops_q == inside_q[s]);
+          assert (ahead >= inside_q[s] || u_switch.gen_side[s].u_buffer.memory_q[place] == word_q);
+        end
+      end
+    end
+    if (s < SwitchPorts) begin : gen_credit_lemma
+      always_comb begin
+        if (rst_n) begin
+          assert (count_t'(u_switch.gen_side[s].gen_link.u_credits.count_q) + outside_q[s] ==
+                  count_t'(SwitchRoom));
+          assert (u_switch.gen_side[s].gen_link.u_credits.available_q ==
+                  (u_switch.gen_side[s].gen_link.u_credits.count_q != '0));
+        end
+      end
+    end
+  end
+
   // ---------------------------------------------------------------- claims
   for (genvar o = 0; o < SwitchSides; o++) begin : gen_output
     logic [Width-1:0] named;
@@ -173,9 +217,11 @@ module static_switch_proof
           ByProgram :
           assert (!leaves[o] || (valid[named] && entry[named] == Width'(o) && pop[named]));
           TheWord :
-          assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) || left[o] == word_q);
+          assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) ||
+                  left[o] == word_q);
           NoStandstill :
-          assert (leaves[o] || !(valid[SwitchSides+o] && valid[named] && entry[named] == Width'(o)) ||
+          assert (leaves[o] ||
+                  !(valid[SwitchSides+o] && valid[named] && entry[named] == Width'(o)) ||
                   inside_q[named] == '0 ||
                   (o == Slot ? !ready_i : outside_q[o%SwitchPorts] == count_t'(SwitchRoom)));
         end

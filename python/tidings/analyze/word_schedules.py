@@ -18,7 +18,7 @@ LIMIT_SECONDS = 30.0
 #: Words of a block, and room of a switch's input, for which schedules are checked.
 CHECKED_REPETITIONS, CHECKED_ROOM = 3, 2
 #: The form of what is kept; it counts up if the search finds other schedules.
-_FORM = 2
+_FORM = 3
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.Wor
     def make(scratch: Path) -> Path:
         try:
             found = _core.find_word_schedule(width, height, EFFORT, limit)
-        except TimeoutError:
+        except (TimeoutError, ValueError):
             found = _core.quick_word_schedule(width, height)
         if mistake := _core.word_schedule_mistake(found, CHECKED_REPETITIONS, CHECKED_ROOM):
             raise RuntimeError(f"schedule of words on {width} x {height}: {mistake}")

@@ -458,9 +458,16 @@ class ScriptWriter:
         delay = rng.randrange(100)
         if kind.endswith("look"):
             rank = rng.choice(having)
-            registers = (reg.AlltoallSizes, reg.AlltoallSource, reg.AlltoallDestination, reg.AlltoallStart)
-            registers += (reg.AlltoallError, reg.AlltoallPlace, reg.AlltoallEntries, reg.IrqStatus)
-            reads = [register.at() for register in registers]
+            reads = [
+                reg.AlltoallSizes.at(),
+                reg.AlltoallSource.at(),
+                reg.AlltoallDestination.at(),
+                reg.AlltoallStart.at(),
+                reg.AlltoallError.at(),
+                reg.AlltoallPlace.at(),
+                reg.AlltoallEntries.at(),
+                reg.IrqStatus.at(),
+            ]
             reads.append(reg.AlltoallLength.at(rng.randrange(reg.AlltoallLength.DIMENSIONS[0])))
             accesses = [Access(rank, delay, True, reg.AlltoallError.at(), rng.randrange(2))]
             accesses += [Access(rank, delay + later, False, address) for address in reads for later in (0, 20)]
