@@ -277,9 +277,8 @@ static uint32_t look(struct tidings_driver* d, bool wait) {
   uint32_t count = wait ? 1 : 0;
   struct tidings_bus_access* const status = &accesses[count++];
   *status = (struct tidings_bus_access){.kind = TIDINGS_BUS_READ, .address = TIDINGS_REG_IRQ_STATUS};
-  accesses[count++] = (struct tidings_bus_access){.kind = TIDINGS_BUS_ACKNOWLEDGE,
-                                                  .address = TIDINGS_REG_IRQ_STATUS,
-                                                  .mask = TIDINGS_IRQ_RMA_DONE | TIDINGS_IRQ_MPE_DONE};
+  accesses[count++] = (struct tidings_bus_access){
+      .kind = TIDINGS_BUS_ACKNOWLEDGE, .address = TIDINGS_REG_IRQ_STATUS, .mask = TIDINGS_REG_IRQ_STATUS_DONE};
   struct tidings_bus_access* const completed = &accesses[count];
   if (awaits_collective)
     accesses[count++] = (struct tidings_bus_access){

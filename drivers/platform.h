@@ -40,6 +40,7 @@ struct tidings_platform {
   const struct tidings_endpoint* endpoints; /**< of all slots: slot s of rank r is entry r * slots + s */
   struct tidings_grid grid;                 /**< of all routers */
   bool barrier_wires;                       /**< slots 0, or those of a single router, have the engine `barrier` */
+  uint32_t alltoall_entries;                /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
   bool hardware_collectives;                /**< the user asked for the engine's collectives */
   const char* machine;                      /**< name of the machine */
   uint32_t program;                         /**< number of this process's program, if the user named several */
@@ -50,6 +51,14 @@ struct tidings_platform {
  * @return NULL, or why it is part of no run and what to do about that. The text follows "this program ".
  */
 const char* tidings_platform_read(struct tidings_platform* platform);
+
+/**
+ * Look up when the words of an all-to-all enter width x height routers, so that no two meet.
+ * @param start the cycle in which the word from a router to another enters, at from * routers + to; routers are
+ *   y * width + x.
+ * @return false if the platform keeps no schedule for that many routers.
+ */
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start);
 
 /** Nanoseconds since the run began, as the processor's clock shows them. */
 uint64_t tidings_clock_ns(void);

@@ -21,6 +21,8 @@ network/voq_port.sv
 network/crosspoint_output.sv
 network/crosspoint_router.sv
 network/barrier_hub.sv
+network/order_table.sv
+network/static_switch.sv
 network/link.sv
 network/link_pkg.sv
 network/link_sender.sv
@@ -41,6 +43,8 @@ ${TIDINGS_GENERATED}/stream_regs_pkg.sv
 ${TIDINGS_GENERATED}/stream_regs.sv
 ${TIDINGS_GENERATED}/barrier_regs_pkg.sv
 ${TIDINGS_GENERATED}/barrier_regs.sv
+${TIDINGS_GENERATED}/alltoall_regs_pkg.sv
+${TIDINGS_GENERATED}/alltoall_regs.sv
 // Message passing engine.
 engine/fp_adder.sv
 engine/combine_unit.sv
@@ -63,6 +67,8 @@ engine/barrier_gate.sv
 engine/barrier_group.sv
 engine/barrier_spoke.sv
 engine/barrier_engine.sv
+engine/alltoall_addresses.sv
+engine/alltoall_engine.sv
 // Remote memory access engine, slot, node.
 engine/rma_pkg.sv
 engine/registration_table.sv

@@ -44,6 +44,11 @@ void tidings_bus_wait(struct tidings_bus* bus) { board_of(bus)->wait(); }
 
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) { return board_of(bus)->memory; }
 
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start) {
+  (void)width, (void)height, (void)start;
+  return false;
+}
+
 const char* tidings_platform_read(struct tidings_platform* platform) {
   if (tidings_rv32_board.platform.ranks == 0) return "was started without the table of its board: see drivers/rv32";
   *platform = tidings_rv32_board.platform;

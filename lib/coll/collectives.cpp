@@ -69,10 +69,10 @@ const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
 }
 
-/// Barriers go over wires if they can: nobody has named another algorithm.
-bool uses_wires(const Selection& selection) {
+/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm.
+bool uses_wires(const Selection& selection, Collective family) {
   for (const Rule& rule : selection.all()) {
-    if (rule.algorithm->collective == Collective::Barrier) return rule.algorithm->wires || !rule.named;
+    if (rule.algorithm->collective == family) return rule.algorithm->wires || !rule.named;
   }
   return false;
 }
@@ -159,12 +159,20 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const auto group = engine ? hardware_->group_of(members) : nullptr;
   auto free_contexts = static_cast<std::uint32_t>(free);
   const char* no_wires = "the collectives are not in the engines";
+  const char* no_switches = "the slots have no engine for it";
   if constexpr (rows::kExtraAlgorithms) {
     const auto groups = static_cast<WireGroups>((free & ~kUsesEngine) >> kFirstWireGroup);
     const bool known = engine && messages_.platform().barrier_wires;
-    if (known && uses_wires(selection)) {
-      const auto me = std::ranges::find(members, messages_.rank()) - members.begin();
-      made.wires = hardware_->join(made.placement, static_cast<Member>(me), groups, no_wires);
+    const auto me = static_cast<Member>(std::ranges::find(members, messages_.rank()) - members.begin());
+    if (known && uses_wires(selection, Collective::Barrier)) {
+      made.wires = hardware_->join(made.placement, me, groups, no_wires);
+    }
+    if (engine && hardware_->has_switches() && uses_wires(selection, Collective::Alltoall)) {
+      try {
+        made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
+      } catch (const Impossible& reason) {
+        no_switches = kept_text(reason);
+      }
     }
   }
   for (const Family& known : kFamilies) {
@@ -180,13 +188,14 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       const Algorithm& algorithm = *rule.algorithm;
       Candidate candidate{rule, {}, nullptr, nullptr};
       // What cannot go over wires, such as a communicator's first barrier, takes the next way.
-      if (algorithm.wires && made.wires) continue;
+      const bool barrier = family == Collective::Barrier;
+      if (algorithm.wires && (barrier ? made.wires != nullptr : made.switches != nullptr)) continue;
       if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {
         candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
         settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
       }
       if (algorithm.wires && engine)
-        candidate.message_refusal = no_wires;
+        candidate.message_refusal = barrier ? no_wires : no_switches;
       else if (rule.allows(Carrier::Messages))
         candidate.message_refusal = group_refusal(algorithm, made.placement);
       made.of(family).candidates.push_back(std::move(candidate));
@@ -309,6 +318,9 @@ const CollectiveChoice& Collectives::choice_of(const Communicator& communicator,
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice) {
   const FreeWork free;
+  if constexpr (rows::kExtraAlgorithms) {
+    if (by_switches(communicator, call)) return {TIDINGS_PATH_HARDWARE, nullptr};
+  }
   if (choice.note != nullptr) tidings_trace_note(choice.note);
   if (choice.candidate == nullptr) {
     if (call.operation != nullptr && call.input.count > 0) copy_elements(call.input.whole(), call.output.whole());
@@ -348,6 +360,19 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
         hardware_->barrier(choice.command, waited);
     }
   });
+}
+
+bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& call) {
+  if constexpr (!rows::kExtraAlgorithms) return false;
+  if (call.descriptor.kind != Collective::Alltoall || communicator.inter != nullptr) return false;
+  SwitchGroup* const switches = communicator.algorithms->switches.get();
+  if (switches == nullptr || call.descriptor.bytes == 0 || switches->program() == nullptr) return false;
+  hardware_->finish_beside();
+  bool done = false;
+  inside(communicator, call.descriptor, [&](std::int32_t) {
+    done = hardware_->alltoall(*switches, communicator, call.descriptor, call.input.view(), call.output.view());
+  });
+  return done;
 }
 
 void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,

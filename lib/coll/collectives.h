@@ -129,10 +129,11 @@ class CommunicatorAlgorithms {
   CommunicatorAlgorithms(Placement placed, std::string named)
       : placement(std::move(placed)), choices(std::move(named)) {}
 
-  Placement placement;               ///< of the communicator's ranks
-  bool uses_engine = false;          ///< its members have agreed on that
-  std::unique_ptr<WireGroup> wires;  ///< for barriers, if there is one
-  std::string choices;               ///< algorithms that were named for it, as in Selection::with_choices()
+  Placement placement;                    ///< of the communicator's ranks
+  bool uses_engine = false;               ///< its members have agreed on that
+  std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
+  std::unique_ptr<SwitchGroup> switches;  ///< for all-to-alls, if there are any
+  std::string choices;                    ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
@@ -217,6 +218,8 @@ class Collectives {
   Outcome run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
   void by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor, const CollectiveChoice& choice,
                  const Buffer& input, const Buffer& output);
+  /// An all-to-all over static switches. @return false if it cannot be done: nothing has been done.
+  bool by_switches(Communicator& communicator, const CollectiveCall& call);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
   /// Put a shape of a group into the engine. @return nothing if it is impossible; says why.

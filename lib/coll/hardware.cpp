@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <string>
 
+#include "alltoall.h"
 #include "barrier.h"
 #include "coll/registry.h"
 #include "core/abi.h"
@@ -161,6 +163,15 @@ void HardwareCollectives::barrier(const EngineCommand& command, const Waited& wa
   wait(tidings_collective_start(&messages_.driver(), command.word, command.descriptor, {}), waited);
 }
 
+Waiting HardwareCollectives::waits_for_all(const CollectiveDescriptor& descriptor, const char* how,
+                                           const Communicator& communicator) {
+  Waiting waiting{to_string(descriptor) + how + communicator.name(), {}};
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    if (rank != communicator.rank()) waiting.ranks.push_back(communicator.world_rank(rank));
+  }
+  return waiting;
+}
+
 WireGroups HardwareCollectives::free_groups() const {
   if constexpr (!rows::kExtraAlgorithms) return 0;
   const tidings_platform& platform = messages_.platform();
@@ -192,15 +203,64 @@ void HardwareCollectives::barrier(const WireGroup& group, const Communicator& co
   if (awaited_group_ != group.number()) tidings_barrier_await(&driver, group.number());
   awaited_group_ = group.number();
   tidings_barrier_arrive(&driver, group.number());
-  messages_.wait_for_wires([&] {
-    Waiting waiting{to_string(descriptor) + " over wires, communicator " + communicator.name(), {}};
-    for (int rank = 0; rank < communicator.size(); ++rank) {
-      if (rank != communicator.rank()) waiting.ranks.push_back(communicator.world_rank(rank));
-    }
-    return waiting;
-  });
+  messages_.wait_for_engine(TIDINGS_IRQ_BARRIER,
+                            [&] { return waits_for_all(descriptor, " over wires, communicator ", communicator); });
   // Or the next wait would see this one's interrupt before the next arrival has taken it back.
   tidings_barrier_acknowledge(&driver, group.number());
+}
+
+bool HardwareCollectives::has_switches() const {
+  if constexpr (!rows::kExtraAlgorithms) return false;
+  return messages_.platform().alltoall_entries != 0 && messages_.endpoint(messages_.rank()).slot == 0;
+}
+
+bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
+                                   const CollectiveDescriptor& descriptor, const View& input, const View& output) {
+  const auto size = static_cast<std::uint32_t>(communicator.size());
+  const auto me = static_cast<std::uint32_t>(communicator.rank());
+  const std::size_t bytes = descriptor.bytes;
+  const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
+  // Contributions lie in one half of the memory of blocking collectives, results in the other.
+  const std::size_t room = 2 * std::size_t{messages_.layout().chunk} / kWordBytes / size;
+  const std::shared_ptr<const WordProgram>& program = group.program();
+  if (program == nullptr || room == 0) return false;
+  tidings_driver& driver = messages_.driver();
+  if (loaded_program_ != program) {
+    for (std::uint32_t order = 0; order < program->size(); ++order) {
+      const std::vector<std::uint8_t>& entries = (*program)[order];
+      tidings_alltoall_load(&driver, order, entries.data(), static_cast<std::uint32_t>(entries.size()));
+    }
+    loaded_program_ = program;
+  }
+  const std::uint32_t source = messages_.layout().collective_base;
+  const std::uint32_t destination = source + 2 * messages_.layout().chunk;
+  for (std::size_t first = 0; first < words; first += room) {
+    const std::size_t part = std::min(room, words - first);
+    const std::size_t clip = std::min(bytes - first * kWordBytes, part * kWordBytes);
+    const auto place = [&](std::uint32_t base, std::uint32_t block) {
+      return messages_.memory(base + static_cast<std::uint32_t>(block * part * kWordBytes));
+    };
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    // Whole words lie in the engine's blocks as in the program's.
+    const bool at_once = part == words && bytes % kWordBytes == 0;
+    if (at_once) {
+      pack(input.range(0, size), 0, size * bytes, place(source, 0));
+      std::memcpy(place(destination, me), place(source, me), bytes);
+    }
+    for (std::uint32_t block = 0; block < size && !at_once; ++block) {
+      // The own block takes the same way, so that input and output may be the same memory.
+      pack(input.range(block, 1), first * kWordBytes, clip, place(block == me ? destination : source, block));
+    }
+    tidings_alltoall_start(&driver, source, destination, static_cast<std::uint32_t>(part));
+    messages_.wait_for_engine(TIDINGS_IRQ_ALLTOALL, [&] {
+      return waits_for_all(descriptor, " over static switches, communicator ", communicator);
+    });
+    if (at_once) unpack(output.range(0, size), 0, place(destination, 0), size * bytes);
+    for (std::uint32_t block = 0; block < size && !at_once; ++block) {
+      unpack(output.range(block, 1), first * kWordBytes, place(destination, block), clip);
+    }
+  }
+  return true;
 }
 
 template <class Fill, class Drain>

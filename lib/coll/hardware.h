@@ -14,8 +14,10 @@
 #include <utility>
 #include <vector>
 
+#include "coll/executor.h"
 #include "coll/grid.h"
 #include "coll/mpe_group.h"
+#include "coll/switch_group.h"
 #include "coll/wire_group.h"
 #include "core/communicator.h"
 #include "core/engine_word.h"
@@ -87,6 +89,12 @@ class HardwareCollectives {
   std::unique_ptr<WireGroup> join(const Placement& placement, Member me, WireGroups free, const char*& refusal);
   /// A barrier of the group's communicator.
   void barrier(const WireGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor);
+  /// All-to-alls can go over static switches, if the ranks of a communicator fill a rectangle of routers.
+  [[nodiscard]] bool has_switches() const;
+  /// An all-to-all over static switches. @param input, output blocks of `descriptor.bytes` bytes each.
+  /// @return false if there is no program for that many routers: nothing has been done.
+  bool alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                const View& input, const View& output);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
   /// Start a collective that goes on while the program does other things. It is given to the engine when all before it
   /// have been, and there is room.
@@ -120,6 +128,9 @@ class HardwareCollectives {
   [[gnu::noinline]] void run_in_chunks(const EngineCommand& command, const Waited& waited, std::size_t count,
                                        std::size_t element_bytes, Fill fill, Drain drain);
   void wait(std::uint32_t number, const Waited& waited);
+  /// What is under way if all members are waited for.
+  [[nodiscard]] static Waiting waits_for_all(const CollectiveDescriptor& descriptor, const char* how,
+                                             const Communicator& communicator);
   [[gnu::cold, gnu::noinline]] void wait_for_beside();
   [[nodiscard]] std::optional<std::uint32_t> in_node_memory(const Buffer& buffer, std::size_t first) const;
   bool give_beside();
@@ -130,7 +141,8 @@ class HardwareCollectives {
   tidings_collective_sizes sizes_;
   std::vector<std::optional<Context>> contexts_;
   std::shared_ptr<WireGroups> taken_groups_ = std::make_shared<WireGroups>(0);
-  std::optional<std::uint32_t> awaited_group_;  ///< of the last barrier
+  std::optional<std::uint32_t> awaited_group_;         ///< of the last barrier
+  std::shared_ptr<const WordProgram> loaded_program_;  ///< of the static switch
   /// Those beside the program that are not over, in the order in which they were started.
   BesideCollective* first_beside_ = nullptr;
   BesideCollective* last_beside_ = nullptr;

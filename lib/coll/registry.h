@@ -42,7 +42,7 @@ struct Algorithm {
   Requirements needs{};          ///< by messages
   Cut cut = Cut::Whole;          ///< by messages
   bool extra = false;            ///< in no table, and left out of builds without TIDINGS_EXTRA_ALGORITHMS
-  bool wires = false;            ///< by the engine `barrier`, unasked if it can
+  bool wires = false;            ///< by the engine `barrier` or `alltoall`, unasked if it can
 
   /// What a rank does if messages carry it out. Throws Impossible if the group has no such algorithm.
   [[nodiscard]] Schedule schedule(const Placement& placement, int rank, int root) const {
@@ -239,6 +239,17 @@ inline constexpr std::array kByHand{
               .function = placed<alltoall_rounds<false>>,
               .needs = kRectangle,
               .extra = true},
+
+    Algorithm{
+        .collective = Collective::Alltoall,
+        .name = "switches",
+        .meaning =
+            "words without headers over static switches, unasked if the ranks fill a rectangle of routers that have "
+            "them; blocks of several lengths, and others, as pairwise",
+        .function = ranked<alltoall_pairwise>,
+        .needs = kRectangle,
+        .extra = true,
+        .wires = true},
 
     Algorithm{.collective = Collective::Exscan,
               .name = "doubling",

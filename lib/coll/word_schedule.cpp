@@ -68,7 +68,7 @@ struct Word {
   std::uint32_t number = 0;  ///< from * nodes + to
   std::vector<std::uint32_t> way;
   std::uint32_t start = kNobodyYet;
-  double weight = 1;  ///< how hard it is to displace
+  float weight = 1;  ///< how hard it is to displace
 };
 
 std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
@@ -93,12 +93,17 @@ std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
 }
 
 /// Search for a schedule of one period and one length.
+///
+/// Placing a word looks at each cycle in which it could start, for each resource of its way. So what would be displaced
+/// lies in a row per resource, which goes on for more than a period: a word reads a piece of it, whatever its start.
 class Search {
  public:
   Search(std::vector<Word> words, std::uint32_t resources, std::uint32_t period, std::uint32_t cycles)
       : words_(std::move(words)),
         period_(period),
         cycles_(cycles),
+        row_(period + cycles),
+        loads_(std::size_t{resources} * row_),
         taken_(std::size_t{resources} * period, kNobodyYet),
         when_(taken_.size()) {}
 
@@ -129,11 +134,10 @@ class Search {
   [[nodiscard]] std::size_t slot(std::uint32_t resource, std::uint32_t cycle) const {
     return std::size_t{resource} * period_ + cycle % period_;
   }
-  /// Visit the slots of a resource that a word in `cycle` excludes: its own, and those a period and more away, because
-  /// words of the next repetition must come behind all of this one.
+  /// Visit the slots of a resource that a word in `cycle` excludes beside its own: those a period and more away,
+  /// because words of the next repetition must come behind all of this one.
   template <class Visit>
-  void each_excluded(std::uint32_t resource, std::uint32_t cycle, Visit visit) const {
-    visit(slot(resource, cycle));
+  void each_far(std::uint32_t resource, std::uint32_t cycle, Visit visit) const {
     for (std::uint32_t later = cycle + period_ + 1; later < cycles_; ++later) {
       if (when_[slot(resource, later)] == later) visit(slot(resource, later));
     }
@@ -147,24 +151,22 @@ class Search {
     const std::uint32_t starts = cycles_ - length + 1;
     costs_.assign(starts, 0);
     for (std::uint32_t i = 0; i < length; ++i) {
-      const std::uint32_t* const taken = &taken_[slot(word.way[i], 0)];
-      std::uint32_t place = i % period_;
-      for (std::uint32_t start = 0; start < starts; ++start) {
-        if (taken[place] != kNobodyYet) costs_[start] += words_[taken[place]].weight;
-        if (++place == period_) place = 0;
-      }
-      if (cycles_ <= period_ + 1) continue;
-      for (std::uint32_t start = 0; start < starts; ++start) {
-        const std::uint32_t cycle = start + i;
-        if (cycle + period_ + 1 >= cycles_ && cycle < period_ + 1) continue;
-        each_excluded(word.way[i], cycle, [&](std::size_t other) {
-          if (other != slot(word.way[i], cycle) && taken_[other] != kNobodyYet) {
-            costs_[start] += words_[taken_[other]].weight;
-          }
+      const float* const loads = &loads_[std::size_t{word.way[i]} * row_ + i % period_];
+      for (std::uint32_t start = 0; start < starts; ++start) costs_[start] += loads[start];
+      const auto add_far = [&](std::uint32_t start) {
+        const std::uint32_t own = static_cast<std::uint32_t>(slot(word.way[i], start + i));
+        each_far(word.way[i], start + i, [&](std::size_t other) {
+          if (other != own && taken_[other] != kNobodyYet) costs_[start] += words_[taken_[other]].weight;
         });
-      }
+      };
+      // Only the first and the last cycles have any that far away.
+      if (cycles_ <= period_ + 1) continue;
+      const std::uint32_t ends = cycles_ - period_ - 1;
+      for (std::uint32_t start = 0; start < starts && start + i < ends; ++start) add_far(start);
+      const std::uint32_t first = std::max(period_ + 1, i + ends) - i;
+      for (std::uint32_t start = first; start < starts; ++start) add_far(start);
     }
-    const double least = *std::min_element(costs_.begin(), costs_.end());
+    const float least = *std::min_element(costs_.begin(), costs_.end());
     best_.clear();
     for (std::uint32_t start = 0; start < starts; ++start) {
       if (costs_[start] == least) best_.push_back(start);
@@ -174,14 +176,16 @@ class Search {
 
   void place(std::uint32_t number, std::uint32_t start) {
     Word& word = words_[number];
+    const auto displace_at = [this](std::size_t slot) {
+      if (taken_[slot] != kNobodyYet) displace(taken_[slot]);
+    };
     for (std::uint32_t i = 0; i < word.way.size(); ++i) {
-      each_excluded(word.way[i], start + i, [this](std::size_t slot) {
-        if (taken_[slot] != kNobodyYet) displace(taken_[slot]);
-      });
+      displace_at(slot(word.way[i], start + i));
+      each_far(word.way[i], start + i, displace_at);
     }
     word.start = start;
     for (std::uint32_t i = 0; i < word.way.size(); ++i) {
-      taken_[slot(word.way[i], start + i)] = number;
+      set(word.way[i], start + i, number, word.weight);
       when_[slot(word.way[i], start + i)] = start + i;
     }
   }
@@ -189,21 +193,52 @@ class Search {
   void displace(std::uint32_t number) {
     Word& word = words_[number];
     word.weight += 1;
-    for (std::uint32_t i = 0; i < word.way.size(); ++i) taken_[slot(word.way[i], word.start + i)] = kNobodyYet;
+    for (std::uint32_t i = 0; i < word.way.size(); ++i) set(word.way[i], word.start + i, kNobodyYet, 0);
     word.start = kNobodyYet;
     waiting_.push_back(number);
+  }
+
+  void set(std::uint32_t resource, std::uint32_t cycle, std::uint32_t word, float load) {
+    taken_[slot(resource, cycle)] = word;
+    for (std::uint32_t place = cycle % period_; place < row_; place += period_) {
+      loads_[std::size_t{resource} * row_ + place] = load;
+    }
   }
 
   std::vector<Word> words_;
   std::uint32_t period_;
   std::uint32_t cycles_;
+  std::uint32_t row_;                 ///< cycles of a row
+  std::vector<float> loads_;          ///< by resource and cycle: weight of the word that took it
   std::vector<std::uint32_t> taken_;  ///< by resource and cycle within a period
   std::vector<std::uint32_t> when_;   ///< the cycle of the last word that took it
   std::vector<std::uint32_t> waiting_;
-  std::vector<double> costs_;
+  std::vector<float> costs_;
   std::vector<std::uint32_t> best_;
   std::mt19937 random_;
 };
+
+/// A schedule out of the starts of words that stand for their images.
+WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& mesh, const std::vector<Word>& words,
+                         std::uint32_t period, std::uint32_t cycles) {
+  const std::uint32_t nodes = mesh.nodes();
+  std::vector<std::uint32_t> starts(std::size_t{nodes} * nodes);
+  for (const Word& word : words) starts[word.number] = word.start;
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    for (std::uint32_t to = 0; to < nodes; ++to) {
+      if (from != to) starts[std::size_t{from} * nodes + to] = starts[mesh.first_word(from, to)];
+    }
+  }
+  return {.width = width, .height = height, .period = period, .cycles = cycles, .start = std::move(starts)};
+}
+
+void check_size(std::uint32_t width, std::uint32_t height) {
+  constexpr std::uint64_t kMostNodes = 256;
+  const std::uint64_t size = std::uint64_t{width} * height;
+  if (size >= 2 && size <= kMostNodes) return;
+  throw std::invalid_argument("a schedule of words is for 2 to 256 nodes, not " + std::to_string(width) + " x " +
+                              std::to_string(height));
+}
 
 }  // namespace
 
@@ -211,14 +246,39 @@ std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height) {
   return std::max({height * (width * width / 4), width * (height * height / 4), width * height - 1});
 }
 
+WordSchedule quick_word_schedule(std::uint32_t width, std::uint32_t height) {
+  check_size(width, height);
+  const Mesh mesh(width, height);
+  std::vector<Word> words = words_of(width, mesh);
+  std::mt19937 random;  // any order of equal ways is shorter than that of the nodes
+  std::shuffle(words.begin(), words.end(), random);
+  std::stable_sort(words.begin(), words.end(),
+                   [](const Word& a, const Word& b) { return a.way.size() > b.way.size(); });
+  // The first free start of the last word is never farther away: most resources have had as many words as the bound.
+  const std::uint32_t row = 4 * (word_schedule_bound(width, height) + width + height);
+  std::vector<std::uint8_t> taken(std::size_t{mesh.resources()} * row);
+  std::vector<std::uint8_t> met(row);
+  std::uint32_t cycles = 0;
+  for (Word& word : words) {
+    const auto length = static_cast<std::uint32_t>(word.way.size());
+    std::ranges::fill(met, 0);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      const std::uint8_t* const busy = &taken[std::size_t{word.way[i]} * row + i];
+      for (std::uint32_t start = 0; start < row - length; ++start) met[start] |= busy[start];
+    }
+    const auto free = std::find(met.begin(), met.end() - length, 0);
+    if (free == met.end() - length) throw std::logic_error("a schedule of words takes more than four times the bound");
+    word.start = static_cast<std::uint32_t>(free - met.begin());
+    for (std::uint32_t i = 0; i < length; ++i) taken[std::size_t{word.way[i]} * row + word.start + i] = 1;
+    cycles = std::max(cycles, word.start + length);
+  }
+  return schedule_of(width, height, mesh, words, cycles, cycles);
+}
+
 WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
                                 const std::function<void()>& pause) {
-  constexpr std::uint64_t kMostNodes = 256;
+  check_size(width, height);
   const std::uint64_t size = std::uint64_t{width} * height;
-  if (size < 2 || size > kMostNodes) {
-    throw std::invalid_argument("a schedule of words is for 2 to 256 nodes, not " + std::to_string(width) + " x " +
-                                std::to_string(height));
-  }
   const Mesh mesh(width, height);
   const std::vector<Word> words = words_of(width, mesh);
   const std::uint32_t bound = word_schedule_bound(width, height);
@@ -226,21 +286,17 @@ WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::
   // In a square with even sides, one node would have to begin both a row's and a column's busiest link in cycle 0. In
   // larger meshes with odd sides, searches for fewer extra cycles, or for a period of the bound, have found nothing.
   const std::uint32_t least = odd ? 3 : (width == height && width % 2 == 0 ? 1 : 0);
+  // A shorter period is worth a cycle more: each further word of a block takes a period.
+  std::optional<WordSchedule> best;
   for (std::uint32_t extra = least; extra < kMostExtra; ++extra) {
+    const bool last = best.has_value();
     const std::uint32_t cycles = bound + kInAndOut + extra;
-    for (const std::uint32_t period : {bound, cycles}) {
-      if (odd && period == bound) continue;
+    for (const std::uint32_t period : {bound, bound + 1, cycles}) {
+      if ((odd && period == bound) || (best && best->period <= period)) continue;
       const auto found = Search(words, mesh.resources(), period, cycles).run(effort * size * size, pause);
-      if (!found) continue;
-      std::vector<std::uint32_t> starts(size * size);
-      for (const Word& word : *found) starts[word.number] = word.start;
-      for (std::uint32_t from = 0; from < size; ++from) {
-        for (std::uint32_t to = 0; to < size; ++to) {
-          if (from != to) starts[from * size + to] = starts[mesh.first_word(from, to)];
-        }
-      }
-      return {.width = width, .height = height, .period = period, .cycles = cycles, .start = std::move(starts)};
+      if (found) best = schedule_of(width, height, mesh, *found, period, cycles);
     }
+    if (best && (last || best->period == bound)) return *best;
   }
   throw std::invalid_argument("no schedule of words found: more effort than " + std::to_string(effort) + " is needed");
 }

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "barrier.h"
 #include "core/abi.h"
 #include "core/engine_word.h"
 #include "core/error.h"
@@ -254,13 +253,12 @@ std::uint32_t MessageLayer::wait_causes() const {
   std::uint32_t causes = TIDINGS_IRQ_MESSAGE;
   if (!grants_.empty()) causes |= TIDINGS_IRQ_RMA_DONE;
   if (!tidings_collective_known_done(&driver_, driver_.mpe_issued)) causes |= TIDINGS_IRQ_MPE_DONE;
-  if (awaits_wires_) causes |= TIDINGS_IRQ_BARRIER;
-  return causes;
+  return causes | awaited_cause_;
 }
 
 void MessageLayer::progress(std::uint32_t causes) {
   if ((causes & TIDINGS_IRQ_ERROR) != 0) fail_on_engine_error();
-  if ((causes & TIDINGS_IRQ_BARRIER) != 0) awaits_wires_ = false;
+  awaited_cause_ &= ~causes;
   if ((causes & TIDINGS_IRQ_MESSAGE) != 0) drain();
   write_granted();
   grant_windows();

@@ -153,11 +153,12 @@ class MessageLayer {
     tidings_trace_wait(nullptr, nullptr);
   }
 
-  /// Wait until the awaited barrier of the engine `barrier` is complete.
+  /// Wait until the only thing is complete that another engine does: a barrier over wires, or an all-to-all.
+  /// @param cause the one that is pending then.
   template <class Describe>
-  void wait_for_wires(const Describe& describe) {
-    awaits_wires_ = true;
-    wait([&] { return !awaits_wires_; }, describe);
+  void wait_for_engine(std::uint32_t cause, const Describe& describe) {
+    awaited_cause_ = cause;
+    wait([&] { return awaited_cause_ == 0; }, describe);
   }
 
   /// Wait until every message has left and every PUT has been written.
@@ -239,7 +240,7 @@ class MessageLayer {
   [[nodiscard]] std::uint32_t rank_of(const tidings_endpoint& endpoint) const;
 
   tidings_platform platform_;
-  bool awaits_wires_ = false;  ///< a barrier of the engine `barrier` is under way
+  std::uint32_t awaited_cause_ = 0;  ///< of what another engine does; 0: nothing is awaited
   tidings_driver driver_;
   MemoryLayout layout_;
   Fail fail_;

@@ -44,6 +44,21 @@ package tidings_pkg;
   /// Most places that a member of a barrier can name: network ports, or slots of a single router.
   localparam int unsigned BarrierMates = 1 << SlotIdWidth;
 
+  /// Network ports of the static switch: those of the first two dimensions.
+  localparam int unsigned SwitchPorts = 4;
+  /// Words that fit into the buffer of each of them.
+  localparam int unsigned SwitchRoom = 8;
+  /// Inputs of a static switch, and outputs: the network ports, then the slot.
+  localparam int unsigned SwitchSides = SwitchPorts + 1;
+  /// Orders of the engine `alltoall`: outputs by input of the switch, inputs by output, targets, sources.
+  localparam int unsigned AlltoallOrders = 2 * SwitchSides + 2;
+  /// Most members of an all-to-all.
+  localparam int unsigned AlltoallMembers = 256;
+  /// Bits of a number of entries of an order.
+  localparam int unsigned AlltoallLengthWidth = 11;
+  /// Bits of a number of words of a block.
+  localparam int unsigned AlltoallWordsWidth = 24;
+
   typedef logic [WordWidth-1:0] word_t;
   typedef logic [NodeIdWidth-1:0] node_id_t;
   typedef logic [SlotIdWidth-1:0] slot_id_t;
@@ -55,6 +70,15 @@ package tidings_pkg;
   typedef logic [BarrierPorts-1:0][BarrierGroups-1:0] barrier_tokens_t;
   /// Slots of a single router that are the other members of each group, one bit each.
   typedef logic [BarrierGroups-1:0][BarrierMates-1:0] barrier_mates_t;
+
+  /// What goes one way between two static switches in a cycle.
+  typedef struct packed {
+    logic  credit;  // room for one more word of the other way
+    logic  valid;   // a word
+    word_t data;    // the word; zero without
+  } switch_link_t;
+  /// The same at all network ports.
+  typedef switch_link_t [SwitchPorts-1:0] switch_links_t;
 
   /// What a routing table says of one destination, a router.
   typedef struct packed {
@@ -223,7 +247,7 @@ package tidings_pkg;
   endfunction
 
   /// Number of engines.
-  localparam int unsigned NumEngines = 4;
+  localparam int unsigned NumEngines = 5;
   /// Engines that a slot can have. `EngineRma` is in every slot, and gets what no other takes.
   typedef enum logic [$clog2(
 NumEngines
@@ -231,7 +255,8 @@ NumEngines
     EngineRma,
     EngineMpe,
     EngineStream,
-    EngineBarrier
+    EngineBarrier,
+    EngineAlltoall
   } engine_e;
   /// Engines of a slot, one bit each.
   typedef logic [NumEngines-1:0] engines_t;

@@ -84,6 +84,10 @@ module barrier_engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -109,6 +113,7 @@ module barrier_engine #(
   assign lane_flit_o = '0;
   assign route_valid_o = 1'b0;
   assign route_o = '0;
+  assign switch_o = '0;
 
   // ---------------------------------------------------------------- registers
   barrier_regs_pkg::barrier__in_t  to_regs;
@@ -225,7 +230,8 @@ module barrier_engine #(
   logic unused;
   assign unused = ^{
     node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i, data_i,
-    write_ready_i, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, arrive_word, status_word
+    write_ready_i, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, switch_i,
+    arrive_word, status_word
   };
 
 `ifndef SYNTHESIS

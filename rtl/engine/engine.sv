@@ -91,6 +91,10 @@ module engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -112,6 +116,8 @@ module engine #(
     assign bus_data_o = '0;
     assign events_o = '0;
     assign token_o = '0;
+    assign switch_o = '0;
+    assign switch_o = '0;
     assign mates_o = '0;
     assign lane_valid_o = 1'b0;
     assign lane_flit_o = '0;
@@ -122,7 +128,7 @@ module engine #(
     assign unused = ^{
       clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
       data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
-      route_ready_i, token_i, quiet_i
+      route_ready_i, token_i, switch_i, quiet_i
     };
   end else if (Number == EngineRma) begin : gen_rma
     rma_engine #(
@@ -150,6 +156,13 @@ module engine #(
   end else if (Number == EngineBarrier) begin : gen_barrier
     barrier_engine #(
         .Hub        (Cfg.dims == 0 && Cfg.graph_ports == 0),
+        .DirectLinks(DirectLinks)
+    ) u_engine (
+        .*
+    );
+  end else if (Number == EngineAlltoall) begin : gen_alltoall
+    alltoall_engine #(
+        .Cfg        (Cfg),
         .DirectLinks(DirectLinks)
     ) u_engine (
         .*

@@ -79,6 +79,10 @@ module mpe_engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -164,6 +168,7 @@ module mpe_engine #(
     assign unused = lane_credit_i;
   end
   assign token_o = '0;
+  assign switch_o = '0;
   assign mates_o = '0;
   assign lane_valid_o = lane_valid && lane_ready;
   assign lane_flit_o = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
@@ -230,7 +235,7 @@ module mpe_engine #(
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.
   logic unused;
-  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i, token_i, quiet_i};
+  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i, token_i, switch_i, quiet_i};
 
 endmodule
 

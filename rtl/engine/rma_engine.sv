@@ -83,6 +83,10 @@ module rma_engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -95,6 +99,7 @@ module rma_engine #(
   import engine_pkg::*;
 
   assign token_o = '0;
+  assign switch_o = '0;
   assign mates_o = '0;
   assign lane_valid_o = 1'b0;
   assign lane_flit_o = '0;
@@ -190,7 +195,7 @@ module rma_engine #(
   assign route_o = route_valid_o ? write_o[1].data[$bits(route_write_t)-1:0] : '0;
 
   logic unused;
-  assign unused = ^{rx_i, tap_valid_i, tap_flit_i, lane_credit_i, token_i, quiet_i};
+  assign unused = ^{rx_i, tap_valid_i, tap_flit_i, lane_credit_i, token_i, switch_i, quiet_i};
 
 endmodule
 

@@ -95,6 +95,10 @@ module slot #(
     output tidings_pkg::barrier_tokens_t                           token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t                            mates_o,
+    /// From the neighbours' static switches.
+    input  tidings_pkg::switch_links_t                             switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t                             switch_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                   busy_o
 );
@@ -194,6 +198,7 @@ module slot #(
   flit_t [NumEngines-1:0] lane_flit;
   barrier_tokens_t [NumEngines-1:0] token;
   barrier_mates_t [NumEngines-1:0] mates;
+  switch_links_t [NumEngines-1:0] switch_links;
 
   slot_registers #(
       .Cfg        (Cfg),
@@ -287,6 +292,8 @@ module slot #(
         .token_i,
         .token_o       (token[e]),
         .mates_o       (mates[e]),
+        .switch_i,
+        .switch_o      (switch_links[e]),
         .quiet_i       (engine_events[EngineRma].quiet),
         .busy_o        (engine_busy[e])
     );
@@ -299,11 +306,13 @@ module slot #(
     engine_route = '0;
     token_o = '0;
     mates_o = '0;
+    switch_o = '0;
     for (int unsigned e = 0; e < NumEngines; e++) begin
       lane_flit_o |= lane_flit[e];
       engine_route |= route[e];
       token_o |= token[e];
       mates_o |= mates[e];
+      switch_o |= switch_links[e];
     end
   end
 

@@ -85,6 +85,10 @@ module stream_engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -113,6 +117,7 @@ module stream_engine #(
   assign write_valid_o = 1'b0;
   assign write_o = '0;
   assign token_o = '0;
+  assign switch_o = '0;
   assign mates_o = '0;
   assign lane_valid_o = 1'b0;
   assign lane_flit_o = '0;
@@ -452,7 +457,7 @@ module stream_engine #(
   assign unused = ^{
     rx_valid_i, rx_i,
     header0, tx_ready_i, read_ready_i, data_valid_i, data_i, write_ready_i, peer_word, send_word,
-    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, token_i, quiet_i
+    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, token_i, switch_i, quiet_i
   };
 
 `ifndef SYNTHESIS

@@ -62,6 +62,8 @@ module machine_top
     output logic          [NumNodes-1:0][P-1:0][       MaxVcs-1:0] credit_o,
     /// To look at: tokens of barriers that leave a node's network port, one bit per group.
     output logic          [NumNodes-1:0][P-1:0][BarrierGroups-1:0] token_o,
+    /// To look at: what a node's static switch sends through its network port.
+    output switch_link_t  [NumNodes-1:0][P-1:0]                    switch_o,
     /// To look at: the nodes' own promise.
     output logic          [NumNodes-1:0]                           node_busy_o,
     /// Low promises that a clock edge without inputs changes nothing.
@@ -129,6 +131,7 @@ module machine_top
   flit_t [NumNodes-1:0][P-1:0] in_flit;
   logic [NumNodes-1:0][P-1:0][MaxVcs-1:0] in_credit;
   logic [NumNodes-1:0][P-1:0][BarrierGroups-1:0] in_token;
+  switch_link_t [NumNodes-1:0][P-1:0] in_switch;
 
   assign busy_o = |node_busy_o || |link_busy;
 
@@ -152,6 +155,8 @@ module machine_top
         .credit_i             (in_credit[n]),
         .token_i              (in_token[n]),
         .token_o              (token_o[n]),
+        .switch_i             (in_switch[n]),
+        .switch_o             (switch_o[n]),
         .bus_valid_i          (bus_valid_i[First+:Cfg.num_slots]),
         .bus_i                (bus_i[First+:Cfg.num_slots]),
         .bus_read_valid_o     (bus_read_valid_o[First+:Cfg.num_slots]),
@@ -182,10 +187,12 @@ module machine_top
             .flit_i      (flit_o[n][p]),
             .credit_i    (credit_o[Neighbour][Opposite]),
             .token_i     (carries_tokens(n, p) ? token_o[n][p] : '0),
+            .switch_i    (switch_o[n][p]),
             .flit_valid_o(in_valid[Neighbour][Opposite]),
             .flit_o      (in_flit[Neighbour][Opposite]),
             .credit_o    (in_credit[n][p]),
             .token_o     (in_token[Neighbour][Opposite]),
+            .switch_o    (in_switch[Neighbour][Opposite]),
             .busy_o      (link_busy[n][p])
         );
       end else begin : gen_no_link
@@ -193,6 +200,7 @@ module machine_top
         assign in_flit[n][p]   = '0;
         assign in_credit[n][p] = '0;
         assign in_token[n][p]  = '0;
+        assign in_switch[n][p] = '0;
         assign link_busy[n][p] = 1'b0;
       end
     end

@@ -48,6 +48,10 @@ module node
     input  logic          [            P-1:0][BarrierGroups-1:0] token_i,
     /// Tokens to the neighbour.
     output logic          [            P-1:0][BarrierGroups-1:0] token_o,
+    /// From the neighbours' static switches.
+    input  switch_link_t  [            P-1:0]                    switch_i,
+    /// To the neighbours' static switches.
+    output switch_link_t  [            P-1:0]                    switch_o,
     /// A processor accesses a register of its slot.
     input  logic          [Cfg.num_slots-1:0]                    bus_valid_i,
     /// The access.
@@ -93,6 +97,12 @@ module node
     $error("Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0");
   end
 
+  // Static switches are joined along one or two dimensions.
+  localparam bit HasSwitch = Cfg.dims != 0 && 2 * Cfg.dims <= SwitchPorts;
+  if (Cfg.alltoall_slots != 0 && !HasSwitch) begin : gen_switch_check
+    $error("Cfg.alltoall_slots: static switches need one or two dimensions");
+  end
+
   // What enters and leaves the router: network ports first, then slots.
   logic [RouterPorts-1:0] in_valid, out_valid;
   flit_t [RouterPorts-1:0] in_flit, out_flit;
@@ -108,6 +118,7 @@ module node
   logic lane_credit;
   barrier_tokens_t [Cfg.num_slots-1:0] token;
   barrier_mates_t [Cfg.num_slots-1:0] mates;
+  switch_links_t [Cfg.num_slots-1:0] switch_links;
   logic [Cfg.num_slots-1:0][BarrierGroups-1:0] hub_release;
   logic hub_busy;
 
@@ -212,6 +223,15 @@ module node
       assign unused = ^token_i[p];
     end
   end
+  for (genvar p = 0; p < P; p++) begin : gen_switch
+    if (p < SwitchPorts && p < NumPorts) begin : gen_wires
+      assign switch_o[p] = switch_links[0][p];
+    end else begin : gen_none
+      assign switch_o[p] = '0;
+      logic unused;
+      assign unused = ^switch_i[p];
+    end
+  end
   if (HasHub) begin : gen_hub
     logic [Cfg.num_slots-1:0][BarrierGroups-1:0] arrived;
     for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_arrived
@@ -232,7 +252,7 @@ module node
     assign hub_busy = 1'b0;
   end
   logic unused_tokens;
-  assign unused_tokens = ^{token, mates, hub_release};
+  assign unused_tokens = ^{token, mates, hub_release, switch_links};
 
   for (genvar s = 0; s < Cfg.num_slots; s++) begin : gen_slot
     // Taps and lane are slot 0's.
@@ -250,6 +270,15 @@ module node
         assign slot_token[p] = hub_release[s];
       end else begin : gen_none
         assign slot_token[p] = '0;
+      end
+    end
+    // The router's static switch is in slot 0.
+    switch_links_t slot_switch;
+    for (genvar p = 0; p < SwitchPorts; p++) begin : gen_switch
+      if (s == 0 && p < NumPorts) begin : gen_wires
+        assign slot_switch[p] = switch_i[p];
+      end else begin : gen_none
+        assign slot_switch[p] = '0;
       end
     end
     if (Taps == 0) begin : gen_no_taps
@@ -301,6 +330,8 @@ module node
         .token_i              (slot_token),
         .token_o              (token[s]),
         .mates_o              (mates[s]),
+        .switch_i             (slot_switch),
+        .switch_o             (switch_links[s]),
         .busy_o               (slot_busy[s])
     );
   end

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "sim/cycle/alltoall_engine.h"
 #include "sim/cycle/barrier_engine.h"
 #include "sim/cycle/mpe_engine.h"
 #include "sim/cycle/rma_engine.h"
@@ -20,6 +21,8 @@ std::unique_ptr<SlotEngine> make_engine(Engine number, const SlotParameters& par
       return std::make_unique<StreamEngine>(parameters.node, node, slot);
     case Engine::kBarrier:
       return std::make_unique<BarrierEngine>(parameters.node);
+    case Engine::kAlltoall:
+      return std::make_unique<AlltoallEngine>(parameters.node);
     default:
       throw std::logic_error("an engine without a line here");
   }

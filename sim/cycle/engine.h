@@ -17,6 +17,9 @@ namespace tidings::cycle {
 /// Words of packets that are offered in a cycle, by class.
 using ReceivedWords = std::array<ReceivedWord, kNumClasses>;
 
+/// What goes one way between static switches, by network port.
+using SwitchLinks = std::array<SwitchLink, tidings_pkg::kSwitchPorts>;
+
 /// What an engine shows in a cycle. Sets of classes and of memory ports have a bit each.
 struct EngineOutputs {
   std::uint32_t tx_valid = 0;                      ///< classes in which a flit is offered
@@ -28,6 +31,7 @@ struct EngineOutputs {
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
   std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
   const BarrierMates* mates = nullptr;             ///< slots of a single router with which barriers are; of that engine
+  const SwitchLinks* links = nullptr;              ///< what a static switch shows to its neighbours, if anything
   bool held = false;                               ///< an arrival waits until the slot's `rma` is quiet
   bool quiet = true;                               ///< idle from the next cycle on, unless a command comes now
 };
@@ -41,14 +45,17 @@ struct EngineReport {
 /// Most network ports with a tap.
 inline constexpr unsigned kMaxTaps = 2 * tidings_pkg::kMaxDims;
 
-/// What a router tells a slot of direct links in one cycle, and what neighbours tell it over the wires of barriers.
+/// What a router tells a slot of direct links in one cycle, and what neighbours tell it over the wires of barriers and
+/// of static switches.
 struct DirectInput {
   std::uint8_t tapped = 0;          ///< network ports through which neighbour packets bring a flit, one bit each
   bool lane_credit = false;         ///< room for one more flit on the lane
   std::uint32_t tokens = 0;         ///< of barriers: port * groups + group
+  std::uint8_t switched = 0;        ///< network ports whose static switch says anything, one bit each
   std::array<Flit, kMaxTaps> taps;  ///< the flits
+  SwitchLinks links{};              ///< what the static switches say
 
-  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit || tokens != 0; }
+  [[nodiscard]] bool any() const { return tapped != 0 || lane_credit || tokens != 0 || switched != 0; }
 };
 
 /// What an engine is given in a cycle.

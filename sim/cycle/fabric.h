@@ -57,11 +57,13 @@ struct NodeRange {
 template <typename SlotTwin, typename Wires = InFlight>
 class Fabric {
  public:
-  /// Tokens of barriers on their way to a node.
-  struct Tokens {
-    Cycle cycle;  ///< in which they arrive
+  /// What is on its way to a node beside flits and credits.
+  struct Sideband {
+    Cycle cycle;  ///< in which it arrives
     std::uint32_t node;
-    std::uint32_t tokens;  ///< port * groups + group
+    std::uint32_t port;
+    std::uint8_t tokens;  ///< of barriers, one bit per group
+    SwitchLink link;      ///< from the static switch
   };
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
@@ -89,9 +91,9 @@ class Fabric {
         inputs_of_(parts[here].end - parts[here].first),
         far_ends_(std::size_t{parts[here].end - parts[here].first} << plan_->node_shift, kNowhere),
         link_flits_(far_ends_.size() >> plan_->numbers.vc_shift),
-        has_barriers_(parameters.barrier_slots != 0),
-        token_ways_(has_barriers_ ? std::size_t{nodes()} * ports_ : 0),
-        leaving_tokens_(leaving_.size()) {
+        has_sideband_(parameters.barrier_slots != 0 || parameters.alltoall_slots != 0),
+        sideband_ways_(has_sideband_ ? std::size_t{nodes()} * ports_ : 0),
+        leaving_sideband_(leaving_.size()) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
     const NodeRange range = parts[here];
     for (std::uint32_t i = range.first; i < range.end; ++i) {
@@ -124,10 +126,12 @@ class Fabric {
           }
           if (by != kHere) carriers_[channel >> plan_->numbers.vc_shift] = by;
         }
-        if (has_barriers_ && Topology::carries_tokens(node, PortId{port}, link->node)) {
-          token_ways_[std::size_t{i - range.first} * ports_ + port] = {.part = part == here ? kHere : part,
-                                                                       .node = link->node.value - parts[part].first,
-                                                                       .port = link->port.value};
+        if (has_sideband_) {
+          sideband_ways_[std::size_t{i - range.first} * ports_ + port] = {
+              .part = part == here ? kHere : part,
+              .node = link->node.value - parts[part].first,
+              .port = link->port.value,
+              .tokens = Topology::carries_tokens(node, PortId{port}, link->node)};
         }
       }
     }
@@ -163,7 +167,7 @@ class Fabric {
     };
     look(next_from_parts_);
     for (const OtherLatency& other : other_latencies_) look(other.wires.next());
-    if (!tokens_.empty()) look(tokens_.front().cycle);
+    if (!sideband_.empty()) look(sideband_.front().cycle);
     return next;
   }
 
@@ -191,13 +195,13 @@ class Fabric {
     next_from_parts_ = next_from_parts();
   }
 
-  /// The same of tokens of barriers, which `accept_tokens` takes.
-  [[nodiscard]] std::vector<Tokens>& leaving_tokens(std::size_t part) { return leaving_tokens_[part]; }
-  void accept_tokens(std::vector<Tokens>& sent) {
+  /// The same of tokens of barriers and of words of static switches, which `accept_sideband` takes.
+  [[nodiscard]] std::vector<Sideband>& leaving_sideband(std::size_t part) { return leaving_sideband_[part]; }
+  void accept_sideband(std::vector<Sideband>& sent) {
     if (sent.empty()) return;
-    tokens_.insert(tokens_.end(), sent.begin(), sent.end());
+    sideband_.insert(sideband_.end(), sent.begin(), sent.end());
     sent.clear();
-    std::ranges::stable_sort(tokens_, {}, &Tokens::cycle);
+    std::ranges::stable_sort(sideband_, {}, &Sideband::cycle);
   }
 
   /// The clock edge that ends `cycle`; afterwards everything shows its outputs of the next cycle. Cycles without busy
@@ -207,7 +211,7 @@ class Fabric {
   void step(Cycle cycle, Clocked&& clocked) {
     // What comes in.
     if (!carriers_.empty() || next_from_parts_ == cycle) arrive_by_other_wires(cycle);
-    if (has_barriers_) arrive_tokens(cycle);
+    if (has_sideband_) arrive_sideband(cycle);
     Routers::Arrivals arrivals(nodes_.routers());
     wires_.arrive(
         cycle,
@@ -225,7 +229,7 @@ class Fabric {
             static_cast<std::uint32_t>(word * NodeSet::kBits) + static_cast<std::uint32_t>(std::countr_zero(rest));
         SlotInput* const inputs = &inputs_[std::size_t{node} * slots_];
         nodes_.clock_slots(node, inputs_of_[node], inputs, clocked);
-        if (has_barriers_) send_tokens(node, cycle);
+        if (has_sideband_) send_sideband(node, cycle);
         for (std::uint32_t left = std::exchange(inputs_of_[node], 0); left != 0; left &= left - 1) {
           inputs[std::countr_zero(left)] = {};
         }
@@ -275,15 +279,21 @@ class Fabric {
     for (const OtherLatency& other : other_latencies_) other.wires.look(cycle, flit, credit);
   }
 
-  /// Calls `show(NodeIndex, port, tokens)` for tokens of barriers that nodes show, or that arrive in `cycle`, likewise.
+  /// Calls `show(NodeIndex, port, tokens, link)` for tokens of barriers and what static switches say, as nodes show it
+  /// or as it arrives in `cycle`, likewise.
   template <typename Show>
-  void for_each_token_output(Show&& show) const {
-    for (std::uint32_t node = 0; node < nodes() && has_barriers_; ++node) show_tokens(node, nodes_.tokens(node), show);
+  void for_each_sideband_output(Show&& show) const {
+    for (std::uint32_t node = 0; node < nodes() && has_sideband_; ++node) {
+      each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SwitchLink& link) {
+        show(NodeIndex{node}, static_cast<std::uint8_t>(port), tokens, link);
+      });
+    }
   }
   template <typename Show>
-  void for_each_token_arrival(Cycle cycle, Show&& show) const {
-    for (const Tokens& tokens : tokens_) {
-      if (tokens.cycle == cycle) show_tokens(tokens.node, tokens.tokens, show);
+  void for_each_sideband_arrival(Cycle cycle, Show&& show) const {
+    for (const Sideband& sideband : sideband_) {
+      if (sideband.cycle != cycle) continue;
+      show(NodeIndex{sideband.node}, static_cast<std::uint8_t>(sideband.port), sideband.tokens, sideband.link);
     }
   }
 
@@ -307,11 +317,12 @@ class Fabric {
   static constexpr std::uint32_t kHere = ~std::uint32_t{0};
   /// Number `carrier - kOtherLatency` of `other_latencies_` does.
   static constexpr std::uint32_t kOtherLatency = std::uint32_t{1} << 31;
-  /// Where tokens of barriers go that leave a port.
-  struct TokenWay {
+  /// Where tokens of barriers and words of static switches go that leave a port.
+  struct SidebandWay {
     std::uint32_t part = kOtherLatency;  ///< kHere, or the number of another part; kOtherLatency: nowhere
     std::uint32_t node = 0;              ///< by that part's numbers
     std::uint32_t port = 0;
+    bool tokens = false;  ///< it carries tokens, too
   };
   /// The end of a link that leads out of this part.
   struct Exit {
@@ -324,40 +335,49 @@ class Fabric {
     InFlight wires;
   };
 
-  void arrive_tokens(Cycle cycle) {
-    while (!tokens_.empty() && tokens_.front().cycle == cycle) {
-      nodes_.receive_tokens(tokens_.front().node, tokens_.front().tokens);
-      tokens_.pop_front();
+  void arrive_sideband(Cycle cycle) {
+    while (!sideband_.empty() && sideband_.front().cycle == cycle) {
+      const Sideband& sideband = sideband_.front();
+      if (sideband.tokens != 0) {
+        nodes_.receive_tokens(sideband.node,
+                              std::uint32_t{sideband.tokens} << (sideband.port * tidings_pkg::kBarrierGroups));
+      }
+      if (sideband.link != SwitchLink{}) nodes_.receive_link(sideband.node, sideband.port, sideband.link);
+      sideband_.pop_front();
     }
   }
   /// What a node shows after the edge that ends `cycle`.
-  void send_tokens(std::uint32_t node, Cycle cycle) {
-    const std::uint32_t shown = nodes_.tokens(node);
-    for (unsigned port = 0; port < ports_ && shown != 0; ++port) {
-      const std::uint32_t groups = tokens_of_port(shown, port);
-      const TokenWay& way = token_ways_[std::size_t{node} * ports_ + port];
-      if (groups == 0 || way.part == kOtherLatency) continue;
-      const Tokens tokens{
-          .cycle = cycle + latency_, .node = way.node, .tokens = groups << (way.port * tidings_pkg::kBarrierGroups)};
+  void send_sideband(std::uint32_t node, Cycle cycle) {
+    each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SwitchLink& link) {
+      const SidebandWay& way = sideband_ways_[std::size_t{node} * ports_ + port];
+      if (!way.tokens) tokens = 0;
+      if (way.part == kOtherLatency || (tokens == 0 && link == SwitchLink{})) return;
+      const Sideband sideband{
+          .cycle = cycle + latency_, .node = way.node, .port = way.port, .tokens = tokens, .link = link};
       if (way.part == kHere) {
-        tokens_.push_back(tokens);
+        sideband_.push_back(sideband);
       } else {
-        leaving_tokens_[way.part].push_back(tokens);
+        leaving_sideband_[way.part].push_back(sideband);
       }
+    });
+  }
+  /// Calls `use(port, tokens, link)` for what a node shows at each port.
+  template <typename Use>
+  void each_sideband(std::uint32_t node, Use&& use) const {
+    const std::uint32_t tokens = nodes_.tokens(node);
+    const SwitchLinks* const links = nodes_.switch_links(node);
+    if (tokens == 0 && links == nullptr) return;
+    // Software may name ports that the router does not have.
+    for (std::uint32_t port = 0; port < ports_; ++port) {
+      const std::uint8_t groups = tokens_of_port(tokens, port);
+      const SwitchLink link = links != nullptr && port < tidings_pkg::kSwitchPorts ? (*links)[port] : SwitchLink{};
+      if (groups != 0 || link != SwitchLink{}) use(port, groups, link);
     }
   }
-  static std::uint32_t tokens_of_port(std::uint32_t tokens, unsigned port) {
+  static std::uint8_t tokens_of_port(std::uint32_t tokens, unsigned port) {
     constexpr std::uint32_t kGroups = (1U << tidings_pkg::kBarrierGroups) - 1;
-    return port < tidings_pkg::kBarrierPorts ? tokens >> (port * tidings_pkg::kBarrierGroups) & kGroups : 0;
-  }
-  template <typename Show>
-  void show_tokens(std::uint32_t node, std::uint32_t tokens, Show&& show) const {
-    // Software may name mates behind ports that the router does not have.
-    for (std::uint8_t port = 0; port < ports_ && port < tidings_pkg::kBarrierPorts; ++port) {
-      if (const std::uint32_t groups = tokens_of_port(tokens, port); groups != 0) {
-        show(NodeIndex{node}, port, static_cast<std::uint8_t>(groups));
-      }
-    }
+    if (port >= tidings_pkg::kBarrierPorts) return 0;
+    return static_cast<std::uint8_t>(tokens >> (port * tidings_pkg::kBarrierGroups) & kGroups);
   }
 
   static std::vector<NodePlace> places(const Topology& topology, NodeRange range) {
@@ -464,10 +484,10 @@ class Fabric {
   std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
-  bool has_barriers_;                                ///< routers have wires of barriers
-  std::vector<TokenWay> token_ways_;                 ///< node * ports + port; empty without such wires
-  std::deque<Tokens> tokens_;                        ///< on their way, in the order in which they are due
-  std::vector<std::vector<Tokens>> leaving_tokens_;  ///< as `leaving_`
+  bool has_sideband_;                                    ///< routers have wires of barriers
+  std::vector<SidebandWay> sideband_ways_;               ///< node * ports + port; empty without such wires
+  std::deque<Sideband> sideband_;                        ///< on its way, in the order in which it is due
+  std::vector<std::vector<Sideband>> leaving_sideband_;  ///< as `leaving_`
 };
 
 }  // namespace tidings::cycle

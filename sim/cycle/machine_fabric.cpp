@@ -36,7 +36,7 @@ void MachineFabric<Wires>::exchange() {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     if (part == here_) continue;
     fabric_.accept(part, parts_[part]->fabric_.leaving(here_));
-    fabric_.accept_tokens(parts_[part]->fabric_.leaving_tokens(here_));
+    fabric_.accept_sideband(parts_[part]->fabric_.leaving_sideband(here_));
   }
 }
 
@@ -56,9 +56,11 @@ std::span<const NodeInputs> MachineFabric<Wires>::inputs(Cycle cycle) {
     }
     input.credits |= arrival.credits;
   });
-  fabric_.for_each_token_arrival(cycle, [this](NodeIndex node, std::uint8_t port, std::uint8_t tokens) {
-    inputs_[node.value].ports[port].tokens |= tokens;
-  });
+  fabric_.for_each_sideband_arrival(
+      cycle, [this](NodeIndex node, std::uint8_t port, std::uint8_t tokens, const SwitchLink& link) {
+        inputs_[node.value].ports[port].tokens |= tokens;
+        if (link != SwitchLink{}) inputs_[node.value].ports[port].link = link;
+      });
   return inputs_;
 }
 
@@ -85,9 +87,11 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
       output.credits |= shown.credits;
       outputs_[from.value].busy = true;
     });
-    fabric_.for_each_token_output([this](NodeIndex from, std::uint8_t port, std::uint8_t tokens) {
-      outputs_[from.value].ports[port].tokens = tokens;
-    });
+    fabric_.for_each_sideband_output(
+        [this](NodeIndex from, std::uint8_t port, std::uint8_t tokens, const SwitchLink& link) {
+          outputs_[from.value].ports[port].tokens = tokens;
+          outputs_[from.value].ports[port].link = link;
+        });
   }
   return outputs_[node.value];
 }

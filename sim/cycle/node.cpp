@@ -37,6 +37,9 @@ void CycleNode::step(const NodeInputs& inputs) {
   for (unsigned port = 0; port < inputs.ports.size(); ++port) {
     node_.receive(0, port, inputs.ports[port]);
     if (port < tidings_pkg::kBarrierPorts) tokens |= inputs.ports[port].tokens << (port * tidings_pkg::kBarrierGroups);
+    if (const SwitchLink& link = inputs.ports[port].link; port < tidings_pkg::kSwitchPorts && link != SwitchLink{}) {
+      node_.receive_link(0, port, link);
+    }
   }
   if (tokens != 0) node_.receive_tokens(0, tokens);
   std::uint32_t touched = 0;
@@ -57,6 +60,11 @@ void CycleNode::step(const NodeInputs& inputs) {
       });
   for (unsigned port = 0; port < std::min<std::size_t>(outputs_.ports.size(), tidings_pkg::kBarrierPorts); ++port) {
     outputs_.ports[port].tokens = static_cast<std::uint8_t>(node_.tokens(0) >> (port * tidings_pkg::kBarrierGroups));
+  }
+  if (const SwitchLinks* const links = node_.switch_links(0)) {
+    for (unsigned port = 0; port < std::min<std::size_t>(outputs_.ports.size(), links->size()); ++port) {
+      outputs_.ports[port].link = (*links)[port];
+    }
   }
   outputs_.busy = node_.busy(0);
   for (std::size_t s = 0; s < outputs_.slots.size(); ++s) outputs_.slots[s] = node_.slot(s).outputs();

@@ -79,6 +79,19 @@ class RoutersWithSlots {
     nodes_[node].direct.tokens |= tokens;
     wake(node, 0);
   }
+  /// Something comes from the static switch of a neighbour.
+  void receive_link(std::uint32_t node, unsigned port, const SwitchLink& link) {
+    DirectInput& direct = nodes_[node].direct;
+    direct.links[port] = link;
+    direct.switched |= static_cast<std::uint8_t>(1U << port);
+    wake(node, 0);
+  }
+  /// What a node's static switch shows, if anything.
+  [[nodiscard]] const SwitchLinks* switch_links(std::uint32_t node) const {
+    const std::size_t slot = std::size_t{node} * slots_of_router_;
+    if constexpr (kHasEngines) return slot < slots_.size() ? slots_[slot].slot.switch_links() : nullptr;
+    return nullptr;
+  }
   /// Tokens that a node shows, likewise.
   [[nodiscard]] std::uint32_t tokens(std::uint32_t node) const {
     const std::size_t slot = std::size_t{node} * slots_of_router_;
@@ -125,6 +138,7 @@ class RoutersWithSlots {
       slots.direct.tapped = 0;
       slots.direct.lane_credit = false;
       slots.direct.tokens = 0;
+      slots.direct.switched = 0;
       slots.route_refused = false;
     }
     slots.active = active;

@@ -48,6 +48,10 @@ class Slot {
   [[nodiscard]] const BarrierMates* mates() const {
     return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].mates;
   }
+  /// What its static switch shows to neighbours, if anything.
+  [[nodiscard]] const SwitchLinks* switch_links() const {
+    return signals_.engines[static_cast<unsigned>(Engine::kAlltoall)].links;
+  }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
 

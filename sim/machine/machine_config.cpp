@@ -103,6 +103,15 @@ void validate(const MachineConfig& config) {
       refuse("barrier.slots", "[0]", "the wires of barriers do not repeat what bit errors change: reliable = false");
     }
   }
+  if (config.node.alltoall_slots != 0) {
+    const std::size_t dims = config.topology.size.size();
+    if (dims == 0 || 2 * dims > tidings_pkg::kSwitchPorts) {
+      refuse("alltoall.slots", "[0]", "static switches need a mesh, torus or ring of one or two dimensions");
+    }
+    if (config.link.reliable) {
+      refuse("alltoall.slots", "[0]", "static switches do not repeat what bit errors change: reliable = false");
+    }
+  }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {
     refuse(key, std::to_string(value), rule);
   };

@@ -18,6 +18,7 @@ using tidings_pkg::BusRequest;
 using tidings_pkg::Flit;
 using tidings_pkg::MemoryWrite;
 using tidings_pkg::RouteRow;
+using tidings_pkg::SwitchLink;
 
 /// What enters one network port in one cycle.
 struct PortInput {
@@ -25,6 +26,7 @@ struct PortInput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our output buffer downstream
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
+  SwitchLink link{};         ///< from the neighbour's static switch
 };
 
 /// What leaves one network port in one cycle.
@@ -33,6 +35,7 @@ struct PortOutput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our input buffer
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
+  SwitchLink link{};         ///< from our static switch
   bool operator==(const PortOutput&) const = default;
 };
 

@@ -78,7 +78,7 @@ void NodeFabric::collect(NodeIndex node, Cycle cycle) {
   }
   for (std::uint8_t port = 0; port < outputs.ports.size(); ++port) {
     const PortOutput& output = outputs.ports[port];
-    if (!output.flit_valid && output.credits == 0 && output.tokens == 0) continue;
+    if (output == PortOutput{}) continue;
     link_flits_[std::size_t{node.value} * ports_ + port] += output.flit_valid ? 1 : 0;
     links_->send(cycle, node, PortId{port}, output);
   }

@@ -20,6 +20,7 @@
 #include "coll/steps.h"
 #include "coll/wire_group.h"
 #include "coll/wiring.h"
+#include "coll/word_program.h"
 #include "coll/word_schedule.h"
 #include "coll/word_schedule_check.h"
 #include "sim/machine/topology.h"
@@ -205,6 +206,16 @@ ValueError
     If there are less than two or more than 256 nodes, or no schedule was found.
 TimeoutError
     If none was found in time.)");
+  module.def(
+      "word_program",
+      [](const WordSchedule& schedule, std::uint32_t node) {
+        const WordProgram program = word_program(schedule, node);
+        return std::vector<std::vector<std::uint8_t>>(program.begin(), program.end());
+      },
+      nb::arg("schedule"), nb::arg("node"), "Return the orders of a node's engine ``alltoall``, by their numbers.");
+  module.def("quick_word_schedule", &quick_word_schedule, nb::arg("width"), nb::arg("height"),
+             nb::call_guard<nb::gil_scoped_release>(),
+             "Return a schedule at once, which takes a little longer than the bound.");
   module.def("word_schedule_mistake", &word_schedule_mistake, nb::arg("schedule"), nb::arg("repetitions"),
              nb::arg("room"), nb::call_guard<nb::gil_scoped_release>(),
              R"(Check a schedule of words with code that the search does not have.

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <optional>
 
+#include "sim/benchmark/alltoall_benchmark.h"
 #include "sim/benchmark/collective_benchmark.h"
 #include "sim/benchmark/link_benchmark.h"
 #include "sim/benchmark/machine_benchmark.h"
@@ -104,6 +105,13 @@ std::uint64_t wires(const MachineConfig& config, const std::string& node_library
   return benchmark_wires(config, fidelity.fabric, mates);
 }
 
+std::uint64_t alltoall(const MachineConfig& config, const std::string& node_library,
+                       const std::vector<AlltoallOrders>& programs, std::uint32_t words) {
+  const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
+  const nb::gil_scoped_release release;
+  return benchmark_alltoall(config, fidelity.fabric, programs, words);
+}
+
 void bind_collectives(nb::module_& module) {
   nb::enum_<tidings_pkg::Collective>(module, "CollectiveOperation")
       .value("BARRIER", tidings_pkg::Collective::kBarrier)
@@ -158,6 +166,19 @@ ValueError
     Where the plan is not possible.
 RuntimeError
     Where an engine never ends, or a result is wrong; it says which and where.
+)");
+  module.def(
+      "benchmark_alltoall", &alltoall, nb::arg("machine"), nb::arg("node_library"), nb::arg("programs"),
+      nb::arg("words"),
+      R"(Let all ranks start an all-to-all over static switches in one cycle, check every word, and return the cycles to
+the last interrupt.
+
+``programs`` has the orders of each rank, as ``word_program`` returns them; ``words`` are those of a block.
+
+Raises
+------
+RuntimeError
+    Where it never ends, or a word is wrong; it says which and where.
 )");
   module.def("benchmark_wires", &wires, nb::arg("machine"), nb::arg("node_library"), nb::arg("mates"),
              R"(Let all ranks arrive at a barrier over wires in one cycle, and return the cycles to the last interrupt.

@@ -16,6 +16,7 @@
 #include "sim/python/fidelity.h"
 #include "sim/python/os_text.h"
 #include "sim/rtl/verilated_node.h"
+#include "sim/runtime/channel.h"
 #include "sim/runtime/guarded_command.h"
 #include "sim/runtime/runtime.h"
 
@@ -247,6 +248,7 @@ void bind_guarded_command(nb::module_& module) {
 }  // namespace
 
 void bind_run(nb::module_& module) {
+  module.attr("WORD_SCHEDULE_VARIABLE") = TIDINGS_WORD_SCHEDULE_VARIABLE;
   bind_options(module);
   bind_report(module);
   bind_guarded_command(module);

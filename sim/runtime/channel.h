@@ -24,6 +24,9 @@ extern "C" {
 /** Environment of a rank: FILE:OFFSET, the descriptor of the shared file and the byte that the rank's segment begins
  * at. */
 #define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
+/** Names a schedule of words: WIDTHxHEIGHT:FILE, with the starts of tidings_word_schedule in the processor's own order.
+ */
+#define TIDINGS_WORD_SCHEDULE_VARIABLE "TIDINGS_WORD_SCHEDULE"
 
 enum {
   TIDINGS_RING_ENTRIES = 1024,
@@ -144,6 +147,7 @@ struct tidings_channel {
   uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
   uint32_t barrier_wires;     /**< as in struct tidings_platform */
+  uint32_t alltoall_entries;  /**< as in struct tidings_platform */
   uint32_t ideal_collectives; /**< they take no time (drivers/ideal.h) */
   uint32_t program;           /**< as in struct tidings_platform */
   struct tidings_grid grid;

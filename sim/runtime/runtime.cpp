@@ -387,17 +387,19 @@ Run::Run(const RunOptions& options)
     endpoints.push_back(topology.endpoint(place));
     rank_of_slot_[place] = i / options.slots;
   }
-  SegmentContents contents{.rank = 0,
-                           .program = 0,
-                           .machine = options.machine.name,
-                           .endpoints = endpoints,
-                           .grid = grid_of(topology),
-                           .barrier_wires = has_wires(options.machine, endpoints),
-                           .hardware_collectives = options.hardware_collectives,
-                           .ideal_collectives = options.ideal_collectives,
-                           .costs = costs_of(options.machine.processor, options.compute),
-                           .time_limit_ps = limit_ps_,
-                           .event_file = events_ ? events_->file() : -1};
+  SegmentContents contents{
+      .rank = 0,
+      .program = 0,
+      .machine = options.machine.name,
+      .endpoints = endpoints,
+      .grid = grid_of(topology),
+      .barrier_wires = has_wires(options.machine, endpoints),
+      .alltoall_entries = options.machine.node.alltoall_slots != 0 ? options.machine.node.alltoall_period_words : 0,
+      .hardware_collectives = options.hardware_collectives,
+      .ideal_collectives = options.ideal_collectives,
+      .costs = costs_of(options.machine.processor, options.compute),
+      .time_limit_ps = limit_ps_,
+      .event_file = events_ ? events_->file() : -1};
   if (events_) link_windows_.emplace(machine_);
   for (std::uint32_t node = 0; node < topology.nodes(); ++node) {
     for (std::uint8_t port = 0; port < topology.ports(); ++port)

@@ -39,6 +39,7 @@ void compare_port(NodeIndex node, std::size_t index, const PortOutput& expected,
   check("flit.last", expected.flit.last, got.flit.last);
   check("credits", expected.credits, got.credits);
   check("tokens", expected.tokens, got.tokens);
+  check("switch", expected.link.encode(), got.link.encode());
 }
 
 void compare_slot(NodeIndex node, std::size_t index, const SlotOutput& expected, const SlotOutput& got) {

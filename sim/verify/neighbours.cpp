@@ -14,7 +14,7 @@ using namespace registers;
 constexpr std::uint64_t kMemoryLatency = 3;
 /// Streams of random numbers beside those of packets (sim/verify/packets.cpp).
 constexpr std::uint64_t kSetUpStream = 1ULL << 40U, kAccessStream = 1ULL << 41U, kSoftwareStream = 1ULL << 42U,
-                        kTokenStream = 1ULL << 43U;
+                        kTokenStream = 1ULL << 43U, kLinkStream = 1ULL << 44U;
 
 }  // namespace
 
@@ -22,6 +22,7 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
                        const std::optional<std::vector<std::uint32_t>>& kept)
     : seed_(seed),
       barriers_(parameters.barrier_slots != 0),
+      switches_(parameters.alltoall_slots != 0),
       times_(seed, 0),
       software_(parameters, topology, node, traffic::Random(seed, kSoftwareStream)),
       packets_(parameters, topology, node, seed),
@@ -46,7 +47,7 @@ bool Neighbours::at_rest() const {
   return std::ranges::all_of(
              slots_, [](const Slot& slot) { return slot.due.empty() && slot.asked.empty() && slot.pending.empty(); }) &&
          std::ranges::all_of(ports_, [](const Port& port) {
-           return port.credits.at_rest() &&
+           return port.credits.at_rest() && port.link_owed == 0 &&
                   std::ranges::all_of(port.channels, [](const Channel& channel) { return channel.packet.empty(); });
          });
 }
@@ -64,6 +65,20 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
     traffic::Random random(seed_, kTokenStream + cycle_ * ports_.size() + p);
     if (random.below(4) == 0) input.tokens = static_cast<std::uint8_t>(random.next() & random.next());
   }
+  if (switches_ && p < tidings_pkg::kSwitchPorts) drive_link(p, output.link, input.link, quiet);
+}
+
+void Neighbours::drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet) {
+  Port& port = ports_[p];
+  traffic::Random random(seed_, kLinkStream + cycle_ * ports_.size() + p);
+  port.link_room += output.credit ? 1 : 0;
+  port.link_owed += output.valid ? 1 : 0;
+  input.credit = port.link_owed != 0 && (quiet || random.below(4) != 0);
+  if (input.credit) --port.link_owed;
+  if (quiet || port.link_room == 0 || random.below(3) == 0) return;
+  --port.link_room;
+  input.valid = true;
+  input.data = static_cast<std::uint32_t>(random.next());
 }
 
 void Neighbours::drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet) {

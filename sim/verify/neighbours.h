@@ -54,6 +54,8 @@ class Neighbours {
   struct Port {
     PortCredits credits;
     std::array<Channel, tidings_pkg::kMaxVcs> channels;
+    std::uint32_t link_room = tidings_pkg::kSwitchRoom;  ///< of the static switch, for words to it
+    std::uint32_t link_owed = 0;                         ///< credits for words from it
   };
   struct Slot {
     std::deque<BusRequest> pending;                           ///< what software does next
@@ -64,9 +66,12 @@ class Neighbours {
   void drive_port(std::size_t p, const PortOutput& output, PortInput& input, bool quiet);
   void drive_slot(std::size_t s, const SlotOutput& output, SlotInput& input, bool quiet);
   void send(std::size_t p, std::uint8_t vc, PortInput& input, bool quiet);
+  /// Words and credits for the static switch.
+  void drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet);
 
   std::uint32_t seed_;
   bool barriers_;  ///< the node has wires of barriers
+  bool switches_;  ///< the node has a static switch
   traffic::Random times_;
   Software software_;
   Packets packets_;

@@ -10,7 +10,7 @@ namespace tidings::verify {
 namespace {
 
 // Widths of tidings_pkg.sv.
-constexpr unsigned kWord = 32, kVc = 2, kFlit = kWord + 1 + kVc, kCredits = 4, kTokens = 8;
+constexpr unsigned kWord = 32, kVc = 2, kFlit = kWord + 1 + kVc, kCredits = 4, kTokens = 8, kLink = 34;
 constexpr unsigned kBusAddress = 12, kBus = 1 + kBusAddress + kWord;
 constexpr unsigned kStrobe = 4, kMemoryWrite = kWord + kStrobe + kWord;
 
@@ -57,6 +57,7 @@ PortWaves::PortWaves(std::size_t ports, std::size_t slots) {
               {"flit_i", p * kFlit},
               {"credit_i", p * kCredits},
               {"token_i", p * kTokens},
+              {"switch_i", p * kLink},
               {"bus_valid_i", slots},
               {"bus_i", slots * kBus},
               {"memory_data_valid_i", slots},
@@ -65,6 +66,7 @@ PortWaves::PortWaves(std::size_t ports, std::size_t slots) {
               {"flit_o", p * kFlit},
               {"credit_o", p * kCredits},
               {"token_o", p * kTokens},
+              {"switch_o", p * kLink},
               {"bus_read_valid_o", slots},
               {"bus_read_data_o", slots * kWord},
               {"interrupt_o", slots},
@@ -85,6 +87,7 @@ void PortWaves::show_inputs(Picoseconds time, const NodeInputs& inputs) {
   show(time, "flit_i", packed(ports, [](const PortInput& p) { return digits_of(p.flit_valid, p.flit); }));
   show(time, "credit_i", packed(ports, [](const PortInput& p) { return digits(p.credits, kCredits); }));
   show(time, "token_i", packed(ports, [](const PortInput& p) { return digits(p.tokens, kTokens); }));
+  show(time, "switch_i", packed(ports, [](const PortInput& p) { return digits(p.link.encode(), kLink); }));
   show(time, "bus_valid_i", packed(slots, [](const SlotInput& s) { return digits(s.bus_valid, 1); }));
   show(time, "bus_i", packed(slots, [](const SlotInput& s) { return digits_of(s.bus_valid, s.bus); }));
   show(time, "memory_data_valid_i", packed(slots, [](const SlotInput& s) { return digits(s.memory_data_valid, 1); }));
@@ -99,6 +102,7 @@ void PortWaves::show_outputs(Picoseconds time, const NodeOutputs& outputs) {
   show(time, "flit_o", packed(ports, [](const PortOutput& p) { return digits_of(p.flit_valid, p.flit); }));
   show(time, "credit_o", packed(ports, [](const PortOutput& p) { return digits(p.credits, kCredits); }));
   show(time, "token_o", packed(ports, [](const PortOutput& p) { return digits(p.tokens, kTokens); }));
+  show(time, "switch_o", packed(ports, [](const PortOutput& p) { return digits(p.link.encode(), kLink); }));
   show(time, "bus_read_valid_o", packed(slots, [](const SlotOutput& s) { return digits(s.bus_read_valid, 1); }));
   show(time, "bus_read_data_o",
        packed(slots, [](const SlotOutput& s) { return digits_if(s.bus_read_valid, s.bus_read_data, kWord); }));

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/verify/software.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -21,6 +22,45 @@ constexpr std::uint32_t kFewNames = 32, kNameBytes = 64, kManyNames = 300;
 
 /// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
 constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
+
+/// Orders of `alltoall` are as short as the smallest table, so that every entry that is used has been written.
+constexpr std::uint32_t kMostEntries = 16, kMostWords = 4;
+
+/// Any order of `alltoall`, and all of it.
+std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::uint32_t>& entries) {
+  const std::uint32_t width = order < 2 * tidings_pkg::kSwitchSides ? 4 : 8;
+  const std::uint32_t per_word = tidings_pkg::kWordWidth / width;
+  std::vector<BusRequest> accesses{{true, AlltoallPlace::kAddress, AlltoallPlace{.row = 0, .order = order}.encode()}};
+  for (std::uint32_t first = 0; first < kMostEntries; first += per_word) {
+    std::uint32_t word = 0;
+    for (std::uint32_t i = first; i < std::min<std::size_t>(first + per_word, entries.size()); ++i) {
+      word |= entries[i] << (i - first) * width;
+    }
+    accesses.push_back({true, AlltoallEntries::kAddress, word});
+  }
+  accesses.push_back({true, AlltoallLength::at(order), static_cast<std::uint32_t>(entries.size())});
+  return accesses;
+}
+
+/// A program in which words move from any input to any output. What comes over links is for the neighbours to send.
+std::vector<BusRequest> load_program(traffic::Random& random) {
+  constexpr std::uint32_t kSlot = tidings_pkg::kSwitchPorts;
+  std::array<std::vector<std::uint32_t>, tidings_pkg::kAlltoallOrders> orders;
+  for (std::uint32_t moves = random.below(kMostEntries + 1); moves > 0; --moves) {
+    const std::uint32_t input = random.below(tidings_pkg::kSwitchSides);
+    const std::uint32_t output = random.below(tidings_pkg::kSwitchSides);
+    orders[input].push_back(output);
+    orders[tidings_pkg::kSwitchSides + output].push_back(input);
+    if (input == kSlot) orders[2 * tidings_pkg::kSwitchSides].push_back(random.below(kMostEntries));
+    if (output == kSlot) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(random.below(kMostEntries));
+  }
+  std::vector<BusRequest> accesses;
+  for (std::uint32_t order = 0; order < orders.size(); ++order) {
+    const std::vector<BusRequest> load = load_order(order, orders[order]);
+    accesses.insert(accesses.end(), load.begin(), load.end());
+  }
+  return accesses;
+}
 
 std::uint16_t any_element(traffic::Random& random, const RegisterInfo& info) {
   return static_cast<std::uint16_t>(info.address + info.stride * random.below(info.count));
@@ -97,6 +137,10 @@ std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
   for (std::uint32_t row = 0; row < StreamPeer::kCount && parameters_.stream_slots != 0; ++row) {
     accesses.push_back({true, StreamPeer::at(row), word(random, StreamPeer::kInfo)});
   }
+  if (parameters_.alltoall_slots != 0) {
+    const std::vector<BusRequest> program = load_program(random);
+    accesses.insert(accesses.end(), program.begin(), program.end());
+  }
   for (std::uint32_t i = 0; i < kLinksSetUp && !limits_.neighbours.empty(); ++i) {
     accesses.push_back({true, any_element(random, MpeLink::kInfo), word(random, MpeLink::kInfo)});
   }
@@ -125,6 +169,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
   if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
   if (parameters_.barrier_slots != 0 && random.below(4) == 0) return use_barrier(random);
   if (random.below(16) == 0) return use_names(random);
+  if (parameters_.alltoall_slots != 0 && random.below(4) == 0) return use_alltoall(random);
   switch (random.below(16)) {
     case 0:
       return {{true, IrqStatus::kAddress, IrqStatus::kWritable}};
@@ -264,6 +309,25 @@ std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
   }
 }
 
+std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
+  namespace reg = registers;
+  switch (random.below(16)) {
+    case 0:
+      return load_program(random);
+    case 1:
+      return {{false, any_element(random, reg::AlltoallLength::kInfo), 0},
+              {false, reg::AlltoallPlace::kAddress, 0},
+              {true, reg::AlltoallError::kAddress, word(random, reg::AlltoallError::kInfo)}};
+    case 2:
+      return {{true, reg::AlltoallSource::kAddress, word(random, reg::AlltoallSource::kInfo)},
+              {true, reg::AlltoallDestination::kAddress, word(random, reg::AlltoallDestination::kInfo)}};
+    default:
+      return {{true, reg::AlltoallStart::kAddress, word(random, reg::AlltoallStart::kInfo)},
+              {false, reg::AlltoallError::kAddress, 0},
+              {false, reg::IrqStatus::kAddress, 0}};
+  }
+}
+
 std::uint32_t Software::word(traffic::Random& random, const RegisterInfo& info) const {
   std::uint32_t word = 0;
   for (const RegisterField& field : info.fields) {
@@ -325,6 +389,13 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
     }
     case Route::kAddress:
       return draw_route(random, parameters_, ports_).encode();
+    case AlltoallSource::kAddress:
+    case AlltoallDestination::kAddress:
+      return word & ~(kWordBytes - 1);
+    case AlltoallStart::kAddress:
+      return word % kMostWords;
+    case AlltoallLength::kAddress:
+      return word % (kMostEntries + 1);
     default:
       return word;
   }

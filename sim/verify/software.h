@@ -59,6 +59,7 @@ class Software {
   [[nodiscard]] std::vector<BusRequest> use_stream(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_names(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_barrier(traffic::Random& random) const;
+  [[nodiscard]] std::vector<BusRequest> use_alltoall(traffic::Random& random) const;
   [[nodiscard]] std::uint32_t word(traffic::Random& random, const RegisterInfo& info) const;
   /// The word with what keeps commands finite and addresses in the machine.
   [[nodiscard]] std::uint32_t limited(traffic::Random& random, std::uint16_t address, std::uint32_t word) const;

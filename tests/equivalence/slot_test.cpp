@@ -60,6 +60,9 @@ struct Covered {
   std::uint32_t names = 0;                 ///< that software has seen found, given or freed
   std::uint32_t most_names = 0;            ///< the largest of these
   std::uint32_t names_lost = 0;            ///< times that software has seen a command lost
+  std::uint32_t alltoalls = 0;             ///< that software has seen complete
+  std::uint32_t alltoall_errors = 0;       ///< as software reads them, other than none
+  std::uint32_t switched = 0;              ///< words that have left a static switch over a link
   std::array<std::uint32_t, 16> errors{};  ///< by code, as software reads them
 };
 
@@ -96,6 +99,12 @@ class SlotPair {
     compare("lane.vc", view_.lane.vc, lane.vc);
     compare("lane.last", view_.lane.last, lane.last);
     compare("tokens", view_.tokens, twin_.tokens());
+    for (unsigned p = 0; p < view_.links.size(); ++p) {
+      const SwitchLink link = twin_.switch_links() == nullptr ? SwitchLink{} : (*twin_.switch_links())[p];
+      compare("link.valid", view_.links[p].valid, link.valid);
+      compare("link.data", view_.links[p].data, link.data);
+      compare("link.credit", view_.links[p].credit, link.credit);
+    }
     compare("busy", view_.busy, twin_.busy());
     return view_;
   }
@@ -103,9 +112,17 @@ class SlotPair {
   void step(const PortInput& port, const SlotInput& slot, const SlotDirect& direct) {
     const char* const error = library_.step(rtl_.get(), &port, &slot, &direct);
     if (error != nullptr) throw std::runtime_error(error);
-    twin_.clock(
-        port, slot, {.write_taken = true, .refused = false},
-        {.tapped = direct.tapped, .lane_credit = direct.lane_credit, .tokens = direct.tokens, .taps = direct.taps});
+    std::uint8_t switched = 0;
+    for (unsigned p = 0; p < direct.links.size(); ++p) {
+      switched |= static_cast<std::uint8_t>((direct.links[p] != SwitchLink{} ? 1U : 0U) << p);
+    }
+    twin_.clock(port, slot, {.write_taken = true, .refused = false},
+                {.tapped = direct.tapped,
+                 .lane_credit = direct.lane_credit,
+                 .tokens = direct.tokens,
+                 .switched = switched,
+                 .taps = direct.taps,
+                 .links = direct.links});
     ++cycle_;
   }
 
@@ -150,6 +167,7 @@ class Fabric {
       if (has(cycle::Engine::kBarrier) && chance(rates_[kDeliver])) end.direct.tokens = word() & word();
       answer(end);  // memory takes at least a cycle
       take_outputs(end, covered);
+      if (has(cycle::Engine::kAlltoall)) drive_links(end);
     }
     send_strange(covered);
     for (unsigned i = 0; i < ends_.size(); ++i) {
@@ -194,6 +212,8 @@ class Fabric {
     std::array<int, kClasses> owner{-1, -1};     ///< whose packet is under way to this slot
     std::deque<std::uint32_t> reads;
     std::unordered_map<std::uint32_t, std::uint32_t> memory;
+    std::array<std::uint32_t, tidings_pkg::kSwitchPorts> link_sent{};  ///< words in the static switch's buffers
+    std::array<std::uint32_t, tidings_pkg::kSwitchPorts> link_owed{};  ///< credits for words from it
     std::deque<BusRequest> script;
     std::deque<std::uint16_t> asked;  ///< addresses of reads without an answer
     std::uint32_t collectives_started = 0;
@@ -217,6 +237,19 @@ class Fabric {
     for (std::uint32_t& rate : rates_) rate = kChoices[draw(kChoices.size())];
     stretch_ = 50 + draw(500);
     quiet_ = chance(20);
+  }
+
+  /// Words and credits for the static switch.
+  void drive_links(End& end) {
+    for (unsigned p = 0; p < tidings_pkg::kSwitchPorts; ++p) {
+      SwitchLink& link = end.direct.links[p];
+      link.credit = end.link_owed[p] != 0 && chance(rates_[kAnswer]);
+      if (link.credit) --end.link_owed[p];
+      link.valid = end.link_sent[p] < tidings_pkg::kSwitchRoom && chance(rates_[kDeliver]);
+      if (!link.valid) continue;
+      ++end.link_sent[p];
+      link.data = word();
+    }
   }
 
   /// A slot that a router does not have stands for its first one.
@@ -244,6 +277,11 @@ class Fabric {
     }
     if (view.lane_valid && take_neighbour(end, kLane, view.lane)) ++covered.lane;
     for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
+    for (unsigned p = 0; p < view.links.size(); ++p) {
+      end.link_sent[p] -= view.links[p].credit ? 1 : 0;
+      end.link_owed[p] += view.links[p].valid ? 1 : 0;
+      covered.switched += view.links[p].valid ? 1 : 0;
+    }
     if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
     if (view.slot.memory_write_valid) {
       const MemoryWrite& write = view.slot.memory_write;
@@ -263,6 +301,11 @@ class Fabric {
       }
       if (address == registers::BarrierStatus::kAddress) {
         covered.barriers += registers::BarrierStatus::decode(data).done != 0 ? 1 : 0;
+      }
+      if (address == registers::AlltoallError::kAddress) covered.alltoall_errors |= data;
+      if (address == registers::IrqStatus::kAddress) {
+        covered.alltoalls +=
+            registers::IrqStatus::decode(data).done >> static_cast<unsigned>(cycle::Engine::kAlltoall) & 1U;
       }
       if (address == registers::BarrierError::kAddress) covered.barrier_errors |= data;
       if (address == registers::RmaNameResult::kAddress) {
@@ -530,6 +573,11 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
     EXPECT_GT(covered.most_names, 128U);
     EXPECT_GT(covered.names_lost, 100U);
   }
+  if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kAlltoall)) != 0) {
+    EXPECT_GT(covered.alltoalls, 1'000U);
+    EXPECT_GT(covered.switched, 10'000U);
+    EXPECT_EQ(covered.alltoall_errors, registers::AlltoallError{.refused = true}.encode());
+  }
   EXPECT_GT(covered.interrupts, 1000U);
   EXPECT_GT(covered.calm_cycles, 1000U);
   if (parameters.direct_links != 0) {
@@ -540,7 +588,7 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence,
-                         testing::Values("default", "small", "no_mpe", "stream", "barrier", "hub"),
+                         testing::Values("default", "small", "no_mpe", "stream", "barrier", "hub", "alltoall"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

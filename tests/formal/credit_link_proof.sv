@@ -116,10 +116,12 @@ module credit_link_proof
         .flit_i      (flit),
         .credit_i    (MaxVcs'(popped)),
         .token_i     ('0),
+        .switch_i    ('0),
         .flit_valid_o(arrives),
         .flit_o      (flit_there),
         .credit_o    (credits_there),
         .token_o     (),
+        .switch_o    (),
         .busy_o      ()
     );
     if (Latency == 1) begin : gen_wires

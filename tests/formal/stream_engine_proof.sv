@@ -93,7 +93,9 @@ module stream_engine_proof
       .route_o       (),
       .route_ready_i (1'b0),
       .token_i       ('0),
+      .switch_i      ('0),
       .token_o       (),
+      .switch_o      (),
       .busy_o        ()
   );
 

@@ -659,6 +659,8 @@ void tidings_bus_wait(tidings_bus* bus) {
 
 std::uint64_t tidings_clock_ns() { return 0; }
 
+bool tidings_word_schedule(std::uint32_t, std::uint32_t, std::uint16_t*) { return false; }
+
 void tidings_fail(int code, const char* message) {
   {
     const Lock lock;

@@ -1,9 +1,12 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <set>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
+#include "coll/word_program.h"
 #include "coll/word_schedule.h"
 #include "coll/word_schedule_check.h"
 
@@ -32,6 +35,46 @@ TEST(WordSchedule, ReachesTheBoundWithOneCycleIntoTheMeshAndOneOutOfIt) {
   const WordSchedule square = find_word_schedule(6, 6, kEffort);
   EXPECT_EQ(std::pair(square.cycles, square.period), std::pair(57U, 54U));
   EXPECT_EQ(word_schedule_mistake(square, 3, 2), "");
+}
+
+/// What a node says of an output, its neighbour says of the input behind it; who sends most is no longer than the
+/// bound.
+TEST(WordProgram, NeighboursAgree) {
+  const WordSchedule schedule = find_word_schedule(5, 4, kEffort);
+  std::vector<WordProgram> programs;
+  for (std::uint32_t node = 0; node < schedule.nodes(); ++node) programs.push_back(word_program(schedule, node));
+  for (std::uint32_t node = 0; node < schedule.nodes(); ++node) {
+    const WordProgram& program = programs[node];
+    std::size_t in = 0;
+    std::size_t out = 0;
+    for (std::uint32_t side = 0; side < 5; ++side) {
+      EXPECT_LE(program[side].size(), word_schedule_bound(5, 4));
+      in += program[side].size();
+      out += program[5 + side].size();
+      for (const std::uint8_t other : program[side]) EXPECT_LT(other, 5);
+    }
+    EXPECT_EQ(in, out);
+    EXPECT_EQ(program[kTargetOrder].size(), schedule.nodes() - 1);
+    EXPECT_EQ(std::set(program[kSourceOrder].begin(), program[kSourceOrder].end()).size(), schedule.nodes() - 1);
+    if (node % 5 != 4) {
+      EXPECT_EQ(program[5 + 0].size(), programs[node + 1][1].size());
+    } else {
+      EXPECT_TRUE(program[5 + 0].empty());
+    }
+    if (node >= 5) {
+      EXPECT_EQ(program[5 + 3].size(), programs[node - 5][2].size());
+    }
+  }
+}
+
+TEST(WordSchedule, ThereIsOneAtOnceOnMeshesOfAllKinds) {
+  for (const auto& [width, height] : {std::pair{2U, 1U}, {1U, 5U}, {3U, 3U}, {7U, 7U}, {8U, 8U}, {9U, 12U}}) {
+    const WordSchedule found = quick_word_schedule(width, height);
+    EXPECT_LE(found.cycles, word_schedule_bound(width, height) * 7 / 6 + 10) << width << " x " << height;
+    EXPECT_EQ(word_schedule_mistake(found, 2, 2), "") << width << " x " << height;
+  }
+  EXPECT_LE(quick_word_schedule(16, 16).cycles, 1'126U);
+  EXPECT_THROW(static_cast<void>(quick_word_schedule(17, 16)), std::invalid_argument);
 }
 
 TEST(WordSchedule, IsTheSameEveryTime) {

@@ -125,20 +125,17 @@ def test_schedules_of_words_reach_the_bound_and_are_kept(monkeypatch: pytest.Mon
     assert word_schedules.schedule(8, 8).cycles == 999  # nothing is searched again
 
 
-def test_a_mesh_without_a_schedule_of_words_keeps_its_row(
+def test_a_mesh_whose_search_takes_too_long_has_a_longer_schedule(
     tidings: Tidings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
-    kept = word_schedules.schedule(3, 3)
     file = tmp_path / "lengths.json"
     done = tidings("analyze", "alltoall", "--algorithm", "scheduled", "--limit", "0", "--json", str(file))
     assert done.returncode == 0, done.stderr
     rows = json.loads(file.read_text())
     assert [row["width"] for row in rows] == list(range(2, 17))
-    assert (rows[1]["cycles"], rows[1]["missing"]) == (kept.cycles, None)
-    assert (rows[-1]["bound"], rows[-1]["cycles"]) == (1024, None)
-    (shown,) = (line for line in done.stdout.splitlines() if line.startswith("16x16"))
-    assert shown.split(maxsplit=2)[1:] == ["1,024", "none found within 0 s"]
-    done = tidings("analyze", "alltoall", "-m", "mesh8x8", "--algorithm", "scheduled", "--limit", "0")
-    assert done.returncode == 2
-    assert "none found within 0 s; --limit gives more time" in " ".join(done.stderr.split())
+    assert rows[-1]["bound"] == 1024
+    for row in rows:
+        assert row["bound"] + 2 <= row["cycles"] <= row["bound"] * 1.13 + 10
+    searched = word_schedules.schedule(4, 4)
+    assert searched.cycles < rows[2]["cycles"]

@@ -119,7 +119,8 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
         result = tidings("bench", "collectives", "-n", "4,8", "--words", "8,64", "--out", folder)
         assert result.returncode == 0, result.stderr
     first, second = tmp_path / "first", tmp_path / "second"
-    names = [f"{operation}.svg" for operation in measurement.OPERATIONS]
+    operations = [name for name in measurement.OPERATIONS if name != measurement.ALLTOALL]
+    names = [f"{operation}.svg" for operation in operations]
     for name in [*names, "collectives.json", "collectives.csv"]:
         assert (first / name).read_bytes() == (second / name).read_bytes()
         if name in names:

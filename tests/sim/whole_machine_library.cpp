@@ -48,7 +48,7 @@ void close(WholeMachine* machine) { delete machine; }
 
 void outputs(const WholeMachine* machine, PortOutput* ports, SlotOutput* slots, bool* busy) {
   get_port_outputs<kPorts>(*machine->model, ports);
-  get_token_outputs<kPorts>(*machine->model, ports);
+  get_sideband_outputs<kPorts>(*machine->model, ports);
   get_slot_outputs<kSlots>(*machine->model, slots);
   for (unsigned node = 0; node < kNodes; ++node) busy[node] = get_bits(machine->model->node_busy_o, node, 1) != 0;
 }

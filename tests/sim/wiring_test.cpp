@@ -97,7 +97,8 @@ class Comparison : public CycleObserver {
   static std::string describe(const PortOutput& port) {
     std::ostringstream text;
     text << std::hex << "flit valid " << port.flit_valid << " data " << port.flit.data << " vc " << int{port.flit.vc}
-         << " last " << port.flit.last << ", credits " << int{port.credits} << ", tokens " << int{port.tokens};
+         << " last " << port.flit.last << ", credits " << int{port.credits} << ", tokens " << int{port.tokens}
+         << ", switch " << port.link.encode();
     return text.str();
   }
 

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """All-to-alls of single words on meshes, in which no two words meet. Searches are kept in the store."""
 
+import array
 import json
 import math
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ LIMIT_SECONDS = 30.0
 #: Words of a block, and room of a switch's input, for which schedules are checked.
 CHECKED_REPETITIONS, CHECKED_ROOM = 3, 2
 #: The form of what is kept; it counts up if the search finds other schedules.
-_FORM = 1
+_FORM = 3
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class NoScheduleError(UserError):
 def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.WordSchedule:
     """Return a schedule that has been checked, from the store if it has been found before.
 
+    If no search ends in time, it is one that takes a little longer than the bound.
+
     Parameters
     ----------
     width, height : int
@@ -50,12 +53,15 @@ def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.Wor
     Raises
     ------
     NoScheduleError
-        If the mesh is too large, or no schedule was found.
+        If the mesh is too large.
     """
-    name = f"words-{cache.key([width, height, EFFORT, _FORM])}.json"
+    name = f"words-{cache.key([width, height, EFFORT, limit, _FORM])}.json"
 
     def make(scratch: Path) -> Path:
-        found = _core.find_word_schedule(width, height, EFFORT, limit)
+        try:
+            found = _core.find_word_schedule(width, height, EFFORT, limit)
+        except (TimeoutError, ValueError):
+            found = _core.quick_word_schedule(width, height)
         if mistake := _core.word_schedule_mistake(found, CHECKED_REPETITIONS, CHECKED_ROOM):
             raise RuntimeError(f"schedule of words on {width} x {height}: {mistake}")
         file = scratch / name
@@ -64,11 +70,26 @@ def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.Wor
 
     try:
         kept = json.loads(cache.kept(name, make).read_text(encoding="utf-8"))
-    except TimeoutError as problem:
-        raise NoScheduleError(f"none found within {limit:g} s") from problem
     except ValueError as problem:
         raise NoScheduleError(str(problem)) from problem
     return _core.WordSchedule(width, height, kept["period"], kept["cycles"], kept["start"])
+
+
+def kept_starts(width: int, height: int, limit: float = LIMIT_SECONDS) -> Path:
+    """Return a file with the starts of a schedule, as ranks read it (`tidings_word_schedule`).
+
+    Raises
+    ------
+    NoScheduleError
+        If there is none.
+    """
+
+    def make(scratch: Path) -> Path:
+        file = scratch / "starts"
+        file.write_bytes(array.array("H", schedule(width, height, limit).start).tobytes())
+        return file
+
+    return cache.kept(f"starts-{cache.key([width, height, EFFORT, limit, _FORM])}", make)
 
 
 def length(width: int, height: int, limit: float = LIMIT_SECONDS) -> Length:

@@ -60,8 +60,8 @@ def analyze_command(
     synchronize take no step.
 
     `alltoall --algorithm scheduled` without a machine lists schedules for switches that forward words in an order,
-    on meshes of 2x2 to 16x16 routers. Those that are found are kept. A mesh without one in the time of
-    `--limit` says so.
+    on meshes of 2x2 to 16x16 routers. Those that are found are kept. A mesh whose search takes longer
+    than `--limit` has one that takes a little longer than the bound.
 
     For example:
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tidings import _core
+from tidings.analyze import word_schedules
 from tidings.collectives import published
 from tidings.errors import UserError
 from tidings.machines.configuration import configuration
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 #: Links that a context of the engine has.
 LINKS = 8
 ROOT = 0
-OPERATIONS = tuple(operation.name.lower() for operation in _core.CollectiveOperation)
+#: Over static switches, which no engine of trees does.
+ALLTOALL = "alltoall"
+OPERATIONS = (*(operation.name.lower() for operation in _core.CollectiveOperation), ALLTOALL)
 #: What the library calls the engines' operations.
 COLLECTIVES = {"barrier": "barrier", "broadcast": "bcast", "reduce": "reduce", "allreduce": "allreduce"}
 #: Elements that a reduction sums; the adder's cycles and the words of each.
@@ -35,6 +38,11 @@ ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
 NODES = (2, 4, 8, 16, 32, 64)
 #: The barrier over wires, in place of a tree.
 WIRES = "wires"
+#: The static switches of all-to-alls, in place of a tree; words of a block that are measured without being asked for.
+SWITCHES = "switches"
+BLOCK_WORDS = (1, 8, 64)
+#: Cycles beyond the bound that are aimed at for all-to-alls: command, memory of 8 cycles, the schedule, the last write.
+ALLTOALL_CYCLES = 20
 #: What is aimed at on meshes: that much of the tight bound, and cycles for command, memory and the last write.
 TARGET_SHARE, TARGET_CYCLES = 1.05, 24
 #: Cycles beyond the bound that are aimed at for the barrier over wires: registers at both ends, and a margin.
@@ -124,12 +132,13 @@ class Study:
 def cases(
     operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
 ) -> Iterator[Case]:
-    """Yield all combinations; barriers have no words, and vectors no wires."""
+    """Yield all combinations; barriers have no words, vectors no wires, and all-to-alls switches alone."""
+    only = {WIRES: "barrier", SWITCHES: ALLTOALL}
     for operation in operations:
         for count in nodes:
-            for size in (0,) if operation == "barrier" else words:
+            for size in (0,) if operation == "barrier" else words or (BLOCK_WORDS if operation == ALLTOALL else WORDS):
                 for name in names:
-                    if operation == "barrier" or name != WIRES:
+                    if name == SWITCHES if operation == ALLTOALL else only.get(name, operation) == operation:
                         yield Case(operation, name, count, size, vectors)
 
 
@@ -243,6 +252,8 @@ def measure(
     """
     if case.tree == WIRES:
         return measure_wires(case, machine, library)
+    if case.tree == SWITCHES:
+        return measure_switches(case, machine, library)
     wired = wired_of(case, machine, element)
     bound = bounds_of(case, wired, machine, element)
     times = _core.benchmark_collective(configuration(machine), library, plan_of(case, wired, element), progress)
@@ -320,6 +331,55 @@ def measure_wires(case: Case, machine: Machine, library: str) -> Result:
         tree_bound=bound,
         tight_bound=bound,
         target=bound + WIRES_CYCLES,
+        us=cycles / machine.fabric.clock_MHz,
+        vector_cycles=None,
+        words_per_cycle=None,
+        rate_share=None,
+        published=None,
+        source="",
+        flit_hops=0,
+    )
+
+
+def measure_switches(case: Case, machine: Machine, library: str) -> Result:
+    """Let all nodes start an all-to-all of the engine `alltoall`, in the same cycle.
+
+    Raises
+    ------
+    ImpossibleError
+        If the machine has no such engine, the nodes fill no rectangle of routers, or no schedule is known for it.
+    RuntimeError
+        If it never ends, or a word is wrong.
+    """
+    if not machine.alltoall.slots:
+        raise _core.ImpossibleError("the machine has no engine for all-to-alls")
+    width, height = (*machine.network(case.nodes).size, 1)[:2]
+    if width * height != case.nodes:
+        raise _core.ImpossibleError("the ranks do not fill a rectangle of routers, one each")
+    words = _core.word_schedule_bound(width, height)
+    if words > machine.alltoall.period_words:
+        raise _core.ImpossibleError(
+            f"orders have at most alltoall.period_words = {machine.alltoall.period_words} words"
+        )
+    try:
+        schedule = word_schedules.schedule(width, height)
+    except word_schedules.NoScheduleError as reason:
+        raise _core.ImpossibleError(f"schedule of words: {reason}") from reason
+    programs = [_core.word_program(schedule, node) for node in range(case.nodes)]
+    cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words)
+    bound = words * case.words
+    return Result(
+        operation=case.operation,
+        tree=case.tree,
+        nodes=case.nodes,
+        words=case.words,
+        vectors=case.vectors,
+        longest_edge_hops=1,
+        cycles=cycles,
+        bound=bound,
+        tree_bound=bound,
+        tight_bound=bound,
+        target=bound + ALLTOALL_CYCLES,
         us=cycles / machine.fabric.clock_MHz,
         vector_cycles=None,
         words_per_cycle=None,

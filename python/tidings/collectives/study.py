@@ -8,12 +8,13 @@ from typing import TextIO
 
 from tidings import _core
 from tidings.collectives.measurement import (
+    ALLTOALL,
     ELEMENTS,
     FEWEST_VECTORS,
     NODES,
     OPERATIONS,
+    SWITCHES,
     WIRES,
-    WORDS,
     Study,
     as_json,
     cases,
@@ -27,7 +28,7 @@ from tidings.runtime.run import FIDELITIES, compiled_node
 
 _LONGEST_VECTOR = 1 << 20
 #: Trees and exchanges of the library, and wires; and those that are measured without being asked for.
-NAMES = (*(shape.name for shape in _core.shapes()), WIRES)
+NAMES = (*(shape.name for shape in _core.shapes()), WIRES, SWITCHES)
 USUAL_NAMES = tuple(shape.name for shape in _core.shapes() if shape.usual)
 
 
@@ -68,6 +69,10 @@ def check(plan: Plan) -> None:
     for size in plan.words:
         if not 1 <= size <= _LONGEST_VECTOR:
             raise UserError(f"--words {size}: a vector has 1 to {_LONGEST_VECTOR} words")
+    if plan.trees == (SWITCHES,) and plan.operations and ALLTOALL not in plan.operations:
+        raise UserError(f"--tree {SWITCHES} is for all-to-alls: leave --operation out, or add {ALLTOALL}")
+    if plan.vectors > 1 and ALLTOALL in plan.operations:
+        raise UserError(f"--stream is of vectors over trees: leave --operation {ALLTOALL} out")
     if plan.vectors > 1 and "barrier" in plan.operations:
         raise UserError("--stream is of vectors, and a barrier has none: leave --operation barrier out")
 
@@ -77,10 +82,15 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
     machine = plan.machine
     stream = plan.vectors >= FEWEST_VECTORS
     wanted = cases(
-        plan.operations or (OPERATIONS[1:] if stream else OPERATIONS),
-        plan.trees or (*USUAL_NAMES, *((WIRES,) if machine.barrier.slots else ())),
+        plan.operations or (OPERATIONS[1:-1] if stream else OPERATIONS),
+        plan.trees
+        or (
+            *USUAL_NAMES,
+            *((WIRES,) if machine.barrier.slots else ()),
+            *((SWITCHES,) if machine.alltoall.slots else ()),
+        ),
         plan.nodes or tuple(count for count in NODES if count <= machine.slots),
-        plan.words or WORDS,
+        plan.words,
         plan.vectors,
     )
     library = ""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tidings.machines.file import Machine, can_have_wires, read_machine
+from tidings.machines.file import Machine, can_have_switches, can_have_wires, read_machine
 
 
 def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
@@ -44,6 +44,11 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     wires = alike and can_have_wires(kind, dimensions, reliable=document.get("link", {}).get("reliable", False))
     if not wires and not any(key.startswith("barrier.") for key in changes):
         document.pop("barrier", None)
+    reliable = document.get("link", {}).get("reliable", False)
+    if not can_have_switches(kind, dimensions, reliable=reliable) and not any(
+        key.startswith("alltoall.") for key in changes
+    ):
+        document.pop("alltoall", None)
     return read_machine(document, Path(f"{machine.name} with changes"))
 
 

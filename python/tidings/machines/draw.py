@@ -5,7 +5,18 @@ import random
 from typing import Any
 
 from tidings._core import MAX_DIMENSIONS, NODE_ID_BITS
-from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Router, Topology, can_have_wires, schema
+from tidings.machines.file import (
+    SECTIONS,
+    Alltoall,
+    Barrier,
+    Link,
+    Machine,
+    Router,
+    Topology,
+    can_have_switches,
+    can_have_wires,
+    schema,
+)
 
 #: Most routers of a graph that is drawn: none of them can have too many ports.
 _MOST_GRAPH_ROUTERS = 12
@@ -66,6 +77,8 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
     elif topology.kind == "crossbar" and sections["barrier"].slots:
         # A slot without the engine is never waited for by those that know of it.
         sections["barrier"] = Barrier(tuple(slot for slot in range(topology.slots) if rng.random() < _HUB_SHARE))
+    if not can_have_switches(topology.kind, len(topology.size), reliable=sections["link"].reliable):
+        sections["alltoall"] = Alltoall(period_words=sections["alltoall"].period_words)
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

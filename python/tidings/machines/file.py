@@ -345,6 +345,16 @@ def can_have_wires(kind: str, dimensions: int, *, reliable: bool) -> bool:
 
 
 @_from_schema
+class Alltoall(Section):
+    """Engine for all-to-alls over a static switch."""
+
+
+def can_have_switches(kind: str, dimensions: int, *, reliable: bool) -> bool:
+    """Return whether static switches can join the routers; parameters are those of `can_have_wires`."""
+    return kind != "crossbar" and 1 <= dimensions <= packets.SWITCH_PORTS // 2 and not reliable
+
+
+@_from_schema
 class Memory(Section):
     """Node memory that the engines reach."""
 
@@ -370,6 +380,7 @@ class Machine:
     link: Link = _field(Rule("links; needed unless the machine is a crossbar"), default=Link(latency_cycles=1))
     stream: Stream = _field(Rule("engine for words in and out of the network"), default=Stream())
     barrier: Barrier = _field(Rule("engine for barriers over wires"), default=Barrier())
+    alltoall: Alltoall = _field(Rule("engine for all-to-alls over a static switch"), default=Alltoall())
 
     def network(self, ranks: int | None = None) -> _core.Topology:
         """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tidings import _core
+from tidings.analyze.word_schedules import NoScheduleError, kept_starts
 from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
 from tidings.files import check_writable, reason_of
@@ -40,6 +41,8 @@ GDB = ("gdb", "--quiet", "--args")
 
 #: Names the library that mpi4py loads.
 _MPI4PY_LIBRARY = "MPI4PY_LIBMPI"
+#: Seconds of the search for a schedule of an all-to-all that has not been looked for before.
+_SCHEDULE_SECONDS = 20.0
 #: Missing functions that a message names before it counts the others.
 _NAMED = 5
 
@@ -157,7 +160,11 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
     options.environment = (
-        _mpi4py_environment() | job.environment | _algorithm_environment(job) | _check_environment(job, findings)
+        _mpi4py_environment()
+        | job.environment
+        | _algorithm_environment(job)
+        | _check_environment(job, findings)
+        | _schedule_environment(job)
     )
     options.compute = COMPUTE[job.compute]
     options.hardware_collectives = job.collectives == "hardware"
@@ -235,6 +242,18 @@ def _algorithm_environment(job: Job) -> dict[str, str]:
     if job.algorithm_table is not None:
         variables[_core.ALGORITHM_TABLE_VARIABLE] = str(job.algorithm_table.absolute())
     return variables
+
+
+def _schedule_environment(job: Job) -> dict[str, str]:
+    """Return the variable that names the schedule of all-to-alls, if the machine has switches for it."""
+    if not job.machine.alltoall.slots or job.collectives != "hardware":
+        return {}
+    width, height = (*job.machine.network(job.ranks).size, 1)[:2]
+    try:
+        starts = kept_starts(width, height, _SCHEDULE_SECONDS)
+    except NoScheduleError:
+        return {}
+    return {_core.WORD_SCHEDULE_VARIABLE: f"{width}x{height}:{starts}"}
 
 
 def _mpi4py_environment() -> dict[str, str]:

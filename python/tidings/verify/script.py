@@ -11,7 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tidings.generated import registers as reg
-from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES, NameOperation
+from tidings.generated.packets import (
+    ALLTOALL_ORDERS,
+    MAX_CONTEXTS,
+    MAX_LINKS,
+    MAX_ROUTES,
+    SWITCH_PORTS,
+    SWITCH_SIDES,
+    NameOperation,
+)
 from tidings.generated.packets import Collective as Operations
 from tidings.generated.packets import RmaOperation as Rma
 from tidings.verify.plans import COMBINES, ELEMENTS, BinaryTree, Collective, Exchange, Grid, NeighbourTree, Plan
@@ -39,6 +47,8 @@ _CONTRIBUTION, _QUEUE, _REGIONS, _REGION_BYTES, _RESULT = 2048, 4096, 8192, 1024
 _OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "unknown command": Rma.UNKNOWN}
 _MANY_READS = 200  #: empty most receive queues of `stream`
 _MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
+#: Entries of an order and words of a block of `alltoall`.
+_MOST_ENTRIES, _MOST_WORDS = 16, 4
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
 
@@ -69,6 +79,7 @@ GRID_KINDS = ("neighbour tree", "exchange")
 ENGINE_KINDS: dict[str, tuple[str, ...]] = {
     "stream": ("stream set-up", "stream send", "stream receive"),
     "barrier": ("barrier set-up", "barrier arrival", "barrier look"),
+    "alltoall": ("alltoall", "alltoall look"),
 }
 
 
@@ -167,6 +178,18 @@ def with_ranks(script: list[Operation], places: dict[int, int]) -> list[Operatio
     return rest
 
 
+def _load_order(order: int, entries: Sequence[int]) -> list[tuple[int, int]]:
+    """Return the writes that load all of an order, so that no entry is left that nobody has written."""
+    width = 4 if order < 2 * SWITCH_SIDES else 8
+    full = [*entries, *[0] * (_MOST_ENTRIES - len(entries))]
+    per_word = 32 // width
+    writes = [(reg.AlltoallPlace.at(), reg.AlltoallPlace(order=order).encode())]
+    for first in range(0, _MOST_ENTRIES, per_word):
+        word = sum(entry << width * i for i, entry in enumerate(full[first : first + per_word]))
+        writes.append((reg.AlltoallEntries.at(), word))
+    return [*writes, (reg.AlltoallLength.at(order), len(entries))]
+
+
 def _context_of(address: int) -> int:
     return (address - reg.MpeLink.ADDRESS) // reg.MpeLink.STRIDES[0]
 
@@ -179,6 +202,7 @@ class ScriptWriter:
         self._decks: dict[str, list[Collective]] = {}
         #: For each rank the addresses that its script has written.
         self._written: dict[int, list[int]] = {}
+        self._grid: Grid | None = None
 
     def draw(
         self,
@@ -217,6 +241,7 @@ class ScriptWriter:
         contexts = dict(zip(self._rng.sample(range(MAX_CONTEXTS), 3), plans, strict=True))
         others = {name: having for name, having in (engines or {}).items() if name in ENGINE_KINDS and having}
         self._written = {}
+        self._grid = grid
         script: list[Operation] = []
         for operation in self._set_up(ranks, contexts):
             self._add(script, operation)
@@ -459,6 +484,65 @@ class ScriptWriter:
         accesses = [Access(rank, delay, True, *write) for write in writes]
         accesses += [Access(rank, delay + later, False, address) for address in reads for later in (0, 20)]
         return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
+
+    def _alltoall(self, having: Sequence[int]) -> Operation:
+        """Draw a use of the engine `alltoall`: words that cross the machine one after another, as a program has it."""
+        rng = self._rng
+        kind = rng.choice(ENGINE_KINDS["alltoall"])
+        delay = rng.randrange(100)
+        if kind.endswith("look"):
+            rank = rng.choice(having)
+            reads = [
+                reg.AlltoallSizes.at(),
+                reg.AlltoallSource.at(),
+                reg.AlltoallDestination.at(),
+                reg.AlltoallStart.at(),
+                reg.AlltoallError.at(),
+                reg.AlltoallPlace.at(),
+                reg.AlltoallEntries.at(),
+                reg.IrqStatus.at(),
+            ]
+            reads.append(reg.AlltoallLength.at(rng.randrange(reg.AlltoallLength.DIMENSIONS[0])))
+            accesses = [Access(rank, delay, True, reg.AlltoallError.at(), rng.randrange(2))]
+            accesses += [Access(rank, delay + later, False, address) for address in reads for later in (0, 20)]
+            return Operation(kind, rng.choice((0, 1, rng.randrange(300))), False, accesses)
+        accesses = []
+        words = rng.randrange(1, _MOST_WORDS + 1)
+        for rank, orders in self._word_program(having).items():
+            for order, entries in enumerate(orders):
+                accesses += [Access(rank, 0, True, *write) for write in _load_order(order, entries)]
+            starts = [(reg.AlltoallSource.at(), _CONTRIBUTION), (reg.AlltoallDestination.at(), _RESULT)]
+            starts += [(reg.AlltoallStart.at(), words)] * rng.choice((1, 1, 1, 2))
+            later = 100 + rng.choice((0, rng.randrange(50)))
+            accesses += [Access(rank, later, True, *write) for write in starts]
+        return Operation(kind, rng.choice((0, 200, rng.randrange(600))), True, accesses)
+
+    def _word_program(self, having: Sequence[int]) -> dict[int, list[list[int]]]:
+        """Draw the orders of each rank through whose switch words go: each word moves after all of the one before."""
+        rng = self._rng
+        orders: dict[int, list[list[int]]] = {}
+        slot = SWITCH_PORTS
+        for _ in range(rng.randrange(1, _MOST_ENTRIES + 1)):
+            here, target = rng.choice(having), rng.choice(having)
+            if self._grid is None:
+                target = here
+            way = [(here, slot)]
+            for dimension in range(0 if self._grid is None else len(self._grid.size)):
+                grid = self._grid
+                assert grid is not None
+                while grid.place(here, dimension) != grid.place(target, dimension):
+                    up = grid.place(here, dimension) < grid.place(target, dimension)
+                    here = grid.moved(here, dimension, grid.place(here, dimension) + (1 if up else -1))
+                    # A word that goes up comes in where the way down leaves.
+                    way.append((here, 2 * dimension + (1 if up else 0)))
+            outputs = [entered ^ 1 for _, entered in way[1:]] + [slot]
+            for (rank, entered), output in zip(way, outputs, strict=True):
+                known = orders.setdefault(rank, [[] for _ in range(ALLTOALL_ORDERS)])
+                known[entered].append(output)
+                known[SWITCH_SIDES + output].append(entered)
+            orders[way[0][0]][2 * SWITCH_SIDES].append(rng.randrange(_MOST_ENTRIES))
+            orders[target][2 * SWITCH_SIDES + 1].append(rng.randrange(_MOST_ENTRIES))
+        return orders
 
     def _awaited(self, rank: int, tag: int, delay: int) -> list[Access]:
         """Draw what a rank does that awaits a packet: the catch-all is read until it is empty, and others wait."""

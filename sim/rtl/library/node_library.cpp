@@ -164,7 +164,7 @@ const char* create(NodeSession* session, const char* name, std::uint16_t node_id
     const std::array<PortInput, kPorts> ports{};
     const std::array<SlotInput, kSlots> slots{};
     set_port_inputs<kPorts>(model, ports.data());
-    set_token_inputs<kPorts>(model, ports.data());
+    set_sideband_inputs<kPorts>(model, ports.data());
     set_slot_inputs<kSlots>(model, slots.data());
     reset(model);
     node->parts = take_over_parts(session->context, name);
@@ -176,7 +176,7 @@ const char* create(NodeSession* session, const char* name, std::uint16_t node_id
 
 void outputs(const NodeInstance* node, PortOutput* ports, SlotOutput* slots, bool* busy) {
   get_port_outputs<kPorts>(*node->model, ports);
-  get_token_outputs<kPorts>(*node->model, ports);
+  get_sideband_outputs<kPorts>(*node->model, ports);
   get_slot_outputs<kSlots>(*node->model, slots);
   *busy = node->model->busy_o != 0;
 }
@@ -184,7 +184,7 @@ void outputs(const NodeInstance* node, PortOutput* ports, SlotOutput* slots, boo
 const char* step(NodeInstance* node, const PortInput* ports, const SlotInput* slots) {
   return node->session->guarded([&] {
     set_port_inputs<kPorts>(*node->model, ports);
-    set_token_inputs<kPorts>(*node->model, ports);
+    set_sideband_inputs<kPorts>(*node->model, ports);
     set_slot_inputs<kSlots>(*node->model, slots);
     node->clock_edge();
   });
@@ -195,7 +195,7 @@ const char* step(NodeInstance* node, const PortInput* ports, const SlotInput* sl
 const char* show(NodeInstance* node, const PortInput* ports, const SlotInput* slots) {
   return node->session->guarded([&] {
     set_port_inputs<kPorts>(*node->model, ports);
-    set_token_inputs<kPorts>(*node->model, ports);
+    set_sideband_inputs<kPorts>(*node->model, ports);
     set_slot_inputs<kSlots>(*node->model, slots);
     node->settle();
   });

@@ -26,8 +26,11 @@ void set_port_inputs(Model& model, const PortInput* ports) {
 
 /// Of nodes, beside set_port_inputs(). A machine has no such inputs.
 template <unsigned Ports, typename Model>
-void set_token_inputs(Model& model, const PortInput* ports) {
-  for (unsigned p = 0; p < Ports; ++p) set_bits(model.token_i, p * kGroups, kGroups, ports[p].tokens);
+void set_sideband_inputs(Model& model, const PortInput* ports) {
+  for (unsigned p = 0; p < Ports; ++p) {
+    set_bits(model.token_i, p * kGroups, kGroups, ports[p].tokens);
+    store(model.switch_i, p * SwitchLink::kWidth, ports[p].link);
+  }
 }
 
 template <unsigned Slots, typename Model>
@@ -55,9 +58,10 @@ void get_port_outputs(const Model& model, PortOutput* ports) {
 
 /// Of nodes and machines, after get_port_outputs().
 template <unsigned Ports, typename Model>
-void get_token_outputs(const Model& model, PortOutput* ports) {
+void get_sideband_outputs(const Model& model, PortOutput* ports) {
   for (unsigned p = 0; p < Ports; ++p) {
     ports[p].tokens = static_cast<std::uint8_t>(get_bits(model.token_o, p * kGroups, kGroups));
+    ports[p].link = load<SwitchLink>(model.switch_o, p * SwitchLink::kWidth);
   }
 }
 

@@ -27,7 +27,8 @@ bind router_input skip u_skip (.awake_i(busy_o || flit_valid_i || |valid_o));
 
 bind slot skip u_skip (
     .awake_i(busy_o || flit_valid_i || |credit_i || bus_valid_i ||
-    memory_data_valid_i || route_refused_i || |tap_valid_i || lane_credit_i || |token_i)
+    memory_data_valid_i || route_refused_i || |tap_valid_i || lane_credit_i || |token_i ||
+    |switch_i)
 );
 
 bind slot_registers skip u_skip (
@@ -52,5 +53,7 @@ bind mpe_registers skip u_skip (.awake_i(bus_valid_i));
 bind stream_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i));
 
 bind barrier_engine skip u_skip (.awake_i(busy_o || bus_valid_i || |token_i));
+
+bind alltoall_engine skip u_skip (.awake_i(busy_o || bus_valid_i || data_valid_i || |switch_i));
 
 `default_nettype wire

@@ -9,6 +9,7 @@
 #pragma GCC visibility pop
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "sim/runtime/rank/rank.h"
@@ -23,10 +24,25 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->endpoints = (const struct tidings_endpoint*)(const void*)((char*)channel + channel->endpoints_offset);
   platform->grid = channel->grid;
   platform->barrier_wires = channel->barrier_wires != 0;
+  platform->alltoall_entries = channel->alltoall_entries;
   platform->hardware_collectives = channel->hardware_collectives != 0;
   platform->machine = channel->machine;
   platform->program = channel->program;
   return NULL;
+}
+
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start) {
+  const char* text = getenv(TIDINGS_WORD_SCHEDULE_VARIABLE);
+  unsigned known_width = 0, known_height = 0;
+  int path = 0;
+  if (text == NULL || sscanf(text, "%ux%u:%n", &known_width, &known_height, &path) < 2 || path == 0) return false;
+  if (known_width != width || known_height != height) return false;
+  FILE* const file = fopen(text + path, "rb");
+  if (file == NULL) return false;
+  const size_t words = (size_t)width * height * width * height;
+  const bool complete = fread(start, sizeof *start, words, file) == words;
+  fclose(file);
+  return complete;
 }
 
 uint64_t tidings_clock_ns(void) {

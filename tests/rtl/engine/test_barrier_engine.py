@@ -52,6 +52,7 @@ class Bench:
             "lane_credit_i",
             "route_ready_i",
             "token_i",
+            "switch_i",
             "quiet_i",
         ):
             getattr(self.dut, name).value = 0

@@ -103,10 +103,12 @@ module ring_of_routers
           .flit_i      (out_flit[r][p]),
           .credit_i    (out_credit[Neighbour][1-p]),
           .token_i     ('0),
+          .switch_i    ('0),
           .flit_valid_o(in_valid[Neighbour][1-p]),
           .flit_o      (in_flit[Neighbour][1-p]),
           .credit_o    (in_credit[r][p]),
           .token_o     (),
+          .switch_o    (),
           .busy_o      (link_busy[r][p])
       );
     end

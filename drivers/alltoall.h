@@ -1,0 +1,40 @@
+/* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
+#ifndef TIDINGS_ALLTOALL_H
+#define TIDINGS_ALLTOALL_H
+/**
+ * @file alltoall.h
+ * The engine `alltoall`: all-to-alls over the static switches of routers, one word per cycle and link without headers.
+ *
+ * The members are the slots 0 of routers that fill a rectangle. Each loads its router's part of one program: orders in
+ * which words leave the inputs and outputs of the switch, and in which blocks leave and come. All members load the same
+ * program before any of them starts; then each starts once per all-to-all, when it likes.
+ */
+#include "driver.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is pending when an all-to-all is complete. */
+#define TIDINGS_IRQ_ALLTOALL TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_ALLTOALL)
+/** The orders of targets and of sources. Lower ones are the switch's: outputs by input, then inputs by output. */
+#define TIDINGS_ALLTOALL_TARGETS 10u
+#define TIDINGS_ALLTOALL_SOURCES 11u
+/** Orders of a program. */
+#define TIDINGS_ALLTOALL_ORDERS 12u
+
+/** Entries that fit into an order of the switch; 0 if the open slot does not have the engine. Reads the device. */
+uint32_t tidings_alltoall_entries(struct tidings_driver* d);
+/** Load an order, while no all-to-all is under way. */
+void tidings_alltoall_load(struct tidings_driver* d, uint32_t order, const uint8_t* entries, uint32_t length);
+/**
+ * Start an all-to-all; none is under way. The block for member i is `words` words at source + i * words, that of member
+ * i comes to destination + i * words. The own block is not copied.
+ * @param source, destination byte addresses in node memory, of words. @param words of a block, at least one.
+ */
+void tidings_alltoall_start(struct tidings_driver* d, uint32_t source, uint32_t destination, uint32_t words);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,71 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "coll/word_program.h"
+
+#include <algorithm>
+
+namespace tidings {
+namespace {
+
+constexpr std::uint8_t kNode = 4;        ///< as an input, and as an output
+constexpr std::size_t kFirstOutput = 5;  ///< order of the first output
+
+/// A word leaves one of the node's inputs by one of its outputs.
+struct Move {
+  std::uint32_t cycle;
+  std::uint8_t input;
+  std::uint8_t output;
+  std::uint8_t from;
+  std::uint8_t to;
+};
+
+}  // namespace
+
+WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
+  const std::uint32_t nodes = schedule.nodes();
+  const std::uint32_t width = schedule.width;
+  const std::uint32_t x = node % width;
+  const std::uint32_t y = node / width;
+  std::vector<Move> moves;
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    for (std::uint32_t to = 0; to < nodes; ++to) {
+      if (from == to) continue;
+      const std::uint32_t from_x = from % width;
+      const std::uint32_t from_y = from / width;
+      const std::uint32_t to_x = to % width;
+      const std::uint32_t to_y = to / width;
+      // Along x in the row of the one, then along y in the column of the other.
+      const bool in_row = y == from_y && x >= std::min(from_x, to_x) && x <= std::max(from_x, to_x);
+      const bool in_column = x == to_x && y >= std::min(from_y, to_y) && y <= std::max(from_y, to_y);
+      if (!in_row && !in_column) continue;
+      const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
+      Move move{.cycle = schedule.start[from * nodes + to] + apart(x, from_x) + apart(y, from_y),
+                .input = kNode,
+                .output = kNode,
+                .from = static_cast<std::uint8_t>(from),
+                .to = static_cast<std::uint8_t>(to)};
+      // A word that goes up comes in where the way down leaves, and likewise.
+      if (y != from_y) {
+        move.input = from_y < y ? 3 : 2;
+      } else if (x != from_x) {
+        move.input = from_x < x ? 1 : 0;
+      }
+      if (x != to_x) {
+        move.output = x < to_x ? 0 : 1;
+      } else if (y != to_y) {
+        move.output = y < to_y ? 2 : 3;
+      }
+      moves.push_back(move);
+    }
+  }
+  std::ranges::stable_sort(moves, {}, &Move::cycle);
+  WordProgram program;
+  for (const Move& move : moves) {
+    program[move.input].push_back(move.output);
+    program[kFirstOutput + move.output].push_back(move.input);
+    if (move.input == kNode) program[kTargetOrder].push_back(move.to);
+    if (move.output == kNode) program[kSourceOrder].push_back(move.from);
+  }
+  return program;
+}
+
+}  // namespace tidings

@@ -1,0 +1,24 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file word_program.h
+/// What the static switch of one router is told, so that words move as a schedule says.
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "coll/word_schedule.h"
+
+namespace tidings {
+
+/// The orders of the engine `alltoall`, as `tidings_alltoall_load` takes them: outputs by input, inputs by output,
+/// targets, sources. Inputs and outputs are +x, -x, +y, -y and the node.
+using WordProgram = std::array<std::vector<std::uint8_t>, 12>;
+
+/// Orders of targets and sources, and most members of an all-to-all.
+inline constexpr std::size_t kTargetOrder = 10, kSourceOrder = 11;
+inline constexpr std::uint32_t kMostSwitchMembers = 256;
+
+/// The program of a node for one repetition.
+[[nodiscard]] WordProgram word_program(const WordSchedule& schedule, std::uint32_t node);
+
+}  // namespace tidings

@@ -1,0 +1,306 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// All-to-alls over the static switch of a router: words without headers, in the order of a program.
+///
+/// Every member has a block of `start.words` words for every other member. Software writes the orders of
+/// the switch, and of targets and sources, once; then an all-to-all is three writes. Word i of all blocks
+/// moves in repetition i of the orders. Words wait for one another in the switches, so members may
+/// start when they like, and all-to-alls of one program may follow one another without a pause.
+///
+/// Own blocks are not copied. An all-to-all is complete when its last word is written and the switch
+/// has handed on all words that pass it; then the program may change.
+module alltoall_engine #(
+    /// Configuration of the node.
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
+    /// Network ports that have a tap; 0: none.
+    parameter int unsigned DirectLinks = 0,
+    /// Elements of the vectors of taps: without any one is left, tied off.
+    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
+) (
+    /// Clock.
+    input logic clk_i,
+    /// Synchronous reset, active low.
+    input logic rst_ni,
+    /// Router of this slot.
+    input tidings_pkg::node_id_t node_id_i,
+    /// Number of this slot at its router.
+    input tidings_pkg::slot_id_t slot_id_i,
+    /// A word of a packet of each class is offered.
+    input logic [engine_pkg::NumClasses-1:0] rx_valid_i,
+    /// The words.
+    input engine_pkg::engine_word_t [engine_pkg::NumClasses-1:0] rx_i,
+    /// The word is taken.
+    output logic [engine_pkg::NumClasses-1:0] rx_ready_o,
+    /// A flit of a packet of each class is offered.
+    output logic [engine_pkg::NumClasses-1:0] tx_valid_o,
+    /// The flits; the channel is left to the port.
+    output tidings_pkg::flit_t [engine_pkg::NumClasses-1:0] tx_flit_o,
+    /// The flit is taken.
+    input logic [engine_pkg::NumClasses-1:0] tx_ready_i,
+    /// A read of memory is asked for.
+    output logic read_valid_o,
+    /// Byte address of the read.
+    output logic [31:0] read_address_o,
+    /// The read is taken.
+    input logic read_ready_i,
+    /// The oldest read is answered.
+    input logic data_valid_i,
+    /// Word read.
+    input tidings_pkg::word_t data_i,
+    /// A write to memory is asked for.
+    output logic write_valid_o,
+    /// The write.
+    output tidings_pkg::memory_write_t write_o,
+    /// The write is taken.
+    input logic write_ready_i,
+    /// The processor accesses a register of the engine.
+    input logic bus_valid_i,
+    /// The access; the address counts from the engine's window.
+    input tidings_pkg::bus_request_t bus_i,
+    /// Word read, in the same cycle.
+    output tidings_pkg::word_t bus_data_o,
+    /// What happens in this cycle.
+    output engine_pkg::engine_events_t events_o,
+    /// A flit of a neighbour packet comes in through the network port; it is taken.
+    input logic [D-1:0] tap_valid_i,
+    /// The flit.
+    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
+    /// A flit of a neighbour packet goes to the router over the lane.
+    output logic lane_valid_o,
+    /// The flit; zero without.
+    output tidings_pkg::flit_t lane_flit_o,
+    /// Room for one more flit on the lane.
+    input logic lane_credit_i,
+    /// A change of a static route of the router is asked for.
+    output logic route_valid_o,
+    /// The change; zero without.
+    output tidings_pkg::route_write_t route_o,
+    /// It is taken.
+    input logic route_ready_i,
+    /// Tokens of barriers from neighbours.
+    input tidings_pkg::barrier_tokens_t token_i,
+    /// Tokens to neighbours.
+    output tidings_pkg::barrier_tokens_t token_o,
+    /// From the neighbours' static switches.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To the neighbours' static switches.
+    output tidings_pkg::switch_links_t switch_o,
+    /// Slots of a single router that are members of a barrier with this one.
+    output tidings_pkg::barrier_mates_t mates_o,
+    /// The engine `rma` of the slot is idle.
+    input logic quiet_i,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic busy_o
+);
+
+  import tidings_pkg::*;
+  import engine_pkg::*;
+
+  // Words that are read ahead of the switch: the latency of memory does not slow it down.
+  localparam int unsigned SlotRoom = 16;
+  localparam int unsigned RoomWidth = $clog2(SlotRoom) + 1;
+  // Words from the switch that wait for memory.
+  localparam int unsigned Received = 2;
+  localparam int unsigned Entries = Cfg.alltoall_period_words;
+  localparam int unsigned Members = Entries < AlltoallMembers ? Entries : AlltoallMembers;
+  localparam int unsigned Targets = 2 * SwitchSides;
+  localparam int unsigned Sources = 2 * SwitchSides + 1;
+
+  // The engine has no packets, and knows neither direct links nor barriers.
+  assign rx_ready_o = '1;
+  assign tx_valid_o = '0;
+  assign tx_flit_o = '0;
+  assign lane_valid_o = 1'b0;
+  assign lane_flit_o = '0;
+  assign route_valid_o = 1'b0;
+  assign route_o = '0;
+  assign token_o = '0;
+  assign mates_o = '0;
+
+  // ---------------------------------------------------------------- registers
+  alltoall_regs_pkg::alltoall__in_t  to_regs;
+  alltoall_regs_pkg::alltoall__out_t from_regs;
+
+  alltoall_regs u_regs (
+      .clk     (clk_i),
+      .rst_n   (rst_ni),
+      .bus_valid_i,
+      .bus_i,
+      .bus_data_o,
+      .hwif_in (to_regs),
+      .hwif_out(from_regs)
+  );
+
+  register_words_pkg::alltoall_start_word_t start_word;
+  assign start_word = bus_i.data;
+
+  logic active_q, start, refused, done_q, failed_q;
+  logic [AlltoallWordsWidth-1:0] words_q;
+
+  // A write that is refused leaves the words of a block alone.
+  always_ff @(posedge clk_i) begin
+    if (start) words_q <= start_word.words;
+  end
+  assign start   = from_regs.start.words.swmod && !active_q && start_word.words != '0;
+  assign refused = from_regs.start.words.swmod && !start;
+
+  logic write;
+  logic [AlltoallOrders-1:0] order_write;
+  logic [AlltoallOrders-1:0][AlltoallLengthWidth-1:0] length;
+  logic [7:0] row;
+  assign write = from_regs.entries.entries.swmod;
+  assign row   = from_regs.place.row.value;
+  for (genvar t = 0; t < AlltoallOrders; t++) begin : gen_order
+    assign order_write[t] = write && from_regs.place.order.value == 4'(t);
+    assign length[t] = from_regs.length[t].entries.value;
+  end
+
+  assign to_regs.sizes.entries.next = 16'(Entries);
+  assign to_regs.place.row.we = write;
+  assign to_regs.place.row.next = row + 1'b1;
+  assign to_regs.error.refused.hwset = refused;
+
+  // ---------------------------------------------------------------- words out
+  logic send_valid, send_running, send_busy, word_taken;
+  logic [RoomWidth-1:0] room_q;
+
+  alltoall_addresses #(
+      .Members(Members)
+  ) u_send (
+      .clk_i,
+      .rst_ni,
+      .write_i  (order_write[Targets]),
+      .row_i    (row),
+      .data_i   (bus_i.data),
+      .length_i (length[Targets]),
+      .start_i  (start),
+      .first_i  (start_word.words),
+      .words_i  (words_q),
+      .base_i   (from_regs.source.address.value),
+      .valid_o  (send_valid),
+      .address_o(read_address_o),
+      .next_i   (read_valid_o && read_ready_i),
+      .running_o(send_running),
+      .busy_o   (send_busy)
+  );
+
+  assign read_valid_o = send_valid && room_q != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) room_q <= RoomWidth'(SlotRoom);
+    else room_q <= room_q - RoomWidth'(read_valid_o && read_ready_i) + RoomWidth'(word_taken);
+  end
+
+  // ---------------------------------------------------------------- switch
+  logic switch_running, switch_busy, word_valid, received_full, received_empty;
+  word_t word, received;
+
+  static_switch #(
+      .Entries (Entries),
+      .SlotRoom(SlotRoom)
+  ) u_switch (
+      .clk_i,
+      .rst_ni,
+      .link_i       (switch_i),
+      .link_o       (switch_o),
+      .word_valid_i (data_valid_i),
+      .word_i       (data_i),
+      .word_taken_o (word_taken),
+      .word_valid_o (word_valid),
+      .word_o       (word),
+      .word_ready_i (!received_full),
+      .write_i      (order_write[Targets-1:0]),
+      .row_i        (row),
+      .data_i       (bus_i.data),
+      .length_i     (length[Targets-1:0]),
+      .start_i      (start),
+      .repetitions_i(start_word.words),
+      .running_o    (switch_running),
+      .busy_o       (switch_busy)
+  );
+
+  // ---------------------------------------------------------------- words in
+  logic receive_valid, receive_running, receive_busy, written;
+  logic [31:0] write_address;
+
+  fifo #(
+      .T    (word_t),
+      .Depth(Received)
+  ) u_received (
+      .clk_i,
+      .rst_ni,
+      .push_i (word_valid),
+      .data_i (word),
+      .pop_i  (written),
+      .data_o (received),
+      .empty_o(received_empty),
+      .full_o (received_full),
+      .count_o(),
+      .load_o (),
+      .next_o ()
+  );
+
+  alltoall_addresses #(
+      .Members(Members)
+  ) u_receive (
+      .clk_i,
+      .rst_ni,
+      .write_i  (order_write[Sources]),
+      .row_i    (row),
+      .data_i   (bus_i.data),
+      .length_i (length[Sources]),
+      .start_i  (start),
+      .first_i  (start_word.words),
+      .words_i  (words_q),
+      .base_i   (from_regs.destination.address.value),
+      .valid_o  (receive_valid),
+      .address_o(write_address),
+      .next_i   (written),
+      .running_o(receive_running),
+      .busy_o   (receive_busy)
+  );
+
+  assign write_valid_o = !received_empty && receive_valid;
+  assign write_o = '{address: write_address, strobe: '1, data: received};
+  assign written = write_valid_o && write_ready_i;
+
+  // ---------------------------------------------------------------- end
+  logic complete;
+  assign complete = active_q && !send_running && !switch_running && !receive_running;
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      done_q   <= 1'b0;
+      failed_q <= 1'b0;
+    end else begin
+      if (start) active_q <= 1'b1;
+      else if (complete) active_q <= 1'b0;
+      done_q   <= complete;
+      failed_q <= refused;
+    end
+  end
+
+  assign events_o = '{failed: failed_q, done: done_q, waiting: 1'b0, idle: 1'b0};
+  assign busy_o = read_valid_o || write_valid_o || send_busy || receive_busy || switch_busy ||
+      complete || done_q || failed_q;
+
+  logic unused;
+  assign unused = ^{
+    node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, tap_valid_i, tap_flit_i, lane_credit_i,
+    route_ready_i, token_i, quiet_i, start_word
+  };
+
+`ifndef SYNTHESIS
+  // No packet is for this engine.
+  NoPackets :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i == '0);
+`endif
+
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,175 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Forwards single words without headers, in the order of a program.
+///
+/// Inputs and outputs are the network ports and then the slot. Each output has an order of inputs and
+/// waits for the one that its order names; each input has an order of outputs, and its oldest word goes
+/// to the one that this names. So a word moves when its input and its output name one another, and the
+/// output has room. It takes a cycle per switch. No arbiter is needed, and words that are late hold up
+/// those behind them and no others: skew and stalls cost time, never an order.
+///
+/// A program without deadlocks is the order of a schedule in which no two words meet
+/// (`lib/coll/word_schedule_check.h`). All orders begin with `start_i`, and run as often as it says. Words
+/// that come before that wait in their buffers.
+module static_switch #(
+    /// Most entries of an order: a power of two.
+    parameter int unsigned Entries = 128,
+    /// Words that fit into the buffer of the slot: a power of two.
+    parameter int unsigned SlotRoom = 16,
+    /// Inputs, and outputs.
+    localparam int unsigned Sides = tidings_pkg::SwitchSides,
+    /// Bits of a number of entries.
+    localparam int unsigned LengthWidth = tidings_pkg::AlltoallLengthWidth,
+    /// Bits of a number of repetitions.
+    localparam int unsigned RepetitionsWidth = tidings_pkg::AlltoallWordsWidth
+) (
+    /// Clock.
+    input  logic                                                               clk_i,
+    /// Synchronous reset, active low.
+    input  logic                                                               rst_ni,
+    /// From the neighbours.
+    input  tidings_pkg::switch_links_t                                         link_i,
+    /// To the neighbours.
+    output tidings_pkg::switch_links_t                                         link_o,
+    /// The slot sends a word; it counts the room in its buffer.
+    input  logic                                                               word_valid_i,
+    /// The word.
+    input  tidings_pkg::word_t                                                 word_i,
+    /// A word of the slot has left its buffer.
+    output logic                                                               word_taken_o,
+    /// A word is for the slot.
+    output logic                                                               word_valid_o,
+    /// The word.
+    output tidings_pkg::word_t                                                 word_o,
+    /// The slot has room for one.
+    input  logic                                                               word_ready_i,
+    /// A word of an order is written, one bit each: those of inputs, then those of outputs.
+    input  logic                       [         2*Sides-1:0]                  write_i,
+    /// Number of that word.
+    input  logic                       [                 7:0]                  row_i,
+    /// The word, eight entries.
+    input  tidings_pkg::word_t                                                 data_i,
+    /// Entries of the orders.
+    input  logic                       [         2*Sides-1:0][LengthWidth-1:0] length_i,
+    /// The orders begin; none is under way.
+    input  logic                                                               start_i,
+    /// Times that they are gone through.
+    input  logic                       [RepetitionsWidth-1:0]                  repetitions_i,
+    /// An order is under way.
+    output logic                                                               running_o,
+    /// Low promises that a clock edge without inputs changes nothing.
+    output logic                                                               busy_o
+);
+
+  import tidings_pkg::*;
+
+  localparam int unsigned Width = 4;
+  localparam int unsigned Slot = Sides - 1;
+
+  logic [2*Sides-1:0] ordered, last;
+  logic [2*Sides-1:0][Width-1:0] entry;
+  logic [Sides-1:0] push, empty, pop, room, fire;
+  word_t [Sides-1:0] pushed, head;
+
+  assign running_o = |ordered;
+  assign busy_o = |fire;
+
+  for (genvar t = 0; t < 2 * Sides; t++) begin : gen_order
+    order_table #(
+        .Entries(Entries),
+        .Width  (Width)
+    ) u_order (
+        .clk_i,
+        .rst_ni,
+        .write_i (write_i[t]),
+        .row_i,
+        .data_i,
+        .length_i(length_i[t]),
+        .start_i,
+        .repetitions_i,
+        .valid_o (ordered[t]),
+        .entry_o (entry[t]),
+        .last_o  (last[t]),
+        .next_i  (t < Sides ? pop[t%Sides] : fire[t%Sides])
+    );
+  end
+
+  for (genvar s = 0; s < Sides; s++) begin : gen_side
+    fifo #(
+        .T    (word_t),
+        .Depth(s == Slot ? SlotRoom : SwitchRoom)
+    ) u_buffer (
+        .clk_i,
+        .rst_ni,
+        .push_i (push[s]),
+        .data_i (pushed[s]),
+        .pop_i  (pop[s]),
+        .data_o (head[s]),
+        .empty_o(empty[s]),
+        .full_o (),
+        .count_o(),
+        .load_o (),
+        .next_o ()
+    );
+
+    if (s == Slot) begin : gen_slot
+      assign push[s] = word_valid_i;
+      assign pushed[s] = word_i;
+      assign room[s] = word_ready_i;
+      assign word_taken_o = pop[s];
+    end else begin : gen_link
+      assign push[s]   = link_i[s].valid;
+      assign pushed[s] = link_i[s].data;
+      credit_counter #(
+          .Credits(SwitchRoom)
+      ) u_credits (
+          .clk_i,
+          .rst_ni,
+          .take_i     (fire[s]),
+          .give_i     (link_i[s].credit),
+          .available_o(room[s]),
+          .room_o     ()
+      );
+    end
+  end
+
+  // Output o takes the oldest word of input i.
+  word_t [Sides-1:0] moved;
+  always_comb begin : move
+    fire  = '0;
+    pop   = '0;
+    moved = '0;
+    for (int unsigned o = 0; o < Sides; o++) begin
+      for (int unsigned i = 0; i < Sides; i++) begin
+        if (ordered[Sides+o] && entry[Sides+o] == Width'(i) &&
+            ordered[i] && entry[i] == Width'(o) && !empty[i] && room[o]) begin
+          fire[o]  = 1'b1;
+          pop[i]   = 1'b1;
+          moved[o] = head[i];
+        end
+      end
+    end
+  end
+
+  assign word_valid_o = fire[Slot];
+  assign word_o = moved[Slot];
+  for (genvar p = 0; p < SwitchPorts; p++) begin : gen_out
+    assign link_o[p] = '{credit: pop[p], valid: fire[p], data: moved[p]};
+  end
+
+  logic unused;
+  assign unused = ^last;
+
+`ifndef SYNTHESIS
+  // Each word that leaves a buffer goes to one output, and each output takes one word.
+  OneToOne :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(fire) == $countones(pop));
+`endif
+
+endmodule
+
+`default_nettype wire

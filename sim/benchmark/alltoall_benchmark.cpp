@@ -1,0 +1,112 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/benchmark/alltoall_benchmark.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "generated/engines.h"
+#include "generated/registers.h"
+#include "sim/benchmark/slot_commands.h"
+#include "sim/machine/machine.h"
+
+namespace tidings {
+namespace {
+
+/// Loading the longest program takes fewer.
+constexpr std::uint64_t kBegin = 4096;
+constexpr std::uint64_t kReport = 1'000'000;
+constexpr std::uint32_t kWordBytes = 4, kNothing = ~0U;
+
+/// Memories of all ranks: blocks to send, then blocks to receive.
+class Blocks {
+ public:
+  Blocks(std::uint32_t ranks, std::uint32_t words)
+      : ranks_(ranks), words_(words), memory_(std::size_t{2} * ranks * ranks * words) {
+    std::ranges::fill(memory_, kNothing);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+      for (std::uint32_t i = 0; i < ranks * words; ++i) of(rank)[i] = content(rank, i);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t bytes() const { return ranks_ * words_ * kWordBytes; }
+  [[nodiscard]] std::span<std::uint32_t> of(std::uint32_t rank) {
+    return std::span(memory_).subspan(std::size_t{2} * rank * ranks_ * words_, std::size_t{2} * ranks_ * words_);
+  }
+  void check(std::uint32_t rank) {
+    for (std::uint32_t from = 0; from < ranks_; ++from) {
+      for (std::uint32_t word = 0; word < words_; ++word) {
+        const std::uint32_t expected = from == rank ? kNothing : content(from, rank * words_ + word);
+        const std::uint32_t got = of(rank)[(ranks_ + from) * words_ + word];
+        if (got == expected) continue;
+        throw std::runtime_error("rank " + std::to_string(rank) + ", word " + std::to_string(word) + " of rank " +
+                                 std::to_string(from) + " is " + std::to_string(got) + ", not " +
+                                 std::to_string(expected));
+      }
+    }
+  }
+
+ private:
+  /// Different for every word of the machine.
+  [[nodiscard]] std::uint32_t content(std::uint32_t rank, std::uint32_t word) const {
+    return rank * ranks_ * words_ + word;
+  }
+
+  std::uint32_t ranks_;
+  std::uint32_t words_;
+  std::vector<std::uint32_t> memory_;
+};
+
+void load(Machine& machine, Endpoint endpoint, const AlltoallOrders& orders) {
+  const auto write = [&](std::uint16_t address, std::uint32_t data) {
+    machine.bus_write(endpoint, Cycle{0}, address, data);
+  };
+  for (std::uint32_t order = 0; order < orders.size(); ++order) {
+    const std::vector<std::uint8_t>& entries = orders[order];
+    const std::uint32_t width = order < 2 * tidings_pkg::kSwitchSides ? 4 : 8;
+    const std::uint32_t per_word = tidings_pkg::kWordWidth / width;
+    write(registers::AlltoallPlace::kAddress, registers::AlltoallPlace{.row = 0, .order = order}.encode());
+    for (std::size_t first = 0; first < entries.size(); first += per_word) {
+      std::uint32_t word = 0;
+      for (std::size_t i = first; i < std::min<std::size_t>(first + per_word, entries.size()); ++i) {
+        word |= std::uint32_t{entries[i]} << (i - first) * width;
+      }
+      write(registers::AlltoallEntries::kAddress, word);
+    }
+    write(registers::AlltoallLength::at(order), static_cast<std::uint32_t>(entries.size()));
+  }
+}
+
+}  // namespace
+
+std::uint64_t benchmark_alltoall(const MachineConfig& config, const FabricFactory& factory,
+                                 const std::vector<AlltoallOrders>& programs, std::uint32_t words) {
+  constexpr std::uint32_t kDone = registers::IrqStatus{.done = engine_bit(tidings_pkg::Engine::kAlltoall)}.encode();
+  const auto ranks = static_cast<std::uint32_t>(programs.size());
+  Machine machine(config, ranks, factory);
+  Blocks blocks(ranks, words);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    const Endpoint endpoint = machine.topology().endpoint(rank);
+    machine.attach_memory(endpoint, std::as_writable_bytes(blocks.of(rank)));
+    SlotCommands(machine, endpoint).enable_interrupts(Cycle{0}, kDone);
+    load(machine, endpoint, programs[rank]);
+    // The last of the three is the one that starts.
+    machine.bus_write(endpoint, Cycle{kBegin - 2}, registers::AlltoallSource::kAddress, 0);
+    machine.bus_write(endpoint, Cycle{kBegin - 1}, registers::AlltoallDestination::kAddress, blocks.bytes());
+    machine.bus_write(endpoint, Cycle{kBegin}, registers::AlltoallStart::kAddress, words);
+    machine.watch(endpoint, Cycle{0});
+  }
+  for (std::uint32_t done = 0; done < ranks;) {
+    const RunResult result = machine.run_until(machine.now() + kReport);
+    done += static_cast<std::uint32_t>(result.interrupts.size());
+    if (result.quiescent && done < ranks) {
+      throw std::runtime_error("the all-to-all never ends at " + std::to_string(ranks - done) + " ranks");
+    }
+  }
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) blocks.check(rank);
+  return machine.now() - Cycle{kBegin};
+}
+
+}  // namespace tidings

@@ -1,0 +1,138 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "sim/cycle/alltoall_engine.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace tidings::cycle {
+namespace {
+
+constexpr std::uint32_t kTargets = 2 * StaticSwitch::kSides;
+constexpr std::uint32_t kSources = kTargets + 1;
+
+}  // namespace
+
+AlltoallEngine::AlltoallEngine(const NodeParameters& parameters)
+    : entries_(parameters.alltoall_period_words),
+      switch_(entries_, kSlotRoom),
+      send_(std::min(entries_, tidings_pkg::kAlltoallMembers)),
+      receive_(std::min(entries_, tidings_pkg::kAlltoallMembers)) {}
+
+OrderTable& AlltoallEngine::order(std::uint32_t number) {
+  if (number == kTargets) return send_.order();
+  if (number == kSources) return receive_.order();
+  return switch_.order(number);
+}
+
+EngineOutputs AlltoallEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
+  return {.read_valid = read_valid() ? 1U : 0U, .write_valid = write_valid() ? 1U : 0U, .links = switch_.links()};
+}
+
+bool AlltoallEngine::busy() const {
+  return read_valid() || write_valid() || send_.busy() || receive_.busy() || switch_.busy() || complete() || done_ ||
+         failed_;
+}
+
+MemoryWrite AlltoallEngine::write(unsigned, const ReceivedWords&) const {
+  constexpr std::uint8_t kAllBytes = 15;
+  return {.address = receive_.address(), .strobe = kAllBytes, .data = received_.front()};
+}
+
+std::uint32_t AlltoallEngine::read_register(std::uint16_t address) const {
+  if (registers::AlltoallLength::holds(address)) {
+    const std::uint32_t number =
+        (address - registers::AlltoallLength::kAddress) / registers::AlltoallLength::kInfo.stride;
+    return lengths_[number].encode();
+  }
+  switch (address) {
+    case registers::AlltoallSizes::kAddress:
+      return registers::AlltoallSizes{.entries = entries_}.encode();
+    case registers::AlltoallSource::kAddress:
+      return source_.encode();
+    case registers::AlltoallDestination::kAddress:
+      return destination_.encode();
+    case registers::AlltoallStart::kAddress:
+      return start_.encode();
+    case registers::AlltoallError::kAddress:
+      return error_.encode();
+    case registers::AlltoallPlace::kAddress:
+      return place_.encode();
+    case registers::AlltoallEntries::kAddress:
+      return written_entries_.encode();
+    default:
+      return 0;
+  }
+}
+
+void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
+  if (registers::AlltoallLength::holds(address)) {
+    const std::uint32_t number =
+        (address - registers::AlltoallLength::kAddress) / registers::AlltoallLength::kInfo.stride;
+    lengths_[number] = registers::AlltoallLength::decode(data);
+    order(number).set_length(lengths_[number].entries);
+    return;
+  }
+  switch (address) {
+    case registers::AlltoallSource::kAddress:
+      source_ = registers::AlltoallSource::decode(data);
+      break;
+    case registers::AlltoallDestination::kAddress:
+      destination_ = registers::AlltoallDestination::decode(data);
+      break;
+    case registers::AlltoallStart::kAddress:
+      start_ = registers::AlltoallStart::decode(data);
+      break;
+    case registers::AlltoallError::kAddress:
+      error_ = registers::AlltoallError::decode(error_.encode() & ~data);
+      break;
+    case registers::AlltoallPlace::kAddress:
+      place_ = registers::AlltoallPlace::decode(data);
+      break;
+    case registers::AlltoallEntries::kAddress:
+      written_entries_ = registers::AlltoallEntries::decode(data);
+      if (place_.order < tidings_pkg::kAlltoallOrders) order(place_.order).write(place_.row, data);
+      place_ = registers::AlltoallPlace::decode(
+          registers::AlltoallPlace{.row = place_.row + 1, .order = place_.order}.encode());
+      break;
+    default:
+      break;
+  }
+}
+
+EngineReport AlltoallEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report{.failed = failed_, .done = done_};
+  const bool writes = inputs.bus != nullptr && inputs.bus->write;
+  const bool starts = writes && inputs.bus->address == registers::AlltoallStart::kAddress;
+  const std::uint32_t words = starts ? registers::AlltoallStart::decode(inputs.bus->data).words : 0;
+  const bool start = starts && !active_ && words != 0;
+  const bool read = inputs.read_ready != 0;
+  const bool written = inputs.write_ready != 0;
+  const std::uint32_t source = source_.address;
+  const std::uint32_t destination = destination_.address;
+
+  done_ = complete();
+  failed_ = starts && !start;
+  active_ = start || (active_ && !done_);
+
+  room_ = room_ - (read ? 1 : 0) + (switch_.word_taken() ? 1 : 0);
+  send_.clock(read, words_, source);
+  receive_.clock(written, words_, destination);
+  if (written) received_.pop();
+  if (const std::optional<std::uint32_t> word = switch_.word()) received_.push(*word);
+  switch_.clock({.switched = inputs.direct.switched,
+                 .links = inputs.direct.links,
+                 .word = inputs.data_valid != 0 ? std::optional(inputs.data) : std::nullopt,
+                 .start = start ? std::optional(words) : std::nullopt});
+  if (start) {
+    words_ = words;
+    send_.start(words);
+    receive_.start(words);
+  }
+  if (writes) write_register(inputs.bus->address, inputs.bus->data);
+  // A cause that arises in the cycle of a write stays set.
+  error_.refused |= failed_;
+  switch_.show(!received_.full());
+  return report;
+}
+
+}  // namespace tidings::cycle

@@ -1,0 +1,115 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file static_switch.h
+/// Twin of rtl/network/static_switch.sv: forwards single words without headers, in the order of a program.
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/cycle/engine.h"
+#include "sim/cycle/fifo.h"
+#include "sim/cycle/order_table.h"
+#include "sim/machine/node.h"
+
+namespace tidings::cycle {
+
+class StaticSwitch {
+ public:
+  static constexpr unsigned kSides = tidings_pkg::kSwitchSides;
+  static constexpr unsigned kSlot = kSides - 1;
+
+  /// @param entries of an order, at most. @param slot_room words that fit into the buffer of the slot.
+  StaticSwitch(std::uint32_t entries, std::uint32_t slot_room) : orders_(2 * kSides, OrderTable(entries, kWidth)) {
+    for (unsigned s = 0; s < kSides; ++s) buffers_.emplace_back(s == kSlot ? slot_room : tidings_pkg::kSwitchRoom);
+    credits_.fill(tidings_pkg::kSwitchRoom);
+  }
+
+  /// Orders of inputs, then of outputs.
+  [[nodiscard]] OrderTable& order(unsigned number) { return orders_[number]; }
+  /// An order is under way.
+  [[nodiscard]] bool running() const { return running_; }
+  /// A clock edge without inputs changes something: a word moves.
+  [[nodiscard]] bool busy() const { return pops_ != 0; }
+  /// What it shows to its neighbours, if it shows anything.
+  [[nodiscard]] const SwitchLinks* links() const { return shows_ ? &links_ : nullptr; }
+  /// A word of the slot leaves its buffer.
+  [[nodiscard]] bool word_taken() const { return (pops_ >> kSlot & 1U) != 0; }
+  /// The word that is for the slot.
+  [[nodiscard]] std::optional<std::uint32_t> word() const {
+    if ((fires_ >> kSlot & 1U) == 0) return std::nullopt;
+    return moved_[kSlot];
+  }
+
+  /// What comes in with a clock edge.
+  struct Inputs {
+    std::uint32_t switched = 0;          ///< network ports that bring anything, one bit each
+    const SwitchLinks& links;            ///< of them
+    std::optional<std::uint32_t> word;   ///< of the slot
+    std::optional<std::uint32_t> start;  ///< the orders begin; how often they are gone through
+  };
+  /// One clock edge; `show` follows it.
+  void clock(const Inputs& inputs) {
+    for (unsigned s = 0; s < kSides; ++s) {
+      const bool pop = (pops_ >> s & 1U) != 0;
+      const bool fire = (fires_ >> s & 1U) != 0;
+      if (pop) {
+        buffers_[s].pop();
+        orders_[s].next();
+      }
+      if (fire) orders_[kSides + s].next();
+      if (s == kSlot) {
+        if (inputs.word) buffers_[s].push(*inputs.word);
+        continue;
+      }
+      if (fire) --credits_[s];
+      if ((inputs.switched >> s & 1U) == 0) continue;
+      const SwitchLink& link = inputs.links[s];
+      if (link.valid) buffers_[s].push(link.data);
+      if (link.credit) ++credits_[s];
+    }
+    if (inputs.start) {
+      for (OrderTable& order : orders_) order.start(*inputs.start);
+    }
+  }
+  /// What it shows from now on. @param word_ready the slot has room for a word.
+  void show(bool word_ready) {
+    fires_ = 0;
+    pops_ = 0;
+    for (unsigned o = 0; o < kSides; ++o) {
+      const OrderTable& from = orders_[kSides + o];
+      if (!from.valid() || from.entry() >= kSides) continue;
+      const std::uint32_t i = from.entry();
+      const OrderTable& to = orders_[i];
+      const bool room = o == kSlot ? word_ready : credits_[o] != 0;
+      if (!to.valid() || to.entry() != o || buffers_[i].empty() || !room) continue;
+      fires_ |= 1U << o;
+      pops_ |= 1U << i;
+      moved_[o] = buffers_[i].front();
+    }
+    shows_ = ((fires_ | pops_) & ((1U << kSlot) - 1)) != 0;
+    if (shows_) {
+      for (unsigned p = 0; p < kSlot; ++p) {
+        const bool fire = (fires_ >> p & 1U) != 0;
+        links_[p] = {.credit = (pops_ >> p & 1U) != 0, .valid = fire, .data = fire ? moved_[p] : 0};
+      }
+    }
+    running_ = false;
+    for (const OrderTable& order : orders_) running_ = running_ || order.valid();
+  }
+
+ private:
+  static constexpr unsigned kWidth = 4;
+
+  std::vector<OrderTable> orders_;
+  std::vector<Fifo<std::uint32_t>> buffers_;
+  std::array<std::uint32_t, kSlot> credits_{};
+  std::uint32_t fires_ = 0;  ///< outputs that a word leaves by, one bit each
+  std::uint32_t pops_ = 0;   ///< inputs that a word leaves, one bit each
+  std::array<std::uint32_t, kSides> moved_{};
+  SwitchLinks links_{};
+  bool shows_ = false;
+  bool running_ = false;
+};
+
+}  // namespace tidings::cycle

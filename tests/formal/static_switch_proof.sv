@@ -1,0 +1,250 @@
+// Copyright Tidings contributors.
+// Licensed under the Solderpad Hardware License, Version 2.1.
+// SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
+
+`default_nettype none
+
+/// Proof: every word that comes into a `static_switch` leaves it once, in order, by the output that the program of its
+/// input names; every output takes words from the inputs that its own program names, in that order, as often as it was
+/// told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come back once.
+///
+/// Programs are any: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
+module static_switch_proof
+  import tidings_pkg::*;
+#(
+    /// Most entries of an order.
+    parameter int unsigned Entries  = 16,
+    /// Words that fit into the buffer of the slot.
+    parameter int unsigned SlotRoom = 2
+) (
+    input logic                        clk_i,
+    /// A side sends a word, if there is room.
+    input logic [SwitchSides-1:0]      send_i,
+    /// The words, of two bits that may be set.
+    input logic [SwitchSides-1:0][1:0] bits_i,
+    /// A neighbour is done with a word, if it has one.
+    input logic [SwitchPorts-1:0]      done_i,
+    /// The slot has room.
+    input logic                        ready_i,
+    /// Orders begin, if none is under way.
+    input logic                        start_i,
+    /// How often they are gone through.
+    input logic [            1:0]      repetitions_i
+);
+
+  localparam int unsigned Slot = SwitchPorts;
+  localparam int unsigned Orders = 2 * SwitchSides;
+  localparam int unsigned Width = 4;
+  typedef logic [5:0] count_t;
+
+  logic rst_n = 1'b0;
+  always_ff @(posedge clk_i) rst_n <= 1'b1;
+
+  // Lengths are any, and stay.
+  logic [Orders-1:0][AlltoallLengthWidth-1:0] length_q;
+  always_ff @(posedge clk_i) length_q <= length_q;
+
+  switch_links_t link_in, link_out;
+  logic word_taken, word_valid, running, busy, start;
+  logic [1:0] repetitions;
+  word_t word;
+  logic [SwitchSides-1:0] push, pop, leaves;
+  word_t  [SwitchSides-1:0] data;
+  word_t  [SwitchSides-1:0] left;
+  // Words of each side in the switch, and words from it at each neighbour.
+  count_t [SwitchSides-1:0] inside_q;
+  count_t [SwitchPorts-1:0] outside_q;
+
+  assign start = rst_n && start_i && !running;
+  assign repetitions = repetitions_i == '0 ? 2'd1 : repetitions_i;
+
+  static_switch #(
+      .Entries (Entries),
+      .SlotRoom(SlotRoom)
+  ) u_switch (
+      .clk_i,
+      .rst_ni       (rst_n),
+      .link_i       (link_in),
+      .link_o       (link_out),
+      .word_valid_i (push[Slot]),
+      .word_i       (data[Slot]),
+      .word_taken_o (word_taken),
+      .word_valid_o (word_valid),
+      .word_o       (word),
+      .word_ready_i (ready_i),
+      .write_i      ('0),
+      .row_i        ('0),
+      .data_i       ('0),
+      .length_i     (length_q),
+      .start_i      (start),
+      .repetitions_i(AlltoallWordsWidth'(repetitions)),
+      .running_o    (running),
+      .busy_o       (busy)
+  );
+
+  for (genvar s = 0; s < SwitchSides; s++) begin : gen_side
+    localparam int unsigned Room = s == Slot ? SlotRoom : SwitchRoom;
+    assign data[s] = word_t'(bits_i[s]);
+    assign push[s] = rst_n && send_i[s] && inside_q[s] < count_t'(Room);
+    if (s == Slot) begin : gen_slot
+      assign pop[s] = word_taken;
+      assign leaves[s] = word_valid;
+      assign left[s] = word;
+    end else begin : gen_link
+      logic done;
+      assign done = done_i[s] && outside_q[s] != '0;
+      assign link_in[s] = '{credit: rst_n && done, valid: push[s], data: data[s]};
+      assign pop[s] = link_out[s].credit;
+      assign leaves[s] = link_out[s].valid;
+      assign left[s] = link_out[s].data;
+      always_ff @(posedge clk_i) begin
+        if (!rst_n) outside_q[s] <= '0;
+        else outside_q[s] <= outside_q[s] + count_t'(leaves[s]) - count_t'(done);
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) inside_q[s] <= '0;
+      else inside_q[s] <= inside_q[s] + count_t'(push[s]) - count_t'(pop[s]);
+    end
+  end
+
+  // ---------------------------------------------------------------- where the orders must be
+  logic [Orders-1:0][Entries-1:0][Width-1:0] table_now;
+  logic [Orders-1:0][3:0] index_q;
+  logic [Orders-1:0][1:0] left_q;
+  logic [Orders-1:0][Width-1:0] entry;
+  logic [Orders-1:0] valid, next;
+
+  for (genvar t = 0; t < Orders; t++) begin : gen_order
+    for (genvar r = 0; r < Entries / 8; r++) begin : gen_row
+      assign table_now[t][8*r+:8] = u_switch.gen_order[t].u_order.memory_q[r];
+    end
+    assign entry[t] = table_now[t][index_q[t]];
+    assign valid[t] = left_q[t] != '0;
+    assign next[t]  = t < SwitchSides ? pop[t%SwitchSides] : leaves[t%SwitchSides];
+    always_ff @(posedge clk_i) begin
+      if (!rst_n) begin
+        index_q[t] <= '0;
+        left_q[t]  <= '0;
+      end else if (start) begin
+        index_q[t] <= '0;
+        left_q[t]  <= length_q[t] == '0 ? '0 : repetitions;
+      end else if (next[t]) begin
+        if (AlltoallLengthWidth'(index_q[t]) + 1'b1 == length_q[t]) begin
+          index_q[t] <= '0;
+          left_q[t]  <= left_q[t] - 1'b1;
+        end else begin
+          index_q[t] <= index_q[t] + 1'b1;
+        end
+      end
+    end
+    always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
+  end
+
+  // ---------------------------------------------------------------- one word of one side, any
+  logic [2:0] side_q;
+  count_t number_q;
+  count_t pushes_q, pops_q;
+  word_t word_q;
+  always_ff @(posedge clk_i) begin
+    side_q   <= side_q;
+    number_q <= number_q;
+    if (!rst_n) begin
+      pushes_q <= '0;
+      pops_q   <= '0;
+    end else begin
+      pushes_q <= pushes_q + count_t'(push[side_q]);
+      pops_q   <= pops_q + count_t'(pop[side_q]);
+      if (push[side_q] && pushes_q == number_q) word_q <= data[side_q];
+    end
+  end
+  always_comb assume (side_q < 3'(SwitchSides));
+
+  // ---------------------------------------------------------------- lemmas
+  for (genvar t = 0; t < Orders; t++) begin : gen_order_lemma
+    always_comb begin
+      if (rst_n) begin
+        assert (u_switch.gen_order[t].u_order.left_q == AlltoallWordsWidth'(left_q[t]));
+        assert (!valid[t] || u_switch.gen_order[t].u_order.index_q == index_q[t]);
+        assert (!valid[t] || AlltoallLengthWidth'(index_q[t]) < length_q[t]);
+      end
+    end
+  end
+  // Where the word is in the buffer of its side.
+  count_t ahead;
+  assign ahead = number_q - pops_q;
+  for (genvar s = 0; s < SwitchSides; s++) begin : gen_side_lemma
+    localparam int unsigned Depth = s == Slot ? SlotRoom : SwitchRoom;
+    localparam int unsigned IndexWidth = $clog2(Depth);
+    logic [IndexWidth:0] held, oldest;
+    logic [IndexWidth-1:0] place;
+    assign oldest = u_switch.gen_side[s].u_buffer.read_q;
+    assign held   = u_switch.gen_side[s].u_buffer.write_q - oldest;
+    assign place  = IndexWidth'(oldest) + IndexWidth'(ahead);
+    always_comb begin
+      if (rst_n) begin
+        assert (count_t'(held) == inside_q[s]);
+        assert (inside_q[s] <= count_t'(Depth));
+        assert (u_switch.gen_side[s].u_buffer.empty_q == (held == '0));
+        assert (held == '0 || u_switch.gen_side[s].u_buffer.head_q ==
+                u_switch.gen_side[s].u_buffer.memory_q[IndexWidth'(oldest)]);
+        if (side_q == 3'(s)) begin
+          assert (pushes_q - pops_q == inside_q[s]);
+          assert (ahead >= inside_q[s] || u_switch.gen_side[s].u_buffer.memory_q[place] == word_q);
+        end
+      end
+    end
+    if (s < SwitchPorts) begin : gen_credit_lemma
+      always_comb begin
+        if (rst_n) begin
+          assert (count_t'(u_switch.gen_side[s].gen_link.u_credits.count_q) + outside_q[s] ==
+                  count_t'(SwitchRoom));
+          assert (u_switch.gen_side[s].gen_link.u_credits.available_q ==
+                  (u_switch.gen_side[s].gen_link.u_credits.count_q != '0));
+        end
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------- claims
+  for (genvar o = 0; o < SwitchSides; o++) begin : gen_output
+    logic [Width-1:0] named;
+    assign named = entry[SwitchSides+o];
+    always_comb begin
+      if (rst_n) begin
+        InOrder : assert (!leaves[o] || (valid[SwitchSides+o] && named < Width'(SwitchSides)));
+        if (named < Width'(SwitchSides)) begin
+          ByProgram :
+          assert (!leaves[o] || (valid[named] && entry[named] == Width'(o) && pop[named]));
+          TheWord :
+          assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) ||
+                  left[o] == word_q);
+          NoStandstill :
+          assert (leaves[o] ||
+                  !(valid[SwitchSides+o] && valid[named] && entry[named] == Width'(o)) ||
+                  inside_q[named] == '0 ||
+                  (o == Slot ? !ready_i : outside_q[o%SwitchPorts] == count_t'(SwitchRoom)));
+        end
+      end
+    end
+    if (o < SwitchPorts) begin : gen_room
+      always_comb if (rst_n) NoOverrun : assert (outside_q[o] <= count_t'(SwitchRoom));
+    end
+  end
+  always_comb begin
+    if (rst_n) begin
+      Once : assert ($countones(pop) == $countones(leaves));
+      NothingFromNothing : assert (!(pop[side_q] && pops_q == pushes_q));
+      RunsAsLongAsTold : assert (running == |valid);
+      cover (leaves[Slot] && entry[SwitchSides+Slot] == '0 && left_q[SwitchSides+Slot] == 2'd2);
+      cover ($countones(leaves) == 4);
+      cover (outside_q[2] == count_t'(SwitchRoom) && valid[SwitchSides+2] && inside_q[0] != '0);
+    end
+  end
+
+  logic unused;
+  assign unused = busy;
+
+endmodule
+
+`default_nettype wire

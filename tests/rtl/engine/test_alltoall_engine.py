@@ -1,0 +1,178 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""`alltoall_engine`: blocks out of memory in the order of targets, words into memory in the order of sources."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import cocotb
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness.clock import start
+from harness.memory import MemoryWrite
+from harness.registers import address
+from harness.runner import run
+from tidings.generated.packets import ENGINE_WINDOW, SWITCH_PORTS, SWITCH_SIDES, BusRequest, EngineEvents, SwitchLink
+
+from tidings.generated import registers as reg
+
+LINK_BITS = 34
+SOURCE, DESTINATION, LATENCY = 0x100, 0x1000, 8
+
+
+class Bench:
+    """An engine with memory, whose neighbour at port 0 sends back what it gets."""
+
+    def __init__(self, dut: Any, seed: int) -> None:
+        self.dut = dut
+        self.rng = random.Random(seed)
+        self.memory: dict[int, int] = {}
+        self.due: list[tuple[int, int]] = []  #: cycle of an answer, and the word
+        self.back: list[int] = []  #: words on their way back
+        self.now = 0
+        self.stalls = 0.0
+        self.done = self.failed = 0
+
+    async def begin(self) -> None:
+        """Reset the engine, and load a program: own words go out at port 0, and what comes in there is ours."""
+        for name in (
+            "node_id_i",
+            "slot_id_i",
+            "rx_valid_i",
+            "rx_i",
+            "tx_ready_i",
+            "read_ready_i",
+            "data_valid_i",
+            "data_i",
+            "write_ready_i",
+            "bus_valid_i",
+            "bus_i",
+            "tap_valid_i",
+            "tap_flit_i",
+            "lane_credit_i",
+            "route_ready_i",
+            "token_i",
+            "quiet_i",
+            "switch_i",
+        ):
+            getattr(self.dut, name).value = 0
+        await start(self.dut)
+
+    async def load(self, targets: list[int], sources: list[int]) -> None:
+        """Load orders of targets and sources, and of a switch that sends words of the slot over link 0 and back."""
+        count = len(targets)
+        orders: dict[int, list[int]] = {
+            SWITCH_PORTS: [0] * count,
+            0: [SWITCH_PORTS] * count,
+            SWITCH_SIDES: [SWITCH_PORTS] * count,
+            SWITCH_SIDES + SWITCH_PORTS: [0] * count,
+            2 * SWITCH_SIDES: targets,
+            2 * SWITCH_SIDES + 1: sources,
+        }
+        for order, entries in orders.items():
+            width = 4 if order < 2 * SWITCH_SIDES else 8
+            await self.write("alltoall_place", reg.AlltoallPlace(order=order).encode())
+            for first in range(0, count, 32 // width):
+                part = entries[first : first + 32 // width]
+                await self.write("alltoall_entries", sum(entry << width * i for i, entry in enumerate(part)))
+            await self.write(f"alltoall_length[{order}]", count)
+
+    async def cycle(self, bus: BusRequest | None = None) -> int:
+        """Let a cycle pass; return the word that a read shows."""
+        dut = self.dut
+        dut.bus_valid_i.value = bus is not None
+        dut.bus_i.value = 0 if bus is None else bus.encode()
+        dut.read_ready_i.value = self.rng.random() >= self.stalls
+        dut.write_ready_i.value = self.rng.random() >= self.stalls
+        answers = bool(self.due) and self.due[0][0] <= self.now
+        dut.data_valid_i.value = answers
+        dut.data_i.value = self.due.pop(0)[1] if answers else 0
+        # A word goes back in the cycle after it came, with the credit for it.
+        returns = bool(self.back)
+        word = self.back.pop(0) if returns else 0
+        dut.switch_i.value = SwitchLink(credit=returns, valid=returns, data=word).encode()
+        await ReadOnly()
+        read = int(dut.bus_data_o.value)
+        if dut.read_valid_o.value and dut.read_ready_i.value:
+            self.due.append((self.now + LATENCY, self.memory[int(dut.read_address_o.value)]))
+        if dut.write_valid_o.value and dut.write_ready_i.value:
+            write = MemoryWrite.unpack(int(dut.write_o.value))
+            assert write.strobe == 15
+            assert write.address not in self.memory, "written twice"
+            self.memory[write.address] = write.data
+        link = SwitchLink.decode(int(dut.switch_o.value) & (1 << LINK_BITS) - 1)
+        if link.valid:
+            self.back.append(link.data)
+        events = EngineEvents.decode(int(dut.events_o.value))
+        self.done += events.done
+        self.failed += events.failed
+        await FallingEdge(dut.clk_i)
+        self.now += 1
+        return read
+
+    async def write(self, name: str, data: int) -> None:
+        """Write a register."""
+        await self.cycle(BusRequest(write=True, address=address(name) % ENGINE_WINDOW, data=data))
+
+    async def exchange(self, words: int) -> int:
+        """Send blocks out and back; return the cycles from the start to the end."""
+        await self.write("alltoall_source", SOURCE)
+        await self.write("alltoall_destination", DESTINATION)
+        done = self.done
+        await self.write("alltoall_start", words)
+        began = self.now
+        while self.done == done:
+            await self.cycle()
+            assert self.now - began < 5_000, "never complete"
+        return self.now - began
+
+
+@cocotb.test()
+async def blocks_in_the_order_of_members(dut: Any) -> None:
+    """Read word i of each target's block in repetition i, and write what comes to word i of each source's block."""
+    bench = Bench(dut, 4)
+    await bench.begin()
+    members = 7
+    targets, sources = [3, 0, 6, 1, 5], [2, 4, 1, 0, 6]
+    await bench.load(targets, sources)
+    for words, stalls in ((1, 0.0), (4, 0.0), (3, 0.5), (9, 0.8)):
+        bench.stalls = stalls
+        bench.memory = {SOURCE + 4 * i: bench.rng.getrandbits(32) for i in range(members * words)}
+        cycles = await bench.exchange(words)
+        for target, source in zip(targets, sources, strict=True):
+            for word in range(words):
+                got = bench.memory[DESTINATION + 4 * (source * words + word)]
+                assert got == bench.memory[SOURCE + 4 * (target * words + word)]
+        assert len(bench.memory) == (members + len(targets)) * words
+        if stalls == 0.0:
+            assert cycles <= len(targets) * words + LATENCY + 8
+    assert bench.failed == 0
+
+
+@cocotb.test()
+async def mistakes_are_told(dut: Any) -> None:
+    """Refuse a start without words, and one while an all-to-all is under way; the first one goes on."""
+    bench = Bench(dut, 5)
+    await bench.begin()
+    await bench.load([0, 1], [1, 0])
+    bench.memory = {SOURCE + 4 * i: i for i in range(40)}
+    await bench.write("alltoall_start", 0)
+    await bench.cycle()
+    assert bench.failed == 1
+    await bench.write("alltoall_source", SOURCE)
+    await bench.write("alltoall_destination", DESTINATION)
+    await bench.write("alltoall_start", 20)
+    await bench.write("alltoall_start", 3)
+    for _ in range(100):
+        await bench.cycle()
+    assert (bench.failed, bench.done) == (2, 1)
+    assert len(bench.memory) == 80
+    shown = await bench.cycle(BusRequest(write=False, address=address("alltoall_error") % ENGINE_WINDOW))
+    assert reg.AlltoallError.decode(shown).refused
+    await bench.write("alltoall_error", 1)
+    assert await bench.cycle(BusRequest(write=False, address=address("alltoall_error") % ENGINE_WINDOW)) == 0
+
+
+def test_alltoall_engine() -> None:
+    run("alltoall_engine", __file__)

@@ -1,0 +1,176 @@
+# Copyright Tidings contributors.
+# SPDX-License-Identifier: Apache-2.0
+"""`static_switch`: words in the order of programs, whatever comes when."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from typing import Any
+
+import cocotb
+import pytest
+from cocotb.triggers import FallingEdge, ReadOnly
+from harness.clock import start
+from harness.runner import run
+from tidings.generated.packets import SWITCH_PORTS, SWITCH_ROOM, SWITCH_SIDES, SwitchLink
+
+SLOT = SWITCH_PORTS
+ORDERS = 2 * SWITCH_SIDES
+LENGTH_BITS = 11
+LINK_BITS = 34
+
+
+class Bench:
+    """Neighbours and a slot that send, take and give credits at random, with what must leave by each output."""
+
+    def __init__(self, dut: Any, seed: int) -> None:
+        self.dut = dut
+        self.rng = random.Random(seed)
+        self.slot_room = int(dut.SlotRoom.value.to_unsigned())
+        self.orders: list[list[int]] = [[] for _ in range(ORDERS)]
+        self.to_send: list[deque[int]] = [deque() for _ in range(SWITCH_SIDES)]
+        self.inside = [0] * SWITCH_SIDES  #: words of each side in the switch
+        self.outside = [0] * SWITCH_PORTS  #: words from the switch at each neighbour
+        self.got: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
+        self.share = 0.7  #: of cycles in which anything happens at a side
+
+    async def begin(self) -> None:
+        """Reset the switch."""
+        for name in (
+            "link_i",
+            "word_valid_i",
+            "word_i",
+            "word_ready_i",
+            "write_i",
+            "row_i",
+            "data_i",
+            "length_i",
+            "start_i",
+            "repetitions_i",
+        ):
+            getattr(self.dut, name).value = 0
+        await start(self.dut)
+
+    async def load(self, moves: int) -> None:
+        """Draw moves from inputs to outputs, and load the orders that they make."""
+        self.orders = [[] for _ in range(ORDERS)]
+        for _ in range(moves):
+            here, there = self.rng.randrange(SWITCH_SIDES), self.rng.randrange(SWITCH_SIDES)
+            self.orders[here].append(there)
+            self.orders[SWITCH_SIDES + there].append(here)
+        dut = self.dut
+        self.rest()
+        for number, order in enumerate(self.orders):
+            for row in range(-(-len(order) // 8)):
+                dut.write_i.value = 1 << number
+                dut.row_i.value = row
+                dut.data_i.value = sum(entry << 4 * i for i, entry in enumerate(order[8 * row : 8 * row + 8]))
+                await FallingEdge(dut.clk_i)
+        dut.write_i.value = 0
+        dut.length_i.value = sum(len(order) << LENGTH_BITS * number for number, order in enumerate(self.orders))
+
+    def expected(self, sent: list[list[int]], repetitions: int) -> list[list[int]]:
+        """Return what leaves by each output: of each word the input's order says where to, in the output's order."""
+        left: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
+        by_way: dict[tuple[int, int], deque[int]] = {}
+        for side in range(SWITCH_SIDES):
+            for word, there in zip(sent[side], self.orders[side] * repetitions, strict=True):
+                by_way.setdefault((side, there), deque()).append(word)
+        for there in range(SWITCH_SIDES):
+            for here in self.orders[SWITCH_SIDES + there] * repetitions:
+                left[there].append(by_way[here, there].popleft())
+        return left
+
+    def rest(self) -> None:
+        """Let nothing come in."""
+        self.dut.link_i.value = 0
+        self.dut.word_valid_i.value = 0
+
+    async def cycle(self) -> None:
+        """Let a cycle pass."""
+        dut, rng = self.dut, self.rng
+        links = 0
+        dut.word_valid_i.value = 0
+        for side in range(SWITCH_SIDES):
+            room = self.slot_room if side == SLOT else SWITCH_ROOM
+            sends = bool(self.to_send[side]) and self.inside[side] < room and rng.random() < self.share
+            word = self.to_send[side].popleft() if sends else 0
+            self.inside[side] += sends
+            if side == SLOT:
+                dut.word_valid_i.value = sends
+                dut.word_i.value = word
+                continue
+            credit = self.outside[side] > 0 and rng.random() < self.share
+            self.outside[side] -= credit
+            links |= SwitchLink(credit=credit, valid=sends, data=word).encode() << LINK_BITS * side
+        dut.link_i.value = links
+        dut.word_ready_i.value = rng.random() < self.share
+        await ReadOnly()
+        shown = int(dut.link_o.value)
+        for port in range(SWITCH_PORTS):
+            link = SwitchLink.decode(shown >> LINK_BITS * port & (1 << LINK_BITS) - 1)
+            self.inside[port] -= link.credit
+            if link.valid:
+                self.got[port].append(link.data)
+                self.outside[port] += 1
+                assert self.outside[port] <= SWITCH_ROOM, "a neighbour is overrun"
+        self.inside[SLOT] -= bool(dut.word_taken_o.value)
+        if dut.word_valid_o.value:
+            assert dut.word_ready_i.value, "a word for a slot without room"
+            self.got[SLOT].append(int(dut.word_o.value))
+        await FallingEdge(dut.clk_i)
+
+    async def run(self, repetitions: int) -> int:
+        """Send what the orders ask for, some of it before the start; return the cycles that it takes."""
+        dut, rng = self.dut, self.rng
+        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[:SWITCH_SIDES]]
+        self.to_send = [deque(words) for words in sent]
+        self.got = [[] for _ in range(SWITCH_SIDES)]
+        for _ in range(rng.randrange(20)):
+            await self.cycle()
+        assert self.got == [[] for _ in range(SWITCH_SIDES)], "words before the start"
+        dut.start_i.value = 1
+        dut.repetitions_i.value = repetitions
+        await self.cycle()
+        dut.start_i.value = 0
+        cycles = 0
+        while dut.running_o.value:
+            await self.cycle()
+            cycles += 1
+            assert cycles < 20_000, "the switch never ends"
+        assert self.got == self.expected(sent, repetitions)
+        return cycles
+
+
+@cocotb.test()
+async def every_word_by_the_program(dut: Any) -> None:
+    """Forward words of any programs, again and again, with stalls of all sides."""
+    bench = Bench(dut, 1)
+    await bench.begin()
+    for round_ in range(30):
+        await bench.load(bench.rng.randrange(1, 16))
+        bench.share = (0.2, 0.7, 1.0)[round_ % 3]
+        await bench.run(bench.rng.randrange(1, 5))
+
+
+@cocotb.test()
+async def a_word_per_cycle_and_output(dut: Any) -> None:
+    """Move a word per cycle on each way, if nobody stalls."""
+    bench = Bench(dut, 2)
+    await bench.begin()
+    bench.share = 1.0
+    bench.orders = [[side ^ 1 if side != SLOT else SLOT] * 4 for side in range(SWITCH_SIDES)] * 2
+    for number, order in enumerate(bench.orders):
+        dut.write_i.value = 1 << number
+        dut.row_i.value = 0
+        dut.data_i.value = sum(entry << 4 * i for i, entry in enumerate(order))
+        await FallingEdge(dut.clk_i)
+    dut.write_i.value = 0
+    dut.length_i.value = sum(4 << LENGTH_BITS * number for number in range(ORDERS))
+    assert await bench.run(10) <= 40 + SWITCH_ROOM
+
+
+@pytest.mark.parametrize("entries", [16, 128])
+def test_static_switch(entries: int) -> None:
+    run("static_switch", __file__, {"Entries": entries, "SlotRoom": 16 if entries == 16 else 4})
