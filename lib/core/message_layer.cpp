@@ -284,6 +284,7 @@ void MessageLayer::await() {
   await_device();
 }
 
+#ifdef TIDINGS_THREADS
 void MessageLayer::wait_beside_threads(bool (*done)(void* subject), void* subject) {
   struct Passing {
     ~Passing() { Threads::pass_on(); }
@@ -311,6 +312,7 @@ void MessageLayer::wait_beside_threads(bool (*done)(void* subject), void* subjec
     Threads::notice();
   }
 }
+#endif
 
 void MessageLayer::await_device() {
   tidings_listen(&driver_, wait_causes());
