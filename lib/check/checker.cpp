@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -21,6 +23,7 @@
 #include <utility>
 
 #include "check/place.h"
+#include "check/signature.h"
 #include "check/types.h"
 #include "check/variable.h"
 #include "core/handle_table.h"
@@ -125,13 +128,25 @@ struct UnderWay {
   MPI_Win window = MPI_WIN_NULL;  ///< that it accesses
 };
 
-std::uint64_t hash_of(const Region& region) {
+/// Nothing if the program has given the memory back to the system.
+std::optional<std::uint64_t> hash_of(const Region& region) {
+  static std::vector<char> copy(std::size_t{1} << 16);
   std::uint64_t hash = 0;
   for (const Piece& piece : region.pieces) {
-    const auto* const bytes = reinterpret_cast<const char*>(piece.first);
-    const std::uint64_t one = std::hash<std::string_view>{}({bytes, piece.end - piece.first});
-    hash = (hash ^ one) * 0x9e3779b97f4a7c15ULL;
-    hash ^= hash >> 32;
+    std::size_t bytes = 0;
+    for (std::uintptr_t at = piece.first; at < piece.end; at += bytes) {
+      // The system reads it for us: it says so if there is nothing.
+      bytes = std::min<std::size_t>(piece.end - at, copy.size());
+      const iovec to{copy.data(), bytes};
+      const iovec from{reinterpret_cast<void*>(at), bytes};
+      const ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+      const bool asked = got >= 0 || errno == EFAULT;  // a container may forbid it
+      if (asked && got != static_cast<ssize_t>(bytes)) return std::nullopt;
+      const char* const read = asked ? copy.data() : static_cast<const char*>(from.iov_base);
+      const std::uint64_t one = std::hash<std::string_view>{}({read, bytes});
+      hash = (hash ^ one) * 0x9e3779b97f4a7c15ULL;
+      hash ^= hash >> 32;
+    }
   }
   return hash;
 }
@@ -265,8 +280,10 @@ void give_back(UnderWay& user) {
 void complete(UnderWay& user, const Site& site) {
   const Place now{site, ""};
   for (const Region& region : user.regions) {
-    if (region.written || hash_of(region) == region.hash) continue;
-    report(user.place, "its buffer was changed before {} completed it. Change it afterwards.", &now);
+    const std::optional<std::uint64_t> hash = region.written ? region.hash : hash_of(region);
+    if (hash == region.hash) continue;
+    const char* const what = hash ? "changed before {} completed it. Change" : "unmapped before {} completed it. Unmap";
+    report(user.place, std::string("its buffer was ") + what + " it afterwards.", &now);
   }
   give_back(user);
 }
@@ -470,12 +487,9 @@ void partitioned(const Site& site) {
   if (site.peer() != MPI_PROC_NULL) type_partitioned(place_of(site));
 }
 
-void shared(const Site& site) {
-  if (in_one_group(site.communicator())) type_shared(place_of(site));
-}
+void shared(const Site& site) { type_shared(place_of(site)); }
 
 void exchanged(const Site& site, const std::vector<Elements>& given, const std::vector<Elements>& expected) {
-  if (!in_one_group(site.communicator())) return;
   const auto place = [&](const Elements& elements) {
     return place_of(Site(site).carrying(elements.count, elements.type));
   };
@@ -524,6 +538,19 @@ void requested(const Site& site, MPI_Request request, bool persistent, Regions r
   if (persistent) return;
   lend(made, made.place);
   if (site.receives()) type_wanted(request, made.place);
+}
+
+void accessed_elements(const Site& site, const char* what, const Elements& own, const Elements& target) {
+  if (site.peer() == MPI_PROC_NULL) return;
+  const Signature ours(own.count, own.type);
+  const Signature theirs(target.count, target.type);
+  if (ours.elements() == Signature::kAnything || theirs.elements() == Signature::kAnything) return;
+  if (ours.elements() == theirs.elements() && ours.hash(ours.elements()) == theirs.hash(theirs.elements())) return;
+  const auto text = [](const Signature& signature) {
+    return std::to_string(signature.elements()) + " elements of " + signature.text();
+  };
+  report(place_of(site), std::string("at its target it names ") + text(theirs) + ", but its " + what + " has " +
+                             text(ours) + ". Name the same elements on both sides.");
 }
 
 void accessed(const Site& site, MPI_Win window, MPI_Request request, Regions regions) {
@@ -592,3 +619,5 @@ void begin() {
 }
 
 }  // namespace tidings::check
+
+void tidings_check_caller(const void* (*caller)()) { tidings::check::later_caller = caller; }

@@ -9,10 +9,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/abi.h"
+#include "mpi/checking.h"
 
 namespace tidings::check {
 
@@ -21,6 +23,15 @@ struct Kind {
   const char* what;
   const char* give_back;  ///< the function that does
   const char* never = "freed";
+};
+
+/// What the checker knows is the calling thread's while it lives.
+class Lock {
+ public:
+  Lock() { tidings_mpi_enter(); }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  ~Lock() { tidings_mpi_leave(); }
 };
 
 /// The kind that a type of handles names. wrap.py reads this list.
@@ -51,9 +62,14 @@ inline constexpr Kind kKindOf<MPI_Message>{"matched message", "MPI_Mrecv", "rece
 /// ABI, has it.
 extern "C" __attribute__((weak, visibility("default"))) const void* tidings_caller();
 
+/// The same of what the program has loaded later, which says so by its address.
+inline const void* (*later_caller)() = nullptr;
+extern "C" __attribute__((visibility("default"))) void tidings_check_caller(const void* (*caller)());
+
 /// The place in the program. @param address in the program, or in what converts its calls
 inline const void* called_from(const void* address) {
-  const void* const converted = tidings_caller != nullptr ? tidings_caller() : nullptr;
+  const auto caller = later_caller != nullptr ? later_caller : tidings_caller;
+  const void* const converted = caller != nullptr ? caller() : nullptr;
   return converted != nullptr ? converted : address;
 }
 
@@ -135,8 +151,8 @@ struct Piece {
 /// A buffer that is the library's until a request is complete.
 struct Region {
   std::vector<Piece> pieces;
-  bool written = false;    ///< by the library
-  std::uint64_t hash = 0;  ///< of what is only read, when its request was started
+  bool written = false;               ///< by the library
+  std::optional<std::uint64_t> hash;  ///< of what is only read, when its request was started
 };
 
 /// The buffers of a request.
@@ -238,6 +254,8 @@ void exchanged_near(const Site& site, Given given, Expected expected) {
 /// This process is the root.
 [[nodiscard]] bool is_root(int root, MPI_Comm comm);
 
+/// An access names the elements twice, here and at its target. @param what it calls its own: "origin" or "result"
+void accessed_elements(const Site& site, const char* what, const Elements& own, const Elements& target);
 /// A window is accessed. @param site with its target @param request null if it has none
 void accessed(const Site& site, MPI_Win window, MPI_Request request, Regions regions);
 /// The accesses of this process to a window are about to be complete. @param target rank, or MPI_ANY_SOURCE

@@ -22,6 +22,7 @@ class Before {
   /// @param done(index) the request is complete @param status_of(index) its status; null if it is not known
   template <class Done, class StatusOf>
   void compare(const MPI_Request now[], const Site& site, Done done, StatusOf status_of) const {
+    const Lock lock;
     for (std::size_t i = 0; i < handles_.size(); ++i) {
       const int index = static_cast<int>(i);
       if (handles_[i] == MPI_REQUEST_NULL) continue;
@@ -174,6 +175,7 @@ int MPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, in
 int MPI_Request_free(MPI_Request* request) {
   const MPI_Request before = *request;
   const int result = PMPI_Request_free(request);
+  const Lock lock;
   if (result == MPI_SUCCESS) dropped(before);
   return result;
 }
@@ -181,6 +183,7 @@ int MPI_Request_free(MPI_Request* request) {
 int MPI_Start(MPI_Request* request) {
   CALLED_HERE("MPI_Start");
   const int result = PMPI_Start(request);
+  const Lock lock;
   if (result == MPI_SUCCESS) started(*request, site);
   return result;
 }
@@ -188,6 +191,7 @@ int MPI_Start(MPI_Request* request) {
 int MPI_Startall(int count, MPI_Request array_of_requests[]) {
   CALLED_HERE("MPI_Startall");
   const int result = PMPI_Startall(count, array_of_requests);
+  const Lock lock;
   for (int i = 0; result == MPI_SUCCESS && i < count; ++i) started(array_of_requests[i], site);
   return result;
 }

@@ -121,6 +121,22 @@ def accessed_regions(function: Function) -> str:
     return made
 
 
+def accessed_elements(function: Function) -> Iterator[str]:
+    """Yield what the checker is told of the elements that an access names on both sides."""
+    names = [each.name for each in function.parameters]
+    if "target_count" not in names:
+        return
+    unused = {"origin": "op == MPI_NO_OP"} if "result_count" in names else {}
+    for side in ("origin", "result"):
+        if f"{side}_count" not in names:
+            continue
+        told = (
+            f'accessed_elements(site, "{side}", Elements{{{side}_count, {side}_datatype}}, '
+            "Elements{target_count, target_datatype});"
+        )
+        yield f"if (!({unused[side]})) {told}" if side in unused else told
+
+
 def site(function: Function) -> str:
     """Return where a call comes from, and what is known of it."""
     names = {each.name for each in function.parameters}
@@ -209,6 +225,35 @@ def exchanging(function: Function) -> Iterator[str]:
     yield f"exchanged(site, {', '.join(made)});"
 
 
+def exchanging_between(function: Function) -> str | None:
+    """Return what the checker is told of a collective between two groups, as for one in which pairs have elements."""
+    names = {each.name for each in function.parameters}
+
+    def elements(side: str) -> str:
+        values = [f"{side}{what}s[i]" if f"{side}{what}s" in names else f"{side}{what}" for what in ("count", "type")]
+        return f"Elements{{{', '.join(values)}}}"
+
+    at_root, to_root = "root == MPI_ROOT", "i == root"  # that is no rank but in the group that has not the root
+    same = "Elements{count, datatype}"
+    match family(function):
+        case "bcast":
+            sides = (at_root, same), (to_root, same)
+        case "reduce":
+            sides = (to_root, same), (at_root, same)
+        case "gather" | "gatherv":
+            sides = (to_root, elements("send")), (at_root, elements("recv"))
+        case "scatter" | "scatterv":
+            sides = (at_root, elements("send")), (to_root, elements("recv"))
+        case "allgather" | "allgatherv" | "alltoall" | "alltoallv" | "alltoallw":
+            sides = ("true", elements("send")), ("true", elements("recv"))
+        case "allreduce":
+            sides = ("i == 0", same), ("rank_in(comm) == 0", same)
+        case _:  # of these, groups do not name equal elements, or there is none between groups
+            return None
+    made = [f"[&]([[maybe_unused]] int i) {{ return {when} ? {what} : Elements{{}}; }}" for when, what in sides]
+    return f"exchanged(site, {', '.join(made)});"
+
+
 def exchanging_near(function: Function) -> str:
     """Return what the checker is told of a collective of neighbours: what each gets, and what each gives."""
     names = {each.name for each in function.parameters}
@@ -226,6 +271,8 @@ def told(function: Function) -> list[str]:
         lines += [f"freed({each.name}_before);" for each in handles(function)]
     elif not MAKES_NOTHING.fullmatch(function.name):
         lines += [f"created(*{each.name}, site);" for each in handles(function)]
+    if ACCESSES.fullmatch(function.name):
+        lines += accessed_elements(function)
     made = request(function)
     if made is not None and not MAKES_NOTHING.fullmatch(function.name):
         persistent = "true" if re.search("_init(_c)?$", function.name) else "false"
@@ -257,11 +304,15 @@ def told(function: Function) -> list[str]:
 
 def told_of_collective(function: Function) -> list[str]:
     """Return what the checker is told of a collective in which this rank has taken part."""
-    if SHARES.fullmatch(function.name):
-        return list(sharing(function))
     if NEIGHBOURS.fullmatch(function.name):
         return [exchanging_near(function)]
-    return list(exchanging(function)) if PAIRS.fullmatch(function.name) else []
+    within = list(sharing(function)) if SHARES.fullmatch(function.name) else []
+    within += exchanging(function) if PAIRS.fullmatch(function.name) else []
+    between = exchanging_between(function) if within else None
+    if not within:
+        return []
+    made = ["if (in_one_group(comm)) {", *(f"  {line}" for line in within)]
+    return [*made, *([] if between is None else ["} else {", f"  {between}"]), "}"]
 
 
 def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
@@ -282,7 +333,10 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
                 yield f"  const {each.type.removesuffix(' *')} {each.name}_before = *{each.name};"
         if completes:
             target = "rank" if any(each.name == "rank" for each in function.parameters) else "MPI_ANY_SOURCE"
-            yield f"  completing(site, {'*win' if FREES.fullmatch(function.name) else 'win'}, {target});"
+            yield "  {"
+            yield "    const Lock lock;"
+            yield f"    completing(site, {'*win' if FREES.fullmatch(function.name) else 'win'}, {target});"
+            yield "  }"
         call = function.call(f"P{function.name}")
         if RECEIVES.fullmatch(function.name):
             yield "  MPI_Status own;"
@@ -291,10 +345,12 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
         yield f"  const int result = {call};"
         if lines:
             yield "  if (result == MPI_SUCCESS) {"
+            yield "    const Lock lock;"
             yield from (f"    {line}" for line in lines)
             yield "  }"
         if collective:
             yield "  if (took_part(result)) {"
+            yield "    const Lock lock;"
             yield from (f"    {line}" for line in collective)
             yield "  }"
         yield "  return result;"

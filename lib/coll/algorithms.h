@@ -48,6 +48,52 @@ namespace tidings {
 /// Block i of Input goes to rank i; block i of Output comes from rank i.
 [[nodiscard]] Schedule alltoall_pairwise(int rank, int size);
 
+// ---------------------------------------------------------------- those of other libraries
+//
+// What MPICH 5.0 or Open MPI 5.0 have beside the others here.
+
+/// Twice around a ring.
+[[nodiscard]] Schedule barrier_double_ring(int rank, int size);
+/// As broadcast_scatter_ring, with the allgather at doubling distances.
+[[nodiscard]] Schedule broadcast_scatter_doubling(int rank, int size, int root);
+/// Along a chain of ranks from the root, in `size` blocks one after the other.
+[[nodiscard]] Schedule broadcast_pipeline(int rank, int size, int root);
+/// The same to the root; for commutative operations.
+[[nodiscard]] Schedule reduce_pipeline(int rank, int size, int root);
+/// Rabenseifner: a reduce-scatter that halves the vector, of `size` blocks, and then a gather; for commutative
+/// operations.
+[[nodiscard]] Schedule reduce_halving(int rank, int size, int root);
+/// The same with an allgather.
+[[nodiscard]] Schedule allreduce_halving(int rank, int size);
+/// Each rank gets all contributions and combines them in rank order.
+[[nodiscard]] Schedule allreduce_gather(int rank, int size);
+/// From rank to rank.
+[[nodiscard]] Schedule scan_linear(int rank, int size);
+[[nodiscard]] Schedule exscan_linear(int rank, int size);
+/// Twice as many blocks in each round, in their places.
+[[nodiscard]] Schedule allgather_doubling(int rank, int size);
+/// Pairs of ranks exchange with the pairs beside them, two blocks in each round; around a ring if the ranks are odd.
+[[nodiscard]] Schedule allgather_neighbours(int rank, int size);
+/// Each rank sends to all others.
+[[nodiscard]] Schedule allgather_linear(int rank, int size);
+/// Blocks travel at doubling distances, together with others.
+[[nodiscard]] Schedule alltoall_bruck(int rank, int size);
+/// All messages at once, or `most` to other ranks and as many from them.
+[[nodiscard]] Schedule alltoall_at_once(int rank, int size, int most);
+[[nodiscard]] inline Schedule alltoall_linear(int rank, int size) { return alltoall_at_once(rank, size, size); }
+[[nodiscard]] inline Schedule alltoall_scattered(int rank, int size) {
+  constexpr int kMost = 32;
+  return alltoall_at_once(rank, size, kMost);
+}
+/// The vector is halved from round to round; for commutative operations.
+[[nodiscard]] Schedule reduce_scatter_halving(int rank, int size);
+/// Each block travels around a ring; for commutative operations.
+[[nodiscard]] Schedule reduce_scatter_ring(int rank, int size);
+/// Whole vectors are exchanged at doubling distances, and combined in rank order.
+[[nodiscard]] Schedule reduce_scatter_doubling(int rank, int size);
+/// A reduction to rank 0 in rank order, which gives each rank its block.
+[[nodiscard]] Schedule reduce_scatter_reduce_first(int rank, int size);
+
 // ---------------------------------------------------------------- any tree, any exchange
 
 /// Up a tree and down again; transfers carry no blocks.

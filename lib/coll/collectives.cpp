@@ -24,6 +24,9 @@ constexpr const char* kNotInEngine = "the engine does not have this collective";
 constexpr const char* kOtherUsers = "other communicators may use the engines meanwhile, in another order elsewhere";
 constexpr const char* kAnyStart = "persistent collectives may start in another order elsewhere";
 constexpr const char* kNotAgreed = "the communicator was made without the engine: its members had not agreed on it";
+constexpr const char* kSeveralThreads =
+    "threads may call collectives of several communicators, in another order elsewhere: only MPI_COMM_WORLD uses the "
+    "engine";
 constexpr const char* kNoContext = "the engine has no context for the communicator";
 
 /// Bytes of the vector or of one block; nothing if blocks differ, and ranks need not know of those of others.
@@ -248,7 +251,7 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
   if (engine && has_operation(family)) {
     support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
   }
-  const char* refusal = communicator.algorithms->uses_engine ? nullptr : kNotAgreed;
+  const char* refusal = communicator.algorithms->uses_engine ? nullptr : several_threads ? kSeveralThreads : kNotAgreed;
   for (const Candidate& candidate : tried.candidates) {
     const Algorithm& algorithm = *candidate.rule.algorithm;
     if (!candidate.rule.allows_bytes(bytes, static_cast<std::uint64_t>(size))) continue;
@@ -376,16 +379,16 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
 }
 
 void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
-                          const Views& views) {
+                          const Views& views, std::vector<RequestPointer>& transfers) {
   inside(communicator, call.descriptor, [&](std::int32_t tag) {
-    run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation, transfers_);
+    run_schedule(messages_, communicator, tag, call.descriptor, schedule, views, call.operation, transfers);
   });
 }
 
 Outcome Collectives::run(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,
                          const Views& views) {
   const FreeWork free;
-  execute(communicator, call, schedule, views);
+  execute(communicator, call, schedule, views, blocking_.take()->transfers);
   if (communicator.size() == 1) return {TIDINGS_PATH_NONE, nullptr};
   if (!messages_.platform().hardware_collectives) {
     return {ideal() ? TIDINGS_PATH_HARDWARE : TIDINGS_PATH_SOFTWARE, nullptr};
@@ -452,10 +455,11 @@ void Collectives::make_ready(const Communicator& communicator, const CollectiveC
 
 void Collectives::by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm) {
   const auto& prepared = communicator.algorithms->prepared(algorithm, communicator.rank(), call.descriptor.root);
-  MessageCollective& made = blocking_;
+  const auto blocking = blocking_.take();
+  MessageCollective& made = blocking->made;
   make_ready(communicator, call, algorithm, prepared.scratch, made);
   if (made.before) copy_elements(made.before->first, made.before->second);
-  execute(communicator, call, prepared.schedule, made.views);
+  execute(communicator, call, prepared.schedule, made.views, blocking->transfers);
   if (made.after) copy_elements(made.after->first, made.after->second);
   for (std::vector<std::byte>& memory : made.memory) {
     if (memory.size() > kMostKeptBytes) memory = {};
@@ -525,7 +529,7 @@ std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator
 }
 
 std::uint64_t Collectives::free_contexts() const {
-  if (!hardware_ || !messages_.platform().hardware_collectives) return 0;
+  if (!hardware_ || !messages_.platform().hardware_collectives || several_threads) return 0;
   return hardware_->free_contexts() | std::uint64_t{hardware_->free_groups()} << kFirstWireGroup | kUsesEngine;
 }
 

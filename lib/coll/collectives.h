@@ -13,6 +13,7 @@
 #include "coll/executor.h"
 #include "coll/hardware.h"
 #include "coll/selection.h"
+#include "core/reused.h"
 #include "trace.h"
 
 namespace tidings {
@@ -221,7 +222,8 @@ class Collectives {
   /// An all-to-all over static switches. @return false if it cannot be done: nothing has been done.
   bool by_switches(Communicator& communicator, const CollectiveCall& call);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
-  void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views);
+  void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views,
+               std::vector<RequestPointer>& transfers);
   /// Put a shape of a group into the engine. @return nothing if it is impossible; says why.
   std::optional<HardwareCollectives::Loaded> load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,
                                                   std::uint32_t& free, const char*& refusal);
@@ -235,8 +237,11 @@ class Collectives {
   std::optional<HardwareCollectives> hardware_;         ///< nothing if this rank is alone
   std::optional<HardwareCollectives::Loaded> meeting_;  ///< MPI_Init's barrier
   bool world_alone_ = true;                             ///< MPI_COMM_WORLD alone uses this rank's engine
-  MessageCollective blocking_;                          ///< the one under way, with memory for the next
-  std::vector<RequestPointer> transfers_;               ///< of its round
+  struct Blocking {
+    MessageCollective made;
+    std::vector<RequestPointer> transfers;  ///< of a round
+  };
+  Reused<Blocking> blocking_;  ///< the one under way in each thread, with memory for the next
 };
 
 }  // namespace tidings

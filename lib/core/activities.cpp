@@ -39,7 +39,7 @@ class ActivityList final : public Activities {
 void attach(MessageLayer& messages, std::shared_ptr<Activity> activity) {
   static auto* const list = new ActivityList;  // as the library, it is never destroyed
   messages.set_activities(list);
-  list->add(std::move(activity));
+  if (activity != nullptr) list->add(std::move(activity));
 }
 
 Activity::State Composite::advance() {

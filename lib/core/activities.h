@@ -27,7 +27,7 @@ class Activity {
   virtual State advance() = 0;
 };
 
-/// Let something advance from now on, until it has finished.
+/// Let something advance from now on, until it has finished. @param activity may be null: there is nothing yet
 void attach(MessageLayer& messages, std::shared_ptr<Activity> activity);
 
 /// Completes a request when others are complete.

@@ -268,6 +268,51 @@ void MessageLayer::progress(std::uint32_t causes) {
 }
 
 void MessageLayer::await() {
+  if (several_threads) [[unlikely]] {
+    struct Arrivals {
+      const std::uint32_t& now;
+      std::uint32_t before;
+    } arrivals{arrivals_, arrivals_};
+    const auto changed = [](void* subject) {
+      const auto& [now, before] = *static_cast<const Arrivals*>(subject);
+      return now != before;
+    };
+    return wait_beside_threads(changed, &arrivals);
+  }
+  await_device();
+}
+
+#ifdef TIDINGS_THREADS
+void MessageLayer::wait_beside_threads(bool (*done)(void* subject), void* subject) {
+  struct Passing {
+    ~Passing() { Threads::pass_on(); }
+  } const passing;
+  Threads::Wait wait{done, subject};
+  for (;;) {
+    std::optional<ActiveCollective> active = std::exchange(active_, std::nullopt);
+    if (active) others_active_.push_back(&*active);
+    const void* const current = std::exchange(current_call, nullptr);
+    const bool goes = Threads::step_aside(wait);
+    current_call = current;
+    if (active) std::erase(others_active_, &*active);
+    active_ = std::move(active);
+    if (wait.over || done(subject)) return;
+    // What others have done may concern those that wait: they go on before time does.
+    if (!goes || Threads::notice() || !Threads::depart()) continue;
+    if (ideal()) {
+      await_device();
+    } else {
+      progress(tidings_wait(&driver_, wait_causes()));
+    }
+    Threads::arrive();
+    ++arrivals_;
+    if (done(subject)) return;
+    Threads::notice();
+  }
+}
+#endif
+
+void MessageLayer::await_device() {
   tidings_listen(&driver_, wait_causes());
   const bool interrupted = tidings_ideal_wait();
   const bool free = tidings_ideal_work(false);
@@ -553,11 +598,19 @@ void MessageLayer::end_collective() {
   active_.reset();
 }
 
+const MessageLayer::ActiveCollective* MessageLayer::active_in(std::uint32_t context) const {
+  if (active_ && active_->context == context) return &*active_;
+  const auto found = std::find_if(others_active_.begin(), others_active_.end(),
+                                  [&](const ActiveCollective* active) { return active->context == context; });
+  return found == others_active_.end() ? nullptr : *found;
+}
+
 void MessageLayer::check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor) {
-  if (!descriptor || !active_ || active_->context != envelope.context) return;
+  const ActiveCollective* const active = descriptor ? active_in(envelope.context) : nullptr;
+  if (active == nullptr) return;
   // This rank has left an earlier collective without waiting for the message.
-  const bool left = is_before(envelope.tag, active_->tag);
-  if (!left && (envelope.tag != active_->tag || active_->descriptor.agrees(*descriptor))) return;
+  const bool left = is_before(envelope.tag, active->tag);
+  if (!left && (envelope.tag != active->tag || active->descriptor.agrees(*descriptor))) return;
   fail_mismatch("rank " + std::to_string(envelope.source), to_string(*descriptor));
 }
 

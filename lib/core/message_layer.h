@@ -21,6 +21,7 @@
 #include "core/protocol.h"
 #include "core/request.h"
 #include "core/ring_queue.h"
+#include "core/several_threads.h"
 #include "driver.h"
 #include "platform.h"
 #include "trace.h"
@@ -117,7 +118,8 @@ class MessageLayer {
   /// Take back a receive that no message has matched. @return false if one has.
   bool withdraw(const RequestPointer& request);
 
-  /// Have something advance whenever messages move; once for the whole run. It outlives the message layer.
+  /// Have something advance whenever messages move; once for the whole run. It outlives the message layer. Ranks with
+  /// several threads have some, so that the others need not ask for them.
   void set_activities(Activities* activities) { activities_ = activities; }
 
   /// Let everything move that can, without blocking.
@@ -144,7 +146,11 @@ class MessageLayer {
         },
         &describe);
     do {
-      if (activities_ != nullptr && ideal()) [[unlikely]] {
+      if (activities_ != nullptr && (several_threads || ideal())) [[unlikely]] {
+        if (several_threads) {
+          wait_beside_threads([](void* subject) { return static_cast<bool>((*static_cast<Done*>(subject))()); }, &done);
+          break;
+        }
         await();
       } else {
         progress(tidings_wait(&driver_, wait_causes()));
@@ -206,6 +212,10 @@ class MessageLayer {
 
   MessageLayer(const tidings_platform& platform, const tidings_driver& driver, const MemoryLayout& layout, Fail fail);
 
+  /// As wait() if other threads of the rank may go on, or come.
+  [[gnu::cold, gnu::noinline]] void wait_beside_threads(bool (*done)(void* subject), void* subject);
+  void await_device();
+
   void start_send(const RequestPointer& request);
   void send_to_self(const RequestPointer& request);
   void start_receive(const RequestPointer& request);
@@ -232,6 +242,8 @@ class MessageLayer {
   void flush_queue(Peer& peer);
   void return_credits(Peer& peer);
 
+  /// The collective that a thread of this rank is in.
+  [[nodiscard]] const ActiveCollective* active_in(std::uint32_t context) const;
   void check_collective(const Envelope& envelope, const std::optional<CollectiveDescriptor>& descriptor);
   [[noreturn]] void fail_mismatch(const std::string& who, const std::string& what);
   void fail_on_engine_error();
@@ -258,8 +270,10 @@ class MessageLayer {
   std::vector<std::uint32_t> staging_commands_;  ///< PUT that last used each staging buffer
   std::uint32_t next_staging_ = 0;
   Activities* activities_ = nullptr;
+  std::uint32_t arrivals_ = 0;  ///< how often something has moved, if there are several threads
   std::optional<ActiveCollective> active_;
-  std::optional<CollectiveDescriptor> previous_;  ///< collective that this rank left last
+  std::vector<const ActiveCollective*> others_active_;  ///< of other threads, which wait
+  std::optional<CollectiveDescriptor> previous_;        ///< collective that this rank left last
 };
 
 }  // namespace tidings

@@ -35,10 +35,10 @@ void Call::describe(CallArguments& arguments) const {
     return;
   }
   if (descriptor_) add_arguments(arguments, *descriptor_);
-  if (destination_) {
-    add_peer(arguments, {"destination %", "destination MPI_PROC_NULL"}, destination_->rank, destination_->tag);
+  if (has_destination_) {
+    add_peer(arguments, {"destination %", "destination MPI_PROC_NULL"}, destination_.rank, destination_.tag);
   }
-  if (source_) add_peer(arguments, {"source %", "source MPI_PROC_NULL"}, source_->rank, source_->tag);
+  if (has_source_) add_peer(arguments, {"source %", "source MPI_PROC_NULL"}, source_.rank, source_.tag);
   if (communicator_ == MPI_COMM_WORLD) return;
   const auto& communicator = library_.communicators.find(number(communicator_));
   if (communicator != nullptr) add_arguments(arguments, *communicator);
@@ -69,6 +69,23 @@ void Call::begin(std::uint64_t bytes) { enter(bytes, 0, 0); }
 
 void Call::begin_collective(const Communicator& communicator, std::uint64_t bytes) {
   enter(bytes, communicator.unique_id(), descriptor_->signature());
+}
+
+int refuse_call(const char* name, MPI_Comm communicator) {
+  Library& lib = library();
+  const Call call(lib, name, communicator);
+  const bool before = lib.phase() == Library::Phase::Before;
+  return lib.raise(call, Error(MPI_ERR_OTHER, before ? "MPI has not been initialized" : "MPI has been finalized"));
+}
+
+int raise_thrown(Library& library, const Call& call) {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return library.raise(call, error);
+  } catch (const std::bad_alloc&) {
+    return library.raise(call, Error(MPI_ERR_NO_MEM, "the process has no memory left"));
+  }
 }
 
 [[gnu::cold]] void refuse_null(const char* what) {

@@ -5,6 +5,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "coll/collectives.h"
 #include "core/abi.h"
@@ -19,14 +20,12 @@ namespace tidings {
 class Call {
  public:
   Call(Library& library, const char* name, MPI_Comm communicator)
-      : library_(library), name_(name), communicator_(communicator), outer_(library.current) {
-    library.current = this;
-  }
+      : library_(library), name_(name), communicator_(communicator), outer_(std::exchange(current_call, this)) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call() {
     if (counted_) tidings_trace_leave(outcome_.path, outcome_.reason);
-    library_.current = outer_;
+    current_call = outer_;
   }
 
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
@@ -35,8 +34,14 @@ class Call {
   [[nodiscard]] std::string text() const;
 
   /// The peers, for messages. @param rank in the communicator, or a wildcard.
-  void to(int rank, int tag) { destination_ = {rank, tag}; }
-  void from(int rank, int tag) { source_ = {rank, tag}; }
+  void to(int rank, int tag) {
+    destination_ = {rank, tag};
+    has_destination_ = true;
+  }
+  void from(int rank, int tag) {
+    source_ = {rank, tag};
+    has_source_ = true;
+  }
   /// The collective, for messages.
   void collective(const CollectiveDescriptor& descriptor) { descriptor_ = descriptor; }
 
@@ -72,16 +77,20 @@ class Call {
     tidings_work(TIDINGS_WORK_CALL, 1);
   }
 
+  const Turn turn_;  // first: the others are this thread's meanwhile
   Library& library_;
   const char* name_;
   MPI_Comm communicator_;
-  const Call* outer_;
-  std::optional<Peer> destination_;
-  std::optional<Peer> source_;
-  std::optional<CollectiveDescriptor> descriptor_;
-  const CallArguments* known_ = nullptr;
+  const void* outer_;
+  // These lie side by side, as each call sets all of them.
   bool counted_ = false;
+  bool has_destination_ = false;
+  bool has_source_ = false;
   Outcome outcome_;
+  const CallArguments* known_ = nullptr;
+  std::optional<CollectiveDescriptor> descriptor_;
+  Peer destination_;
+  Peer source_;
 };
 
 [[noreturn]] void refuse_null(const char* what);
@@ -95,22 +104,25 @@ Value& at(Value* place, const char* what) {
   return *place;
 }
 
+/// The error of a call before MPI_Init or after MPI_Finalize.
+[[gnu::cold, gnu::noinline]] int refuse_call(const char* name, MPI_Comm communicator);
+
+/// In a handler of exceptions: call the error handler for what has been thrown in a call. @return the error's class.
+[[gnu::cold, gnu::noinline]] int raise_thrown(Library& library, const Call& call);
+
 /// Serve a call: runs body(library, call), and turns an error into a call of the communicator's error handler.
 template <class Body>
 int serve(const char* name, MPI_Comm communicator, const Body& body) {
-  Library& lib = library();
-  Call call(lib, name, communicator);
+  Library* const lib = Library::running();
+  if (lib == nullptr) [[unlikely]] {
+    return refuse_call(name, communicator);
+  }
+  Call call(*lib, name, communicator);
   try {
-    if (lib.phase() != Library::Phase::Running) [[unlikely]] {
-      throw Error(MPI_ERR_OTHER,
-                  lib.phase() == Library::Phase::Before ? "MPI has not been initialized" : "MPI has been finalized");
-    }
-    body(lib, call);
+    body(*lib, call);
     return MPI_SUCCESS;
-  } catch (const Error& error) {
-    return lib.raise(call, error);
-  } catch (const std::bad_alloc&) {
-    return lib.raise(call, Error(MPI_ERR_NO_MEM, "the process has no memory left"));
+  } catch (...) {
+    return raise_thrown(*lib, call);
   }
 }
 
@@ -128,8 +140,8 @@ int serve_at_any_time(const char* name, const Body& body) {
   try {
     body(lib, call);
     return MPI_SUCCESS;
-  } catch (const Error& error) {
-    return lib.raise(call, error);
+  } catch (...) {
+    return raise_thrown(lib, call);
   }
 }
 

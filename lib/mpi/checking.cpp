@@ -11,6 +11,14 @@
 
 using namespace tidings;
 
+void tidings_mpi_enter() {
+  if (several_threads) Threads::enter();
+}
+
+void tidings_mpi_leave() {
+  if (several_threads) Threads::leave();
+}
+
 void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype type,
                               void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject) {
   const Datatype& found = *library().type(type);

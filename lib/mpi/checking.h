@@ -11,6 +11,10 @@
 #pragma GCC visibility push(default)
 extern "C" {
 
+/// Have the library for the calling thread, if several use it. In between, none of them changes anything.
+void tidings_mpi_enter();
+void tidings_mpi_leave();
+
 /// Visit the bytes of a buffer's elements, piece by piece, in the order in which they are packed.
 void tidings_mpi_visit_buffer(const void* base, MPI_Count count, MPI_Datatype type,
                               void (*visit)(void* subject, const void* piece, std::size_t bytes), void* subject);

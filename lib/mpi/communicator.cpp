@@ -134,7 +134,7 @@ std::vector<Collectives::Offer> exchange_offers(Library& lib, Communicator& pare
     if (all.empty()) all = std::move(now);
     return highest;
   };
-  const std::uint32_t id = agree_on_id(lib, highest_of);
+  const std::uint32_t id = agree_on_id(lib, parent.id(), highest_of);
   for (auto& one : all) one.id = id;
   return all;
 }
@@ -149,7 +149,7 @@ MPI_Comm make_communicator(Library& lib, const char* label, const Communicator& 
 MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& members, GroupTag tag,
                        const char* label) {
   const SystemChannel channel{parent.collective(), system_tag(tag.kind, tag.number),
-                              std::string(lib.current->name()) + ", communicator " + parent.name()};
+                              std::string(Library::current()->name()) + ", communicator " + parent.name()};
   const auto highest_of = [&](std::uint32_t id) {
     if (members.rank_of(lib.messages().rank()) != 0) {
       send_value(lib, channel, members.world_rank(0), id);
@@ -164,7 +164,7 @@ MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& me
     for (int i = 1; i < members.size(); ++i) send_value(lib, channel, members.world_rank(i), id);
     return id;
   };
-  const std::uint32_t id = agree_on_id(lib, highest_of);
+  const std::uint32_t id = agree_on_id(lib, parent.id(), highest_of);
   // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
   return lib.add_communicator(id, label, parent, members.ranks(), lib.collectives().algorithms_of(members.ranks(), 0));
 }

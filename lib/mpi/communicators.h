@@ -25,11 +25,45 @@ inline constexpr std::uint32_t kFirstCopyId = 0x4000;
 /// offer as id is the one that they have agreed on, which no communicator of a member has.
 [[nodiscard]] std::vector<Collectives::Offer> exchange_offers(Library& lib, Communicator& parent, Collective kind,
                                                               std::int64_t color = 0, std::int64_t key = 0);
-/// Agree on an id. @param highest_of gives the highest of the numbers that all who agree give to it.
+/// Added to an id by a rank with several threads: others of its threads may make communicators meanwhile, so that the
+/// highest id need not be free when all have agreed on it.
+inline constexpr std::uint32_t kVote = 1U << 16;
+/// What a rank offers first.
+[[nodiscard]] inline std::uint32_t first_offer(const Library& lib) {
+  return lib.next_communicator() + (several_threads ? kVote : 0);
+}
+/// Agree on an id that all can take. @param parent the id of what communicates.
 template <class HighestOf>
-std::uint32_t agree_on_id(Library& lib, HighestOf highest_of) {
+std::uint32_t agree_by_vote(Library& lib, std::uint32_t parent, HighestOf highest_of) {
+  // Those that are in each other's way go apart by their parents' ids, modulo this.
+  constexpr std::uint32_t kSpread = 61;
+  for (std::uint32_t attempt = 0;; ++attempt) {
+    const std::uint32_t least = Communicator::kWorldId + 2 + attempt * (1 + parent % kSpread);
+    const std::uint32_t id = highest_of(CommunicatorIds::free_from(least));
+    if (id > kMostCommunicatorIds) throw Error(MPI_ERR_OTHER, "too many communicators: no context is left, free some");
+    const bool free = CommunicatorIds::is_free(id);
+    // Until the call is over, it is as though a communicator had it.
+    if (free && several_threads) CommunicatorIds::take(id);
+    const bool agreed = highest_of(free ? 0 : 1) == 0;
+    if (free && several_threads) {
+      if (agreed) {
+        Threads::when_over(CommunicatorIds::give_back, id);
+      } else {
+        CommunicatorIds::give_back(id);
+      }
+    }
+    if (!agreed) continue;
+    if (id >= lib.next_communicator()) lib.use_communicator(id);
+    return id;
+  }
+}
+/// Agree on an id. @param parent the id of what communicates.
+/// @param highest_of gives the highest of the numbers that all who agree give to it.
+template <class HighestOf>
+std::uint32_t agree_on_id(Library& lib, std::uint32_t parent, HighestOf highest_of) {
   // As long as there are ids that nobody has had, the first of them is free everywhere.
-  std::uint32_t id = highest_of(lib.next_communicator());
+  std::uint32_t id = highest_of(first_offer(lib));
+  if (kMayHaveThreads && id >= kVote) return agree_by_vote(lib, parent, highest_of);
   if (id < kFirstCopyId) {
     lib.use_communicator(id);
     return id;

@@ -14,10 +14,20 @@ using namespace tidings;
 
 namespace {
 
+/// The most that there is: builds for boards have one thread in the library at a time.
+#ifdef TIDINGS_THREADS
+constexpr int kMostThreads = MPI_THREAD_MULTIPLE;
+#else
+constexpr int kMostThreads = MPI_THREAD_SERIALIZED;
+#endif
+
 /// The thread that called MPI_Init.
 pthread_t main_thread{};
 
-int initialize(const char* name) {
+/// What the program has been given.
+int thread_level = MPI_THREAD_SINGLE;
+
+int initialize(const char* name, int level) {
   Library& lib = library();
   Call call(lib, name, MPI_COMM_WORLD);
   try {
@@ -29,6 +39,8 @@ int initialize(const char* name) {
     }
     lib.world = Library::Phase::Running;
     main_thread = pthread_self();
+    thread_level = level;
+    if (level == MPI_THREAD_MULTIPLE) begin_threads(lib);
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return lib.raise(call, error);
@@ -37,15 +49,15 @@ int initialize(const char* name) {
 
 }  // namespace
 
-int PMPI_Init(int*, char***) { return initialize("MPI_Init"); }
+int PMPI_Init(int*, char***) { return initialize("MPI_Init", MPI_THREAD_SINGLE); }
 
 int PMPI_Init_thread(int*, char***, int required, int* provided) {
-  *provided = std::min(required, static_cast<int>(MPI_THREAD_SERIALIZED));
-  return initialize("MPI_Init_thread");
+  *provided = std::clamp(required, static_cast<int>(MPI_THREAD_SINGLE), kMostThreads);
+  return initialize("MPI_Init_thread", *provided);
 }
 
 int PMPI_Query_thread(int* provided) {
-  *provided = MPI_THREAD_SERIALIZED;
+  *provided = thread_level;
   return MPI_SUCCESS;
 }
 
@@ -85,6 +97,7 @@ int PMPI_Finalize() {
 }
 
 int PMPI_Abort(MPI_Comm comm, int errorcode) {
+  const Turn turn;
   Library& lib = library();
   const auto communicator = lib.communicators.find(number(comm));
   const std::string where = communicator == nullptr ? "invalid communicator" : communicator->name();
@@ -93,7 +106,10 @@ int PMPI_Abort(MPI_Comm comm, int errorcode) {
 
 int PMPI_Pcontrol(const int, ...) { return MPI_SUCCESS; }
 
-double PMPI_Wtime() { return static_cast<double>(tidings_clock_ns()) * 1e-9; }
+double PMPI_Wtime() {
+  const Turn turn;  // the clock is the rank's
+  return static_cast<double>(tidings_clock_ns()) * 1e-9;
+}
 
 double PMPI_Wtick() { return 1e-9; }
 

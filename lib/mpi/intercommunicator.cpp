@@ -320,7 +320,7 @@ MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* br
   remote.resize(theirs.ranks);
   tell(lib, local, leader, remote.data(), remote.size() * sizeof(std::uint32_t));
   bool introduced = false;
-  const std::uint32_t agreed = agree_on_id(lib, [&](std::uint32_t mine) {
+  const std::uint32_t agreed = agree_on_id(lib, local.id(), [&](std::uint32_t mine) {
     if (!std::exchange(introduced, true)) return theirs.id;
     return highest_of_both(lib, local, leader, bridge, mine);
   });
@@ -402,8 +402,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
                 leader};
     }
     begin_exchange(call, Collective::IntercommCreate, *local);
-    const auto offers =
-        lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib, lib.next_communicator()));
+    const auto offers = lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib, first_offer(lib)));
     *newintercomm = connect(lib, *local, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
                             "communicator % (from MPI_Intercomm_create)");
   });
@@ -479,7 +478,7 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
                         lib.communicators.remove(number(made));
                         group->error_handler = handler;
                         const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate,
-                                                                       offer(lib, lib.next_communicator()));
+                                                                       offer(lib, first_offer(lib)));
                         *newintercomm =
                             connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
                                     "communicator % (from MPI_Intercomm_create_from_groups)");

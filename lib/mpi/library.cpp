@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/activities.h"
 #include "core/predefined_types.h"
 #include "mpi/communicators.h"
 #include "platform.h"
@@ -45,6 +46,19 @@ Library::Library() {
   define(Kind::Return, MPI_ERRORS_RETURN);
 }
 
+void begin_threads(Library& library) {
+  if constexpr (kMayHaveThreads) {
+    attach(library.messages(), nullptr);
+    Threads::begin();
+  }
+}
+
+[[gnu::cold, gnu::noinline]] Library& make_library() {
+  static auto* const instance = new Library;  // threads may ask for it at once, before MPI_Init too
+  the_library = instance;
+  return *instance;
+}
+
 void Library::start() {
   if (phase_ != Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
   tidings_platform platform{};
@@ -52,7 +66,7 @@ void Library::start() {
     fail(1, std::string("MPI_Init: this program ") + reason);
   }
   messages_ = MessageLayer::open(platform, [this](const std::string& text) {
-    fail(MPI_ERR_OTHER, (current == nullptr ? "" : current->text() + ": ") + text);
+    fail(MPI_ERR_OTHER, (current() == nullptr ? "" : current()->text() + ": ") + text);
   });
   introduce();
   collectives_ = std::make_unique<Collectives>(*messages_, *bytes_, selection_of_environment());
@@ -70,6 +84,7 @@ void Library::start() {
                                                       fatal, collectives_->algorithms_of({me}, 0)));
   next_communicator_ = kSelfId + 1;
   phase_ = Phase::Running;
+  running_ = this;
 }
 
 void Library::meet() { collectives_->meet(*communicator(MPI_COMM_WORLD)); }
@@ -81,6 +96,7 @@ void Library::finish() {
   messages_->flush();
   messages_->close();
   phase_ = Phase::After;
+  running_ = nullptr;
 }
 
 void Library::refuse(const HandleKind& kind, std::intptr_t handle) {

@@ -3,6 +3,7 @@
 /// @file library.h
 /// What the MPI library knows between calls: objects behind handles, and the message layer.
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include "core/operation.h"
 #include "core/request.h"
 #include "core/reused.h"
+#include "core/several_threads.h"
 
 namespace tidings {
 
@@ -52,6 +54,8 @@ class Library {
   void finish();
 
   [[nodiscard]] Phase phase() const { return phase_; }
+  /// The library between its start and its end; else null.
+  [[nodiscard]] static Library* running() { return running_.load(std::memory_order_relaxed); }
   [[nodiscard]] MessageLayer& messages() { return *messages_; }
   [[nodiscard]] Collectives& collectives() const { return *collectives_; }
 
@@ -167,7 +171,7 @@ class Library {
   }
 
   /// The call that is being served, for messages about it.
-  const Call* current = nullptr;
+  [[nodiscard]] static const Call* current() { return static_cast<const Call*>(current_call); }
 
  private:
   /// What errors say of a kind of handles.
@@ -178,8 +182,8 @@ class Library {
     const char* null_name;
   };
   template <class Table, class Handle>
-  static auto require(const Table& table, Handle handle, Handle null, int error_class, const char* what,
-                      const char* null_name) -> decltype(table.find(0)) {
+  [[gnu::always_inline]] static auto require(const Table& table, Handle handle, Handle null, int error_class,
+                                             const char* what, const char* null_name) -> decltype(table.find(0)) {
     decltype(table.find(0)) found = table.find(number(handle));
     if (found == nullptr) [[unlikely]] {
       refuse({error_class, what, number(null), null_name}, number(handle));
@@ -192,6 +196,7 @@ class Library {
   /// Of a buffer at a null address, or with a negative count.
   static void check_buffer(MPI_Count count, const Datatype& type);
 
+  static inline constinit std::atomic<Library*> running_ = nullptr;
   Phase phase_ = Phase::Before;
   DatatypePointer bytes_;
   std::unique_ptr<MessageLayer> messages_;
@@ -200,10 +205,20 @@ class Library {
   mutable Reused<BlockArrays> block_arrays_;  // memory alone
 };
 
+/// From now on, several threads call.
+void begin_threads(Library& library);
+
+/// The library of this process, once something has asked for it.
+inline constinit std::atomic<Library*> the_library = nullptr;
+Library& make_library();
+
 /// The library of this process. Never destroyed: the program may call us from its own destructors.
 [[nodiscard]] inline Library& library() {
-  static auto* const instance = new Library;
-  return *instance;
+  Library* const made = the_library.load(kMayHaveThreads ? std::memory_order_acquire : std::memory_order_relaxed);
+  if (made == nullptr) [[unlikely]] {
+    return make_library();
+  }
+  return *made;
 }
 
 }  // namespace tidings

@@ -16,6 +16,8 @@ using namespace tidings;
 
 namespace {
 
+/// Key of the level of thread support.
+constexpr const char* kThreadLevel = "thread_level";
 constexpr const char* kWorld = "mpi://WORLD";
 constexpr const char* kSelf = "mpi://SELF";
 constexpr std::array kProcessSets{kWorld, kSelf};
@@ -48,7 +50,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   std::shared_ptr<ErrorHandler> handler;
   try {
     handler = handler_for(lib, Object::Session, errhandler);
-    if (info != MPI_INFO_NULL) static_cast<void>(lib.info(info));
+    const std::string* const level = info == MPI_INFO_NULL ? nullptr : lib.info(info)->find(kThreadLevel);
     if (lib.phase() == Library::Phase::After) {
       throw Error(MPI_ERR_OTHER, "MPI has been finalized, and no session was open then");
     }
@@ -57,6 +59,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
       call.begin();
       lib.meet();
     }
+    if (kMayHaveThreads && level != nullptr && *level == "MPI_THREAD_MULTIPLE") begin_threads(lib);
     if (!lib.had_sessions) std::atexit(close_device);
     lib.had_sessions = true;
     ++lib.sessions;

@@ -381,8 +381,26 @@ struct SendBuffer {
   long long size;
 };
 
-std::map<void*, SendBuffer>& send_buffers() {
-  static auto* const buffers = new std::map<void*, SendBuffer>;
+/// Those that are attached, by the library's memory.
+class SendBuffers {
+ public:
+  void add(void* memory, const SendBuffer& buffer) {
+    const std::lock_guard lock(mutex_);
+    all_[memory] = buffer;
+  }
+  std::optional<SendBuffer> take(void* memory) {
+    const std::lock_guard lock(mutex_);
+    const auto found = all_.extract(memory);
+    return found.empty() ? std::nullopt : std::optional(found.mapped());
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<void*, SendBuffer> all_;
+};
+
+SendBuffers& send_buffers() {
+  static auto* const buffers = new SendBuffers;
   return *buffers;
 }
 
@@ -397,7 +415,7 @@ int attach_buffer(const Attach& attach, void* buffer, Size size) {
   std::unique_ptr<void, decltype(&std::free)> memory(std::malloc(static_cast<std::size_t>(room)), std::free);
   if (memory == nullptr) return code_to_mpich(MPI_ERR_NO_MEM);
   const int result = attach(memory.get(), room);
-  if (result == MPI_SUCCESS) send_buffers()[memory.release()] = {buffer, size};
+  if (result == MPI_SUCCESS) send_buffers().add(memory.release(), {buffer, size});
   return code_to_mpich(result);
 }
 
@@ -408,11 +426,9 @@ int detach_buffer(const Detach& detach, void* buffer_addr, Size* size) {
   MPI_Count room = 0;
   const int result = detach(&memory, &room);
   if (result != MPI_SUCCESS) return code_to_mpich(result);
-  const auto found = send_buffers().find(memory);
-  if (found != send_buffers().end()) {
-    *static_cast<void**>(buffer_addr) = found->second.program;
-    *size = static_cast<Size>(found->second.size);
-    send_buffers().erase(found);
+  if (const std::optional<SendBuffer> found = send_buffers().take(memory)) {
+    *static_cast<void**>(buffer_addr) = found->program;
+    *size = static_cast<Size>(found->size);
     std::free(memory);
   } else {
     const bool automatic = memory == MPI_BUFFER_AUTOMATIC;

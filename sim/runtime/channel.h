@@ -36,6 +36,7 @@ enum {
   TIDINGS_MAX_REASONS = 256,
   TIDINGS_MAX_LABELS = 256,
   TIDINGS_PARCEL_BYTES = 1 << 16,
+  TIDINGS_MAX_OTHER_CALLS = 7,
 };
 
 /** Whose turn it is. */
@@ -178,6 +179,8 @@ struct tidings_channel {
   uint32_t open_slots;  /**< how many are open */
   uint32_t free_work;   /**< 1: work takes no time */
   uint32_t clock_looks; /**< at a clock, and ends of calls with an alarm set; wraps around */
+  uint32_t threads;     /**< 1: several threads use the library */
+  uint32_t wake;        /**< 1: another thread ends the wait for an interrupt; atomic */
   uint64_t communication_ps;
   uint32_t ring_count;
   uint32_t operation_rows, reason_rows, label_rows;
@@ -186,7 +189,9 @@ struct tidings_channel {
   char library_call[TIDINGS_NAME_BYTES]; /**< the library's words, as in struct tidings_library_words; or empty */
   char library_open[TIDINGS_NAME_BYTES];
   char library_close[TIDINGS_NAME_BYTES];
-  struct tidings_operation_record operation;
+  struct tidings_operation_record operation;                            /**< of the thread that has the library */
+  struct tidings_operation_record other_calls[TIDINGS_MAX_OTHER_CALLS]; /**< of other threads, which wait */
+  uint32_t other_call_count;                                            /**< known while the rank describes them */
   struct tidings_posted_write ring[TIDINGS_RING_ENTRIES];
   struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];
   struct tidings_reason_totals reasons[TIDINGS_MAX_REASONS];

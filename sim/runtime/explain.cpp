@@ -99,6 +99,8 @@ std::string describe_mismatch(std::span<const RankSituation> ranks) {
   return "";
 }
 
+std::string waiting_text(const std::string& waiting) { return waiting.empty() ? "" : ", waiting for: " + waiting; }
+
 std::string without_last_newline(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   return text;
@@ -115,8 +117,12 @@ std::string list_places(std::span<const RankSituation> ranks) {
   std::map<std::string, std::vector<std::uint32_t>> by_place;
   for (std::uint32_t rank = 0; rank < ranks.size(); ++rank) {
     const RankSituation& situation = ranks[rank];
-    std::string place = situation.finished ? "finished" : place_in(situation.call, situation.library_call);
-    if (!situation.finished && !situation.waiting.empty()) place += ", waiting for: " + situation.waiting;
+    std::string place = "finished";
+    if (!situation.finished) {
+      place = place_in(situation.call, situation.library_call) + waiting_text(situation.waiting);
+      for (const auto& [call, waiting] : situation.other_threads)
+        place += "; another thread " + place_in(call, situation.library_call) + waiting_text(waiting);
+    }
     auto& members = by_place[place];
     if (members.empty()) places.push_back(place);
     members.push_back(rank);

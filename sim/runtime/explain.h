@@ -18,6 +18,11 @@ struct RankSituation {
   std::uint64_t group = 0;               ///< set of ranks that all make this call; 0 if it concerns this rank alone
   std::uint64_t signature = 0;           ///< equal for all members of the group, if the program is right
   std::vector<std::uint32_t> waits_for;  ///< the ranks that could end its wait
+  struct Thread {
+    std::string call;
+    std::string waiting;
+  };
+  std::vector<Thread> other_threads;  ///< of the rank that wait in calls
 };
 
 /// "in CALL" or "outside any library call".

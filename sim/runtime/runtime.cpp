@@ -26,6 +26,7 @@
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -61,6 +62,10 @@ constexpr milliseconds kPatience{100};
 constexpr milliseconds kProgressPeriod{500};
 /// For what ranks still want to print when the run has failed.
 constexpr milliseconds kLastWords{1000};
+/// While nothing happens, but a thread of a rank may come by itself.
+constexpr std::chrono::microseconds kThreadPause{100};
+/// As often it is looked whether a thread has come to where it waits.
+constexpr int kMostLooks = 50;
 /// The machine comes back this often to look for signals and to report.
 constexpr milliseconds kSlice{20};
 constexpr int kSignalStatus = 128;
@@ -126,6 +131,7 @@ struct Rank {
   };
 
   Polls polls;
+  bool has_threads = false;                ///< several use the library
   std::vector<char> giving;                ///< of a parcel, until it is whole
   std::multiset<std::uint64_t> unnoticed;  ///< when parcels came that no wait has told of, in picoseconds
 };
@@ -174,10 +180,9 @@ std::string library_call(const Rank& rank) {
   return given.empty() ? "library call" : given;
 }
 
-/// The call that the rank is in; empty outside any.
-std::string call_of(const Rank& rank) {
+/// A call that the rank is in; empty outside any.
+std::string call_of(const Rank& rank, const tidings_operation_record& operation) {
   const tidings_channel& channel = rank.segment.channel();
-  const tidings_operation_record& operation = channel.operation;
   if (operation.depth == 0 || operation.statistics >= TIDINGS_MAX_OPERATIONS) return "";
   const std::string name = text_of(channel.operations[operation.statistics].name);
   std::array<std::string, TIDINGS_MAX_ARGUMENTS> labels;
@@ -191,6 +196,9 @@ std::string call_of(const Rank& rank) {
   tidings_call_text(name.c_str(), arguments.data(), count, text.data(), text.size());
   return text.data();
 }
+
+/// The call of the thread that has the library.
+std::string call_of(const Rank& rank) { return call_of(rank, rank.segment.channel().operation); }
 
 std::string place_of(const Rank& rank) { return place_in(call_of(rank), library_call(rank)); }
 
@@ -256,6 +264,14 @@ class Run {
   void hand_over_parcel(Rank& rank);
   /// When a rank that waits for parcels goes on, if no interrupt comes first.
   [[nodiscard]] std::optional<Cycle> next_parcel(const Rank& rank) const;
+  /// The rank may have got several threads that use the library.
+  void note_threads(Rank& rank);
+  /// Ranks go on whose other threads have come while one of them waited. @return whether there are any
+  bool notice_threads();
+  /// A thread of a rank may still come by itself.
+  [[nodiscard]] bool awaits_threads() const;
+  /// The rank's wait for an interrupt is over.
+  void end_wait(Rank& rank);
   /// Ranks go on that wait for parcels, if one has come by now. @param idle the machine has nothing to do until then
   void notice_parcels(bool idle);
   /// The rank goes on in the next turn.
@@ -311,6 +327,7 @@ class Run {
   std::vector<std::uint32_t> given_;     ///< ranks that have the turn one after the other
   std::vector<std::uint32_t> draining_;
   std::vector<std::uint32_t> awaiting_;
+  std::vector<std::uint32_t> with_threads_;          ///< ranks several threads of which use the library
   std::map<ParcelKey, std::deque<Parcel>> parcels_;  ///< that nobody has taken yet
   std::size_t left_;                                 ///< ranks that have not ended
   Machine machine_;
@@ -590,6 +607,7 @@ void Run::take_request(Rank& rank) {
   const tidings_channel& channel = rank.segment.channel();
   switch (static_cast<tidings_stop>(channel.stop)) {
     case TIDINGS_STOP_ACCESS:
+      note_threads(rank);
       rank.sequence = {.slot = channel.slot, .count = channel.access_count};
       std::copy_n(channel.accesses, channel.access_count, rank.sequence.accesses.begin());
       rank.state = RankState::kAtBus;
@@ -611,6 +629,7 @@ void Run::take_request(Rank& rank) {
       hand_over_parcel(rank);
       return let_go(rank);
     case TIDINGS_STOP_AWAIT:
+      note_threads(rank);
       rank.until = std::max(machine_.first_cycle_at_or_after(Picoseconds{channel.local_ps}), machine_.now());
       rank.state = RankState::kAwaiting;
       awaiting_.push_back(rank.number);
@@ -753,7 +772,11 @@ void Run::count_poll(Rank& rank) {
 
 bool Run::gets_nowhere(const Rank& rank, Cycle since) const {
   if (rank.state == RankState::kEnded) return true;
-  if (rank.polls.number >= kMostPolls) return !has_helpers(rank);
+  if (rank.polls.number >= kMostPolls) {
+    // A thread may still be on its way to where it waits for the one that asks.
+    for (int look = 0; look < kMostLooks && has_helpers(rank); ++look) std::this_thread::sleep_for(kThreadPause);
+    return !has_helpers(rank);
+  }
   // What it has asked for before has its time.
   if (!waits_for_interrupt(rank) || rank.until > since) return false;
   return rank.state != RankState::kAwaiting || rank.unnoticed.empty();
@@ -815,17 +838,49 @@ bool Run::waits_for_interrupt(const Rank& rank) {
 }
 
 void Run::finish_wait(Rank& rank) {
-  if (!waits_for_interrupt(rank)) return;  // it had a parcel first
+  if (!waits_for_interrupt(rank)) return;  // it had a parcel first, or another thread came
+  const bool slept = machine_.now() > rank.until;
+  if (slept) {
+    tidings_channel& channel = rank.segment.channel();
+    channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
+    channel.local_ps += options_.machine.processor.interrupt_ps;
+  }
+  end_wait(rank);
+}
+
+void Run::end_wait(Rank& rank) {
   tidings_channel& channel = rank.segment.channel();
   channel.local_ps = std::max(channel.local_ps, machine_.time_of(machine_.now()).value);
-  const bool slept = machine_.now() > rank.until;
-  if (slept) channel.local_ps += options_.machine.processor.interrupt_ps;
   if (rank.state == RankState::kAwaiting) {
     channel.parcel.interrupted = 1;
     return let_go(rank);
   }
   ++rank.sequence.next;
   access_bus(rank);
+}
+
+void Run::note_threads(Rank& rank) {
+  if (rank.segment.channel().threads == 0 || rank.has_threads) return;
+  rank.has_threads = true;
+  with_threads_.push_back(rank.number);
+}
+
+bool Run::notice_threads() {
+  bool any = false;
+  for (const std::uint32_t number : with_threads_) {
+    Rank& rank = ranks_[number];
+    std::uint32_t& wake = rank.segment.channel().wake;
+    if (!waits_for_interrupt(rank) || __atomic_exchange_n(&wake, 0, __ATOMIC_ACQ_REL) == 0) continue;
+    end_wait(rank);
+    any = true;
+  }
+  return any;
+}
+
+bool Run::awaits_threads() const {
+  return std::ranges::any_of(with_threads_, [this](std::uint32_t number) {
+    return ranks_[number].state != RankState::kEnded && has_helpers(ranks_[number]);
+  });
 }
 
 void Run::advance_machine() {
@@ -861,7 +916,13 @@ void Run::advance_machine() {
       return true;
     });
     notice_parcels(result.quiescent);
+    if (notice_threads()) continue;
     if (!runnable_.empty() || !result.reads.empty() || !result.interrupts.empty()) continue;
+    if (result.quiescent && awaits_threads()) {
+      std::this_thread::sleep_for(kThreadPause);
+      continue;
+    }
+    if (result.quiescent && notice_threads()) continue;  // one came while they were looked at
     if (result.quiescent) throw Failure{EXIT_FAILURE, explain_deadlock(situations())};
     if (machine_.now() >= last)
       throw Failure{EXIT_FAILURE, "time limit: the machine has passed " + seconds_text(limit_ps_) +
@@ -948,6 +1009,9 @@ std::vector<RankSituation> Run::situations() {
       situation.group = operation.group;
       situation.signature = operation.signature;
     }
+    for (const tidings_operation_record& other :
+         std::span(channel.other_calls, std::min<std::size_t>(channel.other_call_count, TIDINGS_MAX_OTHER_CALLS)))
+      situation.other_threads.push_back({call_of(rank, other), text_of(other.waiting)});
     result.push_back(std::move(situation));
   }
   return result;

@@ -21,6 +21,7 @@
 #include "generated/registers.h"
 #include "generated/rma_pkg.h"
 #include "generated/tidings_pkg.h"
+#include "threads.h"
 
 namespace tidings::fake {
 namespace {
@@ -104,6 +105,7 @@ Shared* shared = nullptr;
 std::byte* memories = nullptr;
 std::uint32_t me = 0;
 std::uint64_t reads = 0;
+bool woken = false;  ///< another thread of this rank ends the wait
 std::uint64_t writes = 0;
 
 std::uint32_t slots_in_use() { return shared->ranks * shared->slots_per_rank; }
@@ -649,7 +651,7 @@ void tidings_bus_wait(tidings_bus* bus) {
     const Lock lock;
     Slot& slot = slot_of(bus);
     run_commands(slot);
-    while ((irq_status(slot) & reg<registers::IrqEnable>(slot)) == 0 && !shared->ended) {
+    while ((irq_status(slot) & reg<registers::IrqEnable>(slot)) == 0 && !shared->ended && !woken) {
       pthread_cond_wait(&shared->changed, &shared->mutex);
     }
     if (!shared->ended) return;
@@ -660,6 +662,21 @@ void tidings_bus_wait(tidings_bus* bus) {
 std::uint64_t tidings_clock_ns() { return 0; }
 
 bool tidings_word_schedule(std::uint32_t, std::uint32_t, std::uint16_t*) { return false; }
+// Time is real here: nothing stands still while other threads of a rank go on.
+void tidings_threads_begin() {}
+void tidings_threads_settle(const std::uint32_t*, std::uint32_t) {}
+void tidings_threads_tell(const std::uint32_t*) {}
+void tidings_threads_wake() {
+  const Lock lock;
+  woken = true;
+  pthread_cond_broadcast(&shared->changed);
+}
+void tidings_threads_depart() {
+  const Lock lock;
+  woken = false;
+}
+void* tidings_threads_leave() { return nullptr; }
+void tidings_threads_return(void*) {}
 
 void tidings_fail(int code, const char* message) {
   {

@@ -474,6 +474,55 @@ TEST(Registered, BarriersMakeEveryRankWaitForEveryOther) {
   });
 }
 
+TEST(Registered, ScansCombineThePrefixInRankOrder) {
+  for (const Collective family : {Collective::Scan, Collective::Exscan}) {
+    for_all_algorithms(family, [family](const Algorithm& algorithm, const Placement& placement, int root) {
+      if (root != 0) return;
+      const int size = static_cast<int>(placement.size());
+      Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+      for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+      run.run();
+      const int own = family == Collective::Scan ? 1 : 0;
+      for (int rank = 0; rank < size; ++rank) {
+        EXPECT_EQ(run.array(rank, Place::Output)[0], all_ranks(rank + own)) << rank;
+      }
+    });
+  }
+}
+
+TEST(Registered, AllgathersGiveEveryRankEveryBlock) {
+  for_all_algorithms(Collective::Allgather, [](const Algorithm& algorithm, const Placement& placement, int root) {
+    if (root != 0) return;
+    const int size = static_cast<int>(placement.size());
+    Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+    for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      for (int block = 0; block < size; ++block) {
+        EXPECT_EQ(run.array(rank, Place::Output)[index(block)], Value{block}) << rank;
+      }
+    }
+  });
+}
+
+TEST(Registered, ReduceScattersGiveEveryRankItsBlockOfAll) {
+  for_all_algorithms(Collective::ReduceScatter, [](const Algorithm& algorithm, const Placement& placement, int root) {
+    if (root != 0) return;
+    const int size = static_cast<int>(placement.size());
+    Interpreter run(size, [&](int rank) { return algorithm.schedule(placement, rank, root); });
+    for (int rank = 0; rank < size; ++rank) {
+      for (int block = 0; block < size; ++block) run.array(rank, Place::Input)[index(block)] = {100 * block + rank};
+    }
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      Value expected = all_ranks(size);
+      for (int& each : expected) each += 100 * rank;
+      const Value value = run.array(rank, Place::Output)[0];
+      EXPECT_EQ(algorithm.needs.commutative ? sorted(value) : value, expected) << rank;
+    }
+  });
+}
+
 TEST(Registered, AlltoallsTranspose) {
   for_all_algorithms(Collective::Alltoall, [](const Algorithm& algorithm, const Placement& placement, int root) {
     if (root != 0) return;

@@ -38,6 +38,7 @@ AREAS = (
     "files",
     "messages",
     "objects",
+    "threads",
     "topologies",
     "windows",
 )
@@ -80,7 +81,8 @@ def functions_called(source: Path) -> set[str]:
 def build(source: Path, flags: Sequence[str] = (), compiler: Sequence[str] = ()) -> Path:
     """Compile a program, unless its very text has been compiled before; unasked, with its language's compiler."""
     compiler = compiler or ("tidings", "c++" if source.suffix == ".cpp" else "cc")
-    flags = (*_FLAGS, _STANDARDS[source.suffix], *flags)
+    openmp = ("-fopenmp",) if "#pragma omp" in source.read_text() else ()
+    flags = (*_FLAGS, _STANDARDS[source.suffix], *openmp, *flags)
     inputs = [source, *sorted({*HERE.glob("*.h"), *source.parent.glob("*.h")})]
     recipe = "\0".join([*compiler, *flags, *(path.read_text() for path in inputs)])
     binary = BUILD / "bin" / f"{source.stem}-{hashlib.sha256(recipe.encode()).hexdigest()[:12]}"

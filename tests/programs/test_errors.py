@@ -63,6 +63,35 @@ def test_ranks_that_ask_for_ever_are_told_from_those_that_wait(why: str, words: 
     _assert_says(_run(why, source="livelock"), words)
 
 
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        (
+            "deadlock",
+            [
+                "deadlock: every rank waits",
+                r"rank 0: in MPI_Recv\(source 1, tag (?P<one>[24])\), waiting for: .*; another thread in "
+                r"MPI_Recv\(source 1, tag (?!(?P=one))[24]\), waiting for: ",
+                r"rank 1: in MPI_Recv\(source 0, tag 3\)",
+                "rank 0 waits for rank 1, which waits for rank 0",
+            ],
+        ),
+        (
+            "livelock",
+            ["livelock", r"rank 0: in MPI_Test.*; another thread in MPI_Recv\(source 1, tag 4\), waiting for: "],
+        ),
+    ],
+)
+def test_threads_of_a_rank_that_cannot_go_on_are_all_named(why: str, words: list[str]) -> None:
+    _assert_says(_run(why, 2, source="threads"), words)
+
+
+@pytest.mark.parametrize("why", ["sleep", "compute"])
+def test_a_rank_waits_for_as_long_as_one_of_its_threads_may_still_come(why: str) -> None:
+    outcome = _run(why, 2, source="threads")
+    assert (outcome.status, outcome.stdout) == (0, "rank 0 has 7\n"), outcome.stderr
+
+
 def test_a_process_that_a_rank_has_started_may_ask_for_ever() -> None:
     binary = harness.build(_ERRORS / "livelock.c")
     outcome = harness.run_tidings(["sh", "-c", f"{binary} forever; exit 3"], 3)

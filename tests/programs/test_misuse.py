@@ -213,6 +213,24 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
             ],
         ),
         (
+            "other_group",
+            "MPI_Bcast(&fraction, 1",
+            ["ranks 1 and 2: MPI_Bcast at misuse.c:{}: it receives MPI_FLOAT, but .* of rank 0 sends MPI_INT"],
+        ),
+        (
+            "other_target",
+            "MPI_Put(data, 2, MPI_INT, 1, 0, 2, MPI_FLOAT",
+            [
+                r"rank 0: MPI_Put\(target 1\) at misuse.c:{}: at its target it names 2 elements of MPI_FLOAT, but its "
+                "origin has 2 elements of MPI_INT. Name the same elements on both sides"
+            ],
+        ),
+        (
+            "unmapped",
+            "MPI_Isend(data, 8, MPI_BYTE",
+            [r"rank 0: MPI_Isend.* at misuse.c:{}: its buffer was unmapped before MPI_Wait at misuse.c:\d+ completed"],
+        ),
+        (
             "changed_put",
             "MPI_Put(data, COUNT",
             [

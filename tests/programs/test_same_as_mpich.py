@@ -22,6 +22,8 @@ _ROUND = tuple(ranks for ranks in range(1, 17) if ranks not in _ALWAYS)
 #: Programs of an area run with one number of ranks of each: MPICH's ranks spin while they wait, so few have many.
 _AREA_FEW = tuple(range(1, 9))
 _AREA_MANY = tuple(range(5, 18))
+#: Each of their threads spins, too.
+_THREADS_FEW, _THREADS_MANY = (1, 2, 3), (2, 4, 5)
 #: Machines of 16 slots.
 _SMALL = ("crossbar", "fat-tree", "star")
 
@@ -67,8 +69,9 @@ def _area_cases() -> list[Case]:
     cases = []
     for program in harness.AREA_PROGRAMS:
         index = _draw(program)
-        few, many = _AREA_FEW[index // 7 % len(_AREA_FEW)], _AREA_MANY[index // 61 % len(_AREA_MANY)]
-        for turn, ranks in enumerate((few, many if many != few else _AREA_MANY[-1])):
+        fewer, more = (_THREADS_FEW, _THREADS_MANY) if program.startswith("threads/") else (_AREA_FEW, _AREA_MANY)
+        few, many = fewer[index // 7 % len(fewer)], more[index // 61 % len(more)]
+        for turn, ranks in enumerate((few, many if many != few else more[-1])):
             machine = machines[(index + 3 * turn) % len(machines)]
             if ranks > 16 and machine in _SMALL:
                 machine = harness.MACHINES[index % 2]

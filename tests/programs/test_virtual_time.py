@@ -39,6 +39,20 @@ def test_processor_time_is_virtual() -> None:
     assert outcome.stdout == times + "\n"
 
 
+def test_what_threads_sleep_passes_for_the_one_that_joins_them() -> None:
+    binary = harness.build(harness.HERE / "plain" / "thread_sleeps.cpp")
+    outcome = harness.run_tidings([binary], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout.splitlines() == [
+        "one thread: 100 ms",
+        "two threads at once: 80 ms",
+        "the main thread meanwhile: 1000 ms",
+        "a thread of a thread: 30 ms",
+        "one that exits: 30 ms",
+        "one that nobody joins: 0 ms",
+    ]
+
+
 def test_alarms_come_in_virtual_time() -> None:
     binary = harness.build(harness.HERE / "plain" / "alarms.c")
     outcome = harness.run_tidings([binary], 1, "mesh8x8")

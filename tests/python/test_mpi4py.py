@@ -2,6 +2,7 @@
 """Programs in Python run with mpi4py, built from its released sources (`make mpi4py`) or as its released wheel."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,6 +72,38 @@ print(made["order"] == MPI.ORDER_F, (made["distribs"], made["dargs"]) == distrib
 """
 
 
+#: A communicator is never freed, and a message is received with another datatype.
+MISTAKES = """
+from mpi4py import MPI
+copy = MPI.COMM_WORLD.Dup()
+if copy.rank == 0:
+    copy.Send([bytearray(16), MPI.INT], dest=1)
+else:
+    copy.Recv([bytearray(16), MPI.FLOAT], source=0)
+"""
+
+#: Each thread has a communicator, and hears from its own kind.
+THREADS = """
+import threading
+from mpi4py import MPI
+comms = [MPI.COMM_WORLD.Dup() for _ in range(3)]
+sums = [0] * 3
+def add(number):
+    comm = comms[number]
+    for step in range(5):
+        sums[number] = comm.allreduce(comm.rank + number)
+        comm.barrier()
+threads = [threading.Thread(target=add, args=(number,)) for number in range(3)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+for comm in comms:
+    comm.Free()
+print(MPI.COMM_WORLD.rank, MPI.Query_thread() == MPI.THREAD_MULTIPLE, sums[1])
+"""
+
+
 @pytest.fixture(scope="module", params=["mpi4py", "mpi4py-wheel"])
 def run(request: pytest.FixtureRequest) -> Run:
     """Return what runs Python with mpi4py, as the target of that name has installed it."""
@@ -79,9 +112,9 @@ def run(request: pytest.FixtureRequest) -> Run:
     made = subprocess.run(["make", target], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
 
-    def command(ranks: int, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    def command(ranks: int, *arguments: str | Path, check: str = "off") -> "subprocess.CompletedProcess[str]":
         tidings = str(Path(sys.executable).with_name("tidings"))
-        command = [tidings, "run", "-m", "spirit", "-n", str(ranks), sys.executable]
+        command = [tidings, "run", "-m", "spirit", "-n", str(ranks), "--check", check, sys.executable]
         environment = os.environ | {"PYTHONPATH": str(ROOT / "build" / target)}
         return subprocess.run(
             [*command, *arguments], env=environment, capture_output=True, text=True, check=False, timeout=300
@@ -114,3 +147,15 @@ def test_pool_of_workers(run: Run) -> None:
 def test_what_mpi4py_asks_of_a_library(run: Run, program: str, printed: list[str]) -> None:
     result = run(2, "-c", program)
     assert sorted(result.stdout.splitlines()) == sorted(printed), result.stderr
+
+
+def test_mistakes_of_a_script_are_found(run: Run) -> None:
+    result = run(2, "-c", MISTAKES, check="warn")
+    assert result.returncode == 0, result.stderr
+    assert "the communicator is never freed. Call MPI_Comm_free" in result.stderr
+    assert re.search(r"rank 1: MPI_Recv.* it receives MPI_FLOAT, but MPI_Send.* of rank 0 sends MPI_INT", result.stderr)
+
+
+def test_threads_call_mpi_at_once(run: Run) -> None:
+    result = run(3, "-c", THREADS)
+    assert sorted(result.stdout.splitlines()) == ["0 True 6", "1 True 6", "2 True 6"], result.stderr

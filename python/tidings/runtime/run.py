@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -268,11 +269,27 @@ def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
     if findings is None:
         return {}
     checker = str(library_folder() / "libtidings_check.so")
-    if is_for_mpich(job.program[0]):
+    if is_for_mpich(job.program[0]) or _has_mpi4py_for_mpich(job):
         return {_core.CHECK_LIBRARY_VARIABLE: checker, _core.CHECK_FILE_VARIABLE: str(findings)}
     preloaded = (os.environ | job.environment).get("LD_PRELOAD", "")
     libraries = ":".join(filter(None, (checker, preloaded)))
     return {"LD_PRELOAD": libraries, _core.CHECK_FILE_VARIABLE: str(findings)}
+
+
+def _has_mpi4py_for_mpich(job: Job) -> bool:
+    """Ask a Python interpreter whether its mpi4py is the released wheel, which loads MPI in MPICH's ABI by itself."""
+    program = shutil.which(job.program[0])
+    if program is None or not Path(program).name.startswith("python"):
+        return False
+    command = [
+        program,
+        "-c",
+        "import importlib.util as util; print(*util.find_spec('mpi4py').submodule_search_locations)",
+    ]
+    asked = subprocess.run(
+        command, env=os.environ | job.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+    )
+    return asked.returncode == 0 and any(Path(asked.stdout.strip()).glob("MPI.mpich.*"))
 
 
 def _choices(algorithms: Mapping[str, str]) -> str:

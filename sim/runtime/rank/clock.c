@@ -21,6 +21,7 @@
 
 #include "sim/runtime/rank/next.h"
 #include "sim/runtime/rank/rank.h"
+#include "sim/runtime/rank/thread_time.h"
 #include "sim/runtime/rank/timer.h"
 
 static const uint64_t ps_per_ns = 1000;
@@ -169,7 +170,9 @@ RANK_EXPORT unsigned int sleep(unsigned int seconds) {
   if (channel == NULL) {
     static unsigned int (*next)(unsigned int);
     if (next == NULL) rank_find_next(&next, "sleep");
-    return next(seconds);
+    const unsigned int left = next(seconds);
+    rank_thread_slept(rank_interval_ps(seconds - left, 0));
+    return left;
   }
   return (unsigned int)((sleep_ps(channel, rank_interval_ps(seconds, 0)) + ns_per_s / 2) / ns_per_s);
 }
@@ -179,7 +182,9 @@ RANK_EXPORT int usleep(useconds_t microseconds) {
   if (channel == NULL) {
     static int (*next)(useconds_t);
     if (next == NULL) rank_find_next(&next, "usleep");
-    return next(microseconds);
+    const int result = next(microseconds);
+    if (result == 0) rank_thread_slept(rank_interval_ps(0, (uint64_t)microseconds * 1000));
+    return result;
   }
   return interrupted(sleep_ps(channel, rank_interval_ps(0, (uint64_t)microseconds * 1000)));
 }
@@ -195,7 +200,9 @@ RANK_EXPORT int nanosleep(const struct timespec* duration, struct timespec* rema
   if (channel == NULL) {
     static int (*next)(const struct timespec*, struct timespec*);
     if (next == NULL) rank_find_next(&next, "nanosleep");
-    return next(duration, remaining);
+    const int result = next(duration, remaining);
+    if (result == 0) rank_thread_slept(rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
+    return result;
   }
   if (!valid_interval(duration)) {
     errno = EINVAL;
@@ -212,7 +219,13 @@ RANK_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespe
   if (channel == NULL || !is_virtual(clock)) {
     static int (*next)(clockid_t, int, const struct timespec*, struct timespec*);
     if (next == NULL) rank_find_next(&next, "clock_nanosleep");
-    return next(clock, flags, duration, remaining);
+    struct timespec from = {0};
+    if ((flags & TIMER_ABSTIME) != 0) clock_gettime(clock, &from);
+    const int result = next(clock, flags, duration, remaining);
+    const uint64_t now = rank_interval_ps((uint64_t)from.tv_sec, (uint64_t)from.tv_nsec);
+    const uint64_t until = rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec);
+    if (result == 0 && until > now) rank_thread_slept(until - now);
+    return result;
   }
   if (!valid_interval(duration)) return EINVAL;
   uint64_t seconds = (uint64_t)duration->tv_sec;

@@ -6,9 +6,12 @@
 #define _GNU_SOURCE
 #pragma GCC visibility push(default)
 #include "drivers/trace.h"
+
+#include "drivers/threads.h"
 #pragma GCC visibility pop
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/runtime/rank/rank.h"
@@ -143,6 +146,18 @@ void tidings_trace_note(const char* text) {
 static void (*describe_wait)(const void* subject);
 static const void* wait_subject;
 
+/** The call of a thread that has left the library to others. */
+struct suspended_call {
+  struct tidings_operation_record record;
+  void (*describe_wait)(const void* subject);
+  const void* wait_subject;
+  bool free_work;
+  struct suspended_call* next;
+};
+static struct suspended_call* suspended; /* the oldest one */
+static struct suspended_call* unused;
+static struct tidings_operation_record* told; /* whose wait is being described; NULL: that of the call under way */
+
 void tidings_trace_wait(void (*describe)(const void* subject), const void* subject) {
   describe_wait = describe;
   wait_subject = subject;
@@ -150,21 +165,76 @@ void tidings_trace_wait(void (*describe)(const void* subject), const void* subje
   if (channel != NULL) rank_note_wait(channel, describe != NULL);
 }
 
-void rank_describe_wait(void) {
-  if (describe_wait != NULL)
-    describe_wait(wait_subject);
+static void describe(void (*describe)(const void* subject), const void* subject) {
+  if (describe != NULL)
+    describe(subject);
   else
     tidings_trace_waiting("", NULL, 0);
+}
+
+void rank_describe_wait(void) {
+  describe(describe_wait, wait_subject);
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  channel->other_call_count = 0;
+  for (const struct suspended_call* call = suspended; call != NULL; call = call->next) {
+    if (channel->other_call_count == TIDINGS_MAX_OTHER_CALLS) break;
+    told = &channel->other_calls[channel->other_call_count++];
+    *told = call->record;
+    describe(call->describe_wait, call->wait_subject);
+  }
+  told = NULL;
+}
+
+void* tidings_threads_leave(void) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return NULL;
+  struct suspended_call* call = unused == NULL ? malloc(sizeof *call) : unused;
+  if (call == NULL) abort();
+  if (unused != NULL) unused = unused->next;
+  call->record = channel->operation;
+  call->describe_wait = describe_wait;
+  call->wait_subject = wait_subject;
+  call->free_work = channel->free_work != 0;
+  call->next = NULL;
+  struct suspended_call** end = &suspended;
+  while (*end != NULL) end = &(*end)->next;
+  *end = call;
+  tidings_trace_wait(NULL, NULL);
+  channel->operation.depth = 0;
+  channel->free_work = 0;
+  return call;
+}
+
+void tidings_threads_return(void* left) {
+  struct suspended_call* call = left;
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL || call == NULL) return;
+  struct suspended_call** place = &suspended;
+  while (*place != call) place = &(*place)->next;
+  *place = call->next;
+  channel->operation = call->record;
+  channel->free_work = call->free_work;
+  tidings_trace_wait(call->describe_wait, call->wait_subject);
+  call->next = unused;
+  unused = call;
 }
 
 void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return;
-  struct tidings_operation_record* record = &channel->operation;
-  uint32_t kept = count < channel->ranks ? count : channel->ranks;
-  record->waiting_ranks = kept;
-  if (kept != 0) memcpy((char*)channel + channel->waiting_offset, ranks, kept * sizeof *ranks);
+  struct tidings_operation_record* record = told == NULL ? &channel->operation : told;
   snprintf(record->waiting, sizeof record->waiting, "%s", text);
+  /* Those that another thread waits for too are the rank's, each once. */
+  uint32_t* const all = (uint32_t*)(void*)((char*)channel + channel->waiting_offset);
+  uint32_t kept = told == NULL ? 0 : channel->operation.waiting_ranks;
+  const uint32_t before = kept;
+  for (uint32_t i = 0; i < count && kept < channel->ranks; ++i) {
+    uint32_t place = 0;
+    while (place < before && all[place] != ranks[i]) ++place;
+    if (place == before) all[kept++] = ranks[i];
+  }
+  channel->operation.waiting_ranks = kept;
 }
 
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {

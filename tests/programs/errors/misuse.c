@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static int rank, ranks;
@@ -461,6 +462,51 @@ static void accesses(int way) {
   }
   MPI_Win_free(&window);
 }
+/** The members of a group of two know another datatype than the root in the other group. */
+static void other_group(void) {
+  MPI_Comm half, between;
+  MPI_Comm_split(MPI_COMM_WORLD, rank == 0, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 6, &between);
+  int number = 1;
+  float fraction = 0;
+  if (rank == 0) {
+    MPI_Bcast(&number, 1, MPI_INT, MPI_ROOT, between);
+  } else {
+    MPI_Bcast(&fraction, 1, MPI_FLOAT, 0, between);
+  }
+  int sum = 0;
+  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, between);
+  MPI_Comm_free(&between);
+  MPI_Comm_free(&half);
+}
+
+/** Rank 0 says that the window of rank 1 holds what it does not put there. */
+static void other_target(void) {
+  static int memory[4], data[2], got[4];
+  MPI_Win window;
+  MPI_Win_create(memory, sizeof memory, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_fence(0, window);
+  if (rank == 0) MPI_Put(data, 2, MPI_INT, 1, 0, 2, MPI_FLOAT, window);
+  if (rank == 0) MPI_Get(got, 4, MPI_INT, 1, 0, 4, MPI_INT32_T, window);
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+}
+
+/** The buffer of a send is no memory any more when the send is complete. */
+static void unmapped(void) {
+  const size_t bytes = 1 << 16;
+  if (rank == 0) {
+    void* const data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    MPI_Request request;
+    MPI_Isend(data, 8, MPI_BYTE, 1, 1, MPI_COMM_WORLD, &request);
+    munmap(data, bytes);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (rank == 1) {
+    char got[8];
+    MPI_Recv(got, 8, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 static void changed_put(void) { accesses(0); }
 static void early_send(void) { accesses(1); }
 static void two_results(void) { accesses(2); }
@@ -521,6 +567,9 @@ int main(int argc, char** argv) {
       {"other_ialltoallv", other_ialltoallv},
       {"other_match", other_match},
       {"other_partitions", other_partitions},
+      {"other_group", other_group},
+      {"other_target", other_target},
+      {"unmapped", unmapped},
       {"changed_put", changed_put},
       {"early_send", early_send},
       {"two_results", two_results},
