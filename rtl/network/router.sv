@@ -45,6 +45,9 @@
 ///    ones, slots last.
 /// 4. It takes the channel behind one of a link only when that has room for a whole packet, of at most
 ///    `StaticFlits` flits.
+/// With `Pipeline` a packet may get a channel before a lower one. It gives it back in the cycle in which a
+/// lower one is another packet's or has no room. So while it has a later channel it waits for nothing but
+/// the arbiter of a port.
 /// Order all channels of the machine: first those in + direction of dimension 0, then those in -
 /// direction, then those of dimension 1, ..., at last those to slots. Those of a direction stand along
 /// it, on a ring from its start before the dateline to its end behind it. Whatever waits then waits for
@@ -273,7 +276,7 @@ module router
 
   // ---------------------------------------------------------------- packets with branches
   logic [Ports-1:0][MaxVcs-1:0] free, has_credit, has_room;
-  logic [Inputs-1:0][Ports-1:0] ask, granted, spare, stay;
+  logic [Inputs-1:0][Ports-1:0] ask, granted, spare, released, stay;
   logic [Inputs-1:0][Ports-1:0] behind;
   logic [Inputs-1:0] taking;
   logic static_busy;
@@ -310,6 +313,7 @@ module router
         .taking_o   (taking[Channels-1:0]),
         .grant_i    (granted[Channels-1:0]),
         .spare_o    (spare[Channels-1:0]),
+        .release_o  (released[Channels-1:0]),
         .stay_o     (stay[Channels-1:0]),
         .pop_o      (pop[Channels-1:0]),
         .claim_o    (claim),
@@ -332,6 +336,7 @@ module router
     assign behind[c] = '0;
     assign taking[c] = 1'b0;
     assign spare[c] = '0;
+    assign released[c] = '0;
     assign stay[c] = '0;
     assign pop[c] = |granted[c];
   end
@@ -340,20 +345,22 @@ module router
   // The same by output port. Loops over the few channels with a flit simulate fast, and are plain gates
   // in hardware.
   logic [Ports-1:0] used;
-  logic [Inputs-1:0] port_ask[Ports], port_behind[Ports], port_grant[Ports];
+  logic [Inputs-1:0] port_ask[Ports], port_behind[Ports], port_release[Ports], port_grant[Ports];
   logic [Inputs-1:0] users[Ports], senders[Ports];
 
   always_comb begin : by_port
     for (int unsigned p = 0; p < Ports; p++) begin
       port_ask[p] = '0;
       port_behind[p] = '0;
+      port_release[p] = '0;
     end
     for (int unsigned c = 0; c < Inputs; c++) begin
       if (ask[c] != '0) begin
-        for (int unsigned p = 0; p < Ports; p++) begin
-          port_ask[p][c] = ask[c][p];
-          port_behind[p][c] = behind[c][p];
-        end
+        for (int unsigned p = 0; p < Ports; p++) port_ask[p][c] = ask[c][p];
+      end
+      for (int unsigned p = 0; p < Ports; p++) begin
+        port_behind[p][c]  = behind[c][p];
+        port_release[p][c] = released[c][p];
       end
     end
   end
@@ -395,21 +402,22 @@ module router
     ) u_allocator (
         .clk_i,
         .rst_ni,
-        .credit_i(credit_i[p]),
-        .ask_i   (port_ask[p]),
-        .vc_i    (vc),
-        .static_i(with_branches),
-        .behind_i(port_behind[p]),
-        .owner_i (owner),
-        .taking_i(taking),
-        .grant_o (port_grant[p]),
-        .use_i   (users[p]),
-        .send_i  (senders[p]),
-        .last_i  (last),
-        .vc_o    (sent_vc),
-        .free_o  (free[p]),
-        .credit_o(has_credit[p]),
-        .room_o  (has_room[p])
+        .credit_i (credit_i[p]),
+        .ask_i    (port_ask[p]),
+        .vc_i     (vc),
+        .static_i (with_branches),
+        .behind_i (port_behind[p]),
+        .owner_i  (owner),
+        .taking_i (taking),
+        .grant_o  (port_grant[p]),
+        .use_i    (users[p]),
+        .send_i   (senders[p]),
+        .release_i(port_release[p]),
+        .last_i   (last),
+        .vc_o     (sent_vc),
+        .free_o   (free[p]),
+        .credit_o (has_credit[p]),
+        .room_o   (has_room[p])
     );
 
     router_crossbar #(

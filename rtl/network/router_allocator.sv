@@ -51,6 +51,8 @@ module router_allocator
     input  logic [Inputs-1:0] use_i,
     /// The same, if a word is sent.
     input  logic [Inputs-1:0] send_i,
+    /// Packets with branches that give back the channel that they took.
+    input  logic [Inputs-1:0] release_i,
     /// Words that are tails.
     input  logic [Inputs-1:0] last_i,
     /// Output channel of the input channel that is granted the port.
@@ -107,9 +109,16 @@ module router_allocator
   assign sent = |send_i;
   assign sent_last = |(send_i & last_i);
 
+  logic [1:0] released;
+  assign released = {|(release_i & behind_i), |(release_i & ~behind_i)};
+
   always_ff @(posedge clk_i) begin
     if (!rst_ni) taken_q <= '0;
-    else if (|use_i) taken_q[vc_o] <= !sent_last;
+    else begin
+      if (|use_i) taken_q[vc_o] <= !sent_last;
+      if (released[0]) taken_q[0] <= 1'b0;
+      if (released[1]) taken_q[VcWidth'(NumClasses)] <= 1'b0;
+    end
   end
   assign free_o = ~taken_q;
 

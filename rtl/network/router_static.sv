@@ -75,6 +75,8 @@ module router_static
     input  logic         [Channels-1:0][      Ports-1:0] grant_i,
     /// Ports for which it does not use a grant.
     output logic         [Channels-1:0][      Ports-1:0] spare_o,
+    /// Ports whose output channel it gives back.
+    output logic         [Channels-1:0][      Ports-1:0] release_o,
     /// Ports through which no word leaves with a grant.
     output logic         [Channels-1:0][      Ports-1:0] stay_o,
     /// Its word has left, to all branches.
@@ -242,6 +244,7 @@ module router_static
           .taking_o  (taking_o[c]),
           .grant_i   (grant_i[c]),
           .spare_o   (spare_o[c]),
+          .release_o (release_o[c]),
           .stay_o    (stay_o[c]),
           .pop_o     (pop_o[c]),
           .claim_o   (claim_o[c]),
@@ -259,6 +262,7 @@ module router_static
       assign ask_o[c] = wanted_i[c];
       assign taking_o[c] = 1'b0;
       assign spare_o[c] = '0;
+      assign release_o[c] = '0;
       assign stay_o[c] = '0;
       assign pop_o[c] = |grant_i[c];
       assign claim_o[c] = 1'b0;

@@ -20,8 +20,10 @@
 /// keep a lower one from being taken.
 ///
 /// With `Pipeline` the lower ones are seen as they were in the cycle before, so that what is asked for
-/// stands in registers in front of the arbiters. The head leaves in the cycle after the last channel was
-/// taken, so that what is behind the arbiters does not depend on all grants together.
+/// stands in registers in front of the arbiters. What is granted is taken, so that no arbiter waits for
+/// one of a lower port. A channel is given back when one of a lower branch is seen to belong to another
+/// packet, or to have no room. The head leaves in the cycle after the last channel was taken, so that what
+/// is behind the arbiters does not depend on all grants together.
 module static_route #(
     /// Network ports of the router.
     parameter int unsigned NumPorts = 6,
@@ -72,6 +74,8 @@ module static_route #(
     input  logic [Ports-1:0] grant_i,
     /// A grant for this port is not used.
     output logic [Ports-1:0] spare_o,
+    /// Its output channel is given back.
+    output logic [Ports-1:0] release_o,
     /// No word leaves with a grant for this port.
     output logic [Ports-1:0] stay_o,
     /// The word has left, to all branches.
@@ -121,9 +125,7 @@ module static_route #(
   assign missing = pending_q & ~grant_i;
   assign go = take_q && missing == '0 && (branches_q & ~room) == '0;
 
-  // Words leave through any port; a channel is taken only after all lower ones.
   assign taking_o = take_q;
-  assign spare_o = take_q ? ~behind_lower(branches_q, missing, room) : '0;
 
   if (Pipeline) begin : gen_pipeline
     // Those of `pending_q` that are reachable, as it was seen in the cycle before; those of `fresh`.
@@ -134,10 +136,14 @@ module static_route #(
 
     // Packets with branches and without are alike in the end: what is asked for is granted.
     assign done = ((wanted_i | pending_q) & ~grant_i) == '0;
+    assign spare_o = '0;
+    assign release_o = take_q ? branches_q & ~pending_q & ~reachable : '0;
     assign stay_o = {Ports{take_q}};
     assign pop_o = done && valid_i && (leave_q || !static_i);
     assign claim_o = go;
-    assign active_o = lookup_o || go || pop_o || (take_q && (pending_q & reachable) != ask_q);
+    // While channels are taken, what is within reach is what is asked for or ours; or else that changes.
+    assign active_o = lookup_o || go || pop_o ||
+        (take_q && (branches_q & reachable) != (branches_q & (ask_q | ~pending_q)));
 
     logic unused;
     assign unused = ^credit_i;
@@ -147,7 +153,7 @@ module static_route #(
     assign proceeds = done && (take_q ? (branches_q & ~room) == '0 : leave_q && valid_i);
     assign fresh = served_i ? ways : '0;
     assign again = leave_q && last_i ? '0 : branches_q;
-    assign stays = pending_q & ~(grant_i & ~spare_o);
+    assign stays = (pending_q & ~grant_i) | release_o;
     assign seen = served_i ? ways & behind_lower(
         ways, ways & ~free_i, room_i | {Ports{switched_i}}
     ) : '0;
@@ -174,6 +180,9 @@ module static_route #(
     assign reachable = take_q ? behind_lower(branches_q, pending_q & ~free_i, room) : '1;
     assign ask_o = wanted_i | (valid_i ? pending_q & reachable : '0);
 
+    // Words leave through any port; a channel is taken only after all lower ones.
+    assign spare_o = take_q ? ~behind_lower(branches_q, missing, room) : '0;
+    assign release_o = '0;
     assign stay_o = take_q && !go ? '1 : take_q ? ~credit_i : '0;
     assign left = leave_q ? missing : branches_q & ~(grant_i & credit_i);
     assign pop_o = valid_i && (static_i ? (leave_q || go) && left == '0 : grant_i != '0);

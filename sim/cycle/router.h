@@ -393,6 +393,9 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
     const BufferedWord word = inputs_[first + c].front();
     if (packets[c].active(decision)) changes = true;
     packets[c].clock(decision, word.last);
+    for (std::uint32_t rest = decision.released; rest != 0; rest &= rest - 1) {
+      allocator_.release(first + packets.branch_channel(c, static_cast<unsigned>(std::countr_zero(rest))));
+    }
     if (decision.pop) pop(c);
   }
   if (packets.take_refused()) refusing_.push_back(node);

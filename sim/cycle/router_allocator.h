@@ -124,6 +124,8 @@ class RouterAllocator {
         PortRound{static_cast<std::uint8_t>(((input & within_mask_) + 1) & round_mask_)};
   }
   void take(std::uint32_t channel) { outputs_[channel].taken = true; }
+  /// A packet with branches gives back an output channel that it took.
+  void release(std::uint32_t channel) { outputs_[channel].taken = false; }
   void send(std::uint32_t channel, bool last) {
     OutputChannel& output = outputs_[channel];
     --output.credits;

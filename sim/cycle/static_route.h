@@ -24,6 +24,7 @@ class StaticRoute {
   struct Decision {
     std::uint32_t used = 0;       ///< grants: an output channel is taken, or a word leaves, or both
     std::uint32_t sent = 0;       ///< ports through which the word leaves
+    std::uint32_t released = 0;   ///< ports whose output channel is given back
     std::uint32_t reachable = 0;  ///< ports that may be asked for in the next cycle, with a pipeline
     bool go = false;              ///< all output channels are taken
     bool pop = false;             ///< the word has left to all branches
@@ -62,8 +63,13 @@ class StaticRoute {
       d.pop = missing == 0;
       return d;
     }
-    d.used = grants & behind_lower(missing, room(outputs));
     d.reachable = behind_lower(pending_ & ~outputs.free, room(outputs));
+    if (pipeline_) {
+      d.used = grants;
+      d.released = branches_ & ~pending_ & ~d.reachable;
+    } else {
+      d.used = grants & behind_lower(missing, room(outputs));
+    }
     d.go = missing == 0 && (branches_ & ~room(outputs)) == 0;
     if (d.go && !pipeline_) {
       d.sent = grants & outputs.credit;
@@ -73,7 +79,7 @@ class StaticRoute {
   }
   /// Something changes though no grant is used.
   [[nodiscard]] bool active(const Decision& d) const {
-    return d.go || d.pop || (pipeline_ && (pending_ & (d.reachable ^ reachable_)) != 0);
+    return d.go || d.pop || d.released != 0 || (pipeline_ && (pending_ & (d.reachable ^ reachable_)) != 0);
   }
 
   /// The clock edge of a cycle with a word and without a lookup. @param last the word is a tail.
@@ -86,7 +92,7 @@ class StaticRoute {
       state_ = State::kLeave;
       pending_ = branches_ & ~d.sent;
     } else {
-      pending_ &= ~d.used;
+      pending_ = (pending_ & ~d.used) | d.released;
     }
   }
 

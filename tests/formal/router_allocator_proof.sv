@@ -5,8 +5,8 @@
 `default_nettype none
 
 /// Proof: `router_allocator` grants its port to an input channel that may have it whenever there is one, and
-/// to nobody else. It tells exactly which output channels are free, have a credit, and have room for a
-/// packet with branches. Whoever may have the port sees at most as many used grants go to others as there
+/// to nobody else. It tells exactly which output channels are free, also after one was given back, have a
+/// credit, and have room for a packet with branches. Whoever may have the port sees at most as many used grants go to others as there
 /// are others.
 ///
 /// Input channels ask, own and use as they like; only grants are used, and a word is sent with a credit.
@@ -36,6 +36,7 @@ module router_allocator_proof
     input logic [Inputs-1:0] taking_i,
     input logic              use_i,
     input logic              send_i,
+    input logic [Inputs-1:0] release_i,
     input logic [Inputs-1:0] last_i
 );
 
@@ -47,7 +48,7 @@ module router_allocator_proof
   logic rst_n = 1'b0;
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
-  logic [Inputs-1:0] ask, grant, used, sent;
+  logic [Inputs-1:0] ask, grant, used, sent, released;
   logic [MaxVcs-1:0] returned, free, has_credit, has_room;
   vc_t granted_vc;
   router_allocator #(
@@ -59,22 +60,23 @@ module router_allocator_proof
       .FixedPriority(FixedPriority)
   ) u_allocator (
       .clk_i,
-      .rst_ni  (rst_n),
-      .credit_i(returned),
-      .ask_i   (ask),
+      .rst_ni   (rst_n),
+      .credit_i (returned),
+      .ask_i    (ask),
       .vc_i,
       .static_i,
       .behind_i,
       .owner_i,
       .taking_i,
-      .grant_o (grant),
-      .use_i   (used),
-      .send_i  (sent),
+      .grant_o  (grant),
+      .use_i    (used),
+      .send_i   (sent),
+      .release_i(released),
       .last_i,
-      .vc_o    (granted_vc),
-      .free_o  (free),
-      .credit_o(has_credit),
-      .room_o  (has_room)
+      .vc_o     (granted_vc),
+      .free_o   (free),
+      .credit_o (has_credit),
+      .room_o   (has_room)
   );
 
   // ------------------------------------------------------------------ reference
@@ -95,6 +97,17 @@ module router_allocator_proof
   assign ask  = rst_n ? ask_i : '0;
   assign used = use_i ? grant : '0;
   assign sent = send_i && room_q[vc] != '0 ? used : '0;
+  // A packet with branches gives back a channel that is taken, and with which nothing is done meanwhile.
+  logic [MaxVcs-1:0] given_back;
+  always_comb begin
+    released   = '0;
+    given_back = '0;
+    for (int unsigned c = 0; c < Inputs; c++) begin
+      released[c] = rst_n && release_i[c] && static_i[c] && taken_q[wanted[c]] &&
+          !(used != '0 && vc == wanted[c]);
+      if (released[c]) given_back[wanted[c]] = 1'b1;
+    end
+  end
   for (genvar v = 0; v < MaxVcs; v++) begin : gen_channel
     logic leaves;
     assign returned[v] = rst_n && v < NumVcs && credit_i[v] && room_q[v] != count_t'(Flits);
@@ -106,6 +119,7 @@ module router_allocator_proof
       end else begin
         room_q[v] <= room_q[v] + count_t'(returned[v]) - count_t'(leaves);
         if (used != '0 && vc == vc_t'(v)) taken_q[v] <= (sent & last_i) == '0;
+        else if (given_back[v]) taken_q[v] <= 1'b0;
       end
     end
     always_comb begin
@@ -150,6 +164,7 @@ module router_allocator_proof
       NobodyWaitsInVain : assert (grant != '0 || may == '0);
       ChannelOfTheGrant : assert (granted_vc == vc);
       cover (used != '0 && sent == '0);
+      cover (used != '0 && given_back == 4'b0101);
       cover (free == '0 && has_credit == 4'b0101);
     end
   end

@@ -153,8 +153,8 @@ module router_routes_proof
   ports_t goes;
   entry_t oldest[Inputs];
   // For each input channel: output ports that are used for it, where its oldest word leaves; where
-  // that has left before; output channels that its packet has.
-  ports_t uses[Inputs], leaves[Inputs], left_q[Inputs], owned_q[Inputs];
+  // that has left before; output channels that its packet has; those that it gives back.
+  ports_t uses[Inputs], leaves[Inputs], left_q[Inputs], owned_q[Inputs], released[Inputs];
   inputs_t owner_of[Ports];  // the other way round: input channels that have the output channel
   inputs_t under_way;  // a word has been popped, the tail has not
 
@@ -172,6 +172,7 @@ module router_routes_proof
     assign oldest[p] = queue_q[0];
     assign header = header0_t'(oldest[p].data);
     assign under_way[p] = inside_q;
+    assign released[p] = u_router.released[p];
     for (genvar o = 0; o < Ports; o++) begin : gen_output
       assign uses[p][o] = u_router.users[o][p];
       assign leaves[p][o] = u_router.senders[o][p];
@@ -230,7 +231,7 @@ module router_routes_proof
         if (pop) for (int unsigned i = 0; i + 1 < Flits; i++) queue_q[i] <= queue_q[i+1];
         if (sent[p]) queue_q[IndexWidth'(rest)] <= '{last: last_i[p], data: data_i[p]};
         left_q[p]  <= pop ? '0 : left_q[p] | leaves[p];
-        owned_q[p] <= (owned_q[p] | uses[p]) & ~(oldest[p].last ? leaves[p] : '0);
+        owned_q[p] <= (owned_q[p] | uses[p]) & ~(oldest[p].last ? leaves[p] : '0) & ~released[p];
         if (pop) begin
           inside_q <= !oldest[p].last;
           static_q <= is_routed;
@@ -261,6 +262,9 @@ module router_routes_proof
         NothingHeldUp :
         assert (pop || ((leaves[p] == '0 || (left_q[p] | leaves[p]) != ways) &&
                 !(is_tapped && count_q[p] != '0)));
+        GivenBackUnused :
+        assert (released[p] == '0 || (Pipeline && is_routed && looked_up_q && !inside_q &&
+                (released[p] & ~owned_q[p]) == '0 && (left_q[p] | leaves[p]) == '0));
         AllOrNothing :
         assert (leaves[p] == '0 || (ways & ~(owned_q[p] | uses[p] | left_q[p])) == '0);
       end

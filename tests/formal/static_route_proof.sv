@@ -8,8 +8,9 @@
 /// only where there is room; then each word leaves once on each branch before it is popped.
 /// Branches that are refused are never used, nor is a port that was not granted.
 ///
-/// With a pipeline channels may be asked for in any order, but are taken in order all the same, and words
-/// leave from the cycle after the last one was taken.
+/// With a pipeline channels may be asked for and taken in any order. One is kept only as long as those of
+/// all lower branches have room, and are the packet's or free; so nothing is kept while the packet waits for
+/// another one. Words leave from the cycle after the last channel was taken.
 ///
 /// The reference keeps for the packet at the head which branches its route has, which output
 /// channels it has taken and on which of them its word has left. The other packets of the router
@@ -51,7 +52,7 @@ module static_route_proof #(
   end
 
   logic lookup, served, pop, claim, active, refused, taking;
-  ports_t free, credit, room, ask, request, grant, spare, stay, used, sends;
+  ports_t free, credit, room, ask, request, grant, spare, released, stay, used, sends;
   static_route #(
       .NumPorts      (NumPorts),
       .Ports         (Ports),
@@ -78,6 +79,7 @@ module static_route_proof #(
       .taking_o (taking),
       .grant_i  (grant),
       .spare_o  (spare),
+      .release_o(released),
       .stay_o   (stay),
       .pop_o    (pop),
       .claim_o  (claim),
@@ -144,7 +146,7 @@ module static_route_proof #(
         branches_q <= ports_i & allowed;
       end
       if (starts) started_q <= 1'b1;
-      owned_q <= having & ~(last_i ? sends : '0);
+      owned_q <= having & ~(last_i ? sends : '0) & ~released;
       sent_q  <= pop ? '0 : sent_q | sends;
       if (pop && last_i) begin
         routed_q   <= 1'b0;
@@ -164,9 +166,13 @@ module static_route_proof #(
     assign lower = branches_q & below(p);
     always_comb begin
       if (rst_n && !started_q) begin
-        AskedInOrder :
-        assert (Pipeline || !request[p] || (lower & ~((owned_q | request) & roomy)) == '0);
-        TakenInOrder : assert (!used[p] || (lower & ~(having & roomy)) == '0);
+        if (Pipeline) begin
+          KeptInOrder :
+          assert (released[p] == (owned_q[p] && (lower & ~((owned_q | free) & roomy)) != '0));
+        end else begin
+          AskedInOrder : assert (!request[p] || (lower & ~((owned_q | request) & roomy)) == '0);
+          TakenInOrder : assert (!used[p] || (lower & ~(having & roomy)) == '0);
+        end
       end
     end
   end
@@ -179,6 +185,8 @@ module static_route_proof #(
       NothingRefused : assert (((request | used | sends) & ~branches_q) == '0);
       NothingWithoutWord : assert (valid_i || (request | sends) == '0);
       OnlyFreeIsTaken : assert ((used & ~owned_q & ~free) == '0);
+      OnlyUnusedIsGivenBack :
+      assert (released == '0 || (routed_q && !started_q && !starts && (released & used) == '0));
       AllOrNothing : assert (sends == '0 || leaves);
       OnlyWithCredit :
       assert ((sends & ~credit) == '0 && (started_q ? !taking : taking || !routed_q));
@@ -188,7 +196,8 @@ module static_route_proof #(
       NothingHeldUp : assert (pop == (valid_i && leaves && all_sent));
       // Whoever looks at this output may stop the clock.
       ChangesAreTold :
-      assert (active || used != '0 || !(served || pop || sends != '0 || (starts && !started_q)));
+      assert (active || used != '0 ||
+              !(served || pop || sends != '0 || released != '0 || (starts && !started_q)));
 
       // Lemmas: the registers hold what the reference has.
       assert (u_static.take_q == (routed_q && !started_q) && u_static.leave_q == started_q);
@@ -206,10 +215,10 @@ module static_route_proof #(
         assert (waited_q || sent_q == '0);
       end
       if (!routed_q) assert (owned_q == '0 && branches_q == '0);
-      // The channels taken are those of the lowest ports, and there is room behind all but the
-      // last.
+      // Without a pipeline the channels taken are those of the lowest ports, and there is room behind
+      // all but the last.
       for (int unsigned p = 0; p < Ports; p++) begin
-        if (owned_q[p] && !started_q) begin
+        if (!Pipeline && owned_q[p] && !started_q) begin
           assert ((branches_q & below(p) & ~(owned_q & (roomy_q |{Ports{switched_q}}))) == '0);
         end
       end
@@ -239,7 +248,9 @@ module static_route_proof #(
       cover (pop && routed_q && branches_q == '0);
       cover (refused && (ports_i & allowed) != '0);
       cover (starts && switched_q && (room & branches_q) == '0 && branches_q != '0);
-      cover (Pipeline && (grant & spare) != '0 || !Pipeline && starts && sends != '0);
+      cover (Pipeline ? released != '0 : starts && sends != '0);
+      // A channel that was taken before a lower one, and has been kept until that came, too.
+      cover (!Pipeline || (starts && !started_q && owned_q == ports_t'('b110000) && used == ports_t'('b001000)));
     end
   end
 

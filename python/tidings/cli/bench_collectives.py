@@ -8,12 +8,21 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, names, numbers, plot_folder
+from tidings.cli.options import (
+    CsvFile,
+    Fidelity,
+    JsonFile,
+    MachineOption,
+    at_least,
+    choice,
+    names,
+    numbers,
+    written_folder,
+)
 from tidings.cli.output import console_beside, write_results
 from tidings.collectives import study, view
 from tidings.collectives.measurement import ALL_WORDS, ELEMENTS, OPERATIONS, as_json
 from tidings.errors import UserError
-from tidings.runtime.run import FIDELITIES
 
 
 def bench_collectives(
@@ -47,23 +56,11 @@ def bench_collectives(
         int, typer.Option(metavar="COUNT", **at_least(1), help="COUNT vectors one after the other: the sustained rate.")
     ] = 1,
     element: Annotated[str, typer.Option(**choice(ELEMENTS), help="What reductions sum.")] = "double",
-    fidelity: Annotated[
-        str,
-        typer.Option(
-            **choice(FIDELITIES),
-            help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.",
-        ),
-    ] = "cycle",
+    fidelity: Fidelity = "cycle",
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            parser=plot_folder,
-            help="Write everything into a folder: collectives.json, collectives.csv, and a plot an operation as SVG.",
-            show_default=False,
-        ),
+        Path | None, written_folder("collectives.json, collectives.csv and a plot per operation as SVG")
     ] = None,
 ) -> None:
     """Print how many cycles collectives take in the engines, without ranks and software, beside the best possible.

@@ -8,11 +8,11 @@ import typer
 
 import tidings
 from tidings.bench import osu
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, names
+from tidings.cli.options import CsvFile, Fidelity, JsonFile, MachineOption, at_least, choice, names
 from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.machines.file import find_machine, load_machine
-from tidings.runtime.run import COLLECTIVES, FIDELITIES, IDEAL
+from tidings.runtime.run import COLLECTIVES, IDEAL
 
 
 def bench_osu(
@@ -48,9 +48,7 @@ def bench_osu(
     collectives: Annotated[
         str, typer.Option(**choice((*COLLECTIVES, IDEAL)), help="What carries out collectives, as in tidings run.")
     ] = "hardware",
-    fidelity: Annotated[
-        str, typer.Option(**choice(FIDELITIES), help="How the machine is simulated, as in tidings run.")
-    ] = "cycle",
+    fidelity: Fidelity = "cycle",
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
 ) -> None:

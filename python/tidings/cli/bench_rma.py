@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, numbers, plot_folder
+from tidings.cli.options import CsvFile, Fidelity, JsonFile, MachineOption, at_least, numbers, written_folder
 from tidings.cli.output import console_beside, write_results
 from tidings.rma import study, view
 from tidings.rma.measurement import as_json
-from tidings.runtime.run import FIDELITIES
 
 
 def bench_rma(
@@ -46,24 +45,10 @@ def bench_rma(
             show_default=False,
         ),
     ] = None,
-    fidelity: Annotated[
-        str,
-        typer.Option(
-            **choice(FIDELITIES),
-            help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.",
-        ),
-    ] = "cycle",
+    fidelity: Fidelity = "cycle",
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            parser=plot_folder,
-            help="Write everything into a folder: rma.json, rma.csv and exchange.svg.",
-            show_default=False,
-        ),
-    ] = None,
+    out: Annotated[Path | None, written_folder("rma.json, rma.csv and exchange.svg")] = None,
 ) -> None:
     """Print how many cycles PUTs, GETs and barriers take in the engines, without software, beside Ziavras 2006.
 

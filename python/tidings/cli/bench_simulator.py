@@ -8,9 +8,8 @@ import typer
 
 import tidings
 from tidings.bench import simulator
-from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, at_least, choice
+from tidings.cli.options import Against, CsvFile, Fidelity, JsonFile, Repeat, at_least
 from tidings.cli.output import console_beside, write_results
-from tidings.runtime.run import FIDELITIES
 
 
 def bench_simulator(
@@ -24,12 +23,7 @@ def bench_simulator(
             show_default=False,
         ),
     ] = None,
-    fidelity: Annotated[
-        str,
-        typer.Option(
-            **choice(FIDELITIES), help="How machines are simulated: by the cycle model or by the SystemVerilog itself."
-        ),
-    ] = "cycle",
+    fidelity: Fidelity = "cycle",
     cycles: Annotated[
         int | None,
         typer.Option(

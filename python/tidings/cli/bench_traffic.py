@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, numbers, plot_folder
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, numbers, written_folder
 from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.traffic import study
@@ -107,15 +107,7 @@ def bench_traffic(
     ] = False,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            parser=plot_folder,
-            help="Write everything into a folder: traffic.json, curve.csv, links.csv, curve.svg and links.svg.",
-            show_default=False,
-        ),
-    ] = None,
+    out: Annotated[Path | None, written_folder("traffic.json, curve.csv, links.csv, curve.svg and links.svg")] = None,
 ) -> None:
     """Send synthetic traffic through a machine: latency and throughput of its network, without slots and programs.
 

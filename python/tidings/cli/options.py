@@ -11,6 +11,7 @@ import typer
 from tidings.errors import UserError
 from tidings.files import check_writable
 from tidings.report import check_perfetto, check_plotly
+from tidings.runtime.run import FIDELITIES
 
 CompilerArguments = Annotated[
     list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
@@ -105,20 +106,39 @@ def written_file(
     return typer.Option(*names, metavar=metavar, parser=parse, help=text, show_default=default)
 
 
-def plot_folder(text: str) -> Path:
-    """Read the name of a folder for tables and plots, and make it."""
-    if importlib.util.find_spec("matplotlib") is None:
-        message = "--out draws with matplotlib, which is not installed: pip install 'tidings[plot]'"
-        raise UserError(message)
-    folder = Path(text)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        message = f"--out {folder}: {error.strerror}"
-        raise UserError(message) from error
-    return folder
+def written_folder(what: str) -> Any:
+    """Declare the option that names a folder for tables and plots, which is made before any work is done.
+
+    Parameters
+    ----------
+    what : str
+        Which files are written there, for the help.
+    """
+
+    def parse(text: str) -> Path:
+        if importlib.util.find_spec("matplotlib") is None:
+            message = "--out draws with matplotlib, which is not installed: pip install 'tidings[plot]'"
+            raise UserError(message)
+        folder = Path(text)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            message = f"--out {folder}: {error.strerror}"
+            raise UserError(message) from error
+        return folder
+
+    help_text = f"Write everything into a folder: {what}."
+    return typer.Option("--out", metavar="DIR", parser=parse, help=help_text, show_default=False)
 
 
+Fidelity = Annotated[
+    str,
+    typer.Option(
+        "--fidelity",
+        **choice(FIDELITIES),
+        help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.",
+    ),
+]
 JsonFile = Annotated[
     Path | None, written_file("--json", text="Write everything that was found as JSON; - is standard output.")
 ]

@@ -177,6 +177,38 @@ async def no_word_leaves_before_all_channels_are_taken_lowest_port_first(dut: An
 
 
 @cocotb.test()
+async def a_channel_above_one_that_another_packet_gets_is_free_for_others(dut: Any) -> None:
+    bench = await _start(dut)
+    slot = bench.slot_port()
+    outs = sorted(out for out, vc in _allowed(bench, slot, 0).items() if vc == 0 and out < slot)
+    low, high = outs[0], outs[-1]
+    await _load(bench, {1: _ports(low, high), 3: _ports(high)})
+    there = list(bench.place.here)
+    there[low // 2] += 1 if low % 2 == 0 else -1
+    lost = 0
+    # In one of these cycles both want the lower channel for the first time.
+    for later in range(8):
+        for sink in bench.sinks:
+            sink.packets.clear()
+        bench.sources[slot].send(flits_of([_static(1, 2), 5], 0))
+        await bench.ports.step(later)
+        owner = flits_of([bench.header(tuple(there)), 1, 2], 0)
+        bench.sources[low ^ 1].send(owner[:2])
+        await bench.ports.step(12)
+        if not bench.sinks[low].packets:
+            lost += 1
+            assert not bench.sinks[high].packets, "nothing leaves before all channels are taken"
+            bench.sources[high ^ 1].send(flits_of([_static(3, 3), 6], 0))
+            await bench.ports.step(12)
+            assert [tag_of(p) for p in bench.sinks[high].packets] == [3]
+        bench.sources[low ^ 1].send(owner[2:])
+        await bench.drain()
+        assert len(bench.sinks[low].packets) == 2
+        assert [tag_of(p) for p in bench.sinks[high].packets][-1] == 2
+    assert 0 < lost < 8
+
+
+@cocotb.test()
 async def a_fork_waits_for_room_for_a_whole_packet(dut: Any) -> None:
     bench = await _start(dut)
     slot = bench.slot_port()
