@@ -20,6 +20,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from tidings.machines.file import find_machine, load_machine
+from tidings.runtime.run import compiled_node
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 BUILD = ROOT / "build" / "programs"
@@ -133,6 +136,9 @@ def run_tidings(
     program: Sequence[str | Path], ranks: int, machine: str = "crossbar", options: Sequence[str] = ()
 ) -> Outcome:
     """Run a program on a machine, at fidelity ``cycle`` where the options name no other."""
+    if "rtl" in options or "--rtl-nodes" in options:
+        # What compiling takes says nothing about the run, and a run that is ended while it compiles begins anew.
+        compiled_node(load_machine(find_machine(machine)), waves=False, progress=None)
     return _run(tidings_command(program, ranks, machine, options), dict(os.environ))
 
 

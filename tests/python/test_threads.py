@@ -34,14 +34,6 @@ def test_machines_have_as_many_threads_as_pay(
     assert threads.of_machine(machine, configuration(machine), routers, asked) == (used, reason)
 
 
-@pytest.mark.parametrize(("cores", "routers", "expected"), [(1, 64, 1), (2, 64, 2), (8, 64, 2), (2, 16, 2), (2, 15, 1)])
-def test_two_threads_are_worth_it_from_some_routers_and_cores_on(
-    cores: int, routers: int, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
-    assert threads.by_default(routers) == expected
-
-
 @pytest.mark.parametrize(
     ("machine", "asked", "used", "reason"),
     [

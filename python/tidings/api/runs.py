@@ -68,7 +68,7 @@ def run(
     ranks: int,
     fidelity: str = "cycle",
     rtl_nodes: Iterable[int] = (),
-    threads: int | None = None,
+    threads: int = 1,
     collectives: str = "hardware",
     algorithms: Mapping[str, str] | None = None,
     algorithm_table: "PathLike[str] | str | None" = None,
@@ -104,9 +104,8 @@ def run(
         ``cycle``: the cycle model; ``rtl``: the SystemVerilog itself.
     rtl_nodes : iterable of int
         At fidelity ``cycle``: routers that are simulated by the SystemVerilog.
-    threads : int, optional
-        Threads that simulate the machine; results do not depend on it. As many as are worth it if left out: 2 for 16
-        routers and more with links of many cycles, if there are 2 cores.
+    threads : int
+        Threads that simulate the machine; results do not depend on it.
     collectives : str
         ``hardware``: the engines carry out collectives; ``software``: the library does, by messages; ``ideal``: they
         take no time, which no machine can do.

@@ -60,15 +60,14 @@ def run_command(
         ),
     ] = None,
     threads: Annotated[
-        int | None,
+        int,
         typer.Option(
             metavar="N",
             **at_least(1),
             help="Simulate the machine in N threads; results do not depend on it. It pays if links have many "
-            "cycles, routers are many and cores are free. By itself: 2 from 16 routers on, if there are 2 cores.",
-            show_default=False,
+            "cycles, routers are many and cores are free.",
         ),
-    ] = None,
+    ] = 1,
     collectives: Annotated[
         str,
         typer.Option(

@@ -56,7 +56,7 @@ class Job:
     ranks: int
     machine: Machine
     fidelity: str = "cycle"
-    threads: int | None = None  #: that simulate the machine; None: as many as are worth it
+    threads: int = 1  #: that simulate the machine
     rtl_nodes: tuple[int, ...] = ()  #: routers that are SystemVerilog at fidelity `cycle`
     collectives: str = "hardware"
     algorithms: dict[str, str] = field(default_factory=dict)  #: by collective
@@ -157,7 +157,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         waves = job.wave_file is not None
         options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
         options.rtl_nodes = list(job.rtl_nodes)
-    options.threads = threads_of(job)[0]
+    options.threads = job.threads
     options.rank_library = str(library_folder() / "libtidings_rank.so")
     options.library_directory = str(library_folder())
     options.environment = (
@@ -217,11 +217,7 @@ def _about_missing(program: str, missing: list[str]) -> str:
 def threads_of(job: Job) -> tuple[int, str]:
     """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
     config = configuration(job.machine)
-    routers = job.network.routers
-    # Events tell what links carried until a cycle, and only one thread knows that to the cycle.
-    if job.threads is None and (not _has_threads(job) or job.event_file is not None):
-        return 1, ""
-    return threads.of_machine(job.machine, config, routers, job.threads or threads.by_default(routers))
+    return threads.of_machine(job.machine, config, job.network.routers, job.threads)
 
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
@@ -346,13 +342,8 @@ def _check_rtl_nodes(job: Job) -> None:
         _check_router("--rtl-nodes", node, job)
 
 
-def _has_threads(job: Job) -> bool:
-    """Only the cycle model, with links that are wires, can be simulated in several threads."""
-    return not (job.fidelity == "rtl" or job.rtl_nodes or job.machine.link.reliable)
-
-
 def _check_threads(job: Job) -> None:
-    if (job.threads or 1) > 1 and not _has_threads(job):
+    if job.threads > 1 and (job.fidelity == "rtl" or job.rtl_nodes or job.machine.link.reliable):
         _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
 
 

@@ -1,21 +1,10 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """How many threads simulate a machine, and why they may be fewer than were asked for."""
 
-import os
-
 from tidings import _core
 from tidings.machines.file import Machine
 
-#: Threads that simulate a machine if nobody asks for a number: speed was measured with these.
-_MOST_BY_ITSELF = 2
-#: A machine of fewer routers has too little to do in a look-ahead for several threads.
-_LEAST_ROUTERS = 16
 _DIFFERENT_LINKS = "links that differ in latency are simulated together"
-
-
-def by_default(routers: int) -> int:
-    """Return the threads that are worth asking for on this computer, for a run with this number of routers."""
-    return min(len(os.sched_getaffinity(0)), _MOST_BY_ITSELF) if routers >= _LEAST_ROUTERS else 1
 
 
 def of_machine(machine: Machine, config: _core.MachineConfig, routers: int, asked: int) -> tuple[int, str]:
