@@ -30,7 +30,8 @@ void tidings_alltoall_load(struct tidings_driver* d, uint32_t order, const uint8
 /**
  * Start an all-to-all; none is under way. The block for member i is `words` words at source + i * words, that of member
  * i comes to destination + i * words. The own block is not copied.
- * @param source, destination byte addresses in node memory, of words. @param words of a block, at least one.
+ * @param source byte address in node memory, of a word. @param destination likewise. @param words of a block, at least
+ * one.
  */
 void tidings_alltoall_start(struct tidings_driver* d, uint32_t source, uint32_t destination, uint32_t words);
 

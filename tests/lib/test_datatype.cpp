@@ -94,8 +94,9 @@ TEST(Datatype, ExtentIsRoundedUpToTheAlignment) {
 /// As a rank makes the datatype of a target that another one has described.
 TEST(Datatype, AnExtentThatIsGivenStays) {
   for (const std::size_t extent : {3U, 18U, 24U, 40U}) {
-    EXPECT_EQ(Datatype("a record", Basic::None, extent, {{0, 1}, {extent - 1, 1}}).extent(),
-              static_cast<std::ptrdiff_t>(extent));
+    EXPECT_EQ(
+        Datatype("a record", Basic::None, extent, {{0, 1}, {static_cast<std::ptrdiff_t>(extent) - 1, 1}}).extent(),
+        static_cast<std::ptrdiff_t>(extent));
   }
 }
 

@@ -100,7 +100,7 @@ def test_a_table_of_ones_own_comes_before_the_built_in_one(tidings: Tidings, pro
     [
         (
             ("--algorithm", "allreduce=rng"),
-            "no algorithm 'rng' for allreduce; there are recursive-doubling, ring, row-column, gray",
+            "no algorithm 'rng' for allreduce; there are recursive-doubling, ring, row-column, halving, gather, gray",
         ),
         (("--algorithm", "broadcast=ring"), "no collective 'broadcast'; there are barrier, bcast"),
         (("--algorithm", "ring"), "--algorithm ring: write it as allreduce=ring"),
@@ -124,4 +124,4 @@ def test_the_list_has_every_algorithm_of_the_registry(tidings: Tidings) -> None:
     assert [(row["collective"], row["algorithm"]) for row in found] == [
         (one.collective, one.name) for one in _core.algorithms()
     ]
-    assert {row["algorithm"] for row in found if row["collective"] == "scan"} == {"doubling"}
+    assert {row["algorithm"] for row in found if row["collective"] == "scan"} == {"doubling", "linear"}
