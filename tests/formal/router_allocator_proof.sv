@@ -5,11 +5,12 @@
 `default_nettype none
 
 /// Proof: `router_allocator` grants its port to an input channel that may have it whenever there is one, and
-/// to nobody else. It tells exactly which output channels are free, also after one was given back, have a
-/// credit, and have room for a packet with branches. Whoever may have the port sees at most as many used grants go to others as there
-/// are others.
+/// to nobody else. It tells exactly which output channels are free, have a credit, and have room for a
+/// packet with branches; one that is given back is free. Whoever may have the port sees at most as many
+/// used grants go to others as there are others.
 ///
-/// Input channels ask, own and use as they like; only grants are used, and a word is sent with a credit.
+/// Input channels ask, own, use and give back as they like; only grants are used, only what is taken is
+/// given back, and a word is sent with a credit.
 module router_allocator_proof
   import tidings_pkg::*;
 #(
