@@ -285,7 +285,7 @@ module alltoall_engine #(
     end
   end
 
-  assign events_o = '{failed: failed_q, done: done_q, waiting: 1'b0, idle: 1'b0};
+  assign events_o = '{failed: failed_q, done: done_q, waiting: 1'b0, idle: 1'b0, quiet: 1'b1};
   assign busy_o = read_valid_o || write_valid_o || send_busy || receive_busy || switch_busy ||
       complete || done_q || failed_q;
 
