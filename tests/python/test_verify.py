@@ -168,7 +168,7 @@ def test_nodes_of_grids_are_compiled_once_for_these_tests_and_those_of_the_simul
     spec.loader.exec_module(build_libraries)
     tested = Variant(assertions=True, quick=True)
     others = [node_model(machine.parameters(), tested, ROOT) for machine in build_libraries.MACHINES]
-    for kind in (MESH, KINDS[1], RING):
+    for kind in (MESH, KINDS[1]):
         assert node_model(node_parameters(kind), tested, ROOT) in others
 
 
