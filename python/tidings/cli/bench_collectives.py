@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 import tidings
+from tidings.cli.fidelity import Fidelity
 from tidings.cli.options import (
     CsvFile,
-    Fidelity,
     JsonFile,
     MachineOption,
     at_least,

@@ -8,7 +8,8 @@ import typer
 
 import tidings
 from tidings.bench import osu
-from tidings.cli.options import CsvFile, Fidelity, JsonFile, MachineOption, at_least, choice, names
+from tidings.cli.fidelity import Fidelity
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, names
 from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.machines.file import find_machine, load_machine

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, Fidelity, JsonFile, MachineOption, at_least, numbers, written_folder
+from tidings.cli.fidelity import Fidelity
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, numbers, written_folder
 from tidings.cli.output import console_beside, write_results
 from tidings.rma import study, view
 from tidings.rma.measurement import as_json

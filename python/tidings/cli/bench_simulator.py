@@ -8,7 +8,8 @@ import typer
 
 import tidings
 from tidings.bench import simulator
-from tidings.cli.options import Against, CsvFile, Fidelity, JsonFile, Repeat, at_least
+from tidings.cli.fidelity import Fidelity
+from tidings.cli.options import Against, CsvFile, JsonFile, Repeat, at_least
 from tidings.cli.output import console_beside, write_results
 
 

@@ -11,7 +11,6 @@ import typer
 from tidings.errors import UserError
 from tidings.files import check_writable
 from tidings.report import check_perfetto, check_plotly
-from tidings.runtime.run import FIDELITIES
 
 CompilerArguments = Annotated[
     list[str] | None, typer.Argument(help="Arguments of the compiler, untouched.", show_default=False)
@@ -131,14 +130,6 @@ def written_folder(what: str) -> Any:
     return typer.Option("--out", metavar="DIR", parser=parse, help=help_text, show_default=False)
 
 
-Fidelity = Annotated[
-    str,
-    typer.Option(
-        "--fidelity",
-        **choice(FIDELITIES),
-        help="How the machine is simulated: by the cycle model or by the SystemVerilog itself.",
-    ),
-]
 JsonFile = Annotated[
     Path | None, written_file("--json", text="Write everything that was found as JSON; - is standard output.")
 ]
