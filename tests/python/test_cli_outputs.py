@@ -20,7 +20,7 @@ COMMANDS = {
     "machine check": (["machine", "check", "spirit"], {"machine", "acyclic", "channels", "cycle"}, 1),
     "doctor": (["doctor"], {"subject", "ok", "detail", "remedy"}, None),
     "bench simulator": (["bench", "simulator", "-m", "crossbar", "--cycles", "50"], {"load", "cycles_per_second"}, 3),
-    "bench library": (["bench", "library"], {"call", "instructions", "target", "allocations"}, 25),
+    "bench library": (["bench", "library"], {"call", "instructions", "target", "allocations"}, 35),
     "bench programs": (
         ["bench", "programs", "--pattern", "start", "--repeat", "1"],
         {"pattern", "ranks", "value", "unit", "target"},
@@ -35,7 +35,7 @@ COMMANDS = {
     "bench rma": (
         ["bench", "rma", "-n", "2", "--words", "1", "--exchange", "1,2"],
         {"what", "slots", "words", "value", "published", "floor", "target", "ratio", "us_per_word"},
-        15,
+        16,
     ),
     "bench osu": (
         ["bench", "osu", "-m", "crossbar", "-n", "2", "--benchmark", "barrier,put_latency", "--bytes", "8:16"],
