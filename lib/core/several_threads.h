@@ -1,11 +1,11 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// @file threads.h
+/// @file several_threads.h
 /// Several threads of a rank in the library at once (MPI_THREAD_MULTIPLE).
 ///
 /// One thread has the library at a time, and leaves it to others when its call waits. Of the threads that wait, one
-/// waits at the device, and only when no other thread of the rank can go on: so virtual time does not depend on when
-/// the system lets them run. After each arrival it looks whose waits are over, in the order in which they began.
+/// waits at the device, and only when no other thread of the rank can go on: so the order of calls does not depend on
+/// when the system lets them run. After each arrival it looks whose waits are over, in the order in which they began.
 #include <atomic>
 #include <cstdint>
 #include <deque>

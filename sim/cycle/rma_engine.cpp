@@ -130,7 +130,7 @@ EngineReport RmaEngine::clock(const EngineInputs& inputs) {
 bool RmaEngine::stream(const StreamInputs& inputs) {
   const bool sends = !initiator_.sleeps();
   if (sends && !initiator_.sends_on(inputs.sent)) return false;
-  if (!target_.sleeps() || target_.to_routes()) return false;
+  if (!target_.sleeps() || target_.to_routes() || names_.busy()) return false;
   if (inputs.word.valid && (inputs.word.last || !target_.receives_on())) return false;
   if (sends) initiator_.clock_words(inputs.sent, inputs.read_ready, inputs.data_valid, inputs.data);
   target_.clock_words(inputs.word, inputs.written);

@@ -250,7 +250,8 @@ module static_route_proof #(
       cover (starts && switched_q && (room & branches_q) == '0 && branches_q != '0);
       cover (Pipeline ? released != '0 : starts && sends != '0);
       // A channel that was taken before a lower one, and has been kept until that came, too.
-      cover (!Pipeline || (starts && !started_q && owned_q == ports_t'('b110000) && used == ports_t'('b001000)));
+      cover (!Pipeline || (starts && !started_q && owned_q == ports_t'('b110000) &&
+          used == ports_t'('b001000)));
     end
   end
 

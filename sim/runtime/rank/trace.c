@@ -165,7 +165,7 @@ void tidings_trace_wait(void (*describe)(const void* subject), const void* subje
   if (channel != NULL) rank_note_wait(channel, describe != NULL);
 }
 
-static void describe(void (*describe)(const void* subject), const void* subject) {
+static void tell_of_wait(void (*describe)(const void* subject), const void* subject) {
   if (describe != NULL)
     describe(subject);
   else
@@ -173,7 +173,7 @@ static void describe(void (*describe)(const void* subject), const void* subject)
 }
 
 void rank_describe_wait(void) {
-  describe(describe_wait, wait_subject);
+  tell_of_wait(describe_wait, wait_subject);
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return;
   channel->other_call_count = 0;
@@ -181,7 +181,7 @@ void rank_describe_wait(void) {
     if (channel->other_call_count == TIDINGS_MAX_OTHER_CALLS) break;
     told = &channel->other_calls[channel->other_call_count++];
     *told = call->record;
-    describe(call->describe_wait, call->wait_subject);
+    tell_of_wait(call->describe_wait, call->wait_subject);
   }
   told = NULL;
 }
