@@ -47,6 +47,7 @@ class _Platform(ctypes.Structure):
         ("endpoints", ctypes.POINTER(_Endpoint)),
         ("grid", _Grid),
         ("barrier_wires", ctypes.c_bool),
+        ("alltoall_entries", ctypes.c_uint32),
         ("hardware_collectives", ctypes.c_bool),
         ("machine", ctypes.c_char_p),
         ("program", ctypes.c_uint32),
@@ -172,7 +173,8 @@ class SoftCore:
         table = struct.pack("<5I", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
         table += struct.pack("<I4H4?", grid.dimensions, *grid.radix, *grid.wraps)
-        table += struct.pack("<??2xII", platform.barrier_wires, platform.hardware_collectives, name, platform.program)
+        table += struct.pack("<?3xI", platform.barrier_wires, platform.alltoall_entries)
+        table += struct.pack("<?3xII", platform.hardware_collectives, name, platform.program)
         self._core.mem_write(_section(image, b"tidings_board"), table)
 
     def _stub(self, number: int, place: int) -> int:

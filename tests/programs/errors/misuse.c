@@ -474,8 +474,8 @@ static void other_group(void) {
   } else {
     MPI_Bcast(&fraction, 1, MPI_FLOAT, 0, between);
   }
-  int sum = 0;
-  MPI_Allreduce(&number, &sum, 1, MPI_INT, MPI_SUM, between);
+  int total = 0;
+  MPI_Allreduce(&number, &total, 1, MPI_INT, MPI_SUM, between);
   MPI_Comm_free(&between);
   MPI_Comm_free(&half);
 }
