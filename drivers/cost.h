@@ -29,6 +29,9 @@ enum tidings_work {
   TIDINGS_WORK_KEEP,     /**< a message that nobody has asked for is kept, or handed over later; amount = messages */
   TIDINGS_WORK_QUEUE,    /**< a receive joins others that wait, or is looked for among them; amount = both */
   TIDINGS_WORK_MATCH,    /**< looking at one more queue entry while matching; amount = entries */
+  TIDINGS_WORK_WINDOW,   /**< an access to a window, or what opens or completes accesses; amount = both, at each rank */
+  TIDINGS_WORK_LOOK,     /**< a request among which a call looks for one that is complete; amount = requests */
+  TIDINGS_WORK_PROBE,    /**< a message is found by a matched probe and received; amount = messages */
   TIDINGS_WORK_POLL,     /**< one unsuccessful test, so that polling advances time; amount = polls */
   TIDINGS_WORK_REDUCE,   /**< combining elements in software; amount = elements */
   TIDINGS_WORK_COPY, /**< copying one piece between program memory and node memory, or within either; amount = bytes */

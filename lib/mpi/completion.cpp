@@ -236,6 +236,7 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int* indx, MPI_Stat
   return serve("MPI_Waitany", [&](Library& lib, Call& call) {
     Requests requests(lib, count, array_of_requests);
     call.begin();
+    tidings_work(TIDINGS_WORK_LOOK, requests.size());
     int index = -1;
     lib.messages().wait([&] { return (index = any_done(requests)) != -2; }, [&] { return describe_all(requests); });
     if (index < 0) {
@@ -252,6 +253,7 @@ int PMPI_Testany(int count, MPI_Request array_of_requests[], int* indx, int* fla
   return serve("MPI_Testany", [&](Library& lib, Call& call) {
     Requests requests(lib, count, array_of_requests);
     call.begin();
+    tidings_work(TIDINGS_WORK_LOOK, requests.size());
     if (any_done(requests) == -2) lib.messages().poll();
     const int index = any_done(requests);
     *flag = index != -2;
@@ -272,6 +274,7 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int* outcount, i
   return serve("MPI_Waitsome", [&](Library& lib, Call& call) {
     const Requests requests(lib, incount, array_of_requests);
     call.begin();
+    tidings_work(TIDINGS_WORK_LOOK, requests.size());
     lib.messages().wait([&] { return any_done(requests) != -2; }, [&] { return describe_all(requests); });
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
   });
@@ -282,6 +285,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
   return serve("MPI_Testsome", [&](Library& lib, Call& call) {
     const Requests requests(lib, incount, array_of_requests);
     call.begin();
+    tidings_work(TIDINGS_WORK_LOOK, requests.size());
     if (any_done(requests) == -2) lib.messages().poll();
     hand_over_some(lib, requests, array_of_requests, outcount, array_of_indices, array_of_statuses);
     if (*outcount == 0) tidings_work(TIDINGS_WORK_POLL, 1);

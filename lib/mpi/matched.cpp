@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/reused.h"
+#include "cost.h"
 #include "mpi/messages.h"
 #include "mpi/probing.h"
 #include "trace.h"
@@ -27,6 +28,7 @@ HandleTable<ProbedMessage>& probed_messages() {
 std::size_t bytes_of(const MessageLayer::Matched& message) { return message.item.bytes; }
 
 MPI_Message keep(Library& lib, MPI_Comm comm, MessageLayer::Matched&& found, MPI_Status* status) {
+  tidings_work(TIDINGS_WORK_PROBE, 1);
   static auto* const used_again = new Reused<ProbedMessage>;
   auto made = used_again->take();
   *made = {lib.communicator(comm), comm, std::move(found)};

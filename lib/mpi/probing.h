@@ -26,7 +26,9 @@ std::invoke_result_t<Look, const Pattern&> wait_for_message(Library& lib, Call& 
   request.peer = pattern.source;
   request.tag = pattern.tag;
   call.begin();
-  std::invoke_result_t<Look, const Pattern&> found;
+  auto found = look(pattern);
+  if (found) return found;
+  tidings_work(TIDINGS_WORK_POLL, 1);
   lib.messages().wait(
       [&] {
         found = look(pattern);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/packing.h"
+#include "cost.h"
 #include "mpi/communicators.h"
 #include "mpi/messages.h"
 #include "mpi/window.h"
@@ -162,6 +163,7 @@ void Window::describe_target(AccessHeader& header, const TargetElements& target,
 
 std::shared_ptr<Window::Access> Window::issue(AccessHeader header, int target, const Datatype* layout,
                                               const Buffer& body) {
+  tidings_work(TIDINGS_WORK_WINDOW, 1);
   reclaim();
   auto access = accesses_.take();
   access->target = target;
@@ -357,6 +359,7 @@ void Window::barrier(Call& call) {
 }
 
 void Window::fence(Call& call, int assertion) {
+  tidings_work(TIDINGS_WORK_WINDOW, 1);
   if (started_ || exposed_ || all_held_ ||
       std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; })) {
     throw Error(MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start, MPI_Win_post or MPI_Win_lock is still open");
@@ -600,6 +603,7 @@ Buffer Window::target_buffer(int rank, Incoming& access, const std::byte*& data,
 }
 
 void Window::carry_out(int rank, Incoming& access) {
+  tidings_work(TIDINGS_WORK_WINDOW, 1);
   const AccessHeader& header = access.header;
   const auto place = static_cast<std::size_t>(rank);
   switch (header.kind) {

@@ -38,6 +38,12 @@ static uint64_t cost_of(const struct tidings_costs* costs, enum tidings_work kin
       return costs->queue * amount;
     case TIDINGS_WORK_MATCH:
       return costs->match * amount;
+    case TIDINGS_WORK_WINDOW:
+      return costs->window * amount;
+    case TIDINGS_WORK_LOOK:
+      return costs->look * amount;
+    case TIDINGS_WORK_PROBE:
+      return costs->probe * amount;
     case TIDINGS_WORK_REDUCE:
       return costs->reduce_element * amount;
     case TIDINGS_WORK_POLL:
