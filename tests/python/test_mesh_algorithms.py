@@ -76,7 +76,7 @@ CHOICES = {
         "allreduce": "row-column",
     },
     "product": {"alltoall": "rounds-product", "barrier": "mesh-6-ary"},
-    "wires": {"barrier": "wires"},
+    "networks": {"barrier": "wires", "alltoall": "switches"},
     "operampi": {"alltoall": "stages", "bcast": "binomial", "reduce": "serial", "allreduce": "binomial"},
 }
 
@@ -113,7 +113,7 @@ def test_programs_equal_mpich_with_every_algorithm(width: int, height: int, prog
             [program, str(width)],
             machine=machine,
             ranks=ranks,
-            collectives="hardware" if name == "wires" else "software",
+            collectives="hardware" if name == "networks" else "software",
             algorithms=algorithms,
             capture=True,
         )
@@ -127,7 +127,7 @@ def test_every_algorithm_for_meshes_is_run_here() -> None:
         (one.collective, one.name) for one in _core.algorithms() if "a rectangle of routers" in one.requirements
     }
     assert for_meshes <= named
-    assert len(for_meshes) == 7
+    assert len(for_meshes) == 8
 
 
 def test_a_group_that_is_no_rectangle_uses_another_algorithm_and_says_why(program: Path) -> None:
