@@ -319,6 +319,11 @@ def measure_wires(case: Case, machine: Machine, library: str) -> Result:
     mates = mates_of(machine, placement)
     cycles = _core.benchmark_wires(configuration(machine), library, mates)
     bound = _core.least_cycles(placement, COLLECTIVES[case.operation], 0, hop=machine.hop_cycles, adder=0)
+    return _beside_packets(case, machine, cycles, bound, bound + WIRES_CYCLES)
+
+
+def _beside_packets(case: Case, machine: Machine, cycles: int, bound: int, target: int) -> Result:
+    """Return the result of a collective over wires of its own, which has no packets and no tree."""
     return Result(
         operation=case.operation,
         tree=case.tree,
@@ -330,7 +335,7 @@ def measure_wires(case: Case, machine: Machine, library: str) -> Result:
         bound=bound,
         tree_bound=bound,
         tight_bound=bound,
-        target=bound + WIRES_CYCLES,
+        target=target,
         us=cycles / machine.fabric.clock_MHz,
         vector_cycles=None,
         words_per_cycle=None,
@@ -368,26 +373,7 @@ def measure_switches(case: Case, machine: Machine, library: str) -> Result:
     programs = [_core.word_program(schedule, node) for node in range(case.nodes)]
     cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words)
     bound = words * case.words
-    return Result(
-        operation=case.operation,
-        tree=case.tree,
-        nodes=case.nodes,
-        words=case.words,
-        vectors=case.vectors,
-        longest_edge_hops=1,
-        cycles=cycles,
-        bound=bound,
-        tree_bound=bound,
-        tight_bound=bound,
-        target=bound + ALLTOALL_CYCLES,
-        us=cycles / machine.fabric.clock_MHz,
-        vector_cycles=None,
-        words_per_cycle=None,
-        rate_share=None,
-        published=None,
-        source="",
-        flit_hops=0,
-    )
+    return _beside_packets(case, machine, cycles, bound, bound + ALLTOALL_CYCLES)
 
 
 def link_rate(wired: Wired, machine: Machine) -> float:
