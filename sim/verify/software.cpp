@@ -174,7 +174,8 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
     case 0:
       return {{true, IrqStatus::kAddress, IrqStatus::kWritable}};
     case 1:
-      return {{true, RmaError::kAddress, RmaError{.clear = true}.encode()}};
+      // No error goes unseen.
+      return {{false, RmaError::kAddress, 0}, {true, RmaError::kAddress, RmaError{.clear = true}.encode()}};
     case 2:
       return receiving();
     case 3:
@@ -187,8 +188,11 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
     case 7:
     case 8: {
       const RegisterInfo& info = kRegisters[random.below(kRegisters.size())];
-      if (random.below(2) == 0 && may_write(info)) return write(info);
-      return {{false, any_element(random, info), 0}};
+      if (random.below(2) != 0 || !may_write(info)) return {{false, any_element(random, info), 0}};
+      std::vector<BusRequest> accesses = write(info);
+      // At once, before anything else is written.
+      if (random.below(2) == 0) accesses.push_back({false, accesses.back().address, 0});
+      return accesses;
     }
     case 9: {
       const std::uint32_t commands = random.below(10) == 0 ? 2 * parameters_.rma_command_depth : 1;
@@ -317,6 +321,7 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
     case 1:
       return {{false, any_element(random, reg::AlltoallLength::kInfo), 0},
               {false, reg::AlltoallPlace::kAddress, 0},
+              {false, reg::AlltoallEntries::kAddress, 0},
               {true, reg::AlltoallError::kAddress, word(random, reg::AlltoallError::kInfo)}};
     case 2:
       return {{true, reg::AlltoallSource::kAddress, word(random, reg::AlltoallSource::kInfo)},

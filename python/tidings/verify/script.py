@@ -350,7 +350,8 @@ class ScriptWriter:
             (reg.RmaNameLength.at(), rng.choice((rng.randrange(_REGION_BYTES), _REGION_BYTES, 0))),
             *([(reg.RmaNameCommand.at(), command.encode())] * rng.choice((1, 1, 1, 1, 1, 1, 2, 4, _MANY_NAMES))),
         ]
-        clear = [(reg.RmaNameResult.at(), reg.RmaNameResult(lost=True).encode())] if rng.random() < 0.3 else []
+        lost = reg.RmaNameResult(lost=rng.random() < 0.8).encode()
+        clear = [(reg.RmaNameResult.at(), lost)] if rng.random() < 0.3 else []
         shown = [reg.RmaNameCommand.at(), reg.RmaNameBase.at(), reg.RmaNameLength.at(), reg.RmaNameSizes.at()]
         delay = rng.randrange(100)
         accesses = [Access(rank, delay, True, *write) for write in writes]
@@ -511,11 +512,30 @@ class ScriptWriter:
         for rank, orders in self._word_program(having).items():
             for order, entries in enumerate(orders):
                 accesses += [Access(rank, 0, True, *write) for write in _load_order(order, entries)]
-            starts = [(reg.AlltoallSource.at(), _CONTRIBUTION), (reg.AlltoallDestination.at(), _RESULT)]
-            starts += [(reg.AlltoallStart.at(), words)] * rng.choice((1, 1, 1, 2))
+            starts = [
+                (reg.AlltoallSource.at(), rng.choice((_CONTRIBUTION, _CONTRIBUTION, 0))),
+                (reg.AlltoallDestination.at(), rng.choice((_RESULT, _RESULT, 0))),
+                *[(reg.AlltoallStart.at(), words)] * rng.choice((1, 1, 1, 2)),
+                *[(reg.AlltoallStart.at(), 0)] * rng.choice((0, 0, 1)),
+            ]
             later = 100 + rng.choice((0, rng.randrange(50)))
             accesses += [Access(rank, later, True, *write) for write in starts]
+            accesses += self._other_entries(rank, later)
         return Operation(kind, rng.choice((0, 200, rng.randrange(600))), True, accesses)
+
+    def _other_entries(self, rank: int, delay: int) -> list[Access]:
+        """Draw writes beside the orders that words go by: any place, and entries of an order that is not there."""
+        rng = self._rng
+        place = reg.AlltoallPlace(row=rng.choice((0, rng.getrandbits(8))), order=rng.getrandbits(4))
+        nowhere = reg.AlltoallPlace(row=rng.getrandbits(8), order=rng.randrange(ALLTOALL_ORDERS, 16))
+        return [
+            Access(rank, delay, True, reg.AlltoallPlace.at(), place.encode()),
+            Access(rank, delay, False, reg.AlltoallPlace.at()),
+            Access(rank, delay, True, reg.AlltoallPlace.at(), nowhere.encode()),
+            Access(rank, delay, True, reg.AlltoallEntries.at(), rng.getrandbits(32)),
+            Access(rank, delay, False, reg.AlltoallPlace.at()),
+            Access(rank, delay, False, reg.AlltoallEntries.at()),
+        ]
 
     def _word_program(self, having: Sequence[int]) -> dict[int, list[list[int]]]:
         """Draw the orders of each rank through whose switch words go: each word moves after all of the one before."""
