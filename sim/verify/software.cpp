@@ -320,6 +320,7 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
       return load_program(random);
     case 1:
       return {{false, any_element(random, reg::AlltoallLength::kInfo), 0},
+              {true, reg::AlltoallPlace::kAddress, word(random, reg::AlltoallPlace::kInfo)},
               {false, reg::AlltoallPlace::kAddress, 0},
               {false, reg::AlltoallEntries::kAddress, 0},
               {true, reg::AlltoallError::kAddress, word(random, reg::AlltoallError::kInfo)}};

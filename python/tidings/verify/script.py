@@ -298,7 +298,7 @@ class ScriptWriter:
         writes: list[tuple[int, int] | tuple[int, int, int]] = []
         if kind in _OPERATIONS or kind == "burst":
             operation = _OPERATIONS.get(kind, rng.choice((Rma.MESSAGE, Rma.PUT, Rma.GET)))
-            length = rng.choice((0, 1, 3, 4, 7, 64, 248, 249, 257, rng.randrange(700), rng.randrange(250)))
+            length = rng.choice((0, 1, 2, 3, 4, 7, 64, 248, 249, 257, rng.randrange(700), rng.randrange(250)))
             unaligned = rng.random() < 0.02
             region = rng.randrange(3) if rng.random() < 0.95 else rng.randrange(1 << 8)
             command = reg.RmaCommand(operation=operation, notify=rng.random() < 0.5)
@@ -324,7 +324,7 @@ class ScriptWriter:
                 writes = [(reg.RmaQueueSize.at(), reg.RmaQueueSize(log2_slots=3, valid=kind == "register").encode())]
         elif kind == "clear":
             writes = [
-                (reg.IrqStatus.at(), rng.getrandbits(16)),
+                (reg.IrqStatus.at(), rng.choice((rng.getrandbits(16), rng.getrandbits(16), 0))),
                 (reg.RmaError.at(), reg.RmaError(clear=rng.random() < 0.9).encode()),
             ]
         delay = rng.randrange(100)
