@@ -42,10 +42,13 @@ wheel: setup ## Build a wheel into build/wheels (WHEELS=folder: elsewhere)
 .PHONY: test
 test: lint test-native test-python prove ## Lint, then all tests and proofs
 
-.PHONY: test-native
-test-native: build ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
+.PHONY: configure-sanitized
+configure-sanitized: build
 	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_WERROR=ON -DTIDINGS_PYTHON=OFF
+
+.PHONY: test-native
+test-native: configure-sanitized ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
 	@cmake --build build/test --parallel 2
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
