@@ -135,6 +135,23 @@ def test_tool_stands_between_a_binary_and_the_library(tmp_path: Path) -> None:
     assert sorted(outcome.stdout.splitlines()) == ["1 calls", "from 0, tag 3"]
 
 
+def test_binary_with_the_address_sanitizer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASAN_OPTIONS", "alloc_dealloc_mismatch=0:detect_leaks=0")
+    source = tmp_path / "sanitized.c"
+    source.write_text(
+        "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char** argv) {\n"
+        "  char* const data = malloc(8);\n  MPI_Init(&argc, &argv);\n  data[argc] = 1;\n"
+        "  MPI_Bcast(data, 8, MPI_BYTE, 0, MPI_COMM_WORLD);\n  data[7 * argc] = 1;\n  free(data);\n"
+        "  return MPI_Finalize();\n}\n"
+    )
+    binary = harness.build(source, ["-g", "-fsanitize=address"], ("mpicc",))
+    assert harness.run_tidings([binary], 2).status == 0
+    wrong = harness.run_tidings([binary, "more"], 2)
+    assert wrong.status == 1
+    assert "heap-buffer-overflow" in wrong.stderr
+    assert "sanitized.c:8" in wrong.stderr
+
+
 # ---------------------------------------------------------------- Fortran, and C++
 
 _FORTRAN = harness.HERE / "fortran"

@@ -261,13 +261,16 @@ def _mpi4py_environment() -> dict[str, str]:
 
 
 def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
-    """Return the variables by which the checker is loaded, and writes what it finds to a file."""
-    if findings is None:
-        return _preloading(job, sanitizer_runtimes())
-    checker = str(rank_library_folder() / "libtidings_check.so")
-    if is_for_mpich(job.program[0]) or _has_mpi4py_for_mpich(job):
-        return {_core.CHECK_LIBRARY_VARIABLE: checker, _core.CHECK_FILE_VARIABLE: str(findings)}
-    return _preloading(job, [*sanitizer_runtimes(), checker]) | {_core.CHECK_FILE_VARIABLE: str(findings)}
+    """Return the variables by which the checker is loaded, and writes what it finds to a file; and sanitizers."""
+    libraries, variables = sanitizer_runtimes(), {}
+    if findings is not None:
+        checker = str(rank_library_folder() / "libtidings_check.so")
+        variables[_core.CHECK_FILE_VARIABLE] = str(findings)
+        if is_for_mpich(job.program[0]) or _has_mpi4py_for_mpich(job):
+            variables[_core.CHECK_LIBRARY_VARIABLE] = checker
+        else:
+            libraries.append(checker)
+    return variables | _preloading(job, libraries)
 
 
 def _preloading(job: Job, libraries: list[str]) -> dict[str, str]:
