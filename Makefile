@@ -40,14 +40,27 @@ wheel: setup ## Build a wheel into build/wheels (WHEELS=folder: elsewhere)
 	  --no-build-isolation --wheel-dir $(WHEELS) .
 
 .PHONY: test
-test: lint test-native test-python prove ## Lint, then all tests and proofs
+test: lint test-native test-sanitized test-python prove ## Lint, then all tests and proofs
 
-.PHONY: test-native
-test-native: build ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
+.PHONY: configure-sanitized
+configure-sanitized: build
 	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Debug \
 	  -DTIDINGS_TESTS=ON -DTIDINGS_SANITIZE=ON -DTIDINGS_WERROR=ON -DTIDINGS_PYTHON=OFF
+
+.PHONY: test-native
+test-native: configure-sanitized ## C++ and C unit tests, with the address and undefined-behaviour sanitizers
 	@cmake --build build/test --parallel 2
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
+
+# Two runs of each program of an area take about a minute. All tests of tests/programs run so, too.
+TESTS ?= tests/programs/test_same_as_mpich.py -k of_an_area
+
+.PHONY: test-sanitized
+test-sanitized: configure-sanitized ## MPI programs on libraries with sanitizers; TESTS=tests/programs: all tests of these
+	@cmake --build build/test --parallel 2 --target tidings_libraries
+	@cmake --install build/test --component runtime --prefix build/sanitized >build/sanitized.log
+	@TIDINGS_RANK_LIBRARIES=$(CURDIR)/build/sanitized/tidings/lib UBSAN_OPTIONS=print_stacktrace=1 \
+	  python -m pytest -n 2 --dist worksteal $(TESTS)
 
 .PHONY: test-python
 test-python: build rv32-tools mpi4py mpi4py-wheel ## Python, RTL (cocotb) and program tests

@@ -433,6 +433,12 @@ Regions broadcast_regions(void* buffer, MPI_Count count, MPI_Datatype type, int 
 
 int members_of(MPI_Comm comm) { return tidings_mpi_describe(comm).peers; }
 
+int own_members_of(MPI_Comm comm) {
+  int members = 0;
+  PMPI_Comm_size(comm, &members);
+  return members;
+}
+
 int rank_in(MPI_Comm comm) { return tidings_mpi_describe(comm).rank; }
 
 void created(const Kind& kind, std::intptr_t handle, const Site& site) {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -75,10 +76,18 @@ inline const void* called_from(const void* address) {
 
 /// Ranks of a communicator's group, or of the remote group.
 [[nodiscard]] int members_of(MPI_Comm comm);
+/// Ranks of a communicator's own group.
+[[nodiscard]] int own_members_of(MPI_Comm comm);
 /// This process in a communicator.
 [[nodiscard]] int rank_in(MPI_Comm comm);
 /// It is no intercommunicator, whose collectives are between its groups.
 [[nodiscard]] bool in_one_group(MPI_Comm comm);
+
+/// Elements in blocks of several ranks.
+template <class Count>
+[[nodiscard]] MPI_Count sum(const Count counts[], int ranks) {
+  return std::accumulate(counts, counts + ranks, MPI_Count{0});
+}
 
 /// A call of the program, and the place that it comes from.
 class Site {
@@ -105,10 +114,8 @@ class Site {
   /// The same for blocks of all ranks, which every rank names.
   template <class Count>
   Site&& carrying(const Count counts[], MPI_Datatype type) && {
-    MPI_Count total = 0;
     if (!in_one_group(communicator_)) return std::move(*this);
-    for (int i = 0; i < members_of(communicator_); ++i) total += counts[i];
-    return std::move(*this).carrying(total, type);
+    return std::move(*this).carrying(sum(counts, members_of(communicator_)), type);
   }
 
   [[nodiscard]] const char* function() const { return function_; }

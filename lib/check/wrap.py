@@ -246,9 +246,14 @@ def exchanging_between(function: Function) -> str | None:
             sides = (at_root, elements("send")), (to_root, elements("recv"))
         case "allgather" | "allgatherv" | "alltoall" | "alltoallv" | "alltoallw":
             sides = ("true", elements("send")), ("true", elements("recv"))
-        case "allreduce":
-            sides = ("i == 0", same), ("rank_in(comm) == 0", same)
-        case _:  # of these, groups do not name equal elements, or there is none between groups
+        case "allreduce" | "reduce_scatter" | "reduce_scatter_block":
+            whole = {
+                "allreduce": same,
+                "reduce_scatter": "Elements{sum(recvcounts, own_members_of(comm)), datatype}",
+                "reduce_scatter_block": "Elements{MPI_Count{recvcount} * own_members_of(comm), datatype}",
+            }[family(function)]
+            sides = ("i == 0", whole), ("rank_in(comm) == 0", whole)
+        case _:  # there is none between groups
             return None
     made = [f"[&]([[maybe_unused]] int i) {{ return {when} ? {what} : Elements{{}}; }}" for when, what in sides]
     return f"exchanged(site, {', '.join(made)});"

@@ -637,7 +637,7 @@ def main() -> int:
     header_path, folder = map(Path, sys.argv[1:])
     header = header_path.read_text()
     functions = fortran_functions(parse_header(header))
-    known = constants(header)
+    known = constants(header + header_path.with_name("mpi_removed.h").read_text())
     files = {
         "wrappers.cpp": wrappers(functions),
         "mpif.h": mpif_h(known),

@@ -61,8 +61,33 @@ void create_keyval(Create create, typename Keyval<Value>::Copy copy, typename Ke
   give(ierror, create(copy_attribute<Handle, Value>, delete_attribute<Handle, Value>, keyval, made));
 }
 
+/// The keyval of C for one of Fortran.
+int keyval_of(Integer keyval) {
+#ifdef TIDINGS_MPICH
+  // MPICH counts predefined keyvals from one in Fortran.
+  switch (keyval - 1) {
+    case MPI_TAG_UB:
+    case MPI_IO:
+    case MPI_HOST:
+    case MPI_WTIME_IS_GLOBAL:
+    case MPI_APPNUM:
+    case MPI_LASTUSEDCODE:
+    case MPI_UNIVERSE_SIZE:
+    case MPI_WIN_BASE:
+    case MPI_WIN_DISP_UNIT:
+    case MPI_WIN_CREATE_FLAVOR:
+    case MPI_WIN_MODEL:
+    case MPI_WIN_SIZE:
+      return keyval - 1;
+    default:
+      break;
+  }
+#endif
+  return keyval;
+}
+
 /// The value of an attribute that C has by a pointer to it.
-MPI_Aint value_of(Integer keyval, const void* held) {
+MPI_Aint value_of(int keyval, const void* held) {
   switch (keyval) {
     case MPI_TAG_UB:
     case MPI_IO:
@@ -86,10 +111,11 @@ template <class Value, class Get, class Handle>
 void get_attribute(Get get, Handle object, const Integer* keyval, Value* value, Integer* flag, Integer* ierror) {
   void* held = nullptr;
   int found = 0;
-  const int result = get(object, *keyval, &held, &found);
+  const int number = keyval_of(*keyval);
+  const int result = get(object, number, &held, &found);
   if (result == MPI_SUCCESS) {
     *flag = found != 0 ? 1 : 0;
-    if (found != 0) *value = static_cast<Value>(value_of(*keyval, held));
+    if (found != 0) *value = static_cast<Value>(value_of(number, held));
   }
   give(ierror, result);
 }
@@ -280,7 +306,7 @@ class Words {
   std::vector<char*> pointers_;
 };
 
-Integer* error_codes(Integer* given) { return given == tidings_mpi_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : given; }
+Integer* error_codes(Integer* given) { return given == kErrcodesIgnore ? MPI_ERRCODES_IGNORE : given; }
 
 }  // namespace
 
@@ -288,7 +314,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(comm_spawn)(const char* command, const char*
                                                 const Integer* info, const Integer* root, const Integer* comm,
                                                 Integer* intercomm, Integer* codes, Integer* ierror,
                                                 std::size_t command_length, std::size_t argv_length) {
-  const bool none = argv == tidings_mpi_argv_null_;
+  const bool none = argv == kArgvNull;
   Words words(none ? "" : argv, 1, none ? 0 : argv_length);
   HandleOf<MPI_Comm> made;
   const int result = TIDINGS_C(MPI_Comm_spawn)(text(command, command_length).c_str(), none ? nullptr : words.data(),
@@ -304,7 +330,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(comm_spawn_multiple)(const Integer* count, c
                                                          const Integer* root, const Integer* comm, Integer* intercomm,
                                                          Integer* codes, Integer* ierror, std::size_t command_length,
                                                          std::size_t argv_length) {
-  const bool none = argvs == tidings_mpi_argvs_null_;
+  const bool none = argvs == kArgvsNull;
   std::vector<std::string> names;
   std::vector<Words> words;
   for (Integer i = 0; i < *count; ++i) {

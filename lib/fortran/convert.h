@@ -17,9 +17,7 @@
 #include <vector>
 
 #include "check/entry.h"
-
-/// Fortran's default INTEGER and LOGICAL.
-using Integer = int;
+#include "fortran/addresses.h"
 
 static_assert(sizeof(MPI_Status) == MPI_F_STATUS_SIZE * sizeof(Integer));
 // A callback of C gets the address of a handle, whose first bytes are Fortran's handle.
@@ -40,20 +38,6 @@ static_assert(std::endian::native == std::endian::little);
 #define TIDINGS_ALSO_CALLED(name, other) TIDINGS_ALSO_QUOTED(name, other)
 #define TIDINGS_ALSO_QUOTED(name, other) TIDINGS_EXPORT __attribute__((alias(#name))) decltype(name) other
 
-extern "C" {
-// Fortran's constants that stand for an address are variables in common blocks of these names.
-extern Integer tidings_mpi_bottom_;
-extern Integer tidings_mpi_in_place_;
-extern Integer tidings_mpi_buffer_automatic_;
-extern Integer tidings_mpi_status_ignore_[MPI_F_STATUS_SIZE];
-extern Integer tidings_mpi_statuses_ignore_[MPI_F_STATUS_SIZE];
-extern Integer tidings_mpi_errcodes_ignore_[1];
-extern Integer tidings_mpi_unweighted_[1];
-extern Integer tidings_mpi_weights_empty_[1];
-extern char tidings_mpi_argv_null_[1];
-extern char tidings_mpi_argvs_null_[1];
-}
-
 namespace tidings::fortran {
 
 using tidings::Entry;
@@ -67,10 +51,17 @@ struct Of;
     static type handle(Integer number) { return PMPI_##name##_fromint(number); } \
     static Integer number(type handle) { return PMPI_##name##_toint(handle); }   \
   };
+#ifdef TIDINGS_MPICH
+// There, handles are the integers that Fortran has, but for files.
+template <>
+struct Of<int> {
+  static int handle(Integer number) { return number; }
+  static Integer number(int handle) { return handle; }
+};
+#else
 TIDINGS_HANDLE(MPI_Comm, Comm)
 TIDINGS_HANDLE(MPI_Datatype, Type)
 TIDINGS_HANDLE(MPI_Errhandler, Errhandler)
-TIDINGS_HANDLE(MPI_File, File)
 TIDINGS_HANDLE(MPI_Group, Group)
 TIDINGS_HANDLE(MPI_Info, Info)
 TIDINGS_HANDLE(MPI_Message, Message)
@@ -78,6 +69,8 @@ TIDINGS_HANDLE(MPI_Op, Op)
 TIDINGS_HANDLE(MPI_Request, Request)
 TIDINGS_HANDLE(MPI_Session, Session)
 TIDINGS_HANDLE(MPI_Win, Win)
+#endif
+TIDINGS_HANDLE(MPI_File, File)
 #undef TIDINGS_HANDLE
 
 /// A handle that the library takes, changes or makes.
@@ -162,22 +155,22 @@ class TextMade {
 
 /// The address of a buffer.
 inline void* buffer_of(const void* given) {
-  if (given == &tidings_mpi_bottom_) return MPI_BOTTOM;
-  if (given == &tidings_mpi_in_place_) return MPI_IN_PLACE;
-  if (given == &tidings_mpi_buffer_automatic_) return MPI_BUFFER_AUTOMATIC;
+  if (given == kBottom) return MPI_BOTTOM;
+  if (given == kInPlace) return MPI_IN_PLACE;
+  if (given == kBufferAutomatic) return MPI_BUFFER_AUTOMATIC;
   return const_cast<void*>(given);
 }
 
 inline MPI_Status* status_of(void* given) {
-  return given == tidings_mpi_status_ignore_ ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(given);
+  return given == kStatusIgnore ? MPI_STATUS_IGNORE : static_cast<MPI_Status*>(given);
 }
 inline MPI_Status* statuses_of(void* given) {
-  return given == tidings_mpi_statuses_ignore_ ? MPI_STATUSES_IGNORE : static_cast<MPI_Status*>(given);
+  return given == kStatusesIgnore ? MPI_STATUSES_IGNORE : static_cast<MPI_Status*>(given);
 }
 
 inline Integer* weights_of(const Integer* given) {
-  if (given == tidings_mpi_unweighted_) return MPI_UNWEIGHTED;
-  if (given == tidings_mpi_weights_empty_) return MPI_WEIGHTS_EMPTY;
+  if (given == kUnweighted) return MPI_UNWEIGHTED;
+  if (given == kWeightsEmpty) return MPI_WEIGHTS_EMPTY;
   return const_cast<Integer*>(given);
 }
 

@@ -25,10 +25,19 @@ namespace {
   std::abort();
 }
 
+/// The system's dlopen. That of the address sanitizer comes first in a program that has it, and ends the program at
+/// RTLD_DEEPBIND, for fear of allocations that it does not see. The library frees what it allocates by itself.
+decltype(&dlopen) loader_of_libc() {
+  void* const libc = dlopen("libc.so.6", RTLD_NOW | RTLD_NOLOAD);
+  void* const found = libc == nullptr ? nullptr : dlsym(libc, "dlopen");
+  return found == nullptr ? dlopen : reinterpret_cast<decltype(&dlopen)>(found);
+}
+
 Functions load() {
   // What looks for mistakes loads the library behind it.
   const char* const checker = std::getenv(check::kLibraryVariable);
-  void* const library = dlopen(checker != nullptr ? checker : "libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+  void* const library =
+      loader_of_libc()(checker != nullptr ? checker : "libmpi_abi.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
   if (library == nullptr) fail();
   Functions made{};
   for (std::size_t i = 0; i < made.plain.size(); ++i) {

@@ -1,8 +1,12 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Where the installed parts of Tidings are: libraries, headers, machines and sources for node builds."""
 
+import os
 from importlib.metadata import distribution
 from pathlib import Path
+
+#: Names a folder of other libraries for ranks, such as those that `make sanitized` builds.
+RANK_LIBRARIES_VARIABLE = "TIDINGS_RANK_LIBRARIES"
 
 
 def installed_root() -> Path:
@@ -16,6 +20,12 @@ def installed_root() -> Path:
 def library_folder() -> Path:
     """Folder of ``libmpi_abi.so.1`` and the rank library."""
     return installed_root() / "lib"
+
+
+def rank_library_folder() -> Path:
+    """Folder of the libraries that ranks load: `library_folder`, unless the environment names another build's."""
+    named = os.environ.get(RANK_LIBRARIES_VARIABLE)
+    return Path(named).absolute() if named else library_folder()
 
 
 def include_folder() -> Path:

@@ -218,6 +218,16 @@ def _warnings(outcome: harness.Outcome) -> list[str]:
             ["ranks 1 and 2: MPI_Bcast at misuse.c:{}: it receives MPI_FLOAT, but .* of rank 0 sends MPI_INT"],
         ),
         (
+            "reduction_between",
+            "MPI_Reduce_scatter(rank == 0 ?",
+            [
+                r"rank 0: MPI_Reduce_scatter at misuse.c:{}: it receives MPI_INT, but .* of ranks 1 and 2 sends",
+                r"rank 1: MPI_Reduce_scatter at misuse.c:{}: it receives MPI_FLOAT, but .* of rank 0 sends MPI_INT",
+                r"rank 0: MPI_Reduce_scatter_block at misuse.c:\d+: it receives MPI_INT, but .* sends MPI_FLOAT",
+                r"rank 1: MPI_Reduce_scatter_block at misuse.c:\d+: it receives MPI_FLOAT, but .* sends MPI_INT",
+            ],
+        ),
+        (
             "other_target",
             "MPI_Put(data, 2, MPI_INT, 1, 0, 2, MPI_FLOAT",
             [
@@ -266,7 +276,7 @@ def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words
     assert outcome.status == 0, outcome.stderr
     found = _warnings(outcome)
     number = _line_of(line)
-    assert len(found) == {"objects": 3, "unreceived": 2}.get(mistake, 1), found
+    assert len(found) == {"objects": 3, "unreceived": 2, "reduction_between": 4}.get(mistake, 1), found
     for pattern in words:
         text = pattern.replace("{}", str(number))
         assert any(re.search(text, warning) for warning in found), f"no {text!r} in {found}"

@@ -4,10 +4,17 @@
 
 from __future__ import annotations
 
+import importlib
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from tests.programs import harness
+
+from tidings.layout import include_folder, library_folder
 
 _RANKS = 4
 #: Programs whose arguments differ in the two ABIs: constants, callbacks, statuses, arrays of handles, windows.
@@ -126,3 +133,133 @@ def test_tool_stands_between_a_binary_and_the_library(tmp_path: Path) -> None:
     outcome = harness.run_tidings([harness.build(tmp_path / "profiled.c", compiler=("mpicc",))], 2)
     assert outcome.status == 0, outcome.stderr
     assert sorted(outcome.stdout.splitlines()) == ["1 calls", "from 0, tag 3"]
+
+
+def test_binary_with_the_address_sanitizer_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASAN_OPTIONS", "alloc_dealloc_mismatch=0:detect_leaks=0")
+    source = tmp_path / "sanitized.c"
+    source.write_text(
+        "#include <mpi.h>\n#include <stdlib.h>\nint main(int argc, char** argv) {\n"
+        "  char* const data = malloc(8);\n  MPI_Init(&argc, &argv);\n  data[argc] = 1;\n"
+        "  MPI_Bcast(data, 8, MPI_BYTE, 0, MPI_COMM_WORLD);\n  data[7 * argc] = 1;\n  free(data);\n"
+        "  return MPI_Finalize();\n}\n"
+    )
+    binary = harness.build(source, ["-g", "-fsanitize=address"], ("mpicc",))
+    assert harness.run_tidings([binary], 2).status == 0
+    wrong = harness.run_tidings([binary, "more"], 2)
+    assert wrong.status == 1
+    assert "heap-buffer-overflow" in wrong.stderr
+    assert "sanitized.c:8" in wrong.stderr
+
+
+# ---------------------------------------------------------------- Fortran, and C++
+
+_FORTRAN = harness.HERE / "fortran"
+_HEADER = Path(sys.executable).parents[1] / "include" / "mpi.h"
+#: MPICH's common blocks, by the constants that they hold in this order; each of ours holds one.
+_BLOCKS = {
+    "mpipriv1": ("MPI_BOTTOM", "MPI_IN_PLACE", "MPI_STATUS_IGNORE"),
+    "mpipriv2": ("MPI_STATUSES_IGNORE", "MPI_ERRCODES_IGNORE"),
+    "mpiprivc": ("MPI_ARGVS_NULL", "MPI_ARGV_NULL"),
+    "mpifcmb5": ("MPI_UNWEIGHTED",),
+    "mpifcmb9": ("MPI_WEIGHTS_EMPTY",),
+    "mpifcmba": ("MPI_BUFFER_AUTOMATIC",),
+}
+#: Fields of a status in MPICH, counted from one.
+_STATUS = {"MPI_STATUS_SIZE": 5, "MPI_SOURCE": 3, "MPI_TAG": 4, "MPI_ERROR": 5}
+
+needs_fortran = pytest.mark.skipif(shutil.which("gfortran") is None, reason="no Fortran compiler: install gfortran")
+
+
+@pytest.fixture
+def mpich_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write MPICH's mpif.h, which the package of its library has not, and return its folder.
+
+    It is ours with the constants of MPICH's header for C. MPICH counts predefined keyvals from one in Fortran.
+    """
+    for folder in ("mpi", "fortran", "mpich_abi"):
+        monkeypatch.syspath_prepend(str(harness.ROOT / "lib" / folder))
+    face = importlib.import_module("face")
+    values = {name: face.signed(each.value) for name, each in face.constants(_HEADER.read_text()).items()}
+    keyvals = {name for name in values if re.fullmatch(face.KINDS["Keyval"], name)} - {"MPI_KEYVAL_INVALID"}
+
+    def value(match: re.Match[str]) -> str:
+        name = match["name"]
+        less = -1 if name.startswith("MPI_MAX_") else 1 if name in keyvals else 0
+        return f"({name}={_STATUS.get(name, values[name] + less if name in values else match['value'])})"
+
+    text = (include_folder() / "mpif.h").read_text()
+    text = re.sub(r"\((?P<name>MPI_\w+)=(?P<value>[^)]*)\)", value, text)
+    text = re.sub(r" +COMMON .*\n", "", text)
+    text += "".join(f"      COMMON /{block}/ {', '.join(names)}\n" for block, names in _BLOCKS.items())
+    made = tmp_path / "mpich"
+    made.mkdir()
+    (made / "mpif.h").write_text(text)
+    return made
+
+
+def _fortran(source: Path, header: Path, libraries: tuple[str, ...], binary: Path) -> Path:
+    """Compile a program as MPICH's wrapper does, which says nothing of where the libraries are."""
+    flags = ["-O1", "-g", "-w", "-fallow-argument-mismatch", f"-I{header}", f"-L{library_folder()}"]
+    shared = binary.parent / "say.f90"
+    text = (_FORTRAN / "say.f90").read_text()
+    shared.write_text(re.sub(r"use mpi\n( *implicit none\n)", r"\1  include 'mpif.h'\n", text))
+    sources = [str(shared), str(source)]
+    linked = [f"-l:{name}" for name in libraries]
+    linking = [f"-Wl,--no-as-needed,--copy-dt-needed-entries,-rpath-link,{library_folder()}", *linked]
+    command = ["gfortran", *flags, *sources, *linking, "-o", str(binary)]
+    subprocess.run(command, check=True, timeout=harness.PATIENCE_SECONDS, cwd=binary.parent)
+    return binary
+
+
+@needs_fortran
+@pytest.mark.parametrize("program", sorted(path.stem for path in _FORTRAN.glob("*_mpif.f")))
+def test_program_in_fortran_prints_what_is_recorded(program: str, mpich_header: Path, tmp_path: Path) -> None:
+    debian = program.startswith("c")  # which gives the libraries other names
+    libraries = ("libmpichfort.so.12", "libmpich.so.12") if debian else ("libmpifort.so.12", "libmpi.so.12")
+    binary = _fortran(_FORTRAN / f"{program}.f", mpich_header, libraries, tmp_path / program)
+    for machine in ("spirit", "mesh8x8"):
+        outcome = harness.run_tidings([binary, str(tmp_path / "file")], _RANKS, machine)
+        assert outcome.status == 0, outcome.stderr
+        assert outcome.stdout == (_FORTRAN / f"{program}.out").read_text()
+
+
+@needs_fortran
+def test_mistake_of_a_program_in_fortran_is_shown_with_its_line(mpich_header: Path, tmp_path: Path) -> None:
+    source = tmp_path / "leak.f"
+    lines = [
+        *("program leak", "include 'mpif.h'", "integer copy, ierror", "call MPI_Init(ierror)"),
+        *("call MPI_Comm_dup(MPI_COMM_WORLD, copy, ierror)", "call MPI_Finalize(ierror)", "end"),
+    ]
+    source.write_text("".join(f"      {line}\n" for line in lines))
+    binary = _fortran(source, mpich_header, ("libmpifort.so.12", "libmpi.so.12"), tmp_path / "leak")
+    outcome = harness.run_tidings([binary], 1, options=["--check", "warn"])
+    assert "MPI_Comm_dup at leak.f:5: the communicator is never freed" in outcome.stderr
+
+
+@pytest.mark.parametrize("name", ["libmpicxx.so.12", "libmpichcxx.so.12"])
+def test_program_that_is_linked_with_the_library_of_classes_runs(name: str) -> None:
+    flags = ["-Wl,--no-as-needed", f"-L{library_folder()}", f"-l:{name}", f"-Wl,-rpath-link,{library_folder()}"]
+    source = harness.source_of("ring")
+    outcome = harness.run_tidings([harness.build(source, flags, ("mpicc",))], _RANKS)
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == harness.run_mpich(harness.build(source), _RANKS).stdout
+
+
+@pytest.mark.parametrize(
+    ("symbol", "reason"),
+    [
+        ("_ZN3MPI4InitERiRPPc", "uses the classes of C++ that MPI-3.0 has removed"),
+        ("mpi_send_f08ts_", "uses MPICH's module mpi_f08: compile it with tidings fc"),
+    ],
+)
+def test_program_that_needs_what_these_libraries_lack_is_refused(symbol: str, reason: str, tmp_path: Path) -> None:
+    library, source = tmp_path / "libmpifort.so.12", tmp_path / "lacking.c"
+    named = f'void lacking(void) __asm__("{symbol}");\n'
+    source.write_text(f"{named}void lacking(void) {{}}\n")
+    making = ["-shared", "-fPIC", f"-Wl,-soname,{library.name}", str(source), "-o", str(library)]
+    subprocess.run(["cc", *making], check=True)
+    source.write_text(f"#include <mpi.h>\n{named}int main(void) {{\n  lacking();\n  return MPI_Init(0, 0);\n}}\n")
+    outcome = harness.run_tidings([harness.build(source, [str(library)], ("mpicc",))], 1)
+    assert outcome.status == 126
+    assert reason in outcome.stderr

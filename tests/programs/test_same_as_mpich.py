@@ -112,7 +112,7 @@ def test_program_of_an_area_prints_the_same(case: Case) -> None:
         capture=True,
         check=False,
     )
-    assert run.exit_status == 0, run.error or run.mistakes or run.stderr
+    assert run.exit_status == 0, f"{run.error or run.mistakes}\n{run.stderr}"
     assert run.stdout == expected.stdout
 
 

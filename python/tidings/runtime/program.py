@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -18,12 +19,16 @@ from elftools.elf.sections import SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
 from tidings.errors import ProgramMissingError, ProgramNotExecutableError
-from tidings.layout import library_folder, share_folder
+from tidings.layout import library_folder, rank_library_folder, share_folder
 
 #: The library that programs for the standard ABI ask for.
 LIBRARY = "libmpi_abi.so.1"
 #: The library that programs for MPICH's ABI ask for: Tidings has one of that name, too.
 MPICH_LIBRARY = "libmpi.so.12"
+#: It and those beside it, for Fortran and C++, also by the names that Debian gives them.
+MPICH_LIBRARIES = frozenset(
+    f"lib{name}.so.12" for name in ("mpi", "mpifort", "mpicxx", "mpich", "mpichfort", "mpichcxx")
+)
 #: Libraries of other MPIs, by the beginnings of their names.
 _OTHER_LIBRARIES = {
     "libmpich": "MPICH",
@@ -32,6 +37,13 @@ _OTHER_LIBRARIES = {
     "libmpi.so.": "Open MPI",
     "libmpi_": "Open MPI",
 }
+#: Runtimes of sanitizers, by the beginnings of their names.
+_SANITIZERS = ("libasan.so.", "libubsan.so.")
+#: What binaries of MPICH may name and its libraries here have not, and what to do about it.
+_LEFT_OUT = (
+    (re.compile(r"_ZNK?3MPI\d"), "uses the classes of C++ that MPI-3.0 has removed: call the functions of C instead"),
+    (re.compile(r"__mpi_f08_|p?mpir?_\w+_f08(ts)?_"), "uses MPICH's module mpi_f08: compile it with tidings fc"),
+)
 _COMPILE_AGAIN = "compile it with tidings cc (c++, fc), or after: source <(tidings env)"
 #: A line of the dynamic loader about a library: its name, and the file or "not found".
 _LOADED = re.compile(r"^\t(?P<name>\S+) => (?P<file>.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -55,14 +67,22 @@ def check_program(program: str) -> None:
         _refuse(program, f"is for another processor ({binary.machine}): compile it for x86-64")
     if binary.loader is None:
         _refuse(program, f"is linked statically, and the library of its rank must be loaded: {_COMPILE_AGAIN}")
-    _check_libraries(program, _libraries(binary.loader, path))
+    libraries = _libraries(binary.loader, path)
+    _check_libraries(program, libraries)
+    if MPICH_LIBRARIES.isdisjoint(libraries):
+        return
+    for pattern, reason in _LEFT_OUT:
+        if any(map(pattern.match, binary.undefined)):
+            _refuse(program, reason)
 
 
 def is_for_mpich(program: str) -> bool:
     """Whether a program, or a library that it is linked with, was compiled for MPICH's ABI."""
     path = _found(program)
     binary = _read(path)
-    return binary is not None and binary.loader is not None and MPICH_LIBRARY in _libraries(binary.loader, path)
+    if binary is None or binary.loader is None:
+        return False
+    return not MPICH_LIBRARIES.isdisjoint(_libraries(binary.loader, path))
 
 
 def missing_functions(program: str) -> list[str]:
@@ -80,13 +100,30 @@ def missing_functions(program: str) -> list[str]:
     )
 
 
+def sanitizer_runtimes() -> list[str]:
+    """Return the libraries of sanitizers that the libraries of ranks were built with: a rank loads them first."""
+    if rank_library_folder() == library_folder():
+        return []
+    interpreter = _read(Path(sys.executable))
+    if interpreter is None or interpreter.loader is None:
+        return []
+    libraries = _libraries(interpreter.loader, rank_library_folder() / LIBRARY)
+    return [file for name, file in libraries.items() if name.startswith(_SANITIZERS)]
+
+
 @dataclass(frozen=True)
 class _Binary:
     """What is of interest in a file that the system can execute by itself."""
 
     machine: str
     loader: str | None  #: dynamic loader; a static program has none
-    mpi_functions: frozenset[str]  #: symbols that it wants from libraries, without the profiling prefix
+    undefined: frozenset[str]  #: symbols that it wants from libraries
+
+    @property
+    def mpi_functions(self) -> set[str]:
+        """MPI functions among its symbols, without the profiling prefix."""
+        names = {name: name.lower() for name in self.undefined}
+        return {name[low.startswith("p") :] for name, low in names.items() if low.startswith(("mpi_", "pmpi_"))}
 
 
 def _read(path: Path) -> _Binary | None:
@@ -126,7 +163,7 @@ def _loader(elf: ELFFile) -> str | None:
 
 def _libraries(loader: str, path: Path) -> dict[str, str]:
     """Return the file of each library that the loader would load, or ``not found``; nothing if the loader fails."""
-    folders = [str(library_folder()), os.environ.get("LD_LIBRARY_PATH", "")]
+    folders = [str(rank_library_folder()), os.environ.get("LD_LIBRARY_PATH", "")]
     listing = {"LD_LIBRARY_PATH": ":".join(filter(None, folders)), "LD_TRACE_LOADED_OBJECTS": "1"}  # as ldd does
     try:
         listed = subprocess.run(
@@ -139,8 +176,8 @@ def _libraries(loader: str, path: Path) -> dict[str, str]:
 
 def _check_libraries(program: str, libraries: dict[str, str]) -> None:
     for name, file in libraries.items():
-        if name == MPICH_LIBRARY:
-            _check_folder(program, file)
+        if name in MPICH_LIBRARIES:
+            _check_folder(program, name, file)
             continue
         other = next((mpi for start, mpi in _OTHER_LIBRARIES.items() if name.startswith(start)), None)
         if other is not None and name != LIBRARY:
@@ -149,9 +186,9 @@ def _check_libraries(program: str, libraries: dict[str, str]) -> None:
             _refuse(program, f"needs {name}, which is not found: install it, or name its folder in LD_LIBRARY_PATH")
 
 
-def _check_folder(program: str, file: str) -> None:
-    """Check that the library of MPICH's ABI is ours, which a program can prevent that names a folder by itself."""
-    if Path(file).resolve() != (library_folder() / MPICH_LIBRARY).resolve():
+def _check_folder(program: str, name: str, file: str) -> None:
+    """Check that a library of MPICH's ABI is ours, which a program can prevent that names a folder by itself."""
+    if Path(file).resolve() != (rank_library_folder() / name).resolve():
         _refuse(program, f"loads MPICH itself ({file}), whose folder it names in DT_RPATH: {_COMPILE_AGAIN}")
 
 
@@ -159,8 +196,8 @@ def _undefined(elf: ELFFile) -> Iterator[str]:
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection) and section.name == ".dynsym":
             for symbol in section.iter_symbols():
-                if symbol["st_shndx"] == "SHN_UNDEF" and symbol.name.lower().startswith(("mpi_", "pmpi_")):
-                    yield symbol.name[symbol.name.lower().startswith("p") :]
+                if symbol["st_shndx"] == "SHN_UNDEF":
+                    yield symbol.name
 
 
 @cache

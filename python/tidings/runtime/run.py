@@ -16,7 +16,7 @@ from tidings.analyze.word_schedules import NoScheduleError, kept_starts
 from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
 from tidings.files import check_writable, reason_of
-from tidings.layout import library_folder
+from tidings.layout import rank_library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
@@ -24,7 +24,7 @@ from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
 from tidings.runtime.placement import places_of
-from tidings.runtime.program import MPICH_LIBRARY, check_program, is_for_mpich, missing_functions
+from tidings.runtime.program import MPICH_LIBRARY, check_program, is_for_mpich, missing_functions, sanitizer_runtimes
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
 FIDELITIES = ("cycle", "rtl")
@@ -158,8 +158,8 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
         options.rtl_nodes = list(job.rtl_nodes)
     options.threads = job.threads
-    options.rank_library = str(library_folder() / "libtidings_rank.so")
-    options.library_directory = str(library_folder())
+    options.rank_library = str(rank_library_folder() / "libtidings_rank.so")
+    options.library_directory = str(rank_library_folder())
     options.environment = (
         _mpi4py_environment()
         | job.environment
@@ -257,19 +257,28 @@ def _mpi4py_environment() -> dict[str, str]:
     """Return the variable by which mpi4py's released wheel finds the library and no MPICH that is beside it."""
     if _MPI4PY_LIBRARY in os.environ:
         return {}
-    return {_MPI4PY_LIBRARY: str(library_folder() / MPICH_LIBRARY)}
+    return {_MPI4PY_LIBRARY: str(rank_library_folder() / MPICH_LIBRARY)}
 
 
 def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
-    """Return the variables by which the checker is loaded, and writes what it finds to a file."""
-    if findings is None:
+    """Return the variables by which the checker is loaded, and writes what it finds to a file; and sanitizers."""
+    libraries, variables = sanitizer_runtimes(), {}
+    if findings is not None:
+        checker = str(rank_library_folder() / "libtidings_check.so")
+        variables[_core.CHECK_FILE_VARIABLE] = str(findings)
+        if is_for_mpich(job.program[0]) or _has_mpi4py_for_mpich(job):
+            variables[_core.CHECK_LIBRARY_VARIABLE] = checker
+        else:
+            libraries.append(checker)
+    return variables | _preloading(job, libraries)
+
+
+def _preloading(job: Job, libraries: list[str]) -> dict[str, str]:
+    """Return the variable by which libraries come before those that a program loads."""
+    if not libraries:
         return {}
-    checker = str(library_folder() / "libtidings_check.so")
-    if is_for_mpich(job.program[0]) or _has_mpi4py_for_mpich(job):
-        return {_core.CHECK_LIBRARY_VARIABLE: checker, _core.CHECK_FILE_VARIABLE: str(findings)}
     preloaded = (os.environ | job.environment).get("LD_PRELOAD", "")
-    libraries = ":".join(filter(None, (checker, preloaded)))
-    return {"LD_PRELOAD": libraries, _core.CHECK_FILE_VARIABLE: str(findings)}
+    return {"LD_PRELOAD": ":".join(filter(None, (*libraries, preloaded)))}
 
 
 def _has_mpi4py_for_mpich(job: Job) -> bool:

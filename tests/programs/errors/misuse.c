@@ -462,11 +462,19 @@ static void accesses(int way) {
   }
   MPI_Win_free(&window);
 }
-/** The members of a group of two know another datatype than the root in the other group. */
-static void other_group(void) {
+
+/** Rank 0 on one side, all others on the other. */
+static MPI_Comm two_sides(void) {
   MPI_Comm half, between;
   MPI_Comm_split(MPI_COMM_WORLD, rank == 0, 0, &half);
   MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0 ? 1 : 0, 6, &between);
+  MPI_Comm_free(&half);
+  return between;
+}
+
+/** The members of a group of two know another datatype than the root in the other group. */
+static void other_group(void) {
+  MPI_Comm between = two_sides();
   int number = 1;
   float fraction = 0;
   if (rank == 0) {
@@ -477,7 +485,22 @@ static void other_group(void) {
   int total = 0;
   MPI_Allreduce(&number, &total, 1, MPI_INT, MPI_SUM, between);
   MPI_Comm_free(&between);
-  MPI_Comm_free(&half);
+}
+
+/** Two groups reduce for each other: the same elements in blocks of each group's size, and then other ones. */
+static void reduction_between(void) {
+  MPI_Comm between = two_sides();
+  const int own = rank == 0 ? ranks - 1 : 1;
+  const int counts[8] = {own, own, own, own, own, own, own, own};
+  int numbers[8] = {0}, block[8];
+  float fractions[8] = {0}, part[8];
+  MPI_Reduce_scatter(numbers, block, counts, MPI_INT, MPI_SUM, between);
+  MPI_Reduce_scatter_block(numbers, block, own, MPI_INT, MPI_SUM, between);
+  MPI_Reduce_scatter(rank == 0 ? (void*)numbers : fractions, block, counts, rank == 0 ? MPI_INT : MPI_FLOAT, MPI_SUM,
+                     between);
+  MPI_Reduce_scatter_block(rank == 0 ? (void*)numbers : fractions, part, own, rank == 0 ? MPI_INT : MPI_FLOAT, MPI_SUM,
+                           between);
+  MPI_Comm_free(&between);
 }
 
 /** Rank 0 says that the window of rank 1 holds what it does not put there. */
@@ -568,6 +591,7 @@ int main(int argc, char** argv) {
       {"other_match", other_match},
       {"other_partitions", other_partitions},
       {"other_group", other_group},
+      {"reduction_between", reduction_between},
       {"other_target", other_target},
       {"unmapped", unmapped},
       {"changed_put", changed_put},
