@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""What Tidings measures today of what Ziavras 2006 measured, and what follows from its own tables."""
+"""What follows from the structure of the coprocessor of Ziavras 2006, and from the paper's own tables."""
 
 import functools
 import math
@@ -7,104 +7,157 @@ from fractions import Fraction
 
 import tidings
 from tidings import _core
-from tidings.generated import packets
-from tidings.rma.measurement import Bench, Meeting, gap, latency, meetings_of, published
+from tidings.machines.file import Machine
+from tidings.rma.coprocessor import (
+    HEADER_BITS,
+    HEADER_WORDS,
+    PACKET_TYPES,
+    Coprocessor,
+    cluster_gap_us,
+    longest_payload,
+)
+from tidings.rma.measurement import gap, latency, published
 
-#: Two of its slots stand in for the test system of section 4.3 until the machine crossbar-2006 is there.
-MACHINE = "crossbar"
+#: The test system of section 4.3, of our routers and engines.
+MACHINE = "crossbar-2006"
 SLOTS = 2
-#: Node memory is block RAM: section 4.3.
-MEMORY_CYCLES = 1
 #: H of Table 9.
 SIZES = tuple(1 << bit for bit in range(11))
+COPROCESSOR = Coprocessor()
 
 
 @functools.cache
-def _bench() -> Bench:
-    return Bench(tidings.machine(MACHINE, {"memory.latency_cycles": MEMORY_CYCLES}))
-
-
-@functools.cache
-def _meeting() -> Meeting:
-    return meetings_of(_bench().machine, SLOTS)[-1]
+def _machine() -> Machine:
+    return tidings.machine(MACHINE)
 
 
 def clock() -> float:
     """Return the clock of the machine in MHz."""
-    return float(_bench().machine.fabric.clock_MHz)
+    return float(_machine().fabric.clock_MHz)
 
 
 def names() -> float:
     """Return the names that a slot can give: rows of the registration table."""
-    return float(_bench().machine.rma.names)
+    return float(_machine().rma.names)
+
+
+def nameable_regions() -> float:
+    """Return the rows that the field of a packet's header can name."""
+    return float(1 << HEADER_BITS["address"])
 
 
 def packet_words() -> float:
     """Return the most words of a PUT packet's payload."""
-    return float(_bench().machine.rma.packet_words)
-
-
-def nameable_regions() -> float:
-    """Return the rows that the field of a PUT's header can name."""
-    (region,) = (one for one in packets.PutInfo.FIELDS if one.name == "region")
-    return float(1 << region.width)
-
-
-def _header_words() -> int:
-    return (packets.Header0.WIDTH + packets.Header1.WIDTH) // packets.WORD_WIDTH
+    return longest_payload()
 
 
 def put_header_words() -> float:
-    """Return the words of a PUT before its payload: two headers and an offset."""
-    return _header_words() + 1
+    """Return the words of a PUT before its payload."""
+    return HEADER_WORDS["PUT-n"]
 
 
 def get_request_words() -> float:
-    """Return the words of a GET's request: two headers and an offset."""
-    return _header_words() + 1
+    """Return the words of a GET's request."""
+    return HEADER_WORDS["GET"]
+
+
+def packet_type(name: str) -> float:
+    """Return the type of a packet in its header."""
+    return PACKET_TYPES[name]
+
+
+def table_cycles(operation: str) -> float:
+    """Return the cycles for which an operation occupies `name_table`."""
+    times = _core.benchmark_names()
+    return {
+        "NOP": times.nothing,
+        "RAM_lookup": times.by_number,
+        "CAM_lookup": times.by_address,
+        "Registration": times.registration,
+        "Deregistration": times.deregistration,
+    }[operation]
+
+
+def coprocessor_words(fifo: str) -> float:
+    """Return the words of a FIFO of the model."""
+    return {
+        "Instruction": COPROCESSOR.instruction_fifo,
+        "Data": COPROCESSOR.data_fifo,
+        "Data8": COPROCESSOR.data8_fifo,
+        "Head": COPROCESSOR.head_fifo,
+        "MM Interface": COPROCESSOR.task_fifo,
+        "In": COPROCESSOR.in_fifo,
+        "Out": COPROCESSOR.out_fifo,
+    }[fifo]
+
+
+def router_words(fifo: str) -> float:
+    """Return the words of a memory of the machine's router."""
+    router = _machine().router
+    words: dict[str, int] = {
+        "Crosspoint Buffer": router.crosspoint_flits,
+        "Input Memory": router.voq_flits,
+        "Output Memory": router.slot_buffer_flits,
+    }
+    return words[fifo]
 
 
 # ---------------------------------------------------------------- measurements
 
 
-@functools.cache
-def _times(pattern: str, words: int, *, barrier: bool) -> _core.RmaTimes:
-    return _bench().times(_core.RmaPattern[pattern], SLOTS, words, meeting=_meeting() if barrier else None)
-
-
 def to_barrier(operation: str) -> float:
-    """Return the cycles from the first register write of an operation until both slots have met."""
+    """Return the cycles until both coprocessors have met."""
     name, _, words = operation.partition("-")
-    pattern = "NOTHING" if name == "Barrier" else name.upper()
-    times = _times(pattern, int(words or 1), barrier=True)
-    return float(times.met + times.operand_writes)
-
-
-def alone(operation: str) -> float:
-    """Return the cycles from the command of an operation to its last memory write."""
-    name, _, words = operation.partition("-")
-    return float(_times(name, int(words), barrier=False).last_write)
-
-
-def exchange(words: str) -> float:
-    """Return the cycles of a total exchange from the first register write until both slots have met."""
-    times = _times("EXCHANGE", int(words), barrier=True)
-    return float(times.met + times.operand_writes)
+    if name in ("PUT", "GET"):
+        return COPROCESSOR.put(int(words)) if name == "PUT" else COPROCESSOR.get(int(words))
+    return {
+        "Barrier": COPROCESSOR.barrier,
+        "Registration": COPROCESSOR.registered,
+        "Deregistration": COPROCESSOR.deregistered,
+    }[name]()
 
 
 def to_barrier_us(operation: str) -> float:
-    """Return the microseconds until both slots have met."""
+    """Return the microseconds until both coprocessors have met."""
     return to_barrier(operation) / clock()
 
 
-def exchange_us(words: str) -> float:
+def alone(operation: str) -> float:
+    """Return the cycles of an operation as section 4.3 computes them."""
+    return COPROCESSOR.alone(int(to_barrier(operation)))
+
+
+def exchange(slots: str, words: str) -> float:
+    """Return the cycles of a total exchange."""
+    return COPROCESSOR.total_exchange(int(slots), int(words))
+
+
+def exchange_us(slots: str, words: str) -> float:
     """Return the microseconds of a total exchange."""
-    return exchange(words) / clock()
+    return exchange(slots, words) / clock()
 
 
-def exchange_us_per_word(words: str) -> float:
-    """Return the microseconds of a total exchange per word that a slot sends."""
-    return exchange_us(words) / (SLOTS * int(words))
+def gap_us(system: str, slots: str, words: str) -> float:
+    """Return the microseconds of a total exchange per word that a processor sends."""
+    if system == "cluster":
+        return cluster_gap_us(int(slots), int(words))
+    return exchange_us(slots, words) / (int(slots) * int(words))
+
+
+def faster_than_cluster(slots: str) -> float:
+    """Return at how many sizes the coprocessors take less time per word than the cluster."""
+    return sum(gap_us("coprocessor", slots, str(size)) < gap_us("cluster", slots, str(size)) for size in SIZES)
+
+
+def longer_with_four() -> float:
+    """Return at how many sizes a total exchange of four takes longer than one of two."""
+    return sum(exchange("4", str(size)) > exchange("2", str(size)) for size in SIZES)
+
+
+def cycles_per_word() -> float:
+    """Return g of the model at the largest size."""
+    times = {size: exchange(str(SLOTS), str(size)) for size in SIZES}
+    return gap(SLOTS, times) or math.nan
 
 
 # ---------------------------------------------------------------- what follows from the paper's own tables

@@ -12,6 +12,7 @@
 #include "generated/engines.h"
 #include "generated/registers.h"
 #include "sim/benchmark/slot_commands.h"
+#include "sim/cycle/name_table.h"
 #include "sim/machine/machine.h"
 
 namespace tidings {
@@ -353,6 +354,32 @@ RmaTimes benchmark_rma(const MachineConfig& config, const FabricFactory& factory
   RmaRun run(config, factory, plan);
   const RmaTimes times = run.run();
   run.check();
+  return times;
+}
+
+NameTimes benchmark_names() {
+  constexpr std::uint32_t kNames = 32, kBase = 64;
+  cycle::NameTable table(kNames);
+  const auto cycles = [&](const cycle::NameCommand* command) {
+    std::uint32_t count = 0;
+    do {
+      table.clock(count == 0 ? command : nullptr, {});
+      ++count;
+    } while (table.busy());
+    if (command != nullptr && !table.result().found) throw std::runtime_error("the registration table found nothing");
+    return count;
+  };
+  cycle::NameCommand command{.readable = true, .writable = true, .base = kBase, .length = kWordBytes};
+  NameTimes times;
+  times.nothing = cycles(nullptr);
+  command.operation = cycle::NameOperation::kRegister;
+  times.registration = cycles(&command);
+  times.by_number = 1;  // the cycle in which it is asked for
+  for (; table.row(table.result().number).base != kBase; table.clock(nullptr, {})) ++times.by_number;
+  command.operation = cycle::NameOperation::kLookup;
+  times.by_address = cycles(&command);
+  command.operation = cycle::NameOperation::kDeregister;
+  times.deregistration = cycles(&command);
   return times;
 }
 

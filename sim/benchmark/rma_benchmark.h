@@ -51,4 +51,17 @@ struct RmaTimes {
 /// @throws std::runtime_error where it never ends, or a word is wrong; it says which and where.
 [[nodiscard]] RmaTimes benchmark_rma(const MachineConfig& config, const FabricFactory& factory, const RmaPlan& plan);
 
+/// Cycles for which each operation occupies the registration table.
+struct NameTimes {
+  std::uint32_t nothing = 0;         ///< no command
+  std::uint32_t by_number = 0;       ///< the row of a number
+  std::uint32_t by_address = 0;      ///< the number of a region
+  std::uint32_t registration = 0;    ///< of a region
+  std::uint32_t deregistration = 0;  ///< of a region
+};
+
+/// Let the twin of `name_table` carry each operation out.
+/// @throws std::runtime_error where it does not find what it has been told.
+[[nodiscard]] NameTimes benchmark_names();
+
 }  // namespace tidings

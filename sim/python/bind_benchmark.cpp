@@ -96,6 +96,20 @@ ValueError
 RuntimeError
     Where it never ends, or a word is wrong; it says which and where.
 )");
+  nb::class_<NameTimes>(module, "NameTimes", "Cycles for which each operation occupies the registration table.")
+      .def_ro("nothing", &NameTimes::nothing, "No command.")
+      .def_ro("by_number", &NameTimes::by_number, "The row of a number.")
+      .def_ro("by_address", &NameTimes::by_address, "The number of a region.")
+      .def_ro("registration", &NameTimes::registration, "Of a region.")
+      .def_ro("deregistration", &NameTimes::deregistration, "Of a region.");
+  module.def("benchmark_names", &benchmark_names,
+             R"(Let the twin of name_table carry each operation out.
+
+Raises
+------
+RuntimeError
+    If it does not find what it has been told.
+)");
 }
 
 std::uint64_t wires(const MachineConfig& config, const std::string& node_library,

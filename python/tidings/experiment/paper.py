@@ -29,7 +29,8 @@ class Published:
     kind: str  #: one of `CLASSES`
     ours: str = ""  #: function of the runner, with arguments in brackets if it has any: ``time(PUT, 8)``
     bound: str = ""  #: likewise
-    within: float = 0.0  #: how far ours may be from it
+    within: float = 0.0  #: how far ours may be from it, in its unit
+    within_percent: float = 0.0  #: likewise, in per cent of it; the larger of the two counts
     why: str = ""  #: what is missing for a comparison
     explanation: str = ""  #: why ours differs
     long: bool = False  #: ours takes long
@@ -177,7 +178,7 @@ def _verdict(one: Published, ours: float | None) -> tuple[str, str]:
         return LOST, "the text that is at hand has the caption alone"
     if ours is None or one.why:
         return NOT_YET, one.why or "nothing computes it"
-    if abs(ours - one.value) <= one.within:
+    if abs(ours - one.value) <= max(one.within, one.within_percent / 100 * abs(one.value)):
         return REPRODUCED, ""
     return (EXPLAINED, one.explanation) if one.explanation else (DIFFERS, "nobody knows why")
 
