@@ -640,6 +640,25 @@ Schedule allgather_neighbours(int rank, int size) {
   return schedule;
 }
 
+Schedule allgather_sparbit(int rank, int size) {
+  Schedule schedule{copy(kInput, blocks(Place::Output, rank))};
+  const auto behind = [=](int places) { return (rank + size - places % size) % size; };
+  // Before a round, a rank has the blocks of the ranks that are even multiples of the distance behind it. It gets those
+  // of the odd multiples.
+  int held = 1;
+  for (auto distance = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)) / 2); distance > 0; distance /= 2) {
+    const int moved = (size + distance - 1) / distance - held;
+    Round round;
+    for (int i = 0; i < moved; ++i) {
+      round.transfers.push_back(receive(behind(distance), blocks(Place::Output, behind((2 * i + 1) * distance))));
+      round.transfers.push_back(send((rank + distance) % size, blocks(Place::Output, behind(2 * i * distance))));
+    }
+    held += moved;
+    schedule.push_back(std::move(round));
+  }
+  return schedule;
+}
+
 Schedule allgather_linear(int rank, int size) {
   const Range own = blocks(Place::Output, rank);
   Schedule schedule{copy(kInput, own)};

@@ -74,6 +74,9 @@ namespace tidings {
 [[nodiscard]] Schedule allgather_doubling(int rank, int size);
 /// Pairs of ranks exchange with the pairs beside them, two blocks in each round; around a ring if the ranks are odd.
 [[nodiscard]] Schedule allgather_neighbours(int rank, int size);
+/// At halving distances, with twice as many blocks in each round: W. Loch and G. Koslovski, "Sparbit: a new logarithmic
+/// mapping-aware MPI allgather algorithm", 2021.
+[[nodiscard]] Schedule allgather_sparbit(int rank, int size);
 /// Each rank sends to all others.
 [[nodiscard]] Schedule allgather_linear(int rank, int size);
 /// Blocks travel at doubling distances, together with others.

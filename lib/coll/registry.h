@@ -278,6 +278,12 @@ inline constexpr std::array kByHand{
               .needs = kEqualBlocks,
               .extra = true},
     Algorithm{.collective = Collective::Allgather,
+              .name = "sparbit",
+              .meaning = "twice as many blocks in each round at half the distance, in their places: most of them go to "
+                         "ranks that are near",
+              .function = ranked<allgather_sparbit>,
+              .extra = true},
+    Algorithm{.collective = Collective::Allgather,
               .name = "linear",
               .meaning = "each rank sends to all others at once",
               .function = ranked<allgather_linear>,
@@ -407,13 +413,14 @@ constexpr void for_each(Visit visit) {
       if (of.collective != family.collective) continue;
       for (const Shape& shape : kShapes) {
         const bool exchanges = of.collective == Collective::Barrier || of.collective == Collective::Allreduce;
-        if (is_known(shape.name) || !(shape.is_tree() || exchanges)) continue;
+        if (is_known(shape.name) || !(shape.is_tree() || exchanges) || (shape.extra && !kExtraAlgorithms)) continue;
         visit(Algorithm{.collective = of.collective,
                         .name = shape.name,
                         .meaning = shape.meaning,
                         .function = shape.is_tree() ? of.along_tree : of.in_rounds,
                         .shape = &shape,
-                        .needs = {.commutative = of.combines}});
+                        .needs = {.commutative = of.combines},
+                        .extra = shape.extra});
       }
     }
   }

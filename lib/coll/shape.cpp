@@ -179,6 +179,16 @@ Parents k_ary(const Placement& placement, Member root, std::uint32_t arity) {
   return from_root(std::move(parents), root);
 }
 
+Parents k_nomial(const Placement& placement, Member root, std::uint32_t base) {
+  Parents parents(placement.size(), kNobody);
+  for (Member member = 1; member < parents.size(); ++member) {
+    Member digit = 1;  // the place of the lowest digit that is not 0
+    while (member / digit % base == 0) digit *= base;
+    parents[member] = member - member / digit % base * digit;
+  }
+  return from_root(std::move(parents), root);
+}
+
 /// A line through the routers that turns at each edge of the grid, so that each is a neighbour of the one before.
 Parents chain(const Placement& placement, Member root) {
   const Grid& grid = placement.grid();

@@ -32,6 +32,8 @@ struct Shape {
   bool by_number = false;
   /// `tidings bench collectives` measures it without being asked for it by name.
   bool usual = true;
+  /// Left out of builds without TIDINGS_EXTRA_ALGORITHMS.
+  bool extra = false;
 
   [[nodiscard]] constexpr bool is_tree() const { return kind == Kind::Tree; }
 };
@@ -43,6 +45,7 @@ Parents dimension(const Placement& placement, Member root);
 Parents binomial(const Placement& placement, Member root);
 Parents hypercube(const Placement& placement, Member root);
 Parents k_ary(const Placement& placement, Member root, std::uint32_t arity);
+Parents k_nomial(const Placement& placement, Member root, std::uint32_t base);
 Parents chain(const Placement& placement, Member root);
 Parents star(const Placement& placement, Member root);
 Partners exchange(const Placement& placement);
@@ -55,6 +58,16 @@ constexpr Shape heap_row(std::string_view name, std::string_view meaning) {
           .where = "anywhere",
           .parents = [](const Placement& placement, Member root) { return shape::k_ary(placement, root, kArity); },
           .usual = kArity == 2};
+}
+
+template <std::uint32_t kBase>
+constexpr Shape nomial_row(std::string_view name, std::string_view meaning) {
+  return {.name = name,
+          .meaning = meaning,
+          .where = "as many children as the engine has links",
+          .parents = [](const Placement& placement, Member root) { return shape::k_nomial(placement, root, kBase); },
+          .usual = false,
+          .extra = true};
 }
 
 /// All shapes, in the order in which they are shown. A new one is a function and a row here.
@@ -89,6 +102,8 @@ inline constexpr std::array kShapes{
     heap_row<5>("5-ary", "heap order: (rank - 1) / 5"),
     heap_row<6>("6-ary", "heap order: (rank - 1) / 6"),
     heap_row<7>("7-ary", "heap order: (rank - 1) / 7"),
+    nomial_row<4>("4-nomial", "the rank without its lowest digit that is not 0, in base 4"),
+    nomial_row<8>("8-nomial", "the rank without its lowest digit that is not 0, in base 8"),
     Shape{.name = "chain",
           .meaning = "a line from router to neighbouring router",
           .where = "anywhere",

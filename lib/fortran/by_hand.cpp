@@ -5,6 +5,7 @@
 /// As the generated wrappers, this file is compiled twice, for MPI_X and for PMPI_X.
 #include <cstdint>
 
+#include "core/kept.h"
 #include "fortran/convert.h"
 
 using namespace tidings::fortran;
@@ -57,7 +58,7 @@ int delete_attribute(Handle object, int keyval, void* held, void* extra_state) {
 template <class Handle, class Value, class Create>
 void create_keyval(Create create, typename Keyval<Value>::Copy copy, typename Keyval<Value>::Delete remove,
                    Integer* keyval, const Value* extra_state, Integer* ierror) {
-  auto* const made = new Keyval<Value>{copy, remove, *extra_state};
+  auto* const made = tidings::keep(Keyval<Value>{copy, remove, *extra_state});
   give(ierror, create(copy_attribute<Handle, Value>, delete_attribute<Handle, Value>, keyval, made));
 }
 
@@ -247,7 +248,7 @@ void register_representation(Register call, const char* name, std::size_t length
                              const Representation<Count>& given, Integer* ierror) {
   using Convert = typename Representation<Count>::Convert;
   const auto converts = [&](Convert function) { return reinterpret_cast<void (*)()>(function) != none; };
-  auto* const kept = new Representation<Count>(given);
+  auto* const kept = tidings::keep(given);
   give(ierror, call(text(name, length).c_str(), converts(given.read) ? convert<Count, true> : nullptr,
                     converts(given.write) ? convert<Count, false> : nullptr, extent_of<Count>, kept));
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/kept.h"
 #include "mpich_abi/convert.h"
 
 using namespace tidings::mpich;
@@ -155,7 +156,7 @@ int delete_attribute(Handle object, int keyval, void* value, void* state) {
 template <class Handle, class Create>
 int create_keyval(Create create, typename Keyval<Handle>::Copy copy, typename Keyval<Handle>::Delete remove,
                   int* keyval, void* extra_state) {
-  auto* const state = new Keyval<Handle>{copy, remove, extra_state};
+  auto* const state = tidings::keep(Keyval<Handle>{copy, remove, extra_state});
   const int result = create(copy == nullptr ? nullptr : copy_attribute<Handle>,
                             remove == nullptr ? nullptr : delete_attribute<Handle>, keyval, state);
   if (result == MPI_SUCCESS) *keyval = keyval_to_mpich(*keyval);

@@ -200,6 +200,9 @@ void bind_report(nb::module_& module) {
           "error", [](const RunReport& self) { return text(self.error); },
           "Why the run failed, in whole lines without a final newline; empty if it did not.")
       .def_prop_ro(
+          "error_place", [](const RunReport& self) { return text(self.error_place); },
+          "File of the program, a tab, and where in it the call is that has failed; empty if it is not known.")
+      .def_prop_ro(
           "event_error", [](const RunReport& self) { return text(self.event_error); },
           "Why the file of events is not complete; empty if it is.")
       .def_prop_ro("elapsed_ps", &RunReport::elapsed_ps, "Virtual time of the whole run: the latest rank's end.")

@@ -80,6 +80,7 @@ constexpr std::uint64_t kAnswerFactor = 0x9e3779b97f4a7c15;
 struct Failure {
   int status;
   std::string text;
+  std::string place{};  ///< as in RunReport
 };
 
 enum class RankState { kRunnable, kAtBus, kDraining, kAwaiting, kEnded };
@@ -502,6 +503,7 @@ RunReport Run::execute() {
   } catch (const Failure& failure) {
     report.exit_status = failure.status;
     report.error = failure.text;
+    report.error_place = failure.place;
     end_ranks();
   }
   for (const Rank& rank : ranks_) {
@@ -623,7 +625,8 @@ void Run::take_request(Rank& rank) {
     case TIDINGS_STOP_LIMIT:
       throw limit_passed_by(rank);
     case TIDINGS_STOP_FAIL:
-      throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail)};
+      throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail),
+                    text_of(channel.fail_place)};
     case TIDINGS_STOP_GIVE:
       if (channel.parcel.peer >= ranks_.size()) break;
       keep_parcel(rank);

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -330,3 +331,34 @@ def _is_running(process: int, binary: Path) -> bool:
 )
 def test_mistake_with_a_file_says_what_is_wrong(mistake: str, words: list[str]) -> None:
     _assert_says(_run(mistake, source="files"), words)
+
+
+_TRUNCATES = """
+#include <mpi.h>
+static int rank, data[4];
+static void exchange(void) {
+  if (rank == 0) MPI_Send(data, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(data, 2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  exchange();
+  return MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["tidings cc", "mpicc"])
+@pytest.mark.parametrize("check", ["off", "warn"])
+def test_call_that_ends_a_run_is_shown_with_its_line(compiler: str, check: str, tmp_path: Path) -> None:
+    source = tmp_path / "truncates.c"
+    source.write_text(_TRUNCATES)
+    report = tmp_path / "run.json"
+    binary = harness.build(source, ["-g"], compiler.split())
+    outcome = harness.run_tidings([binary], 2, options=["--check", check, "--json", str(report)])
+    _assert_says(outcome, ["rank 1: MPI_Recv", "truncated", "\n  called at truncates.c:6\n"])
+    assert json.loads(report.read_text())["error"].endswith("\n  called at truncates.c:6")
+    unknown = harness.run_tidings([harness.build(source, [], compiler.split())], 2)
+    assert "truncated" in unknown.stderr
+    assert "called at" not in unknown.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli_support import Tidings
+from tidings import __version__
 
 HELLO = """#include <mpi.h>
 #include <stdio.h>
@@ -102,7 +103,7 @@ def test_wrapper_behind_another_name_does_not_call_itself(shell: Shell) -> None:
 
 
 def test_parts_of_the_command_are_printed_as_other_wrappers_do(shell: Shell) -> None:
-    compiling, linking = shell("mpicc -showme:compile; mpicc -showme:link").stdout.splitlines()
+    compiling, linking = shell("mpicc -showme:compile; mpicc --showme:link").stdout.splitlines()
     assert compiling.startswith("-I") and " -l" not in compiling
     assert linking.startswith("-L") and linking.endswith("-lmpi_abi")
     informed = shell("mpicxx -compile-info; mpicxx -link-info").stdout.splitlines()
@@ -155,12 +156,19 @@ def test_environment_refuses_a_machine_that_is_not_there(tidings: Tidings) -> No
         (["--oversubscribe", "-n", "2"], "name a machine with as many slots as ranks"),
         (["-np", "2", "--hostfile", "hosts"], "ranks are in the slots of the machine"),
         (["-x", "A=1", "-n", "2"], "set variables before it"),
+        (["-n", "2", "-l"], "--label puts its rank in front of each line"),
+        (["-outfile-pattern", "out.%r", "-n", "2"], "--output-folder writes what each rank prints into a file"),
     ],
 )
 def test_option_of_another_launcher_is_explained(tidings: Tidings, words: list[str], explanation: str) -> None:
     result = tidings("run", "-m", "spirit", *words, "./hello")
     assert result.returncode == 2
     assert explanation in result.stderr
+
+
+def test_launcher_says_its_name_and_version(shell: Shell) -> None:
+    assert shell("mpiexec --version; mpirun -V").stdout.splitlines() == [f"tidings {__version__}"] * 2
+    assert "Usage: tidings run" in shell("mpiexec --no-such-option").stderr
 
 
 def test_program_may_have_options_of_launchers(tidings: Tidings) -> None:

@@ -65,8 +65,8 @@ def run(language: str, arguments: list[str]) -> int:
     """Run the compiler, or print what a build system asks for; returns the exit status."""
     try:
         for argument in arguments:
-            if argument in _ANSWERS:
-                print(shlex.join(_ANSWERS[argument](language, [other for other in arguments if other != argument])))
+            if answer := _ANSWERS.get(argument.replace("--", "-", 1)):
+                print(shlex.join(answer(language, [other for other in arguments if other != argument])))
                 return 0
         line = command(language, arguments)
         return subprocess.run(line, check=False, env=os.environ | {_INSIDE: "1"}).returncode

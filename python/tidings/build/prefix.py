@@ -18,6 +18,8 @@ PROGRAMS = {
     **{"mpicc": "cc", "mpicxx": "c++", "mpic++": "c++", "mpifort": "fc", "mpif90": "fc", "mpif77": "fc"},
     **{"mpiexec": "run", "mpirun": "run"},
 }
+#: What each of them executes. Messages about its options begin with the command's own name.
+_MAIN = "import sys; from tidings.cli import main; sys.argv[0] = 'tidings'; main()"
 #: Names by which pkg-config finds an MPI, and their languages.
 _PACKAGES = {"mpi": "c", "mpi-c": "c", "mpi-cxx": "c++", "mpi-fort": "fortran"}
 
@@ -52,7 +54,7 @@ def _make(scratch: Path, files: dict[str, str], links: dict[str, Path]) -> Path:
 
 def _programs() -> dict[str, str]:
     # pip names another place for packages in the environment while it builds one, so -E ignores such variables.
-    start = shlex.join([sys.executable, "-E", "-P", "-c", "from tidings.cli import main; main()"])
+    start = shlex.join([sys.executable, "-E", "-P", "-c", _MAIN])
     return {f"bin/{name}": f'#!/bin/sh\nexec {start} {command} "$@"\n' for name, command in PROGRAMS.items()}
 
 

@@ -3,8 +3,10 @@
 
 from typing import TYPE_CHECKING
 
+import typer
 from typer.core import TyperCommand
 
+from tidings import __version__
 from tidings.errors import UserError
 
 if TYPE_CHECKING:
@@ -24,8 +26,14 @@ _EXPLANATIONS = {
         "-oversubscribe",
     ),
     "it is not needed: leave it out": ("--allow-run-as-root", "-iface", "-launcher", "--mca", "-mca", "--prefix"),
+    "--label puts its rank in front of each line": ("-l", "-prepend-rank", "--tag-output", "-tag-output"),
+    "--output-folder writes what each rank prints into a file of its own": (
+        *("-outfile-pattern", "-errfile-pattern", "--output-filename", "-output-filename"),
+    ),
     "the ranks run in the folder of this command: change to another one before it": ("--wdir", "-wdir", "-wd"),
 }
+#: Options by which build systems ask which launcher this is.
+_VERSION = ("--version", "-version", "-V")
 #: The explanation of each option.
 _EXPLAINED = {option: explanation for explanation, options in _EXPLANATIONS.items() for option in options}
 
@@ -43,6 +51,9 @@ class LauncherCommand(TyperCommand):
         words = iter(args)
         for word in words:
             name, equals, _ = word.partition("=")
+            if name in _VERSION:
+                print(f"tidings {__version__}")
+                raise typer.Exit
             if name in _EXPLAINED and name not in takes_value:
                 message = f"{name} is an option of another launcher; {_EXPLAINED[name]}"
                 raise UserError(message)

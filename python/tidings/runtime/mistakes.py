@@ -16,6 +16,8 @@ from elftools.dwarf.lineprogram import LineProgram
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from tidings import _core
+
 #: What becomes of a program's mistakes: they are not looked for, shown, or shown and the run has failed.
 CHECKS = ("off", "warn", "error")
 #: Fields of a call in the file of findings (lib/check/variable.h).
@@ -94,6 +96,13 @@ def read_mistakes(file: Path) -> list[Mistake]:
         other = _common(others) if others else None
         mistakes.append(Mistake(ranks, _common([call for _, call, *_ in made]), text, len(made), other, other_ranks))
     return mistakes
+
+
+def error_of(report: _core.RunReport) -> str:
+    """Return why a run failed, with the place in the program if it was compiled with debug information."""
+    module, _, offset = report.error_place.rpartition("\t")
+    file, line, _ = _source(module, int(offset)) if module else ("", 0, "")
+    return f"{report.error}\n  called at {file}:{line}" if line else report.error
 
 
 def _place(call: Call) -> _Place:
