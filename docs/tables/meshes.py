@@ -22,10 +22,10 @@ def main() -> None:
         for one in study.results:
             if one.target is None or one.tight_bound is None:
                 continue
-            over = one.cycles / one.tight_bound
+            ratio = one.cycles / one.tight_bound
             print(
-                f"| {side}x{side} | {one.operation} | {one.tree} | {one.words:,} | {one.cycles:,} | {one.tight_bound:,} "
-                f"| {over:.2f} | {one.target:,} | {'yes' if one.within_target else 'no'} |"
+                f"| {side}x{side} | {one.operation} | {one.tree} | {one.words:,} | {one.cycles:,} "
+                f"| {one.tight_bound:,} | {ratio:.2f} | {one.target:,} | {'yes' if one.within_target else 'no'} |"
             )
 
 

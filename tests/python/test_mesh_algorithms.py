@@ -136,6 +136,24 @@ def test_programs_equal_mpich_with_every_algorithm(width: int, height: int, prog
         assert "was named but not used" not in notes_of(result), name
 
 
+def test_all_collectives_equal_mpich_on_squares_of_all_sides(tmp_path: Path) -> None:
+    source = Path(__file__).parents[1] / "programs" / "collectives" / "squares.c"
+    program = api.compile_program(source, tmp_path / "squares")
+
+    def of_squares(text: str, largest: int) -> list[str]:
+        lines = [line for line in text.splitlines() if line.startswith("square ")]
+        return sorted(line for line in lines if int(line.split()[1]) <= largest)
+
+    # What a square finds does not depend on the mesh that it is a part of, so MPICH runs once.
+    expected = by_mpich(program, 8, 64)
+    assert len(of_squares(expected, 8)) == 3 * sum(side * side for side in range(1, 9))
+    for side in range(2, 9):
+        machine = api.machine("mesh8x8", {"topology.size": [side, side]})
+        for algorithms in ({}, CHOICES["networks"]):
+            found = api.run([program, str(side)], machine=machine, ranks=side**2, algorithms=algorithms, capture=True)
+            assert of_squares(found.stdout, side) == of_squares(expected, side), (side, algorithms)
+
+
 def test_every_algorithm_for_meshes_is_run_here() -> None:
     named = {(collective, name) for choices in CHOICES.values() for collective, name in choices.items()}
     for_meshes = {
@@ -154,3 +172,43 @@ def test_a_group_that_is_no_rectangle_uses_another_algorithm_and_says_why(progra
     )
     told = "rounds-latin was named but not used, because its ranks are in more than two dimensions"
     assert told in notes_of(cube)
+
+
+TIMES = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { WORDS = 64, RANKS = 16, BYTES = WORDS * RANKS * sizeof(int) };
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, *given[2], *own[2] = {calloc(1, BYTES), calloc(1, BYTES)};
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 2; ++i) MPI_Alloc_mem(BYTES, MPI_INFO_NULL, &given[i]);
+  for (int i = 0; i < WORDS * RANKS; ++i) own[0][i] = given[0][i] = i;
+  /* The second of each, when programs are loaded. */
+  for (int turn = 0; turn < 4; ++turn) {
+    int** const memory = turn < 2 ? own : given;
+    double start[3];
+    MPI_Barrier(MPI_COMM_WORLD);
+    start[0] = MPI_Wtime();
+    MPI_Alltoall(memory[0], WORDS, MPI_INT, memory[1], WORDS, MPI_INT, MPI_COMM_WORLD);
+    start[1] = MPI_Wtime();
+    MPI_Bcast(memory[0], WORDS * RANKS, MPI_INT, 0, MPI_COMM_WORLD);
+    start[2] = MPI_Wtime();
+    if (rank == 0 && turn % 2 == 1) printf("%.9f %.9f\n", start[1] - start[0], start[2] - start[1]);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_what_lies_in_node_memory_is_not_copied(tmp_path: Path) -> None:
+    (tmp_path / "times.c").write_text(TIMES)
+    program = api.compile_program(tmp_path / "times.c", tmp_path / "times")
+    machine = api.machine("mesh8x8", {"topology.size": [4, 4]})
+    result = api.run([program], machine=machine, ranks=16, algorithms={"bcast": "switches"}, capture=True)
+    own, given = ([float(time) for time in line.split()] for line in result.stdout.splitlines())
+    copied = 4096 * machine.processor.payload_byte_ns * 1e-9  # 16 blocks of 64 words
+    assert own[0] - given[0] > 1.8 * copied  # out and in, but for the own block
+    assert own[1] - given[1] > 0.9 * copied  # at the root
