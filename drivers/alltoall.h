@@ -4,6 +4,7 @@
 /**
  * @file alltoall.h
  * The engine `alltoall`: all-to-alls over the static switches of routers, one word per cycle and link without headers.
+ * What moves is the program's to say: broadcasts have one, too.
  *
  * The members are the slots 0 of routers that fill a rectangle. Each loads its router's part of one program: orders in
  * which words leave the inputs and outputs of the switch, and in which blocks leave and come. All members load the same
@@ -17,7 +18,8 @@ extern "C" {
 
 /** What is pending when an all-to-all is complete. */
 #define TIDINGS_IRQ_ALLTOALL TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_ALLTOALL)
-/** The orders of targets and of sources. Lower ones are the switch's: outputs by input, then inputs by output. */
+/** The orders of targets and of sources. Lower ones are the switch's: sets of outputs by input, then inputs by
+ * output. A set has a bit per network port; that of the input's own port is the slot. */
 #define TIDINGS_ALLTOALL_TARGETS 10u
 #define TIDINGS_ALLTOALL_SOURCES 11u
 /** Orders of a program. */

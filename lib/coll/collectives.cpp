@@ -72,10 +72,12 @@ const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
 }
 
-/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm.
+/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm. Broadcasts do
+/// if it is named: switches do not compare descriptors, as the engine of trees does.
 bool uses_wires(const Selection& selection, Collective family) {
   for (const Rule& rule : selection.all()) {
-    if (rule.algorithm->collective == family) return rule.algorithm->wires || !rule.named;
+    if (rule.algorithm->collective != family) continue;
+    return rule.algorithm->wires || (!rule.named && family != Collective::Bcast);
   }
   return false;
 }
@@ -170,9 +172,13 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
     if (known && uses_wires(selection, Collective::Barrier)) {
       made.wires = hardware_->join(made.placement, me, groups, no_wires);
     }
-    if (engine && hardware_->has_switches() && uses_wires(selection, Collective::Alltoall)) {
+    if (engine && hardware_->has_switches()) {
+      const auto make = [&] {
+        return std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
+      };
       try {
-        made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
+        if (uses_wires(selection, Collective::Alltoall)) made.switches = make();
+        if (uses_wires(selection, Collective::Bcast)) made.broadcasts = make();
       } catch (const Impossible& reason) {
         no_switches = kept_text(reason);
       }
@@ -192,7 +198,10 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       Candidate candidate{rule, {}, nullptr, nullptr};
       // What cannot go over wires, such as a communicator's first barrier, takes the next way.
       const bool barrier = family == Collective::Barrier;
-      if (algorithm.wires && (barrier ? made.wires != nullptr : made.switches != nullptr)) continue;
+      const bool beside = barrier                       ? made.wires != nullptr
+                          : family == Collective::Bcast ? made.broadcasts != nullptr
+                                                        : made.switches != nullptr;
+      if (algorithm.wires && beside) continue;
       if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {
         candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
         settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
@@ -342,6 +351,10 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
   inside(communicator, descriptor, [&](std::int32_t) {
     switch (descriptor.kind) {
       case Collective::Bcast:
+        if constexpr (rows::kExtraAlgorithms) {
+          SwitchGroup* const switches = communicator.algorithms->broadcasts.get();
+          if (switches != nullptr) return hardware_->broadcast(*switches, communicator, descriptor, output);
+        }
         hardware_->broadcast(choice.command, waited, output, descriptor.root == communicator.rank());
         break;
       case Collective::Reduce:

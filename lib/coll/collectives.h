@@ -130,11 +130,12 @@ class CommunicatorAlgorithms {
   CommunicatorAlgorithms(Placement placed, std::string named)
       : placement(std::move(placed)), choices(std::move(named)) {}
 
-  Placement placement;                    ///< of the communicator's ranks
-  bool uses_engine = false;               ///< its members have agreed on that
-  std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
-  std::unique_ptr<SwitchGroup> switches;  ///< for all-to-alls, if there are any
-  std::string choices;                    ///< algorithms that were named for it, as in Selection::with_choices()
+  Placement placement;                      ///< of the communicator's ranks
+  bool uses_engine = false;                 ///< its members have agreed on that
+  std::unique_ptr<WireGroup> wires;         ///< for barriers, if there is one
+  std::unique_ptr<SwitchGroup> switches;    ///< for all-to-alls, if there are any
+  std::unique_ptr<SwitchGroup> broadcasts;  ///< for broadcasts over switches, if they are named and possible
+  std::string choices;                      ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }

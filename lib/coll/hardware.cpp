@@ -214,6 +214,24 @@ bool HardwareCollectives::has_switches() const {
   return messages_.platform().alltoall_entries != 0 && messages_.endpoint(messages_.rank()).slot == 0;
 }
 
+void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program) {
+  if (loaded_program_ == program) return;
+  for (std::uint32_t order = 0; order < program->size(); ++order) {
+    const std::vector<std::uint8_t>& entries = (*program)[order];
+    if (loaded_program_ != nullptr && (*loaded_program_)[order] == entries) continue;
+    tidings_alltoall_load(&messages_.driver(), order, entries.data(), static_cast<std::uint32_t>(entries.size()));
+  }
+  loaded_program_ = program;
+}
+
+void HardwareCollectives::run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                      std::uint32_t source, std::uint32_t destination, std::size_t words) {
+  tidings_alltoall_start(&messages_.driver(), source, destination, static_cast<std::uint32_t>(words));
+  messages_.wait_for_engine(TIDINGS_IRQ_ALLTOALL, [&] {
+    return waits_for_all(descriptor, " over static switches, communicator ", communicator);
+  });
+}
+
 bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
                                    const CollectiveDescriptor& descriptor, const View& input, const View& output) {
   const auto size = static_cast<std::uint32_t>(communicator.size());
@@ -221,19 +239,34 @@ bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& commu
   const std::size_t bytes = descriptor.bytes;
   const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
   // Contributions lie in one half of the memory of blocking collectives, results in the other.
-  const std::size_t room = 2 * std::size_t{messages_.layout().chunk} / kWordBytes / size;
+  const std::uint32_t area = messages_.layout().collective_base;
+  const std::uint32_t half = 2 * messages_.layout().chunk;
+  const std::size_t room = half / kWordBytes / size;
   const std::shared_ptr<const WordProgram>& program = group.program();
   if (program == nullptr || room == 0) return false;
-  tidings_driver& driver = messages_.driver();
-  if (loaded_program_ != program) {
-    for (std::uint32_t order = 0; order < program->size(); ++order) {
-      const std::vector<std::uint8_t>& entries = (*program)[order];
-      tidings_alltoall_load(&driver, order, entries.data(), static_cast<std::uint32_t>(entries.size()));
+  load(program);
+  // Blocks that lie in node memory already stay there; but what is sent must not be overwritten by what comes.
+  const Buffer from = input.range(0, size);
+  const Buffer into = output.range(0, size);
+  const bool in_place = from.base == into.base;
+  const auto given_source = in_place ? std::nullopt : in_node_memory(from, 0);
+  const auto given_destination = in_node_memory(into, 0);
+  // Whole words lie in the engine's blocks as in the program's.
+  if ((given_source && given_destination) || (words <= room && bytes % kWordBytes == 0)) {
+    const std::uint32_t source = given_source.value_or(area);
+    const std::uint32_t destination = given_destination.value_or(area + half);
+    const auto own = static_cast<std::uint32_t>(me * bytes);
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    if (!given_source) pack(from, 0, size * bytes, messages_.memory(source));
+    if (!given_destination) {
+      std::memcpy(messages_.memory(destination + own), messages_.memory(source + own), bytes);
+    } else if (!in_place) {
+      pack(input.range(me, 1), 0, bytes, messages_.memory(destination + own));
     }
-    loaded_program_ = program;
+    run_program(communicator, descriptor, source, destination, words);
+    if (!given_destination) unpack(into, 0, messages_.memory(destination), size * bytes);
+    return true;
   }
-  const std::uint32_t source = messages_.layout().collective_base;
-  const std::uint32_t destination = source + 2 * messages_.layout().chunk;
   for (std::size_t first = 0; first < words; first += room) {
     const std::size_t part = std::min(room, words - first);
     const std::size_t clip = std::min(bytes - first * kWordBytes, part * kWordBytes);
@@ -241,26 +274,36 @@ bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& commu
       return messages_.memory(base + static_cast<std::uint32_t>(block * part * kWordBytes));
     };
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    // Whole words lie in the engine's blocks as in the program's.
-    const bool at_once = part == words && bytes % kWordBytes == 0;
-    if (at_once) {
-      pack(input.range(0, size), 0, size * bytes, place(source, 0));
-      std::memcpy(place(destination, me), place(source, me), bytes);
-    }
-    for (std::uint32_t block = 0; block < size && !at_once; ++block) {
+    for (std::uint32_t block = 0; block < size; ++block) {
       // The own block takes the same way, so that input and output may be the same memory.
-      pack(input.range(block, 1), first * kWordBytes, clip, place(block == me ? destination : source, block));
+      pack(input.range(block, 1), first * kWordBytes, clip, place(block == me ? area + half : area, block));
     }
-    tidings_alltoall_start(&driver, source, destination, static_cast<std::uint32_t>(part));
-    messages_.wait_for_engine(TIDINGS_IRQ_ALLTOALL, [&] {
-      return waits_for_all(descriptor, " over static switches, communicator ", communicator);
-    });
-    if (at_once) unpack(output.range(0, size), 0, place(destination, 0), size * bytes);
-    for (std::uint32_t block = 0; block < size && !at_once; ++block) {
-      unpack(output.range(block, 1), first * kWordBytes, place(destination, block), clip);
+    run_program(communicator, descriptor, area, area + half, part);
+    for (std::uint32_t block = 0; block < size; ++block) {
+      unpack(output.range(block, 1), first * kWordBytes, place(area + half, block), clip);
     }
   }
   return true;
+}
+
+void HardwareCollectives::broadcast(SwitchGroup& group, const Communicator& communicator,
+                                    const CollectiveDescriptor& descriptor, const Buffer& buffer) {
+  const bool is_root = descriptor.root == communicator.rank();
+  const std::size_t bytes = buffer.bytes();
+  const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
+  const auto given = in_node_memory(buffer, 0);
+  const std::uint32_t area = given.value_or(messages_.layout().collective_base);
+  // Words follow one another whatever each rank does at once, so that a message may be whole at some and cut at others.
+  const std::size_t room = given ? words : 4 * std::size_t{messages_.layout().chunk} / kWordBytes;
+  load(group.broadcast(descriptor.root));
+  for (std::size_t first = 0; first < words; first += room) {
+    const std::size_t part = std::min(room, words - first);
+    const std::size_t clip = std::min(bytes - first * kWordBytes, part * kWordBytes);
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    if (is_root && !given) pack(buffer, first * kWordBytes, clip, messages_.memory(area));
+    run_program(communicator, descriptor, area, area, part);
+    if (!is_root && !given) unpack(buffer, first * kWordBytes, messages_.memory(area), clip);
+  }
 }
 
 template <class Fill, class Drain>

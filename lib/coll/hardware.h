@@ -89,13 +89,17 @@ class HardwareCollectives {
   std::unique_ptr<WireGroup> join(const Placement& placement, Member me, WireGroups free, const char*& refusal);
   /// A barrier of the group's communicator.
   void barrier(const WireGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor);
-  /// All-to-alls can go over static switches, if the ranks of a communicator fill a rectangle of routers.
+  /// All-to-alls and broadcasts can go over static switches, if the ranks of a communicator fill a rectangle of
+  /// routers.
   [[nodiscard]] bool has_switches() const;
   /// An all-to-all over static switches. @param input, output blocks of `descriptor.bytes` bytes each.
   /// @return false if there is no program for that many routers: nothing has been done.
   bool alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
                 const View& input, const View& output);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
+  /// A broadcast over static switches, of bytes.
+  void broadcast(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                 const Buffer& buffer);
   /// Start a collective that goes on while the program does other things. It is given to the engine when all before it
   /// have been, and there is room.
   void start_beside(BesideCollective& collective);
@@ -129,6 +133,11 @@ class HardwareCollectives {
                                        std::size_t element_bytes, Fill fill, Drain drain);
   void wait(std::uint32_t number, const Waited& waited);
   /// What is under way if all members are waited for.
+  /// Load what differs from the program that the static switch has.
+  void load(const std::shared_ptr<const WordProgram>& program);
+  /// Let the loaded program run once, on blocks in node memory.
+  void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
+                   std::uint32_t destination, std::size_t words);
   [[nodiscard]] static Waiting waits_for_all(const CollectiveDescriptor& descriptor, const char* how,
                                              const Communicator& communicator);
   [[gnu::cold, gnu::noinline]] void wait_for_beside();

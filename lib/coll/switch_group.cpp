@@ -8,33 +8,46 @@
 
 namespace tidings {
 
+SwitchGroup::SwitchGroup(const Placement& placement, Member me, std::uint32_t entries)
+    : routers_(placement),
+      width_(static_cast<std::uint32_t>(routers_.width())),
+      height_(static_cast<std::uint32_t>(routers_.height())),
+      me_(static_cast<int>(me)),
+      entries_(entries) {
+  const bool line = height_ == 1 && width_ > 1;
+  if (line && placement.coordinate(0, 0) == placement.coordinate(1, 0)) std::swap(width_, height_);
+}
+
 const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
-  if (!made_) {
-    made_ = true;
-    WordSchedule schedule{.width = static_cast<std::uint32_t>(routers_.width()),
-                          .height = static_cast<std::uint32_t>(routers_.height()),
-                          .period = 0,
-                          .cycles = 0,
-                          .start = {}};
-    const std::uint32_t nodes = schedule.nodes();
-    // What the busiest link or slot carries is the longest order of all members.
-    if (nodes <= kMostSwitchMembers && word_schedule_bound(schedule.width, schedule.height) <= entries_) {
-      std::vector<std::uint16_t> start(std::size_t{nodes} * nodes);
-      if (tidings_word_schedule(schedule.width, schedule.height, start.data())) {
-        schedule.start.assign(start.begin(), start.end());
-        const auto width = static_cast<int>(schedule.width);
-        WordProgram program =
-            word_program(schedule, static_cast<std::uint32_t>(routers_.y(me_) * width + routers_.x(me_)));
-        for (const std::size_t order : {kTargetOrder, kSourceOrder}) {
-          for (std::uint8_t& node : program[order]) {
-            node = static_cast<std::uint8_t>(routers_.at(node % width, node / width));
-          }
-        }
-        program_ = std::make_shared<const WordProgram>(std::move(program));
-      }
+  if (made_) return program_;
+  made_ = true;
+  const std::uint32_t nodes = width_ * height_;
+  // What the busiest link or slot carries is the longest order of all members.
+  if (nodes > kMostSwitchMembers || word_schedule_bound(width_, height_) > entries_) return program_;
+  WordSchedule schedule{.width = width_, .height = height_, .period = 0, .cycles = 0, .start = {}};
+  std::vector<std::uint16_t> start(std::size_t{nodes} * nodes);
+  if (tidings_word_schedule(width_, height_, start.data())) {
+    schedule.start.assign(start.begin(), start.end());
+  } else {
+    // All members find the same one.
+    schedule = quick_word_schedule(width_, height_);
+  }
+  WordProgram program = word_program(schedule, node_of(me_));
+  for (const std::size_t order : {kTargetOrder, kSourceOrder}) {
+    for (std::uint8_t& node : program[order]) {
+      node = static_cast<std::uint8_t>(routers_.at(node % routers_.width(), node / routers_.width()));
     }
   }
+  program_ = std::make_shared<const WordProgram>(std::move(program));
   return program_;
+}
+
+const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
+  if (root != root_) {
+    broadcast_ = std::make_shared<const WordProgram>(broadcast_program(width_, height_, node_of(root), node_of(me_)));
+    root_ = root;
+  }
+  return broadcast_;
 }
 
 }  // namespace tidings

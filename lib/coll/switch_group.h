@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file switch_group.h
-/// What a communicator needs for all-to-alls over static switches.
+/// What a communicator needs for all-to-alls and broadcasts over static switches.
 #include <cstdint>
 #include <memory>
 
@@ -15,19 +15,28 @@ class SwitchGroup {
  public:
   /// @param me number of this rank among the members. @param entries that fit into an order.
   /// @throws Impossible if the members fill no rectangle.
-  SwitchGroup(const Placement& placement, Member me, std::uint32_t entries)
-      : routers_(placement), me_(static_cast<int>(me)), entries_(entries) {}
+  SwitchGroup(const Placement& placement, Member me, std::uint32_t entries);
 
-  /// Targets and sources are ranks of the communicator. The same at all members: null if the platform keeps no schedule
-  /// for these routers, or if they are too many for an order.
+  /// Targets and sources are ranks of the communicator. Null at all members if they are too many for an order.
   const std::shared_ptr<const WordProgram>& program();
+  /// Of a broadcast; the last one is kept.
+  const std::shared_ptr<const WordProgram>& broadcast(int root);
 
  private:
+  [[nodiscard]] std::uint32_t node_of(int member) const {
+    return static_cast<std::uint32_t>(routers_.y(member) * routers_.width() + routers_.x(member));
+  }
+
   Rectangle routers_;
+  /// Routers in dimensions 0 and 1. A line along dimension 1 is one router wide, of which `routers_` knows nothing.
+  std::uint32_t width_;
+  std::uint32_t height_;
   int me_;
   std::uint32_t entries_;
   bool made_ = false;
   std::shared_ptr<const WordProgram> program_;
+  int root_ = -1;  ///< of `broadcast_`
+  std::shared_ptr<const WordProgram> broadcast_;
 };
 
 }  // namespace tidings

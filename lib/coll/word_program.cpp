@@ -18,6 +18,11 @@ struct Move {
   std::uint8_t to;
 };
 
+/// The set of one output, as an input's order has it: a bit per port, of which the own one is the node's.
+std::uint8_t set_of(std::uint8_t input, std::uint8_t output) {
+  return static_cast<std::uint8_t>(1U << (output == kNode ? input : output));
+}
+
 }  // namespace
 
 WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
@@ -60,11 +65,39 @@ WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
   std::ranges::stable_sort(moves, {}, &Move::cycle);
   WordProgram program;
   for (const Move& move : moves) {
-    program[move.input].push_back(move.output);
+    program[move.input].push_back(set_of(move.input, move.output));
     program[kFirstOutput + move.output].push_back(move.input);
     if (move.input == kNode) program[kTargetOrder].push_back(move.to);
     if (move.output == kNode) program[kSourceOrder].push_back(move.from);
   }
+  return program;
+}
+
+WordProgram broadcast_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
+  const std::uint32_t x = node % width;
+  const std::uint32_t y = node / width;
+  const std::uint32_t root_x = root % width;
+  const std::uint32_t root_y = root / width;
+  std::uint8_t input = kNode;
+  std::vector<std::uint8_t> outputs;
+  if (y == root_y) {
+    if (x != root_x) input = root_x < x ? 1 : 0;
+    if (x >= root_x && x + 1 < width) outputs.push_back(0);
+    if (x <= root_x && x > 0) outputs.push_back(1);
+  } else {
+    input = root_y < y ? 3 : 2;
+  }
+  if (y >= root_y && y + 1 < height) outputs.push_back(2);
+  if (y <= root_y && y > 0) outputs.push_back(3);
+  if (node != root) outputs.push_back(kNode);
+  WordProgram program;
+  std::uint8_t set = 0;
+  for (const std::uint8_t output : outputs) {
+    set |= set_of(input, output);
+    program[kFirstOutput + output].push_back(input);
+  }
+  program[input].push_back(set);
+  program[node == root ? kTargetOrder : kSourceOrder].push_back(0);
   return program;
 }
 

@@ -10,8 +10,9 @@
 
 namespace tidings {
 
-/// The orders of the engine `alltoall`, as `tidings_alltoall_load` takes them: outputs by input, inputs by output,
-/// targets, sources. Inputs and outputs are +x, -x, +y, -y and the node.
+/// The orders of the engine `alltoall`, as `tidings_alltoall_load` takes them: sets of outputs by input, inputs by
+/// output, targets, sources. Inputs are +x, -x, +y, -y and the node. Sets have a bit per port; an input's own is the
+/// node.
 using WordProgram = std::array<std::vector<std::uint8_t>, 12>;
 
 /// Orders of targets and sources, and most members of an all-to-all.
@@ -20,5 +21,10 @@ inline constexpr std::uint32_t kMostSwitchMembers = 256;
 
 /// The program of a node for one repetition.
 [[nodiscard]] WordProgram word_program(const WordSchedule& schedule, std::uint32_t node);
+
+/// The program of a node for one word that a root has for all others: along its row, and from there along the columns.
+/// The word is of block 0, at the root and at the others.
+[[nodiscard]] WordProgram broadcast_program(std::uint32_t width, std::uint32_t height, std::uint32_t root,
+                                            std::uint32_t node);
 
 }  // namespace tidings

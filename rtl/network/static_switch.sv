@@ -7,10 +7,13 @@
 /// Forwards single words without headers, in the order of a program.
 ///
 /// Inputs and outputs are the network ports and then the slot. Each output has an order of inputs and
-/// waits for the one that its order names; each input has an order of outputs, and its oldest word goes
-/// to the one that this names. So a word moves when its input and its output name one another, and the
-/// output has room. It takes a cycle per switch. No arbiter is needed, and words that are late hold up
-/// those behind them and no others: skew and stalls cost time, never an order.
+/// waits for the one that its order names; each input has an order of sets of outputs, and its oldest
+/// word goes to all of the set at once. So a word moves when all outputs that its input names have
+/// room and name the input in turn. It takes a cycle per switch. No arbiter is needed, and words that
+/// are late hold up those behind them and no others: skew and stalls cost time, never an order.
+///
+/// A set of outputs has a bit per network port. No word goes back to where it came from, so the bit of
+/// the input's own port is that of the slot. The word of an empty set leaves its buffer, and is gone.
 ///
 /// A program without deadlocks is the order of a schedule in which no two words meet
 /// (`lib/coll/word_schedule_check.h`). All orders begin with `start_i`, and run as often as it says. Words
@@ -18,6 +21,8 @@
 module static_switch #(
     /// Most entries of an order: a power of two.
     parameter int unsigned Entries = 128,
+    /// Words that fit into the buffer of a network port, here and at the neighbours: a power of two.
+    parameter int unsigned Room = tidings_pkg::SwitchRoom,
     /// Words that fit into the buffer of the slot: a power of two.
     parameter int unsigned SlotRoom = 16,
     /// Inputs, and outputs.
@@ -76,7 +81,7 @@ module static_switch #(
   word_t [Sides-1:0] pushed, head;
 
   assign running_o = |ordered;
-  assign busy_o = |fire;
+  assign busy_o = |pop;
 
   for (genvar t = 0; t < 2 * Sides; t++) begin : gen_order
     order_table #(
@@ -101,7 +106,7 @@ module static_switch #(
   for (genvar s = 0; s < Sides; s++) begin : gen_side
     fifo #(
         .T    (word_t),
-        .Depth(s == Slot ? SlotRoom : SwitchRoom)
+        .Depth(s == Slot ? SlotRoom : Room)
     ) u_buffer (
         .clk_i,
         .rst_ni,
@@ -125,7 +130,7 @@ module static_switch #(
       assign push[s]   = link_i[s].valid;
       assign pushed[s] = link_i[s].data;
       credit_counter #(
-          .Credits(SwitchRoom)
+          .Credits(Room)
       ) u_credits (
           .clk_i,
           .rst_ni,
@@ -137,18 +142,24 @@ module static_switch #(
     end
   end
 
-  // Output o takes the oldest word of input i.
+  // By input and output: the input's oldest word goes there; the output takes one from there.
+  logic [Sides-1:0][Sides-1:0] wanted, accepted;
+  for (genvar i = 0; i < Sides; i++) begin : gen_input
+    for (genvar o = 0; o < Sides; o++) begin : gen_output
+      assign wanted[i][o]   = i != o && entry[i][o==Slot?i%Width : o];
+      assign accepted[i][o] = ordered[Sides+o] && entry[Sides+o] == Width'(i) && room[o];
+    end
+    assign pop[i] = ordered[i] && !empty[i] && (wanted[i] & ~accepted[i]) == '0;
+  end
+
   word_t [Sides-1:0] moved;
   always_comb begin : move
     fire  = '0;
-    pop   = '0;
     moved = '0;
     for (int unsigned o = 0; o < Sides; o++) begin
       for (int unsigned i = 0; i < Sides; i++) begin
-        if (ordered[Sides+o] && entry[Sides+o] == Width'(i) &&
-            ordered[i] && entry[i] == Width'(o) && !empty[i] && room[o]) begin
+        if (pop[i] && wanted[i][o]) begin
           fire[o]  = 1'b1;
-          pop[i]   = 1'b1;
           moved[o] = head[i];
         end
       end
@@ -165,9 +176,15 @@ module static_switch #(
   assign unused = ^last;
 
 `ifndef SYNTHESIS
-  // Each word that leaves a buffer goes to one output, and each output takes one word.
-  OneToOne :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) $countones(fire) == $countones(pop));
+  // Two words never leave by one output.
+  for (genvar o = 0; o < Sides; o++) begin : gen_check
+    logic [Sides-1:0] senders;
+    for (genvar i = 0; i < Sides; i++) begin : gen_sender
+      assign senders[i] = pop[i] && wanted[i][o];
+    end
+    OneSender :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(senders));
+  end
 `endif
 
 endmodule

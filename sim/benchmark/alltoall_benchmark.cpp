@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -20,26 +21,28 @@ constexpr std::uint64_t kBegin = 4096;
 constexpr std::uint64_t kReport = 1'000'000;
 constexpr std::uint32_t kWordBytes = 4, kNothing = ~0U;
 
-/// Memories of all ranks: blocks to send, then blocks to receive.
+/// Memories of all ranks: blocks to send, then blocks to receive. Of a broadcast there is one of each.
 class Blocks {
  public:
-  Blocks(std::uint32_t ranks, std::uint32_t words)
-      : ranks_(ranks), words_(words), memory_(std::size_t{2} * ranks * ranks * words) {
+  Blocks(std::uint32_t ranks, std::uint32_t words, std::optional<std::uint32_t> root)
+      : blocks_(root ? 1 : ranks), words_(words), root_(root), memory_(std::size_t{2} * ranks * blocks_ * words) {
     std::ranges::fill(memory_, kNothing);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-      for (std::uint32_t i = 0; i < ranks * words; ++i) of(rank)[i] = content(rank, i);
+      for (std::uint32_t i = 0; i < blocks_ * words; ++i) of(rank)[i] = content(rank, i);
     }
   }
 
-  [[nodiscard]] std::uint32_t bytes() const { return ranks_ * words_ * kWordBytes; }
+  [[nodiscard]] std::uint32_t bytes() const { return blocks_ * words_ * kWordBytes; }
   [[nodiscard]] std::span<std::uint32_t> of(std::uint32_t rank) {
-    return std::span(memory_).subspan(std::size_t{2} * rank * ranks_ * words_, std::size_t{2} * ranks_ * words_);
+    const std::size_t size = std::size_t{2} * blocks_ * words_;
+    return std::span(memory_).subspan(rank * size, size);
   }
   void check(std::uint32_t rank) {
-    for (std::uint32_t from = 0; from < ranks_; ++from) {
+    for (std::uint32_t block = 0; block < blocks_; ++block) {
+      const std::uint32_t from = root_.value_or(block);
       for (std::uint32_t word = 0; word < words_; ++word) {
-        const std::uint32_t expected = from == rank ? kNothing : content(from, rank * words_ + word);
-        const std::uint32_t got = of(rank)[(ranks_ + from) * words_ + word];
+        const std::uint32_t expected = from == rank ? kNothing : content(from, root_ ? word : rank * words_ + word);
+        const std::uint32_t got = of(rank)[(blocks_ + block) * words_ + word];
         if (got == expected) continue;
         throw std::runtime_error("rank " + std::to_string(rank) + ", word " + std::to_string(word) + " of rank " +
                                  std::to_string(from) + " is " + std::to_string(got) + ", not " +
@@ -51,11 +54,12 @@ class Blocks {
  private:
   /// Different for every word of the machine.
   [[nodiscard]] std::uint32_t content(std::uint32_t rank, std::uint32_t word) const {
-    return rank * ranks_ * words_ + word;
+    return rank * blocks_ * words_ + word;
   }
 
-  std::uint32_t ranks_;
+  std::uint32_t blocks_;
   std::uint32_t words_;
+  std::optional<std::uint32_t> root_;
   std::vector<std::uint32_t> memory_;
 };
 
@@ -82,11 +86,12 @@ void load(Machine& machine, Endpoint endpoint, const AlltoallOrders& orders) {
 }  // namespace
 
 std::uint64_t benchmark_alltoall(const MachineConfig& config, const FabricFactory& factory,
-                                 const std::vector<AlltoallOrders>& programs, std::uint32_t words) {
+                                 const std::vector<AlltoallOrders>& programs, std::uint32_t words,
+                                 std::optional<std::uint32_t> root) {
   constexpr std::uint32_t kDone = registers::IrqStatus{.done = engine_bit(tidings_pkg::Engine::kAlltoall)}.encode();
   const auto ranks = static_cast<std::uint32_t>(programs.size());
   Machine machine(config, ranks, factory);
-  Blocks blocks(ranks, words);
+  Blocks blocks(ranks, words, root);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     const Endpoint endpoint = machine.topology().endpoint(rank);
     machine.attach_memory(endpoint, std::as_writable_bytes(blocks.of(rank)));
@@ -102,7 +107,7 @@ std::uint64_t benchmark_alltoall(const MachineConfig& config, const FabricFactor
     const RunResult result = machine.run_until(machine.now() + kReport);
     done += static_cast<std::uint32_t>(result.interrupts.size());
     if (result.quiescent && done < ranks) {
-      throw std::runtime_error("the all-to-all never ends at " + std::to_string(ranks - done) + " ranks");
+      throw std::runtime_error("it never ends at " + std::to_string(ranks - done) + " ranks");
     }
   }
   for (std::uint32_t rank = 0; rank < ranks; ++rank) blocks.check(rank);

@@ -25,7 +25,7 @@ class StaticSwitch {
     credits_.fill(tidings_pkg::kSwitchRoom);
   }
 
-  /// Orders of inputs, then of outputs.
+  /// Orders of inputs, whose entries are sets of outputs, then of outputs.
   [[nodiscard]] OrderTable& order(unsigned number) { return orders_[number]; }
   /// An order is under way.
   [[nodiscard]] bool running() const { return running_; }
@@ -76,16 +76,24 @@ class StaticSwitch {
   void show(bool word_ready) {
     fires_ = 0;
     pops_ = 0;
+    std::array<std::uint32_t, kSides> accepted{};  // by input: outputs that take a word from there, one bit each
     for (unsigned o = 0; o < kSides; ++o) {
       const OrderTable& from = orders_[kSides + o];
-      if (!from.valid() || from.entry() >= kSides) continue;
-      const std::uint32_t i = from.entry();
-      const OrderTable& to = orders_[i];
       const bool room = o == kSlot ? word_ready : credits_[o] != 0;
-      if (!to.valid() || to.entry() != o || buffers_[i].empty() || !room) continue;
-      fires_ |= 1U << o;
+      if (room && from.valid() && from.entry() < kSides) accepted[from.entry()] |= 1U << o;
+    }
+    for (unsigned i = 0; i < kSides; ++i) {
+      if (!orders_[i].valid() || buffers_[i].empty()) continue;
+      // The bit of the own port is that of the slot.
+      const std::uint32_t entry = orders_[i].entry();
+      const std::uint32_t own = i == kSlot ? 0 : entry & 1U << i;
+      const std::uint32_t wanted = (entry & ~own) | (own != 0 ? 1U << kSlot : 0);
+      if ((wanted & ~accepted[i]) != 0) continue;
       pops_ |= 1U << i;
-      moved_[o] = buffers_[i].front();
+      fires_ |= wanted;
+      for (unsigned o = 0; o < kSides; ++o) {
+        if ((wanted >> o & 1U) != 0) moved_[o] = buffers_[i].front();
+      }
     }
     shows_ = ((fires_ | pops_) & ((1U << kSlot) - 1)) != 0;
     if (shows_) {

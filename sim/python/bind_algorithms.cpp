@@ -213,6 +213,14 @@ TimeoutError
         return std::vector<std::vector<std::uint8_t>>(program.begin(), program.end());
       },
       nb::arg("schedule"), nb::arg("node"), "Return the orders of a node's engine ``alltoall``, by their numbers.");
+  module.def(
+      "broadcast_program",
+      [](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
+        const WordProgram program = broadcast_program(width, height, root, node);
+        return std::vector<std::vector<std::uint8_t>>(program.begin(), program.end());
+      },
+      nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"),
+      "Return the orders of a node's engine ``alltoall`` for a broadcast, by their numbers.");
   module.def("quick_word_schedule", &quick_word_schedule, nb::arg("width"), nb::arg("height"),
              nb::call_guard<nb::gil_scoped_release>(),
              "Return a schedule at once, which takes a little longer than the bound.");

@@ -120,10 +120,11 @@ std::uint64_t wires(const MachineConfig& config, const std::string& node_library
 }
 
 std::uint64_t alltoall(const MachineConfig& config, const std::string& node_library,
-                       const std::vector<AlltoallOrders>& programs, std::uint32_t words) {
+                       const std::vector<AlltoallOrders>& programs, std::uint32_t words,
+                       std::optional<std::uint32_t> root) {
   const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
   const nb::gil_scoped_release release;
-  return benchmark_alltoall(config, fidelity.fabric, programs, words);
+  return benchmark_alltoall(config, fidelity.fabric, programs, words, root);
 }
 
 void bind_collectives(nb::module_& module) {
@@ -183,11 +184,12 @@ RuntimeError
 )");
   module.def(
       "benchmark_alltoall", &alltoall, nb::arg("machine"), nb::arg("node_library"), nb::arg("programs"),
-      nb::arg("words"),
+      nb::arg("words"), nb::arg("root") = nb::none(),
       R"(Let all ranks start an all-to-all over static switches in one cycle, check every word, and return the cycles to
-the last interrupt.
+the last interrupt. With ``root`` it is a broadcast.
 
-``programs`` has the orders of each rank, as ``word_program`` returns them; ``words`` are those of a block.
+``programs`` has the orders of each rank, as ``word_program`` or ``broadcast_program`` returns them; ``words`` are those
+of a block.
 
 Raises
 ------

@@ -4,16 +4,20 @@
 
 `default_nettype none
 
-/// Proof: every word that comes into a `static_switch` leaves it once, in order, by the output that the program of its
-/// input names; every output takes words from the inputs that its own program names, in that order, as often as it was
-/// told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come back once.
+/// Proof: every word that comes into a `static_switch` leaves it once, in order, in one cycle by all outputs that the
+/// program of its input names; every output takes words from the inputs that its own program names, in that order, as
+/// often as it was told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come
+/// back once.
 ///
 /// Programs are any: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
+/// Buffers of two words have all that larger ones have, and fill up in fewer cycles.
 module static_switch_proof
   import tidings_pkg::*;
 #(
     /// Most entries of an order.
     parameter int unsigned Entries  = 16,
+    /// Words that fit into the buffer of a port.
+    parameter int unsigned PortRoom = 2,
     /// Words that fit into the buffer of the slot.
     parameter int unsigned SlotRoom = 2
 ) (
@@ -60,6 +64,7 @@ module static_switch_proof
 
   static_switch #(
       .Entries (Entries),
+      .Room    (PortRoom),
       .SlotRoom(SlotRoom)
   ) u_switch (
       .clk_i,
@@ -83,7 +88,7 @@ module static_switch_proof
   );
 
   for (genvar s = 0; s < SwitchSides; s++) begin : gen_side
-    localparam int unsigned Room = s == Slot ? SlotRoom : SwitchRoom;
+    localparam int unsigned Room = s == Slot ? SlotRoom : PortRoom;
     assign data[s] = word_t'(bits_i[s]);
     assign push[s] = rst_n && send_i[s] && inside_q[s] < count_t'(Room);
     if (s == Slot) begin : gen_slot
@@ -141,6 +146,22 @@ module static_switch_proof
     always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
   end
 
+  // By input and output: the word goes there, and may.
+  logic [SwitchSides-1:0][SwitchSides-1:0] wanted, may;
+  for (genvar i = 0; i < SwitchSides; i++) begin : gen_set
+    for (genvar o = 0; o < SwitchSides; o++) begin : gen_of
+      if (i == o) begin : gen_own
+        assign wanted[i][o] = 1'b0;
+      end else if (o == Slot) begin : gen_slot
+        assign wanted[i][o] = entry[i][i];
+      end else begin : gen_port
+        assign wanted[i][o] = entry[i][o];
+      end
+      assign may[i][o] = valid[SwitchSides+o] && entry[SwitchSides+o] == Width'(i) &&
+          (o == Slot ? ready_i : outside_q[o%SwitchPorts] < count_t'(PortRoom));
+    end
+  end
+
   // ---------------------------------------------------------------- one word of one side, any
   logic [2:0] side_q;
   count_t number_q;
@@ -174,7 +195,7 @@ module static_switch_proof
   count_t ahead;
   assign ahead = number_q - pops_q;
   for (genvar s = 0; s < SwitchSides; s++) begin : gen_side_lemma
-    localparam int unsigned Depth = s == Slot ? SlotRoom : SwitchRoom;
+    localparam int unsigned Depth = s == Slot ? SlotRoom : PortRoom;
     localparam int unsigned IndexWidth = $clog2(Depth);
     logic [IndexWidth:0] held, oldest;
     logic [IndexWidth-1:0] place;
@@ -198,7 +219,7 @@ module static_switch_proof
       always_comb begin
         if (rst_n) begin
           assert (count_t'(u_switch.gen_side[s].gen_link.u_credits.count_q) + outside_q[s] ==
-                  count_t'(SwitchRoom));
+                  count_t'(PortRoom));
           assert (u_switch.gen_side[s].gen_link.u_credits.available_q ==
                   (u_switch.gen_side[s].gen_link.u_credits.count_q != '0));
         end
@@ -214,31 +235,35 @@ module static_switch_proof
       if (rst_n) begin
         InOrder : assert (!leaves[o] || (valid[SwitchSides+o] && named < Width'(SwitchSides)));
         if (named < Width'(SwitchSides)) begin
-          ByProgram :
-          assert (!leaves[o] || (valid[named] && entry[named] == Width'(o) && pop[named]));
+          ByProgram : assert (!leaves[o] || (valid[named] && wanted[named][o] && pop[named]));
           TheWord :
           assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) ||
                   left[o] == word_q);
-          NoStandstill :
-          assert (leaves[o] ||
-                  !(valid[SwitchSides+o] && valid[named] && entry[named] == Width'(o)) ||
-                  inside_q[named] == '0 ||
-                  (o == Slot ? !ready_i : outside_q[o%SwitchPorts] == count_t'(SwitchRoom)));
         end
       end
     end
     if (o < SwitchPorts) begin : gen_room
-      always_comb if (rst_n) NoOverrun : assert (outside_q[o] <= count_t'(SwitchRoom));
+      always_comb if (rst_n) NoOverrun : assert (outside_q[o] <= count_t'(PortRoom));
+    end
+  end
+  for (genvar i = 0; i < SwitchSides; i++) begin : gen_input
+    always_comb begin
+      if (rst_n) begin
+        Ordered : assert (!pop[i] || (valid[i] && inside_q[i] != '0));
+        AllAtOnce : assert (!pop[i] || ((wanted[i] & ~(leaves & may[i])) == '0));
+        NoStandstill :
+        assert (pop[i] || !valid[i] || inside_q[i] == '0 || (wanted[i] & ~may[i]) != '0);
+      end
     end
   end
   always_comb begin
     if (rst_n) begin
-      Once : assert ($countones(pop) == $countones(leaves));
       NothingFromNothing : assert (!(pop[side_q] && pops_q == pushes_q));
       RunsAsLongAsTold : assert (running == |valid);
       cover (leaves[Slot] && entry[SwitchSides+Slot] == '0 && left_q[SwitchSides+Slot] == 2'd2);
       cover ($countones(leaves) == 4);
-      cover (outside_q[2] == count_t'(SwitchRoom) && valid[SwitchSides+2] && inside_q[0] != '0);
+      cover (leaves == '1 && pop == 5'b11000);
+      cover (outside_q[2] == count_t'(PortRoom) && valid[SwitchSides+2] && inside_q[0] != '0);
     end
   end
 

@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstddef>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -37,6 +39,47 @@ TEST(WordSchedule, ReachesTheBoundWithOneCycleIntoTheMeshAndOneOutOfIt) {
   EXPECT_EQ(word_schedule_mistake(square, 3, 2), "");
 }
 
+/// Every node gets the word once, over a tree of shortest ways, and every output's order names the input that sends to
+/// it.
+TEST(WordProgram, ABroadcastReachesEveryNodeOnceByAShortestWay) {
+  for (const auto& [width, height] : {std::pair{1U, 2U}, {2U, 1U}, {2U, 2U}, {5U, 4U}, {1U, 6U}, {8U, 8U}}) {
+    const std::uint32_t nodes = width * height;
+    for (std::uint32_t root = 0; root < nodes; ++root) {
+      std::vector<std::uint32_t> got(nodes, 0);
+      std::size_t entries = 0;
+      struct Arrival {
+        std::uint32_t node, input, hops;
+      };
+      std::vector<Arrival> arrivals{{root, 4, 0}};
+      for (std::size_t i = 0; i < arrivals.size(); ++i) {
+        const auto [node, input, hops] = arrivals[i];
+        ASSERT_EQ(++got[node], 1U);
+        const std::uint32_t x = node % width;
+        const std::uint32_t y = node / width;
+        const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
+        EXPECT_EQ(hops, apart(x, root % width) + apart(y, root / width));
+        const WordProgram program = broadcast_program(width, height, root, node);
+        for (const auto& order : program) entries += order.size();
+        ASSERT_EQ(program[input].size(), 1U);
+        const std::uint8_t set = program[input][0];
+        for (std::uint32_t output = 0; output < 5; ++output) {
+          const bool goes = output != input && (set >> (output == 4 ? input : output) & 1U) != 0;
+          EXPECT_EQ(program[5 + output],
+                    goes ? std::vector<std::uint8_t>{static_cast<std::uint8_t>(input)} : std::vector<std::uint8_t>{});
+          if (!goes || output == 4) continue;
+          const std::uint32_t stride = output < 2 ? 1 : width;
+          arrivals.push_back({output % 2 == 0 ? node + stride : node - stride, output ^ 1U, hops + 1});
+        }
+        EXPECT_EQ(program[kTargetOrder].size(), node == root ? 1U : 0U);
+        EXPECT_EQ(program[kSourceOrder].size(), node == root ? 0U : 1U);
+      }
+      EXPECT_EQ(arrivals.size(), nodes);
+      // An input's order and a target or source at each; an output's order per link of the tree, and to each slot.
+      EXPECT_EQ(entries, 2 * nodes + 2 * (nodes - 1));
+    }
+  }
+}
+
 /// What a node says of an output, its neighbour says of the input behind it; who sends most is no longer than the
 /// bound.
 TEST(WordProgram, NeighboursAgree) {
@@ -51,7 +94,8 @@ TEST(WordProgram, NeighboursAgree) {
       EXPECT_LE(program[side].size(), word_schedule_bound(5, 4));
       in += program[side].size();
       out += program[5 + side].size();
-      for (const std::uint8_t other : program[side]) EXPECT_LT(other, 5);
+      // A word goes to one output.
+      for (const std::uint8_t set : program[side]) EXPECT_TRUE(set < 16 && std::has_single_bit(set));
     }
     EXPECT_EQ(in, out);
     EXPECT_EQ(program[kTargetOrder].size(), schedule.nodes() - 1);

@@ -200,6 +200,27 @@ def test_a_barrier_over_wires_is_measured(size: tuple[int, ...], cycles: int) ->
         measured("barrier", "wires", 8, 0, SPIRIT)
 
 
+@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 5), (8, 8), (16, 16)])
+def test_a_broadcast_over_switches_takes_16_cycles_beyond_its_bound(size: tuple[int, ...]) -> None:
+    mesh = changed(MESH, {"topology.size": list(size)})
+    hops = sum(routers - 1 for routers in size)
+    for words in (1, 64, 1000):
+        result = measured("broadcast", "switches", math.prod(size), words, mesh)
+        assert (result.cycles, result.tight_bound) == (hops + words - 1 + 16, hops + words - 1)
+        assert result.within_target
+    with pytest.raises(_core.ImpossibleError, match="no engine for broadcasts over static switches"):
+        measured("broadcast", "switches", 8, 1, SPIRIT)
+
+
+def test_collectives_of_256_nodes_are_right() -> None:
+    # Every word of every node is compared with what must be there.
+    mesh = changed(MESH, {"topology.size": [16, 16]})
+    for operation, tree in (("barrier", "wires"), ("reduce", "dimension"), ("allreduce", "dimension")):
+        result = measured(operation, tree, 256, 0 if operation == "barrier" else 16, mesh)
+        assert result.tight_bound is not None
+        assert result.cycles > result.tight_bound
+
+
 def test_wires_and_targets_are_printed_of_meshes_alone(tidings: Tidings) -> None:
     mesh = tidings("bench", "collectives", "-m", "mesh8x8", "-n", "16", "--words", "8", "--operation", "barrier,reduce")
     assert mesh.returncode == 0, mesh.stderr

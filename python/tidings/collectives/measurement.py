@@ -38,7 +38,8 @@ ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
 NODES = (2, 4, 8, 16, 32, 64)
 #: The barrier over wires, in place of a tree.
 WIRES = "wires"
-#: The static switches of all-to-alls, in place of a tree; words of a block that are measured without being asked for.
+#: The static switches of all-to-alls and broadcasts, in place of a tree; words of an all-to-all's block that are
+#: measured without being asked for.
 SWITCHES = "switches"
 BLOCK_WORDS = (1, 8, 64)
 #: Cycles beyond the bound that are aimed at for all-to-alls: command, memory of 8 cycles, the schedule, the last write.
@@ -132,13 +133,13 @@ class Study:
 def cases(
     operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
 ) -> Iterator[Case]:
-    """Yield all combinations; barriers have no words, vectors no wires, and all-to-alls switches alone."""
-    only = {WIRES: "barrier", SWITCHES: ALLTOALL}
+    """Yield all combinations; barriers have no words, reductions neither wires nor switches, all-to-alls no trees."""
+    beside = {WIRES: ("barrier",), SWITCHES: ("broadcast", ALLTOALL)}
     for operation in operations:
         for count in nodes:
             for size in (0,) if operation == "barrier" else words or (BLOCK_WORDS if operation == ALLTOALL else WORDS):
                 for name in names:
-                    if name == SWITCHES if operation == ALLTOALL else only.get(name, operation) == operation:
+                    if operation in beside.get(name, OPERATIONS[:-1]) and not (name == SWITCHES and vectors > 1):
                         yield Case(operation, name, count, size, vectors)
 
 
@@ -205,8 +206,13 @@ def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound
         least(adder=adder, exchanges=not wired.shape.is_tree),
         least(adder=adder, shape=wired.shape),
         tight,
-        None if tight is None else math.floor(TARGET_SHARE * tight + TARGET_CYCLES),
+        None if tight is None else target_of(tight),
     )
+
+
+def target_of(tight: int) -> int:
+    """Return the cycles that are aimed at on a mesh, of those that are possible with one stream a link."""
+    return math.floor(TARGET_SHARE * tight + TARGET_CYCLES)
 
 
 def wired_of(case: Case, machine: Machine, element: str) -> Wired:
@@ -347,7 +353,7 @@ def _beside_packets(case: Case, machine: Machine, cycles: int, bound: int, targe
 
 
 def measure_switches(case: Case, machine: Machine, library: str) -> Result:
-    """Let all nodes start an all-to-all of the engine `alltoall`, in the same cycle.
+    """Let all nodes start an all-to-all or a broadcast of the engine `alltoall`, in the same cycle.
 
     Raises
     ------
@@ -357,10 +363,16 @@ def measure_switches(case: Case, machine: Machine, library: str) -> Result:
         If it never ends, or a word is wrong.
     """
     if not machine.alltoall.slots:
-        raise _core.ImpossibleError("the machine has no engine for all-to-alls")
+        raise _core.ImpossibleError(f"the machine has no engine for {case.operation}s over static switches")
     width, height = (*machine.network(case.nodes).size, 1)[:2]
     if width * height != case.nodes:
         raise _core.ImpossibleError("the ranks do not fill a rectangle of routers, one each")
+    if case.operation == "broadcast":
+        programs = [_core.broadcast_program(width, height, ROOT, node) for node in range(case.nodes)]
+        placement = _core.placement(configuration(machine), case.nodes, LINKS)
+        bound = _core.least_cycles(placement, "bcast", case.words, hop=machine.hop_cycles, adder=0)
+        cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, ROOT)
+        return _beside_packets(case, machine, cycles, bound, target_of(bound))
     words = _core.word_schedule_bound(width, height)
     if words > machine.alltoall.period_words:
         raise _core.ImpossibleError(

@@ -69,8 +69,12 @@ def check(plan: Plan) -> None:
     for size in plan.words:
         if not 1 <= size <= _LONGEST_VECTOR:
             raise UserError(f"--words {size}: a vector has 1 to {_LONGEST_VECTOR} words")
-    if plan.trees == (SWITCHES,) and plan.operations and ALLTOALL not in plan.operations:
-        raise UserError(f"--tree {SWITCHES} is for all-to-alls: leave --operation out, or add {ALLTOALL}")
+    if plan.trees == (SWITCHES,) and plan.operations and not {"broadcast", ALLTOALL} & set(plan.operations):
+        raise UserError(
+            f"--tree {SWITCHES} is for broadcasts and all-to-alls: leave --operation out, or add broadcast, {ALLTOALL}"
+        )
+    if plan.trees == (SWITCHES,) and plan.vectors > 1:
+        raise UserError(f"--stream is of vectors over trees: leave --tree {SWITCHES} out")
     if plan.vectors > 1 and ALLTOALL in plan.operations:
         raise UserError(f"--stream is of vectors over trees: leave --operation {ALLTOALL} out")
     if plan.vectors > 1 and "barrier" in plan.operations:

@@ -543,25 +543,32 @@ class ScriptWriter:
         orders: dict[int, list[list[int]]] = {}
         slot = SWITCH_PORTS
         for _ in range(rng.randrange(1, _MOST_ENTRIES + 1)):
-            here, target = rng.choice(having), rng.choice(having)
-            if self._grid is None:
-                target = here
-            way = [(here, slot)]
-            for dimension in range(0 if self._grid is None else len(self._grid.size)):
-                grid = self._grid
-                assert grid is not None
-                while grid.place(here, dimension) != grid.place(target, dimension):
-                    up = grid.place(here, dimension) < grid.place(target, dimension)
-                    here = grid.moved(here, dimension, grid.place(here, dimension) + (1 if up else -1))
-                    # A word that goes up comes in where the way down leaves.
-                    way.append((here, 2 * dimension + (1 if up else 0)))
-            outputs = [entered ^ 1 for _, entered in way[1:]] + [slot]
-            for (rank, entered), output in zip(way, outputs, strict=True):
+            source = rng.choice(having)
+            targets = {rng.choice(having) for _ in range(rng.choice((1, 1, 1, 2, 5)))} if self._grid else set()
+            # Ways from one source, dimension by dimension, are a tree: a router's outputs all follow one input.
+            entered, outputs = {source: slot}, {source: set[int]()}
+            for target in sorted(targets - {source}):
+                here = source
+                for dimension in range(len(self._grid.size) if self._grid else 0):
+                    grid = self._grid
+                    assert grid is not None
+                    while grid.place(here, dimension) != grid.place(target, dimension):
+                        up = grid.place(here, dimension) < grid.place(target, dimension)
+                        outputs[here].add(2 * dimension + (0 if up else 1))
+                        here = grid.moved(here, dimension, grid.place(here, dimension) + (1 if up else -1))
+                        # A word that goes up comes in where the way down leaves.
+                        entered[here] = 2 * dimension + (1 if up else 0)
+                        outputs.setdefault(here, set())
+                outputs[here].add(slot)
+            for rank, side in entered.items():
                 known = orders.setdefault(rank, [[] for _ in range(ALLTOALL_ORDERS)])
-                known[entered].append(output)
-                known[SWITCH_SIDES + output].append(entered)
-            orders[way[0][0]][2 * SWITCH_SIDES].append(rng.randrange(_MOST_ENTRIES))
-            orders[target][2 * SWITCH_SIDES + 1].append(rng.randrange(_MOST_ENTRIES))
+                # The bit of the own port is that of the slot.
+                known[side].append(sum(1 << (side if output == slot else output) for output in outputs[rank]))
+                for output in outputs[rank]:
+                    known[SWITCH_SIDES + output].append(side)
+            orders[source][2 * SWITCH_SIDES].append(rng.randrange(_MOST_ENTRIES))
+            for target in targets - {source}:
+                orders[target][2 * SWITCH_SIDES + 1].append(rng.randrange(_MOST_ENTRIES))
         return orders
 
     def _awaited(self, rank: int, tag: int, delay: int) -> list[Access]:

@@ -63,8 +63,9 @@ class Bench:
         """Load orders of targets and sources, and of a switch that sends words of the slot over link 0 and back."""
         count = len(targets)
         orders: dict[int, list[int]] = {
-            SWITCH_PORTS: [0] * count,
-            0: [SWITCH_PORTS] * count,
+            # Sets of outputs: port 0, and for what comes in there the slot.
+            SWITCH_PORTS: [1] * count,
+            0: [1] * count,
             SWITCH_SIDES: [SWITCH_PORTS] * count,
             SWITCH_SIDES + SWITCH_PORTS: [0] * count,
             2 * SWITCH_SIDES: targets,

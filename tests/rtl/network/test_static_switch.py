@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
 import cocotb
@@ -53,12 +54,24 @@ class Bench:
         await start(self.dut)
 
     async def load(self, moves: int) -> None:
-        """Draw moves from inputs to outputs, and load the orders that they make."""
+        """Draw moves from inputs to sets of outputs, and load the orders that they make."""
         self.orders = [[] for _ in range(ORDERS)]
         for _ in range(moves):
-            here, there = self.rng.randrange(SWITCH_SIDES), self.rng.randrange(SWITCH_SIDES)
-            self.orders[here].append(there)
-            self.orders[SWITCH_SIDES + there].append(here)
+            here = self.rng.randrange(SWITCH_SIDES)
+            self.move(here, self.rng.sample(range(SWITCH_SIDES), self.rng.choice((0, 1, 1, 2, SWITCH_SIDES))))
+        await self.write_orders()
+
+    def move(self, here: int, outputs: Iterable[int]) -> None:
+        """Let the next word of an input go to some outputs."""
+        entry = 0
+        for there in outputs:
+            if there != here:
+                entry |= 1 << (here if there == SLOT else there)
+                self.orders[SWITCH_SIDES + there].append(here)
+        self.orders[here].append(entry)
+
+    async def write_orders(self) -> None:
+        """Load the orders."""
         dut = self.dut
         self.rest()
         for number, order in enumerate(self.orders):
@@ -71,12 +84,14 @@ class Bench:
         dut.length_i.value = sum(len(order) << LENGTH_BITS * number for number, order in enumerate(self.orders))
 
     def expected(self, sent: list[list[int]], repetitions: int) -> list[list[int]]:
-        """Return what leaves by each output: of each word the input's order says where to, in the output's order."""
+        """Return what leaves by each output: an input's order says where its words go, in the output's order."""
         left: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
         by_way: dict[tuple[int, int], deque[int]] = {}
         for side in range(SWITCH_SIDES):
-            for word, there in zip(sent[side], self.orders[side] * repetitions, strict=True):
-                by_way.setdefault((side, there), deque()).append(word)
+            for word, entry in zip(sent[side], self.orders[side] * repetitions, strict=True):
+                for there in range(SWITCH_SIDES):
+                    if there != side and entry >> (side if there == SLOT else there) & 1:
+                        by_way.setdefault((side, there), deque()).append(word)
         for there in range(SWITCH_SIDES):
             for here in self.orders[SWITCH_SIDES + there] * repetitions:
                 left[there].append(by_way[here, there].popleft())
@@ -160,15 +175,22 @@ async def a_word_per_cycle_and_output(dut: Any) -> None:
     bench = Bench(dut, 2)
     await bench.begin()
     bench.share = 1.0
-    bench.orders = [[side ^ 1 if side != SLOT else SLOT] * 4 for side in range(SWITCH_SIDES)] * 2
-    for number, order in enumerate(bench.orders):
-        dut.write_i.value = 1 << number
-        dut.row_i.value = 0
-        dut.data_i.value = sum(entry << 4 * i for i, entry in enumerate(order))
-        await FallingEdge(dut.clk_i)
-    dut.write_i.value = 0
-    dut.length_i.value = sum(4 << LENGTH_BITS * number for number in range(ORDERS))
+    for _ in range(4):
+        for side in range(SWITCH_SIDES):
+            bench.move(side, [(side + 1) % SWITCH_SIDES])
+    await bench.write_orders()
     assert await bench.run(10) <= 40 + SWITCH_ROOM
+
+
+@cocotb.test()
+async def a_word_per_cycle_to_all_sides(dut: Any) -> None:
+    """Hand every word of a port to the slot and to all other ports, one per cycle."""
+    bench = Bench(dut, 3)
+    await bench.begin()
+    bench.share = 1.0
+    bench.move(2, range(SWITCH_SIDES))
+    await bench.write_orders()
+    assert await bench.run(40) <= 40 + SWITCH_ROOM
 
 
 @pytest.mark.parametrize("entries", [16, 128])
