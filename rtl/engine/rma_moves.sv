@@ -189,7 +189,7 @@ module rma_moves
   assign meets = operation inside {IssueBarrier, IssueEnd, IssueFence};
   // A primitive that MOVEs can ask for. Their numbers are read from registers.
   assign known = (first_q.opcode[7:5] == '0) && (datum ? operation == IssuePut :
-      !(operation inside {IssueNprocs, IssuePid, IssueLookup}) && first_q.opcode[3:0] <= IssueFence);
+      !(operation inside {IssueNprocs, IssuePid}) && first_q.opcode[3:0] <= IssueFence);
 
   // The first MOVE as it is fetched: does it have four others?
   issue_operation_e fetched;
