@@ -78,6 +78,7 @@ engine/issue_pkg.sv
 engine/rma_issue.sv
 engine/rma_xif.sv
 engine/rma_rocc.sv
+engine/rma_moves.sv
 engine/rma_sender.sv
 engine/rma_initiator.sv
 engine/rma_target.sv

@@ -102,6 +102,24 @@ def router_words(fifo: str) -> float:
     return words[fifo]
 
 
+@functools.cache
+def throughput(pattern: str) -> float:
+    """Return the load in per cent that a router of 16 ports carries, in packets of a flit."""
+    machine = tidings.machine(MACHINE, {"topology.slots": 16, "barrier.slots": []})
+    study = tidings.bench_traffic(
+        machine,
+        pattern=pattern,
+        hot_share=0.5,
+        packet_flits=1,
+        loads=[0.01],
+        warmup_cycles=10_000,
+        measure_cycles=50_000,
+        saturation=True,
+    )
+    assert study.saturation is not None
+    return 100 * study.saturation.load
+
+
 # ---------------------------------------------------------------- measurements
 
 

@@ -16,6 +16,7 @@
 ///   PUT, GET             the result comes when the command is queued. An unknown processor is a failure.
 ///   REGISTER             gives a region at `address` the lowest free name; its result is the name.
 ///   DEREGISTER           frees the name of the region at `address`.
+///   LOOKUP               finds the name of the region at `address`.
 ///   FENCE                ends when `rma` is idle. It fails if an access since the last fence was refused.
 ///   BARRIER, END         fence and barrier in the engine; refusals are told by the next FENCE.
 ///   ABORT                sets `abort_o`. When this or `abort_i` is set, all primitives fail but BEGIN, NPROCS and PID.
@@ -159,6 +160,7 @@ module rma_issue
     name_word = '0;
     name_word.operation = rma_pkg::NameDeregister;
     if (issue_q.operation == IssueRegister) name_word.operation = rma_pkg::NameRegister;
+    if (issue_q.operation == IssueLookup) name_word.operation = rma_pkg::NameLookup;
     name_word.read = 1'b1;
     name_word.write = 1'b1;
     error_word = '0;
@@ -208,7 +210,7 @@ module rma_issue
               result.failed = ended;
               if (!ended) state_d = StateOperands;
             end
-            IssueRegister, IssueDeregister: begin
+            IssueRegister, IssueDeregister, IssueLookup: begin
               ended = aborted;
               result.failed = aborted;
               if (!ended) state_d = StateBase;

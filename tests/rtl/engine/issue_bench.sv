@@ -4,20 +4,21 @@
 
 `default_nettype none
 
-/// A single router whose slots have an issue port, with a front end in front of it: CV-X-IF, or RoCC. What a processor and a
-/// memory of a slot are joined to comes out as vectors; a processor's own accesses go through the issue port.
+/// A single router whose slots have an issue port, with a front end in front of it: CV-X-IF, RoCC, or MOVEs. What a processor
+/// and a memory of a slot are joined to comes out as vectors; a processor's own accesses go through the issue port.
 module issue_bench
   import tidings_pkg::*;
   import issue_pkg::*;
 #(
-    /// RoCC in place of CV-X-IF.
-    parameter bit Rocc = 1'b0,
+    /// The front end: 0 CV-X-IF, 1 RoCC, 2 MOVEs.
+    parameter int unsigned Front = 0,
     /// Slots of the router.
     localparam int unsigned N = node_cfg_pkg::NodeCfg.num_slots
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
-    // CV-X-IF, or a command of RoCC: funct7 and rd as in the instruction, `id_i[0]` is xd.
+    // CV-X-IF, or a command of RoCC: funct7 and rd as in the instruction, `id_i[0]` is xd; or a MOVE to address `instr_i` of
+    // the lowest word of `rs_i`, with the failure in `accept_o` and `barrier_done` as a result.
     input  logic          [N-1:0]       issue_valid_i,
     output logic          [N-1:0]       issue_ready_o,
     input  logic          [N-1:0][31:0] instr_i,
@@ -46,6 +47,14 @@ module issue_bench
     input  word_t         [N-1:0]       memory_data_i,
     output logic          [N-1:0]       memory_write_valid_o,
     output memory_write_t [N-1:0]       memory_write_o,
+    // What MOVEs store.
+    output logic          [N-1:0]       store_valid_o,
+    output logic          [N-1:0][31:0] store_address_o,
+    output logic          [N-1:0][31:0] store_data_o,
+    input  logic          [N-1:0]       store_ready_i,
+    output logic          [N-1:0][ 7:0] pid_o,
+    output logic          [N-1:0][ 7:0] nprocs_o,
+    output logic          [N-1:0]       front_busy_o,
     output logic                        busy_o
 );
 
@@ -57,7 +66,49 @@ module issue_bench
     issue_t wanted;
     issue_result_t result;
 
-    if (Rocc) begin : gen_rocc
+    if (Front != 2) begin : gen_no_stores
+      assign store_valid_o[s] = 1'b0;
+      assign store_address_o[s] = '0;
+      assign store_data_o[s] = '0;
+      assign pid_o[s] = '0;
+      assign nprocs_o[s] = '0;
+      assign front_busy_o[s] = 1'b0;
+    end
+
+    if (Front == 2) begin : gen_moves
+      assign writeback_o[s]   = 1'b0;
+      assign result_id_o[s]   = '0;
+      assign result_rd_o[s]   = '0;
+      assign result_data_o[s] = '0;
+      rma_moves #(
+          .Depth(8),
+          .RegionBytes(512),
+          .CommandDepth(node_cfg_pkg::NodeCfg.rma_command_depth),
+          .Stage(32'h300)
+      ) u_front (
+          .clk_i,
+          .rst_ni,
+          .move_valid_i            (issue_valid_i[s]),
+          .move_address_i          (instr_i[s]),
+          .move_data_i             (rs_i[s][31:0]),
+          .move_ready_o            (issue_ready_o[s]),
+          .nprocs_o                (nprocs_o[s]),
+          .pid_o                   (pid_o[s]),
+          .barrier_done_o          (result_valid_o[s]),
+          .barrier_done_ack_i      (result_ready_i[s]),
+          .failed_o                (accept_o[s]),
+          .busy_o                  (front_busy_o[s]),
+          .store_valid_o           (store_valid_o[s]),
+          .store_address_o         (store_address_o[s]),
+          .store_data_o            (store_data_o[s]),
+          .store_ready_i           (store_ready_i[s]),
+          .primitive_valid_o       (wanted_valid),
+          .primitive_o             (wanted),
+          .primitive_ready_i       (wanted_ready),
+          .primitive_result_valid_i(ended),
+          .primitive_result_i      (result)
+      );
+    end else if (Front == 1) begin : gen_rocc
       assign accept_o[s] = 1'b1;
       assign writeback_o[s] = 1'b0;
       assign result_id_o[s] = '0;

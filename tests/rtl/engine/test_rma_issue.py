@@ -8,7 +8,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from pathlib import Path
 from typing import Any
 
 import cocotb
@@ -16,8 +15,8 @@ import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.machine import Slots
 from harness.runner import run
+from issue_node import BENCH, NODE, SLOTS
 
-SLOTS = 2
 MEMORY = 1 << 12
 FAILED = 0xFFFF_FFFF
 CUSTOM0 = 0b0001011
@@ -70,7 +69,7 @@ class Cores:
         self.dut = dut
         self.slots = Slots(dut, SLOTS, latency=2, memory_bytes=MEMORY)
         self.rng = random.Random(seed)
-        self.rocc = bool(dut.Rocc.value)
+        self.rocc = int(dut.Front.value.to_unsigned()) == 1
         self.puts = 0  #: words that memories have been written
         self.slots.every_cycle.append(self._count)
 
@@ -313,16 +312,6 @@ async def other_instructions_are_not_accepted(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
 
 
-@pytest.mark.parametrize("rocc", [0, 1])
-def test_rma_issue(rocc: int) -> None:
-    node = {
-        "dims": 0,
-        "dateline": 0,
-        "num_slots": SLOTS,
-        "num_routes": 0,
-        "mpe_slots": 0,
-        "barrier_slots": (1 << SLOTS) - 1,
-        "rma_names": 16,
-    }
-    bench = Path(__file__).parent / "issue_bench.sv"
-    run("issue_bench", __file__, {"Rocc": rocc}, node=node, extra_sources=[bench])
+@pytest.mark.parametrize("front", [0, 1])
+def test_rma_issue(front: int) -> None:
+    run("issue_bench", __file__, {"Front": front}, node=NODE, extra_sources=[BENCH])
