@@ -39,12 +39,12 @@ enum {
   TIDINGS_MAX_OTHER_CALLS = 7,
 };
 
-/** Whose turn it is. */
+/** Whose turn it is. Nobody's is zero: a program that sets memory to zero through a wild pointer is found. */
 enum tidings_turn {
-  TIDINGS_TURN_RANK = 0,
-  TIDINGS_TURN_SIMULATOR = 1,
-  TIDINGS_TURN_ENDED = 2,  /**< the process is gone (set by the simulator's watcher) */
-  TIDINGS_TURN_QUEUED = 3, /**< the rank's, as soon as another rank passes it on */
+  TIDINGS_TURN_RANK = 1,
+  TIDINGS_TURN_SIMULATOR,
+  TIDINGS_TURN_ENDED,  /**< the process is gone (set by the simulator's watcher) */
+  TIDINGS_TURN_QUEUED, /**< the rank's, as soon as another rank passes it on */
 };
 
 /**

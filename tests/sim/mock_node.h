@@ -7,20 +7,21 @@
 
 #include "sim/machine/machine.h"
 #include "sim/machine/node.h"
+#include "tests/sim/mock_registers.h"
 
 namespace tidings::mock {
 
-/// Registers of a slot. Reads take two cycles.
+/// Registers of a slot, as mock_registers.h says. Reads take two cycles.
 enum Register : std::uint16_t {
-  kLastFlit = 0x000,    ///< read: data of the last flit that came in
-  kFlits = 0x004,       ///< read: flits that came in
-  kCredits = 0x008,     ///< read: credits that came in
-  kScratch = 0x00c,     ///< read and write
-  kInterrupt = 0x010,   ///< write: the interrupt line
-  kLoad = 0x014,        ///< write: read memory at this address into the scratch register
-  kStore = 0x018,       ///< write: write the scratch register to memory at this address
-  kAccesses = 0x01c,    ///< read: bus operations so far, this one not counted
-  kSendOnPort = 0x100,  ///< write (+ 4 * port): send the word as a one-flit packet
+  kLastFlit = MOCK_LAST_FLIT,
+  kFlits = MOCK_FLITS,
+  kCredits = MOCK_CREDITS,
+  kScratch = MOCK_SCRATCH,
+  kInterrupt = MOCK_INTERRUPT,
+  kLoad = MOCK_LOAD,
+  kStore = MOCK_STORE,
+  kAccesses = MOCK_ACCESSES,
+  kSendOnPort = MOCK_SEND_ON_PORT,
 };
 
 /// Every port passes a flit on to the opposite port while its top byte, which it counts down, is not zero.

@@ -17,16 +17,10 @@
 #include "drivers/platform.h"
 #include "drivers/trace.h"
 #include "sim/runtime/channel.h"
+#include "tests/sim/mock_registers.h"
 
-enum {
-  LAST_FLIT = 0x000,
-  SCRATCH = 0x00c,
-  INTERRUPT = 0x010,
-  STORE = 0x018,
-  ACCESSES = 0x01c,
-  SEND_UP = 0x100,
-  SEND_DOWN = 0x104
-};
+/* Words leave through port 0 or 1. */
+enum { SEND_UP = MOCK_SEND_ON_PORT, SEND_DOWN = MOCK_SEND_ON_PORT + 4 };
 
 static struct tidings_platform platform;
 static struct tidings_bus* bus;
@@ -60,8 +54,8 @@ static void ping_pong(void) {
   begin_fetch(1 - platform.rank);
   if (platform.rank == 0) tidings_bus_write(bus, SEND_UP, 0x4711);
   tidings_bus_wait(bus);
-  const uint32_t word = tidings_bus_read(bus, LAST_FLIT);
-  tidings_bus_write(bus, INTERRUPT, 0);
+  const uint32_t word = tidings_bus_read(bus, MOCK_LAST_FLIT);
+  tidings_bus_write(bus, MOCK_INTERRUPT, 0);
   if (platform.rank == 1) tidings_bus_write(bus, SEND_DOWN, word + 1);
   tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
   printf("rank %" PRIu32 " of %" PRIu32 " on %s got %" PRIx32 " at %" PRIu64 " ns\n", platform.rank, platform.ranks,
@@ -70,7 +64,7 @@ static void ping_pong(void) {
 
 /* The line is high before anyone waits for it. */
 static void wait_for_high_line(void) {
-  tidings_bus_write(bus, INTERRUPT, 1);
+  tidings_bus_write(bus, MOCK_INTERRUPT, 1);
   tidings_bus_wait(bus);
   printf("woken at %" PRIu64 " ns\n", tidings_clock_ns());
 }
@@ -104,22 +98,22 @@ static void access_bus(bool at_once) {
   enum { ACCESSES_OF_IT = 6 };
   struct tidings_bus_access accesses[ACCESSES_OF_IT] = {
       {.kind = TIDINGS_BUS_WAIT},
-      {.kind = TIDINGS_BUS_READ, .address = SCRATCH},
-      {.kind = TIDINGS_BUS_ACKNOWLEDGE, .address = SCRATCH, .mask = 0xf0},
-      {.kind = TIDINGS_BUS_READ, .address = LAST_FLIT, .mask = 0x100, .value = 7},
-      {.kind = TIDINGS_BUS_READ, .address = ACCESSES, .mask = 0x20},
-      {.kind = TIDINGS_BUS_READ, .address = SCRATCH},
+      {.kind = TIDINGS_BUS_READ, .address = MOCK_SCRATCH},
+      {.kind = TIDINGS_BUS_ACKNOWLEDGE, .address = MOCK_SCRATCH, .mask = 0xf0},
+      {.kind = TIDINGS_BUS_READ, .address = MOCK_LAST_FLIT, .mask = 0x100, .value = 7},
+      {.kind = TIDINGS_BUS_READ, .address = MOCK_ACCESSES, .mask = 0x20},
+      {.kind = TIDINGS_BUS_READ, .address = MOCK_SCRATCH},
   };
-  tidings_bus_write(bus, SCRATCH, 0x35);
-  tidings_bus_write(bus, INTERRUPT, 1);
+  tidings_bus_write(bus, MOCK_SCRATCH, 0x35);
+  tidings_bus_write(bus, MOCK_INTERRUPT, 1);
   if (at_once) {
     tidings_bus_sequence(bus, accesses, ACCESSES_OF_IT);
   } else {
     tidings_bus_wait(bus);
-    accesses[1].value = tidings_bus_read(bus, SCRATCH);
-    tidings_bus_write(bus, SCRATCH, accesses[1].value & 0xf0);
-    accesses[4].value = tidings_bus_read(bus, ACCESSES);
-    accesses[5].value = tidings_bus_read(bus, SCRATCH);
+    accesses[1].value = tidings_bus_read(bus, MOCK_SCRATCH);
+    tidings_bus_write(bus, MOCK_SCRATCH, accesses[1].value & 0xf0);
+    accesses[4].value = tidings_bus_read(bus, MOCK_ACCESSES);
+    accesses[5].value = tidings_bus_read(bus, MOCK_SCRATCH);
   }
   for (int i = 1; i < ACCESSES_OF_IT; ++i) printf("%" PRIx32 " ", accesses[i].value);
   printf("at %" PRIu64 " ns\n", tidings_clock_ns());
@@ -147,16 +141,16 @@ static void compute_then_send(void) {
 
 /* More writes than the ring holds; the device counts them. */
 static void write_much(void) {
-  for (uint32_t i = 0; i < 5000; ++i) tidings_bus_write(bus, SCRATCH, i);
-  printf("accesses %" PRIu32, tidings_bus_read(bus, ACCESSES));
-  printf(" last %" PRIu32 "\n", tidings_bus_read(bus, SCRATCH));
+  for (uint32_t i = 0; i < 5000; ++i) tidings_bus_write(bus, MOCK_SCRATCH, i);
+  printf("accesses %" PRIu32, tidings_bus_read(bus, MOCK_ACCESSES));
+  printf(" last %" PRIu32 "\n", tidings_bus_read(bus, MOCK_SCRATCH));
 }
 
 static void store_word(uint32_t address) {
-  tidings_bus_write(bus, SCRATCH, 0xfeedf00d);
-  tidings_bus_write(bus, STORE, address);
-  tidings_bus_read(bus, ACCESSES);
-  tidings_bus_read(bus, ACCESSES);
+  tidings_bus_write(bus, MOCK_SCRATCH, 0xfeedf00d);
+  tidings_bus_write(bus, MOCK_STORE, address);
+  tidings_bus_read(bus, MOCK_ACCESSES);
+  tidings_bus_read(bus, MOCK_ACCESSES);
   uint32_t word = 0;
   memcpy(&word, (char*)tidings_bus_memory(bus).base + address, sizeof word);
   printf("stored %" PRIx32 "\n", word);
@@ -168,14 +162,14 @@ static void use_two_slots(void) {
   if (tidings_bus_open(2) != NULL) printf("a third slot\n");
   if (tidings_bus_open(1) != both[1]) printf("another handle\n");
   for (uint32_t slot = 0; slot < 2; ++slot) {
-    tidings_bus_write(both[slot], SCRATCH, 0x100 * platform.rank + slot);
-    tidings_bus_write(both[slot], STORE, 256);
+    tidings_bus_write(both[slot], MOCK_SCRATCH, 0x100 * platform.rank + slot);
+    tidings_bus_write(both[slot], MOCK_STORE, 256);
   }
-  tidings_bus_write(both[1], INTERRUPT, 1);
+  tidings_bus_write(both[1], MOCK_INTERRUPT, 1);
   tidings_bus_wait(both[1]); /* the line of slot 0 stays low */
   for (uint32_t slot = 0; slot < 2; ++slot) {
-    const uint32_t scratch = tidings_bus_read(both[slot], SCRATCH);
-    const uint32_t accesses = tidings_bus_read(both[slot], ACCESSES);
+    const uint32_t scratch = tidings_bus_read(both[slot], MOCK_SCRATCH);
+    const uint32_t accesses = tidings_bus_read(both[slot], MOCK_ACCESSES);
     uint32_t word = 0;
     memcpy(&word, (char*)tidings_bus_memory(both[slot]).base + 256, sizeof word);
     printf("rank %" PRIu32 " slot %" PRIu32 " node %u: scratch %" PRIx32 ", memory %" PRIx32 ", %" PRIu32 " accesses\n",
@@ -272,8 +266,8 @@ static void overwrite(int offset) {
   begin("spread", "from %", 0, 0, 0);
   if (platform.rank == 0) wait_for_rank(1);
   memset(channel() + offset, 0xff, 8);
-  tidings_bus_write(bus, SCRATCH, 1);
-  tidings_bus_read(bus, SCRATCH);
+  tidings_bus_write(bus, MOCK_SCRATCH, 1);
+  tidings_bus_read(bus, MOCK_SCRATCH);
   tidings_trace_leave(TIDINGS_PATH_NONE, NULL);
   tidings_fail(55, "as usual");
 }
@@ -292,12 +286,13 @@ static struct tidings_turn_word* turns(void) {
   return NULL;
 }
 
-/* A wild pointer that finds all that a rank shares, or the turns alone. */
-static void overwrite_all(int turns_alone) {
+/* A wild pointer that finds all that a rank shares, or the turns alone (1). It writes zeros (2) or something else. */
+static void overwrite_all(int how) {
+  const int byte = (how & 2) != 0 ? 0 : 0xef;
   begin("spread", "from %", 0, 0, 0);
   if (platform.rank != 1) wait_for_rank(1);
-  memset(turns(), 0xef, (platform.ranks + 1) * sizeof(struct tidings_turn_word));
-  if (!turns_alone) memset(channel(), 0xef, sizeof(struct tidings_channel));
+  memset(turns(), byte, (platform.ranks + 1) * sizeof(struct tidings_turn_word));
+  if ((how & 1) == 0) memset(channel(), byte, sizeof(struct tidings_channel));
   for (;;) pause();
 }
 
