@@ -42,17 +42,22 @@ std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::u
   return accesses;
 }
 
-/// A program in which words move from any input to any output. What comes over links is for the neighbours to send.
+/// A program in which words move from any input to any outputs. What comes over links is for the neighbours to send.
 std::vector<BusRequest> load_program(traffic::Random& random) {
   constexpr std::uint32_t kSlot = tidings_pkg::kSwitchPorts;
   std::array<std::vector<std::uint32_t>, tidings_pkg::kAlltoallOrders> orders;
   for (std::uint32_t moves = random.below(kMostEntries + 1); moves > 0; --moves) {
     const std::uint32_t input = random.below(tidings_pkg::kSwitchSides);
-    const std::uint32_t output = random.below(tidings_pkg::kSwitchSides);
-    orders[input].push_back(output);
-    orders[tidings_pkg::kSwitchSides + output].push_back(input);
+    const std::uint32_t outputs = random.below(4) == 0 ? random.below(1U << kSlot) : 1U << random.below(kSlot);
+    orders[input].push_back(outputs);
     if (input == kSlot) orders[2 * tidings_pkg::kSwitchSides].push_back(random.below(kMostEntries));
-    if (output == kSlot) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(random.below(kMostEntries));
+    for (std::uint32_t port = 0; port < kSlot; ++port) {
+      if ((outputs >> port & 1U) == 0) continue;
+      // The bit of the own port is that of the slot.
+      const std::uint32_t output = port == input ? kSlot : port;
+      orders[tidings_pkg::kSwitchSides + output].push_back(input);
+      if (output == kSlot) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(random.below(kMostEntries));
+    }
   }
   std::vector<BusRequest> accesses;
   for (std::uint32_t order = 0; order < orders.size(); ++order) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""Check that a library exports every function of the MPI header, and nothing else.
+"""Check that a library exports every function of its headers, and nothing else.
 
-``python check_exports.py HEADER LIBRARY``
+``python check_exports.py LIBRARY HEADER...``
 """
 
 import re
@@ -14,8 +14,9 @@ from pathlib import Path
 
 def main() -> int:
     """Run as a command."""
-    header, library = Path(sys.argv[1]), sys.argv[2]
-    declared = set(re.findall(r"^\w+\s+(P?MPIX?_\w+)\(", header.read_text(), re.MULTILINE))
+    library, *headers = sys.argv[1:]
+    text = "\n".join(Path(header).read_text() for header in headers)
+    declared = set(re.findall(r"^(?:struct )?\w+\s+(P?MPIX?_\w+|tidings_mpi_\w+)\(", text, re.MULTILINE))
     listing = subprocess.run(
         ["nm", "--dynamic", "--defined-only", "--format=posix", library], check=True, capture_output=True, text=True
     ).stdout
@@ -26,7 +27,7 @@ def main() -> int:
     for name in sorted(missing):
         print(f"not exported: {name}")
     for name in sorted(surplus):
-        print(f"exported, but not in the header: {name}")
+        print(f"exported, but not in a header: {name}")
     return 1 if missing or surplus or not declared else 0
 
 

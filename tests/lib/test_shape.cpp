@@ -5,7 +5,9 @@
 #include <bit>
 #include <cstdint>
 #include <ostream>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "coll/wiring.h"
@@ -129,6 +131,9 @@ class Groups : public testing::TestWithParam<Case> {
 };
 INSTANTIATE_TEST_SUITE_P(Of, Groups, testing::ValuesIn(cases()), [](const auto& tested) { return tested.param.name; });
 
+/// Shapes that not every group has: of some dimensions, or of few links only.
+const std::set<std::string_view> kNotEverywhere{"gray", "star", "dimension", "exchange", "4-nomial", "8-nomial"};
+
 TEST_P(Groups, LinksOfEveryShapeLeadToNeighboursWhoseLinksLeadBack) {
   for (const Shape& shape : shapes()) {
     SCOPED_TRACE(shape.name);
@@ -136,8 +141,7 @@ TEST_P(Groups, LinksOfEveryShapeLeadToNeighboursWhoseLinksLeadBack) {
     try {
       wiring = wire(placement, shape);
     } catch (const Impossible&) {
-      EXPECT_TRUE(shape.name == "gray" || shape.name == "star" || shape.name == "dimension" ||
-                  shape.name == "exchange");
+      EXPECT_TRUE(kNotEverywhere.contains(shape.name));
       continue;
     }
     for (Member member = 0; member < size(); ++member) {

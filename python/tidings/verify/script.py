@@ -251,7 +251,7 @@ class ScriptWriter:
                     self._add(script, self._collective(contexts[context], context, settle=first))
             if number % 60 == 0:
                 hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
-            if others and self._rng.random() < 0.25:
+            if others and self._rng.random() < 0.4:
                 name = self._rng.choice(sorted(others))
                 self._add(script, getattr(self, f"_{name}")(others[name]))
             elif routes and self._rng.random() < 0.15:
@@ -429,6 +429,7 @@ class ScriptWriter:
                 room = 300 if overflows else rng.choice((9, 40))
                 writes = [(reg.StreamPeer.at(row), reg.StreamPeer(words=room).encode(), to)]
             writes += packet
+            reads = [reg.StreamSend.at()]
             if overflows:
                 there = [Access(to, delay + later, False, reg.StreamError.at()) for later in (600, 1200)]
             elif rng.random() < 0.4:
