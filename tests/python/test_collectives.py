@@ -35,7 +35,7 @@ def measured(operation: str, tree: str, nodes: int, words: int, machine: Machine
 
 def test_the_librarys_shapes_are_those_of_the_command() -> None:
     assert set(study.USUAL_NAMES) == {
-        name for name in study.NAMES if not re.fullmatch("[3-7]-ary|hypercube|wires|switches", name)
+        name for name in study.NAMES if not re.fullmatch("[48]-nomial|[3-7]-ary|hypercube|wires|switches", name)
     }
     assert {"gray", "dimension", "binomial", "hypercube", "binary", "chain", "star", "exchange"} <= set(study.NAMES)
 

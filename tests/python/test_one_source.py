@@ -14,8 +14,8 @@ from tidings.generated import packets, registers
 ROOT = Path(__file__).resolve().parents[2]
 #: Files in which numbers that look like addresses are something else.
 _OTHER_NUMBERS = {
-    "tests/sim/mock_node.h": "registers of its own",
-    "tests/sim/runtime_programs/device.c": "the registers of that node",
+    "tests/sim/mock_registers.h": "registers of a node of its own",
+    "tests/sim/runtime_programs/device.c": "what is written to that node",
     "tests/sim/topology_test.cpp": "addresses of routers",
 }
 _STRUCTURES = [
