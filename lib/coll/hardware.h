@@ -132,12 +132,12 @@ class HardwareCollectives {
   [[gnu::noinline]] void run_in_chunks(const EngineCommand& command, const Waited& waited, std::size_t count,
                                        std::size_t element_bytes, Fill fill, Drain drain);
   void wait(std::uint32_t number, const Waited& waited);
-  /// What is under way if all members are waited for.
   /// Load what differs from the program that the static switch has.
   void load(const std::shared_ptr<const WordProgram>& program);
   /// Let the loaded program run once, on blocks in node memory.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
                    std::uint32_t destination, std::size_t words);
+  /// What is under way if all members are waited for.
   [[nodiscard]] static Waiting waits_for_all(const CollectiveDescriptor& descriptor, const char* how,
                                              const Communicator& communicator);
   [[gnu::cold, gnu::noinline]] void wait_for_beside();

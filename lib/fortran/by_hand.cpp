@@ -62,11 +62,9 @@ void create_keyval(Create create, typename Keyval<Value>::Copy copy, typename Ke
   give(ierror, create(copy_attribute<Handle, Value>, delete_attribute<Handle, Value>, keyval, made));
 }
 
-/// The keyval of C for one of Fortran.
-int keyval_of(Integer keyval) {
-#ifdef TIDINGS_MPICH
-  // MPICH counts predefined keyvals from one in Fortran.
-  switch (keyval - 1) {
+/// A keyval that MPI has by itself.
+bool is_predefined(int keyval) {
+  switch (keyval) {
     case MPI_TAG_UB:
     case MPI_IO:
     case MPI_HOST:
@@ -79,33 +77,26 @@ int keyval_of(Integer keyval) {
     case MPI_WIN_CREATE_FLAVOR:
     case MPI_WIN_MODEL:
     case MPI_WIN_SIZE:
-      return keyval - 1;
+      return true;
     default:
-      break;
+      return false;
   }
+}
+
+/// The keyval of C for one of Fortran.
+int keyval_of(Integer keyval) {
+#ifdef TIDINGS_MPICH
+  // MPICH counts predefined keyvals from one in Fortran.
+  if (is_predefined(keyval - 1)) return keyval - 1;
 #endif
   return keyval;
 }
 
-/// The value of an attribute that C has by a pointer to it.
+/// The value of an attribute: of predefined ones, C has a pointer to it.
 MPI_Aint value_of(int keyval, const void* held) {
-  switch (keyval) {
-    case MPI_TAG_UB:
-    case MPI_IO:
-    case MPI_HOST:
-    case MPI_WTIME_IS_GLOBAL:
-    case MPI_APPNUM:
-    case MPI_LASTUSEDCODE:
-    case MPI_UNIVERSE_SIZE:
-    case MPI_WIN_DISP_UNIT:
-    case MPI_WIN_CREATE_FLAVOR:
-    case MPI_WIN_MODEL:
-      return *static_cast<const int*>(held);
-    case MPI_WIN_SIZE:
-      return *static_cast<const MPI_Aint*>(held);
-    default:  // attributes of the program, and the base of a window
-      return as_integer(held);
-  }
+  if (keyval == MPI_WIN_SIZE) return *static_cast<const MPI_Aint*>(held);
+  if (keyval == MPI_WIN_BASE || !is_predefined(keyval)) return as_integer(held);
+  return *static_cast<const int*>(held);
 }
 
 template <class Value, class Get, class Handle>

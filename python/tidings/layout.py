@@ -5,7 +5,7 @@ import os
 from importlib.metadata import distribution
 from pathlib import Path
 
-#: Names a folder of other libraries for ranks, such as those that `make sanitized` builds.
+#: Names a folder of other libraries for ranks, such as those that `make test-sanitized` builds.
 RANK_LIBRARIES_VARIABLE = "TIDINGS_RANK_LIBRARIES"
 
 

@@ -85,6 +85,10 @@ def main() -> int:
         help="files of sim/cycle; all if none is given, after a comparison without a fault",
     )
     chosen = parser.parse_args().files
+    faults = read_faults(FAULTS)
+    places = {Path(fault.file).name for fault in faults}
+    if unknown := sorted(set(chosen) - places):
+        parser.error(f"no fault is planted in {', '.join(unknown)}; there are {', '.join(sorted(places))}")
     missed = 0
     source, tree = COPY / "source", COPY / "tree"
     left_out = shutil.ignore_patterns("build", ".venv", ".git", ".*_cache")
@@ -94,7 +98,7 @@ def main() -> int:
         return 2
     print("| place | fault | first failure | found with |")
     print("|---|---|---|---|")
-    for fault in read_faults(FAULTS):
+    for fault in faults:
         if chosen and Path(fault.file).name not in chosen:
             continue
         with plant(source, fault):

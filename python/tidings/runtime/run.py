@@ -164,7 +164,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         _mpi4py_environment()
         | job.environment
         | _algorithm_environment(job)
-        | _check_environment(job, findings)
+        | _library_environment(job, findings)
         | _schedule_environment(job)
     )
     options.compute = COMPUTE[job.compute]
@@ -260,8 +260,8 @@ def _mpi4py_environment() -> dict[str, str]:
     return {_MPI4PY_LIBRARY: str(rank_library_folder() / MPICH_LIBRARY)}
 
 
-def _check_environment(job: Job, findings: Path | None) -> dict[str, str]:
-    """Return the variables by which the checker is loaded, and writes what it finds to a file; and sanitizers."""
+def _library_environment(job: Job, findings: Path | None) -> dict[str, str]:
+    """Return the variables by which sanitizers and the checker are loaded, and by which that knows its file."""
     libraries, variables = sanitizer_runtimes(), {}
     if findings is not None:
         checker = str(rank_library_folder() / "libtidings_check.so")

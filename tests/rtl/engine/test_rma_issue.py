@@ -148,14 +148,6 @@ class Cores:
         region = Instruction(Op.REGISTER, address=SHARED, second=256)
         assert await self.all_do(dict.fromkeys(range(SLOTS), region)) == dict.fromkeys(range(SLOTS), 0)
 
-    def word(self, slot: int, address: int) -> int:
-        """Return a word of a memory."""
-        return int.from_bytes(self.slots.memory[slot].bytes[address : address + 4], "little")
-
-    def set(self, slot: int, address: int, value: int) -> None:
-        """Store a word, as the processor does."""
-        self.slots.memory[slot].bytes[address : address + 4] = value.to_bytes(4, "little")
-
 
 @cocotb.test()
 async def a_total_exchange_moves_every_word(dut: Any) -> None:
@@ -171,7 +163,7 @@ async def a_total_exchange_moves_every_word(dut: Any) -> None:
             puts = {}
             for slot in everyone:
                 # The store before the PUT is what the PUT sends.
-                cores.set(slot, OWN + 4 * step, 1000 * turn + 100 * slot + step)
+                cores.slots.memory[slot].set_word(OWN + 4 * step, 1000 * turn + 100 * slot + step)
                 other = (slot + step) % SLOTS
                 puts[slot] = Instruction(Op.PUT, other, 0, OWN + 4 * step, 4 * slot, words=1)
             assert await cores.all_do(puts) == dict.fromkeys(everyone, 0)
@@ -179,11 +171,13 @@ async def a_total_exchange_moves_every_word(dut: Any) -> None:
         for slot in everyone:
             for other in everyone:
                 step = (slot - other) % SLOTS
-                assert cores.word(slot, SHARED + 4 * other) == 1000 * turn + 100 * other + step
+                assert cores.slots.memory[slot].word(SHARED + 4 * other) == 1000 * turn + 100 * other + step
         assert await cores.all_do(dict.fromkeys(everyone, Instruction(Op.BARRIER))) == dict.fromkeys(everyone, 0)
     assert await cores.do(0, Op.GET, processor=1, name=0, address=0x800, second=0, words=2) == 0
     assert await cores.do(0, Op.FENCE) == 0
-    assert [cores.word(0, 0x800 + 4 * n) for n in range(2)] == [cores.word(1, SHARED + 4 * n) for n in range(2)]
+    assert [cores.slots.memory[0].word(0x800 + 4 * n) for n in range(2)] == [
+        cores.slots.memory[1].word(SHARED + 4 * n) for n in range(2)
+    ]
     freed = Instruction(Op.DEREGISTER, address=SHARED)
     assert await cores.all_do(dict.fromkeys(everyone, freed)) == dict.fromkeys(everyone, 0)
     assert await cores.all_do(dict.fromkeys(everyone, freed)) == dict.fromkeys(everyone, FAILED)
@@ -198,10 +192,10 @@ async def puts_in_a_row_find_room_in_the_queue(dut: Any) -> None:
     await cores.begin()
     await cores.start_program()
     for n in range(40):
-        cores.set(0, OWN + 4 * n, 7 * n + 1)
+        cores.slots.memory[0].set_word(OWN + 4 * n, 7 * n + 1)
         assert await cores.do(0, Op.PUT, processor=1, address=OWN + 4 * n, second=4 * n, words=1) == 0
     assert await cores.do(0, Op.FENCE) == 0
-    assert [cores.word(1, SHARED + 4 * n) for n in range(40)] == [7 * n + 1 for n in range(40)]
+    assert [cores.slots.memory[1].word(SHARED + 4 * n) for n in range(40)] == [7 * n + 1 for n in range(40)]
 
 
 @cocotb.test()
@@ -215,10 +209,10 @@ async def a_fence_tells_of_a_refusal_once(dut: Any) -> None:
     assert await cores.do(0, Op.FENCE) == 0
     assert await cores.do(0, Op.PUT, processor=SLOTS, address=OWN, words=1) == FAILED
     # The operand whose place told of the refusal is written again.
-    cores.set(0, OWN, 4711)
+    cores.slots.memory[0].set_word(OWN, 4711)
     assert await cores.do(0, Op.PUT, processor=1, address=OWN, second=8, words=1) == 0
     assert await cores.do(0, Op.FENCE) == 0
-    assert cores.word(1, SHARED + 8) == 4711
+    assert cores.slots.memory[1].word(SHARED + 8) == 4711
 
 
 @cocotb.test()
@@ -264,7 +258,7 @@ async def only_commits_let_packets_leave(dut: Any) -> None:
         return
     await cores.start_program()
     before = cores.puts
-    cores.set(0, OWN, 99)
+    cores.slots.memory[0].set_word(OWN, 99)
     put = Instruction(Op.PUT, 1, 0, OWN, 0, words=1)
     await cores.offer({0: put.xif(0)}, 3)
     await cores.slots.step(100)

@@ -121,7 +121,7 @@ class Processors:
             if stored >> slot & 1:
                 address = addresses >> 32 * slot & 0xFFFF_FFFF
                 self.stores[slot].append(address)
-                self.set(slot, address, words >> 32 * slot & 0xFFFF_FFFF)
+                self.slots.memory[slot].set_word(address, words >> 32 * slot & 0xFFFF_FFFF)
         await FallingEdge(dut.clk_i)
         slots.cycle += 1
 
@@ -139,15 +139,6 @@ class Processors:
         bits = self.dut.accept_o.value.to_unsigned()
         return [bool(bits >> slot & 1) for slot in range(SLOTS)]
 
-    # ------------------------------------------------------------------ memories
-    def get(self, slot: int, address: int) -> int:
-        """Return a word of a memory."""
-        return int.from_bytes(self.slots.memory[slot].bytes[address : address + 4], "little")
-
-    def set(self, slot: int, address: int, value: int) -> None:
-        """Store a word."""
-        self.slots.memory[slot].bytes[address : address + 4] = value.to_bytes(4, "little")
-
 
 @cocotb.test()
 async def random_programs_leave_in_memory_what_they_should(dut: Any) -> None:
@@ -157,7 +148,7 @@ async def random_programs_leave_in_memory_what_they_should(dut: Any) -> None:
     rng = processors.rng
     for slot in range(SLOTS):
         for at in range(OWN, OWN + 4 * 64, 4):
-            processors.set(slot, at, rng.getrandbits(32))
+            processors.slots.memory[slot].set_word(at, rng.getrandbits(32))
     expected = [bytearray(processors.slots.memory[slot].bytes) for slot in range(SLOTS)]
     for turn in range(30):
         for slot in range(SLOTS):
@@ -203,7 +194,9 @@ async def puts_of_one_word_do_not_overtake_their_stores(dut: Any) -> None:
         processors.access(0, Op.PUT_1, 1, 7 * n + 1, VARIABLES[0][0], n, 1)
     processors.word(0, Op.FENCE)
     await processors.end()
-    assert [processors.get(1, VARIABLES[0][1] + 4 * n) for n in range(100)] == [7 * n + 1 for n in range(100)]
+    assert [processors.slots.memory[1].word(VARIABLES[0][1] + 4 * n) for n in range(100)] == [
+        7 * n + 1 for n in range(100)
+    ]
     places = set(processors.stores[0])
     assert min(places) == STAGE
     assert len(places) == 16, "twice as many as commands that are queued"
@@ -260,7 +253,7 @@ async def what_cannot_be_done_is_told(dut: Any) -> None:
     assert not await after((Op.PUT_1, 1, 5, known, 0, 1), (Op.FENCE, 0))
     assert await after((Op.DEREGISTER, known), (Op.PUT_1, 1, 6, known, 0, 1))
     assert not await after((Op.PUT_1, 1, 7, other, 0, 1), (Op.FENCE, 0))
-    assert [processors.get(1, variable[1]) for variable in VARIABLES] == [5, 7]
+    assert [processors.slots.memory[1].word(variable[1]) for variable in VARIABLES] == [5, 7]
     # A refusal is told by the fence: the region ends there.
     assert await after((Op.PUT, 1, OWN, other, REGION // 4, 1), (Op.FENCE, 0))
 

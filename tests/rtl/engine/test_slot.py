@@ -247,10 +247,7 @@ async def both_engines_share_memory_and_network(dut: Any) -> None:
         )
         slots.rma(slot, PUT, 0x1000, (0, 1 - slot), 3000, offset=0)
         slots.rma(slot, GET, 0x2000, (0, 1 - slot), 2000, offset=0x1000)
-    operands = [
-        [int.from_bytes(slots.memory[slot].bytes[4 * at : 4 * at + 4], "little") for at in range(words)]
-        for slot in range(SLOTS)
-    ]
+    operands = [[slots.memory[slot].word(4 * at) for at in range(words)] for slot in range(SLOTS)]
     await slots.settle()
     for slot in range(SLOTS):
         mine, other = slots.memory[slot].bytes, slots.memory[1 - slot].bytes

@@ -46,6 +46,14 @@ class NodeMemory:
         self.writes: list[MemoryWrite] = []
         self._reads: deque[tuple[int, int, int]] = deque()  # (cycle of the answer, word, tag)
 
+    def word(self, address: int) -> int:
+        """Return a word, without a request."""
+        return int.from_bytes(self.bytes[address : address + 4], "little")
+
+    def set_word(self, address: int, value: int) -> None:
+        """Store a word, without a request."""
+        self.bytes[address : address + 4] = value.to_bytes(4, "little")
+
     def write(self, write: MemoryWrite) -> None:
         """Write the bytes that the strobe names."""
         assert write.address % 4 == 0, f"write to {write.address:#x}, which is no word"
@@ -61,7 +69,7 @@ class NodeMemory:
         assert address + 4 <= len(self.bytes), f"read of {address:#x}, behind the end of memory"
         latency = self.latency if isinstance(self.latency, int) else self._choice.choice(self.latency)
         due = max(cycle + latency, self._reads[-1][0] + 1 if self._reads else 0)
-        self._reads.append((due, int.from_bytes(self.bytes[address : address + 4], "little"), tag))
+        self._reads.append((due, self.word(address), tag))
 
     def answer(self, cycle: int) -> tuple[int, int] | None:
         """Return the word that is answered in this cycle and the tag of its read, if any."""

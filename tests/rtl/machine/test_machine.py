@@ -105,17 +105,11 @@ async def collectives_complete_on_both_nodes(dut: Any) -> None:
             slots.collective(
                 node, operation, parent, children, source=0, destination=0x2000, count=count, descriptor=operation
             )
-        operands = [
-            [int.from_bytes(slots.memory[node].bytes[4 * at : 4 * at + 4], "little") for at in range(words)]
-            for node in range(NODES)
-        ]
+        operands = [[slots.memory[node].word(4 * at) for at in range(words)] for node in range(NODES)]
         before = bytes(slots.memory[1].bytes[0x2000:0x4000])
         await slots.wait_interrupt([0, 1])
         await slots.settle()
-        results = [
-            [int.from_bytes(slots.memory[node].bytes[0x2000 + 4 * at :][:4], "little") for at in range(words)]
-            for node in range(NODES)
-        ]
+        results = [[slots.memory[node].word(0x2000 + 4 * at) for at in range(words)] for node in range(NODES)]
         total = [(a + b) & 0xFFFF_FFFF for a, b in zip(*operands, strict=True)]
         if operation == BROADCAST:
             assert results[1] == operands[0]
