@@ -43,7 +43,7 @@ def examine() -> list[Finding]:
         _module("simulator", "tidings._core", "in a source tree: make"),
         _file("MPI library", layout.library_folder() / "libmpi_abi.so.1"),
         _file("MPI library for binaries of MPICH", layout.library_folder() / "libmpi.so.12"),
-        _file("rank library", layout.library_folder() / "libtidings_rank.so"),
+        _file("rank library", layout.library_folder() / layout.RANK_LIBRARY),
         _file("MPI header", layout.include_folder() / "mpi.h"),
         _machines(),
         _shared_memory(),

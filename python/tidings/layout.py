@@ -5,8 +5,12 @@ import os
 from importlib.metadata import distribution
 from pathlib import Path
 
+from tidings.errors import UserError
+
 #: Names a folder of other libraries for ranks, such as those that `make test-sanitized` builds.
 RANK_LIBRARIES_VARIABLE = "TIDINGS_RANK_LIBRARIES"
+#: What the simulator loads into each rank.
+RANK_LIBRARY = "libtidings_rank.so"
 
 
 def installed_root() -> Path:
@@ -23,9 +27,23 @@ def library_folder() -> Path:
 
 
 def rank_library_folder() -> Path:
-    """Folder of the libraries that ranks load: `library_folder`, unless the environment names another build's."""
+    """Folder of the libraries that ranks load: `library_folder`, unless the environment names another build's.
+
+    Raises
+    ------
+    UserError
+        If the environment names a folder without them.
+    """
     named = os.environ.get(RANK_LIBRARIES_VARIABLE)
-    return Path(named).absolute() if named else library_folder()
+    if not named:
+        return library_folder()
+    folder = Path(named).absolute()
+    if not (folder / RANK_LIBRARY).is_file():
+        message = (
+            f"{RANK_LIBRARIES_VARIABLE} names {folder}, which has no {RANK_LIBRARY}: make test-sanitized builds such"
+        )
+        raise UserError(f"{message} libraries in build/sanitized/tidings/lib")
+    return folder
 
 
 def include_folder() -> Path:

@@ -9,6 +9,7 @@ import pytest
 
 from cli_support import Tidings
 from tidings.errors import ProgramNotExecutableError
+from tidings.layout import RANK_LIBRARIES_VARIABLE, RANK_LIBRARY
 from tidings.runtime.program import check_program, missing_functions
 
 MPI_PROGRAM = """#include <mpi.h>
@@ -98,3 +99,12 @@ def test_functions_that_the_library_lacks_are_named_before_the_run(tidings: Tidi
     assert result.returncode == 0
     assert "names functions that this MPI lacks; the run ends if one is called: MPI_Comm_spawn" in result.stderr
     assert "lacks" not in tidings("run", "--quiet", "-n", "2", "-m", "spirit", "./program").stderr
+
+
+def test_folder_without_libraries_for_ranks_is_refused(
+    tidings: Tidings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(RANK_LIBRARIES_VARIABLE, str(tmp_path))
+    result = tidings("run", "-n", "2", "-m", "spirit", "true")
+    assert result.returncode == 2
+    assert f"{RANK_LIBRARIES_VARIABLE} names {tmp_path}, which has no {RANK_LIBRARY}" in result.stderr

@@ -16,7 +16,7 @@ from tidings.analyze.word_schedules import NoScheduleError, kept_starts
 from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
 from tidings.files import check_writable, reason_of
-from tidings.layout import rank_library_folder
+from tidings.layout import RANK_LIBRARY, rank_library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
@@ -158,7 +158,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
         options.rtl_nodes = list(job.rtl_nodes)
     options.threads = job.threads
-    options.rank_library = str(rank_library_folder() / "libtidings_rank.so")
+    options.rank_library = str(rank_library_folder() / RANK_LIBRARY)
     options.library_directory = str(rank_library_folder())
     options.environment = (
         _mpi4py_environment()
