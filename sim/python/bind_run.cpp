@@ -34,6 +34,7 @@ struct PythonOptions {
   std::string wave_file;
   std::optional<std::uint32_t> wave_node;
   std::optional<nb::typed<nb::callable, void(Progress)>> progress;
+  std::optional<nb::typed<nb::callable, OsText(OsText)>> source;
 };
 
 RunReport run_with(const PythonOptions& given) {
@@ -52,6 +53,12 @@ RunReport run_with(const PythonOptions& given) {
     options.progress = [&given](const Progress& progress) {
       const nb::gil_scoped_acquire lock;
       (*given.progress)(progress);
+    };
+  }
+  if (given.source) {
+    options.source = [&given](const std::string& place) -> std::string {
+      const nb::gil_scoped_acquire lock;
+      return nb::cast<OsText>((*given.source)(OsText(place)));
     };
   }
   const nb::gil_scoped_release release;
@@ -160,7 +167,11 @@ void bind_options(nb::module_& module) {
                    "Keep simulator and ranks on one core: hand-overs are an order of magnitude cheaper there.")
       .def_rw(
           "progress", &PythonOptions::progress, nb::arg().none(),
-          "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.");
+          "Called about every half second of wall time. An exception it raises ends the run and comes out of ``run``.")
+      .def_rw(
+          "source", &PythonOptions::source, nb::arg().none(),
+          "Finds file and line, as a text, of a place in a program: its file, a tab and where in it the place is. An "
+          "empty text says that they are not known. None: errors name no lines.");
 }
 
 nb::typed<nb::dict, nb::str, nb::int_> counted(const std::map<std::string, std::uint64_t>& texts) {
@@ -199,9 +210,6 @@ void bind_report(nb::module_& module) {
       .def_prop_ro(
           "error", [](const RunReport& self) { return text(self.error); },
           "Why the run failed, in whole lines without a final newline; empty if it did not.")
-      .def_prop_ro(
-          "error_place", [](const RunReport& self) { return text(self.error_place); },
-          "File of the program, a tab, and where in it the call is that has failed; empty if it is not known.")
       .def_prop_ro(
           "event_error", [](const RunReport& self) { return text(self.event_error); },
           "Why the file of events is not complete; empty if it is.")

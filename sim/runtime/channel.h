@@ -114,6 +114,7 @@ struct tidings_operation_record {
   uint32_t argument_count;
   uint32_t waiting_ranks;           /**< entries of the waiting-ranks array */
   char waiting[TIDINGS_TEXT_BYTES]; /**< empty: nothing said */
+  char place[TIDINGS_TEXT_BYTES]; /**< where the program made the call, as `fail_place`; known while it is described */
 };
 
 /** Data that is at another rank at once (drivers/ideal.h), or a part of it; what it holds is in `parcel_data`. */

@@ -81,6 +81,8 @@ std::string describe_finished(std::span<const RankSituation> ranks) {
   return text;
 }
 
+std::string at_text(const std::string& source) { return source.empty() ? "" : " at " + source; }
+
 /// The first ranks of each different call within one group, if there is more than one.
 std::string describe_mismatch(std::span<const RankSituation> ranks) {
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint32_t>> groups;  // group, signature, lowest rank
@@ -93,7 +95,8 @@ std::string describe_mismatch(std::span<const RankSituation> ranks) {
     for (const auto& [signature, rank] : calls) first.insert(rank);
     std::string text;
     for (const std::uint32_t rank : first)
-      text += (text.empty() ? "" : ", ") + ("rank " + std::to_string(rank)) + " is in " + ranks[rank].call;
+      text += (text.empty() ? "" : ", ") + ("rank " + std::to_string(rank)) + " is in " + ranks[rank].call +
+              at_text(ranks[rank].source);
     return "collective mismatch: " + text + "\n";
   }
   return "";
@@ -108,8 +111,8 @@ std::string without_last_newline(std::string text) {
 
 }  // namespace
 
-std::string place_in(const std::string& call, const std::string& library_call) {
-  return call.empty() ? "outside any " + library_call : "in " + call;
+std::string place_in(const std::string& call, const std::string& source, const std::string& library_call) {
+  return call.empty() ? "outside any " + library_call : "in " + call + at_text(source);
 }
 
 std::string list_places(std::span<const RankSituation> ranks) {
@@ -119,9 +122,9 @@ std::string list_places(std::span<const RankSituation> ranks) {
     const RankSituation& situation = ranks[rank];
     std::string place = "finished";
     if (!situation.finished) {
-      place = place_in(situation.call, situation.library_call) + waiting_text(situation.waiting);
-      for (const auto& [call, waiting] : situation.other_threads)
-        place += "; another thread " + place_in(call, situation.library_call) + waiting_text(waiting);
+      place = place_in(situation.call, situation.source, situation.library_call) + waiting_text(situation.waiting);
+      for (const auto& [call, source, waiting] : situation.other_threads)
+        place += "; another thread " + place_in(call, source, situation.library_call) + waiting_text(waiting);
     }
     auto& members = by_place[place];
     if (members.empty()) places.push_back(place);

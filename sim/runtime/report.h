@@ -44,7 +44,6 @@ struct RankReport {
 struct RunReport {
   int exit_status = 0;
   std::string error;        ///< whole lines without a final newline; empty if all went well
-  std::string error_place;  ///< file of the program, a tab, and where in it the failed call is; empty if not known
   std::string event_error;  ///< why the file of events is not complete; empty if it is
   std::vector<RankReport> ranks;
   MachineCounters machine;

@@ -80,7 +80,7 @@ constexpr std::uint64_t kAnswerFactor = 0x9e3779b97f4a7c15;
 struct Failure {
   int status;
   std::string text;
-  std::string place{};  ///< as in RunReport
+  std::string place{};  ///< of the call that has failed, as in RunOptions::source; empty if it is not known
 };
 
 enum class RankState { kRunnable, kAtBus, kDraining, kAwaiting, kEnded };
@@ -201,7 +201,7 @@ std::string call_of(const Rank& rank, const tidings_operation_record& operation)
 /// The call of the thread that has the library.
 std::string call_of(const Rank& rank) { return call_of(rank, rank.segment.channel().operation); }
 
-std::string place_of(const Rank& rank) { return place_in(call_of(rank), library_call(rank)); }
+std::string place_of(const Rank& rank) { return place_in(call_of(rank), "", library_call(rank)); }
 
 tidings_costs costs_of(const ProcessorConfig& processor, Compute compute) {
   return {.bus_write = processor.bus_write_ps,
@@ -315,6 +315,8 @@ class Run {
   /// Have the ranks that the simulator keeps waiting say what for.
   void ask_what_for();
   [[nodiscard]] std::vector<RankSituation> situations();
+  /// File and line of a place in a program; empty if they are not known.
+  [[nodiscard]] std::string source_of(const std::string& place) const;
 
   StandardStreams streams_;  // first: no file of ours may take the number of a closed one
   const RunOptions& options_;
@@ -503,7 +505,7 @@ RunReport Run::execute() {
   } catch (const Failure& failure) {
     report.exit_status = failure.status;
     report.error = failure.text;
-    report.error_place = failure.place;
+    if (const std::string source = source_of(failure.place); !source.empty()) report.error += "\n  called at " + source;
     end_ranks();
   }
   for (const Rank& rank : ranks_) {
@@ -1010,6 +1012,7 @@ std::vector<RankSituation> Run::situations() {
     situation.library_call = library_call(rank);
     situation.call = call_of(rank);
     if (operation.depth != 0) {
+      situation.source = source_of(text_of(operation.place));
       situation.waiting = text_of(operation.waiting);
       situation.waits_for = rank.segment.waiting_ranks();
       situation.group = operation.group;
@@ -1017,10 +1020,15 @@ std::vector<RankSituation> Run::situations() {
     }
     for (const tidings_operation_record& other :
          std::span(channel.other_calls, std::min<std::size_t>(channel.other_call_count, TIDINGS_MAX_OTHER_CALLS)))
-      situation.other_threads.push_back({call_of(rank, other), text_of(other.waiting)});
+      situation.other_threads.push_back(
+          {call_of(rank, other), source_of(text_of(other.place)), text_of(other.waiting)});
     result.push_back(std::move(situation));
   }
   return result;
+}
+
+std::string Run::source_of(const std::string& place) const {
+  return place.empty() || !options_.source ? "" : options_.source(place);
 }
 
 void Run::end_ranks() {

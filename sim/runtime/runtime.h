@@ -68,6 +68,9 @@ struct RunOptions {
   std::optional<std::uint32_t> debugged_rank;
   bool pin = true;                                ///< keep simulator and ranks on one core
   std::function<void(const Progress&)> progress;  ///< about every half second; may throw, which ends the run
+  /// Finds file and line of a place in a program, which is its file, a tab and where in it the place is. It answers an
+  /// empty text if there is no debug information. May be empty itself: texts then name no lines.
+  std::function<std::string(const std::string& place)> source;
 };
 
 /// Run to the end. SIGINT, SIGTERM and SIGHUP end the ranks and the run. No process is left behind on any way out.

@@ -362,3 +362,76 @@ def test_call_that_ends_a_run_is_shown_with_its_line(compiler: str, check: str, 
     unknown = harness.run_tidings([harness.build(source, [], compiler.split())], 2)
     assert "truncated" in unknown.stderr
     assert "called at" not in unknown.stderr
+
+
+_STAYS = """
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+static int rank, value, part;
+static void receive(int from) {
+  MPI_Recv(&value, 1, MPI_INT, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+static void ask(int from) {
+  MPI_Request request;
+  MPI_Irecv(&value, 1, MPI_INT, from, 0, MPI_COMM_WORLD, &request);
+  for (int flag = 0; flag == 0;)
+    MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+static void differ(void) {
+  if (rank == 0)
+    MPI_Scatter(&value, 1, MPI_INT, &part, 1, MPI_INT, 1, MPI_COMM_WORLD);
+  else
+    MPI_Scatter(&value, 1, MPI_INT, &part, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (strcmp(argv[1], "differ") == 0) differ();
+  if (rank == 0 && strcmp(argv[1], "ask") == 0) ask(1);
+  receive(1 - rank);
+  return MPI_Finalize();
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["tidings cc", "mpicc"])
+@pytest.mark.parametrize("check", ["off", "warn"])
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        (
+            "wait",
+            [r"deadlock", r"rank 0: in MPI_Recv\(source 1, tag 0\) at stays.c:7, waiting for: receive from rank 1"],
+        ),
+        ("ask", [r"livelock", r"rank 0: in MPI_Test at stays.c:13\n", r"rank 1: in MPI_Recv\(.*\) at stays.c:7, wait"]),
+        (
+            "differ",
+            [
+                r"rank 0: in MPI_Scatter\(root 1.*\) at stays.c:17, waiting",
+                r"rank 1: in MPI_Scatter\(root 0.*\) at stays.c:19, waiting",
+                r"mismatch: rank 0 is in MPI_Scatter\(.*\) at stays.c:17, rank 1 is in MPI_Scatter\(.*\) at stays.c:19",
+            ],
+        ),
+    ],
+)
+def test_calls_of_ranks_that_cannot_go_on_are_shown_with_their_lines(
+    why: str, words: list[str], check: str, compiler: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "stays.c"
+    source.write_text(_STAYS)
+    binary = harness.build(source, ["-g"], compiler.split())
+    _assert_says(harness.run_tidings([binary, why], 2, options=["--check", check]), words)
+    unknown = harness.run_tidings([harness.build(source, [], compiler.split()), why], 2)
+    assert "in MPI_Recv(" in unknown.stderr or "in MPI_Scatter(" in unknown.stderr
+    assert "stays.c" not in unknown.stderr
+
+
+def test_threads_of_a_rank_that_cannot_go_on_are_shown_with_their_lines() -> None:
+    source = _ERRORS / "threads.c"
+    lines = source.read_text().splitlines()
+    outcome = harness.run_tidings([harness.build(source, ["-g"]), "deadlock"], 2)
+    places = dict(re.findall(r"MPI_Recv\(source 1, tag ([24])\) at threads.c:(\d+), waiting", outcome.stderr))
+    assert set(places) == {"2", "4"}, outcome.stderr
+    for tag, line in places.items():
+        assert f"MPI_INT, 1, {tag}," in lines[int(line) - 1]

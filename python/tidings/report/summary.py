@@ -8,7 +8,6 @@ from rich.table import Table
 from rich.text import Text
 
 from tidings import _core
-from tidings.runtime.mistakes import error_of
 from tidings.runtime.placement import name_of
 from tidings.runtime.run import Job, threads_of
 
@@ -33,7 +32,7 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
         "program": job.program,
         "other_programs": [{"program": words, "ranks": ranks} for words, ranks in job.other_programs],
         "exit_status": report.exit_status,
-        "error": error_of(report),
+        "error": report.error,
         "elapsed_ps": report.elapsed_ps,
         "communication_share": report.communication_share,
         "compute_share": 1.0 - report.communication_share,

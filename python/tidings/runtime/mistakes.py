@@ -16,8 +16,6 @@ from elftools.dwarf.lineprogram import LineProgram
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
-from tidings import _core
-
 #: What becomes of a program's mistakes: they are not looked for, shown, or shown and the run has failed.
 CHECKS = ("off", "warn", "error")
 #: Fields of a call in the file of findings (lib/check/variable.h).
@@ -98,11 +96,19 @@ def read_mistakes(file: Path) -> list[Mistake]:
     return mistakes
 
 
-def error_of(report: _core.RunReport) -> str:
-    """Return why a run failed, with the place in the program if it was compiled with debug information."""
-    module, _, offset = report.error_place.rpartition("\t")
-    file, line, _ = _source(module, int(offset)) if module else ("", 0, "")
-    return f"{report.error}\n  called at {file}:{line}" if line else report.error
+def source_of(place: str) -> str:
+    """Return file and line of a place in a program: its file, a tab, and where in it the place is.
+
+    Returns
+    -------
+    str
+        "solver.cpp:52"; empty if the program was compiled without debug information.
+    """
+    module, _, offset = place.rpartition("\t")
+    if not offset.isdecimal():  # a rank has written over what it says of itself
+        return ""
+    file, line, _ = _source(module, int(offset))
+    return f"{file}:{line}" if line else ""
 
 
 def _place(call: Call) -> _Place:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tidings import _core
 from tidings.report import summary
 from tidings.report.frames import frame_of
-from tidings.runtime.mistakes import Mistake, error_of
+from tidings.runtime.mistakes import Mistake
 from tidings.runtime.run import Job
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Run:
     @property
     def error(self) -> str:
         """Why the run failed; empty if it did not."""
-        return error_of(self.report)
+        return self.report.error
 
     @property
     def elapsed_ps(self) -> int:

@@ -20,7 +20,7 @@ from tidings.layout import RANK_LIBRARY, rank_library_folder
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.runtime import threads
-from tidings.runtime.mistakes import CHECKS
+from tidings.runtime.mistakes import CHECKS, source_of
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
 from tidings.runtime.placement import places_of
@@ -178,6 +178,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     options.event_file = str(job.event_file or "")
     shown = None if progress is None or job.debug_rank is not None else progress_on(progress)
     options.progress = None if shown is None else shown.show
+    options.source = source_of
     try:
         with rank_outputs(job.ranks, label=job.label, folder=job.output_folder) as outputs:
             for standard_output, standard_error in outputs:

@@ -8,12 +8,8 @@
 #include "drivers/platform.h"
 #pragma GCC visibility pop
 
-#include <dlfcn.h>
-#include <execinfo.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sim/runtime/rank/rank.h"
@@ -58,32 +54,6 @@ uint64_t tidings_clock_ns(void) {
   return channel->local_ps / 1000;
 }
 
-/** Bytes of a path up to the name of its file. */
-static size_t folder_length(const char* path) {
-  const char* const slash = strrchr(path, '/');
-  return slash == NULL ? 0 : (size_t)(slash - path);
-}
-
-/** Note the innermost call that comes from no library in the folder of this one: where the program called them. */
-static void note_caller(struct tidings_channel* channel) {
-  enum { MOST = 64 };
-  void* returns[MOST];
-  Dl_info own, module;
-  channel->fail_place[0] = '\0';
-  static const char here; /* an object of this library */
-  if (dladdr(&here, &own) == 0) return;
-  const int calls = backtrace(returns, MOST);
-  for (int i = 0; i < calls; ++i) {
-    const uintptr_t call = (uintptr_t)returns[i] - 1; /* in front of the address that it returns to */
-    if (dladdr((const void*)call, &module) == 0) return;
-    const size_t length = folder_length(own.dli_fname);
-    if (folder_length(module.dli_fname) == length && strncmp(module.dli_fname, own.dli_fname, length) == 0) continue;
-    snprintf(channel->fail_place, sizeof channel->fail_place, "%s\t%" PRIuPTR, module.dli_fname,
-             call - (uintptr_t)module.dli_fbase);
-    return;
-  }
-}
-
 void tidings_fail(int code, const char* message) {
   struct tidings_channel* channel = rank_channel();
   fflush(NULL);
@@ -93,6 +63,8 @@ void tidings_fail(int code, const char* message) {
   }
   channel->fail_code = code;
   snprintf(channel->fail, sizeof channel->fail, "%s", message);
-  note_caller(channel);
+  struct rank_callers callers;
+  rank_find_callers(&callers);
+  rank_note_place(&callers, channel->fail_place);
   for (;;) rank_hand_over(channel, TIDINGS_STOP_FAIL);
 }

@@ -34,8 +34,22 @@ void rank_charge_compute(struct tidings_channel* channel);
 /** CPU time up to now belongs to the library: charge nothing for it. */
 void rank_skip_compute(void);
 
-/** Have the library say what it waits for, if it waits. */
+/** Have the library say what it waits for, if it waits, and note where the program has called it. */
 void rank_describe_wait(void);
+
+/** The calls that a thread is in, the innermost first: the addresses that they return to. */
+enum { RANK_MOST_CALLERS = 64 };
+struct rank_callers {
+  void* returns[RANK_MOST_CALLERS];
+  int count;
+};
+void rank_find_callers(struct rank_callers* callers);
+
+/**
+ * Note the innermost call that comes from no library in the folder of this one: where the program called them.
+ * @param place receives the file, a tab and the place in it; empty if that is not known.
+ */
+void rank_note_place(const struct rank_callers* callers, char place[TIDINGS_TEXT_BYTES]);
 
 /** The outermost call of the library is over: an event, if they are stored. */
 void rank_note_call(struct tidings_channel* channel, enum tidings_path path);

@@ -151,6 +151,7 @@ struct suspended_call {
   struct tidings_operation_record record;
   void (*describe_wait)(const void* subject);
   const void* wait_subject;
+  struct rank_callers callers; /* of the thread */
   bool free_work;
   struct suspended_call* next;
 };
@@ -176,12 +177,16 @@ void rank_describe_wait(void) {
   tell_of_wait(describe_wait, wait_subject);
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return;
+  struct rank_callers callers;
+  rank_find_callers(&callers);
+  rank_note_place(&callers, channel->operation.place);
   channel->other_call_count = 0;
   for (const struct suspended_call* call = suspended; call != NULL; call = call->next) {
     if (channel->other_call_count == TIDINGS_MAX_OTHER_CALLS) break;
     told = &channel->other_calls[channel->other_call_count++];
     *told = call->record;
     tell_of_wait(call->describe_wait, call->wait_subject);
+    rank_note_place(&call->callers, told->place);
   }
   told = NULL;
 }
@@ -195,6 +200,7 @@ void* tidings_threads_leave(void) {
   call->record = channel->operation;
   call->describe_wait = describe_wait;
   call->wait_subject = wait_subject;
+  rank_find_callers(&call->callers); /* only the thread itself can */
   call->free_work = channel->free_work != 0;
   call->next = NULL;
   struct suspended_call** end = &suspended;
