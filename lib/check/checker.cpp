@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "check/place.h"
+#include "check/roots.h"
 #include "check/signature.h"
 #include "check/types.h"
 #include "check/variable.h"
@@ -491,6 +492,13 @@ void received(const Site& site, MPI_Message message) { type_received(place_of(si
 
 void partitioned(const Site& site) {
   if (site.peer() != MPI_PROC_NULL) type_partitioned(place_of(site));
+}
+
+void rooted(const Site& site, int root) {
+  // The library has not looked at the communicator yet.
+  if (tidings_mpi_is_communicator(site.communicator()) && in_one_group(site.communicator())) {
+    compare_root(place_of(site), root);
+  }
 }
 
 void shared(const Site& site) { type_shared(place_of(site)); }

@@ -219,6 +219,8 @@ struct Elements {
 };
 /// This rank has taken part in a collective, though not all that it was sent may have had room.
 [[nodiscard]] inline bool took_part(int result) { return result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE; }
+/// A collective with a root is about to begin.
+void rooted(const Site& site, int root);
 /// A collective in which all members have the same elements.
 void shared(const Site& site);
 /// A collective in which each pair of members has elements of its own.

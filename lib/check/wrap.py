@@ -342,6 +342,11 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
             yield "    const Lock lock;"
             yield f"    completing(site, {'*win' if FREES.fullmatch(function.name) else 'win'}, {target});"
             yield "  }"
+        if collective and Parameter("int", "root", "") in function.parameters:
+            yield "  {"
+            yield "    const Lock lock;"
+            yield "    rooted(site, root);"
+            yield "  }"
         call = function.call(f"P{function.name}")
         if RECEIVES.fullmatch(function.name):
             yield "  MPI_Status own;"

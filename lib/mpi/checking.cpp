@@ -46,6 +46,11 @@ tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm) {
           found.peers()->size()};
 }
 
+bool tidings_mpi_is_communicator(MPI_Comm comm) {
+  const Library* const lib = Library::running();
+  return lib != nullptr && lib->communicators.find(number(comm)) != nullptr;
+}
+
 void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes) {
   const std::string text = library().communicator(comm)->name();
   const std::size_t kept = std::min(text.size(), bytes - 1);

@@ -282,6 +282,28 @@ def test_mistake_is_told_with_its_ranks_and_place(mistake: str, line: str, words
         assert any(re.search(text, warning) for warning in found), f"no {text!r} in {found}"
 
 
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+@pytest.mark.parametrize("compiler", ["tidings cc", "mpicc"])
+def test_different_roots_are_told_at_the_collective_itself(compiler: str, collectives: str) -> None:
+    binary = harness.build(_SOURCE, ("-g",), compiler.split())
+    outcome = harness.run_tidings(
+        [binary, "other_root"], _RANKS, options=("--check", "warn", "--collectives", collectives)
+    )
+    found = [warning for warning in _warnings(outcome) if "root" in warning]
+    number = _line_of("MPI_Bcast(&value, 1, MPI_INT, rank == 1 ?")
+    call = f"MPI_Bcast at misuse.c:{number}"
+    # Whoever calls first is the one that the others are compared with.
+    assert len(found) == 1, outcome.stderr
+    assert re.fullmatch(
+        rf"rank 1: {call}: its root is 1, but that of {call} of rank 0 is 0. Name one root at all ranks.|"
+        rf"ranks 0 and 2: {call}: its root is 0, but that of {call} of rank 1 is 1. Name one root at all ranks.",
+        found[0],
+    )
+    # The run ends when something else meets what the second root has sent.
+    assert outcome.status != 0
+    assert outcome.stderr.count("collectives do not match") == 1
+
+
 @pytest.mark.parametrize("machine", harness.MACHINES)
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
 @pytest.mark.parametrize("what", ["nothing", "right_collectives", "right_accesses"])

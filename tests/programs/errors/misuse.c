@@ -332,6 +332,19 @@ static void other_broadcast(void) {
     MPI_Bcast(&number, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
 }
 
+/** Two ranks take themselves for the root, at first of a communicator with a number that another one has had. */
+static void other_root(void) {
+  int value = rank;
+  for (int round = 0; round < 2; ++round) {
+    MPI_Comm part;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == (round == 0 ? 2 : 1), 0, &part);
+    for (int i = 0; i <= round; ++i) MPI_Bcast(&value, 1, MPI_INT, 0, part);
+    MPI_Comm_free(&part);
+  }
+  MPI_Gather(&value, 1, MPI_INT, (int[8]){0}, 1, MPI_INT, 1, MPI_COMM_WORLD);
+  MPI_Bcast(&value, 1, MPI_INT, rank == 1 ? 1 : 0, MPI_COMM_WORLD);
+}
+
 /** The blocks of a gather are not what its root expects. */
 static void other_gather(void) {
   float mine = 1;
@@ -577,6 +590,7 @@ int main(int argc, char** argv) {
       {"other_element", other_element},
       {"bytes", bytes},
       {"other_broadcast", other_broadcast},
+      {"other_root", other_root},
       {"other_gather", other_gather},
       {"other_reduction", other_reduction},
       {"other_gatherv", other_gatherv},

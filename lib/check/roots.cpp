@@ -1,0 +1,97 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "check/roots.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "check/variable.h"
+#include "mpi/checking.h"
+
+namespace tidings::check {
+namespace {
+
+/// What the member said that called first.
+struct First {
+  int rank;  ///< in MPI_COMM_WORLD
+  int root;
+  std::string fields;  ///< of the call, as fields_of() has them
+};
+
+/// Collectives with roots of the communicators that have a context and members in common. All members take part in
+/// each, so they count alike.
+struct Sequence {
+  std::uint64_t next = 0;
+  std::map<std::uint64_t, First> first;  ///< from `next` on
+  off_t taken = 0;                       ///< bytes of the file
+  std::string rest;                      ///< of a line that is not whole yet
+};
+
+/// Take in what others have written. Lines are number, rank, root and fields, with tabs between them.
+void take_in(Sequence& sequence, int file) {
+  std::array<char, 4096> bytes{};
+  for (ssize_t got = 0; (got = pread(file, bytes.data(), bytes.size(), sequence.taken)) > 0; sequence.taken += got)
+    sequence.rest.append(bytes.data(), static_cast<std::size_t>(got));
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = sequence.rest.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    std::istringstream line(sequence.rest.substr(begin, end - begin));
+    std::uint64_t number = 0;
+    First first{};
+    line >> number >> first.rank >> first.root;
+    line.get();
+    std::getline(line, first.fields);
+    if (number >= sequence.next) sequence.first.try_emplace(number, std::move(first));
+  }
+  sequence.rest.erase(0, begin);
+}
+
+/// The fields belong to a call of the same function.
+bool same_function(const std::string& fields, const std::string& function) {
+  return fields.find("\t" + function + "\t") != std::string::npos;
+}
+
+}  // namespace
+
+void compare_root(const Place& place, int root) {
+  const char* const name = std::getenv(kFileVariable);
+  if (name == nullptr) return;
+  const MPI_Comm communicator = place.site.communicator();
+  const tidings_mpi_communicator described = tidings_mpi_describe(communicator);
+  std::uint64_t members = 0;
+  for (int rank = 0; rank < described.peers; ++rank) {
+    constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+    members = (members + static_cast<std::uint64_t>(tidings_mpi_world_rank(communicator, rank)) + 1) * kFactor;
+  }
+  static auto* const sequences = new std::map<std::pair<std::uint32_t, std::uint64_t>, Sequence>;
+  Sequence& sequence = (*sequences)[{described.context, members}];
+  const int file =
+      opened(std::string(name) + ".roots." + std::to_string(described.context) + "." + std::to_string(members),
+             O_RDWR | O_CREAT | O_APPEND);
+  take_in(sequence, file);
+  const std::uint64_t number = sequence.next++;
+  const std::string fields = fields_of(place);
+  const int rank = tidings_mpi_world_rank(communicator, described.rank);
+  if (const auto found = sequence.first.find(number); found == sequence.first.end()) {
+    write_down(file, std::to_string(number) + "\t" + std::to_string(rank) + "\t" + std::to_string(root) + "\t" +
+                         fields + "\n");
+  } else {
+    const First& first = found->second;
+    // The library ends a run whose ranks call different functions.
+    if (first.root != root && same_function(first.fields, place.site.function())) {
+      report(rank, fields,
+             "its root is " + std::to_string(root) + ", but that of {} is " + std::to_string(first.root) +
+                 ". Name one root at all ranks.",
+             first.rank, first.fields);
+    }
+    sequence.first.erase(found);
+  }
+  close(file);
+}
+
+}  // namespace tidings::check
