@@ -134,7 +134,8 @@ Collectives::Collectives(MessageLayer& messages, const Datatype& bytes, Selectio
     meeting_ = load(world, rule, free, refusal);
     if (meeting_) return;
   }
-  throw Error(MPI_ERR_OTHER, "no tree of the collective engines joins all ranks: " + std::string(refusal));
+  throw Error(MPI_ERR_OTHER, "no tree of the collective engines joins all ranks: " + std::string(refusal),
+              "Use a machine whose engines have more links.");
 }
 
 std::optional<HardwareCollectives::Loaded> Collectives::load(const std::shared_ptr<MpeGroup>& group, const Rule& rule,

@@ -66,7 +66,7 @@ void transfer_at_once(MessageLayer& messages, const ScheduledCollective& collect
   };
   for (;;) {
     const std::string mistake = take_round(collective, round, next);
-    if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake);
+    if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake, "Give the same count and datatype on both sides.");
     if (next == round.transfers.size()) return;
     tidings_trace_wait([](const void* subject) { (*static_cast<const decltype(describe)*>(subject))(); }, &describe);
     messages.await();
@@ -146,7 +146,7 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
       messages.wait([&] { return request->complete; },
                     [&] { return Waiting{text(*request), {static_cast<std::uint32_t>(request->peer)}}; });
       const std::string mistake = transfer_mistake(communicator, *request);
-      if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake);
+      if (!mistake.empty()) throw Error(MPI_ERR_TRUNCATE, mistake, "Give the same count and datatype on both sides.");
     }
     run_steps(collective, round);
   }

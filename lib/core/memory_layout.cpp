@@ -27,8 +27,10 @@ constexpr std::uint32_t kMostQueueLog2 = 15;
 
 MemoryLayout MemoryLayout::divide(std::size_t memory_bytes, std::uint32_t ranks) {
   const auto fail = [&](const std::string& why) {
-    throw Error(MPI_ERR_NO_MEM, "node memory of " + std::to_string(memory_bytes) + " bytes is too small for " +
-                                    std::to_string(ranks) + " ranks: " + why);
+    throw Error(MPI_ERR_NO_MEM,
+                "node memory of " + std::to_string(memory_bytes) + " bytes is too small for " + std::to_string(ranks) +
+                    " ranks: " + why,
+                "Give memory.size_bytes of the machine file a larger value, or start fewer ranks.");
   };
   // Addresses of the engines are 32 bits wide.
   const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(memory_bytes, 1U << 31));

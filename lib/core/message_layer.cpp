@@ -88,12 +88,13 @@ void complete_receive(Request& request, const Envelope& envelope, std::size_t by
 
 std::unique_ptr<MessageLayer> MessageLayer::open(const tidings_platform& platform, Fail fail) {
   tidings_bus* const bus = tidings_bus_open(0);
-  if (bus == nullptr) throw Error(MPI_ERR_OTHER, "the process has no slot");
+  if (bus == nullptr) throw Error(MPI_ERR_OTHER, "the process has no slot", "Start it with `tidings run`.");
   const MemoryLayout layout = MemoryLayout::divide(tidings_bus_memory(bus).bytes, platform.ranks);
   tidings_driver driver{};
   const int opened = tidings_driver_open(&driver, bus, layout.queue_base, layout.queue_log2, layout.transmit_base,
                                          layout.transmit_slots);
-  if (opened != 0) throw Error(MPI_ERR_OTHER, "the device is not a Tidings slot");
+  if (opened != 0)
+    throw Error(MPI_ERR_OTHER, "the device is not a Tidings slot", "Look at what the platform's bus leads to.");
   return std::unique_ptr<MessageLayer>(new MessageLayer(platform, driver, layout, std::move(fail)));
 }
 
@@ -618,7 +619,9 @@ void MessageLayer::fail_mismatch(const std::string& who, const std::string& what
   // A rank that has given its part may have left a collective before another's part shows that they do not agree.
   fail_(
       "collectives do not match: " + who + " called " + what +
-      (previous_ && previous_->kind != Collective::Init ? ", this rank's last one was " + to_string(*previous_) : ""));
+      (previous_ && previous_->kind != Collective::Init ? ", this rank's last one was " + to_string(*previous_) : "") +
+      (kRemedies ? ". Make the same calls in the same order at all ranks, with the same root, count and operation."
+                 : ""));
   std::abort();
 }
 

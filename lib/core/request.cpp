@@ -31,7 +31,8 @@ void RequestExtra::operator delete(void* memory, std::size_t bytes) {
 }
 
 void RequestExtra::start(const RequestPointer& /*request*/) {
-  throw Error(MPI_ERR_REQUEST, "the request is not persistent");
+  throw Error(MPI_ERR_REQUEST, "the request is not persistent",
+              "Start requests that functions with _init in their names have made.");
 }
 
 void RequestExtra::cancel(const RequestPointer& /*request*/) {}

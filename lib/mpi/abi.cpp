@@ -34,11 +34,12 @@ void check_logical_size(int size) {
   for (const int known : kSizes) {
     if (size == known) return;
   }
-  throw Error(MPI_ERR_ARG, "no LOGICAL has " + std::to_string(size) + " bytes");
+  throw Error(MPI_ERR_ARG, "no LOGICAL has " + std::to_string(size) + " bytes",
+              "Give the size of a LOGICAL that the Fortran compiler has.");
 }
 
 std::vector<std::byte> bytes_of(const void* from, int size) {
-  if (from == nullptr) throw Error(MPI_ERR_ARG, "a value is a null pointer");
+  if (from == nullptr) throw Error(MPI_ERR_ARG, "a value is a null pointer", "Give the address of the value.");
   const auto* const first = static_cast<const std::byte*>(from);
   return {first, first + size};
 }

@@ -76,7 +76,8 @@ int* predefined(const Library& lib, int number) {
 }
 
 void refuse_predefined(const Library& lib, int number) {
-  if (predefined(lib, number) != nullptr) throw Error(MPI_ERR_KEYVAL, "predefined attributes cannot be changed");
+  if (predefined(lib, number) != nullptr)
+    throw Error(MPI_ERR_KEYVAL, "predefined attributes cannot be changed", "Make a keyval of the program's own.");
 }
 
 int set_attr(const char* name, MPI_Comm comm, int keyval, void* value) {

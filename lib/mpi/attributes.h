@@ -33,8 +33,10 @@ void finalize_deletes_attributes(Library& lib);
 /// What an attribute's function returns ends the call.
 inline void check_result(int code, const char* function, const Keyval& keyval) {
   if (code == MPI_SUCCESS) return;
-  throw Error(code, std::string("the ") + function + " function of keyval " + std::to_string(keyval.number) +
-                        " returned " + std::to_string(code));
+  throw Error(code,
+              std::string("the ") + function + " function of keyval " + std::to_string(keyval.number) + " returned " +
+                  std::to_string(code),
+              "");
 }
 
 template <class Handle>
@@ -109,7 +111,9 @@ template <class Handle>
 void delete_attribute(Handle handle, Attributes& attributes, int number) {
   const auto keyval = keyval_of(kObjectOf<Handle>, number);
   const Attribute* const found = attributes.find(*keyval);
-  if (found == nullptr) throw Error(MPI_ERR_KEYVAL, "the object has no attribute of keyval " + std::to_string(number));
+  if (found == nullptr)
+    throw Error(MPI_ERR_KEYVAL, "the object has no attribute of keyval " + std::to_string(number),
+                "Set it before, or ask whether it is set.");
   delete_attribute(handle, attributes, *found);
 }
 

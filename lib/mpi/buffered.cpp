@@ -100,8 +100,10 @@ class SendBuffer {
       lib.messages().poll();
       reclaim();
     }
-    throw Error(MPI_ERR_BUFFER, "the message needs " + std::to_string(needed) + " bytes (with MPI_BSEND_OVERHEAD) of " +
-                                    "the attached buffer, which has " + std::to_string(largest) + " free in one piece");
+    throw Error(MPI_ERR_BUFFER,
+                "the message needs " + std::to_string(needed) + " bytes (with MPI_BSEND_OVERHEAD) of " +
+                    "the attached buffer, which has " + std::to_string(largest) + " free in one piece",
+                "Attach a larger one, or call MPI_Buffer_flush before.");
   }
 
   std::byte* base_;
@@ -136,7 +138,7 @@ class SendBuffers {
       const auto found = buffers_.find(session);
       if (found != buffers_.end() && found->second != nullptr) return *found->second;
     }
-    throw Error(MPI_ERR_BUFFER, "no buffer is attached: call MPI_Buffer_attach before a buffered send");
+    throw Error(MPI_ERR_BUFFER, "no buffer is attached", "Call MPI_Buffer_attach before a buffered send.");
   }
   void flush(Library& lib) {
     for (const auto& [owner, buffer] : buffers_) {
@@ -178,8 +180,8 @@ int serve_buffer(const char* name, const Owner& owner, Body body) {
 
 int attach_buffer(const char* name, const Owner& owner, void* buffer, MPI_Count size) {
   return serve_buffer(name, owner, [&](Library& lib, Call&, std::unique_ptr<SendBuffer>& place) {
-    if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
-    if (place != nullptr) throw Error(MPI_ERR_BUFFER, "a buffer is attached already: detach it first");
+    if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size), "Give a size that is not negative.");
+    if (place != nullptr) throw Error(MPI_ERR_BUFFER, "a buffer is attached already", "Call MPI_Buffer_detach before.");
     place = std::make_unique<SendBuffer>(buffer, static_cast<std::size_t>(size));
     lib.do_before_finish(flush_all);
   });
@@ -188,7 +190,7 @@ int attach_buffer(const char* name, const Owner& owner, void* buffer, MPI_Count 
 template <class Size>
 int detach_buffer(const char* name, const Owner& owner, void* buffer_addr, Size* size) {
   return serve_buffer(name, owner, [&](Library& lib, Call& call, std::unique_ptr<SendBuffer>& place) {
-    if (place == nullptr) throw Error(MPI_ERR_BUFFER, "no buffer is attached");
+    if (place == nullptr) throw Error(MPI_ERR_BUFFER, "no buffer is attached", "Call MPI_Buffer_attach before.");
     call.begin();
     place->flush(lib);
     void* const base = place->base();

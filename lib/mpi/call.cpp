@@ -75,7 +75,8 @@ int refuse_call(const char* name, MPI_Comm communicator) {
   Library& lib = library();
   const Call call(lib, name, communicator);
   const bool before = lib.phase() == Library::Phase::Before;
-  return lib.raise(call, Error(MPI_ERR_OTHER, before ? "MPI has not been initialized" : "MPI has been finalized"));
+  return lib.raise(call, before ? Error(MPI_ERR_OTHER, "MPI has not been initialized", "Call MPI_Init before.")
+                                : Error(MPI_ERR_OTHER, "MPI has been finalized", "Make the call before MPI_Finalize."));
 }
 
 int raise_thrown(Library& library, const Call& call) {
@@ -89,7 +90,7 @@ int raise_thrown(Library& library, const Call& call) {
 }
 
 [[gnu::cold]] void refuse_null(const char* what) {
-  throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null");
+  throw Error(MPI_ERR_ARG, std::string("the pointer to the ") + what + " is null", "Give its address.");
 }
 
 }  // namespace tidings

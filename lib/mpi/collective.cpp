@@ -90,7 +90,8 @@ int PMPI_Reduce_c(const void* sendbuf, void* recvbuf, MPI_Count count, MPI_Datat
   return serve("MPI_Reduce", comm, [&](Library& lib, Call& call) {
     Communicator& communicator = *lib.communicator(comm);
     const bool is_root = communicator.rank() == root;
-    if (in_place(sendbuf) && !is_root) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    if (in_place(sendbuf) && !is_root)
+      throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone", "Give a buffer at the other ranks.");
     const void* const mine = in_place(sendbuf) ? recvbuf : sendbuf;
     const KnownCall* const known =
         know(lib, communicator, Collective::Reduce, {number(datatype), number(op), count, root}, mine);

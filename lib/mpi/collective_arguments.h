@@ -47,12 +47,13 @@ struct Role {
 };
 
 inline void check_in_place(const Communicator& communicator, bool allowed) {
-  if (communicator.inter != nullptr) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for intercommunicators");
-  if (!allowed) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+  if (communicator.inter != nullptr)
+    throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for intercommunicators", "Give a buffer.");
+  if (!allowed) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone", "Give a buffer at the other ranks.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_shared() {
-  throw Error(MPI_ERR_BUFFER, "send and receive buffer are the same memory: give MPI_IN_PLACE for one of them");
+  throw Error(MPI_ERR_BUFFER, "send and receive buffer are the same memory", "Give MPI_IN_PLACE for one of them.");
 }
 
 /// Buffers of a collective may not be shared (MPI 5.0, section 6.1).
@@ -391,7 +392,8 @@ int reduction(const char* name, Collective kind, const void* sendbuf, void* recv
     }
     if (kind == Collective::Reduce) check_root(*communicator, root);
     const bool gets = kind != Collective::Reduce || communicator->rank() == root;
-    if (in_place(sendbuf) && !gets) throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone");
+    if (in_place(sendbuf) && !gets)
+      throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is for the root alone", "Give a buffer at the other ranks.");
     const Buffer input = lib.buffer(in_place(sendbuf) ? recvbuf : sendbuf, count, datatype);
     const Buffer result = gets ? lib.buffer(recvbuf, count, datatype) : Buffer{};
     if (gets) check_apart(sendbuf, recvbuf, input.bytes());

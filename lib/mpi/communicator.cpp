@@ -40,7 +40,8 @@ std::optional<bool> promised_order(const Info& hints) {
   const std::string* const value = hints.find(kInOrderKey);
   if (value == nullptr) return std::nullopt;
   if (*value != "true" && *value != "false") {
-    throw Error(MPI_ERR_INFO_VALUE, std::string(kInOrderKey) + ": " + *value + " is neither true nor false");
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kInOrderKey) + ": " + *value + " is neither true nor false",
+                "Give one of them.");
   }
   return *value == "true";
 }
@@ -61,7 +62,8 @@ void copy_attributes(Library& lib, MPI_Comm from, MPI_Comm to) {
 void check_subset(const Group& members, const Communicator& parent) {
   for (const std::uint32_t member : members.ranks()) {
     if (parent.group()->rank_of(member) < 0) {
-      throw Error(MPI_ERR_GROUP, "the group is not a subset of the communicator's");
+      throw Error(MPI_ERR_GROUP, "the group is not a subset of the communicator's",
+                  "Give a group of ranks of the communicator.");
     }
   }
 }
@@ -74,7 +76,7 @@ std::int64_t fingerprint(const std::string& choices, std::optional<bool> in_orde
 void check_equal_hints(const std::vector<Collectives::Offer>& all) {
   for (const auto& one : all) {
     if (one.key != all.front().key) {
-      throw Error(MPI_ERR_INFO_VALUE, unequal_choices() + " or " + kInOrderKey);
+      throw Error(MPI_ERR_INFO_VALUE, unequal_choices() + " or " + kInOrderKey, "Give the same value at all ranks.");
     }
   }
 }
@@ -100,7 +102,8 @@ std::string checked_choices(const Info& hints) {
   try {
     static_cast<void>(Selection::built_in().with_choices(*choices));
   } catch (const std::invalid_argument& error) {
-    throw Error(MPI_ERR_INFO_VALUE, std::string(kAlgorithmsKey) + ": " + error.what());
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kAlgorithmsKey) + ": " + error.what(),
+                "`tidings algorithms` lists what can be named.");
   }
   return *choices;
 }
@@ -293,7 +296,9 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return serve("MPI_Comm_split", comm, [&](Library& lib, Call& call) {
     const auto& parent = lib.communicator(comm);
-    if (color < 0 && color != MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color));
+    if (color < 0 && color != MPI_UNDEFINED)
+      throw Error(MPI_ERR_ARG, "the color is " + std::to_string(color),
+                  "Give a color that is not negative, or MPI_UNDEFINED.");
     if (const auto inter = parent->inter) {
       *newcomm = inter->split(lib, call, *parent, color, key);
       return;
@@ -334,7 +339,8 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
       case MPI_UNDEFINED:
         break;
       default:
-        throw Error(MPI_ERR_ARG, "the split type is " + std::to_string(split_type));
+        throw Error(MPI_ERR_ARG, "the split type is " + std::to_string(split_type),
+                    "Give a constant whose name begins with MPI_COMM_TYPE_.");
     }
     if (const auto inter = parent->inter) {  // nothing is shared with a rank of the other group
       *newcomm = inter->split(lib, call, *parent, MPI_UNDEFINED, key);
@@ -384,7 +390,7 @@ int tidings::free_communicator(const char* name, MPI_Comm* comm) {
   return serve(name, *comm, [&](Library& lib, Call&) {
     const CommunicatorPointer freed = lib.communicator(*comm);
     if (number(*comm) < HandleTable<Communicator>::kFirst) {
-      throw Error(MPI_ERR_COMM, "a predefined communicator cannot be freed");
+      throw Error(MPI_ERR_COMM, "a predefined communicator cannot be freed", "Free what the program itself has made.");
     }
     delete_attributes(*comm, freed->attributes);
     lib.communicators.remove(number(*comm));

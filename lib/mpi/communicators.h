@@ -40,7 +40,9 @@ std::uint32_t agree_by_vote(Library& lib, std::uint32_t parent, HighestOf highes
   for (std::uint32_t attempt = 0;; ++attempt) {
     const std::uint32_t least = Communicator::kWorldId + 2 + attempt * (1 + parent % kSpread);
     const std::uint32_t id = highest_of(CommunicatorIds::free_from(least));
-    if (id > kMostCommunicatorIds) throw Error(MPI_ERR_OTHER, "too many communicators: no context is left, free some");
+    if (id > kMostCommunicatorIds)
+      throw Error(MPI_ERR_OTHER, "too many communicators: no context is left",
+                  "Call MPI_Comm_free for those that are no longer used.");
     const bool free = CommunicatorIds::is_free(id);
     // Until the call is over, it is as though a communicator had it.
     if (free && several_threads) CommunicatorIds::take(id);

@@ -28,7 +28,8 @@ RequestPointer active_request(const Library& lib, MPI_Request handle) {
 class Requests {
  public:
   Requests(Library& lib, int count, const MPI_Request handles[]) : list_(lib.request_lists.take()) {
-    if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+    if (count < 0)
+      throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count), "Give a count that is not negative.");
     if (count > 0) static_cast<void>(at(handles, "requests"));
     list_->clear();
     list_->reserve(static_cast<std::size_t>(count));
@@ -131,7 +132,8 @@ void hand_over_all(Library& lib, const Requests& requests, MPI_Request handles[]
   if (statuses != MPI_STATUSES_IGNORE) {
     for (std::size_t i = 0; i < requests.size(); ++i) statuses[i].MPI_ERROR = errors[i];
   }
-  throw Error(MPI_ERR_IN_STATUS, failure(*failed, *first_error(errors)).what());
+  const Error first = failure(*failed, *first_error(errors));
+  throw Error(MPI_ERR_IN_STATUS, first.what(), first.remedy());
 }
 
 /// Index of a complete request; -1 where all are null, -2 where none is complete.
@@ -172,7 +174,8 @@ void hand_over_some(Library& lib, const Requests& requests, MPI_Request handles[
   if (statuses != MPI_STATUSES_IGNORE) {
     for (int i = 0; i < found; ++i) statuses[i].MPI_ERROR = errors[static_cast<std::size_t>(i)];
   }
-  throw Error(MPI_ERR_IN_STATUS, failure(*failed, *first_error(errors)).what());
+  const Error first = failure(*failed, *first_error(errors));
+  throw Error(MPI_ERR_IN_STATUS, first.what(), first.remedy());
 }
 
 }  // namespace
@@ -304,7 +307,9 @@ int PMPI_Request_free(MPI_Request* request) {
 int PMPI_Cancel(MPI_Request* request) {
   return serve("MPI_Cancel", [&](Library& lib, Call& call) {
     const auto found = active_request(lib, at(request, "request"));
-    if (found == nullptr) throw Error(MPI_ERR_REQUEST, "the request is not active");
+    if (found == nullptr)
+      throw Error(MPI_ERR_REQUEST, "the request is not active",
+                  "Start it before, and cancel it before it has been waited for.");
     call.begin();
     if (found->peer == Request::kOther) {
       found->extra->cancel(found);

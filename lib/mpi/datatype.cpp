@@ -30,7 +30,8 @@ int PMPI_Type_commit(MPI_Datatype* datatype) {
 int PMPI_Type_free(MPI_Datatype* datatype) {
   return serve("MPI_Type_free", [&](Library& lib, Call&) {
     const auto type = lib.type(*datatype);
-    if (type->predefined()) throw Error(MPI_ERR_TYPE, "a predefined datatype cannot be freed");
+    if (type->predefined())
+      throw Error(MPI_ERR_TYPE, "a predefined datatype cannot be freed", "Free what the program itself has made.");
     delete_attributes(*datatype, type->attributes);
     lib.types.remove(number(*datatype));
     *datatype = MPI_DATATYPE_NULL;

@@ -80,7 +80,10 @@ class Notes {
 /// An argument as the library counts, on processors of 32 bits too.
 template <class To>
 To checked(MPI_Count value, const char* what, int error_class) {
-  if (!std::in_range<To>(value)) throw Error(error_class, std::string("the ") + what + " is " + std::to_string(value));
+  if (!std::in_range<To>(value)) {
+    throw Error(error_class, std::string("the ") + what + " is " + std::to_string(value),
+                "Give a value that is in range: counts are not negative.");
+  }
   return static_cast<To>(value);
 }
 std::size_t size_of(MPI_Count value, const char* what) { return checked<std::size_t>(value, what, MPI_ERR_COUNT); }
@@ -235,7 +238,7 @@ int resized(MPI_Datatype oldtype, typename Variant::Address lower, typename Vari
 
 void check_order(int order) {
   if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN) {
-    throw Error(MPI_ERR_ARG, "the order is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN");
+    throw Error(MPI_ERR_ARG, "the order is neither MPI_ORDER_C nor MPI_ORDER_FORTRAN", "Give one of them.");
   }
 }
 
@@ -279,16 +282,20 @@ int subarray(int ndims, const typename Variant::Count sizes[], const typename Va
              const typename Variant::Count starts[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return serve("MPI_Type_create_subarray", [&](Library& lib, Call&) {
     const DatatypePointer old = lib.type(oldtype);
-    if (ndims < 1) throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims));
+    if (ndims < 1)
+      throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims),
+                  "Give a number of dimensions that is not negative.");
     check_order(order);
     const auto n = static_cast<std::size_t>(ndims);
     ArrayPart part(old);
     for (const std::size_t i : fastest_first(n, order)) {
       if (sizes[i] < 1 || subsizes[i] < 0 || subsizes[i] > sizes[i] || starts[i] < 0 ||
           starts[i] > sizes[i] - subsizes[i]) {
-        throw Error(MPI_ERR_ARG, "dimension " + std::to_string(i) + " has " + std::to_string(sizes[i]) +
-                                     " elements, and the part has " + std::to_string(subsizes[i]) + " from " +
-                                     std::to_string(starts[i]));
+        throw Error(MPI_ERR_ARG,
+                    "dimension " + std::to_string(i) + " has " + std::to_string(sizes[i]) +
+                        " elements, and the part has " + std::to_string(subsizes[i]) + " from " +
+                        std::to_string(starts[i]),
+                    "Give a part that lies within the array.");
       }
       part.take(size_of(sizes[i], "size"), {{bytes_of(starts[i]), size_of(subsizes[i], "size of the part")}});
     }
@@ -307,22 +314,28 @@ int subarray(int ndims, const typename Variant::Count sizes[], const typename Va
 std::vector<Block> share(MPI_Count size, int distribution, int argument, MPI_Count processes, MPI_Count process) {
   const bool by_default = argument == MPI_DISTRIBUTE_DFLT_DARG;
   if (!by_default && distribution != MPI_DISTRIBUTE_NONE && argument < 1) {
-    throw Error(MPI_ERR_ARG, "the argument of a distribution is " + std::to_string(argument));
+    throw Error(MPI_ERR_ARG, "the argument of a distribution is " + std::to_string(argument),
+                "Give a positive block size, or MPI_DISTRIBUTE_DFLT_DARG.");
   }
   MPI_Count block = size;
   switch (distribution) {
     case MPI_DISTRIBUTE_NONE:
-      if (processes != 1) throw Error(MPI_ERR_ARG, "a dimension that is not distributed has several processes");
+      if (processes != 1)
+        throw Error(MPI_ERR_ARG, "a dimension that is not distributed has several processes",
+                    "Give it one process, or MPI_DISTRIBUTE_BLOCK or MPI_DISTRIBUTE_CYCLIC.");
       break;
     case MPI_DISTRIBUTE_BLOCK:
       block = by_default ? (size + processes - 1) / processes : argument;
-      if (block * processes < size) throw Error(MPI_ERR_ARG, "the blocks of a distribution do not hold the array");
+      if (block * processes < size)
+        throw Error(MPI_ERR_ARG, "the blocks of a distribution do not hold the array",
+                    "Give larger blocks, or MPI_DISTRIBUTE_DFLT_DARG.");
       break;
     case MPI_DISTRIBUTE_CYCLIC:
       block = by_default ? 1 : argument;
       break;
     default:
-      throw Error(MPI_ERR_ARG, std::to_string(distribution) + " is no kind of distribution");
+      throw Error(MPI_ERR_ARG, std::to_string(distribution) + " is no kind of distribution",
+                  "Give MPI_DISTRIBUTE_BLOCK, MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE.");
   }
   std::vector<Block> ranges;
   for (MPI_Count start = process * block; start < size; start += processes * block) {
@@ -336,18 +349,23 @@ int darray(int size, int rank, int ndims, const typename Variant::Count gsizes[]
            const int dargs[], const int psizes[], int order, MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return serve("MPI_Type_create_darray", [&](Library& lib, Call&) {
     const DatatypePointer old = lib.type(oldtype);
-    if (ndims < 1) throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims));
+    if (ndims < 1)
+      throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims),
+                  "Give a number of dimensions that is not negative.");
     check_order(order);
     const auto n = static_cast<std::size_t>(ndims);
     MPI_Count processes = 1;
     for (std::size_t i = 0; i < n; ++i) {
       if (gsizes[i] < 1 || psizes[i] < 1)
-        throw Error(MPI_ERR_ARG, "a size of dimension " + std::to_string(i) + " is not positive");
+        throw Error(MPI_ERR_ARG, "a size of dimension " + std::to_string(i) + " is not positive",
+                    "Give positive sizes of the array and of the grid.");
       processes *= psizes[i];
     }
     if (processes != size || rank < 0 || rank >= size) {
-      throw Error(MPI_ERR_ARG, "rank " + std::to_string(rank) + " of " + std::to_string(size) + " in a grid of " +
-                                   std::to_string(processes) + " processes");
+      throw Error(MPI_ERR_ARG,
+                  "rank " + std::to_string(rank) + " of " + std::to_string(size) + " in a grid of " +
+                      std::to_string(processes) + " processes",
+                  "Give a rank below the size, which is the product of the grid's sizes.");
     }
     // Ranks are laid out in the order of C, whatever the order of the array.
     std::vector<MPI_Count> place(n);
@@ -388,7 +406,8 @@ void tell_envelope(const Datatype& type, Count* integers, Count* addresses, Coun
   if (counts != nullptr) {
     *counts = static_cast<Count>(recipe.counts.size());
   } else if (!recipe.counts.empty()) {
-    throw Error(MPI_ERR_TYPE, "the datatype was made with large counts: ask with the function whose name ends in _c");
+    throw Error(MPI_ERR_TYPE, "the datatype was made with large counts",
+                "Ask with the function whose name ends in _c.");
   }
 }
 
@@ -396,7 +415,8 @@ template <class List, class Place>
 void copy_contents(const List& list, MPI_Count room, Place* place, const char* what) {
   if (room < static_cast<MPI_Count>(list.size())) {
     throw Error(MPI_ERR_ARG,
-                "there is room for " + std::to_string(room) + " of " + std::to_string(list.size()) + " " + what);
+                "there is room for " + std::to_string(room) + " of " + std::to_string(list.size()) + " " + what,
+                "Ask MPI_Type_get_envelope how many there are.");
   }
   std::copy(list.begin(), list.end(), place);
 }
@@ -405,7 +425,8 @@ void tell_contents(Library& lib, const Datatype& type, MPI_Count room, MPI_Datat
   const auto& list = type.recipe()->types;
   if (room < static_cast<MPI_Count>(list.size())) {
     throw Error(MPI_ERR_ARG,
-                "there is room for " + std::to_string(room) + " of " + std::to_string(list.size()) + " datatypes");
+                "there is room for " + std::to_string(room) + " of " + std::to_string(list.size()) + " datatypes",
+                "Ask MPI_Type_get_envelope how many there are.");
   }
   for (std::size_t i = 0; i < list.size(); ++i) {
     // A predefined type is told by its own handle, another by one that the program frees.
@@ -415,7 +436,9 @@ void tell_contents(Library& lib, const Datatype& type, MPI_Count room, MPI_Datat
 }
 
 void check_has_contents(const Datatype& type) {
-  if (type.recipe() == nullptr) throw Error(MPI_ERR_TYPE, "a predefined datatype has no contents");
+  if (type.recipe() == nullptr)
+    throw Error(MPI_ERR_TYPE, "a predefined datatype has no contents",
+                "Ask MPI_Type_get_envelope for the combiner before.");
 }
 
 }  // namespace
@@ -550,7 +573,9 @@ int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addr
   return serve("MPI_Type_get_contents", [&](Library& lib, Call&) {
     const auto type = lib.type(datatype);
     check_has_contents(*type);
-    if (!type->recipe()->counts.empty()) throw Error(MPI_ERR_TYPE, "the datatype was made with large counts");
+    if (!type->recipe()->counts.empty())
+      throw Error(MPI_ERR_TYPE, "the datatype was made with large counts",
+                  "Ask with the function whose name ends in _c.");
     copy_contents(type->recipe()->integers, max_integers, array_of_integers, "integers");
     copy_contents(type->recipe()->addresses, max_addresses, array_of_addresses, "addresses");
     tell_contents(lib, *type, max_datatypes, array_of_datatypes);

@@ -31,7 +31,9 @@ int initialize(const char* name, int level) {
   Library& lib = library();
   Call call(lib, name, MPI_COMM_WORLD);
   try {
-    if (lib.world != Library::Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
+    if (lib.world != Library::Phase::Before)
+      throw Error(MPI_ERR_OTHER, "MPI has been initialized before",
+                  "Call MPI_Init once: MPI_Initialized tells whether it has been called.");
     if (lib.phase() == Library::Phase::Before) {  // otherwise a session has done this
       lib.start();
       call.begin();
@@ -84,7 +86,8 @@ int PMPI_Finalized(int* flag) {
 
 int PMPI_Finalize() {
   return serve("MPI_Finalize", [](Library& lib, Call& call) {
-    if (lib.world != Library::Phase::Running) throw Error(MPI_ERR_OTHER, "MPI_Init has not been called");
+    if (lib.world != Library::Phase::Running)
+      throw Error(MPI_ERR_OTHER, "MPI_Init has not been called", "Call MPI_Init before MPI_Finalize.");
     for (const auto todo : lib.before_finish) todo(lib);
     lib.world = Library::Phase::After;
     if (lib.had_sessions) return;  // the device is closed at the end of the process

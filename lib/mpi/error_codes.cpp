@@ -30,7 +30,8 @@ std::map<int, Added>& added() {
 std::map<int, Added>::iterator find_added(int code, const char* what) {
   const auto found = added().find(code);
   if (found != added().end()) return found;
-  throw Error(MPI_ERR_ARG, std::to_string(code) + " is not an error " + what + " that the program has added");
+  throw Error(MPI_ERR_ARG, std::to_string(code) + " is not an error " + what + " that the program has added",
+              "Give what MPI_Add_error_class or MPI_Add_error_code has made.");
 }
 
 int add(int error_class) {
@@ -69,7 +70,8 @@ int PMPI_Add_error_class(int* errorclass) {
 int PMPI_Add_error_code(int errorclass, int* errorcode) {
   return serve_at_any_time("MPI_Add_error_code", [&](Library&, Call&) {
     if (!error_class_is_known(errorclass) && find_added(errorclass, "class")->second.error_class != errorclass) {
-      throw Error(MPI_ERR_ARG, std::to_string(errorclass) + " is an error code, not a class");
+      throw Error(MPI_ERR_ARG, std::to_string(errorclass) + " is an error code, not a class",
+                  "Give a class of MPI_Add_error_class.");
     }
     *errorcode = add(errorclass);
   });
@@ -77,7 +79,7 @@ int PMPI_Add_error_code(int errorclass, int* errorcode) {
 
 int PMPI_Add_error_string(int errorcode, const char* string) {
   return serve_at_any_time("MPI_Add_error_string", [&](Library&, Call&) {
-    if (string == nullptr) throw Error(MPI_ERR_ARG, "the text is a null pointer");
+    if (string == nullptr) throw Error(MPI_ERR_ARG, "the text is a null pointer", "Give the address of the text.");
     Added& found = find_added(errorcode, "code")->second;
     found.text = std::string(string).substr(0, MPI_MAX_ERROR_STRING - 1);
     found.has_text = true;
@@ -87,12 +89,16 @@ int PMPI_Add_error_string(int errorcode, const char* string) {
 int PMPI_Remove_error_class(int errorclass) {
   return serve_at_any_time("MPI_Remove_error_class", [&](Library&, Call&) {
     const auto found = find_added(errorclass, "class");
-    if (found->second.error_class != errorclass) throw Error(MPI_ERR_ARG, "it is an error code, not a class");
-    if (found->second.has_text) throw Error(MPI_ERR_OTHER, "the error class has a text, which must be removed first");
+    if (found->second.error_class != errorclass)
+      throw Error(MPI_ERR_ARG, "it is an error code, not a class", "Give a class of MPI_Add_error_class.");
+    if (found->second.has_text)
+      throw Error(MPI_ERR_OTHER, "the error class has a text, which must be removed first",
+                  "Call MPI_Remove_error_string before.");
     for (const auto& [code, other] : added()) {
       if (code != errorclass && other.error_class == errorclass) {
         throw Error(MPI_ERR_OTHER,
-                    "error code " + std::to_string(code) + " is of this class, and must be removed first");
+                    "error code " + std::to_string(code) + " is of this class, and must be removed first",
+                    "Call MPI_Remove_error_code before.");
       }
     }
     added().erase(found);
@@ -102,8 +108,11 @@ int PMPI_Remove_error_class(int errorclass) {
 int PMPI_Remove_error_code(int errorcode) {
   return serve_at_any_time("MPI_Remove_error_code", [&](Library&, Call&) {
     const auto found = find_added(errorcode, "code");
-    if (found->second.error_class == errorcode) throw Error(MPI_ERR_ARG, "it is an error class, not a code");
-    if (found->second.has_text) throw Error(MPI_ERR_OTHER, "the error code has a text, which must be removed first");
+    if (found->second.error_class == errorcode)
+      throw Error(MPI_ERR_ARG, "it is an error class, not a code", "Give a code of MPI_Add_error_code.");
+    if (found->second.has_text)
+      throw Error(MPI_ERR_OTHER, "the error code has a text, which must be removed first",
+                  "Call MPI_Remove_error_string before.");
     added().erase(found);
   });
 }
@@ -111,7 +120,7 @@ int PMPI_Remove_error_code(int errorcode) {
 int PMPI_Remove_error_string(int errorcode) {
   return serve_at_any_time("MPI_Remove_error_string", [&](Library&, Call&) {
     Added& found = find_added(errorcode, "code")->second;
-    if (!found.has_text) throw Error(MPI_ERR_ARG, "it has no text");
+    if (!found.has_text) throw Error(MPI_ERR_ARG, "it has no text", "Call MPI_Add_error_string before.");
     found.text.clear();
     found.has_text = false;
   });

@@ -27,7 +27,8 @@ MPI_Errhandler add(Library& lib, std::shared_ptr<ErrorHandler> handler) {
 template <class Handle>
 int create(const char* name, ErrorHandler::Function<Handle>* function, MPI_Errhandler* errhandler) {
   return serve_at_any_time(name, [&](Library& lib, Call&) {
-    if (function == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    if (function == nullptr)
+      throw Error(MPI_ERR_ARG, "the function is a null pointer", "Give the address of a function.");
     auto handler = std::make_shared<ErrorHandler>();
     handler->kind = ErrorHandler::Kind::User;
     handler->object = kObjectOf<Handle>;
@@ -40,7 +41,8 @@ template <class Handle>
 int create_with_state(const char* name, ErrorHandler::FunctionWithState<Handle>* function,
                       MPIX_Destructor_function* destroy, void* state, MPI_Errhandler* errhandler) {
   return serve_at_any_time(name, [&](Library& lib, Call&) {
-    if (function == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    if (function == nullptr)
+      throw Error(MPI_ERR_ARG, "the function is a null pointer", "Give the address of a function.");
     auto handler = std::make_shared<ErrorHandler>();
     handler->kind = ErrorHandler::Kind::User;
     handler->object = kObjectOf<Handle>;
@@ -123,7 +125,7 @@ int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
   return serve("MPI_Comm_call_errhandler", comm, [&](Library& lib, Call& call) {
     static_cast<void>(lib.communicator(comm));
-    lib.raise(call, Error(errorcode, error_class_text(errorcode)));
+    lib.raise(call, Error(errorcode, error_class_text(errorcode), ""));
   });
 }
 

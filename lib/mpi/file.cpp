@@ -169,8 +169,10 @@ MPI_Offset File::elements(const Buffer& buffer) const {
   const std::size_t bytes = buffer.bytes();
   if (bytes == 0) return 0;
   if (element == 0 || bytes % element != 0) {
-    throw Error(MPI_ERR_IO, std::to_string(bytes) + " bytes are no whole number of elements of the view, which have " +
-                                std::to_string(element));
+    throw Error(MPI_ERR_IO,
+                std::to_string(bytes) + " bytes are no whole number of elements of the view, which have " +
+                    std::to_string(element),
+                "Move whole elements of the view's etype.");
   }
   if (view.external() && external_size(*buffer.type, buffer.count) != bytes) {
     throw Error(MPI_ERR_CONVERSION, "the datatype has another size in the representation external32");
@@ -181,7 +183,8 @@ MPI_Offset File::elements(const Buffer& buffer) const {
 template <class Move>
 std::size_t File::move(MPI_Offset offset, std::size_t bytes, Move move_piece) {
   if (bytes == 0) return 0;
-  if (view.filetype->size() == 0) throw Error(MPI_ERR_IO, "the view shows nothing of the file");
+  if (view.filetype->size() == 0)
+    throw Error(MPI_ERR_IO, "the view shows nothing of the file", "Give MPI_File_set_view a filetype that has data.");
   const std::size_t first = static_cast<std::size_t>(offset) * view.etype->size();
   std::size_t moved = 0;
   bool more = true;
@@ -287,7 +290,9 @@ int serve_without_file(const char* name, MPI_Comm comm, Body body) {
 template <class Body>
 int serve_collective(const char* name, MPI_File handle, Collective kind, Body body) {
   return serve_file(name, handle, [&](Library& lib, Call& call, File& file) {
-    if (file.split) throw Error(MPI_ERR_IO, std::string(file.split->name) + " has not been called");
+    if (file.split)
+      throw Error(MPI_ERR_IO, std::string(file.split->name) + " has not been called",
+                  "Call it before the next collective access to the file.");
     begin_exchange(call, kind, file.communicator());
     body(lib, call, file);
   });
@@ -375,13 +380,16 @@ std::shared_ptr<Datatype> view_type(const Library& lib, MPI_Datatype handle, con
   MPI_Offset before = 0;
   for (const Segment& segment : type->segments()) {
     if (segment.offset < before) {
-      throw Error(MPI_ERR_IO, std::string("the displacements of the ") + what + " are negative or do not ascend");
+      throw Error(MPI_ERR_IO, std::string("the displacements of the ") + what + " are negative or do not ascend",
+                  "Give a datatype whose displacements ascend from 0 on.");
     }
     before = segment.offset;
   }
   if (type->size() > 0 && type->extent() <= 0) {
-    throw Error(MPI_ERR_ARG, std::string("the extent of the ") + what + " is " + std::to_string(type->extent()) +
-                                 ": its tiles would not follow one another");
+    throw Error(MPI_ERR_ARG,
+                std::string("the extent of the ") + what + " is " + std::to_string(type->extent()) +
+                    ": its tiles would not follow one another",
+                "Make it with MPI_Type_create_resized as long as its data.");
   }
   return type;
 }
@@ -398,23 +406,26 @@ bool is_known(const std::string& representation) {
 }
 
 void check_representation(const char* name) {
-  if (name == nullptr) throw Error(MPI_ERR_ARG, "the data representation is a null pointer");
+  if (name == nullptr)
+    throw Error(MPI_ERR_ARG, "the data representation is a null pointer", "Give native, internal or external32.");
   if (is_known(name)) return;
-  throw Error(MPI_ERR_UNSUPPORTED_DATAREP,
-              std::string("there is no data representation \"") + name + "\"; take native, internal or external32");
+  throw Error(
+      MPI_ERR_UNSUPPORTED_DATAREP,
+      std::string("there is no data representation \"") + name + "\": there are native, internal and external32",
+      "Give one of them.");
 }
 
 int register_representation(const char* name, bool is_native) {
   return serve_without_file("MPI_Register_datarep", MPI_COMM_WORLD, [&](Library&, Call&) {
     if (name == nullptr || std::strlen(name) >= MPI_MAX_DATAREP_STRING) {
-      throw Error(MPI_ERR_ARG, "the name of the data representation is a null pointer or too long");
+      throw Error(MPI_ERR_ARG, "the name of the data representation is a null pointer or too long",
+                  "Give native, internal or external32.");
     }
     if (is_known(name)) {
       throw Error(MPI_ERR_DUP_DATAREP, std::string("there is a data representation \"") + name + "\" already");
     }
     if (!is_native) {
-      throw Error(MPI_ERR_CONVERSION,
-                  "the program's conversion functions are never called; pass MPI_CONVERSION_FN_NULL");
+      throw Error(MPI_ERR_CONVERSION, "the program's conversion functions are never called");
     }
     representations().emplace_back(name);
   });
@@ -436,7 +447,8 @@ int get_type_extent(MPI_File fh, MPI_Datatype datatype, Extent* extent) {
 
 void refuse_sequential(const File& file) {
   if (file.may(MPI_MODE_SEQUENTIAL)) {
-    throw Error(MPI_ERR_UNSUPPORTED_OPERATION, "the file was opened with MPI_MODE_SEQUENTIAL");
+    throw Error(MPI_ERR_UNSUPPORTED_OPERATION, "the file was opened with MPI_MODE_SEQUENTIAL",
+                "Open it without this mode.");
   }
 }
 
@@ -448,16 +460,18 @@ MPI_Offset target_of(const File& file, MPI_Offset from, MPI_Offset offset, int w
   } else if (whence == MPI_SEEK_END) {
     base = file.view.end(file.bytes());
   } else if (whence != MPI_SEEK_SET) {
-    throw Error(MPI_ERR_ARG, "whence is " + std::to_string(whence));
+    throw Error(MPI_ERR_ARG, "whence is " + std::to_string(whence), "Give MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END.");
   }
-  if (base + offset < 0) throw Error(MPI_ERR_ARG, "the pointer would be " + std::to_string(base + offset));
+  if (base + offset < 0)
+    throw Error(MPI_ERR_ARG, "the pointer would be " + std::to_string(base + offset),
+                "Give an offset that does not lead before the file's begin.");
   return base + offset;
 }
 
 /// Change the file's size at rank 0; all ranks know how that went.
 template <class Change>
 void change_size(File& file, Collective kind, MPI_Offset size, Change change) {
-  if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
+  if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size), "Give a size that is not negative.");
   file.agree(kind, size, "the size");
   const std::int64_t error = file.communicator().rank() == 0 ? change(file.descriptor()) : 0;
   const auto all = file.meet(kind, error);
@@ -553,15 +567,18 @@ int PMPI_File_set_view(MPI_File fh, MPI_Offset disp, MPI_Datatype etype, MPI_Dat
     FileView view{disp, view_type(lib, etype, "etype"), view_type(lib, filetype, "filetype"), datarep};
     if (disp == MPI_DISPLACEMENT_CURRENT) {
       if (!file.may(MPI_MODE_SEQUENTIAL)) {
-        throw Error(MPI_ERR_ARG, "MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL");
+        throw Error(MPI_ERR_ARG, "MPI_DISPLACEMENT_CURRENT is for files opened with MPI_MODE_SEQUENTIAL",
+                    "Give the displacement in bytes.");
       }
       view.displacement = file.view.byte_of(file.advance_shared(0));
     } else if (disp < 0) {
-      throw Error(MPI_ERR_ARG, "the displacement is " + std::to_string(disp));
+      throw Error(MPI_ERR_ARG, "the displacement is " + std::to_string(disp),
+                  "Give a displacement that is not negative.");
     }
     const std::size_t element = view.etype->size();
     if (element == 0 || view.filetype->size() % element != 0) {
-      throw Error(MPI_ERR_ARG, "the filetype is not made of whole elements of the etype");
+      throw Error(MPI_ERR_ARG, "the filetype is not made of whole elements of the etype",
+                  "Make the filetype of the etype.");
     }
     if (view.external() && external_size(*view.etype, 1) != element) {
       throw Error(MPI_ERR_CONVERSION, "the etype has another size in the representation external32");
@@ -609,7 +626,8 @@ int PMPI_File_get_position(MPI_File fh, MPI_Offset* offset) {
 int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset* disp) {
   return serve_file("MPI_File_get_byte_offset", fh, [&](Library&, Call&, File& file) {
     refuse_sequential(file);
-    if (offset < 0) throw Error(MPI_ERR_ARG, "the offset is " + std::to_string(offset));
+    if (offset < 0)
+      throw Error(MPI_ERR_ARG, "the offset is " + std::to_string(offset), "Give an offset that is not negative.");
     *disp = file.view.byte_of(offset);
   });
 }
@@ -630,8 +648,10 @@ int PMPI_File_seek_shared(MPI_File fh, MPI_Offset offset, int whence) {
     }
     const auto all = file.meet(Collective::FileSeekShared, target);
     if (all.front().color < 0) {
-      throw Error(MPI_ERR_ARG, "offset " + std::to_string(offset) + " with whence " + std::to_string(whence) +
-                                   " is before the file's begin or is none");
+      throw Error(MPI_ERR_ARG,
+                  "offset " + std::to_string(offset) + " with whence " + std::to_string(whence) +
+                      " is before the file's begin or is none",
+                  "Give MPI_SEEK_SET, MPI_SEEK_CUR or MPI_SEEK_END, and an offset that leads into the file.");
     }
   });
 }
@@ -681,7 +701,7 @@ int PMPI_File_call_errhandler(MPI_File fh, int errorcode) {
   return serve_handler("MPI_File_call_errhandler", fh,
                        [&](Library& lib, Call& call, std::shared_ptr<ErrorHandler>& handler) {
                          const std::shared_ptr<const ErrorHandler> held = handler;
-                         lib.raise(call, Error(errorcode, error_class_text(errorcode)), *held, fh);
+                         lib.raise(call, Error(errorcode, error_class_text(errorcode), ""), *held, fh);
                        });
 }
 

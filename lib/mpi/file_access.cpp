@@ -47,7 +47,8 @@ class Accessed final : public RequestExtra {
 
 /// The access at an offset, with all its checks. @return bytes that were moved.
 std::size_t access(File& file, bool writes, MPI_Offset offset, const Buffer& buffer) {
-  if (offset < 0) throw Error(MPI_ERR_ARG, "the offset is " + std::to_string(offset));
+  if (offset < 0)
+    throw Error(MPI_ERR_ARG, "the offset is " + std::to_string(offset), "Give an offset that is not negative.");
   return writes ? file.write(offset, buffer) : file.read(offset, buffer);
 }
 
@@ -58,7 +59,8 @@ Buffer checked(const Library& lib, const File& file, bool writes, bool own, cons
   if (writes && file.may(MPI_MODE_RDONLY)) throw Error(MPI_ERR_READ_ONLY, "the file was opened with MPI_MODE_RDONLY");
   if (!writes && file.may(MPI_MODE_WRONLY)) throw Error(MPI_ERR_ACCESS, "the file was opened with MPI_MODE_WRONLY");
   if (own && file.may(MPI_MODE_SEQUENTIAL)) {
-    throw Error(MPI_ERR_UNSUPPORTED_OPERATION, "the file was opened with MPI_MODE_SEQUENTIAL");
+    throw Error(MPI_ERR_UNSUPPORTED_OPERATION, "the file was opened with MPI_MODE_SEQUENTIAL",
+                "Open it without this mode.");
   }
   const Buffer buffer = lib.buffer(elements.address, elements.count, elements.type);
   static_cast<void>(file.elements(buffer));
@@ -133,7 +135,9 @@ int later(const Access& what, MPI_File fh, const Where& where, const Elements& e
 /// First half of a collective in two calls.
 int begin(const Access& what, MPI_File fh, const Where& where, const Elements& elements) {
   return serve_file(what.name, fh, [&](Library& lib, Call& call, File& file) {
-    if (file.split) throw Error(MPI_ERR_IO, std::string(file.split->name) + " has not been called");
+    if (file.split)
+      throw Error(MPI_ERR_IO, std::string(file.split->name) + " has not been called",
+                  "Call it before the next collective access to the file.");
     const std::size_t moved = move_elements(lib, call, file, what, where, elements);
     file.split = File::Split{what.end, elements.address, moved};
   });
@@ -142,11 +146,15 @@ int begin(const Access& what, MPI_File fh, const Where& where, const Elements& e
 /// Second half.
 int end(const char* name, MPI_File fh, const void* buffer, MPI_Status* status) {
   return serve_file(name, fh, [&](Library&, Call&, File& file) {
-    if (!file.split) throw Error(MPI_ERR_IO, "no access that this call ends has begun");
+    if (!file.split)
+      throw Error(MPI_ERR_IO, "no access that this call ends has begun",
+                  "Call the function of this name that ends in _begin before.");
     if (std::string_view(file.split->name) != name) {
-      throw Error(MPI_ERR_IO, std::string("the access that has begun ends with ") + file.split->name);
+      throw Error(MPI_ERR_IO, std::string("the access that has begun ends with ") + file.split->name,
+                  "Call that function first.");
     }
-    if (file.split->buffer != buffer) throw Error(MPI_ERR_ARG, "the access began with another buffer");
+    if (file.split->buffer != buffer)
+      throw Error(MPI_ERR_ARG, "the access began with another buffer", "Give the buffer with which it began.");
     set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, file.split->bytes);
     file.split.reset();
   });

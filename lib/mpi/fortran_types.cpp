@@ -35,8 +35,10 @@ MPI_Datatype with_precision(Library& lib, int combiner, const Precision* types, 
     made->emplace(std::pair(combiner, std::move(arguments)), handle);
     return handle;
   }
-  throw Error(MPI_ERR_ARG, "no type has " + std::to_string(digits) + " decimal digits and powers of ten up to " +
-                               std::to_string(range));
+  throw Error(
+      MPI_ERR_ARG,
+      "no type has " + std::to_string(digits) + " decimal digits and powers of ten up to " + std::to_string(range),
+      "Ask for fewer digits or a smaller range.");
 }
 
 int requested(int value) { return value == MPI_UNDEFINED ? 0 : value; }
@@ -44,7 +46,8 @@ int requested(int value) { return value == MPI_UNDEFINED ? 0 : value; }
 int of_real(const char* name, int combiner, const std::array<Precision, 3>& types, int p, int r,
             MPI_Datatype* newtype) {
   return serve(name, [&](Library& lib, Call&) {
-    if (p == MPI_UNDEFINED && r == MPI_UNDEFINED) throw Error(MPI_ERR_ARG, "both precision and range are undefined");
+    if (p == MPI_UNDEFINED && r == MPI_UNDEFINED)
+      throw Error(MPI_ERR_ARG, "both precision and range are undefined", "Give one of them.");
     *newtype = with_precision(lib, combiner, types.data(), types.size(), requested(p), requested(r), {p, r});
   });
 }
@@ -96,7 +99,8 @@ int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
       }
     }
     throw Error(MPI_ERR_ARG,
-                "no type of class " + std::to_string(typeclass) + " has " + std::to_string(size) + " bytes");
+                "no type of class " + std::to_string(typeclass) + " has " + std::to_string(size) + " bytes",
+                "Give a size that a type of the class has.");
   });
 }
 

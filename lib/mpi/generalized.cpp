@@ -19,7 +19,7 @@ class Generalized final : public RequestExtra {
 
   void cancel(const RequestPointer& request) override {
     const int error = cancel_ == nullptr ? MPI_SUCCESS : cancel_(state_, request->complete);
-    if (error != MPI_SUCCESS) throw Error(error, "the cancel function of the generalized request failed");
+    if (error != MPI_SUCCESS) throw Error(error, "the cancel function of the generalized request failed", "");
   }
   int finish(const Request& /*request*/, MPI_Status* status) override {
     MPI_Status own{};
@@ -61,7 +61,8 @@ int PMPI_Grequest_complete(MPI_Request request) {
   return serve("MPI_Grequest_complete", [&](Library& lib, Call&) {
     const RequestPointer found = lib.request(request);
     if (found->peer != Request::kOther || dynamic_cast<Generalized*>(found->extra.get()) == nullptr) {
-      throw Error(MPI_ERR_REQUEST, "the request is not a generalized one");
+      throw Error(MPI_ERR_REQUEST, "the request is not a generalized one",
+                  "Give a request that MPI_Grequest_start has made.");
     }
     found->complete = true;
   });

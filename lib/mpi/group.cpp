@@ -27,7 +27,7 @@ class Chosen {
                   "rank " + std::to_string(rank) + " is not in a group of " + std::to_string(group_.size()));
     }
     if (used_[static_cast<std::size_t>(rank)]) {
-      throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is named twice");
+      throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is named twice", "Name each rank once.");
     }
     used_[static_cast<std::size_t>(rank)] = true;
     included_.push_back(group_.world_rank(rank));
@@ -43,7 +43,8 @@ class Chosen {
       const int first = ranges[i][0];
       const int last = ranges[i][1];
       const int stride = ranges[i][2];
-      if (stride == 0) throw Error(MPI_ERR_ARG, "the stride of range " + std::to_string(i) + " is 0");
+      if (stride == 0)
+        throw Error(MPI_ERR_ARG, "the stride of range " + std::to_string(i) + " is 0", "Give a stride that is not 0.");
       for (int rank = first; stride > 0 ? rank <= last : rank >= last; rank += stride) add(rank);
     }
   }
@@ -61,7 +62,9 @@ class Chosen {
 
  private:
   static void check(int n, const char* what) {
-    if (n < 0) throw Error(MPI_ERR_ARG, std::string("the number of ") + what + " is " + std::to_string(n));
+    if (n < 0)
+      throw Error(MPI_ERR_ARG, std::string("the number of ") + what + " is " + std::to_string(n),
+                  "Give a number that is not negative.");
   }
 
   const Group& group_;

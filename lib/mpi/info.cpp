@@ -136,7 +136,8 @@ int PMPI_Info_get_nthkey(MPI_Info info, int n, char* key) {
   return serve_at_any_time("MPI_Info_get_nthkey", [&](Library& lib, Call&) {
     const auto object = info_of(lib, info);
     if (n < 0 || static_cast<std::size_t>(n) >= object->size()) {
-      throw Error(MPI_ERR_ARG, "key " + std::to_string(n) + " of " + std::to_string(object->size()));
+      throw Error(MPI_ERR_ARG, "key " + std::to_string(n) + " of " + std::to_string(object->size()),
+                  "Give a number below that of MPI_Info_get_nkeys.");
     }
     copy_text(object->key(static_cast<std::size_t>(n)), key, MPI_MAX_INFO_KEY);
   });
@@ -151,7 +152,8 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info* newinfo) {
 int PMPI_Info_free(MPI_Info* info) {
   return serve_at_any_time("MPI_Info_free", [&](Library& lib, Call&) {
     static_cast<void>(lib.info(*info));
-    if (number(*info) < HandleTable<Info>::kFirst) throw Error(MPI_ERR_INFO, "a predefined info cannot be freed");
+    if (number(*info) < HandleTable<Info>::kFirst)
+      throw Error(MPI_ERR_INFO, "a predefined info cannot be freed", "Free what the program itself has made.");
     lib.infos.remove(number(*info));
     *info = MPI_INFO_NULL;
   });

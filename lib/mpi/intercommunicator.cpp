@@ -50,7 +50,8 @@ class Between final : public Intercommunicator {
                                        const VectorArguments& arguments) const override {
     const Collective kind = arguments.kind;
     if (kind == Collective::Scan || kind == Collective::Exscan) {
-      throw Error(MPI_ERR_COMM, "the communicator is an intercommunicator, which has no prefix reductions");
+      throw Error(MPI_ERR_COMM, "the communicator is an intercommunicator, which has no prefix reductions",
+                  "Give a communicator of one group.");
     }
     const Buffer none{nullptr, 0, &lib.bytes()};
     const Role role = has_root(kind) ? Role(self, arguments.root) : Role(self, 0);
@@ -326,7 +327,8 @@ MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* br
   });
   for (const std::uint32_t rank : remote) {
     if (local.group()->rank_of(rank) >= 0) {
-      throw Error(MPI_ERR_COMM, "rank " + std::to_string(rank) + " of MPI_COMM_WORLD is in both groups");
+      throw Error(MPI_ERR_COMM, "rank " + std::to_string(rank) + " of MPI_COMM_WORLD is in both groups",
+                  "Give groups that have no process in common.");
     }
   }
   return make(lib, {agreed, label, local.group()->ranks(), std::move(remote), local.error_handler});
@@ -334,7 +336,7 @@ MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* br
 
 /// A number for the tag that a program names by a text.
 int number_of(const char* stringtag) {
-  if (stringtag == nullptr) throw Error(MPI_ERR_ARG, "the tag is a null pointer");
+  if (stringtag == nullptr) throw Error(MPI_ERR_ARG, "the tag is a null pointer", "Give a text, which may be empty.");
   constexpr unsigned kTags = 1U << 20;
   constexpr unsigned kFactor = 31;
   unsigned number = 0;
@@ -349,7 +351,8 @@ int serve_groups(const char* name, MPI_Info info, MPI_Errhandler errhandler, Bod
   Call call(lib, name, MPI_COMM_WORLD);
   std::shared_ptr<ErrorHandler> handler;
   try {
-    if (lib.phase() != Library::Phase::Running) throw Error(MPI_ERR_OTHER, "MPI is not running: no session is open");
+    if (lib.phase() != Library::Phase::Running)
+      throw Error(MPI_ERR_OTHER, "MPI is not running: no session is open", "Call MPI_Init or MPI_Session_init before.");
     handler = handler_for(lib, Object::Communicator, errhandler);
     if (info != MPI_INFO_NULL) static_cast<void>(lib.info(info));
     body(lib, call, handler);
@@ -361,7 +364,9 @@ int serve_groups(const char* name, MPI_Info info, MPI_Errhandler errhandler, Bod
 
 const Communicator& checked_intercommunicator(const Library& lib, MPI_Comm comm) {
   const auto& found = lib.communicator(comm);
-  if (found->inter == nullptr) throw Error(MPI_ERR_COMM, "the communicator is not an intercommunicator");
+  if (found->inter == nullptr)
+    throw Error(MPI_ERR_COMM, "the communicator is not an intercommunicator",
+                "Give one: MPI_Comm_test_inter tells whether it is.");
   return *found;
 }
 
@@ -395,7 +400,8 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
       check_leader(*peers->peers(), remote_leader);
       const std::uint32_t leader = peers->peers()->world_rank(remote_leader);
       if (local->group()->rank_of(leader) >= 0) {
-        throw Error(MPI_ERR_COMM, "the remote leader, " + rank_text(remote_leader) + ", is in the local group");
+        throw Error(MPI_ERR_COMM, "the remote leader, " + rank_text(remote_leader) + ", is in the local group",
+                    "Name a leader in the other group.");
       }
       bridge = {{peers->collective(), system_tag(SystemTag::Intercommunicator, tag),
                  "MPI_Intercomm_create, the other group's leader, tag " + std::to_string(tag)},
@@ -417,7 +423,8 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
       const std::int64_t color = offers[static_cast<std::size_t>(first)].color;
       for (int i = 1; i < ranks; ++i) {
         if (offers[static_cast<std::size_t>(first + i)].color != color) {
-          throw Error(MPI_ERR_ARG, "the ranks of a group differ in whether it is the high one");
+          throw Error(MPI_ERR_ARG, "the ranks of a group differ in whether it is the high one",
+                      "Give the same value of high at all ranks of a group.");
         }
       }
       return color;
@@ -460,7 +467,9 @@ int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, M
                         const int tag = number_of(stringtag);
                         check_leader(*local, local_leader);
                         const std::uint32_t me = lib.messages().rank();
-                        if (local->rank_of(me) < 0) throw Error(MPI_ERR_GROUP, "this rank is not in the local group");
+                        if (local->rank_of(me) < 0)
+                          throw Error(MPI_ERR_GROUP, "this rank is not in the local group",
+                                      "Make the call at the ranks of the local group alone.");
                         const Communicator& world = *lib.communicator(MPI_COMM_WORLD);
                         std::optional<Bridge> bridge;
                         if (local->rank_of(me) == local_leader) {

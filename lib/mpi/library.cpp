@@ -25,7 +25,7 @@ Selection selection_of_environment() {
   try {
     return Selection::of_environment();
   } catch (const std::invalid_argument& error) {
-    throw Error(MPI_ERR_OTHER, error.what());
+    throw Error(MPI_ERR_OTHER, error.what(), "`tidings algorithms` lists what can be named.");
   }
 }
 
@@ -60,7 +60,9 @@ void begin_threads(Library& library) {
 }
 
 void Library::start() {
-  if (phase_ != Phase::Before) throw Error(MPI_ERR_OTHER, "MPI has been initialized before");
+  if (phase_ != Phase::Before)
+    throw Error(MPI_ERR_OTHER, "MPI has been initialized before",
+                "Call MPI_Init once: MPI_Initialized tells whether it has been called.");
   tidings_platform platform{};
   if (const char* const reason = tidings_platform_read(&platform)) {
     fail(1, std::string("MPI_Init: this program ") + reason);
@@ -105,10 +107,13 @@ void Library::refuse(const HandleKind& kind, std::intptr_t handle) {
 }
 
 void Library::refuse_intercommunicator() {
-  throw Error(MPI_ERR_COMM, "the communicator is an intercommunicator, which cannot do this");
+  throw Error(MPI_ERR_COMM, "the communicator is an intercommunicator, which cannot do this",
+              "Give a communicator of one group, as MPI_Intercomm_merge makes it.");
 }
 
-void Library::refuse_uncommitted() { throw Error(MPI_ERR_TYPE, "the datatype has not been committed"); }
+void Library::refuse_uncommitted() {
+  throw Error(MPI_ERR_TYPE, "the datatype has not been committed", "Call MPI_Type_commit before it is used.");
+}
 
 void Library::check_buffer(MPI_Count count, const Datatype& type) {
   constexpr std::ptrdiff_t kFirstPage = 4096;  // nothing is there; below it are displacements, not addresses
@@ -126,7 +131,9 @@ MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Co
 }
 
 void Library::use_communicator_again(std::uint32_t id) {
-  if (id >= kFirstCopyId) throw Error(MPI_ERR_OTHER, "too many communicators: no context is left, free some");
+  if (id >= kFirstCopyId)
+    throw Error(MPI_ERR_OTHER, "too many communicators: no context is left",
+                "Call MPI_Comm_free for those that are no longer used.");
   next_communicator_ = kFirstCopyId;
 }
 
@@ -142,7 +149,11 @@ int Library::raise(const Call& call, const Error& error) {
 }
 
 void Library::fail(const Call& call, const Error& error) const {
-  fail(error.error_class(), call.text() + ": " + error.what());
+  std::string text = call.text() + ": " + error.what();
+  if constexpr (kRemedies) {
+    if (*error.remedy() != '\0') text += std::string(". ") + error.remedy();
+  }
+  fail(error.error_class(), text);
 }
 
 void Library::fail(int code, const std::string& text) const { tidings_fail(code, text.c_str()); }

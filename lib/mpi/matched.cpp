@@ -55,7 +55,9 @@ RequestPointer receive(Library& lib, void* buf, MPI_Count count, MPI_Datatype da
     return request;
   }
   const auto probed = probed_messages().find(number(*message));
-  if (probed == nullptr) throw Error(MPI_ERR_REQUEST, "the message is not one that a probe has matched");
+  if (probed == nullptr)
+    throw Error(MPI_ERR_REQUEST, "the message is not one that a probe has matched",
+                "Give a message of MPI_Mprobe or MPI_Improbe, and receive it once.");
   probed_messages().remove(number(*message));
   *message = MPI_MESSAGE_NULL;
   const Envelope& envelope = probed->message.envelope;

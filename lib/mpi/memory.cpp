@@ -48,8 +48,9 @@ void* take_node_memory(Library& lib, std::size_t bytes, std::size_t alignment) {
 
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   return serve("MPI_Alloc_mem", [&](Library& lib, Call&) {
-    if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size));
-    if (baseptr == nullptr) throw Error(MPI_ERR_ARG, "the place for the address is a null pointer");
+    if (size < 0) throw Error(MPI_ERR_ARG, "the size is " + std::to_string(size), "Give a size that is not negative.");
+    if (baseptr == nullptr)
+      throw Error(MPI_ERR_ARG, "the place for the address is a null pointer", "Give the address of a pointer.");
     const std::size_t alignment = alignment_of(lib, info);
     const std::size_t whole = (static_cast<std::size_t>(size) + alignment - 1) / alignment * alignment;
     const std::size_t bytes = whole == 0 ? alignment : whole;

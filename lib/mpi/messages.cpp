@@ -161,7 +161,11 @@ int complete(const Request& request, MPI_Status* status) {
 }
 
 Error failure(const Request& request, int code) {
-  if (request.peer == Request::kOther) return Error(code, request.extra->failure(code));
+  if (request.peer == Request::kOther) {
+    const bool truncated = code == MPI_ERR_TRUNCATE;
+    return Error(code, request.extra->failure(code),
+                 truncated ? "Give the same count and datatype on both sides." : nullptr);
+  }
   const int source = request.communicator->peers()->rank_of(static_cast<std::uint32_t>(request.received.source));
   return Error(MPI_ERR_TRUNCATE, "message from rank " + std::to_string(source) + ", tag " +
                                      std::to_string(request.received.tag) +

@@ -13,7 +13,7 @@ namespace tidings {
 
 /// The name that a program gives: what is too long is cut (MPI 5.0, section 7.8).
 [[nodiscard]] inline std::string checked_name(const char* name) {
-  if (name == nullptr) throw Error(MPI_ERR_ARG, "the name is a null pointer");
+  if (name == nullptr) throw Error(MPI_ERR_ARG, "the name is a null pointer", "Give the address of the name.");
   return std::string(std::string_view(name).substr(0, MPI_MAX_OBJECT_NAME - 1));
 }
 

@@ -224,7 +224,8 @@ void Finishing::operator()(Library& lib, Call& call, PlannedCollective&& planned
     attach(lib.messages(), running);
     lib.messages().wait([&] { return whole->complete; }, [&] { return running->describe(); });
   }
-  if (!running->mistake().empty()) throw Error(MPI_ERR_TRUNCATE, running->mistake());
+  if (!running->mistake().empty())
+    throw Error(MPI_ERR_TRUNCATE, running->mistake(), "Give the same count and datatype on both sides.");
 }
 
 }  // namespace tidings

@@ -10,7 +10,8 @@ namespace tidings {
 int not_implemented(const char* function, const char* reason) {
   Library& lib = library();
   const Call call(lib, function, MPI_COMM_WORLD);
-  return lib.raise(call, Error(MPI_ERR_UNSUPPORTED_OPERATION, std::string("left out of Tidings: ") + reason));
+  return lib.raise(call, Error(MPI_ERR_UNSUPPORTED_OPERATION, std::string("left out of Tidings: ") + reason,
+                               "docs/mpi.md lists what there is instead."));
 }
 
 }  // namespace tidings

@@ -12,7 +12,8 @@ namespace {
 template <class Function>
 int create(Function* function, int commute, MPI_Op* op) {
   return serve("MPI_Op_create", [&](Library& lib, Call&) {
-    if (function == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    if (function == nullptr)
+      throw Error(MPI_ERR_ARG, "the function is a null pointer", "Give the address of a function.");
     *op = as_handle<MPI_Op>(lib.operations.add(std::make_shared<const Operation>(function, commute != 0)));
   });
 }
@@ -31,7 +32,8 @@ extern "C" [[gnu::visibility("default")]] int PMPIX_Op_create_x(MPIX_User_functi
 int PMPIX_Op_create_x(MPIX_User_function_x* user_fn_x, MPIX_Destructor_function* destructor_fn, int commute,
                       void* extra_state, MPI_Op* op) {
   return serve("MPIX_Op_create_x", [&](Library& lib, Call&) {
-    if (user_fn_x == nullptr) throw Error(MPI_ERR_ARG, "the function is a null pointer");
+    if (user_fn_x == nullptr)
+      throw Error(MPI_ERR_ARG, "the function is a null pointer", "Give the address of a function.");
     *op = as_handle<MPI_Op>(
         lib.operations.add(std::make_shared<const Operation>(user_fn_x, destructor_fn, extra_state, commute != 0)));
   });
@@ -43,7 +45,7 @@ int PMPI_Reduce_local_c(const void* inbuf, void* inoutbuf, MPI_Count count, MPI_
     const Buffer in = lib.buffer(inbuf, count, datatype);
     const Buffer inout = lib.buffer(inoutbuf, count, datatype);
     if (inbuf == MPI_IN_PLACE || inoutbuf == MPI_IN_PLACE)
-      throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this call");
+      throw Error(MPI_ERR_BUFFER, "MPI_IN_PLACE is not for this call", "Give a buffer.");
     check_reduction(*operation, *in.type);
     operation->apply(in.base, inout.base, in.count, *in.type);
   });
@@ -55,7 +57,8 @@ int PMPI_Op_commutative(MPI_Op op, int* commute) {
 
 int PMPI_Op_free(MPI_Op* op) {
   return serve("MPI_Op_free", [&](Library& lib, Call&) {
-    if (lib.operation(*op)->predefined()) throw Error(MPI_ERR_OP, "a predefined operation cannot be freed");
+    if (lib.operation(*op)->predefined())
+      throw Error(MPI_ERR_OP, "a predefined operation cannot be freed", "Free what the program itself has made.");
     lib.operations.remove(number(*op));
     *op = MPI_OP_NULL;
   });

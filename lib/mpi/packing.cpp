@@ -18,11 +18,14 @@ namespace {
 /// A place of `size` bytes, of which those before `position` are taken.
 template <class Count>
 std::size_t checked_room(Count size, const Count* position, std::size_t bytes, const char* what) {
-  if (position == nullptr) throw Error(MPI_ERR_ARG, "the position is a null pointer");
+  if (position == nullptr)
+    throw Error(MPI_ERR_ARG, "the position is a null pointer", "Give the address of the position.");
   if (size < 0) throw Error(MPI_ERR_COUNT, "the size is " + std::to_string(size));
   if (*position < 0 || *position > size || static_cast<std::size_t>(size - *position) < bytes) {
-    throw Error(MPI_ERR_TRUNCATE, std::to_string(bytes) + " bytes from position " + std::to_string(*position) + " " +
-                                      what + " " + std::to_string(size));
+    throw Error(MPI_ERR_TRUNCATE,
+                std::to_string(bytes) + " bytes from position " + std::to_string(*position) + " " + what + " " +
+                    std::to_string(size),
+                "Give a larger buffer: MPI_Pack_size tells how large.");
   }
   return static_cast<std::size_t>(*position);
 }
@@ -58,7 +61,7 @@ int unpack_from(const void* inbuf, Count insize, Count* position, void* outbuf, 
 
 void check_representation(const char* name) {
   if (name == nullptr || std::strcmp(name, "external32") != 0) {
-    throw Error(MPI_ERR_UNSUPPORTED_DATAREP, "the data representation is not \"external32\"");
+    throw Error(MPI_ERR_UNSUPPORTED_DATAREP, "the data representation is not \"external32\"", "Give \"external32\".");
   }
 }
 

@@ -118,12 +118,16 @@ class PartitionedSend final : public Partitioned {
 
   void ready(int partition) {
     if (partition < 0 || static_cast<std::size_t>(partition) >= parts.partitions) {
-      throw Error(MPI_ERR_ARG, "there is no partition " + std::to_string(partition) + ": there are " +
-                                   std::to_string(parts.partitions));
+      throw Error(
+          MPI_ERR_ARG,
+          "there is no partition " + std::to_string(partition) + ": there are " + std::to_string(parts.partitions),
+          "Give a partition below their number.");
     }
     const auto number = static_cast<std::size_t>(partition);
     RequestPointer& sent = sent_[number];
-    if (sent) throw Error(MPI_ERR_ARG, "partition " + std::to_string(partition) + " is ready already");
+    if (sent)
+      throw Error(MPI_ERR_ARG, "partition " + std::to_string(partition) + " is ready already",
+                  "Call MPI_Pready once for each partition and start.");
     const std::uint32_t to = nobody() ? lib().messages().rank() : peer();
     sent = message(lib(), Request::Kind::Send, communicator(), to,
                    system_tag(SystemTag::PartitionedData, static_cast<std::int64_t>(introduction_.first + number)),
@@ -199,8 +203,10 @@ class PartitionedReceive final : public Partitioned {
   /// All data of one of our partitions are there.
   [[nodiscard]] bool arrived(int partition) const {
     if (partition < 0 || static_cast<std::size_t>(partition) >= parts.partitions) {
-      throw Error(MPI_ERR_ARG, "there is no partition " + std::to_string(partition) + ": there are " +
-                                   std::to_string(parts.partitions));
+      throw Error(
+          MPI_ERR_ARG,
+          "there is no partition " + std::to_string(partition) + ": there are " + std::to_string(parts.partitions),
+          "Give a partition below their number.");
     }
     if (nobody()) return true;
     if (!posted_) return false;
@@ -298,7 +304,9 @@ int make(const char* name, Request::Kind kind, const void* buf, int partitions, 
          int peer, int tag, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return serve(name, comm, [&](Library& lib, Call& call) {
     const auto& communicator = lib.communicator(comm);
-    if (partitions < 0) throw Error(MPI_ERR_ARG, "the number of partitions is " + std::to_string(partitions));
+    if (partitions < 0)
+      throw Error(MPI_ERR_ARG, "the number of partitions is " + std::to_string(partitions),
+                  "Give a number that is not negative.");
     if (info != MPI_INFO_NULL) static_cast<void>(lib.info(info));
     if (kind == Request::Kind::Send) {
       call.to(peer, tag);
@@ -306,7 +314,8 @@ int make(const char* name, Request::Kind kind, const void* buf, int partitions, 
       call.from(peer, tag);
     }
     // Wildcards are for other receives.
-    if (peer == MPI_ANY_SOURCE) throw Error(MPI_ERR_RANK, "a partitioned message has no wildcards");
+    if (peer == MPI_ANY_SOURCE)
+      throw Error(MPI_ERR_RANK, "a partitioned message has no wildcards", "Name the rank that sends it.");
     if (tag < 0) throw Error(MPI_ERR_TAG, "the tag is " + std::to_string(tag));
     if (peer != MPI_PROC_NULL) static_cast<void>(make_pattern(*communicator, peer, tag));
     const auto parts = static_cast<std::size_t>(partitions);
@@ -337,7 +346,8 @@ Kind& message_of(const Request& request) {
       if (auto* const found = dynamic_cast<Kind*>(partitioned->message.get())) return *found;
     }
   }
-  throw Error(MPI_ERR_REQUEST, "the request is not a partitioned message of this kind");
+  throw Error(MPI_ERR_REQUEST, "the request is not a partitioned message of this kind",
+              "Give a request that MPI_Psend_init or MPI_Precv_init has made.");
 }
 
 /// Serve a call that says of partitions that they are ready; `mark` names them.
@@ -346,7 +356,9 @@ int say_ready(const char* name, MPI_Request request, Mark mark) {
   return serve(name, [&](Library& lib, Call& call) {
     const RequestPointer found = lib.request(request);
     auto& message = message_of<PartitionedSend>(*found);
-    if (found->inactive()) throw Error(MPI_ERR_REQUEST, "the request is not active: start it first");
+    if (found->inactive())
+      throw Error(MPI_ERR_REQUEST, "the request is not active",
+                  "Start it before, and cancel it before it has been waited for.");
     call.begin();
     mark(message);
     lib.messages().poll();

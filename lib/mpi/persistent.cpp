@@ -33,7 +33,9 @@ MPI_Request hand_out_inactive(Library& lib, RequestPointer request, MPI_Datatype
 
 void start_persistent(const RequestPointer& request) {
   RequestExtra& extra = *request->extra;
-  if (extra.persistent && extra.active) throw Error(MPI_ERR_REQUEST, "the request is active: it has not completed");
+  if (extra.persistent && extra.active)
+    throw Error(MPI_ERR_REQUEST, "the request is active: it has not completed",
+                "Wait for it before it is started again or freed.");
   extra.start(request);
   extra.active = true;
 }
@@ -91,7 +93,8 @@ int PMPI_Start(MPI_Request* request) {
 
 int PMPI_Startall(int count, MPI_Request array_of_requests[]) {
   return serve("MPI_Startall", [&](Library& lib, Call& call) {
-    if (count < 0) throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count));
+    if (count < 0)
+      throw Error(MPI_ERR_ARG, "the count is " + std::to_string(count), "Give a count that is not negative.");
     if (count > 0) static_cast<void>(at(array_of_requests, "requests"));
     std::vector<RequestPointer> requests;
     std::uint64_t bytes = 0;

@@ -39,7 +39,8 @@ const CommunicatorPointer& members_of(const Library& lib, const char* process_se
   if (name == kWorld) return lib.communicator(MPI_COMM_WORLD);
   if (name == kSelf) return lib.communicator(MPI_COMM_SELF);
   throw Error(MPI_ERR_ARG,
-              "there is no process set \"" + std::string(name) + "\": there are " + kWorld + " and " + kSelf);
+              "there is no process set \"" + std::string(name) + "\": there are " + kWorld + " and " + kSelf,
+              "Give one of them.");
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
     handler = handler_for(lib, Object::Session, errhandler);
     const std::string* const level = info == MPI_INFO_NULL ? nullptr : lib.info(info)->find(kThreadLevel);
     if (lib.phase() == Library::Phase::After) {
-      throw Error(MPI_ERR_OTHER, "MPI has been finalized, and no session was open then");
+      throw Error(MPI_ERR_OTHER, "MPI has been finalized, and no session was open then",
+                  "Open sessions before MPI_Finalize.");
     }
     if (lib.phase() == Library::Phase::Before) {
       lib.start();
@@ -93,7 +95,8 @@ int PMPI_Session_get_num_psets(MPI_Session session, MPI_Info, int* npset_names) 
 int PMPI_Session_get_nth_pset(MPI_Session session, MPI_Info, int n, int* pset_len, char* pset_name) {
   return serve_session("MPI_Session_get_nth_pset", session, [&](Library&, Call&, const Session&) {
     if (n < 0 || static_cast<std::size_t>(n) >= kProcessSets.size()) {
-      throw Error(MPI_ERR_ARG, "process set " + std::to_string(n) + " of " + std::to_string(kProcessSets.size()));
+      throw Error(MPI_ERR_ARG, "process set " + std::to_string(n) + " of " + std::to_string(kProcessSets.size()),
+                  "Give a number below that of MPI_Session_get_num_psets.");
     }
     const std::string_view name = kProcessSets.at(static_cast<std::size_t>(n));
     if (*pset_len > 0) copy_text(name, pset_name, static_cast<std::size_t>(*pset_len));
@@ -130,6 +133,6 @@ int PMPI_Session_get_errhandler(MPI_Session session, MPI_Errhandler* errhandler)
 int PMPI_Session_call_errhandler(MPI_Session session, int errorcode) {
   return serve_session("MPI_Session_call_errhandler", session, [&](Library& lib, Call& call, const Session& found) {
     const std::shared_ptr<const ErrorHandler> handler = found.error_handler;
-    lib.raise(call, Error(errorcode, error_class_text(errorcode)), *handler, session);
+    lib.raise(call, Error(errorcode, error_class_text(errorcode), ""), *handler, session);
   });
 }

@@ -16,7 +16,8 @@ namespace {
 template <class Body>
 int serve_status(const char* name, const MPI_Status* status, Body body) {
   return serve_at_any_time(name, [&](Library&, Call&) {
-    if (status == MPI_STATUS_IGNORE) throw Error(MPI_ERR_ARG, "the status is MPI_STATUS_IGNORE");
+    if (status == MPI_STATUS_IGNORE)
+      throw Error(MPI_ERR_ARG, "the status is MPI_STATUS_IGNORE", "Give the address of a status.");
     body();
   });
 }

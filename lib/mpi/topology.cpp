@@ -61,7 +61,9 @@ MPI_Comm make(Library& lib, Call& call, const char* label, MPI_Comm comm_old, in
 }
 
 Topology checked_grid(int ndims, const int dims[], const int periods[]) {
-  if (ndims < 0) throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims));
+  if (ndims < 0)
+    throw Error(MPI_ERR_DIMS, "the number of dimensions is " + std::to_string(ndims),
+                "Give a number of dimensions that is not negative.");
   Topology topology;
   for (int i = 0; i < ndims; ++i) {
     if (dims[i] <= 0) throw Error(MPI_ERR_DIMS, "dimension " + std::to_string(i) + " is " + std::to_string(dims[i]));
@@ -107,7 +109,8 @@ int PMPI_Topo_test(MPI_Comm comm, int* status) {
 
 int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
   return serve("MPI_Dims_create", [&](Library&, Call&) {
-    if (nnodes <= 0 || ndims < 0) throw Error(MPI_ERR_DIMS, "there are no ranks or no dimensions");
+    if (nnodes <= 0 || ndims < 0)
+      throw Error(MPI_ERR_DIMS, "there are no ranks or no dimensions", "Give a positive number of ranks.");
     int rest = nnodes;
     std::size_t open = 0;
     for (int i = 0; i < ndims; ++i) {
@@ -160,7 +163,9 @@ int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank) {
   return serve("MPI_Cart_rank", comm, [&](Library& lib, Call&) {
     const Topology& topology = cartesian(lib, comm);
     *rank = topology.rank_at({coords, coords + topology.dims.size()}, -1);
-    if (*rank < 0) throw Error(MPI_ERR_RANK, "a coordinate is outside a dimension that is not periodic");
+    if (*rank < 0)
+      throw Error(MPI_ERR_RANK, "a coordinate is outside a dimension that is not periodic",
+                  "Give coordinates within the grid.");
   });
 }
 
@@ -176,7 +181,8 @@ int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, in
   return serve("MPI_Cart_shift", comm, [&](Library& lib, Call&) {
     const Topology& topology = cartesian(lib, comm);
     if (direction < 0 || direction >= static_cast<int>(topology.dims.size())) {
-      throw Error(MPI_ERR_DIMS, "there is no dimension " + std::to_string(direction));
+      throw Error(MPI_ERR_DIMS, "there is no dimension " + std::to_string(direction),
+                  "Give a number below that of the dimensions, which are counted from 0 on.");
     }
     const int me = lib.communicator(comm)->rank();
     const auto dimension = static_cast<std::size_t>(direction);
@@ -229,13 +235,17 @@ int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[
 int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int indx[], const int edges[], int /*reorder*/,
                       MPI_Comm* comm_graph) {
   return serve("MPI_Graph_create", comm_old, [&](Library& lib, Call& call) {
-    if (nnodes < 0) throw Error(MPI_ERR_ARG, "the number of nodes is " + std::to_string(nnodes));
+    if (nnodes < 0)
+      throw Error(MPI_ERR_ARG, "the number of nodes is " + std::to_string(nnodes),
+                  "Give a number that is not negative.");
     Topology topology;
     topology.kind = Topology::Kind::Graph;
     topology.index.assign(indx, indx + nnodes);
     topology.edges.assign(edges, edges + (nnodes == 0 ? 0 : indx[nnodes - 1]));
     for (const int edge : topology.edges) {
-      if (edge < 0 || edge >= nnodes) throw Error(MPI_ERR_ARG, "an edge leads to rank " + std::to_string(edge));
+      if (edge < 0 || edge >= nnodes)
+        throw Error(MPI_ERR_ARG, "an edge leads to rank " + std::to_string(edge),
+                    "Give ranks below the number of nodes.");
     }
     *comm_graph = make(lib, call, "communicator % (from MPI_Graph_create)", comm_old, nnodes, std::move(topology));
   });
@@ -276,7 +286,9 @@ int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbor
 int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int /*indx*/[], const int /*edges*/[], int* newrank) {
   return serve("MPI_Graph_map", comm, [&](Library& lib, Call&) {
     const auto& communicator = lib.communicator(comm);
-    if (nnodes > communicator->size()) throw Error(MPI_ERR_ARG, "the graph has more nodes than the communicator ranks");
+    if (nnodes > communicator->size())
+      throw Error(MPI_ERR_ARG, "the graph has more nodes than the communicator ranks",
+                  "Give at most as many nodes as the communicator has ranks.");
     *newrank = communicator->rank() < nnodes ? communicator->rank() : static_cast<int>(MPI_UNDEFINED);
   });
 }
@@ -289,7 +301,8 @@ bool has_weights(const int* weights) { return weights != MPI_UNWEIGHTED && weigh
 
 void add_neighbours(const Communicator& parent, int degree, const int ranks[], const int* weights,
                     std::vector<int>& to_ranks, std::vector<int>& to_weights) {
-  if (degree < 0) throw Error(MPI_ERR_ARG, "the degree is " + std::to_string(degree));
+  if (degree < 0)
+    throw Error(MPI_ERR_ARG, "the degree is " + std::to_string(degree), "Give a degree that is not negative.");
   for (int i = 0; i < degree; ++i) {
     check_rank(parent, ranks[i]);
     to_ranks.push_back(ranks[i]);
@@ -318,7 +331,8 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
                            const int* weights, MPI_Info /*info*/, int /*reorder*/, MPI_Comm* comm_dist_graph) {
   return serve("MPI_Dist_graph_create", comm_old, [&](Library& lib, Call& call) {
     const CommunicatorPointer parent = lib.intracommunicator(comm_old);
-    if (n < 0) throw Error(MPI_ERR_ARG, "the number of sources is " + std::to_string(n));
+    if (n < 0)
+      throw Error(MPI_ERR_ARG, "the number of sources is " + std::to_string(n), "Give a number that is not negative.");
     // Every rank tells all others its edges: source, destination, weight.
     std::vector<int> mine;
     for (int i = 0, at = 0; i < n; ++i) {

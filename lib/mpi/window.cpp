@@ -86,7 +86,8 @@ template <class Unit>
 int shared_query(MPI_Win win, int rank, MPI_Aint* size, Unit* disp_unit, void* baseptr) {
   return serve_window("MPI_Win_shared_query", win, [&](Library&, Call&, Window& window) {
     if (window.flavor != MPI_WIN_FLAVOR_SHARED) {
-      throw Error(MPI_ERR_RMA_FLAVOR, "the window is not one of MPI_Win_allocate_shared");
+      throw Error(MPI_ERR_RMA_FLAVOR, "the window is not one of MPI_Win_allocate_shared",
+                  "Make it with MPI_Win_allocate_shared.");
     }
     if (rank != MPI_PROC_NULL && rank != 0) {
       throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
@@ -130,15 +131,17 @@ TargetElements elements(const Library& lib, const TargetArguments& arguments) {
 
 const Operation& predefined_operation(const Library& lib, MPI_Op op) {
   const Operation& operation = *lib.operation(op);
-  if (!operation.predefined()) throw Error(MPI_ERR_OP, "accumulates take predefined operations only");
+  if (!operation.predefined())
+    throw Error(MPI_ERR_OP, "accumulates take predefined operations only", "Give one such as MPI_SUM.");
   return operation;
 }
 
 void check_equal_sizes(const Buffer& origin, const TargetElements& target) {
   if (origin.bytes() == target.count * target.type->size()) return;
-  throw Error(MPI_ERR_TRUNCATE, "the origin describes " + std::to_string(origin.bytes()) +
-                                    " bytes of data and the target " +
-                                    std::to_string(target.count * target.type->size()));
+  throw Error(MPI_ERR_TRUNCATE,
+              "the origin describes " + std::to_string(origin.bytes()) + " bytes of data and the target " +
+                  std::to_string(target.count * target.type->size()),
+              "Give both the same number of bytes.");
 }
 
 /// An access. @param start makes it and returns what must be waited for.
@@ -256,7 +259,8 @@ int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
 int PMPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
   return serve_window("MPI_Win_attach", win, [&](Library&, Call&, Window& window) {
     if (size < 0) throw Error(MPI_ERR_SIZE, "the size is " + std::to_string(size));
-    if (window.flavor != MPI_WIN_FLAVOR_DYNAMIC) throw Error(MPI_ERR_RMA_FLAVOR, "the window is not a dynamic one");
+    if (window.flavor != MPI_WIN_FLAVOR_DYNAMIC)
+      throw Error(MPI_ERR_RMA_FLAVOR, "the window is not a dynamic one", "Make it with MPI_Win_create_dynamic.");
     window.attach_memory(base, size);
   });
 }
@@ -372,7 +376,7 @@ int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
 int PMPI_Win_call_errhandler(MPI_Win win, int errorcode) {
   return serve("MPI_Win_call_errhandler", [&](Library& lib, Call& call) {
     const std::shared_ptr<const ErrorHandler> handler = window_of(win)->error_handler;
-    lib.raise(call, Error(errorcode, error_class_text(errorcode)), *handler, win);
+    lib.raise(call, Error(errorcode, error_class_text(errorcode), ""), *handler, win);
   });
 }
 
@@ -446,7 +450,8 @@ int PMPI_Compare_and_swap(const void* origin_addr, const void* compare_addr, voi
                           int target_rank, MPI_Aint target_disp, MPI_Win win) {
   return access("MPI_Compare_and_swap", win, {target_rank, target_disp, 1, datatype}, nullptr,
                 [&](Library& lib, Window& window, const TargetElements& there) {
-                  if (!there.type->predefined()) throw Error(MPI_ERR_TYPE, "the datatype is not a predefined one");
+                  if (!there.type->predefined())
+                    throw Error(MPI_ERR_TYPE, "the datatype is not a predefined one", "Give a predefined datatype.");
                   return window.compare_and_swap(side(lib, {origin_addr, 1, datatype}), compare_addr,
                                                  side(lib, {result_addr, 1, datatype}), there);
                 });

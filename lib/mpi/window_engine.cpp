@@ -125,8 +125,8 @@ void Window::check_access(const TargetElements& target) const {
   const auto rank = static_cast<std::size_t>(target.rank);
   const bool started = started_ && std::find(started_->begin(), started_->end(), target.rank) != started_->end();
   if (!fenced_ && !started && !all_held_ && held_[rank] == Held::Not) {
-    throw Error(MPI_ERR_RMA_SYNC, "nothing allows an access to rank " + std::to_string(target.rank) +
-                                      ": call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before");
+    throw Error(MPI_ERR_RMA_SYNC, "nothing allows an access to rank " + std::to_string(target.rank) + "",
+                "Call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before.");
   }
   if (flavor == MPI_WIN_FLAVOR_DYNAMIC || target.count == 0) return;
   if (target.displacement < 0) {
@@ -230,7 +230,9 @@ const Datatype* element_of(const Operation& operation, const TargetElements& tar
     element = &type;
     return true;
   });
-  if (!equal) throw Error(MPI_ERR_TYPE, "the datatype's elements are of different predefined datatypes");
+  if (!equal)
+    throw Error(MPI_ERR_TYPE, "the datatype's elements are of different predefined datatypes",
+                "Give a datatype that is made of one predefined datatype.");
   if (element != nullptr && !operation.accepts(*element)) {
     throw Error(MPI_ERR_OP, operation.name() + " is not defined on " + element->name());
   }
@@ -362,7 +364,8 @@ void Window::fence(Call& call, int assertion) {
   tidings_work(TIDINGS_WORK_WINDOW, 1);
   if (started_ || exposed_ || all_held_ ||
       std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; })) {
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start, MPI_Win_post or MPI_Win_lock is still open");
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start, MPI_Win_post or MPI_Win_lock is still open",
+                "End it with MPI_Win_complete, MPI_Win_wait or MPI_Win_unlock before.");
   }
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::WinFence;
@@ -374,7 +377,9 @@ void Window::fence(Call& call, int assertion) {
 }
 
 void Window::close(Call& call) {
-  if (started_ || exposed_ || all_held_) throw Error(MPI_ERR_RMA_SYNC, "an epoch is still open");
+  if (started_ || exposed_ || all_held_)
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch is still open",
+                "End it with MPI_Win_complete, MPI_Win_wait or MPI_Win_unlock before.");
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::WinFence;
   call.collective(descriptor);
@@ -395,21 +400,26 @@ std::vector<int> Window::ranks_of(const Group& group) const {
   std::vector<int> ranks;
   for (const std::uint32_t member : group.ranks()) {
     const int rank = communicator_->group()->rank_of(member);
-    if (rank < 0) throw Error(MPI_ERR_GROUP, "the group is not a subset of the window's");
+    if (rank < 0)
+      throw Error(MPI_ERR_GROUP, "the group is not a subset of the window's", "Give a group of ranks of the window.");
     ranks.push_back(rank);
   }
   return ranks;
 }
 
 void Window::post(const Group& origins) {
-  if (exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has been called before, without MPI_Win_wait");
+  if (exposed_)
+    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has been called before, without MPI_Win_wait",
+                "Call MPI_Win_wait before it is called again.");
   exposed_ = ranks_of(origins);
   fenced_ = false;
   for (const int origin : *exposed_) issue({.kind = AccessKind::Post}, origin, nullptr, {});
 }
 
 void Window::start(const Group& targets) {
-  if (started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has been called before, without MPI_Win_complete");
+  if (started_)
+    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has been called before, without MPI_Win_complete",
+                "Call MPI_Win_complete before it is called again.");
   auto ranks = ranks_of(targets);
   fenced_ = false;
   for (const int target : ranks) {
@@ -425,7 +435,7 @@ void Window::start(const Group& targets) {
 }
 
 void Window::complete() {
-  if (!started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called");
+  if (!started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called", "Call MPI_Win_start before.");
   for (const int target : *started_) {
     issue({.kind = AccessKind::Complete}, target, nullptr, {});
     accessed_[static_cast<std::size_t>(target)] = false;
@@ -435,7 +445,7 @@ void Window::complete() {
 }
 
 bool Window::finish_exposure(bool block) {
-  if (!exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has not been called");
+  if (!exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has not been called", "Call MPI_Win_post before.");
   const auto completed = [this](int origin) { return completes_[static_cast<std::size_t>(origin)] > 0; };
   const auto over = [&] { return std::all_of(exposed_->begin(), exposed_->end(), completed); };
   if (block) {
@@ -459,7 +469,8 @@ void Window::lock(int rank, bool exclusive, bool check) {
   if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
   Held& held = held_[static_cast<std::size_t>(rank)];
   if (started_ || all_held_ || held != Held::Not) {
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses to rank " + std::to_string(rank) + " is open already");
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses to rank " + std::to_string(rank) + " is open already",
+                "End it before another one begins.");
   }
   fenced_ = false;
   if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, rank, "a lock");
@@ -468,7 +479,8 @@ void Window::lock(int rank, bool exclusive, bool check) {
 
 void Window::lock_all(bool check) {
   const bool some = std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; });
-  if (started_ || all_held_ || some) throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses is open already");
+  if (started_ || all_held_ || some)
+    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses is open already", "End it before another one begins.");
   fenced_ = false;
   if (check) ask({.kind = AccessKind::Lock}, all_ranks(), "locks of all ranks");
   held_.assign(held_.size(), check ? Held::Locked : Held::Unchecked);
@@ -479,7 +491,7 @@ void Window::unlock(int rank) {
   if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
   Held& held = held_[static_cast<std::size_t>(rank)];
   if (held == Held::Not || all_held_) {
-    throw Error(MPI_ERR_RMA_SYNC, "rank " + std::to_string(rank) + " has not been locked");
+    throw Error(MPI_ERR_RMA_SYNC, "rank " + std::to_string(rank) + " has not been locked", "Call MPI_Win_lock before.");
   }
   if (held == Held::Unchecked) {
     flush(rank);
@@ -491,7 +503,8 @@ void Window::unlock(int rank) {
 }
 
 void Window::unlock_all() {
-  if (!all_held_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_lock_all has not been called");
+  if (!all_held_)
+    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_lock_all has not been called", "Call MPI_Win_lock_all before.");
   if (held_.front() == Held::Unchecked) {
     flush_all();
   } else {
@@ -508,7 +521,7 @@ void Window::check_locked(int rank) const {
   }
   const bool held = rank >= 0 ? held_[static_cast<std::size_t>(rank)] != Held::Not
                               : std::any_of(held_.begin(), held_.end(), [](Held one) { return one != Held::Not; });
-  if (!held) throw Error(MPI_ERR_RMA_SYNC, "no lock is held: call MPI_Win_lock or MPI_Win_lock_all before");
+  if (!held) throw Error(MPI_ERR_RMA_SYNC, "no lock is held", "Call MPI_Win_lock or MPI_Win_lock_all before.");
 }
 
 // ---------------------------------------------------------------- memory of a dynamic window
@@ -517,7 +530,8 @@ void Window::attach_memory(void* base, MPI_Aint bytes) {
   auto* const first = static_cast<std::byte*>(base);
   for (const auto& [other, size] : attached_) {
     if (bytes > 0 && first < other + size && other < first + bytes) {
-      throw Error(MPI_ERR_RMA_ATTACH, "the memory overlaps with memory that is attached already");
+      throw Error(MPI_ERR_RMA_ATTACH, "the memory overlaps with memory that is attached already",
+                  "Detach that before, or attach other memory.");
     }
   }
   attached_.emplace_back(first, bytes);

@@ -58,12 +58,15 @@ std::vector<std::uint32_t> find_cycle(std::span<const RankSituation> ranks) {
   return best;
 }
 
+constexpr const char* kRemedyOfCycle =
+    "  Let one of these ranks do what another one waits for before it waits itself.\n";
+
 std::string describe_cycle(const std::vector<std::uint32_t>& cycle) {
   std::string text = "  cycle: rank " + std::to_string(cycle.front());
-  if (cycle.size() == 1) return text + " waits for itself\n";
+  if (cycle.size() == 1) return text + " waits for itself\n" + kRemedyOfCycle;
   for (std::size_t i = 1; i <= cycle.size(); ++i)
     text += " waits for rank " + std::to_string(cycle[i % cycle.size()]) + (i < cycle.size() ? ", which" : "");
-  return text + "\n";
+  return text + "\n" + kRemedyOfCycle;
 }
 
 /// Ranks that wait for a rank that has left.
@@ -78,7 +81,7 @@ std::string describe_finished(std::span<const RankSituation> ranks) {
   for (const auto& [target, waiters] : waiting)
     text += "  " + describe_ranks(waiters) + (waiters.size() == 1 ? " waits" : " wait") + " for rank " +
             std::to_string(target) + ", which has already finished\n";
-  return text;
+  return text.empty() ? "" : text + "  Let it do before its end what they wait for.\n";
 }
 
 std::string at_text(const std::string& source) { return source.empty() ? "" : " at " + source; }
@@ -97,7 +100,7 @@ std::string describe_mismatch(std::span<const RankSituation> ranks) {
     for (const std::uint32_t rank : first)
       text += (text.empty() ? "" : ", ") + ("rank " + std::to_string(rank)) + " is in " + ranks[rank].call +
               at_text(ranks[rank].source);
-    return "collective mismatch: " + text + "\n";
+    return "collective mismatch: " + text + "\n  Make the same calls in the same order at all ranks.\n";
   }
   return "";
 }

@@ -803,7 +803,8 @@ void Run::take_end(Rank& rank, ProcessEnd end) {
   if (channel.state == TIDINGS_SLOTS_OPEN) {
     const std::string close = text_of(channel.library_close);
     throw Failure{end.value == 0 ? EXIT_FAILURE : end.value,
-                  exited + " without " + (close.empty() ? "closing its slot" : close) + ", " + place_of(rank)};
+                  exited + " without " + (close.empty() ? "closing its slot" : close) + ", " + place_of(rank) +
+                      ". Let each rank do that before it ends."};
   }
   if (end.value == 0) return;
   if (channel.state == TIDINGS_SLOTS_UNUSED) {

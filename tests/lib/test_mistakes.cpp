@@ -26,37 +26,46 @@ std::string failure(std::uint32_t ranks, bool hardware, const std::function<void
   return result.failure;
 }
 
+/// What was wrong, in front of the sentence that says what to do.
+std::string wrong(const std::string& text) {
+  const std::size_t end = text.find(". ");
+  EXPECT_NE(end, std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with('.')) << text;
+  return text.substr(0, end);
+}
+
 TEST(Mistake, TruncatedShortMessageNamesBothSizes) {
   EXPECT_EQ(
-      failure(3, false,
-              [](int rank) {
-                std::vector<int> data(100);
-                if (rank == 0) MPI_Send(data.data(), 50, MPI_INT, 2, 5, MPI_COMM_WORLD);
-                if (rank == 2) MPI_Recv(data.data(), 25, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-              }),
+      wrong(failure(3, false,
+                    [](int rank) {
+                      std::vector<int> data(100);
+                      if (rank == 0) MPI_Send(data.data(), 50, MPI_INT, 2, 5, MPI_COMM_WORLD);
+                      if (rank == 2) MPI_Recv(data.data(), 25, MPI_INT, 0, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                    })),
       "rank 2: MPI_Recv(source 0, tag 5): message from rank 0, tag 5 truncated: 200 bytes sent, buffer holds 100");
 }
 
 TEST(Mistake, TruncatedLongMessageNamesBothSizes) {
-  EXPECT_EQ(failure(2, false,
-                    [](int rank) {
-                      std::vector<int> data(50000);
-                      if (rank == 0) MPI_Send(data.data(), 50000, MPI_INT, 1, 0, MPI_COMM_WORLD);
-                      if (rank == 1) {
-                        MPI_Request request;
-                        MPI_Irecv(data.data(), 10, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
-                        MPI_Wait(&request, MPI_STATUS_IGNORE);
-                      }
-                    }),
+  EXPECT_EQ(wrong(failure(2, false,
+                          [](int rank) {
+                            std::vector<int> data(50000);
+                            if (rank == 0) MPI_Send(data.data(), 50000, MPI_INT, 1, 0, MPI_COMM_WORLD);
+                            if (rank == 1) {
+                              MPI_Request request;
+                              MPI_Irecv(data.data(), 10, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+                                        &request);
+                              MPI_Wait(&request, MPI_STATUS_IGNORE);
+                            }
+                          })),
             "rank 1: MPI_Wait: message from rank 0, tag 0 truncated: 200000 bytes sent, buffer holds 40");
 }
 
 TEST(Mistake, MismatchedRootsNameBothCallsInTheEngine) {
-  const std::string text = failure(2, true, [](int rank) {
+  const std::string text = wrong(failure(2, true, [](int rank) {
     int data[4] = {};
     MPI_Bcast(data, 4, MPI_INT, rank, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
-  });
+  }));
   EXPECT_TRUE(text ==
                   "rank 0: MPI_Barrier: collectives do not match: rank 1 called MPI_Bcast(root 1, 4 x MPI_INT), "
                   "this rank's last one was MPI_Bcast(root 0, 4 x MPI_INT)" ||
@@ -80,11 +89,11 @@ TEST(Mistake, MismatchedCountsNameBothCalls) {
 }
 
 TEST(Mistake, DifferentCollectivesAreNoticedInSoftware) {
-  const std::string text = failure(2, false, [](int rank) {
+  const std::string text = wrong(failure(2, false, [](int rank) {
     int value = 0;
     if (rank == 0) MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Barrier(MPI_COMM_WORLD);
-  });
+  }));
   // Whoever hears of the other first.
   EXPECT_TRUE(text == "rank 1: MPI_Barrier: collectives do not match: rank 0 called MPI_Bcast(root 0, 1 x MPI_INT)" ||
               text == "rank 0: MPI_Bcast(root 0, 1 x MPI_INT): collectives do not match: rank 1 called MPI_Barrier" ||
@@ -102,7 +111,7 @@ TEST(Mistake, FunctionThatIsLeftOutIsAnErrorWithTheReason) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
     MPI_Open_port(MPI_INFO_NULL, name);
   });
-  EXPECT_EQ(text,
+  EXPECT_EQ(wrong(text),
             "rank 0: MPI_Open_port: left out of Tidings: processes are neither started nor connected while a run "
             "goes on");
 }
@@ -119,7 +128,7 @@ TEST(Mistake, AbortNamesTheCode) {
 
 TEST(Mistake, CallsBeforeInitAndAfterFinalizeAreNamed) {
   EXPECT_EQ(fake::run_ranks(1, {}, [](std::uint32_t) { MPI_Barrier(MPI_COMM_WORLD); }).failure,
-            "rank 0: MPI_Barrier: MPI has not been initialized");
+            "rank 0: MPI_Barrier: MPI has not been initialized. Call MPI_Init before.");
   EXPECT_EQ(fake::run_ranks(1, {},
                             [](std::uint32_t) {
                               MPI_Init(nullptr, nullptr);
@@ -127,7 +136,7 @@ TEST(Mistake, CallsBeforeInitAndAfterFinalizeAreNamed) {
                               MPI_Barrier(MPI_COMM_WORLD);
                             })
                 .failure,
-            "rank 0: MPI_Barrier: MPI has been finalized");
+            "rank 0: MPI_Barrier: MPI has been finalized. Make the call before MPI_Finalize.");
 }
 
 TEST(Mistake, WrongArgumentsAreReturnedAsClassesWhereErrorsReturn) {

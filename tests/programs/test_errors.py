@@ -247,7 +247,7 @@ def test_function_that_is_not_implemented_is_named() -> None:
     ],
 )
 def test_one_buffer_to_send_and_to_receive_is_refused(call: str) -> None:
-    words = [rf"rank \d: {call}: send and receive buffer are the same memory: give MPI_IN_PLACE"]
+    words = [rf"rank \d: {call}: send and receive buffer are the same memory. Give MPI_IN_PLACE"]
     _assert_says(_run(call, source="shared_buffers"), words)
 
 
@@ -324,7 +324,10 @@ def _is_running(process: int, binary: Path) -> bool:
         ("split_left", ["MPI_File_close", "MPI_File_write_at_all_end has not been called"]),
         ("wrong_end", ["the access that has begun ends with MPI_File_write_at_all_end"]),
         ("half_an_element", ["4 bytes are no whole number of elements of the view, which have 8"]),
-        ("representation", ['no data representation "extrenal32"; take native, internal or external32']),
+        (
+            "representation",
+            ['no data representation "extrenal32": there are native, internal and external32. Give one of them'],
+        ),
         ("no_extent", ["the extent of the filetype is 0"]),
         ("closed", ["MPI_File_sync: invalid file"]),
     ],
@@ -435,3 +438,78 @@ def test_threads_of_a_rank_that_cannot_go_on_are_shown_with_their_lines() -> Non
     assert set(places) == {"2", "4"}, outcome.stderr
     for tag, line in places.items():
         assert f"MPI_INT, 1, {tag}," in lines[int(line) - 1]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "words"),
+    [
+        ("err_buffer", "the buffer is a null pointer. Give memory that holds as many elements"),
+        ("err_buffer_in_place", "are the same memory. Give MPI_IN_PLACE for one of them."),
+        ("err_buffer_none", "no buffer is attached. Call MPI_Buffer_attach before a buffered send."),
+        ("err_count", "the count is -1. Give a count that is not negative."),
+        ("err_type", "the datatype is MPI_DATATYPE_NULL. Give a datatype that has been made"),
+        ("err_type_uncommitted", "has not been committed. Call MPI_Type_commit before it is used."),
+        ("err_tag", "the tag is -5. Give a tag from 0 to the value of MPI_TAG_UB;"),
+        ("err_comm", "the communicator is MPI_COMM_NULL. Give a communicator that has been made"),
+        ("err_comm_predefined", "cannot be freed. Free what the program itself has made."),
+        ("err_rank", "rank 99 is not in MPI_COMM_WORLD, which has 2 ranks. Give a rank of the communicator"),
+        ("err_request", "the request is MPI_REQUEST_NULL. Give a request that has been made"),
+        ("err_request_started", "the request is not persistent. Start requests that functions with _init"),
+        ("err_root", "root 99 is not in MPI_COMM_WORLD, which has 2 ranks. Give the same rank of the communicator"),
+        ("err_group", "the group is MPI_GROUP_NULL. Give a group that has been made and not freed."),
+        ("err_op", "MPI_BAND is not defined on MPI_FLOAT. Give an operation that the standard defines"),
+        ("err_topology", "has no Cartesian topology. Give a communicator of MPI_Cart_create"),
+        ("err_dims", "do not divide by the dimensions that are set. Give sizes whose product"),
+        ("err_arg", "the color is -77. Give a color that is not negative, or MPI_UNDEFINED."),
+        ("err_truncate", "16 bytes sent, buffer holds 4. Receive with a buffer as large as the message"),
+        ("err_truncate_in_waitall", "16 bytes sent, buffer holds 4. Receive with a buffer as large as the message"),
+        ("err_other", "MPI has been initialized before. Call MPI_Init once"),
+        ("err_amode", "cannot be for reading only. Give MPI_File_open one mode of access"),
+        ("err_no_such_file", ". Look at its name, or open it with MPI_MODE_CREATE."),
+        ("err_assert", "the assertion is 1073741824. Give a sum of constants that this call knows"),
+        ("err_disp", "the displacement unit is 0. Give a displacement that is not negative"),
+        ("err_info", "the info is MPI_INFO_NULL. Give an info object that has been made"),
+        ("err_info_key", "and must have 1 to 255. Give a key of fewer than MPI_MAX_INFO_KEY characters."),
+        ("err_keyval", "the keyval is MPI_KEYVAL_INVALID. Give a keyval that has been created"),
+        ("err_locktype", "the type of the lock is 12345. Give MPI_LOCK_SHARED or MPI_LOCK_EXCLUSIVE."),
+        ("err_rma_range", ", which has 4. Access no more than the target has given to the window."),
+        (
+            "err_rma_sync",
+            "nothing allows an access to rank 0. Call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before.",
+        ),
+        ("err_size", "the size is -1. Give a size that is not negative."),
+        ("err_win", "the window is MPI_WIN_NULL. Give a window that has been made and not freed."),
+        ("err_rma_flavor", "is not a dynamic one. Make it with MPI_Win_create_dynamic."),
+        ("err_session", "the session is MPI_SESSION_NULL. Give a session that has been initialized"),
+        ("err_errhandler", "is MPI_ERRHANDLER_NULL. Give an error handler that has been created"),
+        ("err_value_too_large", "bytes are too many. Call the function whose name ends in _c"),
+        ("after_finalize", "MPI has been finalized. Make the call before MPI_Finalize."),
+    ],
+)
+def test_error_says_what_to_do(mistake: str, words: str) -> None:
+    _assert_says(_run(mistake, 2, source="remedies"), [re.escape(words)])
+
+
+def _errors(text: str) -> list[tuple[str, str, bool]]:
+    """Return class and text of each error that a source of the library throws, and whether it says what to do."""
+    found = []
+    for match in re.finditer(r"\bError\((MPI_ERR_\w+),", text):
+        depth = commas = 0
+        for token in re.finditer(r'"(?:[^"\\]|\\.)*"|[(){},]', text[match.start() :]):
+            depth += {"(": 1, "{": 1, ")": -1, "}": -1}.get(token[0], 0)
+            commas += token[0] == "," and depth == 1
+            if depth == 0:
+                break
+        found.append((match[1], text[match.start() : match.start() + token.end()], commas == 2))
+    return found
+
+
+def test_every_error_of_the_library_says_what_to_do() -> None:
+    library = harness.HERE.parents[1] / "lib"
+    table = (library / "core" / "error.cpp").read_text().partition("kClassRemedies[] = {")[2].partition("};")[0]
+    classes = set(re.findall(r"\{(MPI_ERR_\w+), \"", table))
+    thrown = [
+        error for pattern in ("*.cpp", "*.h") for file in library.rglob(pattern) for error in _errors(file.read_text())
+    ]
+    assert len(thrown) > 200
+    assert [text for error_class, text, says in thrown if not says and error_class not in classes] == []

@@ -402,7 +402,9 @@ TEST(Runtime, CrashOutsideAnyCallSaysSo) {
 TEST(Runtime, LeavingWithoutClosingTheSlotIsAnError) {
   const Outcome zero = run_device("exit-while-open", 3, "0");
   EXPECT_EQ(zero.report.exit_status, 1);
-  EXPECT_EQ(zero.report.error, "rank 1 exited with status 0 without closing its slot, outside any library call");
+  EXPECT_EQ(zero.report.error,
+            "rank 1 exited with status 0 without closing its slot, outside any library call. Let each rank do that "
+            "before it ends.");
   EXPECT_EQ(run_device("exit-while-open", 3, "9").report.exit_status, 9);
 }
 
@@ -445,7 +447,8 @@ TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
             "  rank 0: in fetch(from 1), waiting for: receive from rank 1\n"
             "  rank 1: in fetch(from 2), waiting for: receive from rank 2\n"
             "  rank 2: in fetch(from 0), waiting for: receive from rank 0\n"
-            "  cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0");
+            "  cycle: rank 0 waits for rank 1, which waits for rank 2, which waits for rank 0\n"
+            "  Let one of these ranks do what another one waits for before it waits itself.");
   EXPECT_EQ(outcome.output,
             "printed before the deadlock by rank 0\n"
             "printed before the deadlock by rank 1\n"
@@ -461,7 +464,8 @@ TEST(Runtime, DifferentCallsOfOneGroupAreAMismatch) {
             "  rank 1: in meet(5 words)\n"
             "  rank 2: in meet(6 words)\n"
             "  rank 3: in spread(from 3)\n"
-            "collective mismatch: rank 0 is in spread(from 1), rank 1 is in meet(5 words)");
+            "collective mismatch: rank 0 is in spread(from 1), rank 1 is in meet(5 words)\n"
+            "  Make the same calls in the same order at all ranks.");
 }
 
 TEST(Runtime, WaitingForAFinishedRankIsExplained) {
