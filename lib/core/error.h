@@ -5,17 +5,24 @@
 #include <stdexcept>
 #include <string>
 
+struct tidings_site;
+
 namespace tidings {
 
 class Error : public std::runtime_error {
  public:
-  Error(int error_class, const std::string& text) : std::runtime_error(text), error_class_(error_class) {}
+  /// @param earlier call of the program because of which this one is wrong; null if there is none. It stays where it
+  ///   is until the error has been handled.
+  Error(int error_class, const std::string& text, const tidings_site* earlier = nullptr)
+      : std::runtime_error(text), error_class_(error_class), earlier_(earlier) {}
 
   /// One of the MPI_ERR_ constants.
   [[nodiscard]] int error_class() const { return error_class_; }
+  [[nodiscard]] const tidings_site* earlier() const { return earlier_; }
 
  private:
   int error_class_;
+  const tidings_site* earlier_;
 };
 
 /// The class is one of the standard's.

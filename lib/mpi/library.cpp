@@ -142,6 +142,7 @@ int Library::raise(const Call& call, const Error& error) {
 }
 
 void Library::fail(const Call& call, const Error& error) const {
+  if (error.earlier() != nullptr) tidings_trace_earlier(error.earlier());
   fail(error.error_class(), call.text() + ": " + error.what());
 }
 

@@ -203,6 +203,12 @@ void bind_report(nb::module_& module) {
           "error_place", [](const RunReport& self) { return text(self.error_place); },
           "File of the program, a tab, and where in it the call is that has failed; empty if it is not known.")
       .def_prop_ro(
+          "earlier_call", [](const RunReport& self) { return text(self.earlier_call); },
+          "Call because of which that one has failed; empty if there is none.")
+      .def_prop_ro(
+          "earlier_place", [](const RunReport& self) { return text(self.earlier_place); },
+          "Where it is, as `error_place`.")
+      .def_prop_ro(
           "event_error", [](const RunReport& self) { return text(self.event_error); },
           "Why the file of events is not complete; empty if it is.")
       .def_prop_ro("elapsed_ps", &RunReport::elapsed_ps, "Virtual time of the whole run: the latest rank's end.")

@@ -43,9 +43,11 @@ struct RankReport {
 
 struct RunReport {
   int exit_status = 0;
-  std::string error;        ///< whole lines without a final newline; empty if all went well
-  std::string error_place;  ///< file of the program, a tab, and where in it the failed call is; empty if not known
-  std::string event_error;  ///< why the file of events is not complete; empty if it is
+  std::string error;          ///< whole lines without a final newline; empty if all went well
+  std::string error_place;    ///< file of the program, a tab, and where in it the failed call is; empty if not known
+  std::string earlier_call;   ///< call because of which that one has failed; empty if there is none
+  std::string earlier_place;  ///< of it, as error_place
+  std::string event_error;    ///< why the file of events is not complete; empty if it is
   std::vector<RankReport> ranks;
   MachineCounters machine;
   double wall_seconds = 0;

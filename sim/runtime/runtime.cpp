@@ -80,7 +80,9 @@ constexpr std::uint64_t kAnswerFactor = 0x9e3779b97f4a7c15;
 struct Failure {
   int status;
   std::string text;
-  std::string place{};  ///< as in RunReport
+  std::string place{};  ///< this and those below as in RunReport
+  std::string earlier_call{};
+  std::string earlier_place{};
 };
 
 enum class RankState { kRunnable, kAtBus, kDraining, kAwaiting, kEnded };
@@ -504,6 +506,8 @@ RunReport Run::execute() {
     report.exit_status = failure.status;
     report.error = failure.text;
     report.error_place = failure.place;
+    report.earlier_call = failure.earlier_call;
+    report.earlier_place = failure.earlier_place;
     end_ranks();
   }
   for (const Rank& rank : ranks_) {
@@ -626,7 +630,7 @@ void Run::take_request(Rank& rank) {
       throw limit_passed_by(rank);
     case TIDINGS_STOP_FAIL:
       throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail),
-                    text_of(channel.fail_place)};
+                    text_of(channel.fail_place), text_of(channel.earlier_call), text_of(channel.earlier_place)};
     case TIDINGS_STOP_GIVE:
       if (channel.parcel.peer >= ranks_.size()) break;
       keep_parcel(rank);

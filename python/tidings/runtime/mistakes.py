@@ -99,10 +99,16 @@ def read_mistakes(file: Path) -> list[Mistake]:
 
 
 def error_of(report: _core.RunReport) -> str:
-    """Return why a run failed, with the place in the program if it was compiled with debug information."""
-    module, _, offset = report.error_place.rpartition("\t")
+    """Return why a run failed, with places in the program if it was compiled with debug information."""
+    error = report.error + _line("called", report.error_place)
+    return error + (_line(f"after {report.earlier_call}", report.earlier_place) if report.earlier_call else "")
+
+
+def _line(what: str, place: str) -> str:
+    """Return a line for a place in a binary (file, tab, offset); nothing without debug information."""
+    module, _, offset = place.rpartition("\t")
     file, line, _ = _source(module, int(offset)) if module else ("", 0, "")
-    return f"{report.error}\n  called at {file}:{line}" if line else report.error
+    return f"\n  {what} at {file}:{line}" if line else ""
 
 
 def _place(call: Call) -> _Place:

@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #pragma GCC visibility push(default)
 #include "drivers/platform.h"
+
+#include "drivers/trace.h"
 #pragma GCC visibility pop
 
 #include <dlfcn.h>
@@ -64,24 +66,35 @@ static size_t folder_length(const char* path) {
   return slash == NULL ? 0 : (size_t)(slash - path);
 }
 
-/** Note the innermost call that comes from no library in the folder of this one: where the program called them. */
-static void note_caller(struct tidings_channel* channel) {
-  enum { MOST = 64 };
-  void* returns[MOST];
+/**
+ * Write the innermost call that comes from no library in the folder of this one: where the program called them.
+ * @param place receives file, tab and place in it; nothing if that is not known.
+ */
+static void write_caller(void* const* returns, int calls, char* place, size_t bytes) {
   Dl_info own, module;
-  channel->fail_place[0] = '\0';
+  place[0] = '\0';
   static const char here; /* an object of this library */
   if (dladdr(&here, &own) == 0) return;
-  const int calls = backtrace(returns, MOST);
   for (int i = 0; i < calls; ++i) {
     const uintptr_t call = (uintptr_t)returns[i] - 1; /* in front of the address that it returns to */
     if (dladdr((const void*)call, &module) == 0) return;
     const size_t length = folder_length(own.dli_fname);
     if (folder_length(module.dli_fname) == length && strncmp(module.dli_fname, own.dli_fname, length) == 0) continue;
-    snprintf(channel->fail_place, sizeof channel->fail_place, "%s\t%" PRIuPTR, module.dli_fname,
-             call - (uintptr_t)module.dli_fbase);
+    snprintf(place, bytes, "%s\t%" PRIuPTR, module.dli_fname, call - (uintptr_t)module.dli_fbase);
     return;
   }
+}
+
+void tidings_trace_site(struct tidings_site* site, const char* call) {
+  site->call = call;
+  site->count = (uint32_t)backtrace(site->returns, TIDINGS_SITE_CALLS);
+}
+
+void tidings_trace_earlier(const struct tidings_site* site) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  snprintf(channel->earlier_call, sizeof channel->earlier_call, "%s", site->call);
+  write_caller(site->returns, (int)site->count, channel->earlier_place, sizeof channel->earlier_place);
 }
 
 void tidings_fail(int code, const char* message) {
@@ -93,6 +106,8 @@ void tidings_fail(int code, const char* message) {
   }
   channel->fail_code = code;
   snprintf(channel->fail, sizeof channel->fail, "%s", message);
-  note_caller(channel);
+  enum { MOST = 64 };
+  void* returns[MOST];
+  write_caller(returns, backtrace(returns, MOST), channel->fail_place, sizeof channel->fail_place);
   for (;;) rank_hand_over(channel, TIDINGS_STOP_FAIL);
 }
