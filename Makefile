@@ -95,10 +95,11 @@ build/mpi4py-wheel/.installed: requirements-mpi4py.txt | build
 	@touch $@
 
 .PHONY: rv32
-rv32: rv32-tools ## Build library and driver for a soft core of RISC-V; print the image's size beside its limit
+rv32: rv32-tools ## Build library and driver for a soft core of RISC-V; print the images' sizes beside their limit
 	@cmake -S . -B build/rv32 -G Ninja -DTIDINGS_BOARD=rv32
-	@cmake --build build/rv32 --parallel 2 --target tidings_rv32
+	@cmake --build build/rv32 --parallel 2 --target tidings_rv32 tidings_rv32_rma
 	@python drivers/rv32/image.py build/rv32/drivers/rv32/tidings_rv32
+	@python drivers/rv32/image.py build/rv32/drivers/rv32/tidings_rv32_rma
 
 .PHONY: rv32-counted
 rv32-counted: rv32-tools ## Build what `tidings bench library --image` counts: the same for speed, with marks

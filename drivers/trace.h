@@ -106,6 +106,22 @@ void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint6
  */
 void tidings_trace_note(const char* text);
 
+/** Most calls within one another that a site keeps. */
+enum { TIDINGS_SITE_CALLS = 16 };
+
+/** A call of the program, which may turn out later to be why another one is wrong. All zeros: there has been none. */
+struct tidings_site {
+  const char* call; /**< "MPI_Win_start" */
+  uint32_t count;
+  void* returns[TIDINGS_SITE_CALLS]; /**< where it and those around it return to, the innermost first */
+};
+
+/** Keep where the program is, within a call that has this name. The name lives as long as the process. */
+void tidings_trace_site(struct tidings_site* site, const char* call);
+
+/** The call that is about to end the run (tidings_fail) is wrong because of this one, which came before. */
+void tidings_trace_earlier(const struct tidings_site* site);
+
 /** How a call was carried out. */
 enum tidings_path {
   TIDINGS_PATH_NONE,     /**< there was no choice, or nothing to do */

@@ -36,6 +36,13 @@ void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint6
 
 void tidings_trace_note(const char* text) { (void)text; }
 
+void tidings_trace_site(struct tidings_site* site, const char* call) {
+  site->call = call;
+  site->count = 0;
+}
+
+void tidings_trace_earlier(const struct tidings_site* site) { (void)site; }
+
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   (void)path;
   (void)fallback_reason;

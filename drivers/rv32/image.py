@@ -38,7 +38,7 @@ def main(path: Path) -> str | None:
     loaded = [segment for segment in segments if segment[0] == _LOAD]
     stored = sum(segment[4] for segment in loaded)
     zeros = sum(segment[5] - segment[4] for segment in loaded)
-    print(f"[rv32] image: {stored:,} of {_LIMIT:,} bytes, and {zeros:,} bytes of zeros behind it")
+    print(f"[rv32] {path.name}: {stored:,} of {_LIMIT:,} bytes, and {zeros:,} bytes of zeros behind it")
     return f"{path}: {stored - _LIMIT:,} bytes too large" if stored > _LIMIT else None
 
 

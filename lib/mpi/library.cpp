@@ -149,6 +149,7 @@ int Library::raise(const Call& call, const Error& error) {
 }
 
 void Library::fail(const Call& call, const Error& error) const {
+  if (error.earlier() != nullptr) tidings_trace_earlier(error.earlier());
   std::string text = call.text() + ": " + error.what();
   if constexpr (kRemedies) {
     if (*error.remedy() != '\0') text += std::string(". ") + error.remedy();

@@ -159,6 +159,19 @@ class Window final : public Activity {
   };
   enum class Held : std::uint8_t { Not, Locked, Unchecked };
 
+  /// An epoch that is not over.
+  struct Open {
+    const tidings_site* call = nullptr;  ///< that opened it; null: there is none
+    const char* remedy = nullptr;        ///< which call ends it
+  };
+  /// For accesses. @param rank with which it conflicts as a lock of one rank; -1: with any.
+  [[nodiscard]] Open open_for_access(int rank = -1) const;
+  [[nodiscard]] Open open_for_exposure() const;
+  /// @throws Error if there is one, with both calls.
+  static void refuse_if(const Open& open);
+  /// @throws Error with the last call that opened or ended an epoch.
+  [[noreturn]] static void refuse_after(const tidings_site& last, const std::string& text, const char* remedy);
+
   [[nodiscard]] std::string name() const;
   [[nodiscard]] RequestPointer request(Request::Kind kind, int rank, std::int32_t tag, const Buffer& buffer) const;
   std::int32_t next_reply();
@@ -208,7 +221,11 @@ class Window final : public Activity {
   std::optional<std::vector<int>> started_;
   std::vector<Held> held_;
   bool all_held_ = false;
-  std::vector<std::uint32_t> posts_;  ///< exposures for this rank that it has not used yet
+  /// Of epochs for accesses, the last that has opened or ended one: while one of MPI_Win_start or MPI_Win_lock_all is
+  /// open, the call that opened it.
+  tidings_site access_call_{};
+  std::vector<tidings_site> lock_calls_;  ///< of ranks that are locked by themselves; empty until the first is
+  std::vector<std::uint32_t> posts_;      ///< exposures for this rank that it has not used yet
 
   // As target.
   std::vector<RingQueue<Incoming>> incoming_;
@@ -218,6 +235,7 @@ class Window final : public Activity {
   bool exclusive_lock_ = false;
   std::vector<bool> lock_is_exclusive_;  ///< of the ranks that hold one
   std::optional<std::vector<int>> exposed_;
+  tidings_site exposure_call_{};          ///< as access_call_
   std::vector<std::uint32_t> completes_;  ///< origins' ends that no exposure has used yet
 };
 

@@ -125,8 +125,8 @@ void Window::check_access(const TargetElements& target) const {
   const auto rank = static_cast<std::size_t>(target.rank);
   const bool started = started_ && std::find(started_->begin(), started_->end(), target.rank) != started_->end();
   if (!fenced_ && !started && !all_held_ && held_[rank] == Held::Not) {
-    throw Error(MPI_ERR_RMA_SYNC, "nothing allows an access to rank " + std::to_string(target.rank) + "",
-                "Call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before.");
+    refuse_after(access_call_, "nothing allows an access to rank " + std::to_string(target.rank),
+                 "Call MPI_Win_fence, MPI_Win_start or MPI_Win_lock before.");
   }
   if (flavor == MPI_WIN_FLAVOR_DYNAMIC || target.count == 0) return;
   if (target.displacement < 0) {
@@ -360,13 +360,34 @@ void Window::barrier(Call& call) {
   call.end(lib_.collectives().run(*communicator_, barrier));
 }
 
+Window::Open Window::open_for_access(int rank) const {
+  if (started_) return {&access_call_, "Call MPI_Win_complete before."};
+  if (all_held_) return {&access_call_, "Call MPI_Win_unlock_all before."};
+  for (std::size_t i = 0; i < held_.size(); ++i) {
+    const bool asked = rank < 0 || i == static_cast<std::size_t>(rank);
+    if (asked && held_[i] != Held::Not) return {&lock_calls_[i], "Call MPI_Win_unlock before."};
+  }
+  return {};
+}
+
+Window::Open Window::open_for_exposure() const {
+  return exposed_ ? Open{&exposure_call_, "Call MPI_Win_wait before."} : Open{};
+}
+
+void Window::refuse_if(const Open& open) {
+  if (open.call == nullptr) return;
+  throw Error(MPI_ERR_RMA_SYNC, std::string("the epoch of ") + open.call->call + " is still open", open.remedy,
+              open.call);
+}
+
+void Window::refuse_after(const tidings_site& last, const std::string& text, const char* remedy) {
+  throw Error(MPI_ERR_RMA_SYNC, text, remedy, last.call == nullptr ? nullptr : &last);
+}
+
 void Window::fence(Call& call, int assertion) {
   tidings_work(TIDINGS_WORK_WINDOW, 1);
-  if (started_ || exposed_ || all_held_ ||
-      std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; })) {
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch of MPI_Win_start, MPI_Win_post or MPI_Win_lock is still open",
-                "End it with MPI_Win_complete, MPI_Win_wait or MPI_Win_unlock before.");
-  }
+  refuse_if(open_for_access());
+  refuse_if(open_for_exposure());
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::WinFence;
   call.collective(descriptor);
@@ -374,12 +395,12 @@ void Window::fence(Call& call, int assertion) {
   flush_all();
   barrier(call);
   fenced_ = (assertion & MPI_MODE_NOSUCCEED) == 0;
+  tidings_trace_site(&access_call_, "MPI_Win_fence");
 }
 
 void Window::close(Call& call) {
-  if (started_ || exposed_ || all_held_)
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch is still open",
-                "End it with MPI_Win_complete, MPI_Win_wait or MPI_Win_unlock before.");
+  refuse_if(open_for_access());
+  refuse_if(open_for_exposure());
   CollectiveDescriptor descriptor;
   descriptor.kind = Collective::WinFence;
   call.collective(descriptor);
@@ -408,18 +429,15 @@ std::vector<int> Window::ranks_of(const Group& group) const {
 }
 
 void Window::post(const Group& origins) {
-  if (exposed_)
-    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has been called before, without MPI_Win_wait",
-                "Call MPI_Win_wait before it is called again.");
+  refuse_if(open_for_exposure());
   exposed_ = ranks_of(origins);
+  tidings_trace_site(&exposure_call_, "MPI_Win_post");
   fenced_ = false;
   for (const int origin : *exposed_) issue({.kind = AccessKind::Post}, origin, nullptr, {});
 }
 
 void Window::start(const Group& targets) {
-  if (started_)
-    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has been called before, without MPI_Win_complete",
-                "Call MPI_Win_complete before it is called again.");
+  refuse_if(open_for_access());
   auto ranks = ranks_of(targets);
   fenced_ = false;
   for (const int target : ranks) {
@@ -432,20 +450,22 @@ void Window::start(const Group& targets) {
     --posts;
   }
   started_ = std::move(ranks);
+  tidings_trace_site(&access_call_, "MPI_Win_start");
 }
 
 void Window::complete() {
-  if (!started_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_start has not been called", "Call MPI_Win_start before.");
+  if (!started_) refuse_after(access_call_, "no epoch of MPI_Win_start is open", "Call MPI_Win_start before.");
   for (const int target : *started_) {
     issue({.kind = AccessKind::Complete}, target, nullptr, {});
     accessed_[static_cast<std::size_t>(target)] = false;
   }
   for (const int target : *started_) wait_local(target, "accesses of the epoch");
   started_.reset();
+  tidings_trace_site(&access_call_, "MPI_Win_complete");
 }
 
 bool Window::finish_exposure(bool block) {
-  if (!exposed_) throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_post has not been called", "Call MPI_Win_post before.");
+  if (!exposed_) refuse_after(exposure_call_, "no epoch of MPI_Win_post is open", "Call MPI_Win_post before.");
   const auto completed = [this](int origin) { return completes_[static_cast<std::size_t>(origin)] > 0; };
   const auto over = [&] { return std::all_of(exposed_->begin(), exposed_->end(), completed); };
   if (block) {
@@ -462,36 +482,37 @@ bool Window::finish_exposure(bool block) {
   }
   for (const int origin : *exposed_) --completes_[static_cast<std::size_t>(origin)];
   exposed_.reset();
+  tidings_trace_site(&exposure_call_, block ? "MPI_Win_wait" : "MPI_Win_test");
   return true;
 }
 
 void Window::lock(int rank, bool exclusive, bool check) {
   if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
   Held& held = held_[static_cast<std::size_t>(rank)];
-  if (started_ || all_held_ || held != Held::Not) {
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses to rank " + std::to_string(rank) + " is open already",
-                "End it before another one begins.");
-  }
+  refuse_if(open_for_access(rank));
   fenced_ = false;
   if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, rank, "a lock");
   held = check ? Held::Locked : Held::Unchecked;
+  lock_calls_.resize(held_.size());
+  tidings_site& call = lock_calls_[static_cast<std::size_t>(rank)];
+  tidings_trace_site(&call, "MPI_Win_lock");
+  access_call_ = call;
 }
 
 void Window::lock_all(bool check) {
-  const bool some = std::any_of(held_.begin(), held_.end(), [](Held held) { return held != Held::Not; });
-  if (started_ || all_held_ || some)
-    throw Error(MPI_ERR_RMA_SYNC, "an epoch for accesses is open already", "End it before another one begins.");
+  refuse_if(open_for_access());
   fenced_ = false;
   if (check) ask({.kind = AccessKind::Lock}, all_ranks(), "locks of all ranks");
   held_.assign(held_.size(), check ? Held::Locked : Held::Unchecked);
   all_held_ = true;
+  tidings_trace_site(&access_call_, "MPI_Win_lock_all");
 }
 
 void Window::unlock(int rank) {
   if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
   Held& held = held_[static_cast<std::size_t>(rank)];
   if (held == Held::Not || all_held_) {
-    throw Error(MPI_ERR_RMA_SYNC, "rank " + std::to_string(rank) + " has not been locked", "Call MPI_Win_lock before.");
+    refuse_after(access_call_, "rank " + std::to_string(rank) + " has not been locked", "Call MPI_Win_lock before.");
   }
   if (held == Held::Unchecked) {
     flush(rank);
@@ -500,11 +521,11 @@ void Window::unlock(int rank) {
     accessed_[static_cast<std::size_t>(rank)] = false;
   }
   held = Held::Not;
+  tidings_trace_site(&access_call_, "MPI_Win_unlock");
 }
 
 void Window::unlock_all() {
-  if (!all_held_)
-    throw Error(MPI_ERR_RMA_SYNC, "MPI_Win_lock_all has not been called", "Call MPI_Win_lock_all before.");
+  if (!all_held_) refuse_after(access_call_, "no epoch of MPI_Win_lock_all is open", "Call MPI_Win_lock_all before.");
   if (held_.front() == Held::Unchecked) {
     flush_all();
   } else {
@@ -513,6 +534,7 @@ void Window::unlock_all() {
   }
   held_.assign(held_.size(), Held::Not);
   all_held_ = false;
+  tidings_trace_site(&access_call_, "MPI_Win_unlock_all");
 }
 
 void Window::check_locked(int rank) const {
@@ -521,7 +543,7 @@ void Window::check_locked(int rank) const {
   }
   const bool held = rank >= 0 ? held_[static_cast<std::size_t>(rank)] != Held::Not
                               : std::any_of(held_.begin(), held_.end(), [](Held one) { return one != Held::Not; });
-  if (!held) throw Error(MPI_ERR_RMA_SYNC, "no lock is held", "Call MPI_Win_lock or MPI_Win_lock_all before.");
+  if (!held) refuse_after(access_call_, "no lock is held", "Call MPI_Win_lock or MPI_Win_lock_all before.");
 }
 
 // ---------------------------------------------------------------- memory of a dynamic window

@@ -187,8 +187,10 @@ struct tidings_channel {
   uint32_t operation_rows, reason_rows, label_rows;
   int32_t fail_code;
   char fail[TIDINGS_TEXT_BYTES];
-  char fail_place[TIDINGS_TEXT_BYTES];   /**< where the program called the library: file, tab, place in it; or empty */
-  char library_call[TIDINGS_NAME_BYTES]; /**< the library's words, as in struct tidings_library_words; or empty */
+  char fail_place[TIDINGS_TEXT_BYTES];    /**< where the program called the library: file, tab, place in it; or empty */
+  char earlier_call[TIDINGS_NAME_BYTES];  /**< call because of which that one has failed; or empty */
+  char earlier_place[TIDINGS_TEXT_BYTES]; /**< of it, as fail_place */
+  char library_call[TIDINGS_NAME_BYTES];  /**< the library's words, as in struct tidings_library_words; or empty */
   char library_open[TIDINGS_NAME_BYTES];
   char library_close[TIDINGS_NAME_BYTES];
   struct tidings_operation_record operation;                            /**< of the thread that has the library */

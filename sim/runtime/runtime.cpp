@@ -80,7 +80,9 @@ constexpr std::uint64_t kAnswerFactor = 0x9e3779b97f4a7c15;
 struct Failure {
   int status;
   std::string text;
-  std::string place{};  ///< of the call that has failed, as in RunOptions::source; empty if it is not known
+  std::string place{};          ///< of the call that has failed, as in RunOptions::source; empty if it is not known
+  std::string earlier_call{};   ///< call because of which that one has failed; empty if there is none
+  std::string earlier_place{};  ///< of it, as place
 };
 
 enum class RankState { kRunnable, kAtBus, kDraining, kAwaiting, kEnded };
@@ -506,6 +508,8 @@ RunReport Run::execute() {
     report.exit_status = failure.status;
     report.error = failure.text;
     if (const std::string source = source_of(failure.place); !source.empty()) report.error += "\n  called at " + source;
+    if (const std::string source = source_of(failure.earlier_place); !source.empty())
+      report.error += "\n  after " + failure.earlier_call + " at " + source;
     end_ranks();
   }
   for (const Rank& rank : ranks_) {
@@ -628,7 +632,7 @@ void Run::take_request(Rank& rank) {
       throw limit_passed_by(rank);
     case TIDINGS_STOP_FAIL:
       throw Failure{status_of_code(channel.fail_code), name_of(rank) + ": " + text_of(channel.fail),
-                    text_of(channel.fail_place)};
+                    text_of(channel.fail_place), text_of(channel.earlier_call), text_of(channel.earlier_place)};
     case TIDINGS_STOP_GIVE:
       if (channel.parcel.peer >= ranks_.size()) break;
       keep_parcel(rank);

@@ -34,6 +34,10 @@ void tidings_trace_message(std::uint32_t, std::uint32_t, std::uint32_t, std::uin
 
 void tidings_trace_note(const char* text) { note = text; }
 
+void tidings_trace_site(tidings_site* site, const char* call) { *site = {.call = call, .count = 0, .returns = {}}; }
+
+void tidings_trace_earlier(const tidings_site*) {}
+
 void tidings_trace_leave(tidings_path path, const char* reason) {
   if (--depth != 0) return;
   tidings::fake::log_operation(name_of_call.data(), path, reason, note);

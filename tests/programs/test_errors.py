@@ -500,7 +500,7 @@ def _errors(text: str) -> list[tuple[str, str, bool]]:
             commas += token[0] == "," and depth == 1
             if depth == 0:
                 break
-        found.append((match[1], text[match.start() : match.start() + token.end()], commas == 2))
+        found.append((match[1], text[match.start() : match.start() + token.end()], commas >= 2))
     return found
 
 
@@ -513,3 +513,66 @@ def test_every_error_of_the_library_says_what_to_do() -> None:
     ]
     assert len(thrown) > 200
     assert [text for error_class, text, says in thrown if not says and error_class not in classes] == []
+
+
+_EPOCHS = """
+#include <mpi.h>
+static MPI_Win window;
+static int datum;
+int main(int argc, char** argv) {{
+  MPI_Group group;
+  int* base;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Win_allocate(sizeof *base, sizeof *base, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &window);
+  {opens};
+  MPI_Group_size(group, &datum);
+  {conflicts};
+  return MPI_Finalize();
+}}
+"""
+_OPENS, _CONFLICTS = (1 + _EPOCHS[: _EPOCHS.index(call)].count("\n") for call in ("{opens}", "{conflicts}"))
+
+
+@pytest.mark.parametrize(
+    ("opens", "conflicts", "says"),
+    [
+        ("MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window)", "MPI_Win_fence(0, window)", "Call MPI_Win_unlock before."),
+        ("MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window)", "MPI_Win_lock_all(0, window)", "Call MPI_Win_unlock before."),
+        (
+            "MPI_Win_lock_all(0, window)",
+            "MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window)",
+            "Call MPI_Win_unlock_all before.",
+        ),
+        (
+            "MPI_Win_post(group, 0, window), MPI_Win_start(group, 0, window)",
+            "MPI_Win_fence(0, window)",
+            "Call MPI_Win_complete before.",
+        ),
+        (
+            "MPI_Win_post(group, 0, window), MPI_Win_start(group, 0, window)",
+            "MPI_Win_start(group, 0, window)",
+            "Call MPI_Win_complete before.",
+        ),
+        ("MPI_Win_post(group, 0, window)", "MPI_Win_post(group, 0, window)", "Call MPI_Win_wait before."),
+        ("MPI_Win_post(group, 0, window)", "MPI_Win_free(&window)", "Call MPI_Win_wait before."),
+        (
+            "MPI_Win_fence(MPI_MODE_NOSUCCEED, window)",
+            "MPI_Put(&datum, 1, MPI_INT, 0, 0, 1, MPI_INT, window)",
+            "nothing allows an access to rank 0",
+        ),
+        ("MPI_Win_lock_all(0, window), MPI_Win_unlock_all(window)", "MPI_Win_flush(0, window)", "no lock is held"),
+        ("MPI_Win_fence(0, window)", "MPI_Win_complete(window)", "no epoch of MPI_Win_start is open"),
+    ],
+)
+def test_misuse_of_epochs_is_shown_with_both_calls(opens: str, conflicts: str, says: str, tmp_path: Path) -> None:
+    source = tmp_path / "epochs.c"
+    source.write_text(_EPOCHS.format(opens=opens, conflicts=conflicts))
+    outcome = harness.run_tidings([harness.build(source, ["-g"])], 1)
+    opener = re.findall(r"MPI_Win_\w+", opens)[-1]
+    _assert_says(
+        outcome, [re.escape(says), rf"\n  called at epochs\.c:{_CONFLICTS}\n  after {opener} at epochs\.c:{_OPENS}\n"]
+    )
+    unknown = harness.run_tidings([harness.build(source, [])], 1)
+    assert says in unknown.stderr
+    assert "  after" not in unknown.stderr

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import tidings
 from cli_support import ROOT
 
 _IMAGE = ROOT / "build" / "rv32" / "drivers" / "rv32" / "tidings_rv32"
@@ -21,7 +22,7 @@ def image() -> bytes:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     made = subprocess.run(["make", "rv32"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stdout + made.stderr
-    assert "[rv32] image: " in made.stdout
+    assert "[rv32] tidings_rv32: " in made.stdout
     assert "Hard-float" not in made.stdout + made.stderr
     return _IMAGE.read_bytes()
 
@@ -30,6 +31,16 @@ def test_image_for_a_soft_core_fits(image: bytes) -> None:
     """It holds the library, and a loader finds the table of the board in it."""
     assert b"the device is not a Tidings slot" in image
     assert b"\0tidings_board\0" in image
+
+
+@pytest.mark.usefixtures("image")
+@pytest.mark.parametrize("ranks", [1, 5])
+def test_primitives_of_remote_memory_access_run_on_soft_cores(ranks: int) -> None:
+    """Without the library: PUT, GET and BARRIER of `rma.h` between emulated cores, which compare what has come."""
+    image = _IMAGE.with_name("tidings_rv32_rma")
+    command = [sys.executable, "-m", "tidings.bench.soft_core", str(image)]
+    done = tidings.run(command, machine="crossbar", ranks=ranks, capture=True)
+    assert done.stdout == f"{ranks} processors, name 0, last word {100 * ranks + 1 % ranks}\n"
 
 
 def _first_segment(image: bytearray) -> int:

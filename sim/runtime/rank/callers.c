@@ -23,14 +23,14 @@ void rank_find_callers(struct rank_callers* callers) {
   callers->count = backtrace(callers->returns, RANK_MOST_CALLERS);
 }
 
-void rank_note_place(const struct rank_callers* callers, char place[TIDINGS_TEXT_BYTES]) {
+void rank_note_place(void* const* returns, int count, char place[TIDINGS_TEXT_BYTES]) {
   Dl_info own, module;
   place[0] = '\0';
   static const char here; /* an object of this library */
   if (dladdr(&here, &own) == 0) return;
   const size_t own_length = folder_length(own.dli_fname);
-  for (int i = 0; i < callers->count; ++i) {
-    const uintptr_t call = (uintptr_t)callers->returns[i] - 1; /* in front of the address that it returns to */
+  for (int i = 0; i < count; ++i) {
+    const uintptr_t call = (uintptr_t)returns[i] - 1; /* in front of the address that it returns to */
     if (dladdr((const void*)call, &module) == 0) return;
     const size_t length = folder_length(module.dli_fname);
     if (length == own_length && strncmp(module.dli_fname, own.dli_fname, length) == 0) continue;

@@ -65,6 +65,6 @@ void tidings_fail(int code, const char* message) {
   snprintf(channel->fail, sizeof channel->fail, "%s", message);
   struct rank_callers callers;
   rank_find_callers(&callers);
-  rank_note_place(&callers, channel->fail_place);
+  rank_note_place(callers.returns, callers.count, channel->fail_place);
   for (;;) rank_hand_over(channel, TIDINGS_STOP_FAIL);
 }

@@ -47,9 +47,10 @@ void rank_find_callers(struct rank_callers* callers);
 
 /**
  * Note the innermost call that comes from no library in the folder of this one: where the program called them.
+ * @param returns addresses that the calls return to, the innermost first; `count` of them
  * @param place receives the file, a tab and the place in it; empty if that is not known.
  */
-void rank_note_place(const struct rank_callers* callers, char place[TIDINGS_TEXT_BYTES]);
+void rank_note_place(void* const* returns, int count, char place[TIDINGS_TEXT_BYTES]);
 
 /** The outermost call of the library is over: an event, if they are stored. */
 void rank_note_call(struct tidings_channel* channel, enum tidings_path path);

@@ -10,6 +10,7 @@
 #include "drivers/threads.h"
 #pragma GCC visibility pop
 
+#include <execinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,18 @@ void tidings_trace_note(const char* text) {
   if (record != NULL) count_reason(rank_channel(), record->statistics, 1, text);
 }
 
+void tidings_trace_site(struct tidings_site* site, const char* call) {
+  site->call = call;
+  site->count = (uint32_t)backtrace(site->returns, TIDINGS_SITE_CALLS);
+}
+
+void tidings_trace_earlier(const struct tidings_site* site) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  snprintf(channel->earlier_call, sizeof channel->earlier_call, "%s", site->call);
+  rank_note_place(site->returns, (int)site->count, channel->earlier_place);
+}
+
 static void (*describe_wait)(const void* subject);
 static const void* wait_subject;
 
@@ -179,14 +192,14 @@ void rank_describe_wait(void) {
   if (channel == NULL) return;
   struct rank_callers callers;
   rank_find_callers(&callers);
-  rank_note_place(&callers, channel->operation.place);
+  rank_note_place(callers.returns, callers.count, channel->operation.place);
   channel->other_call_count = 0;
   for (const struct suspended_call* call = suspended; call != NULL; call = call->next) {
     if (channel->other_call_count == TIDINGS_MAX_OTHER_CALLS) break;
     told = &channel->other_calls[channel->other_call_count++];
     *told = call->record;
     tell_of_wait(call->describe_wait, call->wait_subject);
-    rank_note_place(&call->callers, told->place);
+    rank_note_place(call->callers.returns, call->callers.count, told->place);
   }
   told = NULL;
 }
