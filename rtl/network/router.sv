@@ -308,6 +308,8 @@ module router
         .free_i     (free),
         .credit_i   (has_credit),
         .room_i     (has_room),
+        .moves_i    (|granted),
+        .returned_i (credit_i),
         .ask_o      (ask[Channels-1:0]),
         .behind_o   (behind[Channels-1:0]),
         .taking_o   (taking[Channels-1:0]),

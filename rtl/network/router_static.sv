@@ -65,6 +65,10 @@ module router_static
     input  logic         [   Ports-1:0][     MaxVcs-1:0] credit_i,
     /// Those with room for a whole packet; a slot needs none.
     input  logic         [   Ports-1:0][     MaxVcs-1:0] room_i,
+    /// A port is granted in this cycle, to any input channel; with `Pipeline`, where all grants are used.
+    input  logic                                         moves_i,
+    /// A place of the buffer behind an output channel became free.
+    input  logic         [   Ports-1:0][     MaxVcs-1:0] returned_i,
     /// Ports that an input channel asks for.
     output logic         [Channels-1:0][      Ports-1:0] ask_o,
     /// Those of its branches whose output channel is the one behind the dateline.
@@ -175,8 +179,32 @@ module router_static
   end
 
   // ---------------------------------------------------------------- packets
-  logic [Channels-1:0] active, refused;
+  logic [Channels-1:0] active, refused, look_up;
   assign busy_o = |active;
+
+  // The output channels of branches change after a grant is used or a credit comes; and once more if a packet
+  // then gives back what it took. Nobody gives back because of that: it only adds to what is within reach.
+  logic stirred;
+  if (Pipeline) begin : gen_stirred
+    // Credits with which there may be room for a whole packet: those of the channels of branches at links.
+    logic [Ports-1:0] returned;
+    always_comb begin : at_links
+      returned = '0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        returned[p] = returned_i[p][0] || returned_i[p][Dateline?NumClasses : 0];
+      end
+    end
+    logic [1:0] stirred_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) stirred_q <= '0;
+      else stirred_q <= {stirred_q[0], moves_i || |returned || |look_up};
+    end
+    assign stirred = |stirred_q;
+  end else begin : gen_not_stirred
+    assign stirred = 1'b0;
+    logic unused;
+    assign unused = ^{moves_i, returned_i, look_up};
+  end
   assign refused_o = |refused;
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
@@ -195,7 +223,7 @@ module router_static
       assign behind = !Dateline ? '0 : Neighbours && neighbour_i ? Stays : Stays | wraps;
       assign behind_o[c] = behind;
 
-      logic look_up, serve, may_turn;
+      logic serve, may_turn;
       logic [Ports-1:0] ways;
       header0_t header;
       assign header = header0_t'(data_i[c]);
@@ -203,14 +231,14 @@ module router_static
       if (Neighbours) begin : gen_neighbour
         neighbour_header_t neighbour_header;
         assign neighbour_header = neighbour_header_t'(data_i[c]);
-        assign lookup[Reader] = look_up && !neighbour_i;
-        assign serve = neighbour_i ? look_up : served[Reader];
+        assign lookup[Reader] = look_up[c] && !neighbour_i;
+        assign serve = neighbour_i ? look_up[c] : served[Reader];
         assign may_turn = switched && !neighbour_i;
         assign ways = neighbour_i ? Ports'(neighbour_header.ports[NumPorts-1:0]) : branches;
         logic unused;
         assign unused = ^neighbour_header;
       end else begin : gen_routed
-        assign lookup[Reader] = look_up;
+        assign lookup[Reader] = look_up[c];
         assign serve = served[Reader];
         assign may_turn = switched;
         assign ways = branches;
@@ -230,7 +258,7 @@ module router_static
           .valid_i   (valid_i[c]),
           .static_i  (static_i[c]),
           .last_i    (last_i[c]),
-          .lookup_o  (look_up),
+          .lookup_o  (look_up[c]),
           .served_i  (serve),
           .wanted_i  (wanted_i[c]),
           .ports_i   (ways),
@@ -240,6 +268,7 @@ module router_static
           .free_i    ((behind & free[1]) | (~behind & free[0])),
           .credit_i  ((behind & credit[1]) | (~behind & credit[0])),
           .room_i    ((behind & room[1]) | (~behind & room[0])),
+          .stirred_i (stirred),
           .ask_o     (ask_o[c]),
           .taking_o  (taking_o[c]),
           .grant_i   (grant_i[c]),
@@ -267,6 +296,7 @@ module router_static
       assign pop_o[c] = |grant_i[c];
       assign claim_o[c] = 1'b0;
       assign active[c] = 1'b0;
+      assign look_up[c] = 1'b0;
       assign refused[c] = 1'b0;
       logic unused;
       assign unused = ^{valid_i[c], static_i[c], last_i[c], data_i[c]};

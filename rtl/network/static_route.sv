@@ -66,6 +66,8 @@ module static_route #(
     input  logic [Ports-1:0] credit_i,
     /// It has room for a whole packet, or needs none.
     input  logic [Ports-1:0] room_i,
+    /// With `Pipeline`: these may have changed in one of the two cycles before, or a route was looked up.
+    input  logic             stirred_i,
     /// Ports that are asked for: that one, or those of branches.
     output logic [Ports-1:0] ask_o,
     /// Grants are for taking output channels.
@@ -141,9 +143,10 @@ module static_route #(
     assign stay_o = {Ports{take_q}};
     assign pop_o = done && valid_i && (leave_q || !static_i);
     assign claim_o = go;
-    // While channels are taken, what is within reach is what is asked for or ours; or else that changes.
-    assign active_o = lookup_o || go || pop_o ||
-        (take_q && (branches_q & reachable) != (branches_q & (ask_q | ~pending_q)));
+    // Grants are seen elsewhere. Without one, what is taken, given back and asked for can only change after
+    // an output channel has; and words of a packet without branches are dropped. To compare what is within
+    // reach with what is asked for would take more gates, behind those that find it.
+    assign active_o = lookup_o || (take_q && stirred_i) || (leave_q && valid_i && pending_q == '0);
 
     logic unused;
     assign unused = ^credit_i;
@@ -185,6 +188,8 @@ module static_route #(
     assign release_o = '0;
     assign stay_o = take_q && !go ? '1 : take_q ? ~credit_i : '0;
     assign left = leave_q ? missing : branches_q & ~(grant_i & credit_i);
+    logic unused;
+    assign unused = stirred_i;
     assign pop_o = valid_i && (static_i ? (leave_q || go) && left == '0 : grant_i != '0);
     assign claim_o = go && !pop_o;
     assign active_o = lookup_o || go || pop_o;

@@ -318,6 +318,7 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
   std::uint32_t tapped = 0;
   bool asked = false;
   bool served = false;
+  const bool stirred = plan_->pipeline && packets.stirred(around);
   RouterAllocator::Round round(allocator_);
   inputs_.for_each_waiting(node, [&](std::uint32_t channel) {
     const InputChannel& input = inputs_[channel];
@@ -391,13 +392,14 @@ void Routers::grant_with_static(std::uint32_t node, FlitSink&& flit, CreditSink&
   }
   for (const auto& [c, outputs, decision] : statics) {
     const BufferedWord word = inputs_[first + c].front();
-    if (packets[c].active(decision)) changes = true;
+    if (packets[c].active(decision, stirred)) changes = true;
     packets[c].clock(decision, word.last);
     for (std::uint32_t rest = decision.released; rest != 0; rest &= rest - 1) {
       allocator_.release(first + packets.branch_channel(c, static_cast<unsigned>(std::countr_zero(rest))));
     }
     if (decision.pop) pop(c);
   }
+  if (plan_->pipeline) packets.end(asked || served || used != 0, around);
   if (packets.take_refused()) refusing_.push_back(node);
   if (changes) activate(first);
 }

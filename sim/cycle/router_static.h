@@ -82,12 +82,34 @@ class RouterStatic {
     return outputs;
   }
 
+  /// With a pipeline, in each cycle with a static head: in one of the two before, a route was looked up, or what
+  /// packets wait for may have changed, as a grant was used or a credit came.
+  [[nodiscard]] bool stirred(const Surroundings& around) {
+    const bool moved = moved_ || credits(around) != credits_;
+    return std::exchange(moved_before_, moved) || moved;
+  }
+  /// The end of such a cycle. @param moved a grant was used, or a static head had no branches yet.
+  void end(bool moved, const Surroundings& around) {
+    moved_ = moved;
+    credits_ = credits(around);
+  }
+
   /// Gives a static head its branches if it is a neighbour packet.
   bool serve_neighbour(unsigned c, const Surroundings& around);
   /// Looks up the route of one static head; with a pipeline, of the one chosen in the cycle before.
   void serve_lookup(const Surroundings& around);
 
  private:
+  /// Credits of all channels of branches at links. Unless a grant is used, they change if one comes.
+  [[nodiscard]] std::uint32_t credits(const Surroundings& around) const {
+    std::uint32_t sum = 0;
+    for (unsigned port = 0; port < numbers_.network_ports; ++port) {
+      sum += around.output(numbers_.channel(port, 0)).credits;
+      if (numbers_.network_vcs > numbers_.classes)
+        sum += around.output(numbers_.channel(port, numbers_.classes)).credits;
+    }
+    return sum;
+  }
   /// The static head whose turn it is; kNone without any that asks.
   std::uint8_t choose_lookup(const Surroundings& around);
   void serve(unsigned c, const RouteEntry& entry, const Surroundings& around);
@@ -101,6 +123,9 @@ class RouterStatic {
   std::uint32_t static_flits_;                     ///< of the longest packet on a route that forks
   std::uint8_t first_reader_ = 0;                  ///< the input channel that the round of lookups begins with
   std::uint8_t looking_ = RouterAllocator::kNone;  ///< with a pipeline: the one whose lookup has been chosen
+  bool moved_ = false;                             ///< in the last cycle with a static head, without a credit
+  bool moved_before_ = false;                      ///< in the cycle before that, with credits
+  std::uint32_t credits_ = 0;                      ///< at the end of the last cycle with a static head
   bool refused_ = false;                           ///< a lookup in this cycle has left out a branch
   std::uint32_t linked_ = 0;                       ///< ports with a link or slot, one bit each
   std::uint32_t wraps_ = 0;                        ///< ports at the edge of the coordinates

@@ -77,9 +77,9 @@ class StaticRoute {
     }
     return d;
   }
-  /// Something changes though no grant is used.
-  [[nodiscard]] bool active(const Decision& d) const {
-    return d.go || d.pop || d.released != 0 || (pipeline_ && (pending_ & (d.reachable ^ reachable_)) != 0);
+  /// Something may change though no grant is used. @param stirred RouterStatic::stirred.
+  [[nodiscard]] bool active(const Decision& d, bool stirred) const {
+    return d.pop || (pipeline_ ? stirred && state_ == State::kTake : d.go);
   }
 
   /// The clock edge of a cycle with a word and without a lookup. @param last the word is a tail.

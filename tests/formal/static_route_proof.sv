@@ -36,6 +36,7 @@ module static_route_proof #(
     input logic [Ports-1:0] free_i,
     input logic [Ports-1:0] credit_i,
     input logic [Ports-1:0] room_i,
+    input logic             moves_i,
     input logic [Ports-1:0] grant_i
 );
 
@@ -52,6 +53,7 @@ module static_route_proof #(
   end
 
   logic lookup, served, pop, claim, active, refused, taking;
+  logic [1:0] moved_q;
   ports_t free, credit, room, ask, request, grant, spare, released, stay, used, sends;
   static_route #(
       .NumPorts      (NumPorts),
@@ -75,6 +77,7 @@ module static_route_proof #(
       .free_i   (free),
       .credit_i (credit),
       .room_i   (room),
+      .stirred_i(|moved_q),
       .ask_o    (ask),
       .taking_o (taking),
       .grant_i  (grant),
@@ -106,7 +109,7 @@ module static_route_proof #(
   // channels are taken those that are free, then those with a credit. Nobody frees or uses an output
   // channel that this packet has, and its room can only grow.
   logic waited_q, last_q;
-  ports_t owned_q, roomy_q;
+  ports_t owned_q, roomy_q, free_q, released_q;
   assign served = served_i && lookup;
   assign free = valid_i ? free_i & ~owned_q : '0;
   assign credit = valid_i ? credit_i : '0;
@@ -117,9 +120,26 @@ module static_route_proof #(
     waited_q <= rst_n && valid_i && !pop;
     last_q   <= last_i;
     roomy_q  <= room;
+    free_q   <= free;
   end
+  always_ff @(posedge clk_i) begin
+    if (!rst_n) begin
+      moved_q <= '0;
+      released_q <= '0;
+    end else begin
+      moved_q <= {moved_q[0], moves_i || used != '0 || lookup};
+      released_q <= released;
+    end
+  end
+  // What the packet waits for changes after a grant is used or a credit comes, here or elsewhere. Channels that
+  // packets then give back, as `OnlyAfterMoves` has it, become free a cycle later.
   always_comb begin
     WordsStay : assume (!waited_q || (valid_i && last_i == last_q));
+    if (waited_q && Pipeline) begin
+      GivenBackIsFree : assume ((released_q & ~free) == '0);
+      OnlyMovesChange : assume (moved_q[0] || (room == roomy_q && (free_q & ~free) == '0));
+      ThenAtRest : assume (moved_q != '0 || free == free_q);
+    end
   end
 
   // ------------------------------------------------------------------ reference
@@ -226,10 +246,23 @@ module static_route_proof #(
   end
 
   if (Pipeline) begin : gen_pipeline
+    logic   reached_q;
+    ports_t reachable_q;
+    always_ff @(posedge clk_i) begin
+      reached_q   <= rst_n && taking;
+      reachable_q <= u_static.reachable;
+    end
     always_comb begin
       if (rst_n && taking) begin
         ReachableIsTold :
         assert (active || (u_static.pending_q & u_static.reachable) == u_static.gen_pipeline.ask_q);
+        // The assumption above, of others.
+        OnlyAfterMoves : assert (released == '0 || moved_q[0]);
+        // Lemma: what is ours and what is asked for was within reach in the cycle before.
+        if (reached_q) begin
+          assert (moved_q[0] || (owned_q & ~reachable_q) == '0);
+          assert (u_static.gen_pipeline.ask_q == (u_static.pending_q & reachable_q));
+        end
       end
       if (rst_n) begin
         // Lemma: nothing is asked for that is not pending, and when words leave all that is.
