@@ -11,10 +11,13 @@ class CreditCounter {
  public:
   explicit CreditCounter(std::uint32_t credits) : count_(credits) {}
 
+  [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] bool available() const { return count_ != 0; }
 
   /// One clock edge.
-  void clock(bool take, bool give) { count_ = count_ - (take ? 1 : 0) + (give ? 1 : 0); }
+  void clock(bool take, bool give) { clock(take, give, 1); }
+  /// As many that are alike.
+  void clock(bool take, bool give, std::uint32_t edges) { count_ = count_ - (take ? edges : 0) + (give ? edges : 0); }
 
  private:
   std::uint32_t count_;

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "sim/cycle/barrier_hub.h"
 #include "sim/cycle/route_table.h"
 #include "sim/cycle/slot_receiver.h"
 #include "sim/machine/node.h"
+#include "sim/machine/steady_memory.h"
 
 namespace tidings::cycle {
 
@@ -95,6 +97,21 @@ struct StreamOutputs {
   MemoryWrite write;
 };
 
+/// What an engine does in several cycles that are alike: in each it moves a word of a request packet, and no tail.
+struct SteadyStream {
+  SteadyMemory& memory;
+  Cycle first;            ///< the first of the cycles
+  bool sends = false;     ///< a word of a packet leaves
+  bool receives = false;  ///< a word of one for this engine is taken, and written
+};
+
+/// What it has done with its memory in them.
+struct SteadyReads {
+  unsigned port = 0;           ///< the memory port that it reads at
+  std::uint32_t asked = 0;     ///< reads that were taken
+  std::uint32_t answered = 0;  ///< words that came
+};
+
 /// An engine of a slot.
 class SlotEngine {
  public:
@@ -135,6 +152,15 @@ class SlotEngine {
   /// After `stream`: what `outputs`, `flit`, `read_address` and `write` say of it. Each word of a request packet is
   /// taken if its write is. @return false: these have to be asked.
   [[nodiscard]] virtual bool show_stream(const ReceivedWord& /*word*/, StreamOutputs& /*shown*/) const { return false; }
+  /// In how many cycles `stream` and `show_stream` are true, with a word sent or taken in each. At most `most`.
+  [[nodiscard]] virtual std::uint32_t steady_cycles(const SteadyStream& /*stream*/, std::uint32_t /*most*/) const {
+    return 0;
+  }
+  /// What `stream` does in so many cycles if a word leaves in each. @param words those that leave.
+  virtual SteadyReads send_on(const SteadyStream& /*stream*/, std::span<std::uint32_t> /*words*/) { return {}; }
+  /// What it does if a word is taken in each, and the writes that are shown. @param words those that are received after
+  /// each cycle.
+  virtual void receive_on(const SteadyStream& /*stream*/, std::span<const std::uint32_t> /*words*/) {}
 };
 
 /// A set of classes or ports holds the one of this number.

@@ -11,6 +11,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "generated/node_parameters.h"
 #include "sim/cycle/in_flight.h"
 #include "sim/cycle/node.h"
+#include "sim/cycle/steady_cycles.h"
 #include "sim/machine/node.h"
 #include "sim/machine/node_set.h"
 #include "sim/machine/topology.h"
@@ -91,6 +93,7 @@ class Fabric {
         inputs_of_(parts[here].end - parts[here].first),
         far_ends_(std::size_t{parts[here].end - parts[here].first} << plan_->node_shift, kNowhere),
         link_flits_(far_ends_.size() >> plan_->numbers.vc_shift),
+        steady_(*plan_, nodes()),
         has_sideband_(parameters.barrier_slots != 0 || parameters.alltoall_slots != 0),
         sideband_ways_(has_sideband_ ? std::size_t{nodes()} * ports_ : 0),
         leaving_sideband_(leaving_.size()) {
@@ -210,6 +213,7 @@ class Fabric {
   template <typename Clocked>
   void step(Cycle cycle, Clocked&& clocked) {
     // What comes in.
+    nodes_.begin_cycle();
     if (!carriers_.empty() || next_from_parts_ == cycle) arrive_by_other_wires(cycle);
     if (has_sideband_) arrive_sideband(cycle);
     Routers::Arrivals arrivals(nodes_.routers());
@@ -295,6 +299,18 @@ class Fabric {
       if (sideband.cycle != cycle) continue;
       show(NodeIndex{sideband.node}, static_cast<std::uint8_t>(sideband.port), sideband.tokens, sideband.link);
     }
+  }
+
+  /// What tidings::Fabric says of both.
+  [[nodiscard]] bool may_be_steady(Cycle first) {
+    return nodes_.streamed() && steady_.worthwhile(wires_, first) && carriers_.empty() && sideband_.empty();
+  }
+  std::uint64_t step_steadily(Cycle first, std::uint64_t most, std::span<SteadyMemory> memories) {
+    if (next_from_parts_) most = std::min<std::uint64_t>(most, *next_from_parts_ - first);
+    const std::uint64_t cycles =
+        steady_.find(nodes_, wires_, far_ends_, first, std::min<std::uint64_t>(most, latency_), memories);
+    if (cycles != 0) node_evaluations_ += steady_.step(nodes_, wires_, latency_, link_flits_);
+    return cycles;
   }
 
   [[nodiscard]] const Wires& wires() const { return wires_; }
@@ -484,6 +500,7 @@ class Fabric {
   std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
+  SteadyCycles steady_;
   bool has_sideband_;                                    ///< routers have wires of barriers
   std::vector<SidebandWay> sideband_ways_;               ///< node * ports + port; empty without such wires
   std::deque<Sideband> sideband_;                        ///< on its way, in the order in which it is due

@@ -21,6 +21,9 @@ class Fifo {
   /// The oldest word; any value while empty.
   [[nodiscard]] const T& front() const { return words_[read_ & mask_]; }
 
+  /// The oldest word but this many.
+  [[nodiscard]] const T& operator[](std::uint32_t number) const { return words_[(read_ + number) & mask_]; }
+
   /// In a cycle with both, pop before push: a full buffer takes a word when it gives one.
   void pop() { ++read_; }
   void push(const T& word) { words_[write_++ & mask_] = word; }

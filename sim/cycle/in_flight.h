@@ -2,6 +2,7 @@
 #pragma once
 /// @file in_flight.h
 /// What is on the links of a machine, in the order of arrival: all links have the same latency.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -151,6 +152,44 @@ class InFlight {
     credits_.pop_until(batches_.front().credits, [&](std::uint32_t channel) { credit(channel); });
     batches_.pop();
     if (batches_.empty()) rewind();
+  }
+
+  /// From `cycle` on, in how many cycles the same channels have a flit that is no tail, and the same have a credit; or
+  /// nothing arrives in any of them. At most `most`.
+  [[nodiscard]] std::uint64_t repeats(Cycle cycle, std::uint64_t most) const {
+    std::uint64_t number = batches_.popped();
+    if (batches_.empty()) return most;
+    const Batch& first = batches_.front();
+    if (first.cycle != cycle) return std::min<std::uint64_t>(most, first.cycle - cycle);
+    const std::uint64_t flit = flits_.popped();
+    const std::uint64_t credit = credits_.popped();
+    for (std::uint64_t f = flit; f != first.flits; ++f) {
+      if (word_of(flits_[f]).last) return 0;
+    }
+    std::uint64_t count = 1;
+    for (; count < most && ++number != batches_.pushed(); ++count) {
+      const Batch& last = batches_[number - 1];
+      const Batch& batch = batches_[number];
+      const std::uint64_t flits = last.flits - flit;
+      const std::uint64_t credits = last.credits - credit;
+      if (batch.cycle != cycle + count || batch.flits - last.flits != first.flits - flit ||
+          batch.credits - last.credits != first.credits - credit)
+        break;
+      for (std::uint64_t f = flit; f != first.flits; ++f) {
+        if (flits_[f].sideband != flits_[f + flits].sideband) return count;
+      }
+      for (std::uint64_t c = credit; c != first.credits; ++c) {
+        if (credits_[c] != credits_[c + credits]) return count;
+      }
+    }
+    return count;
+  }
+  /// Calls `flit(channel)` and `credit(channel)` for what is due in `cycle`, the next.
+  template <typename FlitSink, typename CreditSink>
+  void look_next(Cycle cycle, FlitSink&& flit, CreditSink&& credit) const {
+    if (batches_.empty() || batches_.front().cycle != cycle) return;
+    for (std::uint64_t f = flits_.popped(); f != batches_.front().flits; ++f) flit(flits_[f].sideband >> 1);
+    for (std::uint64_t c = credits_.popped(); c != batches_.front().credits; ++c) credit(credits_[c]);
   }
 
   /// Calls `flit(cycle, channel, BufferedWord)` and `credit(cycle, channel)` for all that has been closed since the

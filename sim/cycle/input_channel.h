@@ -37,6 +37,14 @@ class InputChannel {
   };
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  /// Words in front of the first tail; all of them if there is none.
+  [[nodiscard]] std::uint32_t words_before_tail(const Place& place, const BufferedWord* ring) const {
+    if (count_ == 0 || last_) return 0;
+    std::uint32_t words = 1;
+    while (words < count_ && !ring[(read_ + words - 1U) & place.mask].last) ++words;
+    return words;
+  }
   /// The packet's head has left already: the output channel is ours.
   [[nodiscard]] bool owner() const { return owner_; }
   /// Output channel that the oldest word wants, as the router numbers them; any value while empty.

@@ -32,6 +32,19 @@ void MachineFabric<Wires>::step(Cycle cycle) {
 }
 
 template <typename Wires>
+bool MachineFabric<Wires>::may_be_steady([[maybe_unused]] Cycle first) {
+  if constexpr (std::is_same_v<Wires, InFlight>) return fabric_.may_be_steady(first);
+  return false;
+}
+
+template <typename Wires>
+std::uint64_t MachineFabric<Wires>::step_steadily([[maybe_unused]] Cycle first, [[maybe_unused]] std::uint64_t most,
+                                                  [[maybe_unused]] std::span<SteadyMemory> memories) {
+  if constexpr (std::is_same_v<Wires, InFlight>) return fabric_.step_steadily(first, most, memories);
+  return 0;
+}
+
+template <typename Wires>
 void MachineFabric<Wires>::exchange() {
   for (std::size_t part = 0; part < parts_.size(); ++part) {
     if (part == here_) continue;

@@ -63,6 +63,20 @@ class RoutersWithSlots {
     return clocking_.contains(NodeIndex{node}) || routers_.active(node);
   }
 
+  /// No slot had a clock edge in the last cycle that did more than move words.
+  [[nodiscard]] bool streamed() const { return streamed_; }
+  /// A new cycle: no slot has had its edge.
+  void begin_cycle() { streamed_ = true; }
+  /// Slots of a node that its next clock edge changes, one bit each.
+  [[nodiscard]] std::uint32_t active_slots(std::uint32_t node) const { return nodes_[node].active; }
+  /// Nothing but flits and credits comes to the slots of a node in the next cycle.
+  [[nodiscard]] bool has_words_alone(std::uint32_t node) const {
+    const Slots& slots = nodes_[node];
+    return hubs_.empty() && slots.route_writes == 0 && !slots.route_refused && !slots.direct.any();
+  }
+  /// What the router shows a slot in the next cycle.
+  [[nodiscard]] PortInput& to_slot_number(std::size_t slot) { return slots_[slot].to; }
+
   /// What comes in at a port. What is on channels that the port has not is lost.
   void receive(std::uint32_t node, unsigned port, const PortInput& input) {
     const unsigned channels = routers_.plan().numbers.channels_of(port);
@@ -124,6 +138,7 @@ class RoutersWithSlots {
         if (!hubs_.empty()) {
           if (const BarrierMates* const mates = slot.mates()) hubs_[node].show(s, slot.tokens(), *mates);
         }
+        streamed_ = streamed_ && slot.streamed();
         if (slot.route_write()) slots.route_writes |= std::uint32_t{1} << s;
         if (over_lane) routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
       } else {
@@ -256,6 +271,7 @@ class RoutersWithSlots {
   std::vector<Place> slots_;
   NodeSet clocking_;
   std::vector<Slots> nodes_;
+  bool streamed_ = false;
 };
 
 /// The node behind the interface of all nodes. Machines use Fabric (fabric.h), which is faster.

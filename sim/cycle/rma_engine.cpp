@@ -155,4 +155,19 @@ bool RmaEngine::show_stream(const ReceivedWord& word, StreamOutputs& shown) cons
   return true;
 }
 
+std::uint32_t RmaEngine::steady_cycles(const SteadyStream& stream, std::uint32_t most) const {
+  if (stream.sends == initiator_.sleeps() || !target_.sleeps() || target_.to_routes() || names_.busy()) return 0;
+  if (!stream.sends && !stream.memory.empty()) return 0;
+  if (stream.sends) most = initiator_.steady_cycles(stream.memory, stream.first, most);
+  if (stream.receives) most = target_.steady_cycles(stream.memory, most);
+  if (stream.sends && stream.receives) {
+    // Words are not written before or after they would have been read.
+    constexpr std::uint64_t kWordBytes = 4;
+    const RmaSender& sender = initiator_.sender();
+    const std::uint64_t read = sender.read_address(), written = target_.write_address();
+    if (read < written + target_.bytes_left() && written < read + kWordBytes * sender.reads_left()) return 0;
+  }
+  return most;
+}
+
 }  // namespace tidings::cycle

@@ -37,6 +37,16 @@ class RmaEngine : public SlotEngine {
   [[nodiscard]] bool stream(const StreamInputs& inputs) override;
   [[nodiscard]] bool show_stream(const ReceivedWord& word, StreamOutputs& shown) const override;
 
+  [[nodiscard]] std::uint32_t steady_cycles(const SteadyStream& stream, std::uint32_t most) const override;
+  SteadyReads send_on(const SteadyStream& stream, std::span<std::uint32_t> words) override {
+    SteadyReads done = initiator_.sender().send_on(stream.memory, stream.first, words);
+    done.port = kInitiator;
+    return done;
+  }
+  void receive_on(const SteadyStream& stream, std::span<const std::uint32_t> words) override {
+    target_.receive_on(stream.memory, words);
+  }
+
  private:
   /// Memory ports.
   static constexpr unsigned kInitiator = 0, kTarget = 1;

@@ -78,6 +78,13 @@ class RmaInitiator {
         {.start = nullptr, .read_ready = read_ready, .data_valid = data_valid, .data = data, .ready = request_ready});
   }
 
+  [[nodiscard]] std::uint32_t steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+    return state_ == State::kSend ? sender_.steady_cycles(memory, first, most) : 0;
+  }
+  /// The cycles in which it sends on.
+  [[nodiscard]] RmaSender& sender() { return sender_; }
+  [[nodiscard]] const RmaSender& sender() const { return sender_; }
+
  private:
   enum class State : std::uint8_t { kIdle, kSend, kHeader1, kOffset, kBytes };
   enum class Reply : std::uint8_t { kHeader0, kHeader1, kPayload, kDrop };

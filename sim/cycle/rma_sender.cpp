@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/rma_sender.h"
 
+#include <algorithm>
+
 namespace tidings::cycle {
 
 RmaSender::RmaSender(std::uint32_t packet_words, NodeId node, SlotId slot)
@@ -61,6 +63,50 @@ void RmaSender::clock(const Inputs& inputs) {
       --packet_words_left_;
       break;
   }
+}
+
+std::uint32_t RmaSender::steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+  constexpr std::uint64_t kWordBytes = 4;
+  if (state_ != State::kPayload || words_.empty()) return 0;
+  if (reads_left_ != 0 && !memory.holds(read_address_, kWordBytes * reads_left_)) return 0;
+  most = std::min(most, packet_words_left_ - 1);
+  std::uint32_t words = words_.count();
+  std::size_t answer = 0;
+  for (std::uint32_t i = 0; i < most; ++i) {
+    --words;
+    // What is asked for in these cycles may come in them, too: that is not counted on.
+    if (answer < memory.size() && memory[answer].cycle == first + i) {
+      ++words;
+      ++answer;
+    }
+    if (words == 0) return i;
+  }
+  return most;
+}
+
+SteadyReads RmaSender::send_on(SteadyMemory& memory, Cycle first, std::span<std::uint32_t> words) {
+  Cycle cycle = first;
+  SteadyReads done;
+  for (std::uint32_t& word : words) {
+    const bool read = read_valid();
+    word = words_.front();
+    words_.pop();
+    if (memory.due(cycle)) {
+      words_.push(memory.take());
+      ++done.answered;
+    }
+    if (read) {
+      ++done.asked;
+      --reads_left_;
+      read_address_ += 4;
+    } else {
+      --reserved_;
+    }
+    ++cycle;
+    if (read_valid()) memory.read(read_address_, cycle);
+  }
+  packet_words_left_ -= static_cast<std::uint32_t>(words.size());
+  return done;
 }
 
 }  // namespace tidings::cycle

@@ -3,10 +3,13 @@
 /// @file rma_sender.h
 /// Twin of rtl/engine/rma_sender.sv: reads a run of bytes from node memory and sends it as packets.
 #include <cstdint>
+#include <span>
 
+#include "sim/cycle/engine.h"
 #include "sim/cycle/fifo.h"
 #include "sim/cycle/rma_pkg.h"
 #include "sim/machine/node.h"
+#include "sim/machine/steady_memory.h"
 
 namespace tidings::cycle {
 
@@ -40,6 +43,14 @@ class RmaSender {
 
   /// One clock edge.
   void clock(const Inputs& inputs);
+
+  /// In how many cycles from `first` on a word of payload leaves that is no tail, if every word that is offered leaves,
+  /// and another is offered after each. At most `most`.
+  [[nodiscard]] std::uint32_t steady_cycles(const SteadyMemory& memory, Cycle first, std::uint32_t most) const;
+  /// Those cycles, and what is read after each of their edges. @param words those that leave.
+  SteadyReads send_on(SteadyMemory& memory, Cycle first, std::span<std::uint32_t> words);
+  /// Words that are still to be read.
+  [[nodiscard]] std::uint32_t reads_left() const { return reads_left_; }
 
  private:
   static constexpr std::uint32_t kBufferWords = 64;

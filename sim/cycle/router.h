@@ -95,6 +95,14 @@ class Routers {
     return false;
   }
 
+  /// A word that leaves does so in the cycle in which its channel is chosen, and every buffer is an input channel's.
+  [[nodiscard]] bool may_be_steady() const { return !crosspoint_ && !plan_->pipeline; }
+  [[nodiscard]] RouterInputs& inputs() { return inputs_; }
+  [[nodiscard]] const RouterInputs& inputs() const { return inputs_; }
+  [[nodiscard]] RouterAllocator& allocator() { return allocator_; }
+  [[nodiscard]] const RouterAllocator& allocator() const { return allocator_; }
+  void set_active(std::uint32_t node, bool active) { active_[node] = active; }
+
   /// The static routes of a router. Changes count from the next cycle on.
   [[nodiscard]] RouteTable& routes(std::uint32_t node) { return statics_[node].routes(); }
   /// Routers that have left out a branch of a static packet in this cycle.

@@ -123,6 +123,17 @@ class RouterAllocator {
     outputs_[output & port_mask_].round =
         PortRound{static_cast<std::uint8_t>(((input & within_mask_) + 1) & round_mask_)};
   }
+  /// In each of as many cycles an input channel sends a word that is no tail on an output channel that it owns.
+  void send_on(std::uint32_t input, std::uint32_t output, std::uint64_t cycles) {
+    use(input, output);
+    outputs_[output].credits = static_cast<std::uint16_t>(outputs_[output].credits - cycles);
+  }
+  /// As many credits come in.
+  void credit(std::uint32_t channel, std::uint64_t credits) {
+    outputs_[channel].credits = static_cast<std::uint16_t>(outputs_[channel].credits + credits);
+  }
+  /// The first channel of the port that has an output channel.
+  [[nodiscard]] std::uint32_t port_of(std::uint32_t output) const { return output & port_mask_; }
   void take(std::uint32_t channel) { outputs_[channel].taken = true; }
   /// A packet with branches gives back an output channel that it took.
   void release(std::uint32_t channel) { outputs_[channel].taken = false; }

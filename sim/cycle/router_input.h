@@ -94,9 +94,18 @@ class RouterInputs {
     }
   }
 
+  /// Words of a channel in front of the first tail; all of them if there is none.
+  [[nodiscard]] std::uint32_t words_before_tail(std::uint32_t channel) const {
+    return channels_[channel].words_before_tail(place(channel), ring(channel));
+  }
+  /// In each of as many cycles a word that is no tail comes in, if `in` is not null, and then the oldest leaves, if
+  /// `out` is not null. No packet begins in the channel or leaves it.
+  void move(std::uint32_t channel, std::uint64_t cycles, const std::uint32_t* in, std::uint32_t* out);
+
   [[nodiscard]] const InputChannel& operator[](std::uint32_t channel) const { return channels_[channel]; }
   /// Channels with a flit, one bit each, from number i * kWordBits on.
   [[nodiscard]] std::uint64_t waiting(std::size_t i) const { return waiting_[i]; }
+  [[nodiscard]] std::size_t waiting_words() const { return waiting_.size(); }
 
   /// The same from a channel on, of `count` channels at most, and not beyond the word in which the first one is.
   [[nodiscard]] std::uint64_t waiting_from(std::uint32_t first, std::uint32_t count) const {
@@ -119,8 +128,10 @@ class RouterInputs {
   [[nodiscard]] const InputChannel::Place& place(std::uint32_t channel) const {
     return plan_->channels[plan_->within(channel)];
   }
-  [[nodiscard]] BufferedWord* ring(std::uint32_t channel) {
-    return &words_[std::size_t{plan_->node(channel)} * plan_->words + place(channel).ring];
+  [[nodiscard]] BufferedWord* ring(std::uint32_t channel) { return &words_[ring_place(channel)]; }
+  [[nodiscard]] const BufferedWord* ring(std::uint32_t channel) const { return &words_[ring_place(channel)]; }
+  [[nodiscard]] std::size_t ring_place(std::uint32_t channel) const {
+    return std::size_t{plan_->node(channel)} * plan_->words + place(channel).ring;
   }
   // Most words do without these.
   void push_back(std::uint32_t channel, const BufferedWord& word);

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/slot.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -142,12 +143,19 @@ bool Slot::stream(const PortInput& port, const SlotInput& inputs) {
   if (s.pop[kClassRequest] || port.flit_valid)
     receiver.clock(s.pop[kClassRequest], port.flit_valid ? &port.flit : nullptr);
 
+  if (!show_stream(e)) evaluate();
+  return true;
+}
+
+bool Slot::show_stream(unsigned e) {
+  Signals& s = signals_;
+  const unsigned first = kFirstSource[e];
+  const std::uint32_t moving = 1U << e;
+  const SlotReceiver& receiver = receivers_[kClassRequest];
   const ReceivedWord word = receiver.word();
   StreamOutputs shown;
-  if ((word.valid && receiver.engine() != static_cast<Engine>(e)) || !engine.show_stream(word, shown)) {
-    evaluate();
-    return true;
-  }
+  if ((word.valid && receiver.engine() != static_cast<Engine>(e)) || !engines_[e]->show_stream(word, shown))
+    return false;
   s.received[kClassRequest] = word;
   s.receiver[kClassRequest] = static_cast<Engine>(e);
   s.words[e] = word.valid ? 1U << kClassRequest : 0;
@@ -166,10 +174,61 @@ bool Slot::stream(const PortInput& port, const SlotInput& inputs) {
   outputs_.memory_write_valid = s.write_ready != 0;
   outputs_.memory_write = shown.write;
   busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0;
+  streamed_ = true;
   return true;
 }
 
+Slot::Steady Slot::steady(const PortInput& port, SteadyMemory& memory, Cycle first, std::uint32_t most) const {
+  const Signals& s = signals_;
+  const Steady nothing{.stream = {.memory = memory, .first = first}};
+  if (!streamed_ || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || switch_links() != nullptr)
+    return nothing;
+  const auto e = static_cast<unsigned>(std::countr_zero(awake_ | s.receivers));
+  const std::uint32_t ports = kPorts[e] << kFirstSource[e];
+  if (((s.asked.reads | s.asked.writes) & ~ports) != 0 || !memory_.reads_only_for(ports) ||
+      s.asked.reads != s.read_ready)
+    return nothing;
+  Steady found{.stream = {.memory = memory, .first = first, .sends = s.leaving != 0, .receives = s.receivers != 0}};
+  // Every word that is offered is taken, and another comes.
+  const bool sent = s.sent_by[kClassRequest] != 0;
+  if (found.stream.sends != sent || (sent && !s.direct)) return nothing;
+  if (found.stream.receives != s.pop[kClassRequest] || found.stream.receives != port.flit_valid) return nothing;
+  if (found.stream.receives && (port.flit.last || !receivers_[kClassRequest].inside_packet())) return nothing;
+  const bool credit = port.credits == 1U << kClassRequest;
+  if (port.credits != 0 && (!credit || !sent)) return nothing;
+  if (sent && !credit) most = std::min(most, transmitter_.credits(kClassRequest) - 1);
+  found.cycles = engines_[e]->steady_cycles(found.stream, most);
+  return found;
+}
+
+void Slot::send_on(const SteadyStream& stream, std::span<std::uint32_t> words, bool credit) {
+  Signals& s = signals_;
+  const auto e = static_cast<unsigned>(std::countr_zero(awake_));
+  const SteadyReads done = engines_[e]->send_on(stream, words);
+  memory_.clock_reads(1U << (kFirstSource[e] + done.port), done.asked, done.answered);
+  const auto edges = static_cast<std::uint32_t>(words.size());
+  transmitter_.clock_past(kClassRequest, s.sent_by[kClassRequest], credit, edges);
+}
+
+void Slot::receive_on(const SteadyStream& stream, std::span<const std::uint32_t> words) {
+  const auto e = static_cast<unsigned>(std::countr_zero(signals_.receivers));
+  SlotReceiver& receiver = receivers_[kClassRequest];
+  steady_words_.clear();
+  for (const std::uint32_t word : words) {
+    const Flit flit{.vc = kClassRequest, .last = false, .data = word};
+    receiver.clock(true, &flit);
+    steady_words_.push_back(receiver.word().data);
+  }
+  memory_.clock_writes(signals_.write_ready);
+  engines_[e]->receive_on(stream, steady_words_);
+}
+
+void Slot::show_steady() {
+  if (!show_stream(static_cast<unsigned>(std::countr_zero(awake_ | signals_.receivers)))) evaluate();
+}
+
 void Slot::evaluate() {
+  streamed_ = false;
   Signals& s = signals_;
   if (s.receivers != 0) s.words = {};
   s.receivers = 0;

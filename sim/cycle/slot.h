@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "sim/cycle/engine.h"
 #include "sim/cycle/slot_memory.h"
@@ -58,6 +60,22 @@ class Slot {
   /// A change of a static route that is offered to the router.
   [[nodiscard]] const std::optional<RouteWrite>& route_write() const { return routes_.write(); }
 
+  /// All that the last clock edge did was to move words of request packets.
+  [[nodiscard]] bool streamed() const { return streamed_; }
+  /// What a slot does in several cycles that are alike.
+  struct Steady {
+    SteadyStream stream;
+    std::uint32_t cycles = 0;  ///< how many they may be
+  };
+  /// From `first` on, the next cycle, as long as the router shows what it shows now, and no tail. At most `most`.
+  [[nodiscard]] Steady steady(const PortInput& port, SteadyMemory& memory, Cycle first, std::uint32_t most) const;
+  /// So many clock edges of what sends. @param words that the router takes. @param credit it gives one in each cycle.
+  void send_on(const SteadyStream& stream, std::span<std::uint32_t> words, bool credit);
+  /// And of what receives. @param words that the router brings.
+  void receive_on(const SteadyStream& stream, std::span<const std::uint32_t> words);
+  /// What it shows after both.
+  void show_steady();
+
   /// One clock edge. Costs next to nothing while the slot sleeps.
   void clock(const PortInput& port, const SlotInput& inputs, RouteSignals routes = {}, const DirectInput& direct = {}) {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
@@ -108,6 +126,8 @@ class Slot {
   /// In such a cycle what `edge` and `evaluate` do, if the engine does nothing but move words.
   /// @return false: it does more, and nothing has changed.
   [[nodiscard]] bool stream(const PortInput& port, const SlotInput& inputs);
+  /// What an engine shows that streams. @return false: it has to be asked.
+  [[nodiscard]] bool show_stream(unsigned engine);
   /// What leaves towards the router. @param offer the flit that is offered in a class, if `direct` wants it.
   template <typename Offer>
   void show_port(Offer&& offer);
@@ -145,6 +165,8 @@ class Slot {
   Signals signals_;
   SlotOutput outputs_;
   PortOutput port_;
+  std::vector<std::uint32_t> steady_words_;  ///< of `receive_on`
+  bool streamed_ = false;
   bool busy_ = false;
   bool changed_ = true;  ///< what software is shown may differ from what it was before the last clock edge
 };

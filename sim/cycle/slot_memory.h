@@ -18,6 +18,22 @@ class SlotMemory {
   /// The source that a word from memory answers, one-hot.
   [[nodiscard]] std::uint32_t data_valid(bool memory_data_valid) const { return memory_data_valid ? tags_.front() : 0; }
 
+  /// All words that are asked for are for these sources.
+  [[nodiscard]] bool reads_only_for(std::uint32_t sources) const {
+    for (std::uint32_t i = 0; i < tags_.count(); ++i) {
+      if ((tags_[i] & ~sources) != 0) return false;
+    }
+    return true;
+  }
+  /// Several clock edges in which one source reads, and words come that it has asked for.
+  void clock_reads(std::uint32_t source, std::uint32_t reads, std::uint32_t answers) {
+    if (reads != 0) reads_.accept(source);
+    for (std::uint32_t i = 0; i < answers; ++i) tags_.pop();
+    for (std::uint32_t i = 0; i < reads; ++i) tags_.push(source);
+  }
+  /// Several in which one source writes.
+  void clock_writes(std::uint32_t source) { writes_.accept(source); }
+
   /// One clock edge.
   void clock(std::uint32_t read_ready, std::uint32_t write_ready, bool memory_data_valid) {
     reads_.accept(read_ready);

@@ -48,6 +48,15 @@ class SlotReceiver {
     return (engines_ & engine_bit(engine)) != 0 ? engine : Engine::kRma;
   }
 
+  /// The oldest word is payload, and neither it nor any behind it is a tail.
+  [[nodiscard]] bool inside_packet() const {
+    if (place_ != Place::kPayload) return false;
+    for (std::uint32_t i = 0; i < flits_.count(); ++i) {
+      if (flits_[i].last) return false;
+    }
+    return true;
+  }
+
   /// One clock edge; `arrival` points to the flit that arrives, if any. @param pop the word is taken.
   void clock(bool pop, const Flit* arrival) {
     if (pop) {

@@ -40,6 +40,19 @@ class SlotTransmitter {
   /// Otherwise the flit of that class.
   [[nodiscard]] const Flit& flit(std::uint32_t leaving) const { return classes_[leaving >> 1].flits.front(); }
 
+  /// Nothing waits in the FIFOs.
+  [[nodiscard]] bool empty() const { return classes_[0].flits.empty() && classes_[1].flits.empty(); }
+  /// Room downstream, with the place of the flit that leaves in this cycle.
+  [[nodiscard]] std::uint32_t credits(unsigned message_class) const { return classes_[message_class].credits.count(); }
+  /// As many clock edges in each of which a flit that is no tail goes past the FIFO of its class, and a credit comes
+  /// in, if any does.
+  void clock_past(unsigned message_class, std::uint32_t source, bool credit, std::uint32_t edges) {
+    if (edges == 0) return;
+    clock(1U << message_class, false, static_cast<std::uint8_t>(credit ? 1U << message_class : 0));
+    classes_[message_class].mux.take(source, false);
+    classes_[message_class].credits.clock(true, credit, edges - 1);
+  }
+
   /// Part of a clock edge: a flit leaves and credits come in. @param last it is the tail of its packet.
   void clock(std::uint32_t leaving, bool last, std::uint8_t credits) {
     arbiter_.accept(leaving);

@@ -1,6 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/domain.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace tidings {
@@ -17,7 +18,10 @@ void earliest(std::optional<Cycle>& first, std::optional<Cycle> other) {
 
 Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoints, std::uint32_t memory_latency)
     : fabric_(std::move(fabric)), memory_latency_(memory_latency), bus_(endpoints.size()), lines_(endpoints.size()) {
-  for (const Endpoint& endpoint : endpoints) memories_.emplace_back(endpoint);
+  memories_.reserve(endpoints.size());
+  for (const Endpoint& endpoint : endpoints) {
+    steady_memories_.emplace_back(memories_.emplace_back(endpoint), memory_latency);
+  }
 }
 
 std::optional<Cycle> Domain::next_arrival() const {
@@ -54,6 +58,35 @@ void Domain::step(Cycle cycle) {
   for (const std::size_t slot : fabric_->stepped_slots()) collect(slot, cycle + 1);
 }
 
+std::uint64_t Domain::step_steadily(Cycle first, Cycle end) {
+  if (!fabric_->may_be_steady(first)) return 0;
+  if (const std::optional<Cycle> operation = bus_.next()) end = std::min(end, *operation);
+  if (end <= first) return 0;
+  std::vector<std::size_t> slots;
+  for (const MemoryAnswer& answer : memory_answers_) {
+    if (steady_memories_[answer.slot].empty()) slots.push_back(answer.slot);
+    steady_memories_[answer.slot].add({.cycle = answer.cycle, .data = answer.data});
+  }
+  const std::uint64_t cycles = fabric_->step_steadily(first, end - first, steady_memories_);
+  if (cycles != 0) {
+    memory_answers_.clear();
+    slots.clear();
+    for (std::size_t slot = 0; slot < steady_memories_.size(); ++slot) {
+      if (!steady_memories_[slot].empty()) slots.push_back(slot);
+    }
+    const Cycle next = first + cycles;
+    for (std::uint64_t c = 0; c <= memory_latency_; ++c) {
+      for (const std::size_t slot : slots) {
+        if (SteadyMemory& memory = steady_memories_[slot]; memory.due(next + c))
+          memory_answers_.push_back({.cycle = next + c, .slot = slot, .data = memory.take()});
+      }
+    }
+  }
+  for (const std::size_t slot : slots) steady_memories_[slot].clear();
+  cycles_at_once_ += cycles;
+  return cycles;
+}
+
 void Domain::run(Cycle first, Cycle end) {
   try {
     for (Cycle cycle = first; cycle < end; ++cycle) {
@@ -65,6 +98,7 @@ void Domain::run(Cycle first, Cycle end) {
       stepped.push_back(cycle);
       deliver(cycle);
       step(cycle);
+      for (std::uint64_t left = step_steadily(cycle + 1, end); left != 0; --left) stepped.push_back(++cycle);
     }
   } catch (...) {
     failure = std::current_exception();

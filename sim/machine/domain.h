@@ -14,6 +14,7 @@
 #include "sim/machine/bus_calendar.h"
 #include "sim/machine/fabric.h"
 #include "sim/machine/node_memory.h"
+#include "sim/machine/steady_memory.h"
 #include "sim/machine/types.h"
 
 namespace tidings {
@@ -54,6 +55,11 @@ class alignas(128) Domain {
   /// The clock edge that ends `cycle`, after `deliver`, and what shows in the next cycle.
   /// @throws MemoryAccessError if an engine reaches outside its memory.
   void step(Cycle cycle);
+  /// The same for as many cycles from `first` on, and before `end`, as the fabric can step at once.
+  /// @return how many; nothing has come up in them.
+  std::uint64_t step_steadily(Cycle first, Cycle end);
+  /// All of these so far.
+  [[nodiscard]] std::uint64_t cycles_at_once() const { return cycles_at_once_; }
   /// `deliver` and `step` in every cycle from `first` to before `end` in which anything happens. Never throws: see
   /// `failure`.
   void run(Cycle first, Cycle end);
@@ -83,6 +89,8 @@ class alignas(128) Domain {
   std::deque<Cycle> answers_;                ///< of reads that are on the bus
   std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
   std::vector<NodeMemory> memories_;
+  std::vector<SteadyMemory> steady_memories_;  ///< of `memories_`
+  std::uint64_t cycles_at_once_ = 0;
   std::vector<std::uint8_t> lines_;  ///< interrupts that are high: 1
 };
 

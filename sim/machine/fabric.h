@@ -12,6 +12,7 @@
 
 #include "sim/machine/machine_config.h"
 #include "sim/machine/node.h"
+#include "sim/machine/steady_memory.h"
 #include "sim/machine/topology.h"
 #include "sim/machine/types.h"
 
@@ -35,6 +36,17 @@ class Fabric {
   [[nodiscard]] virtual std::span<const NodeInputs> inputs(Cycle cycle) = 0;
   /// The clock edge that ends `cycle`.
   virtual void step(Cycle cycle) = 0;
+
+  /// As many cycles from `first` on at once as all are alike, if they have no inputs but what memories answer: in each
+  /// the same packets move by one word in the same places, and nothing else happens. No output changes but flits,
+  /// credits, and reads and writes of memory, which are done.
+  /// @param memories of all slots, with what they answer from `first` on. @return how many cycles have been stepped, at
+  /// most `most`; 0 is always right.
+  virtual std::uint64_t step_steadily(Cycle /*first*/, std::uint64_t /*most*/, std::span<SteadyMemory> /*memories*/) {
+    return 0;
+  }
+  /// False: `step_steadily` would return 0.
+  [[nodiscard]] virtual bool may_be_steady(Cycle /*first*/) { return false; }
 
   /// A step changes something even if nothing comes in.
   [[nodiscard]] virtual bool busy() const = 0;

@@ -69,7 +69,10 @@ Machine::Machine(const MachineConfig& config, std::uint32_t ranks, const NodeFac
 MachineCounters Machine::counters() const {
   MachineCounters counters{.cycles_stepped = cycles_stepped_, .cycles_skipped = cycles_skipped_};
   counters.node_evaluations = node_evaluations();
-  for (const Domain& domain : domains_) counters.flit_hops += domain.fabric().flit_hops();
+  for (const Domain& domain : domains_) {
+    counters.cycles_at_once += domain.cycles_at_once();
+    counters.flit_hops += domain.fabric().flit_hops();
+  }
   return counters;
 }
 
@@ -238,6 +241,11 @@ void Machine::advance_one_domain(Cycle end) {
     domain.changes.clear();
     reads_.insert(reads_.end(), domain.reads.begin(), domain.reads.end());
     domain.reads.clear();
+    if (observer_ == nullptr && !event && reads_.empty()) {
+      const std::uint64_t steady = domain.step_steadily(ahead_, end);
+      cycles_stepped_ += steady;
+      now_ = ahead_ = ahead_ + steady;
+    }
   } while (!event && reads_.empty() && ahead_ < end && domain.busy());
 }
 

@@ -58,6 +58,7 @@ struct RunResult {
 struct MachineCounters {
   std::uint64_t cycles_stepped = 0;  ///< in which at least one node was evaluated
   std::uint64_t cycles_skipped = 0;
+  std::uint64_t cycles_at_once = 0;  ///< of all parts: stepped with others that are alike (Fabric::step_steadily)
   std::uint64_t node_evaluations = 0;
   std::uint64_t flit_hops = 0;  ///< flits that entered a link
 };

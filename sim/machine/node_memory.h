@@ -30,6 +30,12 @@ class NodeMemory {
   explicit NodeMemory(Endpoint endpoint) : endpoint_(endpoint) {}
   void attach(std::span<std::byte> bytes) { bytes_ = bytes; }
 
+  /// Reads and writes of all words from an address on, as many as hold `bytes`, are right.
+  [[nodiscard]] bool holds(std::uint32_t address, std::uint64_t bytes) const {
+    constexpr std::uint64_t kRest = kWordBytes - 1;
+    return address % kWordBytes == 0 && address + ((bytes + kRest) & ~kRest) <= bytes_.size();
+  }
+
   /// @throws MemoryAccessError outside the memory, and where no memory has been attached.
   [[nodiscard]] std::uint32_t read(std::uint32_t address) const {
     check(address, false);

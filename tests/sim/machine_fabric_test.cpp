@@ -7,6 +7,8 @@
 
 #include <cstdint>
 #include <ostream>
+#include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,6 +134,121 @@ TEST_P(CycleMachine, IsTheSameInAnyNumberOfThreads) {
     EXPECT_EQ(machine.counters().node_evaluations, counters.node_evaluations);
     EXPECT_EQ(machine.counters().flit_hops, counters.flit_hops);
   }
+}
+
+/// Sees nothing: a machine that is observed steps its cycles one by one.
+class OneByOne : public CycleObserver {
+ public:
+  void before_edge(Cycle /*cycle*/, std::span<const NodeInputs> /*inputs*/) override {}
+  void after_edge(Cycle /*cycle*/) override {}
+};
+
+/// What a machine has come to.
+struct Outcome {
+  Cycle end;
+  std::vector<std::byte> memory;
+  std::vector<CompletedRead> answers;
+  std::vector<std::uint64_t> link_flits;
+  MachineCounters counters;
+
+  void take(const Machine& machine) {
+    end = machine.now();
+    counters = machine.counters();
+    machine.link_flits(link_flits);
+  }
+};
+
+void expect_same(const Outcome& at_once, const Outcome& one_by_one) {
+  EXPECT_EQ(at_once.end, one_by_one.end);
+  EXPECT_EQ(at_once.memory, one_by_one.memory);
+  EXPECT_EQ(at_once.answers, one_by_one.answers);
+  EXPECT_EQ(at_once.link_flits, one_by_one.link_flits);
+  EXPECT_EQ(at_once.counters.cycles_stepped, one_by_one.counters.cycles_stepped);
+  EXPECT_EQ(at_once.counters.cycles_skipped, one_by_one.counters.cycles_skipped);
+  EXPECT_EQ(at_once.counters.node_evaluations, one_by_one.counters.node_evaluations);
+  EXPECT_EQ(one_by_one.counters.cycles_at_once, 0U);
+}
+
+/// Several long PUTs of each of some slots to any others, or to itself, that begin at any time, with reads of
+/// registers between.
+Outcome put_at_random(const MachineConfig& config, std::uint32_t seed, CycleObserver* observer) {
+  constexpr std::uint32_t kMemory = 1 << 16, kRegion = 1 << 15;
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  Machine machine(config, slots, cycle::machine_fabric_factory());
+  machine.observe(observer);
+  std::minstd_rand generator(seed);
+  const auto random = [&](std::uint32_t bound) { return static_cast<std::uint32_t>(generator() >> 4) % bound; };
+  Outcome outcome;
+  outcome.memory.resize(std::size_t{slots} * kMemory);
+  for (std::byte& byte : outcome.memory) byte = static_cast<std::byte>(random(256));
+  std::vector<SlotCommands> commands;
+  for (std::uint32_t rank = 0; rank < slots; ++rank) {
+    const Endpoint endpoint = machine.topology().endpoint(rank);
+    machine.attach_memory(endpoint, std::span(outcome.memory).subspan(std::size_t{rank} * kMemory, kMemory));
+    commands.emplace_back(machine, endpoint);
+    commands.back().register_region(Cycle{0}, 0, kRegion, kRegion, true, true);
+  }
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    SlotCommands& from = commands[random(slots)];
+    const Cycle at = machine.now() + random(50);
+    // Some read what others write meanwhile.
+    from.put(at, commands[random(slots)].endpoint(), random(kMemory / 8) * 4, 0, random(2000) * 4, 1 + random(20'000));
+    if (random(2) == 0) from.read(at + random(3000), registers::RmaCompleted::kAddress);
+    const Cycle end = machine.now() + random(4000);
+    while (machine.now() < end) {
+      const RunResult result = machine.run_until(end);
+      outcome.answers.insert(outcome.answers.end(), result.reads.begin(), result.reads.end());
+      if (result.quiescent) break;
+    }
+  }
+  for (bool quiescent = false; !quiescent;) {
+    const RunResult result = machine.run_until(machine.now() + 100'000);
+    outcome.answers.insert(outcome.answers.end(), result.reads.begin(), result.reads.end());
+    quiescent = result.quiescent;
+  }
+  outcome.take(machine);
+  return outcome;
+}
+
+TEST_P(CycleMachine, StepsCyclesAtOnceAsItWouldOneByOne) {
+  MachineConfig config;
+  config.topology = GetParam().topology;
+  config.link.latency_cycles = GetParam().latency;
+  config.node.buffer_flits = 256;  // for the way of a credit there and back
+  std::uint64_t at_once = 0;
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    SCOPED_TRACE(seed);
+    config.memory.latency_cycles = seed % 2 == 0 ? 3 : 20;
+    OneByOne observer;
+    const Outcome one_by_one = put_at_random(config, seed, &observer);
+    const Outcome fast = put_at_random(config, seed, nullptr);
+    expect_same(fast, one_by_one);
+    at_once += fast.counters.cycles_at_once;
+  }
+  // No longer than a link's latency at once.
+  if (GetParam().latency > 10) {
+    EXPECT_GT(at_once, 2000U);
+  }
+}
+
+TEST_P(CycleMachine, StepsAnyTrafficAtOnceAsItWouldOneByOne) {
+  MachineConfig config;
+  config.topology = GetParam().topology;
+  config.link.latency_cycles = GetParam().latency;
+  config.memory.latency_cycles = 3;
+  const std::uint32_t slots = Topology(config.topology).nodes() * config.topology.slots;
+  OneByOne observer;
+  std::vector<Outcome> outcomes;
+  for (CycleObserver* const by : {static_cast<CycleObserver*>(nullptr), static_cast<CycleObserver*>(&observer)}) {
+    Machine machine(config, slots, cycle::machine_fabric_factory());
+    machine.observe(by);
+    test::Traffic traffic(machine, 5);
+    traffic.run(200);
+    outcomes.push_back(
+        {.end = {}, .memory = traffic.memory(), .answers = traffic.answers(), .link_flits = {}, .counters = {}});
+    outcomes.back().take(machine);
+  }
+  expect_same(outcomes[0], outcomes[1]);
 }
 
 /// Each slot sends a message to the next one as soon as it has got one, an interrupt's time later.
