@@ -11,6 +11,14 @@ uint32_t tidings_alltoall_entries(struct tidings_driver* d) {
   return tidings_reg_alltoall_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_ALLTOALL_SIZES)).entries;
 }
 
+uint32_t tidings_alltoall_adders(struct tidings_driver* d) {
+  return tidings_reg_alltoall_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_ALLTOALL_SIZES)).adders;
+}
+
+void tidings_alltoall_sum(struct tidings_driver* d, struct tidings_reg_alltoall_sums sum) {
+  tidings_bus_write(d->bus, TIDINGS_REG_ALLTOALL_SUMS, tidings_reg_alltoall_sums_encode(sum));
+}
+
 void tidings_alltoall_load(struct tidings_driver* d, uint32_t order, const uint8_t* entries, uint32_t length) {
   const uint32_t width = order < TIDINGS_ALLTOALL_TARGETS ? 4 : 8;
   const uint32_t per_word = 32 / width;

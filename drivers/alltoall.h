@@ -4,7 +4,7 @@
 /**
  * @file alltoall.h
  * The engine `alltoall`: all-to-alls over the static switches of routers, one word per cycle and link without headers.
- * What moves is the program's to say: broadcasts have one, too.
+ * What moves is the program's to say: broadcasts have one, too, and reductions, whose words are combined on their way.
  *
  * The members are the slots 0 of routers that fill a rectangle. Each loads its router's part of one program: orders in
  * which words leave the inputs and outputs of the switch, and in which blocks leave and come. All members load the same
@@ -27,6 +27,10 @@ extern "C" {
 
 /** Entries that fit into an order of the switch; 0 if the open slot does not have the engine. Reads the device. */
 uint32_t tidings_alltoall_entries(struct tidings_driver* d);
+/** Inputs of a switch, beside a first one, whose words can be combined. The slot has the engine. Reads the device. */
+uint32_t tidings_alltoall_adders(struct tidings_driver* d);
+/** Say what the next starts combine: of each word of a block, one of each summand. Without summands, nothing. */
+void tidings_alltoall_sum(struct tidings_driver* d, struct tidings_reg_alltoall_sums sum);
 /** Load an order, while no all-to-all is under way. */
 void tidings_alltoall_load(struct tidings_driver* d, uint32_t order, const uint8_t* entries, uint32_t length);
 /**

@@ -48,6 +48,7 @@ ${TIDINGS_GENERATED}/alltoall_regs.sv
 // Message passing engine.
 engine/fp_adder.sv
 engine/combine_unit.sv
+engine/switch_sum.sv
 engine/mpe_pkg.sv
 engine/mpe_counters.sv
 engine/mpe_stream_buffers.sv

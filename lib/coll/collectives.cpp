@@ -72,12 +72,13 @@ const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
 }
 
-/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm. Broadcasts do
-/// if it is named: switches do not compare descriptors, as the engine of trees does.
+/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm. The others do
+/// if they are named: switches do not compare descriptors, as the engine of trees does.
 bool uses_wires(const Selection& selection, Collective family) {
   for (const Rule& rule : selection.all()) {
     if (rule.algorithm->collective != family) continue;
-    return rule.algorithm->wires || (!rule.named && family != Collective::Bcast);
+    const bool unasked = family == Collective::Barrier || family == Collective::Alltoall;
+    return rule.algorithm->wires || (!rule.named && unasked);
   }
   return false;
 }
@@ -166,6 +167,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   auto free_contexts = static_cast<std::uint32_t>(free);
   const char* no_wires = "the collectives are not in the engines";
   const char* no_switches = "the slots have no engine for it";
+  const char* no_sums = no_switches;
   if constexpr (rows::kExtraAlgorithms) {
     const auto groups = static_cast<WireGroups>((free & ~kUsesEngine) >> kFirstWireGroup);
     const bool known = engine && messages_.platform().barrier_wires;
@@ -180,8 +182,15 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       try {
         if (uses_wires(selection, Collective::Alltoall)) made.switches = make();
         if (uses_wires(selection, Collective::Bcast)) made.broadcasts = make();
+        const auto make_sums = [&](Collective family) {
+          auto sums = uses_wires(selection, family) ? make() : nullptr;
+          if (sums != nullptr) no_sums = sums->sum_refusal(hardware_->switch_adders());
+          return no_sums == nullptr ? std::move(sums) : nullptr;
+        };
+        made.reduces = make_sums(Collective::Reduce);
+        made.allreduces = make_sums(Collective::Allreduce);
       } catch (const Impossible& reason) {
-        no_switches = kept_text(reason);
+        no_switches = no_sums = kept_text(reason);
       }
     }
   }
@@ -198,17 +207,15 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       const Algorithm& algorithm = *rule.algorithm;
       Candidate candidate{rule, {}, nullptr, nullptr};
       // What cannot go over wires, such as a communicator's first barrier, takes the next way.
-      const bool barrier = family == Collective::Barrier;
-      const bool beside = barrier                       ? made.wires != nullptr
-                          : family == Collective::Bcast ? made.broadcasts != nullptr
-                                                        : made.switches != nullptr;
-      if (algorithm.wires && beside) continue;
+      if (algorithm.wires && made.has_wires(family)) continue;
       if (!settled && algorithm.shape != nullptr && rule.allows(Carrier::Engine)) {
         candidate.loaded = load(group, rule, free_contexts, candidate.engine_refusal);
         settled = candidate.loaded && rule.ignores_bytes() && algorithm.shape->is_tree();
       }
       if (algorithm.wires && engine)
-        candidate.message_refusal = barrier ? no_wires : no_switches;
+        candidate.message_refusal = family == Collective::Barrier ? no_wires
+                                    : has_operation(family)       ? no_sums
+                                                                  : no_switches;
       else if (rule.allows(Carrier::Messages))
         candidate.message_refusal = group_refusal(algorithm, made.placement);
       made.of(family).candidates.push_back(std::move(candidate));
@@ -270,8 +277,9 @@ CollectiveChoice Collectives::choose_anew(const Communicator& communicator, Coll
       const char* const why = engine_refusal(candidate, call, support);
       if (candidate.loaded && why == nullptr) {
         choice.carrier = Carrier::Engine;
-        choice.command = HardwareCollectives::command(*candidate.loaded, communicator, call.descriptor,
-                                                      support.reduction.value_or(EngineReduction{}));
+        choice.reduction = support.reduction.value_or(EngineReduction{});
+        choice.command =
+            HardwareCollectives::command(*candidate.loaded, communicator, call.descriptor, choice.reduction);
         choice.outcome = {TIDINGS_PATH_HARDWARE, nullptr};
         choice.straight = choice.note == nullptr;
         return choice;
@@ -360,6 +368,13 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
         break;
       case Collective::Reduce:
       case Collective::Allreduce:
+        if constexpr (rows::kExtraAlgorithms) {
+          const CommunicatorAlgorithms& made = *communicator.algorithms;
+          SwitchGroup* const switches = (descriptor.kind == Collective::Reduce ? made.reduces : made.allreduces).get();
+          if (switches != nullptr) {
+            return hardware_->reduce(*switches, communicator, descriptor, choice.reduction, input, output);
+          }
+        }
         hardware_->reduce(choice.command, waited, input, output);
         break;
       case Collective::Barrier: {

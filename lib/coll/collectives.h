@@ -72,7 +72,8 @@ struct CollectiveCandidate {
 struct CollectiveChoice {
   const CollectiveCandidate* candidate = nullptr;
   Carrier carrier = Carrier::Messages;
-  EngineCommand command;  ///< if the engine carries it out
+  EngineCommand command;      ///< if the engine carries it out
+  EngineReduction reduction;  ///< likewise, of a reduction
   Outcome outcome;
   const char* note = nullptr;  ///< why it is not the algorithm that was named
   /// The engine carries it out, and there is nothing to note.
@@ -130,14 +131,32 @@ class CommunicatorAlgorithms {
   CommunicatorAlgorithms(Placement placed, std::string named)
       : placement(std::move(placed)), choices(std::move(named)) {}
 
-  Placement placement;                      ///< of the communicator's ranks
-  bool uses_engine = false;                 ///< its members have agreed on that
-  std::unique_ptr<WireGroup> wires;         ///< for barriers, if there is one
-  std::unique_ptr<SwitchGroup> switches;    ///< for all-to-alls, if there are any
-  std::unique_ptr<SwitchGroup> broadcasts;  ///< for broadcasts over switches, if they are named and possible
-  std::string choices;                      ///< algorithms that were named for it, as in Selection::with_choices()
+  Placement placement;                    ///< of the communicator's ranks
+  bool uses_engine = false;               ///< its members have agreed on that
+  std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
+  std::unique_ptr<SwitchGroup> switches;  ///< for all-to-alls, if there are any
+  /// For broadcasts, reduces and allreduces over switches, if they are named and possible.
+  std::unique_ptr<SwitchGroup> broadcasts;
+  std::unique_ptr<SwitchGroup> reduces;
+  std::unique_ptr<SwitchGroup> allreduces;
+  std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
+  /// The engine or the switches beside packets carry out what the family's algorithm over wires names.
+  [[nodiscard]] bool has_wires(Collective family) const {
+    switch (family) {
+      case Collective::Barrier:
+        return wires != nullptr;
+      case Collective::Bcast:
+        return broadcasts != nullptr;
+      case Collective::Reduce:
+        return reduces != nullptr;
+      case Collective::Allreduce:
+        return allreduces != nullptr;
+      default:
+        return switches != nullptr;
+    }
+  }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
   /// The schedule of a rank; the last one of each collective is kept.
   [[nodiscard]] const Prepared& prepared(const Algorithm& algorithm, int rank, int root) const;

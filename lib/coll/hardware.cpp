@@ -214,6 +214,8 @@ bool HardwareCollectives::has_switches() const {
   return messages_.platform().alltoall_entries != 0 && messages_.endpoint(messages_.rank()).slot == 0;
 }
 
+std::uint32_t HardwareCollectives::switch_adders() const { return tidings_alltoall_adders(&messages_.driver()); }
+
 void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program) {
   if (loaded_program_ == program) return;
   for (std::uint32_t order = 0; order < program->size(); ++order) {
@@ -225,7 +227,19 @@ void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program
 }
 
 void HardwareCollectives::run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                                      std::uint32_t source, std::uint32_t destination, std::size_t words) {
+                                      std::uint32_t source, std::uint32_t destination, std::size_t words,
+                                      const EngineReduction& reduction) {
+  tidings_reg_alltoall_sums sum{};
+  if (loaded_program_->summands != 0) {
+    sum = {.summands = loaded_program_->summands,
+           .outputs = loaded_program_->outputs,
+           .element = reduction.element,
+           .combine = reduction.combine};
+  }
+  if (tidings_reg_alltoall_sums_encode(sum) != tidings_reg_alltoall_sums_encode(loaded_sum_)) {
+    tidings_alltoall_sum(&messages_.driver(), sum);
+    loaded_sum_ = sum;
+  }
   tidings_alltoall_start(&messages_.driver(), source, destination, static_cast<std::uint32_t>(words));
   messages_.wait_for_engine(TIDINGS_IRQ_ALLTOALL, [&] {
     return waits_for_all(descriptor, " over static switches, communicator ", communicator);
@@ -303,6 +317,32 @@ void HardwareCollectives::broadcast(SwitchGroup& group, const Communicator& comm
     if (is_root && !given) pack(buffer, first * kWordBytes, clip, messages_.memory(area));
     run_program(communicator, descriptor, area, area, part);
     if (!is_root && !given) unpack(buffer, first * kWordBytes, messages_.memory(area), clip);
+  }
+}
+
+void HardwareCollectives::reduce(SwitchGroup& group, const Communicator& communicator,
+                                 const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
+                                 const Buffer& input, const Buffer& result) {
+  const bool all = descriptor.kind == Collective::Allreduce;
+  const bool has_result = all || descriptor.root == communicator.rank();
+  const std::size_t bytes = input.bytes();
+  const std::uint32_t area = messages_.layout().collective_base;
+  // A word's sum comes when it has been read: input and result may be the same memory.
+  const std::uint32_t half = 2 * messages_.layout().chunk;
+  const auto source = in_node_memory(input, 0);
+  const auto destination = has_result ? in_node_memory(result, 0) : area + half;
+  // As in broadcasts, whole at some ranks and cut at others.
+  const std::size_t room = source && destination ? bytes : half;
+  load(group.reduction(all ? std::nullopt : std::optional(descriptor.root)));
+  for (std::size_t first = 0; first < bytes; first += room) {
+    const std::size_t part = std::min(room, bytes - first);
+    const auto at = static_cast<std::uint32_t>(first);
+    const std::uint32_t from = source ? *source + at : area;
+    const std::uint32_t into = has_result && destination ? *destination + at : area + half;
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    if (!source) pack(input, first, part, messages_.memory(from));
+    run_program(communicator, descriptor, from, into, part / kWordBytes, reduction);
+    if (has_result && !destination) unpack(result, first, messages_.memory(into), part);
   }
 }
 

@@ -100,6 +100,11 @@ class HardwareCollectives {
   /// A broadcast over static switches, of bytes.
   void broadcast(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
                  const Buffer& buffer);
+  /// A reduce or an allreduce over static switches. @param result without a type at a rank that gets none.
+  void reduce(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+              const EngineReduction& reduction, const Buffer& input, const Buffer& result);
+  /// Inputs of a switch, beside a first one, whose words can be combined.
+  [[nodiscard]] std::uint32_t switch_adders() const;
   /// Start a collective that goes on while the program does other things. It is given to the engine when all before it
   /// have been, and there is room.
   void start_beside(BesideCollective& collective);
@@ -134,9 +139,9 @@ class HardwareCollectives {
   void wait(std::uint32_t number, const Waited& waited);
   /// Load what differs from the program that the static switch has.
   void load(const std::shared_ptr<const WordProgram>& program);
-  /// Let the loaded program run once, on blocks in node memory.
+  /// Let the loaded program run once, on blocks in node memory. @param reduction of what the program combines.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
-                   std::uint32_t destination, std::size_t words);
+                   std::uint32_t destination, std::size_t words, const EngineReduction& reduction = {});
   /// What is under way if all members are waited for.
   [[nodiscard]] static Waiting waits_for_all(const CollectiveDescriptor& descriptor, const char* how,
                                              const Communicator& communicator);
@@ -152,6 +157,7 @@ class HardwareCollectives {
   std::shared_ptr<WireGroups> taken_groups_ = std::make_shared<WireGroups>(0);
   std::optional<std::uint32_t> awaited_group_;         ///< of the last barrier
   std::shared_ptr<const WordProgram> loaded_program_;  ///< of the static switch
+  tidings_reg_alltoall_sums loaded_sum_{};             ///< what it combines
   /// Those beside the program that are not over, in the order in which they were started.
   BesideCollective* first_beside_ = nullptr;
   BesideCollective* last_beside_ = nullptr;

@@ -206,6 +206,16 @@ inline constexpr std::array kByHand{
               .cut = Cut::PerRank,
               .extra = true},
 
+    Algorithm{.collective = Collective::Reduce,
+              .name = "switches",
+              .meaning =
+                  "words without headers over static switches, which add them up on their way, if the ranks fill "
+                  "a rectangle of routers that have them; by messages as binomial",
+              .function = rooted<reduce_binomial>,
+              .needs = kCommutativeOnRectangle,
+              .extra = true,
+              .wires = true},
+
     Algorithm{.collective = Collective::Allreduce,
               .name = "recursive-doubling",
               .meaning = "exchange at doubling distances, combining in rank order",
@@ -222,6 +232,16 @@ inline constexpr std::array kByHand{
               .function = placed<allreduce_row_column>,
               .needs = kCommutativeOnRectangle,
               .extra = true},
+    Algorithm{.collective = Collective::Allreduce,
+              .name = "switches",
+              .meaning =
+                  "words without headers over static switches, which add them up on their way to the middle of a "
+                  "mesh, if the ranks fill a rectangle of routers that have them; by messages as "
+                  "recursive-doubling",
+              .function = ranked<allreduce_recursive_doubling>,
+              .needs = kRectangle,
+              .extra = true,
+              .wires = true},
     Algorithm{.collective = Collective::Allreduce,
               .name = "halving",
               .meaning = "Rabenseifner: a reduce-scatter that halves the vector, then an allgather",

@@ -50,4 +50,17 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
   return broadcast_;
 }
 
+const std::shared_ptr<const WordProgram>& SwitchGroup::reduction(std::optional<int> root) {
+  if (reduction_ == nullptr || root != sum_root_) {
+    const std::uint32_t node = root ? node_of(*root) : central_root(width_, height_);
+    reduction_ = std::make_shared<const WordProgram>(reduction_program(width_, height_, node, node_of(me_), !root));
+    sum_root_ = root;
+  }
+  return reduction_;
+}
+
+const char* SwitchGroup::sum_refusal(std::uint32_t adders) const {
+  return most_summands(width_, height_) <= adders + 1 ? nullptr : "the switches have too few adders";
+}
+
 }  // namespace tidings

@@ -1,9 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file switch_group.h
-/// What a communicator needs for all-to-alls and broadcasts over static switches.
+/// What a communicator needs for all-to-alls, broadcasts and reductions over static switches.
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "coll/placement.h"
 #include "coll/word_program.h"
@@ -21,6 +22,10 @@ class SwitchGroup {
   const std::shared_ptr<const WordProgram>& program();
   /// Of a broadcast; the last one is kept.
   const std::shared_ptr<const WordProgram>& broadcast(int root);
+  /// Of a reduction; the last one is kept. @param root none if all get the result.
+  const std::shared_ptr<const WordProgram>& reduction(std::optional<int> root);
+  /// Why switches with N adders cannot combine words of all routers; null if they can.
+  [[nodiscard]] const char* sum_refusal(std::uint32_t adders) const;
 
  private:
   [[nodiscard]] std::uint32_t node_of(int member) const {
@@ -37,6 +42,8 @@ class SwitchGroup {
   std::shared_ptr<const WordProgram> program_;
   int root_ = -1;  ///< of `broadcast_`
   std::shared_ptr<const WordProgram> broadcast_;
+  std::optional<int> sum_root_;  ///< of `reduction_`, if there is one
+  std::shared_ptr<const WordProgram> reduction_;
 };
 
 }  // namespace tidings

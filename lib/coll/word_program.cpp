@@ -101,4 +101,58 @@ WordProgram broadcast_program(std::uint32_t width, std::uint32_t height, std::ui
   return program;
 }
 
+WordProgram reduction_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node,
+                              bool all) {
+  const std::uint32_t x = node % width;
+  const std::uint32_t y = node / width;
+  const std::uint32_t root_x = root % width;
+  const std::uint32_t root_y = root / width;
+  // Ports to the neighbours whose sums come in, and to the one that gets ours.
+  std::vector<std::uint8_t> children;
+  if (x >= root_x && x + 1 < width) children.push_back(0);
+  if (x <= root_x && x > 0) children.push_back(1);
+  if (x == root_x && y >= root_y && y + 1 < height) children.push_back(2);
+  if (x == root_x && y <= root_y && y > 0) children.push_back(3);
+  std::uint8_t parent = kNode;
+  if (x != root_x) {
+    parent = x < root_x ? 0 : 1;
+  } else if (y != root_y) {
+    parent = y < root_y ? 2 : 3;
+  }
+  WordProgram program;
+  const auto bit = [](std::uint8_t side) { return static_cast<std::uint8_t>(1U << side); };
+  const bool has_result = all || node == root;
+  program[kTargetOrder].push_back(0);
+  if (has_result) program[kSourceOrder].push_back(0);
+  if (children.empty()) {
+    program[kNode].push_back(set_of(kNode, parent));
+    program[kFirstOutput + parent].push_back(kNode);
+  } else {
+    program.summands = bit(kNode);
+    for (const std::uint8_t child : children) program.summands |= bit(child);
+    program.outputs = bit(parent);
+  }
+  if (!all) return program;
+  // The result goes back the way that the sums came.
+  if (node == root) {
+    for (const std::uint8_t child : children) program.outputs |= bit(child);
+    return program;
+  }
+  std::uint8_t set = set_of(parent, kNode);
+  program[kFirstOutput + kNode].push_back(parent);
+  for (const std::uint8_t child : children) {
+    set |= set_of(parent, child);
+    program[kFirstOutput + child].push_back(parent);
+  }
+  program[parent].push_back(set);
+  return program;
+}
+
+std::uint32_t most_summands(std::uint32_t width, std::uint32_t height) {
+  const auto on_a_line = [](std::uint32_t routers) { return std::min(routers - 1, 2U); };
+  return 1 + on_a_line(width) + on_a_line(height);
+}
+
+std::uint32_t central_root(std::uint32_t width, std::uint32_t height) { return height / 2 * width + width / 2; }
+
 }  // namespace tidings

@@ -11,6 +11,9 @@
 /// moves in repetition i of the orders. Words wait for one another in the switches, so members may
 /// start when they like, and all-to-alls of one program may follow one another without a pause.
 ///
+/// A start can also combine words on their way (`switch_sum`): so a reduction is a program, too, whose
+/// routers combine what comes from others with their own words and send it on.
+///
 /// Own blocks are not copied. An all-to-all is complete when its last word is written and the switch
 /// has handed on all words that pass it; then the program may change.
 module alltoall_engine #(
@@ -138,14 +141,15 @@ module alltoall_engine #(
   register_words_pkg::alltoall_start_word_t start_word;
   assign start_word = bus_i.data;
 
-  logic active_q, start, refused, done_q, failed_q;
+  register_words_pkg::alltoall_sums_word_t sum_word;
+  logic active_q, start, refused, done_q, failed_q, sum_possible;
   logic [AlltoallWordsWidth-1:0] words_q;
 
   // A write that is refused leaves the words of a block alone.
   always_ff @(posedge clk_i) begin
     if (start) words_q <= start_word.words;
   end
-  assign start   = from_regs.start.words.swmod && !active_q && start_word.words != '0;
+  assign start = from_regs.start.words.swmod && !active_q && start_word.words != '0 && sum_possible;
   assign refused = from_regs.start.words.swmod && !start;
 
   logic write;
@@ -160,6 +164,7 @@ module alltoall_engine #(
   end
 
   assign to_regs.sizes.entries.next = 16'(Entries);
+  assign to_regs.sizes.adders.next = 3'(Cfg.alltoall_adders);
   assign to_regs.place.row.we = write;
   assign to_regs.place.row.next = row + 1'b1;
   assign to_regs.error.refused.hwset = refused;
@@ -195,6 +200,79 @@ module alltoall_engine #(
     else room_q <= room_q - RoomWidth'(read_valid_o && read_ready_i) + RoomWidth'(word_taken);
   end
 
+  // ---------------------------------------------------------------- sums
+  // Without summands orders move all words.
+  logic sums, wide, whole, sum_ready, sum_valid, sum_running, sum_busy;
+  logic [SwitchSides-1:0] sum_inputs_q, sum_outputs_q, head_valid, sum_take;
+  word_t [SwitchSides-1:0] head;
+  word_t sum;
+  logic [2:0] summands;
+  assign sum_word = '{
+          summands: from_regs.sums.summands.value,
+          outputs: from_regs.sums.outputs.value,
+          element: from_regs.sums.element.value,
+          combine: from_regs.sums.combine.value,
+          default: '0
+      };
+  assign sums = sum_word.summands != '0;
+  assign summands = 3'($countones(sum_word.summands));
+  assign wide = is_wide(element_e'(sum_word.element));
+  assign whole = !wide || (Cfg.mpe_wide_elements && !start_word.words[0]);
+  assign sum_possible = !sums || (summands >= 3'd2 && 32'(summands) <= Cfg.alltoall_adders + 1 &&
+      sum_word.outputs != '0 && whole);
+
+  if (Cfg.alltoall_adders != 0) begin : gen_sums
+    element_e element_q;
+    combine_e combine_q;
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) begin
+        sum_inputs_q  <= '0;
+        sum_outputs_q <= '0;
+      end else if (start) begin
+        sum_inputs_q  <= sum_word.summands;
+        sum_outputs_q <= sums ? sum_word.outputs : '0;
+      end
+    end
+    always_ff @(posedge clk_i) begin
+      if (start) begin
+        element_q <= element_e'(sum_word.element);
+        combine_q <= combine_e'(sum_word.combine);
+      end
+    end
+
+    switch_sum #(
+        .Adders(Cfg.alltoall_adders),
+        .FpuStages(Cfg.fpu_stages),
+        .WideElements(Cfg.mpe_wide_elements)
+    ) u_sum (
+        .clk_i,
+        .rst_ni,
+        .start_i   (start),
+        .summands_i(sum_word.summands),
+        .words_i   (start_word.words),
+        .element_i (element_q),
+        .combine_i (combine_q),
+        .valid_i   (head_valid),
+        .data_i    (head),
+        .take_o    (sum_take),
+        .valid_o   (sum_valid),
+        .data_o    (sum),
+        .ready_i   (sum_ready),
+        .running_o (sum_running),
+        .busy_o    (sum_busy)
+    );
+  end else begin : gen_no_sums
+    assign sum_inputs_q = '0;
+    assign sum_outputs_q = '0;
+    assign sum_take = '0;
+    assign sum_valid = 1'b0;
+    assign sum = '0;
+    assign sum_running = 1'b0;
+    assign sum_busy = 1'b0;
+    logic unused_sums;
+    assign unused_sums = ^{head_valid, head, sum_ready};
+  end
+
   // ---------------------------------------------------------------- switch
   logic switch_running, switch_busy, word_valid, received_full, received_empty;
   word_t word, received;
@@ -217,6 +295,14 @@ module alltoall_engine #(
       .row_i        (row),
       .data_i       (bus_i.data),
       .length_i     (length[Targets-1:0]),
+      .sum_inputs_i (sum_inputs_q),
+      .sum_outputs_i(sum_outputs_q),
+      .head_valid_o (head_valid),
+      .head_o       (head),
+      .sum_take_i   (sum_take),
+      .sum_valid_i  (sum_valid),
+      .sum_i        (sum),
+      .sum_ready_o  (sum_ready),
       .start_i      (start),
       .repetitions_i(start_word.words),
       .running_o    (switch_running),
@@ -270,7 +356,8 @@ module alltoall_engine #(
 
   // ---------------------------------------------------------------- end
   logic complete;
-  assign complete = active_q && !send_running && !switch_running && !receive_running;
+  assign complete = active_q && !send_running && !switch_running && !receive_running &&
+      !sum_running;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -287,12 +374,12 @@ module alltoall_engine #(
 
   assign events_o = '{failed: failed_q, done: done_q, waiting: 1'b0, idle: 1'b0, quiet: 1'b1};
   assign busy_o = read_valid_o || write_valid_o || send_busy || receive_busy || switch_busy ||
-      complete || done_q || failed_q;
+      sum_busy || complete || done_q || failed_q;
 
   logic unused;
   assign unused = ^{
     node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, tap_valid_i, tap_flit_i, lane_credit_i,
-    route_ready_i, token_i, quiet_i, start_word
+    route_ready_i, token_i, quiet_i, start_word, sum_word
   };
 
 `ifndef SYNTHESIS

@@ -15,6 +15,9 @@
 /// A set of outputs has a bit per network port. No word goes back to where it came from, so the bit of
 /// the input's own port is that of the slot. The word of an empty set leaves its buffer, and is gone.
 ///
+/// Inputs and outputs can be given away to whoever combines words (`switch_sum`): their orders are not
+/// looked at. It takes words of these inputs, and its sums leave by all of these outputs at once.
+///
 /// A program without deadlocks is the order of a schedule in which no two words meet
 /// (`lib/coll/word_schedule_check.h`). All orders begin with `start_i`, and run as often as it says. Words
 /// that come before that wait in their buffers.
@@ -60,6 +63,22 @@ module static_switch #(
     input  tidings_pkg::word_t                                                 data_i,
     /// Entries of the orders.
     input  logic                       [         2*Sides-1:0][LengthWidth-1:0] length_i,
+    /// Inputs whose words are combined, one bit each.
+    input  logic                       [           Sides-1:0]                  sum_inputs_i,
+    /// Outputs that sums leave by.
+    input  logic                       [           Sides-1:0]                  sum_outputs_i,
+    /// The oldest word of each input is there.
+    output logic                       [           Sides-1:0]                  head_valid_o,
+    /// The word.
+    output tidings_pkg::word_t         [           Sides-1:0]                  head_o,
+    /// It is taken; only those of `sum_inputs_i` are.
+    input  logic                       [           Sides-1:0]                  sum_take_i,
+    /// A sum is there.
+    input  logic                                                               sum_valid_i,
+    /// The sum.
+    input  tidings_pkg::word_t                                                 sum_i,
+    /// All outputs have room for it. It is taken.
+    output logic                                                               sum_ready_o,
     /// The orders begin; none is under way.
     input  logic                                                               start_i,
     /// Times that they are gone through.
@@ -77,11 +96,13 @@ module static_switch #(
 
   logic [2*Sides-1:0] ordered, last;
   logic [2*Sides-1:0][Width-1:0] entry;
+  // By the orders, and over all.
+  logic [Sides-1:0] order_pop, order_fire;
   logic [Sides-1:0] push, empty, pop, room, fire;
   word_t [Sides-1:0] pushed, head;
 
   assign running_o = |ordered;
-  assign busy_o = |pop;
+  assign busy_o = |order_pop;
 
   for (genvar t = 0; t < 2 * Sides; t++) begin : gen_order
     order_table #(
@@ -99,7 +120,7 @@ module static_switch #(
         .valid_o (ordered[t]),
         .entry_o (entry[t]),
         .last_o  (last[t]),
-        .next_i  (t < Sides ? pop[t%Sides] : fire[t%Sides])
+        .next_i  (t < Sides ? order_pop[t%Sides] : order_fire[t%Sides])
     );
   end
 
@@ -146,25 +167,35 @@ module static_switch #(
   logic [Sides-1:0][Sides-1:0] wanted, accepted;
   for (genvar i = 0; i < Sides; i++) begin : gen_input
     for (genvar o = 0; o < Sides; o++) begin : gen_output
-      assign wanted[i][o]   = i != o && entry[i][o==Slot?i%Width : o];
-      assign accepted[i][o] = ordered[Sides+o] && entry[Sides+o] == Width'(i) && room[o];
+      assign wanted[i][o] = i != o && entry[i][o==Slot?i%Width : o];
+      assign accepted[i][o] = ordered[Sides+o] && !sum_outputs_i[o] &&
+          entry[Sides+o] == Width'(i) && room[o];
     end
-    assign pop[i] = ordered[i] && !empty[i] && (wanted[i] & ~accepted[i]) == '0;
+    assign order_pop[i] = ordered[i] && !sum_inputs_i[i] && !empty[i] &&
+        (wanted[i] & ~accepted[i]) == '0;
   end
+
+  assign head_valid_o = ~empty;
+  assign head_o = head;
+  assign pop = order_pop | sum_take_i;
+  assign sum_ready_o = (sum_outputs_i & ~room) == '0;
 
   word_t [Sides-1:0] moved;
   always_comb begin : move
-    fire  = '0;
+    order_fire = '0;
     moved = '0;
     for (int unsigned o = 0; o < Sides; o++) begin
       for (int unsigned i = 0; i < Sides; i++) begin
-        if (pop[i] && wanted[i][o]) begin
-          fire[o]  = 1'b1;
+        if (order_pop[i] && wanted[i][o]) begin
+          order_fire[o] = 1'b1;
           moved[o] = head[i];
         end
       end
+      if (sum_outputs_i[o] && sum_valid_i && sum_ready_o) moved[o] = sum_i;
     end
   end
+
+  assign fire = order_fire | (sum_valid_i && sum_ready_o ? sum_outputs_i : '0);
 
   assign word_valid_o = fire[Slot];
   assign word_o = moved[Slot];
@@ -180,11 +211,15 @@ module static_switch #(
   for (genvar o = 0; o < Sides; o++) begin : gen_check
     logic [Sides-1:0] senders;
     for (genvar i = 0; i < Sides; i++) begin : gen_sender
-      assign senders[i] = pop[i] && wanted[i][o];
+      assign senders[i] = order_pop[i] && wanted[i][o];
     end
     OneSender :
     assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(senders));
   end
+  // Words that orders move are not taken.
+  OwnWords :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (sum_take_i & ~(sum_inputs_i & ~empty)) == '0);
 `endif
 
 endmodule

@@ -2,6 +2,7 @@
 #include "sim/cycle/alltoall_engine.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 namespace tidings::cycle {
@@ -14,7 +15,10 @@ constexpr std::uint32_t kSources = kTargets + 1;
 
 AlltoallEngine::AlltoallEngine(const NodeParameters& parameters)
     : entries_(parameters.alltoall_period_words),
+      adders_(parameters.alltoall_adders),
+      wide_elements_(parameters.mpe_wide_elements != 0),
       switch_(entries_, kSlotRoom),
+      sum_(adders_, parameters.fpu_stages),
       send_(std::min(entries_, tidings_pkg::kAlltoallMembers)),
       receive_(std::min(entries_, tidings_pkg::kAlltoallMembers)) {}
 
@@ -29,8 +33,8 @@ EngineOutputs AlltoallEngine::outputs(const ReceivedWords&, std::uint32_t, const
 }
 
 bool AlltoallEngine::busy() const {
-  return read_valid() || write_valid() || send_.busy() || receive_.busy() || switch_.busy() || complete() || done_ ||
-         failed_;
+  return read_valid() || write_valid() || send_.busy() || receive_.busy() || switch_.busy() ||
+         sum_.busy(switch_.sum_taken()) || complete() || done_ || failed_;
 }
 
 MemoryWrite AlltoallEngine::write(unsigned, const ReceivedWords&) const {
@@ -46,7 +50,7 @@ std::uint32_t AlltoallEngine::read_register(std::uint16_t address) const {
   }
   switch (address) {
     case registers::AlltoallSizes::kAddress:
-      return registers::AlltoallSizes{.entries = entries_}.encode();
+      return registers::AlltoallSizes{.entries = entries_, .adders = adders_}.encode();
     case registers::AlltoallSource::kAddress:
       return source_.encode();
     case registers::AlltoallDestination::kAddress:
@@ -59,6 +63,8 @@ std::uint32_t AlltoallEngine::read_register(std::uint16_t address) const {
       return place_.encode();
     case registers::AlltoallEntries::kAddress:
       return written_entries_.encode();
+    case registers::AlltoallSums::kAddress:
+      return written_sum_.encode();
     default:
       return 0;
   }
@@ -88,6 +94,9 @@ void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
     case registers::AlltoallPlace::kAddress:
       place_ = registers::AlltoallPlace::decode(data);
       break;
+    case registers::AlltoallSums::kAddress:
+      written_sum_ = registers::AlltoallSums::decode(data);
+      break;
     case registers::AlltoallEntries::kAddress:
       written_entries_ = registers::AlltoallEntries::decode(data);
       if (place_.order < tidings_pkg::kAlltoallOrders) order(place_.order).write(place_.row, data);
@@ -99,12 +108,20 @@ void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
   }
 }
 
+bool AlltoallEngine::sum_possible(std::uint32_t words) const {
+  if (written_sum_.summands == 0) return true;
+  const auto summands = static_cast<std::uint32_t>(std::popcount(written_sum_.summands));
+  const bool wide = is_wide(static_cast<Element>(written_sum_.element));
+  return summands >= 2 && summands <= adders_ + 1 && written_sum_.outputs != 0 &&
+         !(wide && (!wide_elements_ || words % 2 != 0));
+}
+
 EngineReport AlltoallEngine::clock(const EngineInputs& inputs) {
   const EngineReport report{.failed = failed_, .done = done_};
   const bool writes = inputs.bus != nullptr && inputs.bus->write;
   const bool starts = writes && inputs.bus->address == registers::AlltoallStart::kAddress;
   const std::uint32_t words = starts ? registers::AlltoallStart::decode(inputs.bus->data).words : 0;
-  const bool start = starts && !active_ && words != 0;
+  const bool start = starts && !active_ && words != 0 && sum_possible(words);
   const bool read = inputs.read_ready != 0;
   const bool written = inputs.write_ready != 0;
   const std::uint32_t source = source_.address;
@@ -119,6 +136,7 @@ EngineReport AlltoallEngine::clock(const EngineInputs& inputs) {
   receive_.clock(written, words_, destination);
   if (written) received_.pop();
   if (const std::optional<std::uint32_t> word = switch_.word()) received_.push(*word);
+  sum_.clock(switch_, switch_.sum_taken());
   switch_.clock({.switched = inputs.direct.switched,
                  .links = inputs.direct.links,
                  .word = inputs.data_valid != 0 ? std::optional(inputs.data) : std::nullopt,
@@ -127,11 +145,18 @@ EngineReport AlltoallEngine::clock(const EngineInputs& inputs) {
     words_ = words;
     send_.start(words);
     receive_.start(words);
+    const bool combines = adders_ != 0 && written_sum_.summands != 0;
+    sums_ = {.inputs = combines ? written_sum_.summands : 0, .outputs = combines ? written_sum_.outputs : 0};
+    sum_.start(sums_.inputs, words,
+               {static_cast<Element>(written_sum_.element), static_cast<Combine>(written_sum_.combine)});
   }
   if (writes) write_register(inputs.bus->address, inputs.bus->data);
   // A cause that arises in the cycle of a write stays set.
   error_.refused |= failed_;
-  switch_.show(!received_.full());
+  sum_.evaluate(switch_);
+  sums_.takes = sum_.takes();
+  sums_.sum = sum_.sum();
+  switch_.show(!received_.full(), sums_);
   return report;
 }
 

@@ -9,6 +9,7 @@
 #include "sim/cycle/alltoall_addresses.h"
 #include "sim/cycle/engine.h"
 #include "sim/cycle/static_switch.h"
+#include "sim/cycle/switch_sum.h"
 
 namespace tidings::cycle {
 
@@ -33,14 +34,20 @@ class AlltoallEngine : public SlotEngine {
   [[nodiscard]] bool read_valid() const { return send_.valid() && room_ != 0; }
   [[nodiscard]] bool write_valid() const { return !received_.empty() && receive_.valid(); }
   [[nodiscard]] bool complete() const {
-    return active_ && !send_.running() && !switch_.running() && !receive_.running();
+    return active_ && !send_.running() && !switch_.running() && !receive_.running() && !sum_.running();
   }
+  /// What register `sums` asks for can be combined, in blocks of N words.
+  [[nodiscard]] bool sum_possible(std::uint32_t words) const;
   /// The order of a number.
   OrderTable& order(std::uint32_t number);
   void write_register(std::uint16_t address, std::uint32_t data);
 
   std::uint32_t entries_;
+  std::uint32_t adders_;
+  bool wide_elements_;
   StaticSwitch switch_;
+  SwitchSum sum_;
+  StaticSwitch::Sums sums_;  ///< what is combined since the last start
   AlltoallAddresses send_;
   AlltoallAddresses receive_;
   Fifo<std::uint32_t> received_{kReceived};
@@ -54,6 +61,7 @@ class AlltoallEngine : public SlotEngine {
   registers::AlltoallStart start_;  ///< as last written
   registers::AlltoallError error_;
   registers::AlltoallPlace place_;
+  registers::AlltoallSums written_sum_;
   std::array<registers::AlltoallLength, tidings_pkg::kAlltoallOrders> lengths_;
   registers::AlltoallEntries written_entries_;  ///< as last written
 };

@@ -43,11 +43,12 @@ class CombineUnit {
 
   explicit CombineUnit(std::uint32_t fpu_stages);
 
+  /// What is shown before the next edge.
+  [[nodiscard]] Output output(Operation operation) const;
   /// @return what was shown before the edge.
   Output clock(Operation operation, const Inputs& inputs);
 
  private:
-  [[nodiscard]] Output output(Operation operation) const;
   [[nodiscard]] bool result_valid() const { return simple_valid_ || adder_.valid(); }
   [[nodiscard]] std::uint64_t result(Operation operation) const;
 

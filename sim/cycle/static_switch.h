@@ -30,7 +30,7 @@ class StaticSwitch {
   /// An order is under way.
   [[nodiscard]] bool running() const { return running_; }
   /// A clock edge without inputs changes something: a word moves.
-  [[nodiscard]] bool busy() const { return pops_ != 0; }
+  [[nodiscard]] bool busy() const { return order_pops_ != 0; }
   /// What it shows to its neighbours, if it shows anything.
   [[nodiscard]] const SwitchLinks* links() const { return shows_ ? &links_ : nullptr; }
   /// A word of the slot leaves its buffer.
@@ -40,6 +40,13 @@ class StaticSwitch {
     if ((fires_ >> kSlot & 1U) == 0) return std::nullopt;
     return moved_[kSlot];
   }
+
+  /// The oldest word of an input; null if there is none.
+  [[nodiscard]] const std::uint32_t* head(unsigned side) const {
+    return buffers_[side].empty() ? nullptr : &buffers_[side].front();
+  }
+  /// A sum leaves.
+  [[nodiscard]] bool sum_taken() const { return sum_taken_; }
 
   /// What comes in with a clock edge.
   struct Inputs {
@@ -55,9 +62,9 @@ class StaticSwitch {
       const bool fire = (fires_ >> s & 1U) != 0;
       if (pop) {
         buffers_[s].pop();
-        orders_[s].next();
       }
-      if (fire) orders_[kSides + s].next();
+      if ((order_pops_ >> s & 1U) != 0) orders_[s].next();
+      if ((order_fires_ >> s & 1U) != 0) orders_[kSides + s].next();
       if (s == kSlot) {
         if (inputs.word) buffers_[s].push(*inputs.word);
         continue;
@@ -72,29 +79,47 @@ class StaticSwitch {
       for (OrderTable& order : orders_) order.start(*inputs.start);
     }
   }
+  /// What takes words of inputs and gives sums to outputs, in place of orders.
+  struct Sums {
+    std::uint32_t inputs = 0;   ///< one bit each
+    std::uint32_t outputs = 0;  ///< likewise
+    std::uint32_t takes = 0;    ///< inputs whose words it takes
+    std::optional<std::uint32_t> sum = {};
+  };
   /// What it shows from now on. @param word_ready the slot has room for a word.
-  void show(bool word_ready) {
-    fires_ = 0;
-    pops_ = 0;
+  void show(bool word_ready, const Sums& sums) {
+    order_fires_ = 0;
+    order_pops_ = 0;
+    std::uint32_t rooms = 0;                       // outputs that have room, one bit each
     std::array<std::uint32_t, kSides> accepted{};  // by input: outputs that take a word from there, one bit each
     for (unsigned o = 0; o < kSides; ++o) {
       const OrderTable& from = orders_[kSides + o];
       const bool room = o == kSlot ? word_ready : credits_[o] != 0;
-      if (room && from.valid() && from.entry() < kSides) accepted[from.entry()] |= 1U << o;
+      if (room) rooms |= 1U << o;
+      if (room && (sums.outputs >> o & 1U) == 0 && from.valid() && from.entry() < kSides)
+        accepted[from.entry()] |= 1U << o;
     }
     for (unsigned i = 0; i < kSides; ++i) {
-      if (!orders_[i].valid() || buffers_[i].empty()) continue;
+      if (!orders_[i].valid() || buffers_[i].empty() || (sums.inputs >> i & 1U) != 0) continue;
       // The bit of the own port is that of the slot.
       const std::uint32_t entry = orders_[i].entry();
       const std::uint32_t own = i == kSlot ? 0 : entry & 1U << i;
       const std::uint32_t wanted = (entry & ~own) | (own != 0 ? 1U << kSlot : 0);
       if ((wanted & ~accepted[i]) != 0) continue;
-      pops_ |= 1U << i;
-      fires_ |= wanted;
+      order_pops_ |= 1U << i;
+      order_fires_ |= wanted;
       for (unsigned o = 0; o < kSides; ++o) {
         if ((wanted >> o & 1U) != 0) moved_[o] = buffers_[i].front();
       }
     }
+    sum_taken_ = sums.sum.has_value() && (sums.outputs & ~rooms) == 0;
+    if (sum_taken_) {
+      for (unsigned o = 0; o < kSides; ++o) {
+        if ((sums.outputs >> o & 1U) != 0) moved_[o] = *sums.sum;
+      }
+    }
+    pops_ = order_pops_ | sums.takes;
+    fires_ = order_fires_ | (sum_taken_ ? sums.outputs : 0);
     shows_ = ((fires_ | pops_) & ((1U << kSlot) - 1)) != 0;
     if (shows_) {
       for (unsigned p = 0; p < kSlot; ++p) {
@@ -112,10 +137,13 @@ class StaticSwitch {
   std::vector<OrderTable> orders_;
   std::vector<Fifo<std::uint32_t>> buffers_;
   std::array<std::uint32_t, kSlot> credits_{};
+  std::uint32_t order_fires_ = 0;  ///< by orders, likewise
+  std::uint32_t order_pops_ = 0;
   std::uint32_t fires_ = 0;  ///< outputs that a word leaves by, one bit each
   std::uint32_t pops_ = 0;   ///< inputs that a word leaves, one bit each
   std::array<std::uint32_t, kSides> moved_{};
   SwitchLinks links_{};
+  bool sum_taken_ = false;
   bool shows_ = false;
   bool running_ = false;
 };

@@ -221,6 +221,21 @@ TimeoutError
       },
       nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"),
       "Return the orders of a node's engine ``alltoall`` for a broadcast, by their numbers.");
+  module.def(
+      "reduction_program",
+      [](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node, bool all) {
+        const WordProgram program = reduction_program(width, height, root, node, all);
+        return std::tuple(std::vector<std::vector<std::uint8_t>>(program.begin(), program.end()),
+                          std::uint32_t{program.summands}, std::uint32_t{program.outputs});
+      },
+      nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"), nb::arg("all"),
+      "Return the orders of a node's engine ``alltoall`` for a reduction, by their numbers; the inputs of its switch "
+      "whose "
+      "words it combines, and the outputs that sums leave by, a bit each. ``all``: all get the result.");
+  module.def("most_summands", &most_summands, nb::arg("width"), nb::arg("height"),
+             "Return the most words that one router combines in a reduction.");
+  module.def("central_root", &central_root, nb::arg("width"), nb::arg("height"),
+             "Return the root of reductions whose result all get.");
   module.def("quick_word_schedule", &quick_word_schedule, nb::arg("width"), nb::arg("height"),
              nb::call_guard<nb::gil_scoped_release>(),
              "Return a schedule at once, which takes a little longer than the bound.");

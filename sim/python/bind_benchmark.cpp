@@ -121,10 +121,10 @@ std::uint64_t wires(const MachineConfig& config, const std::string& node_library
 
 std::uint64_t alltoall(const MachineConfig& config, const std::string& node_library,
                        const std::vector<AlltoallOrders>& programs, std::uint32_t words,
-                       std::optional<std::uint32_t> root) {
+                       const std::optional<SwitchCollective>& other) {
   const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
   const nb::gil_scoped_release release;
-  return benchmark_alltoall(config, fidelity.fabric, programs, words, root);
+  return benchmark_alltoall(config, fidelity.fabric, programs, words, other);
 }
 
 void bind_collectives(nb::module_& module) {
@@ -182,13 +182,23 @@ ValueError
 RuntimeError
     Where an engine never ends, or a result is wrong; it says which and where.
 )");
+  nb::class_<SwitchCollective>(module, "SwitchCollective", R"(What static switches carry out other than an all-to-all.
+
+With ``element`` words are summed, and ``summands`` and ``outputs`` say of each rank which inputs and outputs of its
+switch have part in that, a bit each. ``root`` is that of a broadcast or a reduce.
+)")
+      .def(nb::init<>())
+      .def_rw("root", &SwitchCollective::root)
+      .def_rw("element", &SwitchCollective::element)
+      .def_rw("summands", &SwitchCollective::summands)
+      .def_rw("outputs", &SwitchCollective::outputs);
   module.def(
       "benchmark_alltoall", &alltoall, nb::arg("machine"), nb::arg("node_library"), nb::arg("programs"),
-      nb::arg("words"), nb::arg("root") = nb::none(),
+      nb::arg("words"), nb::arg("other") = nb::none(),
       R"(Let all ranks start an all-to-all over static switches in one cycle, check every word, and return the cycles to
-the last interrupt. With ``root`` it is a broadcast.
+the last interrupt; ``other`` is what it is if it is another collective.
 
-``programs`` has the orders of each rank, as ``word_program`` or ``broadcast_program`` returns them; ``words`` are those
+``programs`` has the orders of each rank, as ``word_program`` and its relatives return them; ``words`` are those
 of a block.
 
 Raises

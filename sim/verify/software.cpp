@@ -46,9 +46,25 @@ std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::u
 std::vector<BusRequest> load_program(traffic::Random& random) {
   constexpr std::uint32_t kSlot = tidings_pkg::kSwitchPorts;
   std::array<std::vector<std::uint32_t>, tidings_pkg::kAlltoallOrders> orders;
+  // Half of all programs combine words, of which each needs one of the slot at most, and is one for it at most.
+  registers::AlltoallSums sum;
+  constexpr std::uint32_t kSides = 1U << tidings_pkg::kSwitchSides;
+  if (random.below(2) == 0) {
+    sum = {.summands = random.below(kSides),
+           .outputs = random.below(kSides),
+           .element = random.below(4),
+           .combine = random.below(8)};
+    if (sum.summands != 0 && (sum.summands >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides].push_back(0);
+    if (sum.summands != 0 && (sum.outputs >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(0);
+  }
   for (std::uint32_t moves = random.below(kMostEntries + 1); moves > 0; --moves) {
     const std::uint32_t input = random.below(tidings_pkg::kSwitchSides);
     const std::uint32_t outputs = random.below(4) == 0 ? random.below(1U << kSlot) : 1U << random.below(kSlot);
+    const auto by_ports = [&](std::uint32_t sides) {
+      return input == kSlot ? sides & ((1U << kSlot) - 1)
+                            : (sides & ~(1U << input) & ((1U << kSlot) - 1)) | (sides >> kSlot & 1U) << input;
+    };
+    if (sum.summands != 0 && ((sum.summands >> input & 1U) != 0 || (outputs & by_ports(sum.outputs)) != 0)) continue;
     orders[input].push_back(outputs);
     if (input == kSlot) orders[2 * tidings_pkg::kSwitchSides].push_back(random.below(kMostEntries));
     for (std::uint32_t port = 0; port < kSlot; ++port) {
@@ -59,11 +75,12 @@ std::vector<BusRequest> load_program(traffic::Random& random) {
       if (output == kSlot) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(random.below(kMostEntries));
     }
   }
-  std::vector<BusRequest> accesses;
+  std::vector<BusRequest> accesses{{true, registers::AlltoallSums::kAddress, sum.encode()}};
   for (std::uint32_t order = 0; order < orders.size(); ++order) {
     const std::vector<BusRequest> load = load_order(order, orders[order]);
     accesses.insert(accesses.end(), load.begin(), load.end());
   }
+  accesses.push_back({false, registers::AlltoallSums::kAddress, 0});
   return accesses;
 }
 
@@ -331,7 +348,8 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
               {true, reg::AlltoallError::kAddress, word(random, reg::AlltoallError::kInfo)}};
     case 2:
       return {{true, reg::AlltoallSource::kAddress, word(random, reg::AlltoallSource::kInfo)},
-              {true, reg::AlltoallDestination::kAddress, word(random, reg::AlltoallDestination::kInfo)}};
+              {true, reg::AlltoallDestination::kAddress, word(random, reg::AlltoallDestination::kInfo)},
+              {false, reg::AlltoallSums::kAddress, 0}};
     default:
       return {{true, reg::AlltoallStart::kAddress, word(random, reg::AlltoallStart::kInfo)},
               {false, reg::AlltoallError::kAddress, 0},

@@ -105,7 +105,9 @@ SLOTS = {
     "no_mpe": Engine({"replies_first": 1, "mpe_slots": 0}, direct_links=0),
     "stream": Engine({"mpe_slots": 0, "stream_slots": 1, "stream_queue_words": 16, "whole_packets": 1}, direct_links=0),
     "barrier": Engine({"mpe_slots": 0, "barrier_slots": 1}, direct_links=0),
-    "alltoall": Engine({"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16}, direct_links=0),
+    "alltoall": Engine(
+        {"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16, "alltoall_adders": 3}, direct_links=0
+    ),
     "hub": Engine({"mpe_slots": 0, "barrier_slots": 1, "dims": 0, "dateline": 0, "rma_names": 256}, direct_links=0),
     "default": Engine({}, direct_links=0),
     "small": Engine(

@@ -7,7 +7,8 @@
 /// Proof: every word that comes into a `static_switch` leaves it once, in order, in one cycle by all outputs that the
 /// program of its input names; every output takes words from the inputs that its own program names, in that order, as
 /// often as it was told; a word that may move moves; no neighbour's buffer is overrun, and the credits of a word come
-/// back once.
+/// back once. Words of inputs that are given away are taken when whoever has them likes, and sums leave by all outputs
+/// that are given away at once, in the cycle in which all of these have room.
 ///
 /// Programs are any: the tables hold what they like. Neighbours and slot send, take and give credits when they like.
 /// Buffers of two words have all that larger ones have, and fill up in fewer cycles.
@@ -30,6 +31,12 @@ module static_switch_proof
     input logic [SwitchPorts-1:0]      done_i,
     /// The slot has room.
     input logic                        ready_i,
+    /// Words of inputs that are given away are taken, if there are any.
+    input logic [SwitchSides-1:0]      take_i,
+    /// A sum is there, if outputs are given away.
+    input logic                        sum_i,
+    /// The sum.
+    input logic [            1:0]      sum_bits_i,
     /// Orders begin, if none is under way.
     input logic                        start_i,
     /// How often they are gone through.
@@ -47,6 +54,20 @@ module static_switch_proof
   // Lengths are any, and stay.
   logic [Orders-1:0][AlltoallLengthWidth-1:0] length_q;
   always_ff @(posedge clk_i) length_q <= length_q;
+  // So are the inputs and outputs that are given away.
+  logic [SwitchSides-1:0] sum_inputs_q, sum_outputs_q;
+  always_ff @(posedge clk_i) begin
+    sum_inputs_q  <= sum_inputs_q;
+    sum_outputs_q <= sum_outputs_q;
+  end
+  logic [SwitchSides-1:0] head_valid, take;
+  word_t [SwitchSides-1:0] head;
+  logic sum_valid, sum_ready, sum_leaves;
+  word_t sum;
+  assign take = rst_n ? take_i & sum_inputs_q & head_valid : '0;
+  assign sum_valid = rst_n && sum_i && sum_outputs_q != '0;
+  assign sum = word_t'(sum_bits_i);
+  assign sum_leaves = sum_valid && sum_ready;
 
   switch_links_t link_in, link_out;
   logic word_taken, word_valid, running, busy, start;
@@ -81,6 +102,14 @@ module static_switch_proof
       .row_i        ('0),
       .data_i       ('0),
       .length_i     (length_q),
+      .sum_inputs_i (sum_inputs_q),
+      .sum_outputs_i(sum_outputs_q),
+      .head_valid_o (head_valid),
+      .head_o       (head),
+      .sum_take_i   (take),
+      .sum_valid_i  (sum_valid),
+      .sum_i        (sum),
+      .sum_ready_o  (sum_ready),
       .start_i      (start),
       .repetitions_i(AlltoallWordsWidth'(repetitions)),
       .running_o    (running),
@@ -126,7 +155,11 @@ module static_switch_proof
     end
     assign entry[t] = table_now[t][index_q[t]];
     assign valid[t] = left_q[t] != '0;
-    assign next[t]  = t < SwitchSides ? pop[t%SwitchSides] : leaves[t%SwitchSides];
+    if (t < SwitchSides) begin : gen_of_input
+      assign next[t] = pop[t] && !sum_inputs_q[t];
+    end else begin : gen_of_output
+      assign next[t] = leaves[t-SwitchSides] && !sum_outputs_q[t-SwitchSides];
+    end
     always_ff @(posedge clk_i) begin
       if (!rst_n) begin
         index_q[t] <= '0;
@@ -146,6 +179,11 @@ module static_switch_proof
     always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
   end
 
+  logic [SwitchSides-1:0] has_room;
+  for (genvar o = 0; o < SwitchSides; o++) begin : gen_has_room
+    assign has_room[o] = o == Slot ? ready_i : outside_q[o%SwitchPorts] < count_t'(PortRoom);
+  end
+
   // By input and output: the word goes there, and may.
   logic [SwitchSides-1:0][SwitchSides-1:0] wanted, may;
   for (genvar i = 0; i < SwitchSides; i++) begin : gen_set
@@ -157,8 +195,8 @@ module static_switch_proof
       end else begin : gen_port
         assign wanted[i][o] = entry[i][o];
       end
-      assign may[i][o] = valid[SwitchSides+o] && entry[SwitchSides+o] == Width'(i) &&
-          (o == Slot ? ready_i : outside_q[o%SwitchPorts] < count_t'(PortRoom));
+      assign may[i][o] = valid[SwitchSides+o] && !sum_outputs_q[o] &&
+          entry[SwitchSides+o] == Width'(i) && has_room[o];
     end
   end
 
@@ -233,12 +271,18 @@ module static_switch_proof
     assign named = entry[SwitchSides+o];
     always_comb begin
       if (rst_n) begin
-        InOrder : assert (!leaves[o] || (valid[SwitchSides+o] && named < Width'(SwitchSides)));
-        if (named < Width'(SwitchSides)) begin
-          ByProgram : assert (!leaves[o] || (valid[named] && wanted[named][o] && pop[named]));
-          TheWord :
-          assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) ||
-                  left[o] == word_q);
+        if (sum_outputs_q[o]) begin
+          TheSum : assert (leaves[o] == sum_leaves && (!leaves[o] || left[o] == sum));
+        end else begin
+          InOrder : assert (!leaves[o] || (valid[SwitchSides+o] && named < Width'(SwitchSides)));
+          if (named < Width'(SwitchSides)) begin
+            ByProgram :
+            assert (!leaves[o] || (valid[named] && wanted[named][o] && pop[named] &&
+                                   !sum_inputs_q[named]));
+            TheWord :
+            assert (!(leaves[o] && named == Width'(side_q) && pops_q == number_q) ||
+                    left[o] == word_q);
+          end
         end
       end
     end
@@ -249,10 +293,17 @@ module static_switch_proof
   for (genvar i = 0; i < SwitchSides; i++) begin : gen_input
     always_comb begin
       if (rst_n) begin
-        Ordered : assert (!pop[i] || (valid[i] && inside_q[i] != '0));
-        AllAtOnce : assert (!pop[i] || ((wanted[i] & ~(leaves & may[i])) == '0));
-        NoStandstill :
-        assert (pop[i] || !valid[i] || inside_q[i] == '0 || (wanted[i] & ~may[i]) != '0);
+        Shown : assert (head_valid[i] == (inside_q[i] != '0));
+        if (sum_inputs_q[i]) begin
+          Taken : assert (pop[i] == take[i]);
+          TakenWord :
+          assert (!(take[i] && side_q == 3'(i) && pops_q == number_q) || head[i] == word_q);
+        end else begin
+          Ordered : assert (!pop[i] || (valid[i] && inside_q[i] != '0));
+          AllAtOnce : assert (!pop[i] || ((wanted[i] & ~(leaves & may[i])) == '0));
+          NoStandstill :
+          assert (pop[i] || !valid[i] || inside_q[i] == '0 || (wanted[i] & ~may[i]) != '0);
+        end
       end
     end
   end
@@ -260,6 +311,8 @@ module static_switch_proof
     if (rst_n) begin
       NothingFromNothing : assert (!(pop[side_q] && pops_q == pushes_q));
       RunsAsLongAsTold : assert (running == |valid);
+      SumsLeave : assert (sum_ready == ((sum_outputs_q & ~has_room) == '0));
+      cover (sum_leaves && sum_outputs_q == 5'b00110 && take == 5'b11000 && leaves == 5'b00111);
       cover (leaves[Slot] && entry[SwitchSides+Slot] == '0 && left_q[SwitchSides+Slot] == 2'd2);
       cover ($countones(leaves) == 4);
       cover (leaves == '1 && pop == 5'b11000);

@@ -1,8 +1,10 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -77,6 +79,74 @@ TEST(WordProgram, ABroadcastReachesEveryNodeOnceByAShortestWay) {
       // An input's order and a target or source at each; an output's order per link of the tree, and to each slot.
       EXPECT_EQ(entries, 2 * nodes + 2 * (nodes - 1));
     }
+  }
+}
+
+/// The neighbour of a node behind a port, which is there.
+std::uint32_t behind(std::uint32_t node, std::uint32_t port, std::uint32_t width) {
+  const std::uint32_t stride = port < 2 ? 1 : width;
+  return port % 2 == 0 ? node + stride : node - stride;
+}
+
+/// Of how many nodes an output sends words in a reduction: its own, and what its summands bring.
+std::uint32_t words_sent(const std::vector<WordProgram>& programs, std::uint32_t width, std::uint32_t node,
+                         std::uint32_t output) {
+  const WordProgram& program = programs[node];
+  EXPECT_EQ(program[kTargetOrder].size(), 1U);
+  if (program.summands == 0) {
+    EXPECT_EQ(program[4], std::vector<std::uint8_t>{static_cast<std::uint8_t>(1U << output)});
+    EXPECT_EQ(program[5 + output], std::vector<std::uint8_t>{4});
+    return 1;
+  }
+  EXPECT_NE(program.outputs >> output & 1U, 0U);
+  EXPECT_NE(program.summands >> 4 & 1U, 0U);
+  EXPECT_TRUE(program[4].empty() && program[5 + output].empty());
+  std::uint32_t words = 1;
+  for (std::uint32_t port = 0; port < 4; ++port) {
+    if ((program.summands >> port & 1U) == 0) continue;
+    EXPECT_TRUE(program[port].empty());
+    words += words_sent(programs, width, behind(node, port, width), port ^ 1U);
+  }
+  return words;
+}
+
+/// Every node's word is added once on its way to the root, and the result of all comes to every node once.
+TEST(WordProgram, AReductionAddsEveryNodesWordOnce) {
+  for (const auto& [width, height] : {std::pair{1U, 2U}, {2U, 1U}, {2U, 2U}, {5U, 4U}, {1U, 6U}, {8U, 8U}}) {
+    const std::uint32_t nodes = width * height;
+    std::uint32_t most = 0;
+    for (std::uint32_t root = 0; root < nodes; ++root) {
+      for (const bool all : {false, true}) {
+        std::vector<WordProgram> programs;
+        for (std::uint32_t node = 0; node < nodes; ++node) {
+          programs.push_back(reduction_program(width, height, root, node, all));
+          most = std::max(most, static_cast<std::uint32_t>(std::popcount(programs[node].summands)));
+          EXPECT_EQ(programs[node][kSourceOrder].size(), all || node == root ? 1U : 0U);
+        }
+        EXPECT_EQ(words_sent(programs, width, root, 4), nodes);
+        if (!all) continue;
+        // Back: the outputs of the root, and of others the set of the one input that has an order.
+        std::uint32_t got = 0;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> arrivals{{root, 4}};
+        for (std::size_t i = 0; i < arrivals.size(); ++i) {
+          const auto [node, input] = arrivals[i];
+          const WordProgram& program = programs[node];
+          std::uint32_t outputs = program.outputs;
+          if (node != root) {
+            ASSERT_EQ(program[input].size(), 1U);
+            const std::uint32_t own = 1U << input;
+            outputs = (program[input][0] & ~own) | ((program[input][0] & own) != 0 ? 1U << 4 : 0);
+          }
+          got += outputs >> 4 & 1U;
+          for (std::uint32_t port = 0; port < 4; ++port) {
+            if ((outputs >> port & 1U) != 0) arrivals.emplace_back(behind(node, port, width), port ^ 1U);
+          }
+        }
+        EXPECT_EQ(got, nodes);
+        EXPECT_EQ(arrivals.size(), nodes);
+      }
+    }
+    EXPECT_EQ(most, most_summands(width, height));
   }
 }
 

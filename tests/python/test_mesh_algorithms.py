@@ -91,7 +91,13 @@ CHOICES = {
         "allreduce": "row-column",
     },
     "product": {"alltoall": "rounds-product", "barrier": "mesh-6-ary"},
-    "networks": {"barrier": "wires", "bcast": "switches", "alltoall": "switches"},
+    "networks": {
+        "barrier": "wires",
+        "bcast": "switches",
+        "reduce": "switches",
+        "allreduce": "switches",
+        "alltoall": "switches",
+    },
     "operampi": {"alltoall": "stages", "bcast": "binomial", "reduce": "serial", "allreduce": "binomial"},
 }
 
@@ -160,7 +166,7 @@ def test_every_algorithm_for_meshes_is_run_here() -> None:
         (one.collective, one.name) for one in _core.algorithms() if "a rectangle of routers" in one.requirements
     }
     assert for_meshes <= named
-    assert len(for_meshes) == 9
+    assert len(for_meshes) == 11
 
 
 def test_a_group_that_is_no_rectangle_uses_another_algorithm_and_says_why(program: Path) -> None:

@@ -70,6 +70,8 @@ KINDS = [
 ]
 #: Engines that no machine has by default.
 ENGINES: dict[str, Any] = {name: SECTIONS[name](slots=(0,)) for name in ENGINE_KINDS}
+# A router in a row combines what comes from both sides with its own.
+ENGINES |= {"alltoall": dataclasses.replace(ENGINES["alltoall"], adders=2)}
 if ENGINES:
     KINDS.append(dataclasses.replace(_machine("mesh", 1, 1, "round-robin"), **ENGINES))
 MESH, RING = KINDS[0], KINDS[2]

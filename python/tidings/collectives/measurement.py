@@ -133,8 +133,8 @@ class Study:
 def cases(
     operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
 ) -> Iterator[Case]:
-    """Yield all combinations; barriers have no words, reductions neither wires nor switches, all-to-alls no trees."""
-    beside = {WIRES: ("barrier",), SWITCHES: ("broadcast", ALLTOALL)}
+    """Yield all combinations; barriers have no words, reductions no wires, all-to-alls no trees."""
+    beside = {WIRES: ("barrier",), SWITCHES: ("broadcast", "reduce", "allreduce", ALLTOALL)}
     for operation in operations:
         for count in nodes:
             for size in (0,) if operation == "barrier" else words or (BLOCK_WORDS if operation == ALLTOALL else WORDS):
@@ -197,17 +197,29 @@ def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound
     )
     tight = None
     if machine.topology.kind == "mesh" and machine.topology.slots == 1 and case.operation != "barrier":
-        tight = least(adder=0)
-        if case.operation != "broadcast":
-            # Every node on the way from the farthest one adds its own.
-            there = (tight - case.words + 1) // (2 if case.operation == "allreduce" else 1)
-            tight += there // machine.hop_cycles * adder
+        tight = tight_bound(case, wired.placement, machine, element)
     return Bound(
         least(adder=adder, exchanges=not wired.shape.is_tree),
         least(adder=adder, shape=wired.shape),
         tight,
         None if tight is None else target_of(tight),
     )
+
+
+def tight_bound(case: Case, placement: _core.Placement, machine: Machine, element: str) -> int:
+    """Return the cycles that are possible on a mesh with one stream per link, to which every node adds its own.
+
+    A sum of two words leaves a node when both have come, the low one first.
+    """
+    adder, words = ELEMENTS[element]
+    # Sums of whole numbers could leave word by word.
+    pairing = words - 1 if adder > 1 else 0
+    name = COLLECTIVES[case.operation]
+    tight = _core.least_cycles(placement, name, case.words, hop=machine.hop_cycles, adder=0)
+    if case.operation != "broadcast":
+        there = (tight - case.words + 1) // (2 if case.operation == "allreduce" else 1)
+        tight += there // machine.hop_cycles * (adder + pairing)
+    return tight
 
 
 def target_of(tight: int) -> int:
@@ -259,7 +271,7 @@ def measure(
     if case.tree == WIRES:
         return measure_wires(case, machine, library)
     if case.tree == SWITCHES:
-        return measure_switches(case, machine, library)
+        return measure_switches(case, machine, element, library)
     wired = wired_of(case, machine, element)
     bound = bounds_of(case, wired, machine, element)
     times = _core.benchmark_collective(configuration(machine), library, plan_of(case, wired, element), progress)
@@ -352,8 +364,8 @@ def _beside_packets(case: Case, machine: Machine, cycles: int, bound: int, targe
     )
 
 
-def measure_switches(case: Case, machine: Machine, library: str) -> Result:
-    """Let all nodes start an all-to-all or a broadcast of the engine `alltoall`, in the same cycle.
+def measure_switches(case: Case, machine: Machine, element: str, library: str) -> Result:
+    """Let all nodes start a collective of the engine `alltoall`, in the same cycle.
 
     Raises
     ------
@@ -371,8 +383,12 @@ def measure_switches(case: Case, machine: Machine, library: str) -> Result:
         programs = [_core.broadcast_program(width, height, ROOT, node) for node in range(case.nodes)]
         placement = _core.placement(configuration(machine), case.nodes, LINKS)
         bound = _core.least_cycles(placement, "bcast", case.words, hop=machine.hop_cycles, adder=0)
-        cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, ROOT)
+        other = _core.SwitchCollective()
+        other.root = ROOT
+        cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, other)
         return _beside_packets(case, machine, cycles, bound, target_of(bound))
+    if case.operation != ALLTOALL:
+        return _measure_sums(case, machine, element, library, (width, height))
     words = _core.word_schedule_bound(width, height)
     if words > machine.alltoall.period_words:
         raise _core.ImpossibleError(
@@ -386,6 +402,27 @@ def measure_switches(case: Case, machine: Machine, library: str) -> Result:
     cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words)
     bound = words * case.words
     return _beside_packets(case, machine, cycles, bound, bound + ALLTOALL_CYCLES)
+
+
+def _measure_sums(case: Case, machine: Machine, element: str, library: str, size: tuple[int, int]) -> Result:
+    """Let all nodes of a rectangle start a reduction over static switches, in the same cycle."""
+    if case.words % ELEMENTS[element][1]:
+        raise _core.ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
+    if _core.most_summands(*size) > machine.alltoall.adders + 1:
+        raise _core.ImpossibleError(f"the switches have too few adders: alltoall.adders = {machine.alltoall.adders}")
+    to_all = case.operation == "allreduce"
+    root = _core.central_root(*size) if to_all else ROOT
+    programs = [_core.reduction_program(*size, root, node, to_all) for node in range(case.nodes)]
+    other = _core.SwitchCollective()
+    other.root = None if to_all else root
+    other.element = _core.ElementType[element.upper()]
+    other.summands = [summands for _, summands, _ in programs]
+    other.outputs = [outputs for _, _, outputs in programs]
+    orders = [orders for orders, _, _ in programs]
+    cycles = _core.benchmark_alltoall(configuration(machine), library, orders, case.words, other)
+    placement = _core.placement(configuration(machine), case.nodes, LINKS)
+    bound = tight_bound(case, placement, machine, element)
+    return _beside_packets(case, machine, cycles, bound, target_of(bound))
 
 
 def link_rate(wired: Wired, machine: Machine) -> float:

@@ -69,10 +69,8 @@ def check(plan: Plan) -> None:
     for size in plan.words:
         if not 1 <= size <= _LONGEST_VECTOR:
             raise UserError(f"--words {size}: a vector has 1 to {_LONGEST_VECTOR} words")
-    if plan.trees == (SWITCHES,) and plan.operations and not {"broadcast", ALLTOALL} & set(plan.operations):
-        raise UserError(
-            f"--tree {SWITCHES} is for broadcasts and all-to-alls: leave --operation out, or add broadcast, {ALLTOALL}"
-        )
+    if plan.trees == (SWITCHES,) and plan.operations == ("barrier",):
+        raise UserError(f"--tree {SWITCHES} is for all but barriers: leave --operation out, or add broadcast")
     if plan.trees == (SWITCHES,) and plan.vectors > 1:
         raise UserError(f"--stream is of vectors over trees: leave --tree {SWITCHES} out")
     if plan.vectors > 1 and ALLTOALL in plan.operations:

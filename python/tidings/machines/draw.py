@@ -1,13 +1,13 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Machines drawn from a seed: whatever a machine file may say."""
 
+import dataclasses
 import random
 from typing import Any
 
 from tidings._core import MAX_DIMENSIONS, NODE_ID_BITS
 from tidings.machines.file import (
     SECTIONS,
-    Alltoall,
     Barrier,
     Link,
     Machine,
@@ -78,7 +78,7 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
         # A slot without the engine is never waited for by those that know of it.
         sections["barrier"] = Barrier(tuple(slot for slot in range(topology.slots) if rng.random() < _HUB_SHARE))
     if not can_have_switches(topology.kind, len(topology.size), reliable=sections["link"].reliable):
-        sections["alltoall"] = Alltoall(period_words=sections["alltoall"].period_words)
+        sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

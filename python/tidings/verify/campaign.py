@@ -55,7 +55,13 @@ def grid_of(machine: Machine) -> Grid | None:
     """Return how the routers of a machine are joined; None for a crossbar, or without engines."""
     if not machine.topology.size or 0 not in machine.mpe.slots:
         return None
-    return Grid(machine.topology.size, machine.topology.slots, any(machine.network().wraps), machine.mpe.direct_links)
+    return Grid(
+        machine.topology.size,
+        machine.topology.slots,
+        any(machine.network().wraps),
+        machine.mpe.direct_links,
+        machine.alltoall.adders,
+    )
 
 
 def engines_of(machine: Machine) -> dict[str, list[int]]:

@@ -112,12 +112,15 @@ class Grid:
         The dimensions are rings.
     direct_links : bool
         The engines can have direct links.
+    adders : int
+        Inputs of a static switch, beside a first one, whose words can be combined.
     """
 
     size: tuple[int, ...]
     slots: int
     wraps: bool
     direct_links: bool
+    adders: int = 0
 
     @property
     def ranks(self) -> list[int]:

@@ -6,10 +6,12 @@ some left out is a script too. Where one rank speaks of another, an access names
 """
 
 import dataclasses
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tidings import _core
 from tidings.generated import registers as reg
 from tidings.generated.packets import (
     ALLTOALL_ORDERS,
@@ -49,6 +51,7 @@ _MANY_READS = 200  #: empty most receive queues of `stream`
 _MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
 #: Entries of an order and words of a block of `alltoall`.
 _MOST_ENTRIES, _MOST_WORDS = 16, 4
+_SUM_SHARE = 0.5  #: of its uses that are a reduction, if that is possible
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
 
@@ -502,6 +505,7 @@ class ScriptWriter:
                 reg.AlltoallError.at(),
                 reg.AlltoallPlace.at(),
                 reg.AlltoallEntries.at(),
+                reg.AlltoallSums.at(),
                 reg.IrqStatus.at(),
             ]
             reads.append(reg.AlltoallLength.at(rng.randrange(reg.AlltoallLength.DIMENSIONS[0])))
@@ -510,10 +514,18 @@ class ScriptWriter:
             return Operation(kind, rng.choice((0, 1, rng.randrange(300))), False, accesses)
         accesses = []
         words = rng.randrange(1, _MOST_WORDS + 1)
-        for rank, orders in self._word_program(having).items():
+        combined = self._sum_program(having) if rng.random() < _SUM_SHARE else {}
+        moved = {} if combined else self._word_program(having)
+        element, combine = rng.randrange(len(ELEMENTS)), rng.randrange(8)
+        programs = combined or {rank: (orders, 0, 0) for rank, orders in moved.items()}
+        for rank, (orders, summands, outputs) in programs.items():
             for order, entries in enumerate(orders):
                 accesses += [Access(rank, 0, True, *write) for write in _load_order(order, entries)]
+            sums = reg.AlltoallSums(summands=summands, outputs=outputs, element=element, combine=combine)
             starts = [
+                # One word is no sum.
+                *[(reg.AlltoallSums.at(), 1), (reg.AlltoallStart.at(), words)] * rng.choice((0, 0, 1)),
+                (reg.AlltoallSums.at(), sums.encode()),
                 (reg.AlltoallSource.at(), rng.choice((_CONTRIBUTION, _CONTRIBUTION, 0))),
                 (reg.AlltoallDestination.at(), rng.choice((_RESULT, _RESULT, 0))),
                 *[(reg.AlltoallStart.at(), words)] * rng.choice((1, 1, 1, 2)),
@@ -525,11 +537,20 @@ class ScriptWriter:
         return Operation(kind, rng.choice((0, 200, rng.randrange(600))), True, accesses)
 
     def _other_entries(self, rank: int, delay: int) -> list[Access]:
-        """Draw writes beside the orders that words go by: any place, and entries of an order that is not there."""
+        """Draw writes that no word goes by: sums, any place, and entries of an order that is not there."""
         rng = self._rng
         place = reg.AlltoallPlace(row=rng.choice((0, rng.getrandbits(8))), order=rng.getrandbits(4))
         nowhere = reg.AlltoallPlace(row=rng.getrandbits(8), order=rng.randrange(ALLTOALL_ORDERS, 16))
+        # What is combined from the next start on, which says so anew.
+        sums = reg.AlltoallSums(
+            summands=rng.getrandbits(5),
+            outputs=rng.choice((0, rng.getrandbits(5))),
+            element=rng.randrange(len(ELEMENTS)),
+            combine=rng.randrange(8),
+        )
         return [
+            Access(rank, delay, True, reg.AlltoallSums.at(), sums.encode()),
+            Access(rank, delay, False, reg.AlltoallSums.at()),
             Access(rank, delay, True, reg.AlltoallPlace.at(), place.encode()),
             Access(rank, delay, False, reg.AlltoallPlace.at()),
             Access(rank, delay, True, reg.AlltoallPlace.at(), nowhere.encode()),
@@ -571,6 +592,25 @@ class ScriptWriter:
             for target in targets - {source}:
                 orders[target][2 * SWITCH_SIDES + 1].append(rng.randrange(_MOST_ENTRIES))
         return orders
+
+    def _sum_program(self, having: Sequence[int]) -> dict[int, tuple[list[list[int]], int, int]]:
+        """Draw a reduction of the ranks in a rectangle of routers: orders, summands and outputs of each.
+
+        There are none if the switches have too few adders for it, or the routers are no grid.
+        """
+        rng, grid = self._rng, self._grid
+        if grid is None or not grid.size:
+            return {}
+        full = (*grid.size, 1)[:2]
+        size = [rng.randint(1, length) for length in full]
+        first = [rng.randint(0, length - used) for length, used in zip(full, size, strict=True)]
+        root, to_all = rng.randrange(math.prod(size)), rng.random() < 0.5
+        programs: dict[int, tuple[list[list[int]], int, int]] = {}
+        for node in range(math.prod(size)):
+            router = first[0] + node % size[0] + (first[1] + node // size[0]) * full[0]
+            programs[router * grid.slots] = _core.reduction_program(size[0], size[1], root, node, to_all)
+        fits = all(summands.bit_count() <= grid.adders + 1 for _, summands, _ in programs.values())
+        return programs if len(programs) > 1 and fits and set(programs) <= set(having) else {}
 
     def _awaited(self, rank: int, tag: int, delay: int) -> list[Access]:
         """Draw what a rank does that awaits a packet: the catch-all is read until it is empty, and others wait."""

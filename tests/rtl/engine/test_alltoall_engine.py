@@ -13,7 +13,15 @@ from harness.clock import start
 from harness.memory import MemoryWrite
 from harness.registers import address
 from harness.runner import run
-from tidings.generated.packets import ENGINE_WINDOW, SWITCH_PORTS, SWITCH_SIDES, BusRequest, EngineEvents, SwitchLink
+from tidings.generated.packets import (
+    ENGINE_WINDOW,
+    SWITCH_PORTS,
+    SWITCH_ROOM,
+    SWITCH_SIDES,
+    BusRequest,
+    EngineEvents,
+    SwitchLink,
+)
 
 from tidings.generated import registers as reg
 
@@ -30,6 +38,8 @@ class Bench:
         self.memory: dict[int, int] = {}
         self.due: list[tuple[int, int]] = []  #: cycle of an answer, and the word
         self.back: list[int] = []  #: words on their way back
+        self.own: list[int] = []  #: words that the neighbour has by itself
+        self.room = SWITCH_ROOM  #: for them
         self.now = 0
         self.stalls = 0.0
         self.done = self.failed = 0
@@ -92,7 +102,11 @@ class Bench:
         # A word goes back in the cycle after it came, with the credit for it.
         returns = bool(self.back)
         word = self.back.pop(0) if returns else 0
-        dut.switch_i.value = SwitchLink(credit=returns, valid=returns, data=word).encode()
+        sends = not returns and bool(self.own) and self.room > 0 and self.rng.random() >= self.stalls
+        if sends:
+            word = self.own.pop(0)
+        self.room -= returns or sends
+        dut.switch_i.value = SwitchLink(credit=returns, valid=returns or sends, data=word).encode()
         await ReadOnly()
         read = int(dut.bus_data_o.value)
         if dut.read_valid_o.value and dut.read_ready_i.value:
@@ -105,6 +119,7 @@ class Bench:
         link = SwitchLink.decode(int(dut.switch_o.value) & (1 << LINK_BITS) - 1)
         if link.valid:
             self.back.append(link.data)
+        self.room += link.credit
         events = EngineEvents.decode(int(dut.events_o.value))
         self.done += events.done
         self.failed += events.failed
@@ -175,5 +190,46 @@ async def mistakes_are_told(dut: Any) -> None:
     assert await bench.cycle(BusRequest(write=False, address=address("alltoall_error") % ENGINE_WINDOW)) == 0
 
 
+@cocotb.test()
+async def sums_of_own_words_and_those_that_come(dut: Any) -> None:
+    """Combine words out of memory with those of a neighbour, and write the sums; refuse what cannot be combined."""
+    bench = Bench(dut, 6)
+    await bench.begin()
+    await bench.load([], [])
+    for order in (2 * SWITCH_SIDES, 2 * SWITCH_SIDES + 1):
+        await bench.write(f"alltoall_length[{order}]", 1)
+    await bench.write("alltoall_place", reg.AlltoallPlace(order=2 * SWITCH_SIDES).encode())
+    await bench.write("alltoall_entries", 0)
+    await bench.write("alltoall_place", reg.AlltoallPlace(order=2 * SWITCH_SIDES + 1).encode())
+    await bench.write("alltoall_entries", 0)
+    both, slot, int32, int64 = 1 | 1 << SWITCH_PORTS, 1 << SWITCH_PORTS, 0, 1
+    refused = [
+        reg.AlltoallSums(summands=1, outputs=slot),
+        reg.AlltoallSums(summands=both),
+        reg.AlltoallSums(summands=both | 2, outputs=slot),
+        reg.AlltoallSums(summands=both, outputs=slot, element=int64),
+    ]
+    for sums in refused:
+        await bench.write("alltoall_sums", sums.encode())
+        failed = bench.failed
+        await bench.write("alltoall_start", 3)
+        await bench.cycle()
+        assert bench.failed == failed + 1
+    for words, stalls, element in ((1, 0.0, int32), (30, 0.0, int32), (30, 0.6, int64), (8, 0.9, int64)):
+        bench.stalls = stalls
+        given = [bench.rng.getrandbits(32) for _ in range(words)]
+        bench.own = list(given)
+        bench.memory = {SOURCE + 4 * i: bench.rng.getrandbits(32) for i in range(words)}
+        await bench.write("alltoall_sums", reg.AlltoallSums(summands=both, outputs=slot, element=element).encode())
+        await bench.exchange(words)
+        got = [bench.memory[DESTINATION + 4 * i] for i in range(words)]
+        size = 1 if element == int32 else 2
+        for first in range(0, words, size):
+            terms = [given[first : first + size], [bench.memory[SOURCE + 4 * i] for i in range(first, first + size)]]
+            values = [sum(word << 32 * i for i, word in enumerate(term)) for term in terms]
+            total = sum(values) & (1 << 32 * size) - 1
+            assert sum(word << 32 * i for i, word in enumerate(got[first : first + size])) == total
+
+
 def test_alltoall_engine() -> None:
-    run("alltoall_engine", __file__)
+    run("alltoall_engine", __file__, node={"alltoall_adders": 1})

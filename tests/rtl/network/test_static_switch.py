@@ -35,6 +35,7 @@ class Bench:
         self.outside = [0] * SWITCH_PORTS  #: words from the switch at each neighbour
         self.got: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
         self.share = 0.7  #: of cycles in which anything happens at a side
+        self.sum_ready = False  #: in the last cycle
 
     async def begin(self) -> None:
         """Reset the switch."""
@@ -47,6 +48,11 @@ class Bench:
             "row_i",
             "data_i",
             "length_i",
+            "sum_inputs_i",
+            "sum_outputs_i",
+            "sum_take_i",
+            "sum_valid_i",
+            "sum_i",
             "start_i",
             "repetitions_i",
         ):
@@ -122,6 +128,7 @@ class Bench:
         dut.link_i.value = links
         dut.word_ready_i.value = rng.random() < self.share
         await ReadOnly()
+        self.sum_ready = bool(dut.sum_ready_o.value)
         shown = int(dut.link_o.value)
         for port in range(SWITCH_PORTS):
             link = SwitchLink.decode(shown >> LINK_BITS * port & (1 << LINK_BITS) - 1)
@@ -135,6 +142,42 @@ class Bench:
             assert dut.word_ready_i.value, "a word for a slot without room"
             self.got[SLOT].append(int(dut.word_o.value))
         await FallingEdge(dut.clk_i)
+
+    async def run_beside(
+        self, repetitions: int, words: dict[int, list[int]], sums: list[int]
+    ) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
+        """Run the orders while words of some inputs are taken and sums leave; return both as they were seen."""
+        dut, rng = self.dut, self.rng
+        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[:SWITCH_SIDES]]
+        self.to_send = [deque(words.get(side, sent[side])) for side in range(SWITCH_SIDES)]
+        self.got = [[] for _ in range(SWITCH_SIDES)]
+        taken: dict[int, list[int]] = {side: [] for side in words}
+        to_leave = deque(sums)
+        dut.start_i.value, dut.repetitions_i.value = 1, repetitions
+        await self.cycle()
+        dut.start_i.value = 0
+        for _ in range(5_000):
+            valid = int(dut.head_valid_o.value)
+            takes = {side for side in words if valid >> side & 1 and rng.random() < self.share}
+            for side in takes:
+                taken[side].append(int(dut.head_o.value) >> 32 * side & 0xFFFFFFFF)
+            dut.sum_take_i.value = sum(1 << side for side in takes)
+            offers = bool(to_leave) and rng.random() < self.share
+            dut.sum_valid_i.value = offers
+            dut.sum_i.value = to_leave[0] if offers else 0
+            await self.cycle()
+            if offers and self.sum_ready:
+                to_leave.popleft()
+            if not dut.running_o.value and not to_leave and taken == words:
+                break
+        dut.sum_take_i.value = dut.sum_valid_i.value = 0
+        outputs = int(dut.sum_outputs_i.value)
+        expected = self.expected([[] if side in words else sent[side] for side in range(SWITCH_SIDES)], repetitions)
+        by_sums = {side: self.got[side] for side in range(SWITCH_SIDES) if outputs >> side & 1}
+        assert [got for side, got in enumerate(self.got) if side not in by_sums] == [
+            got for side, got in enumerate(expected) if side not in by_sums
+        ]
+        return taken, by_sums
 
     async def run(self, repetitions: int) -> int:
         """Send what the orders ask for, some of it before the start; return the cycles that it takes."""
@@ -167,6 +210,31 @@ async def every_word_by_the_program(dut: Any) -> None:
         await bench.load(bench.rng.randrange(1, 16))
         bench.share = (0.2, 0.7, 1.0)[round_ % 3]
         await bench.run(bench.rng.randrange(1, 5))
+
+
+@cocotb.test()
+async def words_that_are_given_away(dut: Any) -> None:
+    """Take words of some inputs from outside, and send sums by some outputs, whatever orders do with the others."""
+    bench = Bench(dut, 4)
+    await bench.begin()
+    rng = bench.rng
+    for round_ in range(20):
+        bench.share = (0.3, 0.7, 1.0)[round_ % 3]
+        inputs = set(rng.sample(range(SWITCH_SIDES), 2))
+        outputs = set(rng.sample(range(SWITCH_SIDES), rng.choice((1, 2, 4))))
+        bench.orders = [[] for _ in range(ORDERS)]
+        for _ in range(6):
+            here = rng.choice(sorted(set(range(SWITCH_SIDES)) - inputs))
+            bench.move(here, rng.sample(sorted(set(range(SWITCH_SIDES)) - outputs), 1))
+        await bench.write_orders()
+        words = {side: [rng.getrandbits(32) for _ in range(15)] for side in inputs}
+        sums = [rng.getrandbits(32) for _ in range(12)]
+        dut.sum_inputs_i.value = sum(1 << side for side in inputs)
+        dut.sum_outputs_i.value = sum(1 << side for side in outputs)
+        taken, left = await bench.run_beside(3, words, sums)
+        assert taken == words
+        assert left == dict.fromkeys(outputs, sums)
+        dut.sum_inputs_i.value = dut.sum_outputs_i.value = 0
 
 
 @cocotb.test()
