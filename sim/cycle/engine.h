@@ -156,7 +156,7 @@ class SlotEngine {
   [[nodiscard]] virtual std::uint32_t steady_cycles(const SteadyStream& /*stream*/, std::uint32_t /*most*/) const {
     return 0;
   }
-  /// What `stream` does in so many cycles if a word leaves in each. @param words those that leave.
+  /// What `stream` does in several cycles if a word leaves in each. @param words those that leave.
   virtual SteadyReads send_on(const SteadyStream& /*stream*/, std::span<std::uint32_t> /*words*/) { return {}; }
   /// What it does if a word is taken in each, and the writes that are shown. @param words those that are received after
   /// each cycle.

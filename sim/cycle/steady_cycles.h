@@ -47,14 +47,12 @@ class SteadyCycles {
   std::uint64_t step(Nodes& nodes, InFlight& wires, std::uint32_t latency, std::vector<std::uint64_t>& link_flits);
 
  private:
-  /// What is looked at pays from so many cycles on, and the words of no more are kept.
+  /// What is looked at pays from this number of cycles on, and the words of no more are kept.
   static constexpr std::uint64_t kLeast = 6, kMost = 128;
   /// What a channel is in the cycles.
   static constexpr std::uint8_t kFilled = 1;       ///< a word comes in
   static constexpr std::uint8_t kCredited = 2;     ///< a credit comes in for the output channel of this number
   static constexpr std::uint8_t kAsked = 4;        ///< the first of an output port: a word leaves through it
-  static constexpr std::uint8_t kGoesToSlot = 8;   ///< an output channel whose words a slot takes
-  static constexpr std::uint8_t kSlotCredit = 16;  ///< an input channel for whose words a slot gets credits
 
   struct SlotAtWork {
     std::size_t slot;
