@@ -99,7 +99,8 @@ TEST(Table, RulesHaveConditionsAndComeBeforeThoseTheyAreAddedTo) {
 TEST(Table, ErrorsSayWhereWhatAndWhatThereIs) {
   EXPECT_EQ(refusal_of_table("barrier star\nallreduce rng\n").substr(0, 62),
             "table:2: no algorithm 'rng' for allreduce; there are recursive");
-  EXPECT_NE(refusal_of_table("allreduce rng").find(", ring, row-column, halving, gather, gray, "), std::string::npos);
+  EXPECT_NE(refusal_of_table("allreduce rng").find(", ring, row-column, switches, halving, gather, gray, "),
+            std::string::npos);
   EXPECT_EQ(refusal_of_table("broadcast chain"),
             "table:1: no collective 'broadcast'; there are barrier, bcast, reduce, allreduce, scan, gather, scatter, "
             "allgather, alltoall, exscan, reduce_scatter");

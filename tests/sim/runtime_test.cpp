@@ -410,7 +410,7 @@ TEST(Runtime, LeavingWithoutClosingTheSlotIsAnError) {
 
 TEST(Runtime, LibraryNamesItsCallsItself) {
   EXPECT_EQ(run_device("named-exit-while-open", 3, "0").report.error,
-            "rank 1 exited with status 0 without toy_end, outside any toy call");
+            "rank 1 exited with status 0 without toy_end, outside any toy call. Let each rank do that before it ends.");
 }
 
 TEST(Runtime, StatusBeforeASlotWasOpenedEndsTheRun) {
