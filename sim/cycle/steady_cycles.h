@@ -50,9 +50,9 @@ class SteadyCycles {
   /// What is looked at pays from this number of cycles on, and the words of no more are kept.
   static constexpr std::uint64_t kLeast = 6, kMost = 128;
   /// What a channel is in the cycles.
-  static constexpr std::uint8_t kFilled = 1;       ///< a word comes in
-  static constexpr std::uint8_t kCredited = 2;     ///< a credit comes in for the output channel of this number
-  static constexpr std::uint8_t kAsked = 4;        ///< the first of an output port: a word leaves through it
+  static constexpr std::uint8_t kFilled = 1;    ///< a word comes in
+  static constexpr std::uint8_t kCredited = 2;  ///< a credit comes in for the output channel of this number
+  static constexpr std::uint8_t kAsked = 4;     ///< the first of an output port: a word leaves through it
 
   struct SlotAtWork {
     std::size_t slot;

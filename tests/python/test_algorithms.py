@@ -100,7 +100,7 @@ def test_a_table_of_ones_own_comes_before_the_built_in_one(tidings: Tidings, pro
     [
         (
             ("--algorithm", "allreduce=rng"),
-            "no algorithm 'rng' for allreduce; there are recursive-doubling, ring, row-column, switches, halving, gather",
+            "no algorithm 'rng' for allreduce; there are recursive-doubling, ring, row-column, switches, halving",
         ),
         (("--algorithm", "broadcast=ring"), "no collective 'broadcast'; there are barrier, bcast"),
         (("--algorithm", "ring"), "--algorithm ring: write it as allreduce=ring"),
