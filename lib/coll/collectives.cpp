@@ -176,19 +176,16 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       made.wires = hardware_->join(made.placement, me, groups, no_wires);
     }
     if (engine && hardware_->has_switches()) {
-      const auto make = [&] {
-        return std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
-      };
       try {
-        if (uses_wires(selection, Collective::Alltoall)) made.switches = make();
-        if (uses_wires(selection, Collective::Bcast)) made.broadcasts = make();
-        const auto make_sums = [&](Collective family) {
-          auto sums = uses_wires(selection, family) ? make() : nullptr;
-          if (sums != nullptr) no_sums = sums->sum_refusal(hardware_->switch_adders());
-          return no_sums == nullptr ? std::move(sums) : nullptr;
-        };
-        made.reduces = make_sums(Collective::Reduce);
-        made.allreduces = make_sums(Collective::Allreduce);
+        for (const Collective family :
+             {Collective::Alltoall, Collective::Bcast, Collective::Reduce, Collective::Allreduce}) {
+          if (!uses_wires(selection, family)) continue;
+          if (made.switches == nullptr)
+            made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
+          const bool sums = has_operation(family);
+          if (sums) no_sums = made.switches->sum_refusal(hardware_->switch_adders());
+          made.over_switches.at(static_cast<std::size_t>(family)) = !sums || no_sums == nullptr;
+        }
       } catch (const Impossible& reason) {
         no_switches = no_sums = kept_text(reason);
       }
@@ -361,7 +358,7 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
     switch (descriptor.kind) {
       case Collective::Bcast:
         if constexpr (rows::kExtraAlgorithms) {
-          SwitchGroup* const switches = communicator.algorithms->broadcasts.get();
+          SwitchGroup* const switches = communicator.algorithms->switches_for(descriptor.kind);
           if (switches != nullptr) return hardware_->broadcast(*switches, communicator, descriptor, output);
         }
         hardware_->broadcast(choice.command, waited, output, descriptor.root == communicator.rank());
@@ -369,8 +366,7 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
       case Collective::Reduce:
       case Collective::Allreduce:
         if constexpr (rows::kExtraAlgorithms) {
-          const CommunicatorAlgorithms& made = *communicator.algorithms;
-          SwitchGroup* const switches = (descriptor.kind == Collective::Reduce ? made.reduces : made.allreduces).get();
+          SwitchGroup* const switches = communicator.algorithms->switches_for(descriptor.kind);
           if (switches != nullptr) {
             return hardware_->reduce(*switches, communicator, descriptor, choice.reduction, input, output);
           }
@@ -397,7 +393,7 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
 bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& call) {
   if constexpr (!rows::kExtraAlgorithms) return false;
   if (call.descriptor.kind != Collective::Alltoall || communicator.inter != nullptr) return false;
-  SwitchGroup* const switches = communicator.algorithms->switches.get();
+  SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
   if (switches == nullptr || call.descriptor.bytes == 0 || switches->program() == nullptr) return false;
   hardware_->finish_beside();
   bool done = false;

@@ -134,28 +134,18 @@ class CommunicatorAlgorithms {
   Placement placement;                    ///< of the communicator's ranks
   bool uses_engine = false;               ///< its members have agreed on that
   std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
-  std::unique_ptr<SwitchGroup> switches;  ///< for all-to-alls, if there are any
-  /// For broadcasts, reduces and allreduces over switches, if they are named and possible.
-  std::unique_ptr<SwitchGroup> broadcasts;
-  std::unique_ptr<SwitchGroup> reduces;
-  std::unique_ptr<SwitchGroup> allreduces;
+  std::unique_ptr<SwitchGroup> switches;  ///< if any collective goes over them
+  std::array<bool, kFamilyEnd> over_switches{};
   std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   /// The engine or the switches beside packets carry out what the family's algorithm over wires names.
   [[nodiscard]] bool has_wires(Collective family) const {
-    switch (family) {
-      case Collective::Barrier:
-        return wires != nullptr;
-      case Collective::Bcast:
-        return broadcasts != nullptr;
-      case Collective::Reduce:
-        return reduces != nullptr;
-      case Collective::Allreduce:
-        return allreduces != nullptr;
-      default:
-        return switches != nullptr;
-    }
+    return family == Collective::Barrier ? wires != nullptr : switches_for(family) != nullptr;
+  }
+  /// The switches that carry a collective out; null if they do not.
+  [[nodiscard]] SwitchGroup* switches_for(Collective family) const {
+    return over_switches.at(static_cast<std::size_t>(family)) ? switches.get() : nullptr;
   }
   [[nodiscard]] Family& of(Collective family) { return families_.at(static_cast<std::size_t>(family)); }
   /// The schedule of a rank; the last one of each collective is kept.

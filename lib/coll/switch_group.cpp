@@ -51,12 +51,18 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::reduction(std::optional<int> root) {
-  if (reduction_ == nullptr || root != sum_root_) {
-    const std::uint32_t node = root ? node_of(*root) : central_root(width_, height_);
-    reduction_ = std::make_shared<const WordProgram>(reduction_program(width_, height_, node, node_of(me_), !root));
-    sum_root_ = root;
+  const auto to = [&](std::uint32_t node) {
+    return std::make_shared<const WordProgram>(reduction_program(width_, height_, node, node_of(me_), !root));
+  };
+  if (!root) {
+    if (allreduce_ == nullptr) allreduce_ = to(central_root(width_, height_));
+    return allreduce_;
   }
-  return reduction_;
+  if (*root != sum_root_) {
+    reduce_ = to(node_of(*root));
+    sum_root_ = *root;
+  }
+  return reduce_;
 }
 
 const char* SwitchGroup::sum_refusal(std::uint32_t adders) const {

@@ -22,7 +22,7 @@ class SwitchGroup {
   const std::shared_ptr<const WordProgram>& program();
   /// Of a broadcast; the last one is kept.
   const std::shared_ptr<const WordProgram>& broadcast(int root);
-  /// Of a reduction; the last one is kept. @param root none if all get the result.
+  /// Of a reduction; the last one of each kind is kept. @param root none if all get the result.
   const std::shared_ptr<const WordProgram>& reduction(std::optional<int> root);
   /// Why switches with N adders cannot combine words of all routers; null if they can.
   [[nodiscard]] const char* sum_refusal(std::uint32_t adders) const;
@@ -42,8 +42,9 @@ class SwitchGroup {
   std::shared_ptr<const WordProgram> program_;
   int root_ = -1;  ///< of `broadcast_`
   std::shared_ptr<const WordProgram> broadcast_;
-  std::optional<int> sum_root_;  ///< of `reduction_`, if there is one
-  std::shared_ptr<const WordProgram> reduction_;
+  int sum_root_ = -1;  ///< of `reduce_`
+  std::shared_ptr<const WordProgram> reduce_;
+  std::shared_ptr<const WordProgram> allreduce_;
 };
 
 }  // namespace tidings
