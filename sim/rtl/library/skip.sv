@@ -40,7 +40,7 @@ bind rma_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i || |d
 bind rma_registers skip u_skip (.awake_i(bus_valid_i));
 
 bind rma skip u_skip (
-    .awake_i(busy_o || command_valid_i || error_clear_i || request_valid_i ||
+    .awake_i(busy_o || command_valid_i || name_valid_i || error_clear_i || request_valid_i ||
     reply_valid_i || |data_valid_i)
 );
 
