@@ -116,6 +116,22 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     assert totals.interrupts > 100
 
 
+def test_rtl_whose_parts_sleep_is_equal_too() -> None:
+    """Users' nodes skip parts that sleep; those with assertions do not. Names are what `rma` has to wake up for."""
+
+    def sleeping(machine: Machine) -> Path:
+        return library(
+            node_model(node_parameters(machine), Variant(quick=True), ROOT), "node that sleeps", sources=ROOT
+        )
+
+    kind = dataclasses.replace(_resized(RING, 4), name="ring that sleeps")
+    totals, failure = campaign.run(
+        [kind], sleeping, count=3, seed=SEED, hops=0, progress=lambda machines, hops: None, vary_machines=False
+    )
+    assert failure is None, f"seed {SEED}: {failure.finding}"
+    assert totals.coverage.seen["machine read rma_name_result.found=1"]
+
+
 def test_each_reason_why_something_is_not_drawn_is_of_something_that_there_is() -> None:
     for pattern in coverage.UNDRAWN:
         assert fnmatch.filter(coverage.all_bins(), pattern), pattern
