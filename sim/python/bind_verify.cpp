@@ -78,7 +78,12 @@ void bind_verify(nb::module_& module) {
       .def_ro("got", &verify::Difference::got)
       .def_ro("of_fabric", &verify::Difference::of_fabric,
               "The cycle model's fabric differs, and the node beside the RTL with its inputs does not.");
+  nb::enum_<verify::StopKind>(module, "StopKind", "Why a comparison stopped without a difference.")
+      .value("BUSY", verify::StopKind::kBusy, "The machines do not come to rest.")
+      .value("WAITING", verify::StopKind::kWaiting, "Nothing moves any more, and commands wait.")
+      .value("FAILED", verify::StopKind::kFailed, "A machine cannot go on.");
   nb::class_<verify::Stop>(module, "Stop", "Both sides are the same, and cannot go on or do not come to their end.")
+      .def_ro("kind", &verify::Stop::kind)
       .def_ro("cycle", &verify::Stop::cycle)
       .def_ro("node", &verify::Stop::node)
       .def_ro("reason", &verify::Stop::reason);

@@ -36,8 +36,8 @@ Compared compare_fabrics(const MachineConfig& config, const FabricFactory& expec
                          const MachinePair::Options& options, const std::vector<Operation>& script) {
   Compared compared;
   std::optional<MachinePair> pair;
-  const auto stop = [&](NodeIndex node, const std::string& reason) {
-    return Stop{.cycle = pair ? pair->compared().value : 0, .node = node.value, .reason = reason};
+  const auto stop = [&](StopKind kind, NodeIndex node, const std::string& reason) {
+    return Stop{.kind = kind, .cycle = pair ? pair->compared().value : 0, .node = node.value, .reason = reason};
   };
   try {
     pair.emplace(config, expected, got, options);
@@ -46,9 +46,9 @@ Compared compare_fabrics(const MachineConfig& config, const FabricFactory& expec
     compared.difference =
         difference_of(pair ? pair->compared() : Cycle{0}, divergence, pair.has_value() && pair->as_wholes());
   } catch (const Stuck& stuck) {
-    compared.stop = stop(stuck.node(), stuck.what());
+    compared.stop = stop(stuck.kind(), stuck.node(), stuck.what());
   } catch (const std::runtime_error& error) {  // an assertion of the RTL, an engine outside its memory, a dead link
-    compared.stop = stop(NodeIndex{0}, error.what());
+    compared.stop = stop(StopKind::kFailed, NodeIndex{0}, error.what());
   }
   if (pair) pair->report(compared);
   return compared;

@@ -50,7 +50,7 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
       }
     }
     if (outputs.busy || !neighbours.at_rest()) {
-      compared.stop = {showing, index.value,
+      compared.stop = {StopKind::kBusy, showing, index.value,
                        "packets are left over in the node " + std::to_string(kPatience) + " cycles after the last one"};
     }
   } catch (const Divergence& divergence) {
@@ -62,7 +62,7 @@ Compared compare_nodes(const MachineConfig& config, const NodeFactory& expected,
                            .got = divergence.got(),
                            .of_fabric = false};
   } catch (const std::runtime_error& error) {  // an assertion of the RTL
-    compared.stop = {showing, index.value, error.what()};
+    compared.stop = {StopKind::kFailed, showing, index.value, error.what()};
   }
   begun = neighbours.begun();
   compared.headers = neighbours.headers();

@@ -21,8 +21,16 @@ struct Difference {
   bool of_fabric = false;  ///< the cycle model's fabric differs, and the node beside the RTL with its inputs does not
 };
 
+/// Why a comparison stopped without a difference.
+enum class StopKind : std::uint8_t {
+  kBusy,     ///< the machines do not come to rest
+  kWaiting,  ///< nothing moves any more, and commands wait
+  kFailed,   ///< a machine cannot go on
+};
+
 /// Both sides are the same, and cannot go on or do not come to their end.
 struct Stop {
+  StopKind kind = StopKind::kFailed;
   std::uint64_t cycle = 0;
   std::uint32_t node = 0;  ///< the first that is concerned
   std::string reason;

@@ -104,8 +104,9 @@ void MachinePair::settle() {
   NodeIndex of_commands{0};
   const std::string waiting = describe_waiting(100, of_commands);
   if (busy.empty()) first = of_commands;
-  throw Stuck(first, "the machine has not come to rest in " + plural(options_.patience, "cycle") + "; busy nodes:" +
-                         (busy.empty() ? " none" : busy) + (waiting.empty() ? "; no command waits" : "; " + waiting));
+  throw Stuck(StopKind::kBusy, first,
+              "the machine has not come to rest in " + plural(options_.patience, "cycle") + "; busy nodes:" +
+                  (busy.empty() ? " none" : busy) + (waiting.empty() ? "; no command waits" : "; " + waiting));
 }
 
 bool MachinePair::advance(std::uint64_t cycles) {
@@ -203,7 +204,7 @@ void MachinePair::compare_memories() {
 void MachinePair::check_complete() {
   NodeIndex node{0};
   const std::string waiting = describe_waiting(options_.patience, node);
-  if (!waiting.empty()) throw Stuck(node, "nothing moves any more, and commands wait: " + waiting);
+  if (!waiting.empty()) throw Stuck(StopKind::kWaiting, node, "nothing moves any more, and commands wait: " + waiting);
 }
 
 std::string MachinePair::describe_waiting(std::uint64_t patience, NodeIndex& node) {

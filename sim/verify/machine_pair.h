@@ -34,10 +34,13 @@ struct Operation {
 /// Both machines are the same, and do not come to their end.
 class Stuck : public std::runtime_error {
  public:
-  Stuck(NodeIndex node, const std::string& reason) : std::runtime_error(reason), node_(node) {}
+  Stuck(StopKind kind, NodeIndex node, const std::string& reason)
+      : std::runtime_error(reason), kind_(kind), node_(node) {}
+  [[nodiscard]] StopKind kind() const { return kind_; }
   [[nodiscard]] NodeIndex node() const { return node_; }  ///< the first that is concerned
 
  private:
+  StopKind kind_;
   NodeIndex node_;
 };
 

@@ -16,6 +16,7 @@ from tidings.generated.packets import NO_LINK
 from tidings.generated.registers import MpeCommand
 
 from cli_support import Tidings
+from tidings import _core
 from tidings.bit_fields import BitField, PackedStruct, Register
 from tidings.build.verilated_node import Variant, library, node_model
 from tidings.generated import packets, registers
@@ -24,6 +25,7 @@ from tidings.machines.draw import random_machine
 from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Memory, Mpe, Rma, Router, Topology, can_have_wires
 from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
+from tidings.verify.plans import ELEMENTS, Grid
 from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -279,11 +281,46 @@ def test_packets_that_are_left_out_are_not_sent_to_the_node() -> None:
     assert sum(totals.seen[kind] for kind in comparison.packet_kinds()) == 3
 
 
-def test_what_fails_in_another_way_is_not_the_same_failure() -> None:
-    def find(case: Case) -> Failure:
-        return Failure(case, Stop(1, 0, "it does not come to rest"))
+@pytest.mark.parametrize("wide", [True, False])
+def test_what_one_member_of_a_drawn_reduction_refuses_none_begins(wide: bool) -> None:
+    """A member that only sends knows neither elements nor halves of them: it would wait for a sum for ever."""
+    grid = Grid((2, 2), 1, wraps=False, direct_links=False, adders=4, wide_elements=wide)
+    ranks = range(4)
+    script = ScriptWriter(random.Random(SEED)).draw(4, 400, grid=grid, engines={"mpe": ranks, "alltoall": ranks})
+    sums, start = registers.AlltoallSums, registers.AlltoallStart
+    elements = set()
 
-    failure = Failure(Case(MESH, SEED, _script(4, 10)), Difference(7, 1, "port 0", "flit.data", 1, 2))
+    def wide_element(element: int) -> bool:
+        return ELEMENTS[element] in ("int64", "double")
+
+    for operation in script:
+        last: dict[int, Any] = {}
+        begun = []
+        for access in operation.accesses:
+            if not access.write:
+                continue
+            if access.address == sums.at():
+                last[access.rank] = sums.decode(access.data)
+            elif access.address == start.at() and access.data and last[access.rank].summands.bit_count() > 1:
+                begun.append((access.rank, last[access.rank].element, access.data))
+        final = {rank: (element, words) for rank, element, words in begun}.values()
+        assert len(set(final)) <= 1, operation
+        for element, words in final:
+            elements.add(element)
+            assert not wide_element(element) or (wide and words % 2 == 0), operation
+    assert elements == ({0, 1, 2, 3} if wide else {0, 2})
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [Difference(7, 1, "port 0", "flit.data", 1, 2), Stop(7, 1, "a command waits", _core.StopKind.WAITING)],
+    ids=["difference", "waiting"],
+)
+def test_what_fails_in_another_way_is_not_the_same_failure(finding: Difference | Stop) -> None:
+    def find(case: Case) -> Failure:
+        return Failure(case, Stop(1, 0, "it does not come to rest", _core.StopKind.BUSY))
+
+    failure = Failure(Case(MESH, SEED, _script(4, 10)), finding)
     assert shrink.shrink(failure, find, sys.maxsize) == failure
 
 

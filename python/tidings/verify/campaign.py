@@ -61,6 +61,7 @@ def grid_of(machine: Machine) -> Grid | None:
         any(machine.network().wraps),
         machine.mpe.direct_links,
         machine.alltoall.adders,
+        machine.mpe.wide_elements,
     )
 
 

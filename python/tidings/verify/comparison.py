@@ -52,6 +52,7 @@ class Stop:
     cycle: int
     node: int
     reason: str
+    kind: _core.StopKind = _core.StopKind.FAILED
 
     def __str__(self) -> str:
         """Return it as one line."""
@@ -175,7 +176,7 @@ def compare(case: Case, library: Library, totals: Totals | None = None) -> Failu
         values = {part.name: getattr(difference, part.name) for part in dataclasses.fields(Difference)}
         return Failure(case, Difference(**values))
     if (stop := compared.stop) is not None:
-        return Failure(case, Stop(stop.cycle, stop.node, stop.reason))
+        return Failure(case, Stop(stop.cycle, stop.node, stop.reason, stop.kind))
     return None
 
 

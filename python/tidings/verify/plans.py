@@ -114,6 +114,8 @@ class Grid:
         The engines can have direct links.
     adders : int
         Inputs of a static switch, beside a first one, whose words can be combined.
+    wide_elements : bool
+        Elements of two words can be combined.
     """
 
     size: tuple[int, ...]
@@ -121,6 +123,7 @@ class Grid:
     wraps: bool
     direct_links: bool
     adders: int = 0
+    wide_elements: bool = False
 
     @property
     def ranks(self) -> list[int]:

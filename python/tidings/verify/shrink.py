@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from tidings.machines.file import Link, Machine
-from tidings.verify.comparison import Case, Failure
+from tidings.verify.comparison import Case, Difference, Failure, Stop
 from tidings.verify.script import with_ranks
 
 Item = TypeVar("Item")
@@ -19,8 +19,8 @@ def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: fl
     """Leave out what a failure does not need, for as long as there is time.
 
     Routers go by slices of the machine, halves first and then one by one; operations or packets by delta debugging;
-    then ranks one by one, and latencies; and all of it again. A case that fails in another way (a difference, a machine
-    that does not come to its end) does not count.
+    then ranks one by one, and latencies; and all of it again. A case that fails in another way (a difference, nodes
+    that stay busy, commands that wait while nothing moves) does not count.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: fl
     def attempt(case: Case) -> bool:
         nonlocal best
         found = find(case) if time.monotonic() < end else None
-        if found is None or type(found.finding) is not type(failure.finding):
+        if found is None or _way(found) != _way(failure):
             return False
         best = found
         return True
@@ -54,6 +54,11 @@ def shrink(failure: Failure, find: Callable[[Case], Failure | None], seconds: fl
         if best.case == before:
             break
     return best
+
+
+def _way(failure: Failure) -> object:
+    """Return in which way a case fails."""
+    return failure.finding.kind if isinstance(failure.finding, Stop) else Difference
 
 
 def _fewer(items: list[Item], fails: Callable[[list[Item]], bool]) -> None:
