@@ -14,7 +14,6 @@ from tidings.rma.coprocessor import (
     PACKET_TYPES,
     Coprocessor,
     cluster_gap_us,
-    longest_payload,
 )
 from tidings.rma.measurement import gap, latency, published
 
@@ -48,7 +47,7 @@ def nameable_regions() -> float:
 
 def packet_words() -> float:
     """Return the most words of a PUT packet's payload."""
-    return longest_payload()
+    return float(_machine().rma.packet_words)
 
 
 def put_header_words() -> float:

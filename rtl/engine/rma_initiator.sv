@@ -96,12 +96,8 @@ module rma_initiator #(
 
   localparam int unsigned MessageBytes = 4 * (MessageWords - 2);
 
-  if (MessageWords < 3 || MessageWords - 2 > PacketWords) begin : gen_message_check
-    $error(
-        "A message of %0d words must hold a payload and fit in a packet of %0d",
-        MessageWords,
-        PacketWords
-    );
+  if (MessageWords < 3) begin : gen_message_check
+    $error("A message of %0d words must hold a payload", MessageWords);
   end
 
   // ---------------------------------------------------------------- command queue
@@ -197,6 +193,7 @@ module rma_initiator #(
           info: is_put ? put_info : '0,
           last_info: is_put ? put_last_info : '0,
           addressed: is_put && !is_word,
+          whole: is_message,
           word: is_word,
           address: command.offset,
           source: command.local_address,
@@ -263,7 +260,8 @@ module rma_initiator #(
       };
 
   rma_sender #(
-      .PacketWords(PacketWords)
+      .PacketWords(PacketWords),
+      .WholeWords (MessageWords - 2)
   ) u_sender (
       .clk_i,
       .rst_ni,

@@ -95,6 +95,7 @@ package rma_pkg;
     logic [11:0] info;       // of every packet
     logic [11:0] last_info;  // of the last packet
     logic        addressed;  // a word of address follows the header
+    logic        whole;      // one packet, however many words
     logic        word;       // one word, whose address is in the header in place of the length
     logic [31:0] address;    // that word in the first packet; counts the bytes sent in the others
     logic [31:0] source;     // byte address of the run

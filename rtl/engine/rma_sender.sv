@@ -7,7 +7,7 @@
 /// Reads a run of bytes from node memory and sends it as packets.
 ///
 /// A packet is two header words, the address word if the transfer is `addressed`, and up to
-/// `PacketWords` words of the run. The first header word is offered, and the first read asked for, in
+/// `PacketWords` words of the run; all of them if the transfer is `whole`. The first header word is offered, and the first read asked for, in
 /// the cycle in which the transfer is. Reading runs ahead of sending by up to `BufferWords` words, so
 /// that with a memory latency below that, only the first packet of a transfer waits for memory.
 /// A read is asked for only when its answer has a place, so answers are never held up and what
@@ -15,6 +15,8 @@
 module rma_sender #(
     /// Payload words of a packet.
     parameter int unsigned PacketWords = 64,
+    /// Payload words of the longest transfer that is whole; 0: none is.
+    parameter int unsigned WholeWords  = 0,
     /// Words read ahead: a power of two.
     parameter int unsigned BufferWords = 64
 ) (
@@ -57,11 +59,12 @@ module rma_sender #(
   import tidings_pkg::*;
 
   localparam int unsigned PacketBytes = 4 * PacketWords;
-  localparam int unsigned WordCountWidth = $clog2(PacketWords + 1);
+  localparam int unsigned MostWords = WholeWords > PacketWords ? WholeWords : PacketWords;
+  localparam int unsigned WordCountWidth = $clog2(MostWords + 1);
   localparam int unsigned BufferCountWidth = $clog2(BufferWords) + 1;
 
-  if (PacketWords < 1 || PacketBytes > 65535) begin : gen_packet_check
-    $error("PacketWords must be 1 to 16383, not %0d", PacketWords);
+  if (PacketWords < 1 || 4 * MostWords > 65535) begin : gen_packet_check
+    $error("A packet must have 1 to 16383 words, not %0d or %0d", PacketWords, WholeWords);
   end
 
   typedef enum logic [2:0] {
@@ -135,7 +138,7 @@ module rma_sender #(
 
   assign transfer = start ? transfer_i : transfer_q;
   assign state = start ? StateHeader0 : state_q;
-  assign last_packet = transfer_q.bytes <= 32'(PacketBytes);
+  assign last_packet = transfer_q.whole || transfer_q.bytes <= 32'(PacketBytes);
   assign packet_bytes = last_packet ? transfer_q.bytes[15:0] : 16'(PacketBytes);
   assign header0 = '{
           kind: transfer.kind,
@@ -212,6 +215,9 @@ module rma_sender #(
   // A packet without payload has no tail to end it.
   SomethingToSend :
   assert property (@(posedge clk_i) disable iff (!rst_ni) start |-> transfer_i.bytes != '0);
+  WholeFits :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      start && transfer_i.whole |-> transfer_i.bytes <= 32'(4 * WholeWords));
   // Each answer has a place that was reserved for it.
   AnswerExpected :
   assert property (@(posedge clk_i) disable iff (!rst_ni) data_valid_i |-> reserved_q != '0);

@@ -374,6 +374,7 @@ module rma_target #(
           info: get_reply_info,
           last_info: get_reply_last_info,
           addressed: 1'b0,
+          whole: 1'b0,
           word: 1'b0,
           address: '0,
           source: get_q.address,

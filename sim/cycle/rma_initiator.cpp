@@ -52,6 +52,7 @@ RmaTransfer RmaInitiator::transfer_of(const RmaCommand& command) const {
           .info = put ? static_cast<std::uint16_t>(info.encode()) : std::uint16_t{0},
           .last_info = put ? static_cast<std::uint16_t>(last_info.encode()) : std::uint16_t{0},
           .addressed = put && !word,
+          .whole = !put,
           .word = word,
           .address = command.offset,
           .source = command.local_address,

@@ -56,7 +56,7 @@ class RmaSender {
   static constexpr std::uint32_t kBufferWords = 64;
   enum class State : std::uint8_t { kIdle, kHeader0, kHeader1, kAddress, kPayload };
 
-  [[nodiscard]] bool last_packet() const { return transfer_.bytes <= packet_bytes_; }
+  [[nodiscard]] bool last_packet() const { return transfer_.whole || transfer_.bytes <= packet_bytes_; }
   [[nodiscard]] bool last() const { return state_ == State::kPayload && packet_words_left_ == 1; }
   [[nodiscard]] std::uint32_t bytes_of_packet() const { return last_packet() ? transfer_.bytes : packet_bytes_; }
 

@@ -226,6 +226,7 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
   const std::uint32_t most_packet = kWordBytes * parameters_.rma_packet_words;
   const auto too_long = [&random](std::uint32_t most) { return most + 1 + random.below(kLengths - most - 1); };
   const std::uint32_t bytes = 1 + random.below(random.below(4) == 0 ? most_message : 16);
+  const std::uint32_t put_bytes = std::min(bytes, most_packet);
   // A payload that fits in the region does so as a whole.
   const std::uint32_t offset =
       random.below((kRegionBytes - std::min(bytes, kRegionBytes - 1)) / kWordBytes + 1) * kWordBytes;
@@ -234,8 +235,8 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
   // A PUT of one word has its offset in its header.
   const auto put_of = [&](std::uint32_t region) {
     if (random.below(3) != 0) {
-      packet.words.insert(packet.words.end(), {put_length(ack, region, bytes), offset});
-      add_words(packet, random, words_of(bytes));
+      packet.words.insert(packet.words.end(), {put_length(ack, region, put_bytes), offset});
+      add_words(packet, random, words_of(put_bytes));
       return;
     }
     const PutInfo info{.word = true,
@@ -278,12 +279,12 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       add_words(packet, random, random.below(9));
       break;
     case PacketKind::kPutCut:
-      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, bytes)};
+      packet.words = {header(Kind::kPut), put_length(ack, kMemoryRegion, put_bytes)};
       if (random.below(2) == 0) packet.words.push_back(offset);
       break;
     case PacketKind::kPutOutside:
-      packet.words = {header(Kind::kPut), put_length(ack, any_region, bytes), kRegionBytes + offset};
-      add_words(packet, random, words_of(bytes));
+      packet.words = {header(Kind::kPut), put_length(ack, any_region, put_bytes), kRegionBytes + offset};
+      add_words(packet, random, words_of(put_bytes));
       break;
     case PacketKind::kGet:
       // Its length is in the header or in a word of its own.
@@ -302,8 +303,8 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       add_words(packet, random, 1 + random.below(4));
       break;
     case PacketKind::kRoutePut:
-      packet.words = {header(Kind::kPut), put_length(ack, Software::kRouteRegion, bytes), offset};
-      for (std::uint32_t words = words_of(bytes); words != 0; --words)
+      packet.words = {header(Kind::kPut), put_length(ack, Software::kRouteRegion, put_bytes), offset};
+      for (std::uint32_t words = words_of(put_bytes); words != 0; --words)
         packet.words.push_back(draw_route(random, parameters_, topology_.ports() + parameters_.num_slots).encode());
       break;
     case PacketKind::kStaticMessage:

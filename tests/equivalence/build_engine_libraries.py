@@ -119,7 +119,7 @@ SLOTS = {
             "mpe_packet_words": 8,
             "mpe_combine_ports": 3,
             "rma_regions": 5,
-            "rma_packet_words": 8,
+            "rma_packet_words": 5,
             "rma_command_depth": 2,
             "message_words": 8,
             "fpu_stages": 3,
