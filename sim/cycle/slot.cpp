@@ -346,7 +346,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   const std::uint32_t addressed = s.addressed;
   clocked_ = awake_ | s.receivers | addressed;
   if (answered != 0) clocked_ |= 1U << source_of(answered).engine;
-  if (direct.tapped != 0 || direct.lane_credit) clocked_ = present_;
+  if (direct.tapped != 0 || direct.lane_credit) clocked_ |= engine_bit(Engine::kMpe);
   if (direct.tokens != 0) clocked_ |= engine_bit(Engine::kBarrier);
   if (direct.switched != 0) clocked_ |= engine_bit(Engine::kAlltoall);
   clocked_ &= present_;
