@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -53,6 +54,23 @@ def test_a_run_is_that_of_the_command_line(total: Path, request: pytest.FixtureR
     function = tidings.run(total, machine="crossbar", ranks=4, capture=True).as_json()
     del command["wall_seconds"], function["wall_seconds"]
     assert command == function
+
+
+def test_a_profile_is_slower_by_its_costs_and_uses_its_algorithms(total: Path) -> None:
+    def run(**options: Any) -> tidings.Run:
+        return tidings.run(total, machine="tilepro64-2013", ranks=4, capture=True, **options)
+
+    costs = tidings.machine("tilepro64-2013").software["operampi"].costs
+    fast, slow = run(profile="nocmsg"), run(profile="operampi")
+    assert fast.stdout == slow.stdout == "258\n"
+    assert slow.operations["software"]["MPI_Allreduce"] == 4
+    # A binomial tree of 4 ranks is 2 messages deep, up and down.
+    assert slow.operations["max_ps"]["MPI_Allreduce"] > 4 * 1000 * (costs["message_ns"] + costs["arrival_ns"])
+    assert fast.elapsed_ps < slow.elapsed_ps
+    assert "profile operampi" in repr(slow)
+    assert run(profile="operampi", algorithms={"allreduce": "gather"}).elapsed_ps != slow.elapsed_ps
+    with pytest.raises(tidings.UserError, match="spirit has no profile 'nocmsg'"):
+        tidings.run(total, machine="spirit", ranks=4, profile="nocmsg")
 
 
 def test_a_program_that_fails_raises_an_error_with_the_run() -> None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from tidings.errors import UserError
 from tidings.machines.change import changed
+from tidings.machines.configuration import configuration
 from tidings.machines.file import (
     Machine,
     MachineFileError,
@@ -304,3 +306,39 @@ def test_reliable_links_of_a_graph_must_be_alike(star_text: str) -> None:
     assert "link.reliable: reliable links must all have the same latency" in problems(
         text.replace("[15, 16],", "[15, 16, 21],")
     )
+
+
+def test_a_profile_replaces_the_costs_of_the_library() -> None:
+    machine = load_machine(find_machine("tilepro64-2013"))
+    counted, profile = (configuration(machine, name).processor for name in (None, "operampi"))
+    assert profile.message_ps == round(machine.software["operampi"].costs["message_ns"] * 1000)
+    assert counted.message_ps > 0
+    assert profile.call_ps == 0 < counted.call_ps
+    assert profile.poll_ps == counted.poll_ps
+    assert changed(machine, {"topology.size": [2, 2]}).software == machine.software
+    with pytest.raises(UserError, match="tilepro64-2013 has no profile 'opera'; it has nocmsg, operampi"):
+        configuration(machine, "opera")
+    with pytest.raises(UserError, match="spirit has no profile 'opera'; it has none"):
+        configuration(load_machine(find_machine("spirit")), "opera")
+
+
+def test_shipped_profiles_have_at_most_four_costs() -> None:
+    for path in shipped_machines().values():
+        for profile in load_machine(path).software.values():
+            assert 1 <= len(profile.costs) <= 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("costs.mesage_ns = 1", "software.mine.costs.mesage_ns: is no cost of a library's work; did you mean message_ns?"),
+        ("costs.message_ns = -1", "software.mine.costs.message_ns: is -1; it must be at least 0"),
+        ("costs.message_ns = true", "software.mine.costs.message_ns: must be a number, but is true"),
+        ("costs = 3", "software.mine.costs: must be a table"),
+        ("", "software.mine.costs: is missing"),
+        ('costs = {}\nalgorithms.bcast = "best"', "software.mine.algorithms: "),
+        ('costs = {}\nalgorithm.bcast = "binomial"', "software.mine.algorithm: is not a key"),
+    ],
+)
+def test_a_profile_that_cannot_be_is_refused_with_the_reason(spirit_text: str, lines: str, expected: str) -> None:
+    assert expected in problems(f'{spirit_text}\n[software.mine]\nsummary = "mine"\n{lines}\n')

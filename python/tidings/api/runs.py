@@ -76,6 +76,7 @@ def run(
     map: "str | PathLike[str] | Sequence[str] | None" = None,  # noqa: A002 (as the option is called)
     debug_rank: int | None = None,
     debugger: "Words" = (),
+    profile: str | None = None,
     wave_file: "PathLike[str] | str | None" = None,
     wave_node: int | None = None,
     time_limit: float | None = None,
@@ -122,6 +123,9 @@ def run(
         The rank that runs in a debugger, which has the terminal; the other ranks wait for it.
     debugger : str, or sequence of str
         The debugger and its options, which the program comes behind: ``gdb --args`` if nothing is given.
+    profile : str, optional
+        One of the machine's profiles: another library, with its costs and algorithms. It has no engines, so its
+        collectives go by messages unless they are ``ideal``.
     wave_file : str or path, optional
         FST file for the waveforms of SystemVerilog nodes.
     wave_node : int, optional
@@ -176,6 +180,7 @@ def run(
         map=map,
         debug_rank=debug_rank,
         debugger=debugger,
+        profile=profile,
         wave_file=wave_file,
         wave_node=wave_node,
         time_limit=time_limit,
@@ -207,11 +212,14 @@ def _job(
     output_folder: "PathLike[str] | str | None" = None,
     debug_rank: int | None = None,
     debugger: "Words" = (),
+    profile: str | None = None,
     **values: Any,
 ) -> "Job":
     """Return a run that can be made."""
     from tidings.runtime import run as runs
 
+    if profile is not None and values.get("collectives", "hardware") == "hardware":
+        values["collectives"] = "software"
     others = tuple((_words(other), count) for other, count in other_programs)
     job = runs.Job(
         program=_words(program),
@@ -229,6 +237,7 @@ def _job(
         environment=dict(environment or {}),
         debug_rank=debug_rank,
         debugger=tuple(_words(debugger)) or (() if debug_rank is None else runs.GDB),
+        profile=profile,
         **values,
     )
     runs.check(job)

@@ -94,6 +94,15 @@ def run_command(
             show_default=False,
         ),
     ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Run with another library's costs and algorithms, as a profile of the machine has them (`tidings "
+            "machine show`). Its collectives go by messages.",
+            show_default=False,
+        ),
+    ] = None,
     compute: Annotated[
         str,
         typer.Option(
@@ -198,6 +207,8 @@ def run_command(
 
     tidings run -n 8 -m spirit --collectives both ./solver
 
+    tidings run -n 49 -m tilepro64-2013 --profile nocmsg ./solver
+
     tidings run -n 8 -m mesh8x8 --map round-robin ./solver
 
     tidings run -n 8 -m spirit --debug-rank 3 ./solver    (in gdb: break main, run, bt)
@@ -205,6 +216,9 @@ def run_command(
     tidings run -n 8 -m spirit --check warn ./solver    (compile with -g, to see file and line)
     """
     first, *others = _programs(program)
+    if profile is not None and collectives == BOTH:
+        message = f"--collectives {BOTH}: a profile has no collectives by the engines; leave one of the two out"
+        raise UserError(message)
     kinds = COLLECTIVES if collectives == BOTH else (collectives,)
     if len(kinds) > 1 and (perfetto is not None or event_file is not None or csv_file is not None):
         message = f"--collectives {BOTH} is two runs: leave out --events, --perfetto and --csv, or make the runs apart"
@@ -222,6 +236,7 @@ def run_command(
                 collectives=kind,
                 algorithms=_algorithms(algorithm or []),
                 algorithm_table=algorithm_table,
+                profile=profile,
                 compute=compute,
                 map=rank_map,
                 debug_rank=debug_rank,

@@ -365,6 +365,22 @@ class Processor(Section):
 
 
 @dataclass(frozen=True)
+class Profile:
+    """Another library that programs can run with (``tidings run --profile``): its costs and its algorithms."""
+
+    summary: str = _field(Rule("which library it is, and where its costs are from"))
+    costs: dict[str, float] = _field(
+        Rule(
+            "what its work takes in ns, such as message_ns; work without a cost is free"
+        ),
+        hash=False,
+    )
+    algorithms: dict[str, str] = _field(
+        Rule("its algorithms by collective, as `tidings algorithms` lists them"), default_factory=dict, hash=False
+    )
+
+
+@dataclass(frozen=True)
 class Machine:
     """A machine as its file describes it."""
 
@@ -381,6 +397,22 @@ class Machine:
     stream: Stream = _field(Rule("engine for words in and out of the network"), default=Stream())
     barrier: Barrier = _field(Rule("engine for barriers over wires"), default=Barrier())
     alltoall: Alltoall = _field(Rule("engine for all-to-alls over a static switch"), default=Alltoall())
+    software: dict[str, Profile] = _field(
+        Rule("profiles by name: other libraries that programs can run with"), default_factory=dict, hash=False
+    )
+
+    def profile(self, name: str) -> Profile:
+        """Return a profile.
+
+        Raises
+        ------
+        UserError
+            If the machine has none of that name.
+        """
+        if name not in self.software:
+            there = f"it has {', '.join(self.software)}" if self.software else "it has none"
+            raise UserError(f"machine {self.name} has no profile {name!r}; {there}")
+        return self.software[name]
 
     def network(self, ranks: int | None = None) -> _core.Topology:
         """Return the graph of routers as the simulator has it, cut as a run of that number of ranks cuts it."""
@@ -444,7 +476,9 @@ class Machine:
 
 #: Sections of a machine file that come from the schema, by name.
 SECTIONS: Mapping[str, type[Section]] = {
-    name: kind for name, kind in typing.get_type_hints(Machine).items() if issubclass(kind, Section)
+    name: kind
+    for name, kind in typing.get_type_hints(Machine).items()
+    if isinstance(kind, type) and not isinstance(kind, types.GenericAlias) and issubclass(kind, Section)
 }
 
 
@@ -602,7 +636,7 @@ class _Reader:
         for key, field in fields.items():
             if key in table:
                 values[key] = self._value(hints[key], rule_of(field), table[key], prefix + key)
-            elif field.default is dataclasses.MISSING:
+            elif field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING:
                 allowed = rule_of(field).allowed()
                 self._problem(
                     prefix + key, f"is missing: {rule_of(field).meaning}" + (f" ({allowed})" if allowed else "")
@@ -619,6 +653,8 @@ class _Reader:
         if topology.kind != "crossbar" and "link" not in document:
             self._problem("link.latency_cycles", f"is missing: {schema()['link']['latency_cycles'].rule.meaning}")
         before = len(self.problems)
+        for name, profile in machine.software.items():
+            self._check_profile(f"software.{name}", profile)
         for link in topology.links:
             if len(link) not in (2, 3) or (len(link) == 3 and link[2] < 1):
                 self._problem(
@@ -633,7 +669,32 @@ class _Reader:
             key, _, text = str(error).partition(": ")
             self._problem(key, text)
 
+    def _check_profile(self, key: str, profile: Profile) -> None:
+        """Note costs of work that the library does not do, and algorithms that it does not have."""
+        known = {name: parameter for name, parameter in schema()["processor"].items() if parameter.counted}
+        for name, value in profile.costs.items():
+            if name not in known:
+                near = difflib.get_close_matches(name, known, n=1)
+                hint = f"did you mean {near[0]}?" if near else f"known here: {', '.join(known)}"
+                self._problem(f"{key}.costs.{name}", f"is no cost of a library's work; {hint}")
+            elif not known[name].rule.accepts(value):
+                self._problem(f"{key}.costs.{name}", f"is {value:g}; it must be {known[name].rule.allowed()}")
+        try:
+            _core.check_algorithm_choices(",".join(map("=".join, profile.algorithms.items())))
+        except ValueError as error:
+            self._problem(f"{key}.algorithms", str(error))
+
+    def _named(self, kind: Any, value: object, key: str) -> object | None:
+        """Read a table whose keys are names that the file chooses."""
+        if not isinstance(value, dict):
+            self._problem(key, f"must be a table, as in [{key}], but is {_describe(value)}")
+            return None
+        entries = {name: self._value(kind, Rule(""), entry, f"{key}.{name}") for name, entry in value.items()}
+        return None if None in entries.values() else entries
+
     def _value(self, kind: Any, rule: Rule, value: object, key: str) -> object | None:
+        if typing.get_origin(kind) is dict:
+            return self._named(typing.get_args(kind)[1], value, key)
         if dataclasses.is_dataclass(kind):
             if isinstance(value, dict):
                 return self.read(typing.cast("type", kind), value, key + ".")

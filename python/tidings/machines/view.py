@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from tidings.machines import work
-from tidings.machines.file import Machine, MachineFileError, load_machine, rule_of, shipped_machines
+from tidings.machines.file import Machine, MachineFileError, load_machine, rule_of, schema, shipped_machines
 
 
 def catalogue_rows() -> Iterator[dict[str, object]]:
@@ -97,6 +97,26 @@ def details(machine: Machine) -> Iterator[Table]:
     for what, instructions, nanoseconds in work.described(machine.processor):
         costs.add_row(what, f"{instructions:.4g}", f"{nanoseconds:.4g}")
     yield costs
+
+    if machine.software:
+        yield _profiles(machine)
+
+
+def _profiles(machine: Machine) -> Table:
+    """Return a table of a machine's profiles."""
+    profiles = Table(
+        title="\nProfiles, for tidings run --profile", title_justify="left", title_style="bold", box=None
+    )
+    profiles.add_column("profile", no_wrap=True)
+    profiles.add_column("cost", no_wrap=True)
+    profiles.add_column("ns", justify="right", no_wrap=True)
+    profiles.add_column("meaning")
+    for name, profile in machine.software.items():
+        algorithms = ", ".join(f"{collective}={algorithm}" for collective, algorithm in profile.algorithms.items())
+        profiles.add_row(name, "", "", f"{profile.summary}. Algorithms: {algorithms or 'those of Tidings'}")
+        for cost, nanoseconds in profile.costs.items():
+            profiles.add_row("", cost, f"{nanoseconds:g}", schema()["processor"][cost].rule.meaning)
+    return profiles
 
 
 def _derived(machine: Machine) -> Iterator[tuple[str, str, str]]:

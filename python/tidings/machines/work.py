@@ -18,6 +18,8 @@ if typing.TYPE_CHECKING:
 FILE = Path(__file__).with_name("work.toml")
 #: The work that moves what a program sends, so that its memory has a time of its own.
 PAYLOAD = "copy_byte"
+#: Work that costs the processor the same whatever library asks for it, unless a profile says otherwise.
+OF_ANY_LIBRARY = ("poll", "reduce_element")
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ def command_of(job: Job) -> str:
         ("--collectives", job.collectives, "hardware"),
         ("--algorithm", ",".join(f"{name}={way}" for name, way in job.algorithms.items()), ""),
         ("--algorithm-table", "" if job.algorithm_table is None else str(job.algorithm_table), ""),
+        ("--profile", job.profile, None),
         ("--compute", job.compute, "none"),
         ("--map", None if job.map is None else name_of(job.map), None),
         ("--time-limit", job.time_limit_seconds, None),

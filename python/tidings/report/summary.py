@@ -27,6 +27,7 @@ def as_json(job: Job, report: _core.RunReport) -> dict[str, Any]:
         "threads": threads_of(job)[0],
         "collectives": job.collectives,
         "algorithms": job.algorithms,
+        "profile": job.profile,
         "compute": job.compute,
         "map": None if job.map is None else name_of(job.map),
         "program": job.program,
@@ -79,6 +80,7 @@ def headline(job: Job, report: _core.RunReport) -> str:
     return (
         f"{format_time(report.elapsed_ps)} of virtual time: {job.ranks} rank{'s' * (job.ranks != 1)} "
         f"on {job.machine.name}{_map(job)}, fidelity {job.fidelity}{_mixed(job)}, {job.collectives} collectives"
+        + ("" if job.profile is None else f", profile {job.profile}")
     )
 
 

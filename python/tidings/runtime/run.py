@@ -75,6 +75,7 @@ class Job:
     map: "str | PathLike[str] | Sequence[str] | None" = None  #: where ranks sit, as `places_of` reads it
     debug_rank: int | None = None  #: rank that runs in a debugger
     debugger: tuple[str, ...] = ()  #: the debugger and its options; what the program's name comes behind
+    profile: str | None = None  #: of the machine: a library that the run's costs and algorithms are those of
 
     @cached_property
     def places(self) -> tuple[int, ...]:
@@ -109,6 +110,8 @@ def check(job: Job) -> None:
     ):
         if name not in known:
             _reject(f"{what} {name!r} is not available; available: {', '.join(known)}")
+    if job.profile is not None:
+        job.machine.profile(job.profile)  # refuses one that the machine does not have
     _check_algorithms(job)
     _check_ranks(job)
     _ = job.places  # refuses a map that cannot be
@@ -151,7 +154,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     for words, _ in job.programs:
         if progress is not None and (missing := missing_functions(words[0])):
             print(f"tidings: {_about_missing(words[0], missing)}", file=progress, flush=True)
-    options.machine = configuration(job.machine)
+    options.machine = configuration(job.machine, job.profile)
     options.places = [] if job.map is None else list(job.places)
     if job.fidelity == "rtl" or job.rtl_nodes:
         waves = job.wave_file is not None
@@ -234,7 +237,8 @@ def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> 
 def _algorithm_environment(job: Job) -> dict[str, str]:
     """Return the variables that tell the library which algorithms a run uses."""
     variables = {}
-    algorithms = (_IDEAL_ALGORITHMS if job.collectives == IDEAL else {}) | dict(job.algorithms)
+    profile = {} if job.profile is None else job.machine.profile(job.profile).algorithms
+    algorithms = (_IDEAL_ALGORITHMS if job.collectives == IDEAL else profile) | dict(job.algorithms)
     if algorithms:
         variables[_core.ALGORITHM_CHOICES_VARIABLE] = _choices(algorithms)
     if job.algorithm_table is not None:
