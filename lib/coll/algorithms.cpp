@@ -2,48 +2,14 @@
 #include "coll/algorithms.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
-#include <iterator>
 #include <utility>
 
+#include "coll/schedule_parts.h"
+
 namespace tidings {
-namespace {
+namespace parts {
 
-using Kind = LocalStep::Kind;
-constexpr Range kInput{Place::Input, 0, 1};
-constexpr Range kOutput{Place::Output, 0, 1};
-constexpr Range kScratch{Place::Scratch, 0, 1};
-constexpr Range kNothing{Place::Output, 0, 0};
-
-std::uint32_t index(int value) { return static_cast<std::uint32_t>(value); }
-
-Range blocks(Place place, int first, int count = 1) { return {place, index(first), index(count)}; }
-
-Transfer send(int peer, Range range) { return {Transfer::Direction::Send, peer, range}; }
-Transfer receive(int peer, Range range) { return {Transfer::Direction::Receive, peer, range}; }
-
-Round copy(Range from, Range to) { return {{}, {{Kind::Copy, from, to}}}; }
-
-/// Ranks counted from the root, which trees are built on.
-class Relative {
- public:
-  Relative(int rank, int size, int root) : size_(size), root_(root), rank_((rank - root + size) % size) {}
-
-  [[nodiscard]] int rank() const { return rank_; }
-  [[nodiscard]] int actual(int relative) const { return (relative + root_) % size_; }
-  /// Lowest bit of the rank: how many ranks the binomial subtree spans at most; at the root, all.
-  [[nodiscard]] int span() const { return rank_ == 0 ? static_cast<int>(std::bit_ceil(index(size_))) : rank_ & -rank_; }
-  /// Ranks in the subtree of `relative` that spans at most `span`.
-  [[nodiscard]] int members(int relative, int span) const { return std::min(span, size_ - relative); }
-
- private:
-  int size_;
-  int root_;
-  int rank_;
-};
-
-/// The children of a member, by the number of members behind them, and in rank order where these are equal.
 std::vector<int> children_of(int rank, const Parents& parents, bool largest_first) {
   std::vector<std::uint32_t> behind(parents.size(), 1);
   for (Member member : parents) {
@@ -58,6 +24,27 @@ std::vector<int> children_of(int rank, const Parents& parents, bool largest_firs
   });
   return children;
 }
+
+Schedule scatter_down(const Relative& me, int size) {
+  Schedule schedule;
+  // Block i, counted from the root, is carried by rank i, counted from the root.
+  if (me.rank() != 0) {
+    const int count = me.members(me.rank(), me.span());
+    schedule.push_back({{receive(me.actual(me.rank() - me.span()), blocks(Place::Output, me.rank(), count))}, {}});
+  }
+  for (int span = me.span() / 2; span > 0; span /= 2) {
+    const int child = me.rank() + span;
+    if (child >= size) continue;
+    schedule.push_back({{send(me.actual(child), blocks(Place::Output, child, me.members(child, span)))}, {}});
+  }
+  return schedule;
+}
+
+}  // namespace parts
+
+using namespace parts;
+
+namespace {
 
 /// What comes up to `rank` and goes on to its parent.
 Schedule up_tree(int rank, const Parents& parents, Range partial, Range received, bool combines) {
@@ -84,129 +71,6 @@ Schedule down_tree(int rank, const Parents& parents, Range message) {
   return schedule;
 }
 
-Schedule both(Schedule first, Schedule second) {
-  first.insert(first.end(), std::make_move_iterator(second.begin()), std::make_move_iterator(second.end()));
-  return first;
-}
-
-/// Along a binomial tree, the block of Output that each rank is to have, with those of the ranks behind it.
-Schedule scatter_down(const Relative& me, int size) {
-  Schedule schedule;
-  // Block i, counted from the root, is carried by rank i, counted from the root.
-  if (me.rank() != 0) {
-    const int count = me.members(me.rank(), me.span());
-    schedule.push_back({{receive(me.actual(me.rank() - me.span()), blocks(Place::Output, me.rank(), count))}, {}});
-  }
-  for (int span = me.span() / 2; span > 0; span /= 2) {
-    const int child = me.rank() + span;
-    if (child >= size) continue;
-    schedule.push_back({{send(me.actual(child), blocks(Place::Output, child, me.members(child, span)))}, {}});
-  }
-  return schedule;
-}
-
-/// From one block of Output for each rank to all of them everywhere, at doubling distances. Ranks beyond the last power
-/// of two leave their blocks to others and get all at the end.
-Schedule gather_by_doubling(const Relative& me, int size) {
-  const int power = static_cast<int>(std::bit_floor(index(size)));
-  const Range all = blocks(Place::Output, 0, size);
-  const int rank = me.rank();
-  Schedule schedule;
-  if (rank >= power) {
-    schedule.push_back({{send(me.actual(rank - power), blocks(Place::Output, rank))}, {}});
-    schedule.push_back({{receive(me.actual(rank - power), all)}, {}});
-    return schedule;
-  }
-  const bool has_more = rank + power < size;
-  if (has_more) schedule.push_back({{receive(me.actual(rank + power), blocks(Place::Output, rank + power))}, {}});
-  for (int distance = 1; distance < power; distance *= 2) {
-    const int partner = rank ^ distance;
-    Round round;
-    const auto add = [&](int owner, auto transfer) {
-      const int first = owner & ~(distance - 1);
-      round.transfers.push_back(transfer(me.actual(partner), blocks(Place::Output, first, distance)));
-      const int left = std::min(distance, size - power - first);
-      if (left > 0) {
-        round.transfers.push_back(transfer(me.actual(partner), blocks(Place::Output, first + power, left)));
-      }
-    };
-    add(partner, receive);
-    add(rank, send);
-    schedule.push_back(std::move(round));
-  }
-  if (has_more) schedule.push_back({{send(me.actual(rank + power), all)}, {}});
-  return schedule;
-}
-
-/// The ranks as a power of two of places: the first ones in pairs, of which the odd one acts for both.
-class Places {
- public:
-  Places(int rank, int size)
-      : size_(size),
-        number_(static_cast<int>(std::bit_floor(index(size)))),
-        pairs_(size - number_),
-        paired_(rank < 2 * pairs_),
-        place_(place_of(rank)) {}
-
-  [[nodiscard]] int number() const { return number_; }
-  /// This rank is one of a pair, and whether it acts.
-  [[nodiscard]] bool paired() const { return paired_; }
-  [[nodiscard]] int place() const { return place_; }
-  [[nodiscard]] int place_of(int rank) const { return rank < 2 * pairs_ ? rank / 2 : rank - pairs_; }
-  /// The rank that acts at a place.
-  [[nodiscard]] int actor(int place) const { return place < pairs_ ? 2 * place + 1 : place + pairs_; }
-  /// The first rank at a place.
-  [[nodiscard]] int first(int place) const { return place < pairs_ ? 2 * place : place + pairs_; }
-  /// Blocks of `size` for the places from `from` to `to`: for each those of its ranks.
-  [[nodiscard]] Range of_ranks(Place array, int shift, int from, int to) const {
-    return blocks(array, shift + first(from), first(to) - first(from));
-  }
-  /// The same in nearly equal shares.
-  [[nodiscard]] Range shares(Place array, int from, int to) const {
-    const int begin = from * size_ / number_;
-    return blocks(array, begin, to * size_ / number_ - begin);
-  }
-
- private:
-  int size_;
-  int number_;
-  int pairs_;
-  bool paired_;
-  int place_;
-};
-
-/// Halve what a place combines from round to round. @param range(array, from, to) the blocks of places
-template <class Ranges>
-void halve(Schedule& schedule, const Places& me, Place partial, Place received, const Ranges& range) {
-  for (int distance = me.number() / 2; distance > 0; distance /= 2) {
-    const int partner = me.place() ^ distance;
-    const int mine = me.place() & ~(distance - 1);
-    const int theirs = partner & ~(distance - 1);
-    const Range kept = range(partial, mine, mine + distance);
-    const Range come = range(received, mine, mine + distance);
-    const Kind kind = partner < me.place() ? Kind::CombineBefore : Kind::CombineAfter;
-    schedule.push_back(
-        {{receive(me.actor(partner), come), send(me.actor(partner), range(partial, theirs, theirs + distance))},
-         {{kind, come, kept}}});
-  }
-}
-
-/// The vector in `size` blocks: each place has combined a share of it in Output when this is over. Of a pair, only the
-/// odd rank takes part. @return whether this rank does
-bool reduce_shares(Schedule& schedule, const Places& me, int rank, int size) {
-  const Range all = blocks(Place::Output, 0, size);
-  const Range received = blocks(Place::Scratch, 0, size);
-  schedule.push_back(copy(blocks(Place::Input, 0, size), all));
-  if (me.paired() && rank % 2 == 0) {
-    schedule.push_back({{send(rank + 1, all)}, {}});
-    return false;
-  }
-  if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
-  halve(schedule, me, Place::Output, Place::Scratch,
-        [&](Place array, int from, int to) { return me.shares(array, from, to); });
-  return true;
-}
-
 }  // namespace
 
 std::uint32_t scratch_blocks(const Schedule& schedule) {
@@ -224,11 +88,15 @@ std::uint32_t scratch_blocks(const Schedule& schedule) {
   return most;
 }
 
-Schedule barrier_dissemination(int rank, int size) {
+Schedule barrier_dissemination(int rank, int size, int ways) {
   Schedule schedule;
-  for (int distance = 1; distance < size; distance *= 2) {
-    schedule.push_back(
-        {{receive((rank - distance + size) % size, kNothing), send((rank + distance) % size, kNothing)}, {}});
+  for (int distance = 1; distance < size; distance *= ways) {
+    Round round;
+    for (int way = distance; way < std::min(size, ways * distance); way += distance) {
+      round.transfers.push_back(receive((rank - way + size) % size, kNothing));
+      round.transfers.push_back(send((rank + way) % size, kNothing));
+    }
+    schedule.push_back(std::move(round));
   }
   return schedule;
 }
@@ -447,14 +315,17 @@ Schedule allgather_ring(int rank, int size) {
   return schedule;
 }
 
-Schedule allgather_bruck(int rank, int size) {
+Schedule allgather_bruck(int rank, int size, int ways) {
   // Scratch holds the blocks of this rank and those after it, around the circle.
   Schedule schedule{copy(kInput, kScratch)};
-  for (int distance = 1; distance < size; distance *= 2) {
-    const int count = std::min(distance, size - distance);
-    schedule.push_back({{receive((rank + distance) % size, blocks(Place::Scratch, distance, count)),
-                         send((rank - distance + size) % size, blocks(Place::Scratch, 0, count))},
-                        {}});
+  for (int distance = 1; distance < size; distance *= ways) {
+    Round round;
+    for (int way = distance; way < std::min(size, ways * distance); way += distance) {
+      const int count = std::min(distance, size - way);
+      round.transfers.push_back(receive((rank + way) % size, blocks(Place::Scratch, way, count)));
+      round.transfers.push_back(send((rank - way + size) % size, blocks(Place::Scratch, 0, count)));
+    }
+    schedule.push_back(std::move(round));
   }
   Round unpack;
   for (int i = 0; i < size; ++i) {
@@ -471,334 +342,6 @@ Schedule alltoall_pairwise(int rank, int size) {
     const int from = (rank - distance + size) % size;
     schedule.push_back({{receive(from, blocks(Place::Output, from)), send(to, blocks(Place::Input, to))}, {}});
   }
-  return schedule;
-}
-
-// ---------------------------------------------------------------- those of other libraries
-
-Schedule barrier_double_ring(int rank, int size) {
-  if (size == 1) return {};
-  const int right = (rank + 1) % size;
-  const int left = (rank - 1 + size) % size;
-  Schedule schedule;
-  for (int turn = 0; turn < 2; ++turn) {
-    Round come{{receive(left, kNothing)}, {}};
-    Round go{{send(right, kNothing)}, {}};
-    if (rank == 0) std::swap(come, go);
-    schedule.push_back(std::move(come));
-    schedule.push_back(std::move(go));
-  }
-  return schedule;
-}
-
-Schedule broadcast_scatter_doubling(int rank, int size, int root) {
-  const Relative me(rank, size, root);
-  return both(scatter_down(me, size), gather_by_doubling(me, size));
-}
-
-Schedule broadcast_pipeline(int rank, int size, int root) {
-  const Relative me(rank, size, root);
-  Schedule schedule;
-  // A block comes while the one before it goes on.
-  for (int block = 0; block <= size; ++block) {
-    Round round;
-    if (me.rank() != 0 && block < size) {
-      round.transfers.push_back(receive(me.actual(me.rank() - 1), blocks(Place::Output, block)));
-    }
-    if (me.rank() + 1 < size && block > 0) {
-      round.transfers.push_back(send(me.actual(me.rank() + 1), blocks(Place::Output, block - 1)));
-    }
-    schedule.push_back(std::move(round));
-  }
-  return schedule;
-}
-
-Schedule reduce_pipeline(int rank, int size, int root) {
-  const Relative me(rank, size, root);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), blocks(Place::Output, 0, size))};
-  for (int block = 0; block <= size; ++block) {
-    Round round;
-    if (me.rank() + 1 < size && block < size) {
-      const Range come = blocks(Place::Scratch, block);
-      round.transfers.push_back(receive(me.actual(me.rank() + 1), come));
-      round.steps.push_back({Kind::CombineAfter, come, blocks(Place::Output, block)});
-    }
-    if (me.rank() != 0 && block > 0) {
-      round.transfers.push_back(send(me.actual(me.rank() - 1), blocks(Place::Output, block - 1)));
-    }
-    schedule.push_back(std::move(round));
-  }
-  return schedule;
-}
-
-Schedule reduce_halving(int rank, int size, int root) {
-  const Places me(rank, size);
-  const Range all = blocks(Place::Output, 0, size);
-  const int goal = me.place_of(root);
-  Schedule schedule;
-  if (reduce_shares(schedule, me, rank, size)) {
-    // The shares come together along a binomial tree of places.
-    const int away = me.place() ^ goal;
-    for (int distance = 1; distance < me.number(); distance *= 2) {
-      const int partner = me.place() ^ distance;
-      const auto share = [&](int place) {
-        const int from = place & ~(distance - 1);
-        return me.shares(Place::Output, from, from + distance);
-      };
-      if ((away & distance) != 0) {
-        schedule.push_back({{send(me.actor(partner), share(me.place()))}, {}});
-        break;
-      }
-      schedule.push_back({{receive(me.actor(partner), share(partner))}, {}});
-    }
-  }
-  if (me.actor(goal) != root) {
-    if (rank == me.actor(goal)) schedule.push_back({{send(root, all)}, {}});
-    if (rank == root) schedule.push_back({{receive(me.actor(goal), all)}, {}});
-  }
-  return schedule;
-}
-
-Schedule allreduce_halving(int rank, int size) {
-  const Places me(rank, size);
-  const Range all = blocks(Place::Output, 0, size);
-  Schedule schedule;
-  if (!reduce_shares(schedule, me, rank, size)) {
-    schedule.push_back({{receive(rank + 1, all)}, {}});
-    return schedule;
-  }
-  for (int distance = 1; distance < me.number(); distance *= 2) {
-    const int partner = me.place() ^ distance;
-    const int mine = me.place() & ~(distance - 1);
-    const int theirs = partner & ~(distance - 1);
-    schedule.push_back({{receive(me.actor(partner), me.shares(Place::Output, theirs, theirs + distance)),
-                         send(me.actor(partner), me.shares(Place::Output, mine, mine + distance))},
-                        {}});
-  }
-  if (me.paired()) schedule.push_back({{send(rank - 1, all)}, {}});
-  return schedule;
-}
-
-Schedule allreduce_gather(int rank, int size) {
-  const Range own = blocks(Place::Scratch, rank);
-  Schedule schedule{copy(kInput, own)};
-  Round round;
-  for (int i = 0; i < size; ++i) {
-    if (i != rank) round.transfers.push_back(receive(i, blocks(Place::Scratch, i)));
-  }
-  for (int i = 0; i < size; ++i) {
-    if (i != rank) round.transfers.push_back(send(i, own));
-  }
-  round.steps.push_back({Kind::Copy, blocks(Place::Scratch, size - 1), kOutput});
-  for (int i = size - 2; i >= 0; --i) round.steps.push_back({Kind::CombineBefore, blocks(Place::Scratch, i), kOutput});
-  schedule.push_back(std::move(round));
-  return schedule;
-}
-
-Schedule scan_linear(int rank, int size) {
-  Schedule schedule{copy(kInput, kOutput)};
-  if (rank > 0) schedule.push_back({{receive(rank - 1, kScratch)}, {{Kind::CombineBefore, kScratch, kOutput}}});
-  if (rank + 1 < size) schedule.push_back({{send(rank + 1, kOutput)}, {}});
-  return schedule;
-}
-
-Schedule exscan_linear(int rank, int size) {
-  const Range received = blocks(Place::Scratch, 1);
-  Schedule schedule{copy(kInput, kScratch)};
-  if (rank > 0) {
-    schedule.push_back(
-        {{receive(rank - 1, received)}, {{Kind::CombineBefore, received, kScratch}, {Kind::Copy, received, kOutput}}});
-  }
-  if (rank + 1 < size) schedule.push_back({{send(rank + 1, kScratch)}, {}});
-  return schedule;
-}
-
-Schedule allgather_doubling(int rank, int size) {
-  return both({copy(kInput, blocks(Place::Output, rank))}, gather_by_doubling(Relative(rank, size, 0), size));
-}
-
-Schedule allgather_neighbours(int rank, int size) {
-  if (size % 2 != 0) return allgather_ring(rank, size);
-  const bool even = rank % 2 == 0;
-  const int peers[2] = {(even ? rank + 1 : rank - 1 + size) % size, (even ? rank - 1 + size : rank + 1) % size};
-  Schedule schedule{copy(kInput, blocks(Place::Output, rank))};
-  if (size == 1) return schedule;
-  schedule.push_back(
-      {{receive(peers[0], blocks(Place::Output, peers[0])), send(peers[0], blocks(Place::Output, rank))}, {}});
-  // From now on pairs travel: of a pair, one rank hears from the pair above, the other from that below.
-  int come[2] = {even ? rank : peers[0], even ? rank : peers[0]};
-  int go = come[0];
-  for (int turn = 1; turn < size / 2; ++turn) {
-    const int side = turn % 2;
-    const bool up = (side == 0) == even;
-    come[side] = (come[side] + (up ? 2 : size - 2)) % size;
-    schedule.push_back(
-        {{receive(peers[side], blocks(Place::Output, come[side], 2)), send(peers[side], blocks(Place::Output, go, 2))},
-         {}});
-    go = come[side];
-  }
-  return schedule;
-}
-
-Schedule allgather_sparbit(int rank, int size) {
-  Schedule schedule{copy(kInput, blocks(Place::Output, rank))};
-  const auto behind = [=](int places) { return (rank + size - places % size) % size; };
-  // Before a round, a rank has the blocks of the ranks that are even multiples of the distance behind it. It gets those
-  // of the odd multiples.
-  int held = 1;
-  for (auto distance = static_cast<int>(std::bit_ceil(static_cast<unsigned>(size)) / 2); distance > 0; distance /= 2) {
-    const int moved = (size + distance - 1) / distance - held;
-    Round round;
-    for (int i = 0; i < moved; ++i) {
-      round.transfers.push_back(receive(behind(distance), blocks(Place::Output, behind((2 * i + 1) * distance))));
-      round.transfers.push_back(send((rank + distance) % size, blocks(Place::Output, behind(2 * i * distance))));
-    }
-    held += moved;
-    schedule.push_back(std::move(round));
-  }
-  return schedule;
-}
-
-Schedule allgather_linear(int rank, int size) {
-  const Range own = blocks(Place::Output, rank);
-  Schedule schedule{copy(kInput, own)};
-  Round round;
-  for (int distance = 1; distance < size; ++distance) {
-    const int from = (rank - distance + size) % size;
-    round.transfers.push_back(receive(from, blocks(Place::Output, from)));
-  }
-  for (int distance = 1; distance < size; ++distance) round.transfers.push_back(send((rank + distance) % size, own));
-  if (size > 1) schedule.push_back(std::move(round));
-  return schedule;
-}
-
-Schedule alltoall_bruck(int rank, int size) {
-  // Scratch has a block for each distance, and behind them room for those that leave and for those that come.
-  Round first;
-  for (int i = 0; i < size; ++i) {
-    first.steps.push_back({Kind::Copy, blocks(Place::Input, (rank + i) % size), blocks(Place::Scratch, i)});
-  }
-  Schedule schedule{std::move(first)};
-  for (int distance = 1; distance < size; distance *= 2) {
-    Round pack;
-    Round exchange;
-    int count = 0;
-    for (int i = distance; i < size; ++i) {
-      if ((i & distance) == 0) continue;
-      pack.steps.push_back({Kind::Copy, blocks(Place::Scratch, i), blocks(Place::Scratch, size + count)});
-      exchange.steps.push_back({Kind::Copy, blocks(Place::Scratch, 2 * size + count), blocks(Place::Scratch, i)});
-      ++count;
-    }
-    exchange.transfers = {receive((rank - distance + size) % size, blocks(Place::Scratch, 2 * size, count)),
-                          send((rank + distance) % size, blocks(Place::Scratch, size, count))};
-    schedule.push_back(std::move(pack));
-    schedule.push_back(std::move(exchange));
-  }
-  Round last;
-  for (int i = 0; i < size; ++i) {
-    last.steps.push_back({Kind::Copy, blocks(Place::Scratch, i), blocks(Place::Output, (rank - i + size) % size)});
-  }
-  schedule.push_back(std::move(last));
-  return schedule;
-}
-
-Schedule alltoall_at_once(int rank, int size, int most) {
-  Schedule schedule{copy(blocks(Place::Input, rank), blocks(Place::Output, rank))};
-  for (int begin = 1; begin < size; begin += most) {
-    Round round;
-    const int end = std::min(size, begin + most);
-    for (int distance = begin; distance < end; ++distance) {
-      const int from = (rank - distance + size) % size;
-      round.transfers.push_back(receive(from, blocks(Place::Output, from)));
-    }
-    for (int distance = begin; distance < end; ++distance) {
-      const int to = (rank + distance) % size;
-      round.transfers.push_back(send(to, blocks(Place::Input, to)));
-    }
-    schedule.push_back(std::move(round));
-  }
-  return schedule;
-}
-
-Schedule reduce_scatter_halving(int rank, int size) {
-  // The blocks are combined in Scratch, and come behind those.
-  const Places me(rank, size);
-  const Range all = blocks(Place::Scratch, 0, size);
-  const Range received = blocks(Place::Scratch, size, size);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
-  if (me.paired() && rank % 2 == 0) {
-    schedule.push_back({{send(rank + 1, all)}, {}});
-    schedule.push_back({{receive(rank + 1, blocks(Place::Scratch, rank))}, {}});
-  } else {
-    if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
-    // What comes lies as far behind as there are blocks.
-    halve(schedule, me, Place::Scratch, Place::Input, [&](Place array, int from, int to) {
-      return me.of_ranks(Place::Scratch, array == Place::Input ? size : 0, from, to);
-    });
-    if (me.paired()) schedule.push_back({{send(rank - 1, blocks(Place::Scratch, rank - 1))}, {}});
-  }
-  schedule.push_back(copy(blocks(Place::Scratch, rank), kOutput));
-  return schedule;
-}
-
-Schedule reduce_scatter_ring(int rank, int size) {
-  const int right = (rank + 1) % size;
-  const int left = (rank - 1 + size) % size;
-  Range partial = blocks(Place::Input, (rank - 1 + size) % size);
-  if (size == 1) return {copy(partial, kOutput)};
-  Schedule schedule;
-  for (int turn = 0; turn < size - 1; ++turn) {
-    const Range come = blocks(Place::Scratch, turn % 2);
-    const int block = (rank - 2 - turn + 2 * size) % size;
-    schedule.push_back(
-        {{receive(left, come), send(right, partial)}, {{Kind::CombineBefore, blocks(Place::Input, block), come}}});
-    partial = come;
-  }
-  schedule.push_back(copy(partial, kOutput));
-  return schedule;
-}
-
-Schedule reduce_scatter_doubling(int rank, int size) {
-  const Places me(rank, size);
-  const Range all = blocks(Place::Scratch, 0, size);
-  const Range received = blocks(Place::Scratch, size, size);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
-  if (me.paired() && rank % 2 == 0) {
-    schedule.push_back({{send(rank + 1, all)}, {}});
-    schedule.push_back({{receive(rank + 1, blocks(Place::Scratch, rank))}, {}});
-  } else {
-    if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
-    for (int distance = 1; distance < me.number(); distance *= 2) {
-      const int partner = me.place() ^ distance;
-      const Kind kind = partner < me.place() ? Kind::CombineBefore : Kind::CombineAfter;
-      schedule.push_back(
-          {{receive(me.actor(partner), received), send(me.actor(partner), all)}, {{kind, received, all}}});
-    }
-    if (me.paired()) schedule.push_back({{send(rank - 1, blocks(Place::Scratch, rank - 1))}, {}});
-  }
-  schedule.push_back(copy(blocks(Place::Scratch, rank), kOutput));
-  return schedule;
-}
-
-Schedule reduce_scatter_reduce_first(int rank, int size) {
-  const Relative me(rank, size, 0);
-  const Range all = blocks(Place::Scratch, 0, size);
-  const Range received = blocks(Place::Scratch, size, size);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
-  for (int distance = 1; distance < me.span(); distance *= 2) {
-    const int child = rank + distance;
-    if (child >= size) break;
-    schedule.push_back({{receive(child, received)}, {{Kind::CombineAfter, received, all}}});
-  }
-  if (rank != 0) {
-    schedule.push_back({{send(rank - me.span(), all)}, {}});
-    schedule.push_back({{receive(0, kOutput)}, {}});
-    return schedule;
-  }
-  Round round;
-  for (int i = 1; i < size; ++i) round.transfers.push_back(send(i, blocks(Place::Scratch, i)));
-  round.steps.push_back({Kind::Copy, kScratch, kOutput});
-  schedule.push_back(std::move(round));
   return schedule;
 }
 

@@ -7,8 +7,8 @@
 
 namespace tidings {
 
-/// Dissemination: ⌈log2 size⌉ rounds; transfers carry no blocks.
-[[nodiscard]] Schedule barrier_dissemination(int rank, int size);
+/// Dissemination: each rank tells `ways` - 1 others in each round; transfers carry no blocks.
+[[nodiscard]] Schedule barrier_dissemination(int rank, int size, int ways = 2);
 
 /// Binomial tree; the message is block 0 of Output.
 [[nodiscard]] Schedule broadcast_binomial(int rank, int size, int root);
@@ -43,7 +43,8 @@ namespace tidings {
 
 /// Contribution in Input 0, result in `size` blocks of Output.
 [[nodiscard]] Schedule allgather_ring(int rank, int size);
-[[nodiscard]] Schedule allgather_bruck(int rank, int size);
+/// `ways` times as many blocks in each round.
+[[nodiscard]] Schedule allgather_bruck(int rank, int size, int ways = 2);
 
 /// Block i of Input goes to rank i; block i of Output comes from rank i.
 [[nodiscard]] Schedule alltoall_pairwise(int rank, int size);
@@ -56,10 +57,14 @@ namespace tidings {
 [[nodiscard]] Schedule barrier_double_ring(int rank, int size);
 /// As broadcast_scatter_ring, with the allgather at doubling distances.
 [[nodiscard]] Schedule broadcast_scatter_doubling(int rank, int size, int root);
-/// Along a chain of ranks from the root, in `size` blocks one after the other.
-[[nodiscard]] Schedule broadcast_pipeline(int rank, int size, int root);
-/// The same to the root; for commutative operations.
-[[nodiscard]] Schedule reduce_pipeline(int rank, int size, int root);
+/// Along a heap of ranks from the root, in `size` blocks one after the other. A heap with one child each is a chain.
+[[nodiscard]] Schedule broadcast_pipeline(int rank, int size, int root, int arity);
+/// Half of the `size` blocks along one of two binary trees, one after the other. Then partners in both exchange halves.
+[[nodiscard]] Schedule broadcast_split_binary(int rank, int size, int root);
+/// As broadcast_pipeline, to the root; for commutative operations.
+[[nodiscard]] Schedule reduce_pipeline(int rank, int size, int root, int arity);
+/// A binary tree to the last rank, combining strictly in rank order.
+[[nodiscard]] Schedule reduce_ordered_binary(int rank, int size, int root);
 /// Rabenseifner: a reduce-scatter that halves the vector, of `size` blocks, and then a gather; for commutative
 /// operations.
 [[nodiscard]] Schedule reduce_halving(int rank, int size, int root);
@@ -79,15 +84,13 @@ namespace tidings {
 [[nodiscard]] Schedule allgather_sparbit(int rank, int size);
 /// Each rank sends to all others.
 [[nodiscard]] Schedule allgather_linear(int rank, int size);
-/// Blocks travel at doubling distances, together with others.
-[[nodiscard]] Schedule alltoall_bruck(int rank, int size);
+/// Blocks travel at distances that grow by the factor `ways`, together with others.
+[[nodiscard]] Schedule alltoall_bruck(int rank, int size, int ways);
+/// Each rank's whole vector travels around a ring.
+[[nodiscard]] Schedule alltoall_ring(int rank, int size);
 /// All messages at once, or `most` to other ranks and as many from them.
 [[nodiscard]] Schedule alltoall_at_once(int rank, int size, int most);
 [[nodiscard]] inline Schedule alltoall_linear(int rank, int size) { return alltoall_at_once(rank, size, size); }
-[[nodiscard]] inline Schedule alltoall_scattered(int rank, int size) {
-  constexpr int kMost = 32;
-  return alltoall_at_once(rank, size, kMost);
-}
 /// The vector is halved from round to round; for commutative operations.
 [[nodiscard]] Schedule reduce_scatter_halving(int rank, int size);
 /// Each block travels around a ring; for commutative operations.
@@ -96,6 +99,16 @@ namespace tidings {
 [[nodiscard]] Schedule reduce_scatter_doubling(int rank, int size);
 /// A reduction to rank 0 in rank order, which gives each rank its block.
 [[nodiscard]] Schedule reduce_scatter_reduce_first(int rank, int size);
+/// Along a tree of ranks counted from the root, whose parents are without their lowest digit to the base that is not 0.
+[[nodiscard]] Schedule gather_nomial(int rank, int size, int root, int base);
+[[nodiscard]] Schedule scatter_nomial(int rank, int size, int root, int base);
+/// `ways` ranks exchange all they have with one another in each round, combining in rank order.
+[[nodiscard]] Schedule allreduce_in_ways(int rank, int size, int ways);
+/// A vector is cut into `ways` parts in each round, for the ranks that exchange them; for commutative operations.
+[[nodiscard]] Schedule reduce_scatter_in_ways(int rank, int size, int ways);
+/// The vector is halved from round to round, combining in rank order: J. L. Träff, "An improved algorithm for
+/// (non-commutative) reduce-scatter with an application", 2005.
+[[nodiscard]] Schedule reduce_scatter_butterfly(int rank, int size);
 
 // ---------------------------------------------------------------- any tree, any exchange
 
@@ -110,6 +123,20 @@ namespace tidings {
 [[nodiscard]] Schedule barrier_exchange(int rank, const Partners& partners);
 /// For commutative operations: the operand of the lower rank comes first, so that all have the same bits.
 [[nodiscard]] Schedule allreduce_exchange(int rank, const Partners& partners);
+
+/// Blocks travel along a tree, together with others.
+[[nodiscard]] Schedule gather_tree(int rank, const Parents& parents);
+[[nodiscard]] Schedule scatter_tree(int rank, const Parents& parents);
+
+// ---------------------------------------------------------------- two levels: the ranks at a router, then routers
+
+/// Within routers, then between them. If the ranks of a router do not follow one another, as scan_doubling.
+[[nodiscard]] Schedule scan_two_level(int rank, const Placement& placement, int root);
+[[nodiscard]] Schedule exscan_two_level(int rank, const Placement& placement, int root);
+/// The first rank of each router collects blocks, a ring of these ranks passes them on, and each gives them to others.
+[[nodiscard]] Schedule allgather_two_level(int rank, const Placement& placement, int root);
+/// The first rank of each router sends and receives for all of them.
+[[nodiscard]] Schedule alltoall_two_level(int rank, const Placement& placement, int root);
 
 // ---------------------------------------------------------------- meshes: groups that fill a rectangle
 //

@@ -219,6 +219,22 @@ Parents star(const Placement& placement, Member root) {
   return from_root(std::move(parents), root);
 }
 
+/// The first of a router's members stands for it.
+Parents two_level(const Placement& placement, Member root) {
+  std::map<std::uint16_t, std::vector<Member>> members_of;
+  std::vector<Member> heads;
+  Parents parents(placement.size(), kNobody);
+  for (Member member = 0; member < placement.size(); ++member) {
+    std::vector<Member>& here = members_of[placement.endpoint(member).node];
+    std::vector<Member>& peers = here.empty() ? heads : here;
+    const std::size_t number = peers.size();
+    if (member != 0) parents[member] = peers[number & (number - 1)];
+    if (here.empty()) heads.push_back(member);
+    here.push_back(member);
+  }
+  return from_root(std::move(parents), root);
+}
+
 /// Rounds over the edges of a hypercube, of single hops if there is one.
 Partners exchange(const Placement& placement) {
   const auto find = [&placement] {

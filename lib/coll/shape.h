@@ -48,6 +48,7 @@ Parents k_ary(const Placement& placement, Member root, std::uint32_t arity);
 Parents k_nomial(const Placement& placement, Member root, std::uint32_t base);
 Parents chain(const Placement& placement, Member root);
 Parents star(const Placement& placement, Member root);
+Parents two_level(const Placement& placement, Member root);
 Partners exchange(const Placement& placement);
 }  // namespace shape
 
@@ -112,6 +113,12 @@ inline constexpr std::array kShapes{
           .meaning = "the root",
           .where = "as many children as the engine has links",
           .parents = shape::star},
+    Shape{.name = "two-level",
+          .meaning = "the ranks of a router are a binomial tree, and so are the first ranks of all routers",
+          .where = "as many children as the engine has links",
+          .parents = shape::two_level,
+          .usual = false,
+          .extra = true},
     Shape{.kind = Shape::Kind::Exchange,
           .name = "exchange",
           .meaning = "no tree: rounds over the edges of a hypercube, that of gray if there is one, else of ranks",

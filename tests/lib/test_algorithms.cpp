@@ -290,8 +290,8 @@ TEST(Schedule, ScanCombinesThePrefixInRankOrder) {
 
 TEST(Schedule, AllgathersGiveEveryRankEveryBlock) {
   for_all_sizes([](int size) {
-    for (const auto algorithm : {allgather_ring, allgather_bruck}) {
-      Interpreter run(size, [&](int rank) { return algorithm(rank, size); });
+    for (const bool ring : {true, false}) {
+      Interpreter run(size, [&](int rank) { return ring ? allgather_ring(rank, size) : allgather_bruck(rank, size); });
       for (int rank = 0; rank < size; ++rank) run.array(rank, Place::Input)[0] = {rank};
       run.run();
       for (int rank = 0; rank < size; ++rank) {
@@ -362,6 +362,24 @@ std::vector<Placement> meshes() {
   return all;
 }
 
+/// Ranks at the routers of a square, of which each has up to four: one router after the other, or in turn.
+Placement on_nodes(unsigned ranks, bool in_turn) {
+  constexpr unsigned kSide = 2;
+  constexpr unsigned kSlots = 4;
+  constexpr unsigned kHalfAddress = 6;
+  tidings_grid grid{};
+  grid.dimensions = 2;
+  grid.radix[0] = grid.radix[1] = kSide;
+  std::vector<tidings_endpoint> members;
+  for (unsigned i = 0; i < ranks; ++i) {
+    const unsigned node = in_turn ? i % (kSide * kSide) : i / kSlots;
+    const unsigned slot = in_turn ? i / (kSide * kSide) : i % kSlots;
+    members.push_back(
+        {static_cast<std::uint16_t>(node % kSide | (node / kSide) << kHalfAddress), static_cast<std::uint8_t>(slot)});
+  }
+  return {Grid(grid), std::move(members), 8};
+}
+
 /// Blocks of a vector in a schedule of an algorithm.
 int blocks_of(const Algorithm& algorithm, int size) { return algorithm.cut == Cut::PerRank ? size : 1; }
 
@@ -388,6 +406,12 @@ void for_all_algorithms(Collective family,
     for (const Placement& mesh : meshes()) {
       SCOPED_TRACE("mesh of " + std::to_string(mesh.size()));
       on(mesh, true);
+    }
+    for (const unsigned ranks : {6U, 11U, 16U}) {
+      for (const bool in_turn : {false, true}) {
+        SCOPED_TRACE(std::to_string(ranks) + " ranks at routers of four" + (in_turn ? ", in turn" : ""));
+        on(on_nodes(ranks, in_turn), false);
+      }
     }
   }
 }

@@ -99,7 +99,7 @@ TEST(Table, RulesHaveConditionsAndComeBeforeThoseTheyAreAddedTo) {
 TEST(Table, ErrorsSayWhereWhatAndWhatThereIs) {
   EXPECT_EQ(refusal_of_table("barrier star\nallreduce rng\n").substr(0, 62),
             "table:2: no algorithm 'rng' for allreduce; there are recursive");
-  EXPECT_NE(refusal_of_table("allreduce rng").find(", ring, row-column, switches, halving, gather, gray, "),
+  EXPECT_NE(refusal_of_table("allreduce rng").find(", ring, row-column, switches, halving, gather, 4-way, gray, "),
             std::string::npos);
   EXPECT_EQ(refusal_of_table("broadcast chain"),
             "table:1: no collective 'broadcast'; there are barrier, bcast, reduce, allreduce, scan, gather, scatter, "
@@ -123,7 +123,8 @@ TEST(Choices, ComeFirstAndSayWhatIsWrong) {
   EXPECT_EQ(selection.rules(Collective::Reduce).size(), Selection::built_in().rules(Collective::Reduce).size());
   EXPECT_EQ(refusal_of_choices("allreduce"), "'allreduce' names no algorithm: write it as allreduce=ring");
   EXPECT_EQ(refusal_of_choices("bcast=chain,bcast=star"), "two algorithms for bcast: chain and star");
-  EXPECT_EQ(refusal_of_choices("gather=ring"), "no algorithm 'ring' for gather; there are binomial, linear");
+  EXPECT_EQ(refusal_of_choices("gather=ring"),
+            "no algorithm 'ring' for gather; there are binomial, linear, 4-nomial, 8-nomial, two-level");
 }
 
 }  // namespace

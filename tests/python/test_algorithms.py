@@ -124,4 +124,4 @@ def test_the_list_has_every_algorithm_of_the_registry(tidings: Tidings) -> None:
     assert [(row["collective"], row["algorithm"]) for row in found] == [
         (one.collective, one.name) for one in _core.algorithms()
     ]
-    assert {row["algorithm"] for row in found if row["collective"] == "scan"} == {"doubling", "linear"}
+    assert {row["algorithm"] for row in found if row["collective"] == "scan"} == {"doubling", "linear", "two-level"}

@@ -68,7 +68,17 @@ def test_every_algorithm_of_every_collective_is_followed_or_left_out_with_a_reas
 
 def test_graphs_and_crossbars_have_links_as_well() -> None:
     star, _ = api.compare_algorithms("alltoall", machine="fat-tree")
-    assert [line.algorithm for line in star] == ["pairwise", "bruck", "linear", "scattered", "stages", "switches"]
+    assert [line.algorithm for line in star] == [
+        "pairwise",
+        "bruck",
+        "linear",
+        "scattered",
+        "stages",
+        "ring",
+        "4-way",
+        "two-level",
+        "switches",
+    ]
     one_router = api.analyze_collective("bcast", "binomial", machine="crossbar", ranks=8)
     assert one_router.most_messages == 0
 

@@ -1,0 +1,42 @@
+# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+"""Every algorithm that messages carry out gives what MPICH gives, if a user names it."""
+
+from pathlib import Path
+
+import pytest
+from tests.programs import harness
+
+import tidings
+from tidings import _core
+
+SOURCE = Path(__file__).parent / "algorithms" / "named.c"
+#: Ranks and machines: one router, two slots per router, and one.
+RUNS = ((2, "dragonfly"), (5, "crossbar"), (8, "dragonfly"), (13, "dragonfly"))
+
+
+def choices() -> list[dict[str, str]]:
+    """Return choices of one algorithm for each collective: all together have every algorithm."""
+    names: dict[str, list[str]] = {}
+    for one in _core.algorithms():
+        if "a rectangle of routers" not in one.requirements:
+            names.setdefault(one.collective, []).append(one.name)
+    # Collectives that have fewer begin again, with other neighbours.
+    most = max(len(found) for found in names.values())
+    return [{collective: found[turn % len(found)] for collective, found in names.items()} for turn in range(most)]
+
+
+CHOICES = choices()
+
+
+@pytest.mark.parametrize(("ranks", "machine"), RUNS)
+@pytest.mark.parametrize("number", range(len(CHOICES)))
+def test_every_named_algorithm_gives_what_mpich_gives(number: int, ranks: int, machine: str) -> None:
+    program = harness.build(SOURCE)
+    expected = harness.run_mpich(program, ranks)
+    assert expected.status == 0, expected.stderr
+    found = tidings.run(
+        program, machine=machine, ranks=ranks, collectives="software", algorithms=CHOICES[number], capture=True
+    )
+    assert found.exit_status == 0, found.error
+    for line, theirs in zip((found.stdout or "").splitlines(), expected.stdout.splitlines(), strict=True):
+        assert line == theirs, CHOICES[number]
