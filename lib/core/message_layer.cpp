@@ -648,7 +648,10 @@ void MessageLayer::fail_on_engine_error() {
     const CollectiveDescriptor ours = tells ? active_->descriptor : previous_.value_or(CollectiveDescriptor{});
     fail_mismatch(rank_at(error.endpoint), explain_engine_word(error.descriptor, ours));
   }
-  fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error));
+  fail_(std::string("remote memory access refused by ") + rank_at(error.endpoint) + ": " + tidings_error_text(&error) +
+        (kRemedies ? ". The library never asks for such an access: let the program leave the engine's registers alone, "
+                     "and look for writes beyond its arrays."
+                   : ""));
 }
 
 }  // namespace tidings

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -164,6 +165,22 @@ std::string describe_signal(int signal) {
   std::string lower = meaning;
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text + " (" + lower + ")";
+}
+
+std::string advise_on_signal(int signal, std::uint32_t rank) {
+  switch (signal) {
+    case SIGABRT:
+    case SIGBUS:
+    case SIGFPE:
+    case SIGILL:
+    case SIGSEGV:
+    case SIGTRAP:
+      return "Run it again with --debug-rank " + std::to_string(rank) + ": the debugger stops at the line.";
+    case SIGKILL:
+      return "If memory ran out, start fewer ranks, or give each less to do.";
+    default:
+      return "Find out who sends it, or let the program catch it.";
+  }
 }
 
 }  // namespace tidings

@@ -42,5 +42,7 @@ struct RankSituation {
 
 /// "SIGSEGV (segmentation fault)".
 [[nodiscard]] std::string describe_signal(int signal);
+/// What to do about a rank that a signal has killed: a sentence.
+[[nodiscard]] std::string advise_on_signal(int signal, std::uint32_t rank);
 
 }  // namespace tidings

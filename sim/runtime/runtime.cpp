@@ -799,8 +799,8 @@ void Run::take_end(Rank& rank, ProcessEnd end) {
   --left_;
   const tidings_channel& channel = rank.segment.channel();
   if (end.by_signal)
-    throw Failure{kSignalStatus + end.value,
-                  name_of(rank) + " was killed by " + describe_signal(end.value) + " " + place_of(rank)};
+    throw Failure{kSignalStatus + end.value, name_of(rank) + " was killed by " + describe_signal(end.value) + " " +
+                                                 place_of(rank) + ". " + advise_on_signal(end.value, rank.number)};
   if (end.value == kCannotExecute && channel.fail[0] != '\0')
     throw Failure{end.value, "cannot run " + options_.programs[rank.program].words.front() + ": " + channel.fail};
   const std::string exited = name_of(rank) + " exited with status " + std::to_string(end.value);
@@ -911,7 +911,8 @@ void Run::advance_machine() {
     try {
       result = machine_.run_until(stop);
     } catch (const LinkError& error) {
-      throw Failure{EXIT_FAILURE, std::string(error.what()) + "\n" + list_places(situations())};
+      throw Failure{EXIT_FAILURE, std::string(error.what()) + "\n" + list_places(situations()) +
+                                      "\n  Give link.bit_error_rate a lower value in the machine file."};
     } catch (const MemoryAccessError& error) {
       throw Failure{EXIT_FAILURE, "an engine of " + name_of(rank_at(error.endpoint())) + ": " + error.what()};
     }

@@ -66,6 +66,7 @@ def test_dead_link_ends_the_run_with_both_ends_named(
         result.stderr,
     )
     assert "in MPI_Init" in result.stderr
+    assert "Give link.bit_error_rate a lower value" in " ".join(result.stderr.split())
 
 
 def test_nodes_of_rtl_take_the_same_time_with_bit_errors(

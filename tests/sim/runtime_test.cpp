@@ -390,13 +390,17 @@ TEST(Runtime, WaitingRankUsesNoCpu) {
 TEST(Runtime, CrashNamesRankSignalAndCall) {
   const Outcome outcome = run_device("crash", 3);
   EXPECT_EQ(outcome.report.exit_status, 128 + SIGSEGV);
-  EXPECT_EQ(outcome.report.error, "rank 1 was killed by SIGSEGV (segmentation fault) in fetch(from 2)");
+  EXPECT_EQ(outcome.report.error,
+            "rank 1 was killed by SIGSEGV (segmentation fault) in fetch(from 2). "
+            "Run it again with --debug-rank 1: the debugger stops at the line.");
 }
 
 TEST(Runtime, CrashOutsideAnyCallSaysSo) {
   const Outcome outcome = run_captured(options({"sh", "-c", "kill -ABRT $$"}, 1));
   EXPECT_EQ(outcome.report.exit_status, 128 + SIGABRT);
-  EXPECT_EQ(outcome.report.error, "rank 0 was killed by SIGABRT (aborted) outside any library call");
+  EXPECT_EQ(outcome.report.error,
+            "rank 0 was killed by SIGABRT (aborted) outside any library call. "
+            "Run it again with --debug-rank 0: the debugger stops at the line.");
 }
 
 TEST(Runtime, LeavingWithoutClosingTheSlotIsAnError) {
