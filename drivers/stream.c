@@ -5,6 +5,8 @@
  */
 #include "stream.h"
 
+#include "trace.h"
+
 int tidings_stream_open(struct tidings_stream* s, struct tidings_driver* d) {
   *s = (struct tidings_stream){.driver = d};
   const struct tidings_reg_engines engines = tidings_reg_engines_decode(tidings_bus_read(d->bus, TIDINGS_REG_ENGINES));
@@ -13,7 +15,6 @@ int tidings_stream_open(struct tidings_stream* s, struct tidings_driver* d) {
       tidings_reg_stream_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_STREAM_SIZES));
   s->queue_words = sizes.queue_words;
   s->queues = sizes.queues;
-  s->peers = sizes.peers;
   tidings_bus_write(d->bus, TIDINGS_REG_STREAM_ENABLE, 0);
   return 0;
 }
@@ -27,16 +28,47 @@ void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidin
   tidings_bus_write(s->driver->bus, TIDINGS_REG_STREAM_PEER(row),
                     tidings_reg_stream_peer_encode(
                         (struct tidings_reg_stream_peer){.node = peer.node, .slot = peer.slot, .words = words}));
+  if (row < TIDINGS_STREAM_PEERS) s->peer[row] = peer;
+}
+
+/** What a call waits for. */
+struct wait {
+  const struct tidings_stream* stream;
+  uint32_t bits; /**< of stream_status */
+};
+
+static void describe(const void* subject) {
+  const struct wait* const wait = subject;
+  char text[96];
+  if ((wait->bits & TIDINGS_REG_STREAM_STATUS_READY) != 0) {
+    const uint32_t row = wait->stream->sending;
+    tidings_call_text("room at its peer for the packet before, tidings_stream_send",
+                      &(struct tidings_argument){"row %", row}, 1, text, sizeof text);
+    tidings_trace_waiting_for_slot(text, &wait->stream->peer[row]);
+    return;
+  }
+  struct tidings_argument queues[TIDINGS_STREAM_CATCH_ALL + 1u];
+  uint32_t count = 0;
+  for (uint32_t queue = 0; queue <= TIDINGS_STREAM_CATCH_ALL; ++queue) {
+    if ((wait->bits >> queue & 1u) == 0) continue;
+    queues[count++] = (struct tidings_argument){queue == TIDINGS_STREAM_CATCH_ALL ? "catch-all" : "queue %", queue};
+  }
+  tidings_call_text("a packet, tidings_stream_wait", queues, count, text, sizeof text);
+  tidings_trace_waiting_for_slot(text, NULL);
 }
 
 /** Block until a bit of stream_status is set. */
 static bool await(struct tidings_stream* s, uint32_t bits) {
   struct tidings_bus* const bus = s->driver->bus;
   const uint32_t cause = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_WAITING, TIDINGS_ENGINE_STREAM);
+  const struct wait wait = {s, bits};
   while ((tidings_bus_read(bus, TIDINGS_REG_STREAM_STATUS) & bits) == 0) {
     if (s->enabled != bits) tidings_bus_write(bus, TIDINGS_REG_STREAM_ENABLE, bits);
     s->enabled = bits;
-    if ((tidings_wait(s->driver, cause) & TIDINGS_IRQ_ERROR) != 0) return false;
+    tidings_trace_wait(describe, &wait);
+    const uint32_t happened = tidings_wait(s->driver, cause);
+    tidings_trace_wait(NULL, NULL);
+    if ((happened & TIDINGS_IRQ_ERROR) != 0) return false;
   }
   return true;
 }
@@ -48,6 +80,7 @@ bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, c
       bus, TIDINGS_REG_STREAM_SEND,
       tidings_reg_stream_send_encode((struct tidings_reg_stream_send){.peer = row, .tag = tag, .length = count}));
   for (uint32_t i = 0; i < count; ++i) tidings_bus_write(bus, TIDINGS_REG_STREAM_WORD, words[i]);
+  s->sending = row < TIDINGS_STREAM_PEERS ? row : 0;
   return true;
 }
 

@@ -17,12 +17,17 @@ extern "C" {
 /** The receive queue of packets whose tag no other queue takes. */
 #define TIDINGS_STREAM_CATCH_ALL 4u
 
+/** Rows of the table of peers. */
+#define TIDINGS_STREAM_PEERS 8u
+
 /** State the driver keeps for the engine of one slot. */
 struct tidings_stream {
   struct tidings_driver* driver;
   uint32_t queue_words; /**< of a receive queue: a packet takes one word more than it has */
-  uint32_t queues, peers;
+  uint32_t queues;
   uint32_t enabled; /**< last value of stream_enable */
+  uint32_t sending; /**< row of the last packet */
+  struct tidings_endpoint peer[TIDINGS_STREAM_PEERS];
 };
 
 /** Who sent a packet, and what it is. */

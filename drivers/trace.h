@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "platform.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -80,6 +82,12 @@ void tidings_trace_wait(void (*describe)(const void* subject), const void* subje
  * @param count how many there are.
  */
 void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t count);
+
+/**
+ * As tidings_trace_waiting, for a driver, which knows slots and no ranks.
+ * @param slot whose software could end the wait; NULL: that of any other rank.
+ */
+void tidings_trace_waiting_for_slot(const char* text, const struct tidings_endpoint* slot);
 
 /** What becomes of a message. Several steps may come at once. */
 enum tidings_message_step {

@@ -27,6 +27,11 @@ void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t cou
   (void)count;
 }
 
+void tidings_trace_waiting_for_slot(const char* text, const struct tidings_endpoint* slot) {
+  (void)text;
+  (void)slot;
+}
+
 void tidings_trace_message(uint32_t steps, uint32_t peer, uint32_t number, uint64_t bytes) {
   (void)steps;
   (void)peer;

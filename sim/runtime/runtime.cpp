@@ -1017,10 +1017,11 @@ std::vector<RankSituation> Run::situations() {
     situation.finished = rank.state == RankState::kEnded || channel.state == TIDINGS_SLOTS_CLOSED;
     situation.library_call = library_call(rank);
     situation.call = call_of(rank);
+    // A driver waits outside any call of a library, too.
+    situation.waiting = text_of(operation.waiting);
+    situation.waits_for = rank.segment.waiting_ranks();
     if (operation.depth != 0) {
       situation.source = source_of(text_of(operation.place));
-      situation.waiting = text_of(operation.waiting);
-      situation.waits_for = rank.segment.waiting_ranks();
       situation.group = operation.group;
       situation.signature = operation.signature;
     }

@@ -21,6 +21,7 @@
 #include <system_error>
 #include <thread>
 
+#include "sim/cycle/machine_fabric.h"
 #include "sim/runtime/channel.h"
 #include "sim/runtime/file_descriptor.h"
 #include "tests/sim/mock_node.h"
@@ -457,6 +458,22 @@ TEST(Runtime, DeadlockSaysWhoWaitsForWhom) {
             "printed before the deadlock by rank 0\n"
             "printed before the deadlock by rank 1\n"
             "printed before the deadlock by rank 2\n");
+}
+
+TEST(Runtime, DeadlockNamesPortsThatRanksWaitAt) {
+  RunOptions given = options({TIDINGS_STREAM_PROGRAM}, 2);
+  given.machine.node.stream_slots = 1;
+  given.fabric = cycle::machine_fabric_factory();
+  const Outcome outcome = run_captured(given);
+  EXPECT_EQ(outcome.report.exit_status, 1);
+  EXPECT_EQ(outcome.report.error,
+            "deadlock: every rank waits and nothing is on its way\n"
+            "  rank 0: outside any library call, waiting for: room at its peer for the packet before, "
+            "tidings_stream_send(row 2)\n"
+            "  rank 1: outside any library call, waiting for: a packet, tidings_stream_wait(queue 1, queue 3)\n"
+            "  cycle: rank 0 waits for rank 1, which waits for rank 0\n"
+            "  Let one of these ranks do what another one waits for before it waits itself.");
+  EXPECT_EQ(outcome.output, "");
 }
 
 TEST(Runtime, DifferentCallsOfOneGroupAreAMismatch) {

@@ -256,6 +256,22 @@ void tidings_trace_waiting(const char* text, const uint32_t* ranks, uint32_t cou
   channel->operation.waiting_ranks = kept;
 }
 
+void tidings_trace_waiting_for_slot(const char* text, const struct tidings_endpoint* slot) {
+  struct tidings_channel* channel = rank_channel();
+  if (channel == NULL) return;
+  const struct tidings_endpoint* const slots =
+      (const struct tidings_endpoint*)(const void*)((char*)channel + channel->endpoints_offset);
+  uint32_t ranks[channel->ranks];
+  uint32_t count = 0;
+  for (uint32_t rank = 0; rank < channel->ranks; ++rank) {
+    bool could = slot == NULL && rank != channel->rank;
+    for (uint32_t i = rank * channel->slots; slot != NULL && !could && i < (rank + 1) * channel->slots; ++i)
+      could = slots[i].node == slot->node && slots[i].slot == slot->slot;
+    if (could) ranks[count++] = rank;
+  }
+  tidings_trace_waiting(text, ranks, count);
+}
+
 void tidings_trace_leave(enum tidings_path path, const char* fallback_reason) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL || channel->operation.depth == 0 || --channel->operation.depth != 0) return;
