@@ -11,31 +11,13 @@ from pathlib import Path
 import tidings
 from tidings import _core
 from tidings.analyze.contention import Analysis
+from tidings.generated import registers
 from tidings.layout import share_folder
 from tidings.machines.configuration import configuration
 
-#: The mesh that stands in for the TILEPro64 until the machine tilepro64-2013 is there.
-MACHINE = "mesh8x8"
+MACHINE = "tilepro64-2013"
 SIDES = range(2, 8)
 _LARGEST = max(SIDES)
-
-#: The algorithms of both libraries, by messages.
-PROFILES = {
-    "nocmsg": {
-        "alltoall": "rounds-latin",
-        "barrier": "mesh-3-ary",
-        "bcast": "dimension",
-        "reduce": "row-column",
-        "allreduce": "row-column",
-    },
-    "operampi": {
-        "alltoall": "pairwise",
-        "barrier": "binomial",
-        "bcast": "binomial",
-        "reduce": "binomial",
-        "allreduce": "binomial",
-    },
-}
 
 
 def clock() -> float:
@@ -46,6 +28,21 @@ def clock() -> float:
 def tiles() -> float:
     """Return the cores of the machine."""
     return tidings.machine(MACHINE).slots
+
+
+def words_of_queues() -> float:
+    """Return the words that a receive queue has room for."""
+    return float(tidings.machine(MACHINE).stream.queue_words)
+
+
+def longest_packet() -> float:
+    """Return the most words that a packet of the engine for words has, without the one that says whose it is."""
+    return words_of_queues() - 1
+
+
+def receive_queues() -> float:
+    """Return the receive queues that a tag chooses."""
+    return registers.StreamMatch.DIMENSIONS[0]
 
 
 def _analysis(collective: str, algorithm: str, side: int = _LARGEST, ranks: int | None = None) -> Analysis:
@@ -135,7 +132,7 @@ def colliding_reduce() -> float:
 _PROGRAM = r"""
 #include <mpi.h>
 #include <stdio.h>
-enum { TRIALS = 5 };
+enum { TRIALS = 3 };
 static int in[64], out[64], value[2];
 static void call(int which) {
   switch (which) {
@@ -160,8 +157,16 @@ int main(int argc, char** argv) {
       sum += MPI_Wtime() - start;
     }
     MPI_Reduce(&sum, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    if (rank == 0) printf("%s%.9f%s", which ? "," : "[", most / TRIALS * 1e6, which < 4 ? "" : "]\n");
+    if (rank == 0) printf("%s%.9f", which ? "," : "[", most / TRIALS * 1e6);
   }
+  double start = 0;
+  for (int trial = 0; trial <= TRIALS; ++trial) {  // to rank 1 and back; the first time is not counted
+    if (trial == 1) start = MPI_Wtime();
+    if (rank == 0) MPI_Send(value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank < 2) MPI_Recv(value, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 1) MPI_Send(value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+  }
+  if (rank == 0) printf(",%.9f]\n", (MPI_Wtime() - start) / (2 * TRIALS) * 1e6);
   MPI_Finalize();
   return 0;
 }
@@ -170,7 +175,7 @@ int main(int argc, char** argv) {
 
 @functools.cache
 def _microseconds(profile: str, side: int) -> dict[str, float]:
-    """Return the mean time of each collective with one word, at the rank that takes longest."""
+    """Return the mean time of each collective with one word, at the rank that takes longest, and of a message."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "benchmark.c"
         source.write_text(_PROGRAM, encoding="utf-8")
@@ -180,11 +185,10 @@ def _microseconds(profile: str, side: int) -> dict[str, float]:
             program,
             machine=machine,
             ranks=side * side,
-            collectives="software",
-            algorithms=PROFILES[profile],
+            profile=profile,
             capture=True,
         )
-    names = ("alltoall", "barrier", "bcast", "reduce", "allreduce")
+    names = ("alltoall", "barrier", "bcast", "reduce", "allreduce", "message")
     return dict(zip(names, json.loads(result.stdout or ""), strict=True))
 
 
@@ -219,6 +223,11 @@ def saved_allreduce() -> float:
     return _saved("allreduce")
 
 
+def small_message() -> float:
+    """Return the time of a message of one word between neighbours, with OperaMPI."""
+    return round(_microseconds("operampi", min(SIDES))["message"], 2)
+
+
 def growth_of_broadcast() -> float:
     """Return how much longer a broadcast takes at 7x7 than at 2x2."""
     return round(_microseconds("nocmsg", _LARGEST)["bcast"] / _microseconds("nocmsg", min(SIDES))["bcast"], 2)
@@ -226,6 +235,8 @@ def growth_of_broadcast() -> float:
 
 # ---------------------------------------------------------------- kernels like the NAS benchmarks (sections 2.3, 4.4)
 
+#: The same chip with our engines.
+_ENGINES = "mesh8x8"
 #: Numbers of tasks: powers of 2, five of them.
 TASKS = (2, 4, 8, 16, 32)
 #: Points of FT in x, y, z by tasks: 512 per task. Tasks divide y and z.
@@ -258,15 +269,14 @@ def _source(kernel: str) -> Path:
 
 @functools.cache
 def _kernel_milliseconds(kernel: str, profile: str, tasks: int) -> float:
-    """Return the time that a kernel prints; the profile is one of `PROFILES`, or ``hardware``."""
+    """Return the time that a kernel prints; ``hardware`` is no profile, but our engines."""
     with tempfile.TemporaryDirectory() as folder:
         program = tidings.compile_program([_source(kernel), "-lm"], Path(folder) / kernel)
         result = tidings.run(
             [program, *_parameters(kernel, tasks)],
-            machine=MACHINE,
+            machine=_ENGINES if profile == "hardware" else MACHINE,
             ranks=tasks,
-            collectives="software" if profile in PROFILES else "hardware",
-            algorithms=PROFILES.get(profile),
+            profile=None if profile == "hardware" else profile,
             capture=True,
         )
     (seconds,) = re.findall(r"^verified +yes\ntime +([\d.]+) s$", result.stdout or "", re.MULTILINE)

@@ -13,6 +13,7 @@ import pytest
 import tidings
 from cli_support import ROOT, Tidings
 from tidings.machines.file import shipped_machines
+from tidings.runtime.result import Run
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +58,7 @@ def test_a_run_is_that_of_the_command_line(total: Path, request: pytest.FixtureR
 
 
 def test_a_profile_is_slower_by_its_costs_and_uses_its_algorithms(total: Path) -> None:
-    def run(**options: Any) -> tidings.Run:
+    def run(**options: Any) -> Run:
         return tidings.run(total, machine="tilepro64-2013", ranks=4, capture=True, **options)
 
     costs = tidings.machine("tilepro64-2013").software["operampi"].costs

@@ -331,7 +331,10 @@ def test_shipped_profiles_have_at_most_four_costs() -> None:
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ("costs.mesage_ns = 1", "software.mine.costs.mesage_ns: is no cost of a library's work; did you mean message_ns?"),
+        (
+            "costs.mesage_ns = 1",
+            "software.mine.costs.mesage_ns: is no cost of a library's work; did you mean message_ns?",
+        ),
         ("costs.message_ns = -1", "software.mine.costs.message_ns: is -1; it must be at least 0"),
         ("costs.message_ns = true", "software.mine.costs.message_ns: must be a number, but is true"),
         ("costs = 3", "software.mine.costs: must be a table"),

@@ -370,9 +370,7 @@ class Profile:
 
     summary: str = _field(Rule("which library it is, and where its costs are from"))
     costs: dict[str, float] = _field(
-        Rule(
-            "what its work takes in ns, such as message_ns; work without a cost is free"
-        ),
+        Rule("what its work takes in ns, such as message_ns; work without a cost is free"),
         hash=False,
     )
     algorithms: dict[str, str] = _field(

@@ -104,9 +104,7 @@ def details(machine: Machine) -> Iterator[Table]:
 
 def _profiles(machine: Machine) -> Table:
     """Return a table of a machine's profiles."""
-    profiles = Table(
-        title="\nProfiles, for tidings run --profile", title_justify="left", title_style="bold", box=None
-    )
+    profiles = Table(title="\nProfiles, for tidings run --profile", title_justify="left", title_style="bold", box=None)
     profiles.add_column("profile", no_wrap=True)
     profiles.add_column("cost", no_wrap=True)
     profiles.add_column("ns", justify="right", no_wrap=True)
