@@ -177,7 +177,7 @@ def _verdict(one: Published, ours: float | None) -> tuple[str, str]:
     if one.value is None:
         return LOST, "the text that is at hand has the caption alone"
     if ours is None or one.why:
-        return NOT_YET, one.why or "nothing computes it"
+        return NOT_YET, one.why or ("ours takes long" if one.long else "nothing computes it")
     if abs(ours - one.value) <= max(one.within, one.within_percent / 100 * abs(one.value)):
         return REPRODUCED, ""
     return (EXPLAINED, one.explanation) if one.explanation else (DIFFERS, "nobody knows why")
