@@ -17,6 +17,9 @@ package link_pkg;
   typedef logic [SequenceWidth-1:0] sequence_t;
   typedef logic [CheckWidth-1:0] check_t;
 
+  /// Polynomial of the check, CRC-16/DNP, without its leading term.
+  localparam check_t CheckPolynomial = 16'h3d65;
+
   /// What is delivered once and in order: a flit, and the credits of the opposite direction.
   typedef struct packed {
     logic              flit_valid;
@@ -39,17 +42,17 @@ package link_pkg;
     check_t        check;
   } frame_t;
 
-  /// CRC-16/DNP (polynomial 0x3d65), inverted, so that a line stuck at zero does not pass. Any five
-  /// wrong bits of a frame are found. Each bit is the parity of some of the content: in hardware a tree,
-  /// where bit after bit would be a chain.
+  /// The CRC of a frame, inverted, so that a line stuck at zero does not pass. Any five wrong bits are
+  /// found. Each bit is the parity of some of the content: in hardware a tree, where bit after bit would
+  /// be a chain.
   function automatic check_t link_check(link_content_t content);
     automatic
     check_t
-    remainder = 16'h3d65;  // of content with its lowest bit alone, then of the next one
+    remainder = CheckPolynomial;  // of content with its lowest bit alone, then of the next one
     automatic logic [CheckWidth-1:0][$bits(link_content_t)-1:0] counts;
     for (int i = 0; i < $bits(link_content_t); i++) begin
       for (int b = 0; b < CheckWidth; b++) counts[b][i] = remainder[b];
-      remainder = (remainder << 1) ^ (remainder[CheckWidth-1] ? 16'h3d65 : '0);
+      remainder = (remainder << 1) ^ (remainder[CheckWidth-1] ? CheckPolynomial : '0);
     end
     for (int b = 0; b < CheckWidth; b++) link_check[b] = ~^(content & counts[b]);
   endfunction

@@ -24,11 +24,10 @@ struct PackedFrame {
 namespace detail {
 
 constexpr std::array<std::uint16_t, 256> make_check_table() {
-  constexpr std::uint16_t kPolynomial = 0x3d65;
   std::array<std::uint16_t, 256> table{};
   for (unsigned byte = 0; byte < table.size(); ++byte) {
     unsigned crc = byte << 8;
-    for (unsigned bit = 0; bit < 8; ++bit) crc = crc << 1 ^ ((crc & 0x8000U) != 0 ? kPolynomial : 0U);
+    for (unsigned bit = 0; bit < 8; ++bit) crc = crc << 1 ^ ((crc & 0x8000U) != 0 ? kCheckPolynomial : 0U);
     table[byte] = static_cast<std::uint16_t>(crc);
   }
   return table;

@@ -17,7 +17,7 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.packets import FLIT_WIDTH, Flit
 from harness.runner import run
-from tidings.generated.packets import MAX_VCS, Frame
+from tidings.generated.packets import CHECK_POLYNOMIAL, CHECK_WIDTH, MAX_VCS, Frame
 
 
 class Pair:
@@ -205,12 +205,13 @@ async def a_link_that_stays_silent_or_damaged_is_given_up_after_the_retries(dut:
 def _syndromes() -> list[int]:
     """Return what each wrong bit of a frame does to the check."""
     content = []
-    value = 0x3D65
-    for _ in range(Frame.WIDTH - 16):
+    value = CHECK_POLYNOMIAL
+    for _ in range(Frame.WIDTH - CHECK_WIDTH):
         content.append(value)
-        value = (value << 1) ^ (0x13D65 if value & 0x8000 else 0)
-        value &= 0xFFFF
-    return content + [1 << bit for bit in range(16)]
+        value <<= 1
+        if value >> CHECK_WIDTH:
+            value ^= 1 << CHECK_WIDTH | CHECK_POLYNOMIAL
+    return content + [1 << bit for bit in range(CHECK_WIDTH)]
 
 
 def test_any_five_wrong_bits_are_found() -> None:
