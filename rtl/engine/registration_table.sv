@@ -28,12 +28,18 @@ module registration_table #(
     input  rma_pkg::rma_region_t               named_i,
     /// The access writes; otherwise it reads.
     input  logic                               write_i,
-    /// Bytes from the start of the region.
-    input  logic                 [       31:0] offset_i,
-    /// Bytes of the access, at least one.
-    input  logic                 [       31:0] bytes_i,
+    /// Words from the start of the region to the access.
+    input  logic                 [       31:2] offset_i,
+    /// Bytes from the start of the region to the last one of the access.
+    input  logic                 [       32:0] last_i,
+    /// The access has no bytes, or does not begin with a word.
+    input  logic                               malformed_i,
     /// Why the access is refused; `NackNone` when it is allowed.
     output tidings_pkg::nack_e                 nack_o,
+    /// Last byte of an access to one word, whose offset is below 2^18 bytes.
+    input  logic                 [        1:0] word_last_i,
+    /// Why the access to one word is refused; waits for neither `last_i` nor `malformed_i`.
+    output tidings_pkg::nack_e                 word_nack_o,
     /// Byte address in node memory of an allowed access.
     output logic                 [       31:0] address_o,
     /// The region stands for the router's table of static routes, which cannot be read.
@@ -46,38 +52,55 @@ module registration_table #(
     $error("Regions must be 1 to 256, not %0d", Regions);
   end
 
-  rma_pkg::rma_region_t filled_q, row;
+  rma_pkg::rma_region_t filled, filled_q, row;
   logic [31:0] base, last_offset;
-  logic offset_wraps, address_wraps;
+  logic offset_wraps, address_wraps, word_wraps, forbidden;
   logic [31:0] last_address;
 
-  always_ff @(posedge clk_i) begin
-    if (lookup_i) begin
-      filled_q <= '0;
-      for (int unsigned r = 0; r < Regions; r++) begin
-        if (32'(region_i) == r) filled_q <= regions_i[r];
-      end
+  // Each row is there or all zeros: an OR of them is smaller than a choice after another one.
+  always_comb begin
+    filled = '0;
+    for (int unsigned r = 0; r < Regions; r++) begin
+      filled |= 32'(region_i) == r ? regions_i[r] : '0;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (lookup_i) filled_q <= filled;
   end
 
   assign row = filled_q.valid ? filled_q : named_i;
   assign base = row.base & ~32'd3;
   // Offset and address of the last byte, with the carries that must not be.
-  assign {offset_wraps, last_offset} = 33'(offset_i) + 33'(bytes_i - 32'd1);
+  assign {offset_wraps, last_offset} = last_i;
   assign {address_wraps, last_address} = 33'(base) + 33'(last_offset);
-  assign address_o = {base[31:2] + offset_i[31:2], 2'b00};
+  assign {word_wraps, address_o[31:2]} = 31'(base[31:2]) + 31'(offset_i);
+  assign address_o[1:0] = 2'b00;
   assign routes_o = row.routes;
+  assign forbidden = write_i ? !row.writable : !row.readable || row.routes;
 
   always_comb begin
     nack_o = NackNone;
     if (!row.valid) begin
       nack_o = NackNotRegistered;
-    end else if (write_i ? !row.writable : !row.readable || row.routes) begin
+    end else if (forbidden) begin
       nack_o = NackRights;
-    end else if (offset_i[1:0] != 2'b00 || bytes_i == '0) begin
+    end else if (malformed_i) begin
       nack_o = NackBadPacket;
     end else if (offset_wraps || address_wraps || last_offset >= row.length) begin
       nack_o = NackBounds;
+    end
+  end
+
+  always_comb begin
+    word_nack_o = NackNone;
+    if (!row.valid) begin
+      word_nack_o = NackNotRegistered;
+    end else if (forbidden) begin
+      word_nack_o = NackRights;
+    end else if (word_wraps || (row.length[31:18] == '0 &&
+                                {offset_i[17:2], word_last_i} >= row.length[17:0])) begin
+      word_nack_o = NackBounds;
     end
   end
 
@@ -87,11 +110,14 @@ module registration_table #(
 `ifndef SYNTHESIS
   // The reason this module is here: the first byte of an allowed access is not before the region's.
   NotBelowBase :
-  assert property (@(posedge clk_i) nack_o == NackNone |-> address_o >= base);
+  assert property (@(posedge clk_i) nack_o == NackNone && last_i >= 33'({offset_i, 2'b00}) |->
+                   address_o >= base);
+  WordNotBelowBase :
+  assert property (@(posedge clk_i) word_nack_o == NackNone |-> address_o >= base);
   // And the last byte is not behind the region's last.
   NotBeyondEnd :
   assert property (@(posedge clk_i) nack_o == NackNone |->
-                   34'(address_o) + 34'(bytes_i) <= 34'(base) + 34'(row.length));
+                   34'(base) + 34'(last_i) < 34'(base) + 34'(row.length));
 `endif
 
 endmodule

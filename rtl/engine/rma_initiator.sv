@@ -102,11 +102,18 @@ module rma_initiator #(
 
   // ---------------------------------------------------------------- command queue
   // Commands from `retire_q` on are not complete, those from `issue_q` on have not begun or are being
-  // sent. The pointers carry one bit more than an index.
+  // sent. The pointers carry one bit more than an index. What a command is worth is kept beside it.
   localparam int unsigned IndexWidth = $clog2(CommandDepth);
   typedef logic [IndexWidth:0] pointer_t;
+  typedef struct packed {
+    logic malformed;
+    logic is_void;    // nothing is sent
+    logic is_word;    // a PUT of one word
+  } verdict_t;
   rma_command_t commands_q[CommandDepth];
   rma_command_t command, oldest;
+  verdict_t verdicts_q[CommandDepth];
+  verdict_t verdict, verdict_new;
   pointer_t write_q, issue_q, retire_q;
   logic waiting, under_way, full, queue, issued, complete, overflow;
 
@@ -116,10 +123,35 @@ module rma_initiator #(
   assign queue = command_valid_i && (!full || complete);
   assign overflow = command_valid_i && !queue;
   assign command = waiting ? commands_q[issue_q[IndexWidth-1:0]] : command_i;
+  assign verdict = waiting ? verdicts_q[issue_q[IndexWidth-1:0]] : verdict_new;
   assign oldest = commands_q[retire_q[IndexWidth-1:0]];
 
+  always_comb begin
+    verdict_new.malformed = command_i.local_address[1:0] != 2'b00;
+    unique case (command_i.operation)
+      OperationMessage: begin
+        if (command_i.length == '0 || exceeds(command_i.length, 32'(MessageBytes))) begin
+          verdict_new.malformed = 1'b1;
+        end
+        if (command_i.static_route && exceeds(command_i.length, 32'(StaticBytes))) begin
+          verdict_new.malformed = 1'b1;
+        end
+      end
+      OperationPut, OperationGet: begin
+        if (command_i.offset[1:0] != 2'b00 || command_i.static_route) verdict_new.malformed = 1'b1;
+      end
+      default: verdict_new.malformed = 1'b1;
+    endcase
+    verdict_new.is_void = verdict_new.malformed || command_i.length == '0;
+    verdict_new.is_word = command_i.operation == OperationPut &&
+        !exceeds(command_i.length, 32'd4) && command_i.offset[31:WordOffsetWidth+2] == '0;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (queue) commands_q[write_q[IndexWidth-1:0]] <= command_i;
+    if (queue) begin
+      commands_q[write_q[IndexWidth-1:0]] <= command_i;
+      verdicts_q[write_q[IndexWidth-1:0]] <= verdict_new;
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -135,49 +167,19 @@ module rma_initiator #(
   end
 
   // ---------------------------------------------------------------- running a command
-  typedef enum logic [2:0] {
-    StateIdle,     // also the first word of a packet
-    StateSend,
-    StateHeader1,
-    StateOffset,
-    StateBytes
-  } state_e;
-
-  state_e state_q, state_d;
-  logic is_message, is_put, is_get, malformed, is_void, is_word, is_long;
-  logic present, start, start_get, complete_void, sender_done, refused;
-  logic sender_valid;
-  flit_t sender_flit;
+  logic is_put, is_get, is_void, is_word;
+  logic idle, present, start, complete_void, sender_done, get_sent, refused;
   rma_transfer_t transfer;
   put_info_t put_info, put_last_info;
-  get_info_t get_info;
-  header0_t get_header0;
-  header1_t get_header1;
-  word_t get_word;
-  logic get_last, get_sent;  // of the packet of a GET
+  get_info_t   get_info;
   get_number_t number;  // of the GET that is sent
   logic number_free, numbered_done;
 
   assign present = waiting || (command_valid_i && !full);
-  assign is_message = command.operation == OperationMessage;
   assign is_put = command.operation == OperationPut;
   assign is_get = command.operation == OperationGet;
-  assign is_word = is_put && command.length <= 32'd4 && command.offset[31:WordOffsetWidth+2] == '0;
-  assign is_long = command.length[31:16] != '0;
-
-  always_comb begin
-    malformed = command.local_address[1:0] != 2'b00;
-    if (is_message) begin
-      if (command.length == '0 || command.length > 32'(MessageBytes)) malformed = 1'b1;
-      if (command.static_route && command.length > 32'(StaticBytes)) malformed = 1'b1;
-    end else if (is_put || is_get) begin
-      if (command.offset[1:0] != 2'b00 || command.static_route) malformed = 1'b1;
-    end else begin
-      malformed = 1'b1;
-    end
-  end
-  // Nothing is sent.
-  assign is_void = malformed || command.length == '0;
+  assign is_void = verdict.is_void;
+  assign is_word = verdict.is_word;
 
   assign put_info = '{word: 1'b0, last: 2'b00, ack: 1'b0, region: command.region};
   assign put_last_info = '{
@@ -186,78 +188,46 @@ module rma_initiator #(
           ack: 1'b1,
           region: command.region
       };
-  assign transfer = '{
-          kind: is_put ? KindPut : command.static_route ? KindStaticMessage : KindMessage,
-          node: command.node,
-          slot: command.slot,
-          info: is_put ? put_info : '0,
-          last_info: is_put ? put_last_info : '0,
-          addressed: is_put && !is_word,
-          whole: is_message,
-          word: is_word,
-          address: command.offset,
-          source: command.local_address,
-          bytes: command.length
-      };
-
-  assign get_header0 = '{
-          kind: KindGet,
-          dst_slot: command.slot,
-          dst_node: command.node,
-          src_node: node_id_i
-      };
   assign get_info = '{reserved: '0, number: number, region: command.region};
-  assign get_header1 = '{
-          src_slot: slot_id_i,
-          info: get_info,
-          length: is_long ? '0 : command.length[15:0]
-      };
-
-  // What begins in this cycle.
-  assign start_get = state_q == StateIdle && present && is_get && !is_void && number_free;
-  assign start = state_q == StateIdle && present && !is_get && !is_void && !under_way;
-  assign complete_void = state_q == StateIdle && present && is_void && !under_way;
-
   always_comb begin
-    state_d  = state_q;
-    get_word = get_header0;
-    get_last = 1'b0;
-    unique case (state_q)
-      StateIdle: begin
-        if (start_get && request_ready_i) state_d = StateHeader1;
-        if (start) state_d = StateSend;
-      end
-      StateSend: if (sender_done) state_d = StateIdle;
-      StateHeader1: begin
-        get_word = get_header1;
-        if (request_ready_i) state_d = StateOffset;
-      end
-      StateOffset: begin
-        get_word = command.offset;
-        get_last = !is_long;
-        if (request_ready_i) state_d = is_long ? StateBytes : StateIdle;
-      end
-      StateBytes: begin
-        get_word = command.length;
-        get_last = 1'b1;
-        if (request_ready_i) state_d = StateIdle;
-      end
-      default:   state_d = StateIdle;
-    endcase
+    transfer = '{
+        kind: command.static_route ? KindStaticMessage : KindMessage,
+        node: command.node,
+        slot: command.slot,
+        info: '0,
+        last_info: '0,
+        addressed: 1'b0,
+        whole: 1'b1,
+        word: 1'b0,
+        get: 1'b0,
+        address: {command.offset[31:2], 2'b00},
+        source: {command.local_address[31:2], 2'b00},
+        bytes: command.length
+    };
+    if (is_put) begin
+      transfer.kind = KindPut;
+      transfer.info = put_info;
+      transfer.last_info = put_last_info;
+      transfer.addressed = !is_word;
+      transfer.whole = 1'b0;
+      transfer.word = is_word;
+    end
+    if (is_get) begin
+      transfer.kind = KindGet;
+      transfer.last_info = get_info;
+      transfer.addressed = 1'b1;
+      transfer.get = 1'b1;
+    end
   end
 
-  assign refused = complete_void && malformed;
-  assign get_sent = get_last && request_ready_i;
-  assign issued = sender_done || complete_void || get_sent;
-  assign complete = sender_done || complete_void || numbered_done;
+  // What begins in this cycle.
+  assign start = present && !is_void && (is_get ? number_free : !under_way);
+  assign complete_void = idle && present && is_void && !under_way;
 
-  assign request_valid_o = start || state_q == StateSend ? sender_valid :
-      start_get || state_q != StateIdle;
-  assign request_flit_o = start || state_q == StateSend ? sender_flit : '{
-          vc: '0,
-          last: get_last,
-          data: get_word
-      };
+  assign refused = complete_void && verdict.malformed;
+  assign get_sent = sender_done && is_get;
+  assign issued = sender_done || complete_void;
+  assign complete = (sender_done && !is_get) || complete_void || numbered_done;
 
   rma_sender #(
       .PacketWords(PacketWords),
@@ -269,40 +239,38 @@ module rma_initiator #(
       .slot_id_i,
       .start_valid_i(start),
       .transfer_i   (transfer),
-      .start_ready_o(),
+      .start_ready_o(idle),
       .done_o       (sender_done),
       .read_valid_o,
       .read_address_o,
       .read_ready_i,
       .data_valid_i,
       .data_i,
-      .valid_o      (sender_valid),
-      .flit_o       (sender_flit),
+      .valid_o      (request_valid_o),
+      .flit_o       (request_flit_o),
       .ready_i      (request_ready_i),
       .busy_o       ()
   );
 
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) state_q <= StateIdle;
-    else state_q <= state_d;
-  end
-
   // ---------------------------------------------------------------- GETs under way
-  // What a GET asks for, by its number; the words that have been written, if any; whether replies are to
-  // come, and whether all have while an earlier GET's have not.
+  // What is left of a GET, by its number: in the lower half what it asks for, in the upper half what is
+  // left once a word has been written. Then by number whether one has been written, whether replies are
+  // to come, and whether all have while an earlier GET's have not.
   typedef struct packed {
-    logic [31:0] address;
+    logic [29:0] address;  // of a word
     logic [31:0] bytes;
   } wanted_t;
-  wanted_t wanted_q[MaxGets];
-  logic [29:0] written_q[MaxGets];
+  wanted_t gets_q[2*MaxGets];
+  wanted_t get_q;  // where the next word belongs, and the bytes still to come
+  get_number_t number_q;  // of the GET that the last packet answers, and that `get_q` belongs to
   logic [MaxGets-1:0] open_q, begun_q, done_q;
   logic get_done;
   get_number_t done_number, oldest_number;
 
   assign number = GetNumberWidth'(issue_q[IndexWidth-1:0]);
   assign oldest_number = GetNumberWidth'(retire_q[IndexWidth-1:0]);
-  assign number_free = !open_q[number] && !done_q[number];
+  // With no more commands than numbers, the number of a command that waits is that of none before it.
+  assign number_free = CommandDepth <= MaxGets || (!open_q[number] && !done_q[number]);
   assign numbered_done = under_way &&
       (done_q[oldest_number] || (get_done && done_number == oldest_number));
 
@@ -320,8 +288,15 @@ module rma_initiator #(
     end
   end
 
+  // `get_q` is stored in every cycle that has nothing else to store. A GET is sent in three cycles at
+  // least, and so long the first words of a packet take between the last word that changes `get_q` and
+  // the cycle in which that of another GET is read: it is stored by then.
   always_ff @(posedge clk_i) begin
-    if (get_sent) wanted_q[number] <= '{address: command.local_address, bytes: command.length};
+    gets_q[{
+      !get_sent, get_sent?number : number_q
+    }] <= get_sent ?
+    '{address: command.local_address[31:2], bytes: command.length}
+    : get_q;
   end
 
   // ---------------------------------------------------------------- replies
@@ -339,13 +314,9 @@ module rma_initiator #(
   header1_t reply_header1;
   nack_info_t nack_info;
   get_reply_info_t get_reply_info;
-  wanted_t wanted;
-  logic [29:0] written;
-  get_number_t number_q;  // of the GET that this packet answers
+  get_number_t reply_number;
   logic [15:0] reply_bytes_q;  // of this packet, still to come
-  logic [31:0] get_address_q;  // where the next word of the GET's reply belongs
-  logic [31:0] get_left_q;  // bytes of the GET still to come
-  logic [29:0] get_written_q;  // words of the GET, with this packet up to here
+  logic reply_begun;  // words of its GET have been written
   logic acknowledged, nacked, unexpected, fits, word_written;
 
   assign reply_header0 = header0_t'(reply_data_i);
@@ -354,15 +325,15 @@ module rma_initiator #(
   assign get_reply_info = get_reply_info_t'(reply_header1.info);
   logic unused_bits;
   assign unused_bits = ^{nack_info.reserved, get_reply_info};
-  assign wanted = wanted_q[get_reply_info.number];
-  assign written = begun_q[get_reply_info.number] ? written_q[get_reply_info.number] : '0;
-  assign fits = 32'(reply_bytes_q) <= get_left_q;
+  assign reply_number = get_reply_info.number;
+  assign reply_begun = begun_q[reply_number];
+  assign fits = get_q.bytes[31:16] != '0 || reply_bytes_q <= get_q.bytes[15:0];
   assign reply_ready_o = reply_q != ReplyPayload || !fits || write_ready_i;
   assign write_valid_o = reply_q == ReplyPayload && fits && reply_valid_i;
   assign word_written = write_valid_o && write_ready_i;
   assign write_o = '{
-          address: get_address_q,
-          strobe: tail_strobe(get_left_q),
+          address: {get_q.address, 2'b00},
+          strobe: tail_strobe(get_q.bytes),
           data: reply_data_i
       };
 
@@ -387,7 +358,7 @@ module rma_initiator #(
               get_done = nack_info.get;
             end
             KindGetReply: begin
-              unexpected = !open_q[get_reply_info.number] || reply_header1.length == '0;
+              unexpected = !open_q[reply_number] || reply_header1.length == '0;
               reply_d = unexpected ? ReplyDrop : ReplyPayload;
             end
             default: begin
@@ -398,8 +369,8 @@ module rma_initiator #(
         end
         ReplyPayload: begin
           unexpected = !fits;
-          get_done   = word_written && get_left_q <= 32'd4;
-          if (!fits || (word_written && reply_bytes_q <= 16'd4)) reply_d = ReplyDrop;
+          get_done   = word_written && !exceeds(get_q.bytes, 32'd4);
+          if (!fits || (word_written && !exceeds(32'(reply_bytes_q), 32'd4))) reply_d = ReplyDrop;
         end
         default: ;
       endcase
@@ -418,21 +389,18 @@ module rma_initiator #(
       reply_source_q <= reply_header0.src_node;
     end
     if (reply_valid_i && reply_q == ReplyHeader1) begin
-      number_q      <= get_reply_info.number;
+      number_q      <= reply_number;
       reply_bytes_q <= reply_header1.length;
-      get_written_q <= written + 1'b1;
-      get_address_q <= wanted.address + {written, 2'b00};
-      get_left_q    <= wanted.bytes - {written, 2'b00};
+      if (!reply_begun || reply_number != number_q) begin
+        get_q <= gets_q[{reply_begun, reply_number}];
+      end
     end else if (word_written) begin
       reply_bytes_q <= reply_bytes_q - 16'd4;
-      get_written_q <= get_written_q + 1'b1;
-      get_address_q <= get_address_q + 32'd4;
-      get_left_q    <= get_left_q - 32'd4;
+      get_q <= '{address: get_q.address + 30'd1, bytes: get_q.bytes - 32'd4};
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (word_written) written_q[number_q] <= get_written_q;
     if (word_written) begun_q[number_q] <= 1'b1;
     if (get_sent) begun_q[number] <= 1'b0;
   end
@@ -442,9 +410,20 @@ module rma_initiator #(
   logic [15:0] unacknowledged_q;
   rma_error_t error_q, failure;
   logic put_queued, put_void;
+  logic signed [2:0] unacknowledged_change;
 
   assign put_queued = queue && command_i.operation == OperationPut;
   assign put_void   = complete_void && is_put;
+  always_comb begin
+    unique case ({
+      put_queued, put_void, acknowledged
+    })
+      3'b100: unacknowledged_change = 3'sd1;
+      3'b010, 3'b001, 3'b111: unacknowledged_change = -3'sd1;
+      3'b011: unacknowledged_change = -3'sd2;
+      default: unacknowledged_change = 3'sd0;
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -452,9 +431,7 @@ module rma_initiator #(
       unacknowledged_q <= '0;
     end else begin
       if (complete) completed_q <= completed_q + 1'b1;
-      if (put_queued || put_void || acknowledged) begin
-        unacknowledged_q <= unacknowledged_q + 16'(put_queued) - 16'(put_void) - 16'(acknowledged);
-      end
+      unacknowledged_q <= unacknowledged_q + 16'(unacknowledged_change);
     end
   end
 
@@ -483,7 +460,7 @@ module rma_initiator #(
   assign idle_o = write_q == retire_q && unacknowledged_q == '0;
   assign quiet_o = write_q == retire_q && unacknowledged_q == 16'(acknowledged);
   // A command that waits for GETs waits for replies.
-  assign busy_o = state_q != StateIdle || (under_way && done_q[oldest_number]) ||
+  assign busy_o = !idle || (under_way && done_q[oldest_number]) ||
       (waiting && (is_get && !is_void ? number_free : !under_way));
 
   // The network has brought the packet to its destination.
@@ -497,9 +474,16 @@ module rma_initiator #(
   // A GET is complete only while it waits for its reply.
   GetDoneWhileOpen :
   assert property (@(posedge clk_i) disable iff (!rst_ni) get_done |-> open_q[done_number]);
+  // The number of a GET that is sent is that of no other one.
+  NumberIsFree :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      get_sent |-> !open_q[number] && !done_q[number]);
   // Other commands are sent while no GET is under way.
   GetsAlone :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) sender_done |-> !under_way);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) sender_done && !is_get |-> !under_way);
+  // One of two cycles stores what is left of a GET.
+  GetsApart :
+  assert property (@(posedge clk_i) disable iff (!rst_ni) get_sent |=> !get_sent);
 `endif
 
 endmodule

@@ -87,7 +87,7 @@ package rma_pkg;
     logic [15:0] head;
   } rma_queue_t;
 
-  /// A run of bytes in local memory to be sent as packets of one kind.
+  /// A run of bytes in local memory to be sent as packets of one kind, or the packet of a GET.
   typedef struct packed {
     kind_e       kind;
     node_id_t    node;
@@ -97,6 +97,7 @@ package rma_pkg;
     logic        addressed;  // a word of address follows the header
     logic        whole;      // one packet, however many words
     logic        word;       // one word, whose address is in the header in place of the length
+    logic        get;        // one packet without words of the run: the address and what is wanted
     logic [31:0] address;    // that word in the first packet; counts the bytes sent in the others
     logic [31:0] source;     // byte address of the run
     logic [31:0] bytes;      // at least one
@@ -134,9 +135,17 @@ package rma_pkg;
     logic [31:0] bytes;
   } rma_get_t;
 
+  /// A number is above a constant: without the carry chain that a comparison with `>` becomes.
+  function automatic logic exceeds(logic [31:0] number, logic [31:0] limit);
+    exceeds = 1'b0;
+    for (int unsigned i = 0; i < 32; i++) begin
+      exceeds = limit[i] ? number[i] && exceeds : number[i] || exceeds;
+    end
+  endfunction
+
   /// Strobes of a word of which `bytes` bytes are still to come, lowest first.
   function automatic logic [3:0] tail_strobe(logic [31:0] bytes);
-    if (bytes >= 32'd4) return 4'b1111;
+    if (bytes[2] || exceeds(bytes, 32'd4)) return 4'b1111;
     return 4'((5'd1 << bytes[1:0]) - 5'd1);
   endfunction
 

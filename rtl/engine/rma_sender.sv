@@ -4,14 +4,17 @@
 
 `default_nettype none
 
-/// Reads a run of bytes from node memory and sends it as packets.
+/// Reads a run of bytes from node memory and sends it as packets; sends the packet of a GET, too.
 ///
 /// A packet is two header words, the address word if the transfer is `addressed`, and up to
-/// `PacketWords` words of the run; all of them if the transfer is `whole`. The first header word is offered, and the first read asked for, in
-/// the cycle in which the transfer is. Reading runs ahead of sending by up to `BufferWords` words, so
+/// `PacketWords` words of the run; all of them if the transfer is `whole`. The first header word is
+/// offered, and the first read asked for, in the cycle in which the transfer is. Reading runs ahead of sending by up to `BufferWords` words, so
 /// that with a memory latency below that, only the first packet of a transfer waits for memory.
 /// A read is asked for only when its answer has a place, so answers are never held up and what
 /// is sent waits for memory at most, never for the network.
+///
+/// The packet of a GET is two header words, the address, and the number of bytes if it does not fit in
+/// the header.
 module rma_sender #(
     /// Payload words of a packet.
     parameter int unsigned PacketWords = 64,
@@ -30,7 +33,7 @@ module rma_sender #(
     input  tidings_pkg::slot_id_t         slot_id_i,
     /// A transfer is offered.
     input  logic                          start_valid_i,
-    /// What to send.
+    /// What to send. All but `address`, `source` and `bytes` stays until the transfer is done.
     input  rma_pkg::rma_transfer_t        transfer_i,
     /// The transfer is taken.
     output logic                          start_ready_o,
@@ -61,6 +64,7 @@ module rma_sender #(
   localparam int unsigned PacketBytes = 4 * PacketWords;
   localparam int unsigned MostWords = WholeWords > PacketWords ? WholeWords : PacketWords;
   localparam int unsigned WordCountWidth = $clog2(MostWords + 1);
+  localparam int unsigned ByteCountWidth = $clog2(4 * MostWords + 1);
   localparam int unsigned BufferCountWidth = $clog2(BufferWords) + 1;
 
   if (PacketWords < 1 || 4 * MostWords > 65535) begin : gen_packet_check
@@ -68,49 +72,54 @@ module rma_sender #(
   end
 
   typedef enum logic [2:0] {
-    StateIdle,
+    StateIdle,     // also the first word of a transfer
     StateHeader0,
     StateHeader1,
     StateAddress,
+    StateBytes,
     StatePayload
   } state_e;
 
   state_e state_q, state_d;
-  state_e state;  // of this cycle: a transfer that is taken is at its first header word
-  rma_pkg::rma_transfer_t
-      transfer, transfer_q;  // `address` and `bytes` are those of the current packet on
+  logic [31:0] address_q, bytes_q;  // from the current packet on
   logic [WordCountWidth-1:0] packet_words_q;
-  logic start, sent, last, packet_sent;
+  logic idle, start, last, packet_sent;
   word_t data;
 
   // ---------------------------------------------------------------- reading ahead
   logic [31:0] read_address_q;
-  logic [30:0] reads_left, reads_left_q;
+  logic [31:0] left, left_q;  // bytes that are not yet asked for; any value if there are none
+  logic more_q;  // there are
   logic [BufferCountWidth-1:0] reserved_q;  // words asked for and not yet sent
   logic read, word_popped;
   word_t word;
   logic  words_empty;
 
-  assign reads_left = start ? 31'((33'(transfer_i.bytes) + 33'd3) >> 2) : reads_left_q;
-  assign read_valid_o = (start || reads_left_q != '0) &&
+  // What is chosen while idle counts with `start` only, which is late.
+  assign left = idle ? transfer_i.bytes : left_q;
+  assign read_valid_o = ((start && !transfer_i.get) || more_q) &&
       reserved_q != BufferCountWidth'(BufferWords);
-  assign read_address_o = start ? transfer_i.source : read_address_q;
+  assign read_address_o = idle ? transfer_i.source : read_address_q;
   assign read = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
-      reads_left_q <= '0;
-      reserved_q   <= '0;
+      more_q <= 1'b0;
+      reserved_q <= '0;
     end else begin
-      if (start || read) reads_left_q <= reads_left - 31'(read);
-      if (read && !word_popped) reserved_q <= reserved_q + 1'b1;
-      else if (!read && word_popped) reserved_q <= reserved_q - 1'b1;
+      if (read) more_q <= rma_pkg::exceeds(left, 32'd4);
+      else if (start) more_q <= !transfer_i.get;
+      if (read != word_popped) begin
+        reserved_q <= reserved_q + (read ? BufferCountWidth'(1) : '1);
+      end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (read) read_address_q <= read_address_o + 32'd4;
-    else if (start) read_address_q <= transfer_i.source;
+    if (start || read) begin
+      left_q <= left - {29'd0, read, 2'b00};
+      read_address_q <= read_address_o + {29'd0, read, 2'b00};
+    end
   end
 
   fifo #(
@@ -131,60 +140,76 @@ module rma_sender #(
   );
 
   // ---------------------------------------------------------------- packets
-  logic last_packet;
-  logic [15:0] packet_bytes;
+  logic last_packet, is_long;
+  logic [ByteCountWidth-1:0] packet_bytes;
   header0_t header0;
   header1_t header1;
 
-  assign transfer = start ? transfer_i : transfer_q;
-  assign state = start ? StateHeader0 : state_q;
-  assign last_packet = transfer_q.whole || transfer_q.bytes <= 32'(PacketBytes);
-  assign packet_bytes = last_packet ? transfer_q.bytes[15:0] : 16'(PacketBytes);
+  assign last_packet = transfer_i.whole || !rma_pkg::exceeds(bytes_q, 32'(PacketBytes));
+  assign packet_bytes = last_packet ? bytes_q[ByteCountWidth-1:0] : ByteCountWidth'(PacketBytes);
+  // A GET of that many bytes says so in a word of its own.
+  assign is_long = bytes_q[31:16] != '0;
   assign header0 = '{
-          kind: transfer.kind,
-          dst_slot: transfer.slot,
-          dst_node: transfer.node,
+          kind: transfer_i.kind,
+          dst_slot: transfer_i.slot,
+          dst_node: transfer_i.node,
           src_node: node_id_i
       };
-  assign header1 = '{
-          src_slot: slot_id_i,
-          info: last_packet ? transfer_q.last_info : transfer_q.info,
-          length: transfer_q.word ? transfer_q.address[17:2] : packet_bytes
-      };
+  always_comb begin
+    header1 = '{
+        src_slot: slot_id_i,
+        info: last_packet ? transfer_i.last_info : transfer_i.info,
+        length: 16'(packet_bytes)
+    };
+    if (transfer_i.word) header1.length = address_q[17:2];
+    if (transfer_i.get) header1.length = is_long ? '0 : bytes_q[15:0];
+  end
 
-  assign start_ready_o = state_q == StateIdle;
-  assign busy_o = state_q != StateIdle;
-  assign start = start_valid_i && start_ready_o;
-  assign sent = valid_o && ready_i;
+  assign idle = state_q == StateIdle;
+  assign start_ready_o = idle;
+  assign busy_o = !idle;
+  assign start = start_valid_i && idle;
   assign flit_o = '{vc: '0, last: last, data: data};
-  assign last = state_q == StatePayload && packet_words_q == WordCountWidth'(1);
-  assign packet_sent = sent && last;
+  // The last word of a packet is never its first, so that this does not wait for `start`.
+  assign packet_sent = last && ready_i && !(state_q == StatePayload && words_empty);
   assign done_o = packet_sent && last_packet;
-  assign word_popped = sent && state_q == StatePayload;
+  assign word_popped = state_q == StatePayload && !words_empty && ready_i;
 
   always_comb begin
     state_d = state_q;
     valid_o = 1'b1;
+    last    = 1'b0;
     data    = word;
-    unique case (state)
-      StateIdle: valid_o = 1'b0;
+    unique case (state_q)
+      StateIdle: begin
+        valid_o = start;
+        data = header0;
+        if (start) state_d = ready_i ? StateHeader1 : StateHeader0;
+      end
       StateHeader0: begin
         data = header0;
-        state_d = ready_i ? StateHeader1 : StateHeader0;
+        if (ready_i) state_d = StateHeader1;
       end
       StateHeader1: begin
         data = header1;
-        if (ready_i) state_d = transfer_q.addressed ? StateAddress : StatePayload;
+        if (ready_i) state_d = transfer_i.addressed ? StateAddress : StatePayload;
       end
       StateAddress: begin
-        data = transfer_q.address;
-        if (ready_i) state_d = StatePayload;
+        data = address_q;
+        last = transfer_i.get && !is_long;
+        if (ready_i) state_d = !transfer_i.get ? StatePayload : is_long ? StateBytes : StateIdle;
+      end
+      StateBytes: begin
+        data = bytes_q;
+        last = 1'b1;
+        if (ready_i) state_d = StateIdle;
       end
       StatePayload: begin
         valid_o = !words_empty;
+        last = packet_words_q == WordCountWidth'(1);
         if (packet_sent) state_d = last_packet ? StateIdle : StateHeader0;
       end
-      default:   valid_o = 1'b0;
+      default: valid_o = 1'b0;
     endcase
   end
 
@@ -195,21 +220,18 @@ module rma_sender #(
 
   always_ff @(posedge clk_i) begin
     if (start) begin
-      transfer_q <= transfer_i;
+      address_q <= transfer_i.address;
+      bytes_q   <= transfer_i.bytes;
     end else if (packet_sent) begin
-      transfer_q.address <= transfer_q.address + 32'(PacketBytes);
-      transfer_q.bytes   <= transfer_q.bytes - 32'(PacketBytes);
+      address_q <= address_q + 32'(PacketBytes);
+      bytes_q   <= bytes_q - 32'(PacketBytes);
     end
     if (state_q == StateHeader1) begin
-      packet_words_q <= WordCountWidth'((17'(packet_bytes) + 17'd3) >> 2);
+      packet_words_q <= WordCountWidth'((packet_bytes + ByteCountWidth'(3)) >> 2);
     end else if (word_popped) begin
       packet_words_q <= packet_words_q - 1'b1;
     end
   end
-
-  // Reading keeps an address of its own.
-  logic unused;
-  assign unused = ^{transfer_q.source, transfer};
 
 `ifndef SYNTHESIS
   // A packet without payload has no tail to end it.
@@ -217,7 +239,7 @@ module rma_sender #(
   assert property (@(posedge clk_i) disable iff (!rst_ni) start |-> transfer_i.bytes != '0);
   WholeFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      start && transfer_i.whole |-> transfer_i.bytes <= 32'(4 * WholeWords));
+      start && transfer_i.whole && !transfer_i.get |-> transfer_i.bytes <= 32'(4 * WholeWords));
   // Each answer has a place that was reserved for it.
   AnswerExpected :
   assert property (@(posedge clk_i) disable iff (!rst_ni) data_valid_i |-> reserved_q != '0);

@@ -103,7 +103,9 @@ module rma_target #(
 
   state_e state_q, state_d;
   header0_t header0;
-  header1_t header1_q, header1;
+  header1_t header1_q;
+  header1_t header1;  // of the word that is offered
+  slot_id_t source_slot;
   put_info_t put_info;
   get_info_t get_info;
   kind_e kind_q;
@@ -111,64 +113,81 @@ module rma_target #(
   logic taken;
 
   assign header0 = header0_t'(request_data_i);
-  assign header1 = state_q == StateHeader1 ? header1_t'(request_data_i) : header1_q;
-  assign put_info = put_info_t'(header1.info);
-  assign get_info = get_info_t'(header1.info);
+  assign header1 = header1_t'(request_data_i);
+  assign {source_slot, put_info} = state_q == StateHeader1 ? {header1.src_slot, header1.info} :
+      {header1_q.src_slot, header1_q.info};
+  assign get_info = get_info_t'(put_info);
   assign taken = request_valid_i && request_ready_o;
 
   // ---------------------------------------------------------------- registration table
-  logic [31:0] offset, offset_q, bytes, address;
-  nack_e access_nack;
-  logic  region_of_routes;
+  logic [31:2] offset;
+  logic [31:0] address;
+  logic [32:0] known_q;  // one less than what is known of offset and bytes when the other comes
+  logic [32:0] access_last;
+  logic access_malformed;
+  logic is_word_q;  // this is a PUT of one word
+  put_info_t looked_up;
+  nack_e access_nack, word_nack;
+  logic region_of_routes;
 
   // A PUT of one word is judged when the word is here, another one when its offset is. A GET is judged
-  // when its offset is here, a long one when its number of bytes is.
-  always_comb begin
-    offset = request_data_i;
-    bytes  = 32'(header1_q.length);
-    if (state_q == StateWord) begin
-      offset = {14'd0, header1_q.length, 2'b00};
-      bytes  = 32'(put_info.last) + 32'd1;
-    end else if (state_q == StateBytes) begin
-      offset = offset_q;
-      bytes  = request_data_i;
+  // when its offset is here, a long one when its number of bytes is: its address is known before.
+  assign offset = is_word_q ? 30'(header1_q.length) : request_data_i[31:2];
+  assign access_last = 33'(request_data_i) + known_q;
+  assign access_malformed = state_q == StateBytes ?
+      known_q[1:0] != 2'b11 || request_data_i == '0 :
+      request_data_i[1:0] != 2'b00 || header1_q.length == '0;
+
+  always_ff @(posedge clk_i) begin
+    // Only a long GET, whose header has no number of bytes, has something to come after its offset.
+    if (state_q == StateHeader1 || (state_q == StateOffset && header1_q.length == '0)) begin
+      known_q <= 33'(request_data_i) - 33'd1;
+      if (state_q == StateHeader1) known_q[32:16] <= '0;
     end
   end
 
-  assign named_lookup_o = taken && state_q == StateHeader1;
-  assign named_number_o = put_info.region;
+  assign looked_up = put_info_t'(header1.info);
+  assign named_lookup_o = request_valid_i && state_q == StateHeader1;
+  assign named_number_o = looked_up.region;
 
   registration_table #(
       .Regions(Regions)
   ) u_table (
       .clk_i,
       .regions_i,
-      .lookup_i (named_lookup_o),
-      .region_i (put_info.region),
+      .lookup_i   (named_lookup_o),
+      .region_i   (looked_up.region),
       .named_i,
-      .write_i  (kind_q == KindPut),
-      .offset_i (offset),
-      .bytes_i  (bytes),
-      .nack_o   (access_nack),
-      .address_o(address),
-      .routes_o (region_of_routes)
+      .write_i    (kind_q == KindPut),
+      .offset_i   (offset),
+      .last_i     (access_last),
+      .malformed_i(access_malformed),
+      .nack_o     (access_nack),
+      .word_last_i(put_info.last),
+      .word_nack_o(word_nack),
+      .address_o  (address),
+      .routes_o   (region_of_routes)
   );
 
   // ---------------------------------------------------------------- receive queue
-  logic [15:0] tail_q, held, slots, slot_mask;
+  logic [15:0] tail_q, held, slot_mask;
+  logic queue_full;
   logic message_received;
   logic [31:0] slot_address;
   nack_e message_nack;
 
-  assign slots = 16'd1 << queue_i.log2_slots;
-  assign slot_mask = slots - 16'd1;
+  // The bits of a count that are the number of a slot; a count that has others is that of all slots or more.
+  for (genvar i = 0; i < 16; i++) begin : gen_slot_mask
+    assign slot_mask[i] = 32'(queue_i.log2_slots) > i;
+  end
   assign held = tail_q - queue_i.head;
+  assign queue_full = (held & ~slot_mask) != '0;
   assign slot_address = {queue_i.base[31:2], 2'b00} + (32'(tail_q & slot_mask) << SlotShift);
 
   always_comb begin
     message_nack = NackNone;
-    if (!queue_i.valid || held >= slots) message_nack = NackQueueFull;
-    else if (header1.length == '0 || header1.length > 16'(MessageBytes))
+    if (!queue_i.valid || queue_full) message_nack = NackQueueFull;
+    else if (header1.length == '0 || exceeds(32'(header1.length), 32'(MessageBytes)))
       message_nack = NackBadPacket;
   end
 
@@ -186,14 +205,16 @@ module rma_target #(
   logic [15:0] left_q;  // payload bytes still to come
   logic get, get_valid_q, sender_ready, sender_busy;
   logic word_valid, word_ready, to_routes;  // of a word to be written
+  logic payload_written;  // a word of a packet that is longer
+  logic [3:0] address_step;
   logic word_allowed;  // the word of a PUT of one word
   logic get_ready;  // there is room for a GET
-  logic answers_empty, answers_full, answer;  // owed
+  logic answers_empty_q, answers_full_q, answer;  // owed
 
   assign accepted_message = state_q == StateHeader1 && kind_q == KindMessage &&
       message_nack == NackNone && !request_last_i;
 
-  assign word_allowed = access_nack == NackNone && request_last_i;
+  assign word_allowed = word_nack == NackNone && request_last_i;
   assign get_ready = !get_valid_q || sender_ready;
 
   always_comb begin
@@ -207,7 +228,7 @@ module rma_target #(
     unique case (state_q)
       StateHeader0: begin
         // Each packet may need an answer.
-        request_ready_o = !answers_full;
+        request_ready_o = !answers_full_q;
         // A packet of one word says not even who sent it.
         if (taken && !request_last_i) state_d = StateHeader1;
       end
@@ -220,9 +241,10 @@ module rma_target #(
             if (taken) state_d = StatePayload;
           end
           KindPut: begin
-            refuse = request_valid_i && (request_last_i ||
-                (!put_info.word && 32'(header1.length) > 32'(PacketBytes)));
-            if (taken) state_d = put_info.word ? StateWord : StateOffset;
+            refuse = request_valid_i &&
+                (request_last_i ||
+                 (!looked_up.word && exceeds(32'(header1.length), 32'(PacketBytes))));
+            if (taken) state_d = looked_up.word ? StateWord : StateOffset;
           end
           KindGet: begin
             refuse = request_valid_i && request_last_i;
@@ -257,7 +279,7 @@ module rma_target #(
       StateWord: begin
         request_ready_o = !word_allowed || word_ready;
         refuse = request_valid_i && !word_allowed;
-        if (access_nack != NackNone) nack = access_nack;
+        if (word_nack != NackNone) nack = word_nack;
         if (taken) state_d = StateHeader0;
         answer = taken && !refuse && put_info.ack;
       end
@@ -293,6 +315,7 @@ module rma_target #(
   assign word_valid = request_valid_i &&
       (accepted_message || (state_q == StateWord && word_allowed) ||
       (state_q == StatePayload && left_q != '0));
+  assign payload_written = request_valid_i && state_q == StatePayload && left_q != '0 && word_ready;
   assign write_valid_o = word_valid && !to_routes;
   assign route_valid_o = word_valid && to_routes;
   always_comb begin
@@ -301,6 +324,8 @@ module rma_target #(
         strobe: tail_strobe(32'(left_q)),
         data: request_data_i
     };
+    // The first word is not written here, but its address is kept.
+    if (state_q == StateOffset) write_o.address = address;
     if (state_q == StateHeader1) begin
       write_o = '{
           address: slot_address,
@@ -309,9 +334,16 @@ module rma_target #(
       };
     end
     if (state_q == StateWord) begin
-      write_o = '{address: address, strobe: tail_strobe(bytes), data: request_data_i};
+      write_o = '{
+          address: address,
+          strobe: {put_info.last == 2'd3, put_info.last[1], put_info.last != 2'd0, 1'b1},
+          data: request_data_i
+      };
     end
   end
+
+  // The payload of a message begins two words behind the start of its slot.
+  assign address_step = state_q == StateHeader1 ? 4'd8 : state_q == StateOffset ? 4'd0 : 4'd4;
 
   always_ff @(posedge clk_i) begin
     if (taken) begin
@@ -320,28 +352,29 @@ module rma_target #(
         source_q <= header0.src_node;
         nack_q   <= NackNone;
       end
-      if (state_q == StateHeader1) header1_q <= header1_t'(request_data_i);
-      if (state_q == StateOffset) offset_q <= request_data_i;
-      if (refuse) nack_q <= nack;
+    end
+    if (refuse) nack_q <= nack;
+    // What a word says counts when it is taken; before that anything may be stored, so that nothing here
+    // waits until it is clear whether the word is taken.
+    if (state_q == StateHeader1) begin
+      header1_q <= header1;
+      is_word_q <= kind_q == KindPut && looked_up.word;
     end
     // What is left to write, and where the next word goes.
-    if (taken && state_q == StateHeader1) begin
-      left_q <= header1.length;
-      write_address_q <= slot_address + 32'd8;
-    end else if (taken && state_q == StateOffset) begin
-      write_address_q <= address;
-    end else if (word_valid && word_ready) begin
-      left_q <= left_q <= 16'd4 ? '0 : left_q - 16'd4;
-      write_address_q <= write_address_q + 32'd4;
+    if (state_q == StateHeader1) left_q <= header1.length;
+    else if (payload_written) left_q <= exceeds(32'(left_q), 32'd4) ? left_q - 16'd4 : '0;
+    if (payload_written || state_q == StateHeader1 || state_q == StateOffset) begin
+      write_address_q <= write_o.address + 32'(address_step);
     end
   end
 
   // ---------------------------------------------------------------- answers
-  rma_get_t get_q;
+  rma_get_t get_q;  // that waits or begins
+  rma_get_t sent_q, sent;  // that is being answered
   get_reply_info_t get_reply_info, get_reply_last_info;
   rma_transfer_t transfer;
-  rma_answer_t answer_new, answer_old;
-  logic answer_second_q, answer_ready, answer_short, answer_last;
+  rma_answer_t answer_new, answer_old_q, answer_younger_q;
+  logic answer_gone, answer_second_q, answer_ready, answer_short, answer_last;
   header0_t answer_header0;
   header1_t answer_header1;
   flit_t answer_flit, sender_flit;
@@ -354,28 +387,32 @@ module rma_target #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (get) begin
+    // The place is free, whether a GET comes or not.
+    if (get_ready) begin
       get_q <= '{
           node: source_q,
           slot: header1_q.src_slot,
           number: get_info.number,
-          address: address,
-          bytes: bytes
+          address: write_o.address,
+          bytes: state_q == StateBytes ? request_data_i : 32'(header1_q.length)
       };
     end
+    if (sender_ready) sent_q <= get_q;
   end
 
-  assign get_reply_info = '{reserved: '0, number: get_q.number, last: 1'b0};
-  assign get_reply_last_info = '{reserved: '0, number: get_q.number, last: 1'b1};
+  assign sent = sender_ready ? get_q : sent_q;
+  assign get_reply_info = '{reserved: '0, number: sent.number, last: 1'b0};
+  assign get_reply_last_info = '{reserved: '0, number: sent.number, last: 1'b1};
   assign transfer = '{
           kind: KindGetReply,
-          node: get_q.node,
-          slot: get_q.slot,
+          node: sent.node,
+          slot: sent.slot,
           info: get_reply_info,
           last_info: get_reply_last_info,
           addressed: 1'b0,
           whole: 1'b0,
           word: 1'b0,
+          get: 1'b0,
           address: '0,
           source: get_q.address,
           bytes: get_q.bytes
@@ -405,7 +442,7 @@ module rma_target #(
 
   // A refusal at once, or of what has been taken off the network since.
   always_comb begin
-    answer_new = '{node: source_q, slot: header1.src_slot, info: '0};
+    answer_new = '{node: source_q, slot: source_slot, info: '0};
     if (refuse || nack_q != NackNone) begin
       answer_new.info = '{
           reserved: '0,
@@ -417,22 +454,24 @@ module rma_target #(
     end
   end
 
-  fifo #(
-      .T    (rma_answer_t),
-      .Depth(2)
-  ) u_answers (
-      .clk_i,
-      .rst_ni,
-      .push_i (answer),
-      .data_i (answer_new),
-      .pop_i  (answer_ready && answer_last),
-      .data_o (answer_old),
-      .empty_o(answers_empty),
-      .full_o (answers_full),
-      .count_o(),
-      .load_o (),
-      .next_o ()
-  );
+  // Two answers are owed at most. With registers of their own they need neither a memory nor pointers.
+  assign answer_gone = answer_ready && answer_last;
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      answers_empty_q <= 1'b1;
+      answers_full_q  <= 1'b0;
+    end else if (answer != answer_gone) begin
+      answers_empty_q <= answer_gone && !answers_full_q;
+      answers_full_q  <= answer && !answers_empty_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (answer_gone || answers_empty_q) begin
+      answer_old_q <= answers_full_q ? answer_younger_q : answer_new;
+    end
+    if (answer) answer_younger_q <= answer_new;
+  end
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) answer_second_q <= 1'b0;
@@ -440,15 +479,15 @@ module rma_target #(
   end
 
   // An acknowledgement is one word: who asked for it needs no more.
-  assign answer_short = answer_old.info.code == NackNone;
+  assign answer_short = answer_old_q.info.code == NackNone;
   assign answer_last = answer_short || answer_second_q;
   assign answer_header0 = '{
           kind: answer_short ? KindPutAck : KindNack,
-          dst_slot: answer_old.slot,
-          dst_node: answer_old.node,
+          dst_slot: answer_old_q.slot,
+          dst_node: answer_old_q.node,
           src_node: node_id_i
       };
-  assign answer_header1 = '{src_slot: slot_id_i, info: answer_old.info, length: '0};
+  assign answer_header1 = '{src_slot: slot_id_i, info: answer_old_q.info, length: '0};
   assign answer_flit = '{
           vc: '0,
           last: answer_last,
@@ -460,7 +499,7 @@ module rma_target #(
   ) u_replies (
       .clk_i,
       .rst_ni,
-      .valid_i({sender_valid, !answers_empty}),
+      .valid_i({sender_valid, !answers_empty_q}),
       .flit_i ({sender_flit, answer_flit}),
       .ready_o({sender_flit_ready, answer_ready}),
       .valid_o(reply_valid_o),
@@ -468,11 +507,11 @@ module rma_target #(
       .ready_i(reply_ready_i)
   );
 
-  assign busy_o = !answers_empty || get_valid_q || sender_busy;
+  assign busy_o = !answers_empty_q || get_valid_q || sender_busy;
 
   // The network has brought the packet to its destination.
   logic unused;
-  assign unused = ^{header0.dst_slot, header0.dst_node, get_info};
+  assign unused = ^{header0.dst_slot, header0.dst_node, get_info, looked_up, sent};
 
 `ifndef SYNTHESIS
   // The words of an accepted packet are as many as its header says.
@@ -481,7 +520,7 @@ module rma_target #(
       taken && state_q == StatePayload |-> request_last_i == (left_q <= 16'd4));
   // A message never goes where software has not yet read.
   SlotIsFree :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) message_received |-> held < slots);
+  assert property (@(posedge clk_i) disable iff (!rst_ni) message_received |-> !queue_full);
 `endif
 
 endmodule

@@ -30,7 +30,7 @@ module registration_table_proof
   rma_pkg::rma_region_t filled, filled_q, named_q, row_q;
   assign filled = 32'(region_i) < Regions ? regions_i[region_i[$clog2(Regions)-1:0]] : '0;
 
-  nack_e nack;
+  nack_e nack, word_nack;
   logic [31:0] address;
   logic routes;
   registration_table #(
@@ -40,13 +40,16 @@ module registration_table_proof
       .regions_i,
       .lookup_i,
       .region_i,
-      .named_i  (named_q),
+      .named_i    (named_q),
       .write_i,
-      .offset_i,
-      .bytes_i,
-      .nack_o   (nack),
-      .address_o(address),
-      .routes_o (routes)
+      .offset_i   (offset_i[31:2]),
+      .last_i     (33'(offset_i) + 33'(bytes_i) - 33'd1),
+      .malformed_i(offset_i[1:0] != 2'b00 || bytes_i == '0),
+      .nack_o     (nack),
+      .word_last_i(2'(bytes_i - 32'd1)),
+      .word_nack_o(word_nack),
+      .address_o  (address),
+      .routes_o   (routes)
   );
 
   logic known_q = 1'b0;
@@ -61,7 +64,8 @@ module registration_table_proof
 
   // Wide enough for every sum.
   logic [35:0] base, limit, first, last, touched;
-  logic right, fits;
+  logic right, fits, one_word;
+  assign one_word = offset_i[31:18] == '0 && offset_i[1:0] == 2'b00 && bytes_i - 32'd1 < 32'd4;
   assign base = {4'b0, row_q.base[31:2], 2'b00};
   assign limit = base + 36'(row_q.length);
   assign first = base + 36'(offset_i);
@@ -92,9 +96,12 @@ module registration_table_proof
         end
       end
       ReasonIsTold : assert (nack == reason);
+      ReasonOfOneWordIsTold : assert (!one_word || word_nack == reason);
       RoutesAreTold : assert (routes == row_q.routes);
       cover (nack == NackNone && last + 36'd1 == limit && bytes_i > 32'd4);
       cover (nack == NackBounds);
+      cover (one_word && word_nack == NackNone && last + 36'd1 == limit);
+      cover (one_word && word_nack == NackBounds);
       cover (nack == NackRights);
       cover (nack == NackNotRegistered);
       cover (nack == NackBadPacket);
