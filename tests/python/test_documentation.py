@@ -81,6 +81,12 @@ def test_the_page_of_the_cycle_model_names_each_module_without_a_file() -> None:
     assert named == modules - twins
 
 
+def test_the_catalogue_of_the_rtl_has_a_row_for_each_module() -> None:
+    modules = {path.stem for path in (ROOT / "rtl").glob("*/*.sv")}
+    rows = re.findall(r"^\| \[`(\w+)`\]", text_of(ROOT / "rtl" / "README.md"), re.MULTILINE)
+    assert sorted(rows) == sorted(modules)
+
+
 @pytest.mark.parametrize(
     "figure",
     [figure for figure in FIGURES if figure.kind == ""],
