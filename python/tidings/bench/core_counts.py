@@ -20,7 +20,8 @@ from rich.table import Table
 
 from tidings.errors import UserError
 from tidings.machines import work
-from tidings.machines.file import Machine, schema
+from tidings.machines.file import Machine
+from tidings.machines.schema import schema
 from tidings.machines.work import Count
 from tidings.runtime.capture import captured
 from tidings.runtime.run import Job, check, execute

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 
 from tidings import _core
 from tidings.machines import work
-from tidings.machines.file import Machine, schema
+from tidings.machines.file import Machine
+from tidings.machines.schema import schema
 
 
 def configuration(machine: Machine, profile: str | None = None) -> _core.MachineConfig:

@@ -15,8 +15,8 @@ from tidings.machines.file import (
     Topology,
     can_have_switches,
     can_have_wires,
-    schema,
 )
+from tidings.machines.schema import schema
 
 #: Most routers of a graph that is drawn: none of them can have too many ports.
 _MOST_GRAPH_ROUTERS = 12

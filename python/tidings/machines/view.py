@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from tidings.machines import work
-from tidings.machines.file import Machine, MachineFileError, load_machine, rule_of, schema, shipped_machines
+from tidings.machines.file import Machine, MachineFileError, load_machine, shipped_machines
+from tidings.machines.schema import rule_of, schema
 
 
 def catalogue_rows() -> Iterator[dict[str, object]]:

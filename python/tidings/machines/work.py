@@ -62,7 +62,7 @@ def cost_ns(work: str, processor: "Section") -> float:
 
 def described(processor: "Section") -> Iterator[tuple[str, float, float]]:
     """Yield each cost: what is done, instructions, and nanoseconds."""
-    from tidings.machines.file import schema
+    from tidings.machines.schema import schema
 
     for parameter in schema()["processor"].values():
         if parameter.counted is not None:

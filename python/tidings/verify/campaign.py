@@ -8,7 +8,8 @@ from collections.abc import Callable
 from rich.table import Table
 
 from tidings.machines.draw import random_link, random_machine, random_section
-from tidings.machines.file import SECTIONS, Link, Machine, Memory, schema
+from tidings.machines.file import SECTIONS, Link, Machine, Memory
+from tidings.machines.schema import schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
 from tidings.verify.plans import Grid
 from tidings.verify.script import ENGINE_KINDS, GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
