@@ -28,8 +28,10 @@ OrderTable& AlltoallEngine::order(std::uint32_t number) {
   return switch_.order(number);
 }
 
-EngineOutputs AlltoallEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  return {.read_valid = read_valid() ? 1U : 0U, .write_valid = write_valid() ? 1U : 0U, .links = switch_.links()};
+void AlltoallEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
+  shown.read_valid = read_valid() ? 1U : 0U;
+  shown.write_valid = write_valid() ? 1U : 0U;
+  shown.links = switch_.links();
 }
 
 bool AlltoallEngine::busy() const {

@@ -39,11 +39,11 @@ std::uint32_t BarrierEngine::arrived() const {
   return groups | gate_.held();
 }
 
-EngineOutputs BarrierEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  return {.waiting = (done_ & enable_.groups) != 0,
-          .tokens = tokens_,
-          .mates = hub_ ? &mates_ : nullptr,
-          .held = gate_.held() != 0};
+void BarrierEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
+  shown.waiting = (done_ & enable_.groups) != 0;
+  shown.tokens = tokens_;
+  shown.mates = hub_ ? &mates_ : nullptr;
+  shown.held = gate_.held() != 0;
 }
 
 std::uint32_t BarrierEngine::read_register(std::uint16_t address) const {

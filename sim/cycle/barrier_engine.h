@@ -17,8 +17,8 @@ class BarrierEngine : public SlotEngine {
  public:
   explicit BarrierEngine(const NodeParameters& parameters);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
-                                      const BusRequest* bus) const override;
+  void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+            EngineOutputs& shown) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
   [[nodiscard]] bool busy() const override { return (!hub_ && tokens_ != 0) || failed_; }
   [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }

@@ -62,20 +62,26 @@ std::uint64_t CombineUnit::result(Operation operation) const {
   return uses_adder(operation) ? adder_.result() : simple_;
 }
 
-CombineUnit::Output CombineUnit::output(Operation operation) const {
-  if (high_valid_) return {true, high_, high_tag_, true};
-  if (!result_valid()) return {};
+void CombineUnit::show(Operation operation, Output& shown) const {
+  shown.valid = high_valid_ || result_valid();
+  if (!shown.valid) return;
+  shown.high = high_valid_;
+  if (high_valid_) {
+    shown.data = high_;
+    shown.tag = high_tag_;
+    return;
+  }
   const std::uint64_t word = result(operation);
-  return {true, is_wide(operation.element) ? low_word(word) : high_word(word),
-          uses_adder(operation) ? tags_[newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1] : tags_[newest_tag_],
-          false};
+  shown.data = is_wide(operation.element) ? low_word(word) : high_word(word);
+  const std::size_t oldest = newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1;
+  shown.tag = tags_[uses_adder(operation) ? oldest : newest_tag_];
 }
 
-CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs) {
+void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown) {
   const bool wide = is_wide(operation.element);
   const bool adder = uses_adder(operation);
 
-  const Output shown = output(operation);
+  show(operation, shown);
   const bool had_result = result_valid();
   if (had_result) {
     high_ = high_word(result(operation));
@@ -98,7 +104,6 @@ CombineUnit::Output CombineUnit::clock(Operation operation, const Inputs& inputs
     a_low_ = inputs.a;
     b_low_ = inputs.b;
   }
-  return shown;
 }
 
 }  // namespace tidings::cycle

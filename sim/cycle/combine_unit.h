@@ -44,13 +44,18 @@ class CombineUnit {
   explicit CombineUnit(std::uint32_t fpu_stages);
 
   /// What is shown before the next edge.
-  [[nodiscard]] Output output(Operation operation) const;
-  /// @return what was shown before the edge.
-  Output clock(Operation operation, const Inputs& inputs);
+  [[nodiscard]] Output output(Operation operation) const {
+    Output shown;
+    show(operation, shown);
+    return shown;
+  }
+  /// @param shown what was shown before the edge.
+  void clock(Operation operation, const Inputs& inputs, Output& shown);
 
  private:
   [[nodiscard]] bool result_valid() const { return simple_valid_ || adder_.valid(); }
   [[nodiscard]] std::uint64_t result(Operation operation) const;
+  void show(Operation operation, Output& shown) const;
 
   bool low_held_ = false;
   std::uint32_t a_low_ = 0;

@@ -123,9 +123,10 @@ class SlotEngine {
   /// What it shows. Only writes to memory and changes of routes depend on words, and only flits and reads of memory on
   /// an access.
   /// @param rx words of all classes. @param rx_valid classes whose word is for this engine. @param bus access to a
-  /// register of this engine, if any.
-  [[nodiscard]] virtual EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
-                                              const BusRequest* bus) const = 0;
+  /// register of this engine, if any. @param shown what it shows; always the same object, so what an engine never shows
+  /// stays as it was made. Members are written one by one: a processor waits if it copies what it has just written so.
+  virtual void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+                    EngineOutputs& shown) const = 0;
   /// A word that is for this engine is taken.
   /// @param write_ready memory ports whose write is taken. @param route_ready its change of a route is taken.
   [[nodiscard]] virtual bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
@@ -149,7 +150,7 @@ class SlotEngine {
   /// The same clock edge as `clock`, if it does nothing but move words: then all that the engine shows stays as it is,
   /// but what StreamOutputs has. @return false: it does more, and nothing has changed.
   [[nodiscard]] virtual bool stream(const StreamInputs& /*inputs*/) { return false; }
-  /// After `stream`: what `outputs`, `flit`, `read_address` and `write` say of it. Each word of a request packet is
+  /// After `stream`: what `show`, `flit`, `read_address` and `write` say of it. Each word of a request packet is
   /// taken if its write is. @return false: these have to be asked.
   [[nodiscard]] virtual bool show_stream(const ReceivedWord& /*word*/, StreamOutputs& /*shown*/) const { return false; }
   /// In how many cycles `stream` and `show_stream` are true, with a word sent or taken in each. At most `most`.

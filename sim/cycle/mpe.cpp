@@ -69,7 +69,8 @@ unsigned Mpe::direct_links(MpeLinks links) const {
 }
 
 MpeLane::Offer Mpe::offer(MpeLinks links) const {
-  if (lane_sleeps()) return {};
+  // A packet that is under way goes on whatever there is for the next.
+  if (lane_sleeps() || !lane_.done()) return {};
   const Send sending = send();
   return {.stop = state_ == State::kStopped,
           .context = command_.context_id & (parameters_.node.mpe_contexts - 1),
@@ -97,14 +98,13 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const std::uint32_t result_count = up_.result_count();
   const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
                            command_.destination, command_.descriptor, plan_.words};
-  const unsigned direct = direct_links(links);
   std::uint32_t available = ~std::uint32_t{0};
   if (plan_.down_source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
   if (plan_.down_source == DownSource::kParent) {
     const unsigned parent = command_.parent & (kMaxLinks - 1);
     const MpeTap& tap = inputs.taps[parent];
     available = buffers_.count(command_.context_id, parent);
-    if ((direct >> parent & 1U) != 0 && tap.context == command_.context_id) available += tap.left;
+    if (is_direct(links, parent) && tap.context == command_.context_id) available += tap.left;
   }
   down_.evaluate(task, {.available = available,
                         .stream_count = buffers_.count(command_.context_id, command_.parent),
@@ -122,7 +122,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const bool queue_pop = state_ == State::kIdle && !queue_.empty();
   const bool queue_full = queue_.full();
   const Send sending = send();
-  const bool send_direct = (direct & link_bit(sending.link)) != 0;
+  const bool send_direct = is_direct(links, sending.link);
   const MpeLane::Offer lane = offer(links);
   const bool lane_active = lane_.valid(lane);
   const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
@@ -135,7 +135,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
 
   const bool transmit_active = transmit_.clock({.stop = stop,
                                                 .context = command_.context_id,
-                                                .direct = direct,
+                                                .direct = transmit_.picks() ? direct_links(links) : 0,
                                                 .parent = sending.link,
                                                 .up_count = send_direct ? 0 : sending.count,
                                                 .up_complete = sending.complete,

@@ -9,8 +9,8 @@ MpeCombineStage::Result MpeCombineStage::clock(CombineUnit::Operation operation,
   if (inflight_ != 0) {
     const CombineUnit::Operation used = effective(operation, child);
     const std::uint32_t stream = child ? inputs.stream_data : 0;
-    const CombineUnit::Output output =
-        combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_});
+    CombineUnit::Output output;
+    combine_.clock(used, {operands_valid_, swap_ ? stream : partial_, swap_ ? partial_ : stream, tag_}, output);
     // The tag of an element's last word comes with both of its words.
     result = {output.valid, output.data, output.tag.last && (!is_wide(used.element) || output.high), output.tag.final};
     if (output.valid) --inflight_;

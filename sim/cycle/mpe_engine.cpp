@@ -22,11 +22,15 @@ MpeEngine::MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
 MpeEngine::MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot)
     : registers_(parameters), mpe_(parameters, node, slot), lane_credits_(parameters.node.slot_buffer_flits) {}
 
-EngineOutputs MpeEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  return {.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0),
-          .read_valid = mpe_.memory_read_valid() ? 1U : 0,
-          .write_valid = mpe_.memory_write_valid() ? 1U : 0,
-          .lane = lane_credits_.available() ? mpe_.lane(registers_.links()) : std::nullopt};
+void MpeEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
+  shown.tx_valid = (mpe_.request_valid() ? 1U << kClassRequest : 0) | (mpe_.reply_valid() ? 1U << kClassReply : 0);
+  shown.read_valid = mpe_.memory_read_valid() ? 1U : 0;
+  shown.write_valid = mpe_.memory_write_valid() ? 1U : 0;
+  if (lane_credits_.available()) {
+    shown.lane = mpe_.lane(registers_.links());
+  } else {
+    shown.lane.reset();
+  }
 }
 
 Flit MpeEngine::flit(unsigned message_class, const BusRequest*) const {
@@ -38,13 +42,13 @@ EngineReport MpeEngine::clock(const EngineInputs& inputs) {
   MpeInputs& in = inputs_;
   for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    in.taps[tap] = taps_[tap].quiet();
+    taps_[tap].quiet(in.taps[tap]);
   }
   in.tapped = 0;
   flits_ = inputs.direct.tapped;
   for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
     const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    in.taps[tap] = taps_[tap].take(inputs.direct.taps[tap]);
+    taps_[tap].take(inputs.direct.taps[tap], in.taps[tap]);
     if (in.taps[tap].valid) in.tapped |= static_cast<std::uint8_t>(1U << tap);
   }
   lane_credits_.clock(inputs.lane_taken, inputs.direct.lane_credit);

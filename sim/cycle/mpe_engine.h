@@ -18,8 +18,8 @@ class MpeEngine : public SlotEngine {
  public:
   MpeEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
-                                      const BusRequest* bus) const override;
+  void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+            EngineOutputs& shown) const override;
   /// The engine takes words and credits without their headers.
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t, bool) const override {
     return message_class != kClassRequest || word.place != Place::kPayload || mpe_.rx_ready();

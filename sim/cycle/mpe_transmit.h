@@ -18,7 +18,7 @@ class MpeTransmit {
   struct Inputs {
     bool stop = false;
     unsigned context = 0;  ///< of the command
-    unsigned direct = 0;   ///< its direct links, one bit each
+    unsigned direct = 0;   ///< its direct links, one bit each; counts if picks() holds
     unsigned parent = 0;
     std::uint32_t up_count = 0;
     bool up_complete = false;
@@ -40,6 +40,8 @@ class MpeTransmit {
   }
   /// @param context of the command. @param up_data the oldest result for the parent.
   [[nodiscard]] Flit request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const;
+  /// A packet may be chosen in this cycle.
+  [[nodiscard]] bool picks() const { return state_ == State::kPick; }
   [[nodiscard]] bool done() const { return state_ == State::kPick && waiting() == 0; }
   /// A result leaves in this cycle.
   [[nodiscard]] bool up_pop(bool request_ready) const { return state_ == State::kPayload && request_ready && !down_; }

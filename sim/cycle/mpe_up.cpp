@@ -125,7 +125,10 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
   const CombineUnit::Operation operation = operation_of(command);
 
   // Results, and what the stages take from each other. All take before any of them gives.
-  std::array<MpeCombineStage::Result, kMaxLinks> results;
+  struct {
+    unsigned valid = 0, final = 0, last = 0;  ///< stages, one bit each
+    std::array<std::uint32_t, kMaxLinks> data;
+  } results;
   if (inputs.result_pop) results_.pop();
   if (now_.push_descriptor) results_.push(command.descriptor);
   const bool keep = command.exchange && todo_ != 0;
@@ -161,20 +164,23 @@ void MpeUp::clock(const MpeCommand& command, std::uint32_t words, const MpeStrea
         partial_.pop();
       }
     }
-    results[s] = stage.unit.clock(operation, has_child, in);
+    const MpeCombineStage::Result result = stage.unit.clock(operation, has_child, in);
+    results.valid |= (result.valid ? 1U : 0U) << s;
+    results.final |= (result.final ? 1U : 0U) << s;
+    results.last |= (result.last ? 1U : 0U) << s;
+    results.data[s] = result.data;
     still_live |= (stage.unit.done() ? 0U : 1U) << s;
   }
-  for (unsigned rest = live_; rest != 0; rest &= rest - 1) {
+  for (unsigned rest = results.valid; rest != 0; rest &= rest - 1) {
     const auto s = static_cast<unsigned>(std::countr_zero(rest));
-    const MpeCombineStage::Result& result = results[s];
-    if (!result.valid) continue;
-    if (result.final) {
-      results_.push(result.data);
-      if (keep) partial_.push(result.data);
+    const std::uint32_t data = results.data[s];
+    if ((results.final >> s & 1U) != 0) {
+      results_.push(data);
+      if (keep) partial_.push(data);
     } else if (s + 1 == stages_.size()) {
-      partial_.push(result.data);
+      partial_.push(data);
     } else {
-      stages_[s + 1].chain.push({result.last, result.data});
+      stages_[s + 1].chain.push({(results.last >> s & 1U) != 0, data});
     }
   }
   live_ = still_live;

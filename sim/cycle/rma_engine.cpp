@@ -24,10 +24,13 @@ RmaEngine::RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot)
       target_(rma_parameters(parameters), node, slot),
       names_(parameters.node.rma_names) {}
 
-EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus) const {
-  EngineOutputs shown{.waiting = target_.queue_tail() != registers_.queue().head,
-                      .idle = initiator_.idle(),
-                      .quiet = initiator_.quiet(word_of(kClassReply, rx, rx_valid))};
+void RmaEngine::show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+                     EngineOutputs& shown) const {
+  shown.tx_valid = shown.read_valid = shown.write_valid = 0;
+  shown.waiting = target_.queue_tail() != registers_.queue().head;
+  shown.idle = initiator_.idle();
+  shown.quiet = initiator_.quiet(word_of(kClassReply, rx, rx_valid));
+  shown.route.reset();
   const std::optional<RmaCommand> command = command_of(bus);
   if (command || !initiator_.sleeps()) {
     const RmaCommand* const begun = command ? &*command : nullptr;
@@ -44,7 +47,6 @@ EngineOutputs RmaEngine::outputs(const ReceivedWords& rx, std::uint32_t rx_valid
     if (target_.write_valid(request, registers_.queue())) shown.write_valid |= 1U << kTarget;
     if (target_.route_valid(request, registers_.queue())) shown.route = RouteWrite::decode(request.data);
   }
-  return shown;
 }
 
 std::optional<RmaCommand> RmaEngine::command_of(const BusRequest* bus) const {

@@ -18,8 +18,8 @@ class RmaEngine : public SlotEngine {
  public:
   RmaEngine(const SlotParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
-                                      const BusRequest* bus) const override;
+  void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+            EngineOutputs& shown) const override;
   [[nodiscard]] bool takes(unsigned message_class, const ReceivedWord& word, std::uint32_t write_ready,
                            bool route_ready) const override;
   [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps() || names_.busy(); }

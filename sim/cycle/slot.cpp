@@ -83,7 +83,7 @@ void Slot::ask(std::uint32_t engines) {
   for (std::uint32_t rest = engines; rest != 0; rest &= rest - 1) {
     const auto e = static_cast<unsigned>(std::countr_zero(rest));
     EngineOutputs& shown = s.engines[e];
-    shown = engines_[e]->outputs(s.received, s.words[e], access_to(e));
+    engines_[e]->show(s.received, s.words[e], access_to(e), shown);
     put(asked.reads, kPorts[e], shown.read_valid, kFirstSource[e]);
     put(asked.writes, kPorts[e], shown.write_valid, kFirstSource[e]);
     for (unsigned c = 0; c < kNumClasses; ++c) put(asked.offers[c], 1, shown.tx_valid >> c & 1U, e);

@@ -11,18 +11,24 @@ namespace tidings::cycle {
 class SlotTap {
  public:
   /// What the engine sees without a flit: the packet under way.
-  [[nodiscard]] MpeTap quiet() const { return {.valid = false, .context = context_, .data = 0, .left = left_}; }
-  /// One clock edge with a flit. @return what it brings the engine before the edge.
-  MpeTap take(const Flit& flit) {
-    const MpeTap word{.valid = payload_, .context = context_, .data = flit.data, .left = left_};
+  void quiet(MpeTap& shown) const { show(false, 0, shown); }
+  /// One clock edge with a flit. @param shown what it brings the engine before the edge.
+  void take(const Flit& flit, MpeTap& shown) {
+    show(payload_, flit.data, shown);
     if (!payload_) context_ = NeighbourHeader::decode(flit.data).context_id % kMaxContexts;
     left_ = payload_ ? static_cast<std::uint16_t>(left_ - 1) : NeighbourHeader::decode(flit.data).length;
     if (flit.last) left_ = 0;
     payload_ = !flit.last;
-    return word;
   }
 
  private:
+  void show(bool valid, std::uint32_t data, MpeTap& shown) const {
+    shown.valid = valid;
+    shown.context = context_;
+    shown.data = data;
+    shown.left = left_;
+  }
+
   bool payload_ = false;
   std::uint8_t context_ = 0;
   std::uint16_t left_ = 0;

@@ -50,9 +50,10 @@ bool StreamEngine::fits(const ReceivedWord& word) const {
   return queue.words.count() + header1.length < parameters_.stream_queue_words && header1.length != 0 && !word.last;
 }
 
-EngineOutputs StreamEngine::outputs(const ReceivedWords&, std::uint32_t, const BusRequest*) const {
-  const std::uint32_t shown = StreamStatus{.available = available(), .ready = !pending_}.encode();
-  return {.tx_valid = state_ != State::kIdle ? kReplies : 0, .waiting = (shown & enable_.encode()) != 0};
+void StreamEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
+  const std::uint32_t status = StreamStatus{.available = available(), .ready = !pending_}.encode();
+  shown.tx_valid = state_ != State::kIdle ? kReplies : 0;
+  shown.waiting = (status & enable_.encode()) != 0;
 }
 
 Flit StreamEngine::flit(unsigned, const BusRequest*) const {

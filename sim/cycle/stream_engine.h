@@ -18,8 +18,8 @@ class StreamEngine : public SlotEngine {
  public:
   StreamEngine(const NodeParameters& parameters, NodeId node, SlotId slot);
 
-  [[nodiscard]] EngineOutputs outputs(const ReceivedWords& rx, std::uint32_t rx_valid,
-                                      const BusRequest* bus) const override;
+  void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
+            EngineOutputs& shown) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
   [[nodiscard]] bool busy() const override { return state_ != State::kIdle || owed() != 0 || complete() || failed_; }
   [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;

@@ -79,7 +79,8 @@ class SwitchSum {
         inputs.b = *from.head(sides_[s + 1]);
         if (s != 0) stage.partials.pop();
       }
-      const CombineUnit::Output result = stage.combine.clock(operation_, inputs);
+      CombineUnit::Output result;
+      stage.combine.clock(operation_, inputs, result);
       stage.inflight += (stage.takes ? 1U : 0U) - (result.valid ? 1U : 0U);
       if (!result.valid) continue;
       if (!is_final(s)) {

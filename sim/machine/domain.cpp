@@ -49,8 +49,9 @@ void Domain::deliver(Cycle cycle) {
     SlotInput& input = fabric_->slot_input(memory_answers_.front().slot);
     input.memory_data_valid = true;
     input.memory_data = memory_answers_.front().data;
-    memory_answers_.pop_front();
+    memory_answers_.pop();
   }
+  if (memory_answers_.empty()) memory_answers_.rewind();
 }
 
 void Domain::step(Cycle cycle) {
@@ -62,14 +63,16 @@ std::uint64_t Domain::step_steadily(Cycle first, Cycle end) {
   if (!fabric_->may_be_steady(first)) return 0;
   if (const std::optional<Cycle> operation = bus_.next()) end = std::min(end, *operation);
   if (end <= first) return 0;
-  std::vector<std::size_t> slots;
-  for (const MemoryAnswer& answer : memory_answers_) {
+  std::vector<std::size_t>& slots = answering_;
+  slots.clear();
+  for (std::uint64_t i = memory_answers_.popped(); i != memory_answers_.pushed(); ++i) {
+    const MemoryAnswer& answer = memory_answers_[i];
     if (steady_memories_[answer.slot].empty()) slots.push_back(answer.slot);
     steady_memories_[answer.slot].add({.cycle = answer.cycle, .data = answer.data});
   }
   const std::uint64_t cycles = fabric_->step_steadily(first, end - first, steady_memories_);
   if (cycles != 0) {
-    memory_answers_.clear();
+    memory_answers_.rewind();
     slots.clear();
     for (std::size_t slot = 0; slot < steady_memories_.size(); ++slot) {
       if (!steady_memories_[slot].empty()) slots.push_back(slot);
@@ -77,8 +80,10 @@ std::uint64_t Domain::step_steadily(Cycle first, Cycle end) {
     const Cycle next = first + cycles;
     for (std::uint64_t c = 0; c <= memory_latency_; ++c) {
       for (const std::size_t slot : slots) {
-        if (SteadyMemory& memory = steady_memories_[slot]; memory.due(next + c))
-          memory_answers_.push_back({.cycle = next + c, .slot = slot, .data = memory.take()});
+        if (SteadyMemory& memory = steady_memories_[slot]; memory.due(next + c)) {
+          memory_answers_.reserve(1);
+          memory_answers_.push({.cycle = next + c, .slot = slot, .data = memory.take()});
+        }
       }
     }
   }
@@ -118,7 +123,8 @@ void Domain::collect(std::size_t slot, Cycle cycle) {
   }
   // A read sees the writes of earlier cycles.
   if (output.memory_read_valid) {
-    memory_answers_.push_back(
+    memory_answers_.reserve(1);
+    memory_answers_.push(
         {.cycle = cycle + memory_latency_, .slot = slot, .data = memories_[slot].read(output.memory_read_address)});
   }
   if (output.memory_write_valid) memories_[slot].write(output.memory_write);

@@ -14,6 +14,7 @@
 #include "sim/machine/bus_calendar.h"
 #include "sim/machine/fabric.h"
 #include "sim/machine/node_memory.h"
+#include "sim/machine/queue.h"
 #include "sim/machine/steady_memory.h"
 #include "sim/machine/types.h"
 
@@ -86,10 +87,11 @@ class alignas(128) Domain {
   std::unique_ptr<Fabric> fabric_;
   std::uint32_t memory_latency_;
   BusCalendar bus_;
-  std::deque<Cycle> answers_;                ///< of reads that are on the bus
-  std::deque<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
+  std::deque<Cycle> answers_;           ///< of reads that are on the bus
+  Queue<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
   std::vector<NodeMemory> memories_;
   std::vector<SteadyMemory> steady_memories_;  ///< of `memories_`
+  std::vector<std::size_t> answering_;         ///< slots whose memories have answers, in `step_steadily`
   std::uint64_t cycles_at_once_ = 0;
   std::vector<std::uint8_t> lines_;  ///< interrupts that are high: 1
 };
