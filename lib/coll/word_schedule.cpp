@@ -2,6 +2,8 @@
 #include "coll/word_schedule.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -11,11 +13,23 @@
 namespace tidings {
 namespace {
 
+constexpr std::uint32_t kMostNodes = 256;
 constexpr std::uint32_t kNobodyYet = ~0U;
+constexpr std::uint32_t kAnyPeriod = ~0U;
 constexpr std::uint32_t kPorts = 4;     ///< of a router: +x, -x, +y, -y
 constexpr std::uint32_t kInAndOut = 2;  ///< cycles of a word beside those on links
-/// Cycles beyond the bound that are tried: more than any mesh has needed.
-constexpr std::uint32_t kMostExtra = 16;
+/// Cycles beyond the bound, and those into the mesh and out of it, that are too many for any mesh.
+constexpr std::uint32_t kMostExtra = 32;
+/// As many are few enough to look for a shorter period.
+constexpr std::uint32_t kGoodExtra = 2;
+/// What a word that has been displaced adds to its weight, as a part of it.
+constexpr float kHarder = 0.02F;
+/// Waiting words of which one is placed next.
+constexpr int kEntrants = 4;
+/// Words placed, per word, before a search begins anew.
+constexpr std::uint64_t kSweeps = 1'000;
+/// How often a search begins anew: all that small meshes need.
+constexpr std::uint64_t kSeeds = 30;
 
 /// A mesh seen through its reflections: a side of even length makes two halves alike. Words that are images of one
 /// another start in the same cycle and never meet, so that one of them stands for all.
@@ -68,7 +82,8 @@ struct Word {
   std::uint32_t number = 0;  ///< from * nodes + to
   std::vector<std::uint32_t> way;
   std::uint32_t start = kNobodyYet;
-  float weight = 1;  ///< how hard it is to displace
+  float hardness = 1;  ///< of finding it a start
+  float weight = 1;    ///< how hard it is to displace
 };
 
 std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
@@ -98,31 +113,34 @@ std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
 /// lies in a row per resource, which goes on for more than a period: a word reads a piece of it, whatever its start.
 class Search {
  public:
-  Search(std::vector<Word> words, std::uint32_t resources, std::uint32_t period, std::uint32_t cycles)
+  Search(std::vector<Word> words, std::uint32_t resources, std::uint32_t period, std::uint32_t cycles,
+         std::uint32_t seed)
       : words_(std::move(words)),
         period_(period),
         cycles_(cycles),
         row_(period + cycles),
         loads_(std::size_t{resources} * row_),
         taken_(std::size_t{resources} * period, kNobodyYet),
-        when_(taken_.size()) {}
+        when_(taken_.size()),
+        random_(seed) {
+    weigh(resources);
+  }
 
-  /// @return the words with their starts; nothing if `placements` did not do.
-  std::optional<std::vector<Word>> run(std::uint64_t placements, const std::function<void()>& pause) {
+  /// @return the words with their starts; nothing if `placements` did not do, or `go_on` said no.
+  std::optional<std::vector<Word>> run(std::uint64_t placements, const std::function<bool()>& go_on) {
     std::vector<std::uint32_t> order(words_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random_);
     std::stable_sort(order.begin(), order.end(),
                      [this](std::uint32_t a, std::uint32_t b) { return words_[a].way.size() > words_[b].way.size(); });
     for (const std::uint32_t word : order) {
-      pause();
+      if (!go_on()) return std::nullopt;
       place(word, cheapest_start(words_[word]));
     }
-    // Displaced words return in any order: in a fixed one, the same few displace one another for ever.
+    // In a fixed order, the same few words would displace one another for ever.
     for (std::uint64_t placed = order.size(); !waiting_.empty(); ++placed) {
-      if (placed >= placements) return std::nullopt;
-      pause();
-      std::swap(waiting_[random_() % waiting_.size()], waiting_.back());
+      if (placed >= placements || !go_on()) return std::nullopt;
+      std::swap(waiting_[next()], waiting_.back());
       const std::uint32_t word = waiting_.back();
       waiting_.pop_back();
       place(word, cheapest_start(words_[word]));
@@ -131,6 +149,34 @@ class Search {
   }
 
  private:
+  /// The chance that a start is free is the product of those of its way's resources; hardness is its negative
+  /// logarithm. A word that needs many resources with hardly an empty cycle is the last to be displaced: the square
+  /// makes it dearer than all the easy ones it meets.
+  void weigh(std::uint32_t resources) {
+    std::vector<std::uint32_t> users(resources);
+    for (const Word& word : words_) {
+      for (const std::uint32_t resource : word.way) ++users[resource];
+    }
+    for (Word& word : words_) {
+      double hardness = 0;
+      for (const std::uint32_t resource : word.way) {
+        hardness -= std::log(1 - static_cast<double>(users[resource]) / (cycles_ - 1));
+      }
+      word.hardness = static_cast<float>(hardness * hardness);
+      word.weight = word.hardness;
+    }
+  }
+
+  /// Which of the waiting words is placed: of some, the one that is hardest to displace.
+  std::size_t next() {
+    std::size_t chosen = random_() % waiting_.size();
+    for (int i = 1; i < kEntrants; ++i) {
+      const std::size_t other = random_() % waiting_.size();
+      if (words_[waiting_[other]].weight > words_[waiting_[chosen]].weight) chosen = other;
+    }
+    return chosen;
+  }
+
   [[nodiscard]] std::size_t slot(std::uint32_t resource, std::uint32_t cycle) const {
     return std::size_t{resource} * period_ + cycle % period_;
   }
@@ -166,12 +212,26 @@ class Search {
       const std::uint32_t first = std::max(period_ + 1, i + ends) - i;
       for (std::uint32_t start = first; start < starts; ++start) add_far(start);
     }
-    const float least = *std::min_element(costs_.begin(), costs_.end());
+    const float least = least_cost();
     best_.clear();
     for (std::uint32_t start = 0; start < starts; ++start) {
       if (costs_[start] == least) best_.push_back(start);
     }
     return best_[random_() % best_.size()];
+  }
+
+  /// Lanes of its own let the compiler compare several costs at once.
+  [[nodiscard]] float least_cost() const {
+    std::array<float, 8> least;
+    least.fill(costs_.front());
+    std::size_t start = 0;
+    for (; start + least.size() <= costs_.size(); start += least.size()) {
+      for (std::size_t lane = 0; lane < least.size(); ++lane) {
+        least[lane] = costs_[start + lane] < least[lane] ? costs_[start + lane] : least[lane];
+      }
+    }
+    for (; start < costs_.size(); ++start) least[0] = std::min(least[0], costs_[start]);
+    return std::ranges::min(least);
   }
 
   void place(std::uint32_t number, std::uint32_t start) {
@@ -192,7 +252,7 @@ class Search {
 
   void displace(std::uint32_t number) {
     Word& word = words_[number];
-    word.weight += 1;
+    word.weight += kHarder * word.hardness;
     for (std::uint32_t i = 0; i < word.way.size(); ++i) set(word.way[i], word.start + i, kNobodyYet, 0);
     word.start = kNobodyYet;
     waiting_.push_back(number);
@@ -232,8 +292,26 @@ WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& 
   return {.width = width, .height = height, .period = period, .cycles = cycles, .start = std::move(starts)};
 }
 
+/// A word may be followed by that of the next repetition once every resource has had all words of this one.
+std::uint32_t shortest_period(const std::vector<Word>& words, const Mesh& mesh) {
+  struct Use {
+    std::uint32_t first = kNobodyYet;
+    std::uint32_t last = 0;
+  };
+  std::vector<Use> uses(mesh.resources());
+  std::uint32_t longest = 0;
+  for (const Word& word : words) {
+    for (std::uint32_t i = 0; i < word.way.size(); ++i) {
+      Use& use = uses[word.way[i]];
+      use.first = std::min(use.first, word.start + i);
+      use.last = std::max(use.last, word.start + i);
+      longest = std::max(longest, use.last - use.first + 1);
+    }
+  }
+  return longest;
+}
+
 void check_size(std::uint32_t width, std::uint32_t height) {
-  constexpr std::uint64_t kMostNodes = 256;
   const std::uint64_t size = std::uint64_t{width} * height;
   if (size >= 2 && size <= kMostNodes) return;
   throw std::invalid_argument("a schedule of words is for 2 to 256 nodes, not " + std::to_string(width) + " x " +
@@ -276,29 +354,51 @@ WordSchedule quick_word_schedule(std::uint32_t width, std::uint32_t height) {
 }
 
 WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
-                                const std::function<void()>& pause) {
+                                const std::function<bool()>& go_on) {
   check_size(width, height);
-  const std::uint64_t size = std::uint64_t{width} * height;
   const Mesh mesh(width, height);
   const std::vector<Word> words = words_of(width, mesh);
   const std::uint32_t bound = word_schedule_bound(width, height);
-  const bool odd = width % 2 != 0 && height % 2 != 0 && width > 3 && height > 3;
-  // In a square with even sides, one node would have to begin both a row's and a column's busiest link in cycle 0. In
-  // larger meshes with odd sides, searches for fewer extra cycles, or for a period of the bound, have found nothing.
-  const std::uint32_t least = odd ? 3 : (width == height && width % 2 == 0 ? 1 : 0);
-  // A shorter period is worth a cycle more: each further word of a block takes a period.
   std::optional<WordSchedule> best;
-  for (std::uint32_t extra = least; extra < kMostExtra; ++extra) {
-    const bool last = best.has_value();
+  bool over = false;
+  const auto proceed = [&] { return !(over = over || !go_on()); };
+  const auto find = [&](std::uint32_t extra, std::uint32_t period) {
     const std::uint32_t cycles = bound + kInAndOut + extra;
-    for (const std::uint32_t period : {bound, bound + 1, cycles}) {
-      if ((odd && period == bound) || (best && best->period <= period)) continue;
-      const auto found = Search(words, mesh.resources(), period, cycles).run(effort * size * size, pause);
-      if (found) best = schedule_of(width, height, mesh, *found, period, cycles);
+    const std::uint64_t placements = std::max<std::uint64_t>(1, std::uint64_t{effort} * kMostNodes / mesh.nodes());
+    const std::uint64_t once = std::min<std::uint64_t>(placements, kSweeps * words.size());
+    for (std::uint32_t seed = 0; seed < std::min(placements / once, kSeeds) && !over; ++seed) {
+      Search search(words, mesh.resources(), std::min(period, cycles), cycles, seed);
+      if (const auto found = search.run(once, proceed)) {
+        best = schedule_of(width, height, mesh, *found, std::min(period, shortest_period(*found, mesh)), cycles);
+        return true;
+      }
     }
-    if (best && (last || best->period == bound)) return *best;
+    return false;
+  };
+  // In a square with even sides, one node would have to begin both a row's and a column's busiest link in cycle 0. In
+  // larger meshes with odd sides, searches for fewer extra cycles have found nothing.
+  const bool odd = width % 2 != 0 && height % 2 != 0 && width > 3 && height > 3;
+  std::uint32_t least = odd ? 2 : (width == height && width % 2 == 0 ? 1 : 0);
+  // A length that is longer than need be is found at once, so halves cost little.
+  for (std::uint32_t most = kMostExtra; least < most;) {
+    const std::uint32_t extra = least + (most - least) / 2;
+    if (find(extra, kAnyPeriod)) {
+      most = extra;
+    } else {
+      least = extra + 1;
+    }
   }
-  throw std::invalid_argument("no schedule of words found: more effort than " + std::to_string(effort) + " is needed");
+  if (!best) {
+    throw std::invalid_argument("no schedule of words found: more effort than " + std::to_string(effort) +
+                                " is needed");
+  }
+  // A shorter period is worth a cycle more: each further word of a block takes a period. In larger meshes with odd
+  // sides, searches for a period of the bound have found nothing.
+  const std::uint32_t period = odd ? bound + 1 : bound;
+  for (std::uint32_t extra = least; extra <= std::max(least, kGoodExtra) && best->period > period; ++extra) {
+    find(extra, period);
+  }
+  return *best;
 }
 
 }  // namespace tidings

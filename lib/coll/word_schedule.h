@@ -27,13 +27,15 @@ struct WordSchedule {
 /// Words that cross the busiest link or port: no schedule has a shorter period.
 [[nodiscard]] std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height);
 
-/// Search for a schedule: place each word where it displaces least, and let displaced words be harder to displace.
-/// Equal arguments give equal schedules. The period is the bound if one was found, else `cycles`.
-/// @param effort words that are placed, per pair of nodes, before a length is given up.
-/// @param pause is called before each word is placed; it throws to end the search.
-/// @throws std::invalid_argument for less than two or more than 256 nodes.
+/// Search for a schedule: place each word where it displaces least. Words that few starts suit are hard to displace,
+/// and harder each time. Equal arguments give equal schedules unless the search is ended.
+/// @param effort words that are placed before a length, or a shorter period, is given up on 256 nodes. On fewer nodes,
+/// where that is quicker, there are as many times more.
+/// @param go_on is called before each word is placed; if it returns false, the best schedule so far is the result.
+/// @throws std::invalid_argument for less than two or more than 256 nodes, or if nothing was found.
 [[nodiscard]] WordSchedule find_word_schedule(
-    std::uint32_t width, std::uint32_t height, std::uint32_t effort, const std::function<void()>& pause = [] {});
+    std::uint32_t width, std::uint32_t height, std::uint32_t effort,
+    const std::function<bool()>& go_on = [] { return true; });
 
 /// A schedule within a millisecond on 8 x 8, the same for equal arguments: each word, those with the longest way first,
 /// enters as soon as it meets no other. It takes 6 to 13 per cent longer than the bound on meshes of 8 x 8 to 16 x 16.

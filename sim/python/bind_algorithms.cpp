@@ -153,20 +153,20 @@ void bind_steps(nb::module_& module) {
       .def_ro("synchronizing", &Steps::synchronizing, "Messages without blocks beside others, which take no step.");
 }
 
-/// Ends at a signal, or when the time is over.
+/// Ends at a signal, or with the best schedule so far when the time is over.
 WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
                                        double seconds) {
   using Clock = std::chrono::steady_clock;
   constexpr std::uint32_t kBetween = 256;  // words: some milliseconds
   const Clock::time_point begin = Clock::now();
   std::uint32_t placed = 0;
+  bool over = seconds <= 0;
   return find_word_schedule(width, height, effort, [&] {
-    if (++placed % kBetween != 0) return;
+    if (++placed % kBetween != 0) return !over;
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (std::chrono::duration<double>(Clock::now() - begin).count() <= seconds) return;
-    PyErr_SetNone(PyExc_TimeoutError);
-    throw nb::python_error();
+    over = over || std::chrono::duration<double>(Clock::now() - begin).count() > seconds;
+    return !over;
   });
 }
 
@@ -196,16 +196,14 @@ Parameters
 width, height
     Routers of the mesh; x is travelled first.
 effort
-    Words that are placed, per pair of nodes, before a length is given up.
+    Words that are placed before a length, or a shorter period, is given up on 256 nodes; more on fewer.
 seconds
-    Time after which the search ends.
+    Time after which the search ends with the best schedule so far.
 
 Raises
 ------
 ValueError
-    If there are less than two or more than 256 nodes, or no schedule was found.
-TimeoutError
-    If none was found in time.)");
+    If there are less than two or more than 256 nodes, or no schedule was found.)");
   module.def(
       "word_program",
       [](const WordSchedule& schedule, std::uint32_t node) {

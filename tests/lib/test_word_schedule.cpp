@@ -17,7 +17,7 @@
 namespace tidings {
 namespace {
 
-constexpr std::uint32_t kEffort = 200;
+constexpr std::uint32_t kEffort = 10'000;
 
 TEST(WordSchedule, IsRightOnMeshesOfAllKinds) {
   for (const auto& [width, height] : {std::pair{2U, 1U}, {1U, 5U}, {2U, 2U}, {3U, 2U}, {3U, 3U}, {4U, 4U}, {6U, 3U}}) {
@@ -39,6 +39,22 @@ TEST(WordSchedule, ReachesTheBoundWithOneCycleIntoTheMeshAndOneOutOfIt) {
   const WordSchedule square = find_word_schedule(6, 6, kEffort);
   EXPECT_EQ(std::pair(square.cycles, square.period), std::pair(57U, 54U));
   EXPECT_EQ(word_schedule_mistake(square, 3, 2), "");
+}
+
+TEST(WordSchedule, OfOddSidesRepeatsBeforeItIsOver) {
+  const WordSchedule found = find_word_schedule(7, 7, 3 * kEffort);
+  EXPECT_LE(found.cycles, word_schedule_bound(7, 7) + 5);
+  EXPECT_LE(found.period, found.cycles - 2);
+  EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+}
+
+TEST(WordSchedule, ASearchThatIsEndedHasTheBestSoFar) {
+  std::uint32_t placed = 0;
+  const WordSchedule found = find_word_schedule(8, 8, kEffort, [&] { return ++placed < 5'000; });
+  EXPECT_GT(found.cycles, word_schedule_bound(8, 8) + 3);
+  EXPECT_LE(found.cycles, word_schedule_bound(8, 8) + 20);
+  EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+  EXPECT_THROW(static_cast<void>(find_word_schedule(8, 8, kEffort, [] { return false; })), std::invalid_argument);
 }
 
 /// Every node gets the word once, over a tree of shortest ways, and every output's order names the input that sends to

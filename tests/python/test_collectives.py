@@ -250,6 +250,19 @@ def test_collectives_of_256_nodes_are_right() -> None:
         assert result.cycles > result.tight_bound
 
 
+def test_256_nodes_exchange_words_over_switches_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The search has little effort here, so the schedule is somewhat longer than the one that runs take.
+    schedule = _core.find_word_schedule(16, 16, 200_000, 1e6)
+    assert schedule.cycles <= _core.word_schedule_bound(16, 16) * 1.03
+    monkeypatch.setattr("tidings.collectives.measurement.word_schedules.schedule", lambda width, height: schedule)
+    mesh = changed(MESH, {"topology.size": [16, 16], "alltoall.period_words": 1024})
+    # Every word of every node is compared with what must be there.
+    for words in (1, 2):
+        result = measured("alltoall", "switches", 256, words, mesh)
+        assert result.tight_bound == 1024 * words
+        assert result.cycles <= schedule.cycles + (words - 1) * schedule.period + 16
+
+
 def test_wires_and_targets_are_printed_of_meshes_alone(tidings: Tidings) -> None:
     mesh = tidings("bench", "collectives", "-m", "mesh8x8", "-n", "16", "--words", "8", "--operation", "barrier,reduce")
     assert mesh.returncode == 0, mesh.stderr

@@ -151,7 +151,7 @@ class Mesh {
 };
 
 TEST(AlltoallDriver, SlotsSayWhetherTheyHaveTheEngine) {
-  const WordSchedule schedule = find_word_schedule(2, 2, 70);
+  const WordSchedule schedule = find_word_schedule(2, 2, 10'000);
   Mesh mesh(config_of(2, 2), schedule);
   EXPECT_EQ(tidings_alltoall_entries(mesh.driver(0)), 128U);
   MachineConfig config;
@@ -164,7 +164,7 @@ TEST(AlltoallDriver, SlotsSayWhetherTheyHaveTheEngine) {
 /// more than 20 cycles beyond the bound of the links.
 TEST(AlltoallDriver, EveryWordComesWithinTheBoundAndTwentyCycles) {
   for (const auto& [width, height] : {std::pair{2U, 1U}, {2U, 2U}, {4U, 4U}, {6U, 5U}, {8U, 4U}, {8U, 8U}}) {
-    const WordSchedule schedule = find_word_schedule(width, height, 70);
+    const WordSchedule schedule = find_word_schedule(width, height, 10'000);
     const std::uint32_t bound = word_schedule_bound(width, height);
     Mesh mesh(config_of(width, height), schedule);
     std::uint32_t round = 0;
@@ -186,7 +186,7 @@ TEST(AlltoallDriver, EveryWordComesWithinTheBoundAndTwentyCycles) {
 
 /// Members start when they like: words wait for one another, and never for ever.
 TEST(AlltoallDriver, SkewCostsNoMoreThanItself) {
-  const WordSchedule schedule = find_word_schedule(4, 4, 70);
+  const WordSchedule schedule = find_word_schedule(4, 4, 10'000);
   Mesh mesh(config_of(4, 4), schedule);
   mesh.fill(1, 3);
   const std::uint64_t together = mesh.exchange(3);
@@ -199,7 +199,7 @@ TEST(AlltoallDriver, SkewCostsNoMoreThanItself) {
 }
 
 TEST(AlltoallDriver, LinksOfManyCyclesAndPartsOfAMachineDoTheSame) {
-  const WordSchedule schedule = find_word_schedule(4, 4, 70);
+  const WordSchedule schedule = find_word_schedule(4, 4, 10'000);
   for (const std::uint32_t threads : {1U, 2U}) {
     MachineConfig config = config_of(4, 4);
     config.link.latency_cycles = 3;
@@ -211,7 +211,7 @@ TEST(AlltoallDriver, LinksOfManyCyclesAndPartsOfAMachineDoTheSame) {
 }
 
 TEST(AlltoallDriver, AStartThatComesTooEarlyIsRefused) {
-  const WordSchedule schedule = find_word_schedule(2, 2, 70);
+  const WordSchedule schedule = find_word_schedule(2, 2, 10'000);
   Mesh mesh(config_of(2, 2), schedule);
   mesh.fill(1, 8);
   tidings_alltoall_start(mesh.driver(0), kSource, kDestination, 8);

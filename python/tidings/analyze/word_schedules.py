@@ -11,14 +11,14 @@ from tidings import _core
 from tidings.build import cache
 from tidings.errors import UserError
 
-#: Words that are placed, per pair of nodes, before a length is given up.
-EFFORT = 70
+#: Words that are placed before a length, or a shorter period, is given up on 256 nodes; more on fewer.
+EFFORT = 4_000_000
 #: Seconds of one search if nothing else is said.
-LIMIT_SECONDS = 30.0
+LIMIT_SECONDS = 60.0
 #: Words of a block, and room of a switch's input, for which schedules are checked.
 CHECKED_REPETITIONS, CHECKED_ROOM = 3, 2
 #: The form of what is kept; it counts up if the search finds other schedules.
-_FORM = 3
+_FORM = 4
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class NoScheduleError(UserError):
 def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.WordSchedule:
     """Return a schedule that has been checked, from the store if it has been found before.
 
-    If no search ends in time, it is one that takes a little longer than the bound.
+    If the search has found none in time, it is one that takes a little longer than the bound.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def schedule(width: int, height: int, limit: float = LIMIT_SECONDS) -> _core.Wor
     def make(scratch: Path) -> Path:
         try:
             found = _core.find_word_schedule(width, height, EFFORT, limit)
-        except (TimeoutError, ValueError):
+        except ValueError:
             found = _core.quick_word_schedule(width, height)
         if mistake := _core.word_schedule_mistake(found, CHECKED_REPETITIONS, CHECKED_ROOM):
             raise RuntimeError(f"schedule of words on {width} x {height}: {mistake}")
