@@ -1,10 +1,11 @@
 /* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
-/* Two ranks that use the engine `stream` by its driver calls. Rank 0 sends more packets than rank 1 has room for. Rank 1
- * reads the queue of a tag that they do not have, so that both stand still. */
+/* Two ranks that use the engine `stream` by its driver calls. Rank 0 sends more packets than rank 1 has room for. Rank
+ * 1 reads the queue of a tag that they do not have, so that both stand still. */
+#include "drivers/stream.h"
+
 #include <stdio.h>
 
 #include "drivers/platform.h"
-#include "drivers/stream.h"
 
 enum { ROOM = 2, PACKETS = 3, SENT_TAG = 5, OTHER_TAG = 6 };
 
