@@ -8,10 +8,10 @@
 ///
 /// A packet is two header words, the address word if the transfer is `addressed`, and up to
 /// `PacketWords` words of the run; all of them if the transfer is `whole`. The first header word is
-/// offered, and the first read asked for, in the cycle in which the transfer is. Reading runs ahead of sending by up to `BufferWords` words, so
-/// that with a memory latency below that, only the first packet of a transfer waits for memory.
-/// A read is asked for only when its answer has a place, so answers are never held up and what
-/// is sent waits for memory at most, never for the network.
+/// offered, and the first read asked for, in the cycle in which the transfer is. Reading runs ahead of
+/// sending by up to `BufferWords` words, so that with a memory latency below that, only the first packet
+/// of a transfer waits for memory. A read is asked for only when its answer has a place, so answers are
+/// never held up and what is sent waits for memory at most, never for the network.
 ///
 /// The packet of a GET is two header words, the address, and the number of bytes if it does not fit in
 /// the header.
