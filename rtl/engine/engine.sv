@@ -117,7 +117,6 @@ module engine #(
     assign events_o = '0;
     assign token_o = '0;
     assign switch_o = '0;
-    assign switch_o = '0;
     assign mates_o = '0;
     assign lane_valid_o = 1'b0;
     assign lane_flit_o = '0;
