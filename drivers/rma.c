@@ -7,8 +7,6 @@
 
 /** Context of the engine `mpe`. */
 static const uint32_t kContext = 0;
-/** Parent of a tree's root, in the engine's commands. */
-static const uint32_t kNoParent = 15;
 /** Of the hash of what was registered: FNV-1a, a word at a time. */
 static const uint32_t kHashStart = 2166136261u, kHashFactor = 16777619u;
 /** What a deregistration has in that hash in place of a size or a tag. */
@@ -66,13 +64,13 @@ static enum tidings_rma_status meet(struct tidings_rma* r) {
 
 /** The barrier goes over a binomial tree: link k joins processors whose numbers differ in bit k alone. */
 static void join(struct tidings_rma* r) {
-  uint32_t parent = kNoParent;
+  uint32_t parent = TIDINGS_NO_LINK;
   uint32_t children = 0;
   for (uint32_t link = 0; 1u << link < r->nprocs; ++link) {
     const uint32_t other = r->pid ^ 1u << link;
     if (other >= r->nprocs) continue;
     tidings_tree_link(r->driver, kContext, link, r->processors[other], link, false);
-    if (parent != kNoParent) continue;
+    if (parent != TIDINGS_NO_LINK) continue;
     /* The lowest bit that is set leads to the parent, those below it to children. */
     if (other < r->pid) {
       parent = link;

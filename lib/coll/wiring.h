@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "coll/shape.h"
+#include "generated/packets_c.h"
 
 namespace tidings {
 
@@ -34,7 +35,7 @@ struct Wiring {
 
 /// Which of its links a member uses.
 struct GroupWay {
-  static constexpr std::uint32_t kNoParent = 15;
+  static constexpr std::uint32_t kNoParent = TIDINGS_NO_LINK;
   std::uint32_t parent = kNoParent;  ///< link towards the root
   std::uint32_t children = 0;        ///< links away from it, or all links of an exchange; one bit each
   std::uint32_t swap = 0;            ///< of an exchange: pairs (2i, 2i + 1) whose higher link comes first, one bit each

@@ -41,9 +41,48 @@ package issue_pkg;
     word_t data;    // a number or a name; of a failed fence `rma_error`
   } issue_result_t;
 
-  /// Opcodes of MOVEs (`rma_moves`) are the primitives' numbers, with this bit if the word to send stands in place of its
-  /// address.
-  localparam int unsigned MoveDatumBit = 4;
+  /// The third operand of a PUT or GET.
+  typedef struct packed {
+    logic [15:0] bytes;
+    logic [7:0]  name;
+    logic [7:0]  processor;
+  } issue_operand_t;
+
+  /// Opcode of instructions: custom-0 of RISC-V.
+  localparam logic [6:0] IssueOpcode = 7'b0001011;
+
+  /// An instruction of `rma_xif`, in the format R4.
+  typedef struct packed {
+    logic [4:0] rs3;             // holds an `issue_operand_t`
+    logic [1:0] operation_high;  // upper bits of the primitive
+    logic [4:0] rs2;
+    logic [4:0] rs1;
+    logic [2:0] operation_low;   // lower bits of the primitive
+    logic [4:0] rd;
+    logic [6:0] opcode;
+  } xif_instruction_t;
+
+  /// An instruction of `rma_rocc`, in RoCC's format.
+  typedef struct packed {
+    logic [6:0] funct7;  // the primitive, or `RoccSetOperand`
+    logic [4:0] rs2;
+    logic [4:0] rs1;
+    logic       xd;      // it wants an answer
+    logic       xs1;
+    logic       xs2;
+    logic [4:0] rd;
+    logic [6:0] opcode;
+  } rocc_instruction_t;
+
+  /// `funct7` of a command that only keeps rs1, an `issue_operand_t`, for the PUTs and GETs after it.
+  localparam logic [6:0] RoccSetOperand = 7'd127;
+
+  /// Opcode of MOVEs (`rma_moves`).
+  typedef struct packed {
+    logic [2:0]       zero;
+    logic             datum;      // the word to send stands in place of its address
+    issue_operation_e operation;
+  } move_opcode_t;
 
   /// What the lowest bits of a MOVE's address choose.
   typedef enum logic [1:0] {
@@ -52,6 +91,25 @@ package issue_pkg;
     MoveNprocs = 2'd2,  // how many processors there are
     MovePid    = 2'd3  // number of this one
   } move_target_e;
+
+  /// Address of a MOVE.
+  typedef struct packed {
+    move_opcode_t opcode;
+    logic [21:0]  unused;
+    move_target_e target;
+  } move_address_t;
+
+  /// Data of a MOVE of a byte.
+  typedef struct packed {
+    logic [7:0]  operand;
+    logic [23:0] unused;
+  } move_byte_t;
+
+  /// Data of a MOVE of a number of processors, or of the number of one.
+  typedef struct packed {
+    logic [23:0] unused;
+    logic [7:0]  number;
+  } move_number_t;
 
 endpackage
 

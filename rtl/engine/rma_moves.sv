@@ -5,12 +5,10 @@
 `default_nettype none
 
 /// The issue port of a slot (`rma_issue`) behind stores of any processor, as in Ziavras 2006, section 2.2.1: an instruction
-/// is one MOVE per operand. A MOVE's address has the opcode in bits 31:24, and in bits 1:0 what it is for:
+/// is one MOVE per operand. A MOVE's address is a `move_address_t`, and its target says what the data are: an operand of 32 bits,
+/// a byte (`move_byte_t`), the number of processors, or the number of this one (`move_number_t`).
 ///
-///   0  a word: opcode and operand of 32 bits      2  number of processors, in bits 7:0 of the data
-///   1  a byte, in bits 31:24 of the data          3  number of this one, likewise
-///
-/// An opcode is the number of a primitive (`issue_operation_e`), plus 16 for a PUT of one word that is an operand itself:
+/// An opcode is a primitive (`issue_operation_e`), with `datum` for a PUT of one word that is an operand itself:
 ///
 ///   BEGIN, END, ABORT, BARRIER, FENCE   a MOVE of a word, whose operand means nothing
 ///   REGISTER, DEREGISTER                a MOVE of a word: the variable's address in this slot's memory
@@ -43,7 +41,7 @@ module rma_moves
     /// A MOVE to the coprocessor.
     input  logic                 move_valid_i,
     /// Its address.
-    input  logic          [31:0] move_address_i,
+    input  move_address_t        move_address_i,
     /// Its data.
     input  logic          [31:0] move_data_i,
     /// It is taken.
@@ -87,8 +85,8 @@ module rma_moves
   localparam int unsigned StageWidth = $clog2(2 * CommandDepth);
 
   typedef struct packed {
-    logic [7:0]  opcode;
-    logic [31:0] operand;
+    move_opcode_t opcode;
+    logic [31:0]  operand;
   } word_move_t;
   typedef struct packed {
     logic [7:0] processor;
@@ -108,7 +106,11 @@ module rma_moves
 
   // ---------------------------------------------------------------- MOVEs
   move_target_e target;
-  assign target = move_target_e'(move_address_i[1:0]);
+  move_byte_t   byte_in;
+  move_number_t number_in;
+  assign target = move_address_i.target;
+  assign byte_in = move_data_i;
+  assign number_in = move_data_i;
 
   word_move_t word_in, word_out;
   bytes_t bytes_in, bytes_out;
@@ -121,9 +123,9 @@ module rma_moves
   assign move_ready_o = (target != MoveWord || !word_full) &&
       (target != MoveByte || count_q != 2'd2 || !bytes_full);
   assign taken = move_valid_i && move_ready_o;
-  assign word_in = '{opcode: move_address_i[31:24], operand: move_data_i};
+  assign word_in = '{opcode: move_address_i.opcode, operand: move_data_i};
   assign word_push = taken && target == MoveWord;
-  assign bytes_in = {held_q, move_data_i[31:24]};
+  assign bytes_in = {held_q, byte_in.operand};
   assign bytes_push = taken && target == MoveByte && count_q == 2'd2;
 
   always_ff @(posedge clk_i) begin
@@ -133,12 +135,12 @@ module rma_moves
       pid_o    <= '0;
     end else if (taken) begin
       if (target == MoveByte) count_q <= count_q == 2'd2 ? '0 : count_q + 1'b1;
-      if (target == MoveNprocs) nprocs_o <= move_data_i[7:0];
-      if (target == MovePid) pid_o <= move_data_i[7:0];
+      if (target == MoveNprocs) nprocs_o <= number_in.number;
+      if (target == MovePid) pid_o <= number_in.number;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (taken && target == MoveByte) held_q <= {held_q[7:0], move_data_i[31:24]};
+    if (taken && target == MoveByte) held_q <= {held_q[7:0], byte_in.operand};
   end
 
   fifo #(
@@ -184,16 +186,16 @@ module rma_moves
   issue_operation_e operation;
   logic datum, moves, known, meets;
 
-  assign operation = issue_operation_e'(first_q.opcode[3:0]);
-  assign datum = first_q.opcode[MoveDatumBit];
+  assign operation = first_q.opcode.operation;
+  assign datum = first_q.opcode.datum;
   assign meets = operation inside {IssueBarrier, IssueEnd, IssueFence};
   // A primitive that MOVEs can ask for. Their numbers are read from registers.
-  assign known = (first_q.opcode[7:5] == '0) && (datum ? operation == IssuePut :
-      !(operation inside {IssueNprocs, IssuePid}) && first_q.opcode[3:0] <= IssueFence);
+  assign known = (first_q.opcode.zero == '0) && (datum ? operation == IssuePut :
+      !(operation inside {IssueNprocs, IssuePid}) && operation <= IssueFence);
 
   // The first MOVE as it is fetched: does it have four others?
   issue_operation_e fetched;
-  assign fetched = issue_operation_e'(word_out.opcode[3:0]);
+  assign fetched = word_out.opcode.operation;
   assign moves   = fetched inside {IssuePut, IssueGet};
 
   // ---------------------------------------------------------------- the name of a variable
@@ -326,7 +328,7 @@ module rma_moves
 
   // The middle of an address says which coprocessor is meant, and that is not decoded here.
   logic unused;
-  assign unused = ^move_address_i[23:2];
+  assign unused = ^{move_address_i.unused, byte_in.unused, number_in.unused};
 
 `ifndef SYNTHESIS
   // A result answers a primitive.

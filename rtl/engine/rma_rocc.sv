@@ -7,9 +7,8 @@
 /// The issue port of a slot (`rma_issue`) as a RoCC accelerator of a Rocket core.
 ///
 /// `funct7` of a command is the primitive (`issue_operation_e`). A command has two registers, so a PUT or GET takes its
-/// third operand from the last command with `funct7` 127, whose rs1 it is: `bytes` in its upper half, `name` in bits 15:8 and
-/// `processor` in bits 7:0, as in rs3 of `rma_xif`. Commands come when they can no longer be taken back. One that wants no
-/// answer gets none; a failed one answers all ones.
+/// third operand, an `issue_operand_t`, from the last command with `funct7` of `RoccSetOperand`, whose rs1 it is. Commands come
+/// when they can no longer be taken back. One that wants no answer gets none; a failed one answers all ones.
 module rma_rocc
   import issue_pkg::*;
 (
@@ -53,24 +52,23 @@ module rma_rocc
     input  issue_result_t        primitive_result_i
 );
 
-  localparam logic [6:0] SetOperand = 7'd127;
-
-  logic [31:0] operand_q, data_q;
+  issue_operand_t operand_q;
+  logic [31:0] data_q;
   logic [4:0] rd_q;
   logic running_q, answers_q, ended_q, sets, known;
 
-  assign sets = cmd_funct7_i == SetOperand;
+  assign sets = cmd_funct7_i == RoccSetOperand;
   assign known = cmd_funct7_i <= 7'(IssueFence);
   assign busy_o = running_q || ended_q;
   assign cmd_ready_o = !busy_o && (!known || primitive_ready_i);
   assign primitive_valid_o = cmd_valid_i && known && !busy_o;
   assign primitive_o = '{
           operation: issue_operation_e'(cmd_funct7_i[3:0]),
-          processor: operand_q[7:0],
-          name: operand_q[15:8],
+          processor: operand_q.processor,
+          name: operand_q.name,
           address: cmd_rs1_i,
           offset: cmd_rs2_i,
-          bytes: cmd_funct7_i[3:0] == IssueRegister ? cmd_rs2_i : 32'(operand_q[31:16])
+          bytes: cmd_funct7_i[3:0] == IssueRegister ? cmd_rs2_i : 32'(operand_q.bytes)
       };
   assign resp_valid_o = ended_q;
   assign resp_rd_o = rd_q;

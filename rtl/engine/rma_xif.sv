@@ -13,8 +13,8 @@
 ///      rs3    | op[4:3] |  rs2  |   rs1   | op[2:0] |  rd   |  0001011
 ///
 /// `op` is the primitive (`issue_operation_e`). rs1 is `address`, rs2 is `offset` of a PUT or GET and `bytes` of REGISTER,
-/// rs3 has `bytes` in its upper half, `name` in bits 15:8 and `processor` in bits 7:0. So one instruction is a whole PUT. rd gets
-/// the result's data, or all ones if it failed; PUT and GET write rd like the others.
+/// rs3 is an `issue_operand_t`. So one instruction is a whole PUT. rd gets the result's data, or all ones if it failed; PUT and
+/// GET write rd like the others.
 ///
 /// Instructions of other opcodes, and of operations that do not exist, are not accepted. Up to `Depth` wait for their commit;
 /// they are carried out in their order when it comes, and not at all if they are killed. So nothing leaves the slot for an
@@ -77,7 +77,6 @@ module rma_xif
     input  issue_result_t                     primitive_result_i
 );
 
-  localparam logic [6:0] Custom0 = 7'b0001011;
   localparam int unsigned IndexWidth = $clog2(Depth);
 
   if (Depth < 2 || (Depth & (Depth - 1)) != 0) begin : gen_depth_check
@@ -100,25 +99,29 @@ module rma_xif
 
   // ---------------------------------------------------------------- issue
   logic [4:0] operation;
-  assign operation = {issue_instr_i[26:25], issue_instr_i[14:12]};
-  assign known = issue_instr_i[6:0] == Custom0 && operation <= 5'(IssueFence);
+  xif_instruction_t instruction;
+  issue_operand_t operand;
+  assign instruction = issue_instr_i;
+  assign operand = issue_rs_i[2];
+  assign operation = {instruction.operation_high, instruction.operation_low};
+  assign known = instruction.opcode == IssueOpcode && operation <= 5'(IssueFence);
   assign empty = write_q == read_q;
   assign full = write_q == (read_q ^ {1'b1, IndexWidth'(0)});
   assign issue_accept_o = known;
-  assign issue_writeback_o = known && issue_instr_i[11:7] != '0;
+  assign issue_writeback_o = known && instruction.rd != '0;
   // Another's instruction is refused at once.
   assign issue_ready_o = !known || (!full && &issue_rs_valid_i);
   assign take = issue_valid_i && issue_ready_o && known;
   assign entry = '{
           id: issue_id_i,
-          rd: issue_instr_i[11:7],
+          rd: instruction.rd,
           asked: '{
               operation: issue_operation_e'(operation[3:0]),
-              processor: issue_rs_i[2][7:0],
-              name: issue_rs_i[2][15:8],
+              processor: operand.processor,
+              name: operand.name,
               address: issue_rs_i[0],
               offset: issue_rs_i[1],
-              bytes: operation[3:0] == IssueRegister ? issue_rs_i[1] : 32'(issue_rs_i[2][31:16])
+              bytes: operation[3:0] == IssueRegister ? issue_rs_i[1] : 32'(operand.bytes)
           }
       };
 
@@ -197,7 +200,7 @@ module rma_xif
 
   // The numbers of registers are the core's.
   logic unused;
-  assign unused = ^issue_instr_i;
+  assign unused = ^instruction;
 
 `ifndef SYNTHESIS
   // Nothing is carried out that is not committed.

@@ -33,8 +33,11 @@ def registers_header(registers: Sequence[Register], source: str) -> str:
 
 
 def packages_header(packages: Sequence[Package]) -> str:
-    """Return a header with all enumerations, and with the structures that fit in a word."""
+    """Return a header with all constants and enumerations, and with the structures that fit in a word."""
     lines = _begin("PACKETS", ", ".join(f"{package.name}.sv" for package in packages))
+    for constant in [constant for package in packages for constant in package.constants]:
+        lines.append(f"/** {constant.description} */")
+        lines.append(f"#define TIDINGS_{snake(constant.name).upper()} {constant.value}u")
     for content in [content for package in packages for content in package.types]:
         if isinstance(content, Enumeration):
             name = _name(content)

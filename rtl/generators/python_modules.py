@@ -4,7 +4,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from generators.model import Enumeration, Member, Package, Register, RegisterField, Structure, camel, snake
+from generators.model import Enumeration, Function, Member, Package, Register, RegisterField, Structure, camel, snake
 
 _HEAD = "# Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0"
 
@@ -47,7 +47,7 @@ def _field(part: RegisterField) -> str:
 
 
 def packages_module(packages: Sequence[Package]) -> str:
-    """Return a module with all constants, enumerations and structures of the packages."""
+    """Return a module with all constants, enumerations, structures and functions of the packages."""
     sources = ", ".join(f"{package.name}.sv" for package in packages)
     lines = [
         _HEAD,
@@ -64,6 +64,8 @@ def packages_module(packages: Sequence[Package]) -> str:
             lines.append(f"{snake(constant.name).upper()} = {constant.value}")
         for content in package.types:
             lines += _enumeration(content) if isinstance(content, Enumeration) else _structure(content)
+        for function in package.functions:
+            lines += _function(function)
     return "\n".join([*lines, ""])
 
 
@@ -85,6 +87,19 @@ def _structure(structure: Structure) -> Iterator[str]:
     yield f"    FIELDS: ClassVar[tuple[BitField, ...]] = ({fields})"
     for member in structure.members:
         yield f"    {member.name}: {_type(member)} = {_default(member)}"
+
+
+def _function(function: Function) -> Iterator[str]:
+    argument = f"{function.argument}: {camel(function.argument_type.name)}"
+    if function.result_type is None:
+        kind, results = "bool", [str(bool(result)) for result in function.results]
+    else:
+        kind = camel(function.result_type.name)
+        names = {value.value: f"{kind}.{snake(value.short).upper()}" for value in function.result_type.values}
+        results = [names[result] for result in function.results]
+    yield f"def {function.name}({argument}) -> {kind}:"
+    yield f"    {_quoted(function.description)}"
+    yield f"    return ({', '.join(results)})[{function.argument}]"
 
 
 def _type(member: Member) -> str:

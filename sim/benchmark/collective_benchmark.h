@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "generated/mpe_pkg.h"
 #include "sim/benchmark/slot_commands.h"
 #include "sim/machine/fabric.h"
 #include "sim/machine/machine_config.h"
@@ -23,7 +24,7 @@ struct CollectiveLink {
 
 /// Which of its links a rank uses.
 struct CollectiveWay {
-  static constexpr std::uint32_t kNoParent = 15;
+  static constexpr std::uint32_t kNoParent = mpe_pkg::kNoLink;
   std::uint32_t parent = kNoParent;  ///< link towards the root
   std::uint32_t children = 0;        ///< links away from it, one bit each; of an exchange, all links
   std::uint32_t swap = 0;            ///< of an exchange: pairs of links whose higher one comes first, one bit each

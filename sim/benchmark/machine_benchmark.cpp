@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "generated/mpe_pkg.h"
 #include "sim/benchmark/slot_commands.h"
 
 namespace tidings {
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint64_t kWarmUp = 2000;
 /// Cycles between two looks at a slot's counter of completed commands.
 constexpr std::uint64_t kPoll = 100;
-constexpr std::uint32_t kRootParent = 15;
+constexpr std::uint32_t kRootParent = mpe_pkg::kNoLink;
 constexpr std::uint32_t kDoubles = 512;
 /// Node memory: a source, and a region of the same size that others write to.
 constexpr std::uint32_t kBlock = 4096;

@@ -81,7 +81,7 @@ MpeLane::Offer Mpe::offer(MpeLinks links) const {
 }
 
 unsigned Mpe::lower_neighbours(MpeLinks links) const {
-  const auto address = [](NodeId node, SlotId slot) { return node.value << 4 | slot.value; };
+  const auto address = [](NodeId node, SlotId slot) { return node.value << tidings_pkg::kSlotIdWidth | slot.value; };
   const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
   unsigned lower = 0;
   for (std::uint32_t link = 0; link < parameters_.node.mpe_links; ++link) {

@@ -3,12 +3,14 @@
 /// @file ledger.h
 /// Which packets are under way, and what is counted of them.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "generated/tidings_pkg.h"
 #include "sim/machine/types.h"
 #include "sim/traffic/latencies.h"
 
@@ -77,20 +79,40 @@ class WaitingPackets {
   std::vector<std::uint32_t> free_;  ///< places in `entries_`
 };
 
-/// Numbers of endpoints must fit the header's bits that routers do not look at: see `source_bits`.
-inline constexpr std::uint32_t kMostEndpoints = 12U << 12U;
+/// Kinds of packets that travel by the address of their destination: routers look at a kind only to tell those with a
+/// static route.
+struct AddressedKinds {
+  static constexpr std::uint8_t kCodes = 1U << tidings_pkg::Header0::kKindField.width;
+  std::array<tidings_pkg::Kind, kCodes> kinds{};
+  std::array<std::uint8_t, kCodes> numbers{};  ///< places in `kinds`, by kind
+  std::uint8_t count = 0;
 
-/// The sender, written where a packet's kind and source are: routers look at both only to tell static routes,
-/// kinds 4 to 7, which are left out.
+  constexpr AddressedKinds() {
+    for (std::uint8_t code = 0; code < kCodes; ++code) {
+      const auto kind = static_cast<tidings_pkg::Kind>(code);
+      if (is_static(kind)) continue;
+      numbers[code] = count;
+      kinds[count++] = kind;
+    }
+  }
+};
+inline constexpr AddressedKinds kAddressedKinds;
+
+/// Numbers of endpoints must fit the header's bits that routers do not look at: see `source_bits`.
+inline constexpr std::uint32_t kMostEndpoints = std::uint32_t{kAddressedKinds.count} << tidings_pkg::kNodeIdWidth;
+
+/// The sender, written where a packet's kind and source are.
 [[nodiscard]] constexpr std::uint32_t source_bits(std::uint32_t endpoint) {
-  const std::uint32_t kind = endpoint >> 12U;
-  return (kind < 4 ? kind : kind + 4) << 28U | (endpoint & 0xfffU);
+  const std::uint32_t upper = endpoint >> tidings_pkg::kNodeIdWidth;
+  const auto lower = static_cast<std::uint16_t>(endpoint & ((1U << tidings_pkg::kNodeIdWidth) - 1));
+  return tidings_pkg::Header0{.kind = kAddressedKinds.kinds[upper], .src_node = NodeId{lower}}.encode();
 }
 
 /// The sender of a packet with such a header.
-[[nodiscard]] constexpr std::uint32_t source_of(std::uint32_t header) {
-  const std::uint32_t kind = header >> 28U;
-  return (kind < 4 ? kind : kind - 4) << 12U | (header & 0xfffU);
+[[nodiscard]] constexpr std::uint32_t source_of(std::uint32_t word) {
+  const auto header = tidings_pkg::Header0::decode(word);
+  const std::uint32_t upper = kAddressedKinds.numbers[static_cast<std::uint8_t>(header.kind)];
+  return upper << tidings_pkg::kNodeIdWidth | header.src_node.value;
 }
 
 /// How many packets and flits there were. Those of the parts of a machine add up.

@@ -32,33 +32,35 @@ module rma_moves_proof
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   // ---------------------------------------------------------------- instructions
-  logic [7:0] opcode, opcode_q, chosen;
+  move_opcode_t opcode, opcode_q, chosen;
   logic [2:0] phase_q;
   logic [1:0] mark, mark_q;
   logic watched_q, long_op, ready, taken;
-  logic [31:0] address, data;
+  move_address_t address;
+  logic [31:0] data;
 
   always_comb begin
+    chosen = '0;
     unique case (choice_i)
-      3'd0, 3'd1: chosen = 8'(IssuePut);
-      3'd2: chosen = 8'(IssueGet);
-      3'd3: chosen = 8'(IssuePut) | 8'(1 << MoveDatumBit);
-      3'd4: chosen = 8'(IssueRegister);
-      3'd5: chosen = 8'(IssueDeregister);
-      3'd6: chosen = 8'(IssueFence);
-      default: chosen = 8'(IssueBarrier);
+      3'd0, 3'd1: chosen.operation = IssuePut;
+      3'd2: chosen.operation = IssueGet;
+      3'd3: chosen = '{operation: IssuePut, datum: 1'b1, default: '0};
+      3'd4: chosen.operation = IssueRegister;
+      3'd5: chosen.operation = IssueDeregister;
+      3'd6: chosen.operation = IssueFence;
+      default: chosen.operation = IssueBarrier;
     endcase
   end
   assign opcode = phase_q == '0 ? chosen : opcode_q;
-  assign long_op = opcode[3:0] == IssuePut || opcode[3:0] == IssueGet;
+  assign long_op = opcode.operation == IssuePut || opcode.operation == IssueGet;
   assign mark = phase_q == '0 ? {mark_i, watch_i && long_op && !watched_q} : mark_q;
 
   always_comb begin
     data = {mark, 30'd0};
     // A PUT's source is not where words that are operands are stored.
-    if (phase_q == 3'd1 && opcode[3:0] == IssuePut) data[29] = 1'b1;
+    if (phase_q == 3'd1 && opcode.operation == IssuePut) data[29] = 1'b1;
     if (phase_q > 3'd1) data[25:24] = 2'(phase_q - 3'd1);
-    address = {opcode, 22'd0, phase_q < 3'd2 ? MoveWord : MoveByte};
+    address = '{opcode: opcode, unused: '0, target: phase_q < 3'd2 ? MoveWord : MoveByte};
   end
   assign taken = rst_n && move_valid_i && ready;
 

@@ -192,7 +192,8 @@ void run_command(Slot& slot, const RmaCommand& c) {
               .encode();
       std::memcpy(entry, &origin, sizeof origin);
       copy_bytes(entry + 8, local, bytes);
-      reg<registers::RmaQueueTail>(other) = (reg<registers::RmaQueueTail>(other) + 1) & 0xffff;
+      reg<registers::RmaQueueTail>(other) =
+          registers::RmaQueueTail{.count = reg<registers::RmaQueueTail>(other) + 1}.encode();
       break;
     }
     case rma_pkg::RmaOperation::kPut:

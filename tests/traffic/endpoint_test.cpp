@@ -68,7 +68,7 @@ class LonelyPackets {
     std::vector<std::uint32_t> result;
     for (std::uint32_t number = 0; number < endpoints(); ++number) {
       const Endpoint endpoint = topology_.endpoint(number);
-      result.push_back(std::uint32_t{endpoint.slot.value} << 24U | std::uint32_t{endpoint.node.value} << 12U);
+      result.push_back(tidings_pkg::Header0{.dst_slot = endpoint.slot, .dst_node = endpoint.node}.encode());
     }
     return result;
   }
@@ -152,8 +152,11 @@ TEST(Endpoint, SendsFlitsOfItsClassesInTurnWhileItHasCredits) {
 TEST(SourceBits, ComeBackAndAreNeverThoseOfAStaticRoute) {
   for (const std::uint32_t endpoint : {0U, 1U, 4095U, 4096U, 16383U, 16384U, 40000U, kMostEndpoints - 1}) {
     const std::uint32_t bits = source_bits(endpoint);
-    EXPECT_EQ(source_of(bits | 0x0abcd000U), endpoint);
-    EXPECT_NE(bits >> 30U, 1U) << "kinds 4 to 7";
+    auto header = tidings_pkg::Header0::decode(bits);
+    EXPECT_FALSE(is_static(header.kind));
+    header.dst_slot = SlotId{0xa};
+    header.dst_node = NodeId{0xbcd};
+    EXPECT_EQ(source_of(header.encode()), endpoint);
   }
 }
 

@@ -12,13 +12,17 @@ module issue_bench
 #(
     /// The front end: 0 CV-X-IF, 1 RoCC, 2 MOVEs.
     parameter int unsigned Front = 0,
+    /// Bytes of a registered region of MOVEs.
+    parameter int unsigned RegionBytes = 512,
+    /// Byte address of the words of PUTs of one word, by MOVEs.
+    parameter int unsigned Stage = 0,
     /// Slots of the router.
     localparam int unsigned N = node_cfg_pkg::NodeCfg.num_slots
 ) (
     input  logic                        clk_i,
     input  logic                        rst_ni,
-    // CV-X-IF, or a command of RoCC: funct7 and rd as in the instruction, `id_i[0]` is xd; or a MOVE to address `instr_i` of
-    // the lowest word of `rs_i`, with the failure in `accept_o` and `barrier_done` as a result.
+    // CV-X-IF, or a command of RoCC; or a MOVE to address `instr_i` of the lowest word of `rs_i`, with the failure in
+    // `accept_o` and `barrier_done` as a result.
     input  logic          [N-1:0]       issue_valid_i,
     output logic          [N-1:0]       issue_ready_o,
     input  logic          [N-1:0][31:0] instr_i,
@@ -82,9 +86,9 @@ module issue_bench
       assign result_data_o[s] = '0;
       rma_moves #(
           .Depth(8),
-          .RegionBytes(512),
+          .RegionBytes(RegionBytes),
           .CommandDepth(node_cfg_pkg::NodeCfg.rma_command_depth),
-          .Stage(32'h300)
+          .Stage(Stage)
       ) u_front (
           .clk_i,
           .rst_ni,
@@ -113,14 +117,16 @@ module issue_bench
       assign writeback_o[s] = 1'b0;
       assign result_id_o[s] = '0;
       logic busy;
+      rocc_instruction_t command;
+      assign command = instr_i[s];
       rma_rocc u_front (
           .clk_i,
           .rst_ni,
           .cmd_valid_i             (issue_valid_i[s]),
           .cmd_ready_o             (issue_ready_o[s]),
-          .cmd_funct7_i            (instr_i[s][31:25]),
-          .cmd_rd_i                (instr_i[s][11:7]),
-          .cmd_xd_i                (id_i[s][0]),
+          .cmd_funct7_i            (command.funct7),
+          .cmd_rd_i                (command.rd),
+          .cmd_xd_i                (command.xd),
           .cmd_rs1_i               (rs_i[s][31:0]),
           .cmd_rs2_i               (rs_i[s][63:32]),
           .resp_valid_o            (result_valid_o[s]),

@@ -13,14 +13,16 @@ from typing import Any
 from cocotb.triggers import FallingEdge, ReadOnly, ReadWrite
 from harness.clock import start
 from harness.memory import MemoryWrite, NodeMemory
-from harness.packets import Flit, Packet, message_class
-from tidings.generated.packets import Nack, RmaOperation
+from harness.packets import Flit, Packet
+from harness.runner import built
+from tidings.generated.packets import Nack, RmaOperation, is_reply
 
 from tidings.generated import packets
 
 NODE, SLOT = 0x123, 5
-MESSAGE_BYTES = 248
-PACKET_BYTES = 256
+PEER, PEER_SLOT = 0x456, 2
+MESSAGE_BYTES = 4 * (built("message_words") - 2)
+PACKET_BYTES = 4 * built("rma_packet_words")
 WRITE_WIDTH = packets.MemoryWrite.WIDTH
 MEMORY_BYTES = 1 << 16
 
@@ -32,8 +34,8 @@ class Command:
     operation: int
     local: int
     length: int
-    node: int = 0x456
-    slot: int = 2
+    node: int = PEER
+    slot: int = PEER_SLOT
     region: int = 0
     offset: int = 0
     notify: bool = False
@@ -135,7 +137,7 @@ class Bench:
 
     def send(self, packet: Packet) -> None:
         """Send a packet to the module."""
-        direction = "reply" if message_class(packet.kind) else "request"
+        direction = "reply" if is_reply(packet.kind) else "request"
         self._to_send[direction] += packet.flits()
 
     def send_words(self, direction: str, words: Sequence[int]) -> None:
@@ -263,7 +265,7 @@ class Bench:
             return
         packet = Packet.parse(words)
         words.clear()
-        assert (message_class(packet.kind) == 1) == (direction == "reply"), f"{packet} in class {direction}"
+        assert is_reply(packet.kind) == (direction == "reply"), f"{packet} in class {direction}"
         (self.replies if direction == "reply" else self.requests).append(packet)
         if direction == "request" and self.on_request:
             self.on_request(packet)

@@ -186,7 +186,7 @@ async def mistakes_are_told(dut: Any) -> None:
     assert len(bench.memory) == 80
     shown = await bench.cycle(BusRequest(write=False, address=address("alltoall_error") % ENGINE_WINDOW))
     assert reg.AlltoallError.decode(shown).refused
-    await bench.write("alltoall_error", 1)
+    await bench.write("alltoall_error", reg.AlltoallError(refused=True).encode())
     assert await bench.cycle(BusRequest(write=False, address=address("alltoall_error") % ENGINE_WINDOW)) == 0
 
 

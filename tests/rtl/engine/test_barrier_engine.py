@@ -135,11 +135,11 @@ async def mistakes_are_told(dut: Any) -> None:
     await bench.write("barrier_group[0]", reg.BarrierGroup(member=True, mates=1).encode())
     await bench.write("barrier_arrive", 0b10)
     assert reg.BarrierError.decode(await bench.read("barrier_error")) == reg.BarrierError(refused=True)
-    await bench.write("barrier_error", 3)
+    await bench.write("barrier_error", reg.BarrierError(stray=True, refused=True).encode())
     await bench.write("barrier_arrive", 1)
     await bench.write("barrier_arrive", 1)
     assert reg.BarrierError.decode(await bench.read("barrier_error")) == reg.BarrierError(refused=True)
-    await bench.write("barrier_error", 3)
+    await bench.write("barrier_error", reg.BarrierError(stray=True, refused=True).encode())
     await bench.cycle(tokens={2: 1})
     assert reg.BarrierError.decode(await bench.read("barrier_error")) == reg.BarrierError(stray=True)
     assert (await bench.status()).done == 0

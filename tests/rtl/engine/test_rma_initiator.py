@@ -10,8 +10,8 @@ import cocotb
 from harness.memory import bytes_of, words_of
 from harness.packets import Kind, Packet
 from harness.runner import built, run
-from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, RmaOperation
-from tidings.generated.packets import GetInfo, GetReplyInfo, NackInfo, PutInfo
+from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, PEER, PEER_SLOT, SLOT, Bench, Command, Nack, RmaOperation
+from tidings.generated.packets import GetInfo, GetReplyInfo, Header0, NackInfo, PutInfo, is_reply
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256, 257, 260, 511, 512, 513, 640, 767, 768]
 REMOTE_BYTES = 4096
@@ -91,8 +91,8 @@ async def a_put_of_any_length_arrives_whole_and_alone(dut: Any, idle: float, bac
         packets = bench.requests[first:]
         assert len(packets) == -(-length // PACKET_BYTES)
         assert [PutInfo.decode(packet.info).ack for packet in packets] == [0] * (len(packets) - 1) + [1]
-        assert all(packet.info & 0xFF == number for packet in packets)
-        assert all((packet.dst_node, packet.dst_slot) == (0x456, 2) for packet in packets)
+        assert all(PutInfo.decode(packet.info).region == number for packet in packets)
+        assert all((packet.dst_node, packet.dst_slot) == (PEER, PEER_SLOT) for packet in packets)
         await bench.until(lambda: bench.unacknowledged == 0)
     await bench.settle()
     assert remote.bytes == expected
@@ -374,7 +374,7 @@ async def a_refused_put_counts_as_acknowledged(dut: Any) -> None:
     await bench.settle()
     assert bench.failures == 3  # each of the three packets was refused
     assert bench.unacknowledged == 0
-    assert bench.error == (Nack.NOT_REGISTERED, 0x456, 2)
+    assert bench.error == (Nack.NOT_REGISTERED, PEER, PEER_SLOT)
 
 
 @cocotb.test()
@@ -383,7 +383,7 @@ async def reply_words_that_no_get_waits_for_are_dropped(dut: Any) -> None:
     remote = Remote(bench)
     await bench.begin()
     other = GetReplyInfo(number=3, last=True).encode()
-    stray = Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=other, length=8, body=(1, 2))
+    stray = Packet(Kind.GET_REPLY, NODE, SLOT, PEER, PEER_SLOT, info=other, length=8, body=(1, 2))
     bench.send(stray)
     await bench.settle()
     assert bench.error == (Nack.BAD_PACKET, NODE, SLOT)
@@ -394,7 +394,7 @@ async def reply_words_that_no_get_waits_for_are_dropped(dut: Any) -> None:
     bench.command(get(0x100, 8))
     await bench.until(lambda: len(bench.requests) == 1)
     bench.send(stray)
-    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=12, body=(1, 2, 3)))
+    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, PEER, PEER_SLOT, info=1, length=12, body=(1, 2, 3)))
     await bench.settle()
     assert (bench.completed, bench.failures) == (0, 3)
     assert not bench.memory.writes
@@ -411,7 +411,7 @@ async def reply_words_behind_a_refusal_are_dropped(dut: Any) -> None:
     remote.refuse = Nack.BOUNDS
     bench.command(get(0x40, 8))
     await bench.until(lambda: bench.completed == 1)
-    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, 0x456, 2, info=1, length=8, body=(1, 2)))
+    bench.send(Packet(Kind.GET_REPLY, NODE, SLOT, PEER, PEER_SLOT, info=1, length=8, body=(1, 2)))
     await bench.settle()
     assert not bench.memory.writes
     assert bench.failures == 2
@@ -422,8 +422,10 @@ async def a_reply_of_unknown_kind_is_dropped(dut: Any) -> None:
     bench = Bench(dut)
     remote = Remote(bench)
     await bench.begin()
-    bench.send_words("reply", [0xE << 28, 0, 1, 2, 3])
-    bench.send_words("reply", [0xF << 28])
+    codes = range(1 << next(field.width for field in Header0.FIELDS if field.name == "kind"))
+    unknown = [code for code in codes if is_reply(code) and code not in set(Kind)]
+    for payload in ([0, 1, 2, 3], []):
+        bench.send_words("reply", [Header0(unknown.pop()).encode(), *payload])
     bench.command(put(0, 4))
     await bench.until(lambda: bench.completed == 1 and bench.unacknowledged == 0)
     assert bench.error[0] == Nack.BAD_PACKET

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import IntEnum
+from dataclasses import dataclass, replace
 from typing import Any
 
 import cocotb
@@ -16,28 +15,19 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness.machine import Slots
 from harness.runner import run
 from issue_node import BENCH, NODE, SLOTS
+from tidings.generated.packets import (
+    ISSUE_OPCODE,
+    ROCC_SET_OPERAND,
+    IssueOperand,
+    RoccInstruction,
+    XifInstruction,
+)
+from tidings.generated.packets import IssueOperation as Op
 
 MEMORY = 1 << 12
 FAILED = 0xFFFF_FFFF
-CUSTOM0 = 0b0001011
 #: Words of memory: what is sent, and what others may write to.
 OWN, SHARED = 0x100, 0x400
-
-
-class Op(IntEnum):
-    """Primitives: `issue_operation_e`."""
-
-    BEGIN = 0
-    END = 1
-    ABORT = 2
-    NPROCS = 3
-    PID = 4
-    PUT = 5
-    GET = 6
-    REGISTER = 7
-    DEREGISTER = 8
-    BARRIER = 9
-    FENCE = 10
 
 
 @dataclass(frozen=True)
@@ -53,13 +43,20 @@ class Instruction:
 
     def xif(self, rd: int) -> tuple[int, int]:
         """Return the instruction and its three registers."""
-        instr = (self.op >> 3) << 25 | (self.op & 7) << 12 | rd << 7 | CUSTOM0
-        return instr, self.address | self.second << 32 | self.third << 64
+        low = next(field.width for field in XifInstruction.FIELDS if field.name == "operation_low")
+        high, rest = divmod(self.op, 1 << low)
+        instruction = XifInstruction(operation_high=high, operation_low=rest, rd=rd, opcode=ISSUE_OPCODE)
+        return instruction.encode(), self.address | self.second << 32 | self.third << 64
+
+    def rocc(self, rd: int) -> tuple[int, int]:
+        """Return the command that wants an answer, and its two registers."""
+        instruction = RoccInstruction(funct7=self.op, xd=True, rd=rd, opcode=ISSUE_OPCODE)
+        return instruction.encode(), self.address | self.second << 32
 
     @property
     def third(self) -> int:
         """What rs3 holds."""
-        return (4 * self.words) << 16 | self.name << 8 | self.processor
+        return IssueOperand(bytes=4 * self.words, name=self.name, processor=self.processor).encode()
 
 
 class Cores:
@@ -132,9 +129,9 @@ class Cores:
             await self.slots.step(self.rng.randrange(3))
             await self.commit(list(what))
             return await self.results(list(what))
-        await self.offer({slot: (127 << 25, one.third) for slot, one in what.items()}, 0)
-        rs = {slot: one.address | one.second << 32 for slot, one in what.items()}
-        await self.offer({slot: (one.op << 25 | 5 << 7, rs[slot]) for slot, one in what.items()})
+        operand = RoccInstruction(funct7=ROCC_SET_OPERAND).encode()
+        await self.offer({slot: (operand, one.third) for slot, one in what.items()})
+        await self.offer({slot: one.rocc(5) for slot, one in what.items()})
         return await self.results(list(what))
 
     async def do(self, slot: int, op: Op, **operands: int) -> int:
@@ -227,9 +224,9 @@ async def an_abort_ends_what_others_wait_for(dut: Any) -> None:
         await cores.slots.step(50)
         assert await cores.do(0, Op.ABORT) == 0
     else:
-        await cores.offer({1: (Op.BARRIER << 25 | 1 << 7, 0)})
+        await cores.offer({1: Instruction(Op.BARRIER).rocc(1)})
         await cores.slots.step(50)
-        await cores.offer({0: (Op.ABORT << 25 | 1 << 7, 0)})
+        await cores.offer({0: Instruction(Op.ABORT).rocc(1)})
     found = await cores.results([1])
     assert found == {1: FAILED}
     assert await cores.do(1, Op.PUT, processor=0, address=OWN, words=1) == FAILED
@@ -291,18 +288,19 @@ async def other_instructions_are_not_accepted(dut: Any) -> None:
     await cores.begin()
     if cores.rocc:
         return
+    pid = XifInstruction.decode(Instruction(Op.PID).xif(3)[0])
     for instr, accepted in (
-        (Instruction(Op.PID).xif(3)[0], True),
-        (Instruction(Op.FENCE).xif(0)[0], True),
-        (Instruction(11).xif(3)[0], False),
-        (Instruction(21).xif(3)[0], False),
-        (Instruction(Op.PID).xif(3)[0] ^ 0x20, False),
-        (0x13, False),
+        (pid, True),
+        (XifInstruction.decode(Instruction(Op.FENCE).xif(0)[0]), True),
+        (XifInstruction.decode(Instruction(Op.LOOKUP).xif(3)[0]), False),
+        (replace(pid, operation_high=pid.operation_high | 2), False),
+        (replace(pid, opcode=0x2B), False),  # custom-1
+        (XifInstruction(opcode=0x13), False),  # addi
     ):
-        dut.instr_i.value = instr
+        dut.instr_i.value = instr.encode()
         await ReadOnly()
-        assert bool(dut.accept_o.value.to_unsigned() & 1) == accepted, hex(instr)
-        assert bool(dut.writeback_o.value.to_unsigned() & 1) == (accepted and bool(instr >> 7 & 31))
+        assert bool(dut.accept_o.value.to_unsigned() & 1) == accepted, instr
+        assert bool(dut.writeback_o.value.to_unsigned() & 1) == (accepted and instr.rd != 0)
         await FallingEdge(dut.clk_i)
 
 

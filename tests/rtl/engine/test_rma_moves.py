@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import deque
-from enum import IntEnum
+from dataclasses import replace
 from typing import Any
 
 import cocotb
@@ -14,37 +14,24 @@ from cocotb.triggers import FallingEdge, ReadOnly
 from harness.machine import Slots
 from harness.runner import run
 from issue_node import BENCH, NODE, SLOTS
+from tidings.generated.packets import IssueOperation, MoveAddress, MoveByte, MoveNumber, MoveOpcode, MoveTarget
 
 MEMORY = 1 << 12
-#: Bytes of a region, and where PUTs of one word are stored, as `issue_bench` has them.
+NUMBER_WIDTH = next(field.width for field in MoveNumber.FIELDS if field.name == "number")
+#: Bytes of a region, and where PUTs of one word are stored.
 REGION, STAGE = 512, 0x300
 #: Words of memory: what is sent, and two variables, whose addresses differ from slot to slot.
 OWN = 0x100
 VARIABLES = ((0x400, 0x800), (0x600, 0xA00))
 
 
-class Op(IntEnum):
-    """Opcodes: numbers of primitives, and a PUT whose word is an operand."""
-
-    BEGIN = 0
-    END = 1
-    ABORT = 2
-    PUT = 5
-    GET = 6
-    REGISTER = 7
-    DEREGISTER = 8
-    BARRIER = 9
-    FENCE = 10
-    PUT_1 = 21
-
-
-class Target(IntEnum):
-    """What the lowest bits of an address choose."""
-
-    WORD = 0
-    BYTE = 1
-    NPROCS = 2
-    PID = 3
+BEGIN, END, ABORT, PUT, GET, REGISTER, DEREGISTER, BARRIER, FENCE = (
+    MoveOpcode(operation=operation)
+    for operation in IssueOperation
+    if operation not in (IssueOperation.NPROCS, IssueOperation.PID, IssueOperation.LOOKUP)
+)
+#: A PUT whose word is an operand.
+PUT_1 = replace(PUT, datum=True)
 
 
 class Processors:
@@ -67,29 +54,36 @@ class Processors:
         self.dut.store_ready_i.value = 0
         await self.slots.begin()
         for slot in range(SLOTS):
-            self.moves[slot] += [(Target.NPROCS, SLOTS), (Target.PID, slot)]
-            self.word(slot, Op.BEGIN)
+            self.moves[slot] += [
+                (MoveAddress(target=MoveTarget.NPROCS).encode(), MoveNumber(number=SLOTS).encode()),
+                (MoveAddress(target=MoveTarget.PID).encode(), MoveNumber(number=slot).encode()),
+            ]
+            self.word(slot, BEGIN)
             for variable in VARIABLES:
-                self.word(slot, Op.REGISTER, variable[slot])
+                self.word(slot, REGISTER, variable[slot])
         await self.end()
 
     # ------------------------------------------------------------------ MOVEs
-    def word(self, slot: int, opcode: int, operand: int = 0) -> None:
+    def word(self, slot: int, opcode: MoveOpcode, operand: int = 0) -> None:
         """MOVE an opcode with an operand of 32 bits."""
-        self.moves[slot].append((opcode << 24 | Target.WORD, operand))
+        self.moves[slot].append((MoveAddress(opcode, target=MoveTarget.WORD).encode(), operand))
 
     def byte(self, slot: int, operand: int) -> None:
         """MOVE an operand of 8 bits."""
-        self.moves[slot].append((self.rng.getrandbits(8) << 24 | Target.BYTE, operand << 24 | 0x5A5A5A))
+        ignored = MoveOpcode(datum=self.rng.random() < 0.5, operation=self.rng.choice(list(IssueOperation)))
+        address = MoveAddress(ignored, self.rng.getrandbits(22), MoveTarget.BYTE)
+        self.moves[slot].append((address.encode(), MoveByte(operand, 0x5A5A5A).encode()))
 
-    def access(self, slot: int, opcode: int, dpid: int, source: int, destination: int, off: int, length: int) -> None:
+    def access(
+        self, slot: int, opcode: MoveOpcode, dpid: int, source: int, destination: int, off: int, length: int
+    ) -> None:
         """MOVE a PUT or GET: five times."""
         self.word(slot, opcode, destination)
         self.word(slot, opcode, source)
         for operand in (dpid, length, off):
             self.byte(slot, operand)
 
-    def barrier(self, opcode: int = Op.BARRIER) -> None:
+    def barrier(self, opcode: MoveOpcode = BARRIER) -> None:
         """MOVE a barrier of all."""
         for slot in range(SLOTS):
             self.word(slot, opcode)
@@ -163,17 +157,17 @@ async def random_programs_leave_in_memory_what_they_should(dut: Any) -> None:
                 if turn % 3 == 2:
                     # A GET's source is named by this slot's own instance, its destination is an address here.
                     here = 0xC00 + 64 * slot + 4 * rng.randrange(0, 8)
-                    processors.access(slot, Op.GET, dpid, variable[slot], here, off, length)
+                    processors.access(slot, GET, dpid, variable[slot], here, off, length)
                     expected[slot][here : here + 4 * length] = expected[dpid][there : there + 4 * length]
                 elif rng.random() < 0.5:
                     word = rng.getrandbits(32)
-                    processors.access(slot, Op.PUT_1, dpid, word, variable[slot], off, rng.randrange(256))
+                    processors.access(slot, PUT_1, dpid, word, variable[slot], off, rng.randrange(256))
                     expected[dpid][there : there + 4] = word.to_bytes(4, "little")
                 else:
-                    processors.access(slot, Op.PUT, dpid, own, variable[slot], off, length)
+                    processors.access(slot, PUT, dpid, own, variable[slot], off, length)
                     expected[dpid][there : there + 4 * length] = expected[slot][own : own + 4 * length]
                 if turn % 3 == 2:
-                    processors.word(slot, Op.FENCE)  # GETs of one processor may come in any order
+                    processors.word(slot, FENCE)  # GETs of one processor may come in any order
         processors.barrier()
         await processors.end()
         assert processors.failed == [False] * SLOTS
@@ -191,8 +185,8 @@ async def puts_of_one_word_do_not_overtake_their_stores(dut: Any) -> None:
     processors = Processors(dut, 2)
     await processors.begin()
     for n in range(100):
-        processors.access(0, Op.PUT_1, 1, 7 * n + 1, VARIABLES[0][0], n, 1)
-    processors.word(0, Op.FENCE)
+        processors.access(0, PUT_1, 1, 7 * n + 1, VARIABLES[0][0], n, 1)
+    processors.word(0, FENCE)
     await processors.end()
     assert [processors.slots.memory[1].word(VARIABLES[0][1] + 4 * n) for n in range(100)] == [
         7 * n + 1 for n in range(100)
@@ -208,14 +202,14 @@ async def a_barrier_is_told_until_it_is_acknowledged(dut: Any) -> None:
     processors = Processors(dut, 3)
     await processors.begin()
     assert processors.met == [0] * SLOTS
-    for count, opcode in enumerate((Op.BARRIER, Op.FENCE, Op.END), 1):
+    for count, opcode in enumerate((BARRIER, FENCE, END), 1):
         processors.barrier(opcode)
         await processors.end()
         for _ in range(40):
             await processors.step()
         assert processors.met == [count] * SLOTS, opcode
-    assert dut.nprocs_o.value.to_unsigned() & 0xFF == SLOTS
-    assert dut.pid_o.value.to_unsigned() >> 8 == 1
+    assert dut.nprocs_o.value.to_unsigned() == sum(SLOTS << NUMBER_WIDTH * slot for slot in range(SLOTS))
+    assert dut.pid_o.value.to_unsigned() == sum(slot << NUMBER_WIDTH * slot for slot in range(SLOTS))
 
 
 @cocotb.test()
@@ -231,31 +225,31 @@ async def what_cannot_be_done_is_told(dut: Any) -> None:
             (processors.access if len(move) > 2 else processors.word)(0, *move)
         await processors.end()
         told = processors.failed[0]
-        processors.word(0, Op.BEGIN)
+        processors.word(0, BEGIN)
         await processors.end()
         assert not processors.failed[0]
         return told
 
     before = bytes(processors.slots.memory[1].bytes)
-    assert await after((Op.PUT, 1, OWN, known + 4, 0, 1))
-    assert await after((3, 0))
-    assert await after((11, 0))
-    assert await after((Op.GET + 16, 1, known, OWN, 0, 1))
-    assert await after((Op.PUT_1 + 32, 1, 5, known, 0, 1))
-    assert await after((Op.PUT, SLOTS, OWN, known, 0, 1)), "there is no such processor"
-    processors.word(0, Op.PUT, known)
-    processors.word(0, Op.PUT_1, OWN)
+    assert await after((PUT, 1, OWN, known + 4, 0, 1))
+    assert await after((MoveOpcode(operation=IssueOperation.NPROCS), 0))
+    assert await after((MoveOpcode(operation=IssueOperation.LOOKUP), 0))
+    assert await after((replace(GET, datum=True), 1, known, OWN, 0, 1))
+    assert await after((replace(PUT_1, zero=1), 1, 5, known, 0, 1))
+    assert await after((PUT, SLOTS, OWN, known, 0, 1)), "there is no such processor"
+    processors.word(0, PUT, known)
+    processors.word(0, PUT_1, OWN)
     for operand in (1, 1, 0):
         processors.byte(0, operand)
     assert await after()
     assert bytes(processors.slots.memory[1].bytes) == before
     # A name that has been looked up is not used any longer when its variable has been freed.
-    assert not await after((Op.PUT_1, 1, 5, known, 0, 1), (Op.FENCE, 0))
-    assert await after((Op.DEREGISTER, known), (Op.PUT_1, 1, 6, known, 0, 1))
-    assert not await after((Op.PUT_1, 1, 7, other, 0, 1), (Op.FENCE, 0))
+    assert not await after((PUT_1, 1, 5, known, 0, 1), (FENCE, 0))
+    assert await after((DEREGISTER, known), (PUT_1, 1, 6, known, 0, 1))
+    assert not await after((PUT_1, 1, 7, other, 0, 1), (FENCE, 0))
     assert [processors.slots.memory[1].word(variable[1]) for variable in VARIABLES] == [5, 7]
     # A refusal is told by the fence: the region ends there.
-    assert await after((Op.PUT, 1, OWN, other, REGION // 4, 1), (Op.FENCE, 0))
+    assert await after((PUT, 1, OWN, other, REGION // 4, 1), (FENCE, 0))
 
 
 @cocotb.test()
@@ -263,14 +257,14 @@ async def an_abort_ends_a_barrier(dut: Any) -> None:
     """Fail at a barrier when another processor aborts."""
     processors = Processors(dut, 5)
     await processors.begin()
-    processors.word(1, Op.BARRIER)
+    processors.word(1, BARRIER)
     for _ in range(100):
         await processors.step()
     assert processors.met == [0, 0]
-    processors.word(0, Op.ABORT)
+    processors.word(0, ABORT)
     await processors.end()
     assert processors.failed[1]
 
 
 def test_rma_moves() -> None:
-    run("issue_bench", __file__, {"Front": 2}, node=NODE, extra_sources=[BENCH])
+    run("issue_bench", __file__, {"Front": 2, "RegionBytes": REGION, "Stage": STAGE}, node=NODE, extra_sources=[BENCH])

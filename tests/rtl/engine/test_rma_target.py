@@ -7,15 +7,27 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+from harness.machine import SLOT_BYTES
 from harness.memory import bytes_of, words_of
-from harness.packets import Kind, Packet
+from harness.packets import Kind, Packet, origin_word
 from harness.runner import built, run
-from rma_bench import MESSAGE_BYTES, NODE, PACKET_BYTES, SLOT, Bench, Command, Nack, Region, RmaOperation
-from tidings.generated.packets import GetInfo, GetReplyInfo, NackInfo, PutInfo
+from rma_bench import (
+    MESSAGE_BYTES,
+    NODE,
+    PACKET_BYTES,
+    PEER,
+    PEER_SLOT,
+    SLOT,
+    Bench,
+    Command,
+    Nack,
+    Region,
+    RmaOperation,
+)
+from tidings.generated.packets import GetInfo, GetReplyInfo, Header0, Header1, NackInfo, PutInfo
 
 LENGTHS = [*range(1, 71), 127, 128, 252, 255, 256]
-SLOT_BYTES = 256
-PEER, PEER_SLOT = 0x456, 2
+LENGTH_WIDTH = next(field.width for field in Header1.FIELDS if field.name == "length")
 
 
 def _request(kind: Kind, info: int, length: int, body: tuple[int, ...]) -> Packet:
@@ -38,7 +50,7 @@ def get(region: int, offset: int, length: int, number: int = 0) -> Packet:
     """Return a GET packet."""
     length &= 0xFFFF_FFFF
     info = GetInfo(number=number, region=region).encode()
-    if 0 < length < 1 << 16:
+    if 0 < length < 1 << LENGTH_WIDTH:
         return _request(Kind.GET, info, length, (offset & 0xFFFF_FFFF,))
     return _request(Kind.GET, info, 0, (offset & 0xFFFF_FFFF, length))
 
@@ -348,7 +360,7 @@ async def messages_fill_the_ring_in_order_and_wrap_around(dut: Any, backpressure
         payload = bench.choice.randbytes(length)
         at = base + SLOT_BYTES * (number % (1 << log2))
         expected = bytearray(bench.memory.bytes)
-        expected[at : at + 4] = (PEER_SLOT << 28 | PEER << 16 | length).to_bytes(4, "little")
+        expected[at : at + 4] = origin_word(PEER, PEER_SLOT, length).to_bytes(4, "little")
         expected[at + 8 : at + 8 + length] = payload
         bench.send(message(payload))
         while bench.tail == number:
@@ -419,17 +431,18 @@ async def packets_that_end_too_soon_or_have_no_kind_harm_nobody(dut: Any) -> Non
         whole[:2],
         whole[:3],
         get(0, 0, 4).words()[:2],
-        get(0, 0, 1 << 16).words()[:3],
+        get(0, 0, 1 << LENGTH_WIDTH).words()[:3],
         put_word(0, 0, b"abcd", ack=True).words()[:2],
         message(b"abcd").words()[:2],
-        [0x5 << 28 | PEER, PEER_SLOT << 28],
-        [0x7 << 28 | PEER, PEER_SLOT << 28, 1, 2, 3],
+        [Header0(Kind.STATIC_PUT, src_node=PEER).encode(), Header1(src_slot=PEER_SLOT).encode()],
+        [Header0(Kind.STATIC_STREAM, src_node=PEER).encode(), Header1(src_slot=PEER_SLOT).encode(), 1, 2, 3],
     ):
         bench.send_words("request", words)
         await bench.settle()
         refused += 1
         assert len(bench.replies) == refused
-        assert (bench.replies[-1].kind, bench.replies[-1].info & 0xF) == (Kind.NACK, Nack.BAD_PACKET)
+        assert bench.replies[-1].kind == Kind.NACK
+        assert NackInfo.decode(bench.replies[-1].info).code == Nack.BAD_PACKET
     assert not bench.memory.writes
     bench.send_words("request", [*get(0, 0, 4).words(), 1, 2])  # more words than a GET has
     bench.send(put(0, 0, b"abcdefgh", ack=True))

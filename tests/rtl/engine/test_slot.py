@@ -9,6 +9,8 @@ from typing import Any
 
 import cocotb
 from harness.machine import (
+    ALLREDUCE,
+    BARRIER,
     GET,
     IRQ_ERROR,
     IRQ_MESSAGE,
@@ -16,11 +18,13 @@ from harness.machine import (
     IRQ_RMA_DONE,
     IRQ_RMA_IDLE,
     MESSAGE,
+    NO_PARENT,
     NOTIFY,
     PUT,
     SLOT_BYTES,
     Slots,
 )
+from harness.packets import origin_word
 from harness.registers import elements
 from harness.runner import run
 from tidings.generated.packets import ENGINE_WINDOW, Engine, Nack
@@ -29,8 +33,6 @@ from tidings.generated import registers as reg
 
 SLOTS = 2
 HERE, THERE = (0, 0), (0, 1)
-BARRIER = 0
-NO_PARENT = 15
 
 
 async def _begin(dut: Any) -> Slots:
@@ -116,7 +118,7 @@ async def a_message_goes_between_slots_and_interrupts(dut: Any) -> None:
         assert await slots.read(1, "rma_queue_tail") == number + 1
         at = 0x4000 + SLOT_BYTES * (number % 4)
         memory = slots.memory[1].bytes
-        assert int.from_bytes(memory[at : at + 4], "little") == length
+        assert slots.memory[1].word(at) == origin_word(*HERE, length)
         assert memory[at + 8 : at + 8 + length] == slots.memory[0].bytes[0x100 : 0x100 + length]
         slots.write(1, "rma_queue_head", number + 1)
         await slots.settle()
@@ -174,14 +176,14 @@ async def a_cause_that_arises_while_another_is_cleared_is_not_lost(dut: Any) -> 
 @cocotb.test()
 async def a_refusal_is_an_error_with_its_origin(dut: Any) -> None:
     slots = await _begin(dut)
-    slots.region(1, 2, 0x100, 64, rights=0b011)
+    slots.region(1, 2, 0x100, 64, rights=reg.RmaRegionRights(valid=True, read=True))
     slots.write(0, "irq_enable", IRQ_ERROR)
     slots.rma(0, PUT, 0, THERE, 8, region=2)
     await slots.settle()
     assert slots.interrupt[0]
     assert await slots.read(0, "rma_error") == reg.RmaError(code=Nack.RIGHTS, slot=1).encode()
     assert await slots.read(0, "irq_status") == IRQ_ERROR | IRQ_RMA_IDLE
-    slots.write(0, "rma_error", 0x7FFF_FFFF)  # every bit but `clear`
+    slots.write(0, "rma_error", 0xFFFF_FFFF ^ reg.RmaError(clear=True).encode())
     await slots.settle()
     assert await slots.read(0, "rma_error") == reg.RmaError(code=Nack.RIGHTS, slot=1).encode()
     slots.write(0, "rma_error", reg.RmaError(clear=True).encode())
@@ -195,20 +197,19 @@ async def a_refusal_is_an_error_with_its_origin(dut: Any) -> None:
 @cocotb.test()
 async def each_right_of_a_region_is_its_own(dut: Any) -> None:
     slots = await _begin(dut)
-    valid, read, write = 1, 2, 4
     for rights, put_refused, get_refused in (
-        (valid | read | write, 0, 0),
-        (valid | read, 3, 0),
-        (valid | write, 0, 3),
-        (valid, 3, 3),
-        (read | write, 1, 1),
+        (reg.RmaRegionRights(valid=True, read=True, write=True), Nack.NONE, Nack.NONE),
+        (reg.RmaRegionRights(valid=True, read=True), Nack.RIGHTS, Nack.NONE),
+        (reg.RmaRegionRights(valid=True, write=True), Nack.NONE, Nack.RIGHTS),
+        (reg.RmaRegionRights(valid=True), Nack.RIGHTS, Nack.RIGHTS),
+        (reg.RmaRegionRights(read=True, write=True), Nack.NOT_REGISTERED, Nack.NOT_REGISTERED),
     ):
         slots.region(1, 2, 0x100, 64, rights=rights)
         for operation, refused in ((PUT, put_refused), (GET, get_refused)):
             slots.write(0, "rma_error", reg.RmaError(clear=True).encode())
             slots.rma(0, operation, 0, THERE, 8, region=2)
             await slots.settle()
-            assert await slots.read(0, "rma_error") & 0xF == refused
+            assert reg.RmaError.decode(await slots.read(0, "rma_error")).code == refused
 
 
 @cocotb.test()
@@ -240,11 +241,8 @@ async def both_engines_share_memory_and_network(dut: Any) -> None:
     for slot in range(SLOTS):
         slots.region(slot, 0, 0x4000, 0x2000)
     await slots.settle()
-    allreduce_int32_sum = 3
     for slot, parent, children in ((0, NO_PARENT, 1), (1, 0, 0)):
-        slots.collective(
-            slot, allreduce_int32_sum, parent, children, source=0, destination=0x3000, count=words, descriptor=9
-        )
+        slots.collective(slot, ALLREDUCE, parent, children, source=0, destination=0x3000, count=words, descriptor=9)
         slots.rma(slot, PUT, 0x1000, (0, 1 - slot), 3000, offset=0)
         slots.rma(slot, GET, 0x2000, (0, 1 - slot), 2000, offset=0x1000)
     operands = [[slots.memory[slot].word(4 * at) for at in range(words)] for slot in range(SLOTS)]

@@ -17,6 +17,7 @@ from cocotb.triggers import FallingEdge
 from harness.clock import start
 from harness.memory import MemoryWrite, NodeMemory
 from harness.registers import address
+from harness.runner import built
 from tidings.generated import packets
 from tidings.generated import registers as reg
 
@@ -31,7 +32,11 @@ IRQ_ERROR = reg.IrqStatus(error=True).encode()
 IRQ_RMA_IDLE = reg.IrqStatus(idle=_RMA).encode()
 MESSAGE, PUT, GET = packets.RmaOperation.MESSAGE, packets.RmaOperation.PUT, packets.RmaOperation.GET
 NOTIFY = reg.RmaCommand(notify=True).encode()
-SLOT_BYTES = 256
+SLOT_BYTES = 4 * built("message_words")
+#: Operations of `mpe` on words that are signed integers, which they add.
+BARRIER, BROADCAST, REDUCE, ALLREDUCE = (reg.MpeCommand(operation=code).encode() for code in packets.Collective)
+NO_PARENT = packets.NO_LINK
+_ALL = reg.RmaRegionRights(valid=True, read=True, write=True)
 
 
 @dataclass(frozen=True)
@@ -98,11 +103,11 @@ class Slots:
         self.write(slot, "rma_queue_base", base)
         self.write(slot, "rma_queue_size", reg.RmaQueueSize(log2_slots=log2, valid=True).encode())
 
-    def region(self, slot: int, row: int, base: int, length: int, rights: int = 7) -> None:
+    def region(self, slot: int, row: int, base: int, length: int, rights: reg.RmaRegionRights = _ALL) -> None:
         """Register a region."""
         self.write(slot, f"rma_region_base[{row}]", base)
         self.write(slot, f"rma_region_length[{row}]", length)
-        self.write(slot, f"rma_region_rights[{row}]", rights)
+        self.write(slot, f"rma_region_rights[{row}]", rights.encode())
 
     def rma(self, slot: int, operation: int, local: int, remote: tuple[int, int], length: int, **more: int) -> None:
         """Queue a command of `rma`; `remote` is (node, slot), `more` may hold region and offset."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tidings.generated.packets import Kind
+from tidings.generated.packets import Kind, is_reply
 
 from tidings.generated import packets
 
@@ -15,8 +15,8 @@ FLIT_WIDTH = packets.Flit.WIDTH
 
 
 def message_class(kind: Kind) -> int:
-    """Return 0 for a request, 1 for a reply."""
-    return kind.value >> 3
+    """Return the class in which packets of a kind travel."""
+    return packets.CLASS_REPLY if is_reply(kind) else packets.CLASS_REQUEST
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,11 @@ class Packet:
             raise ValueError(f"a packet has two header words, got {[hex(word) for word in words]}")
         header0, header1 = packets.Header0.decode(words[0]), packets.Header1.decode(words[1])
         return Packet(**vars(header0), **vars(header1), body=tuple(words[2:]))
+
+
+def origin_word(node: int, slot: int, length: int) -> int:
+    """Return the first word of a queued message: its second header word, with the node in place of `info`."""
+    return packets.Header1(slot, node, length).encode()
 
 
 @dataclass(frozen=True)

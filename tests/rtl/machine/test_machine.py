@@ -7,13 +7,31 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
-from harness.machine import GET, IRQ_ERROR, IRQ_MESSAGE, IRQ_MPE_DONE, IRQ_RMA_IDLE, MESSAGE, PUT, Slots
+from harness.machine import (
+    ALLREDUCE,
+    BARRIER,
+    BROADCAST,
+    GET,
+    IRQ_ERROR,
+    IRQ_MESSAGE,
+    IRQ_MPE_DONE,
+    IRQ_RMA_IDLE,
+    MESSAGE,
+    NO_PARENT,
+    PUT,
+    REDUCE,
+    SLOT_BYTES,
+    Slots,
+)
+from harness.packets import origin_word
 from harness.runner import run
+from tidings.generated.packets import Nack
+
+from tidings.generated import registers as reg
 
 NODES = 2
 LATENCY = 5
-NO_PARENT = 15
-BARRIER, BROADCAST, REDUCE, ALLREDUCE = range(4)
+QUEUE = 0x7000
 
 
 def there(node: int) -> tuple[int, int]:
@@ -25,7 +43,7 @@ async def _begin(dut: Any) -> Slots:
     slots = Slots(dut, NODES)
     await slots.begin()
     for node in range(NODES):
-        slots.queue(node, 0x7000, 3)
+        slots.queue(node, QUEUE, 3)
         slots.region(node, 0, 0x4000, 0x2000)
         slots.tree_link(node, 0, there(node), 0)
     await slots.settle()
@@ -44,10 +62,9 @@ async def messages_cross_and_interrupt(dut: Any) -> None:
     for node in range(NODES):
         assert await slots.read(node, "rma_queue_tail") == 2
         mine, other = slots.memory[node].bytes, slots.memory[1 - node].bytes
-        assert mine[0x7000:0x7004] == ((1 - node) << 16 | 200).to_bytes(4, "little")
-        assert mine[0x7008 : 0x7008 + 200] == other[:200]
-        assert mine[0x7100:0x7104] == ((1 - node) << 16 | 1).to_bytes(4, "little")
-        assert mine[0x7108] == other[4]
+        for at, local, length in ((QUEUE, 0, 200), (QUEUE + SLOT_BYTES, 4, 1)):
+            assert slots.memory[node].word(at) == origin_word(*there(node), length)
+            assert mine[at + 8 : at + 8 + length] == other[local : local + length]
 
 
 @cocotb.test()
@@ -66,7 +83,7 @@ async def puts_and_gets_cross(dut: Any) -> None:
         assert mine[0x5FFC:0x6000] == other[0x100:0x104]
         assert await slots.read(node, "rma_completed") == 4
         assert await slots.read(node, "rma_unacknowledged") == 0
-        assert await slots.read(node, "rma_error") == (1 - node) << 4 | 2
+        assert await slots.read(node, "rma_error") == reg.RmaError(code=Nack.BOUNDS, node=1 - node).encode()
         assert await slots.read(node, "irq_status") == IRQ_ERROR | IRQ_RMA_IDLE
 
 

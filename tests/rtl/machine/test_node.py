@@ -15,28 +15,38 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, Timer
 from harness.flits import FlitPorts, FlitSink, FlitSource, Received
-from harness.machine import GET, IRQ_ERROR, IRQ_MESSAGE, IRQ_MPE_DONE, IRQ_RMA_DONE, MESSAGE, PUT, Slots
+from harness.machine import (
+    ALLREDUCE,
+    BARRIER,
+    GET,
+    IRQ_ERROR,
+    IRQ_MESSAGE,
+    IRQ_MPE_DONE,
+    IRQ_RMA_DONE,
+    MESSAGE,
+    NO_PARENT,
+    PUT,
+    Slots,
+)
 from harness.memory import words_of
-from harness.packets import Kind, Packet
+from harness.packets import FLIT_WIDTH, Kind, Packet
 from harness.runner import run
+from tidings.generated.packets import MAX_VCS
 
 from tidings.generated import packets
 
 HERE, THERE = 0, 1  # nodes; every other node is played by the test, mostly by node 1
 PORTS = 2
 BUFFER_FLITS = 16
-VCS = 4
-NO_PARENT = 15
-BARRIER, ALLREDUCE = 0, 3
 
 INPUTS = {
     "flit_valid_i": PORTS,
-    "flit_i": 35 * PORTS,
-    "credit_i": 4 * PORTS,
+    "flit_i": FLIT_WIDTH * PORTS,
+    "credit_i": MAX_VCS * PORTS,
     "bus_valid_i": 1,
-    "bus_i": 45,
+    "bus_i": packets.BusRequest.WIDTH,
     "memory_data_valid_i": 1,
-    "memory_data_i": 32,
+    "memory_data_i": packets.WORD_WIDTH,
 }
 OUTPUTS = (
     *("credit_o", "flit_valid_o", "flit_o", "bus_read_valid_o", "bus_read_data_o", "interrupt_o"),
@@ -53,8 +63,8 @@ class Traffic:
         self.slots = Slots(dut, 1, latency=8)
         self.ports = FlitPorts(
             dut,
-            [FlitSource([BUFFER_FLITS] * VCS, seed + port) for port in range(PORTS)],
-            [FlitSink([BUFFER_FLITS] * VCS, seed + PORTS + port) for port in range(PORTS)],
+            [FlitSource([BUFFER_FLITS] * MAX_VCS, seed + port) for port in range(PORTS)],
+            [FlitSink([BUFFER_FLITS] * MAX_VCS, seed + PORTS + port) for port in range(PORTS)],
         )
         for port in range(PORTS):
             self.ports.sources[port].idle = idle
@@ -90,7 +100,7 @@ class Traffic:
         self.kinds.add(packet.kind)
         if packet.dst_node != THERE:
             return
-        if packet.kind == Kind.PUT and packet.info >> 8 & 1:
+        if packet.kind == Kind.PUT and packets.PutInfo.decode(packet.info).ack:
             self.send(Kind.PUT_ACK)
         elif packet.kind == Kind.GET:
             (offset,), length = packet.body, packet.length
@@ -123,7 +133,12 @@ class Traffic:
         elif what == 5:
             payload = choice.randbytes(choice.choice([1, 30, 256]))
             offset = choice.choice([0, 0x800, 0xFF0])  # the last is refused when it does not fit
-            self.send(Kind.PUT, choice.choice([0, 0x100]), len(payload), (offset, *words_of(payload)))
+            self.send(
+                Kind.PUT,
+                packets.PutInfo(ack=choice.random() < 0.5).encode(),
+                len(payload),
+                (offset, *words_of(payload)),
+            )
         elif what == 6:
             self.send(Kind.GET, 0, choice.choice([5, 700]), (choice.choice([0, 0xFF0]),))
         elif what == 7:

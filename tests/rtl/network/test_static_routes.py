@@ -263,7 +263,9 @@ async def all_slots_write_and_take_turns(dut: Any) -> None:
     bench = await _start(dut)
     slots = bench.slots
     out = bench.slot_port()
-    dut.route_write_i.value = sum((s + 1 << 25 | _ports(out)) << 31 * s for s in range(slots))
+    dut.route_write_i.value = sum(
+        RouteWrite(s + 1, RouteEntry(ports=_ports(out))).encode() << RouteWrite.WIDTH * s for s in range(slots)
+    )
     waiting = (1 << slots) - 1
     while waiting:
         dut.route_write_valid_i.value = waiting

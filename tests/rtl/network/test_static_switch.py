@@ -14,12 +14,19 @@ import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.runner import run
-from tidings.generated.packets import SWITCH_PORTS, SWITCH_ROOM, SWITCH_SIDES, SwitchLink
+from tidings.generated.packets import (
+    ALLTOALL_LENGTH_WIDTH,
+    SWITCH_PORTS,
+    SWITCH_ROOM,
+    SWITCH_SIDES,
+    WORD_WIDTH,
+    SwitchLink,
+)
 
 SLOT = SWITCH_PORTS
 ORDERS = 2 * SWITCH_SIDES
-LENGTH_BITS = 11
-LINK_BITS = 34
+#: Entries of an order in a word.
+ENTRIES = WORD_WIDTH // SWITCH_PORTS
 
 
 class Bench:
@@ -81,13 +88,17 @@ class Bench:
         dut = self.dut
         self.rest()
         for number, order in enumerate(self.orders):
-            for row in range(-(-len(order) // 8)):
+            for row in range(-(-len(order) // ENTRIES)):
                 dut.write_i.value = 1 << number
                 dut.row_i.value = row
-                dut.data_i.value = sum(entry << 4 * i for i, entry in enumerate(order[8 * row : 8 * row + 8]))
+                dut.data_i.value = sum(
+                    entry << SWITCH_PORTS * i for i, entry in enumerate(order[ENTRIES * row : ENTRIES * (row + 1)])
+                )
                 await FallingEdge(dut.clk_i)
         dut.write_i.value = 0
-        dut.length_i.value = sum(len(order) << LENGTH_BITS * number for number, order in enumerate(self.orders))
+        dut.length_i.value = sum(
+            len(order) << ALLTOALL_LENGTH_WIDTH * number for number, order in enumerate(self.orders)
+        )
 
     def expected(self, sent: list[list[int]], repetitions: int) -> list[list[int]]:
         """Return what leaves by each output: an input's order says where its words go, in the output's order."""
@@ -124,14 +135,14 @@ class Bench:
                 continue
             credit = self.outside[side] > 0 and rng.random() < self.share
             self.outside[side] -= credit
-            links |= SwitchLink(credit=credit, valid=sends, data=word).encode() << LINK_BITS * side
+            links |= SwitchLink(credit=credit, valid=sends, data=word).encode() << SwitchLink.WIDTH * side
         dut.link_i.value = links
         dut.word_ready_i.value = rng.random() < self.share
         await ReadOnly()
         self.sum_ready = bool(dut.sum_ready_o.value)
         shown = int(dut.link_o.value)
         for port in range(SWITCH_PORTS):
-            link = SwitchLink.decode(shown >> LINK_BITS * port & (1 << LINK_BITS) - 1)
+            link = SwitchLink.decode(shown >> SwitchLink.WIDTH * port & (1 << SwitchLink.WIDTH) - 1)
             self.inside[port] -= link.credit
             if link.valid:
                 self.got[port].append(link.data)
