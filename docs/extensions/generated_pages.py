@@ -58,7 +58,7 @@ def _machine_keys() -> str:
 
 
 def _key_table(fields: "list[dataclasses.Field[object]] | tuple[dataclasses.Field[object], ...]") -> Iterator[str]:
-    from tidings.machines.file import rule_of
+    from tidings.machines.schema import rule_of
 
     yield from ("| key | meaning | unit | allowed | default | source |", "|---|---|---|---|---|---|")
     for field in fields:
