@@ -8,11 +8,14 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.programs import harness
+from tests.programs import fuzz, harness, test_fortran, test_kernels
 
 from tidings.layout import RANK_LIBRARIES_VARIABLE
 
 pytestmark = pytest.mark.skipif(RANK_LIBRARIES_VARIABLE not in os.environ, reason="only with make test-sanitized")
+
+#: Every third program in Fortran, of all three interfaces. None leaks by itself; one that did would be left out here.
+_FORTRAN = test_fortran.PROGRAMS[::3]
 
 _OVERRUN = """
 #include <mpi.h>
@@ -52,3 +55,25 @@ def test_memory_that_nobody_frees_is_seen(tmp_path: Path) -> None:
     assert outcome.status == 1
     assert "detected memory leaks" in outcome.stderr
     assert "leak.c:8" in outcome.stderr
+
+
+@test_fortran.needs_compiler
+@pytest.mark.parametrize("program", _FORTRAN)
+def test_fortran_program_is_clean(program: str, tmp_path: Path) -> None:
+    source = test_fortran.FOLDER / program
+    binary = test_fortran.build(source, test_fortran.FOLDER / "say.f90")
+    outcome = harness.run_tidings([binary, str(tmp_path / "file")], 4, "spirit")
+    assert (outcome.status, outcome.stdout) == (0, source.with_suffix(".out").read_text()), outcome.stderr
+
+
+@pytest.mark.parametrize("kernel", test_kernels.FOUND)
+def test_kernel_is_clean(kernel: str) -> None:
+    outcome = harness.run_tidings([test_kernels.build(kernel)], 4, "mesh8x8")
+    test_kernels.assert_verified(outcome, test_kernels.FOUND[kernel])
+
+
+@pytest.mark.parametrize("seed", range(1001, 1006))
+def test_random_program_is_clean(seed: int) -> None:
+    case = fuzz.draw(seed)
+    found = fuzz.difference(case)
+    assert found is None, f"{case}: {found}"

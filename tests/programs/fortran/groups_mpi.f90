@@ -66,6 +66,7 @@ program groups
   call MPI_Group_free(evens, ierror)
   call MPI_Group_free(others, ierror)
   call MPI_Group_free(world, ierror)
+  deallocate (list, there)
   if (world == MPI_GROUP_NULL) call say('group is null')
   call say_all()
   call MPI_Finalize(ierror)

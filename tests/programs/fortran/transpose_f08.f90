@@ -53,5 +53,6 @@ program transpose_blocks
   call MPI_Type_free(row)
   call MPI_Type_free(rows)
   call say_all()
+  deallocate (mine, turned, out, in, requests)
   call MPI_Finalize()
 end program
