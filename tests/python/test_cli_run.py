@@ -14,6 +14,7 @@ from tidings.errors import UserError
 RUN = ["run", "-n", "2", "-m", "crossbar"]
 SHARED_KEYS = {
     "algorithms",
+    "profile",
     "ranks",
     "machine",
     "fidelity",
