@@ -37,7 +37,9 @@ def measured(
 
 def test_the_librarys_shapes_are_those_of_the_command() -> None:
     assert set(study.USUAL_NAMES) == {
-        name for name in study.NAMES if not re.fullmatch("[48]-nomial|[3-7]-ary|two-level|hypercube|wires|switches", name)
+        name
+        for name in study.NAMES
+        if not re.fullmatch("[48]-nomial|[3-7]-ary|two-level|hypercube|wires|switches", name)
     }
     assert {"gray", "dimension", "binomial", "hypercube", "binary", "chain", "star", "exchange"} <= set(study.NAMES)
 
