@@ -52,7 +52,7 @@ test-native: configure-sanitized ## C++ and C unit tests, with the address and u
 	@cmake --build build/test --parallel 2
 	@ctest --test-dir build/test --output-on-failure --parallel 2 --timeout 600
 
-# One run of each program of an area, of some in Fortran, of the kernels and of random ones takes about 1.5 minutes.
+# One run of each program of an area, of some in Fortran, of the kernels and of random ones takes two to three minutes.
 # All tests of tests/programs run so, too.
 TESTS ?= tests/programs/test_sanitized.py tests/programs/test_same_as_mpich.py -k "of_an_area and hardware or seen or clean"
 

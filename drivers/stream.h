@@ -15,10 +15,10 @@ extern "C" {
 #endif
 
 /** The receive queue of packets whose tag no other queue takes. */
-#define TIDINGS_STREAM_CATCH_ALL 4u
+#define TIDINGS_STREAM_CATCH_ALL (TIDINGS_REG_STREAM_RECEIVE_COUNT - 1u)
 
 /** Rows of the table of peers. */
-#define TIDINGS_STREAM_PEERS 8u
+#define TIDINGS_STREAM_PEERS TIDINGS_REG_STREAM_PEER_COUNT
 
 /** State the driver keeps for the engine of one slot. */
 struct tidings_stream {

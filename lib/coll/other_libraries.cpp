@@ -118,6 +118,26 @@ bool reduce_shares(Schedule& schedule, const Places& me, int rank, int size) {
   return true;
 }
 
+/// A reduce-scatter of places: the blocks are combined in Scratch, and come behind those.
+/// @param combine(schedule, places) what places that act do with one another.
+template <class Combine>
+Schedule reduce_scatter_of_places(int rank, int size, const Combine& combine) {
+  const Places me(rank, size);
+  const Range all = blocks(Place::Scratch, 0, size);
+  const Range received = blocks(Place::Scratch, size, size);
+  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
+  if (me.paired() && rank % 2 == 0) {
+    schedule.push_back({{send(rank + 1, all)}, {}});
+    schedule.push_back({{receive(rank + 1, blocks(Place::Scratch, rank))}, {}});
+  } else {
+    if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
+    combine(schedule, me);
+    if (me.paired()) schedule.push_back({{send(rank - 1, blocks(Place::Scratch, rank - 1))}, {}});
+  }
+  schedule.push_back(copy(blocks(Place::Scratch, rank), kOutput));
+  return schedule;
+}
+
 constexpr int kNoRank = -1;
 
 /// A heap of ranks counted from the root: each has `arity` children, and a single one is a chain.
@@ -600,24 +620,12 @@ Schedule alltoall_at_once(int rank, int size, int most) {
 }
 
 Schedule reduce_scatter_halving(int rank, int size) {
-  // The blocks are combined in Scratch, and come behind those.
-  const Places me(rank, size);
-  const Range all = blocks(Place::Scratch, 0, size);
-  const Range received = blocks(Place::Scratch, size, size);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
-  if (me.paired() && rank % 2 == 0) {
-    schedule.push_back({{send(rank + 1, all)}, {}});
-    schedule.push_back({{receive(rank + 1, blocks(Place::Scratch, rank))}, {}});
-  } else {
-    if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
+  return reduce_scatter_of_places(rank, size, [=](Schedule& schedule, const Places& me) {
     // What comes lies as far behind as there are blocks.
     halve(schedule, me, Place::Scratch, Place::Input, [&](Place array, int from, int to) {
       return me.of_ranks(Place::Scratch, array == Place::Input ? size : 0, from, to);
     });
-    if (me.paired()) schedule.push_back({{send(rank - 1, blocks(Place::Scratch, rank - 1))}, {}});
-  }
-  schedule.push_back(copy(blocks(Place::Scratch, rank), kOutput));
-  return schedule;
+  });
 }
 
 Schedule reduce_scatter_ring(int rank, int size) {
@@ -638,25 +646,16 @@ Schedule reduce_scatter_ring(int rank, int size) {
 }
 
 Schedule reduce_scatter_doubling(int rank, int size) {
-  const Places me(rank, size);
-  const Range all = blocks(Place::Scratch, 0, size);
-  const Range received = blocks(Place::Scratch, size, size);
-  Schedule schedule{copy(blocks(Place::Input, 0, size), all)};
-  if (me.paired() && rank % 2 == 0) {
-    schedule.push_back({{send(rank + 1, all)}, {}});
-    schedule.push_back({{receive(rank + 1, blocks(Place::Scratch, rank))}, {}});
-  } else {
-    if (me.paired()) schedule.push_back({{receive(rank - 1, received)}, {{Kind::CombineBefore, received, all}}});
+  return reduce_scatter_of_places(rank, size, [=](Schedule& schedule, const Places& me) {
+    const Range all = blocks(Place::Scratch, 0, size);
+    const Range received = blocks(Place::Scratch, size, size);
     for (int distance = 1; distance < me.number(); distance *= 2) {
       const int partner = me.place() ^ distance;
       const Kind kind = partner < me.place() ? Kind::CombineBefore : Kind::CombineAfter;
       schedule.push_back(
           {{receive(me.actor(partner), received), send(me.actor(partner), all)}, {{kind, received, all}}});
     }
-    if (me.paired()) schedule.push_back({{send(rank - 1, blocks(Place::Scratch, rank - 1))}, {}});
-  }
-  schedule.push_back(copy(blocks(Place::Scratch, rank), kOutput));
-  return schedule;
+  });
 }
 
 Schedule reduce_scatter_reduce_first(int rank, int size) {

@@ -116,8 +116,9 @@ module registration_table #(
   assert property (@(posedge clk_i) word_nack_o == NackNone |-> address_o >= base);
   // And the last byte is not behind the region's last.
   NotBeyondEnd :
-  assert property (@(posedge clk_i) nack_o == NackNone |->
-                   34'(base) + 34'(last_i) < 34'(base) + 34'(row.length));
+  assert property (@(posedge clk_i) nack_o == NackNone && last_i >= 33'({offset_i, 2'b00}) |->
+                   34'(address_o) + 34'(last_i - 33'({offset_i, 2'b00})) <
+                   34'(base) + 34'(row.length));
 `endif
 
 endmodule

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """C headers for drivers: registers, enumerations, and the packed structures that fit in a word."""
 
+import math
 from collections.abc import Iterator, Sequence
 
 from generators.model import Enumeration, Package, Register, Structure, snake
@@ -25,6 +26,7 @@ def registers_header(registers: Sequence[Register], source: str) -> str:
         )
         arguments = f"({', '.join(indices)})" if indices else ""
         lines.append(f"#define {name.upper()}{arguments} ({register.address:#05x}u{offset})")
+        lines += [f"#define {name.upper()}_COUNT {math.prod(register.dimensions)}u"] * bool(indices)
         lines.append(f"#define {name.upper()}_RESET {register.reset:#x}u")
         masks = [f"{field.name} {((1 << field.width) - 1) << field.lsb:#x}u" for field in register.fields]
         lines += [f"#define {name.upper()}_{mask.split()[0].upper()} {mask.split()[1]}" for mask in masks]

@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Every algorithm that messages carry out gives what MPICH gives, if a user names it."""
+"""Every algorithm that a user names gives what MPICH gives; `test_mesh_algorithms.py` has those of rectangles."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ import tidings
 from tidings import _core
 
 SOURCE = Path(__file__).parent / "algorithms" / "named.c"
-#: Ranks and machines: one router, two slots per router, and one.
+#: Ranks and machines: a single router, and routers of two slots each.
 RUNS = ((2, "dragonfly"), (5, "crossbar"), (8, "dragonfly"), (13, "dragonfly"))
 
 
 def choices() -> list[dict[str, str]]:
-    """Return choices of one algorithm for each collective: all together have every algorithm."""
+    """Return choices of one algorithm per collective. All together have every algorithm but those of rectangles."""
     names: dict[str, list[str]] = {}
     for one in _core.algorithms():
         if "a rectangle of routers" not in one.requirements:

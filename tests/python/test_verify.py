@@ -25,7 +25,7 @@ from tidings.machines.draw import random_machine
 from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Memory, Mpe, Rma, Router, Topology, can_have_wires
 from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
-from tidings.verify.plans import ELEMENTS, Grid
+from tidings.verify.plans import Grid
 from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -289,10 +289,6 @@ def test_what_one_member_of_a_drawn_reduction_refuses_none_begins(wide: bool) ->
     script = ScriptWriter(random.Random(SEED)).draw(4, 400, grid=grid, engines={"mpe": ranks, "alltoall": ranks})
     sums, start = registers.AlltoallSums, registers.AlltoallStart
     elements = set()
-
-    def wide_element(element: int) -> bool:
-        return ELEMENTS[element] in ("int64", "double")
-
     for operation in script:
         last: dict[int, Any] = {}
         begun = []
@@ -307,7 +303,7 @@ def test_what_one_member_of_a_drawn_reduction_refuses_none_begins(wide: bool) ->
         assert len(set(final)) <= 1, operation
         for element, words in final:
             elements.add(element)
-            assert not wide_element(element) or (wide and words % 2 == 0), operation
+            assert not packets.is_wide(packets.Element(element)) or (wide and words % 2 == 0), operation
     assert elements == ({0, 1, 2, 3} if wide else {0, 2})
 
 

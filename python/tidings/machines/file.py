@@ -248,7 +248,11 @@ class Machine:
             If the machine has none of that name.
         """
         if name not in self.software:
-            there = f"it has {', '.join(self.software)}" if self.software else "it has none"
+            there = (
+                f"it has {', '.join(self.software)}"
+                if self.software
+                else "it has none: a machine file has them in [software.NAME]"
+            )
             raise UserError(f"machine {self.name} has no profile {name!r}; {there}")
         return self.software[name]
 
@@ -316,7 +320,7 @@ class Machine:
 SECTIONS: Mapping[str, type[Section]] = {
     name: kind
     for name, kind in typing.get_type_hints(Machine).items()
-    if isinstance(kind, type) and not isinstance(kind, types.GenericAlias) and issubclass(kind, Section)
+    if typing.get_origin(kind) is None and issubclass(kind, Section)
 }
 
 

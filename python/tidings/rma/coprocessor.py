@@ -22,11 +22,6 @@ _WORD_OPERANDS, _BYTE_OPERANDS = 2, 3
 _MOVES = _WORD_OPERANDS + _BYTE_OPERANDS
 
 
-def longest_payload() -> int:
-    """Return the most words of a packet behind one of header."""
-    return (1 << HEADER_BITS["length"]) - 1 - 1
-
-
 @dataclass(frozen=True)
 class Coprocessor:
     """Cycles and words of the paper's parts. A value is printed there, unless it says that it is fitted or assumed."""

@@ -20,7 +20,9 @@ from tidings.generated.packets import (
     MAX_ROUTES,
     SWITCH_PORTS,
     SWITCH_SIDES,
+    Element,
     NameOperation,
+    is_wide,
 )
 from tidings.generated.packets import Collective as Operations
 from tidings.generated.packets import RmaOperation as Rma
@@ -51,7 +53,8 @@ _MANY_READS = 200  #: empty most receive queues of `stream`
 _MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
 #: Entries of an order and words of a block of `alltoall`.
 _MOST_ENTRIES, _MOST_WORDS = 16, 4
-_WIDE_ELEMENTS = ("int64", "double")  #: of two words
+#: Elements of two words.
+_WIDE_ELEMENTS = tuple(element.value for element in Element if is_wide(element))
 _SUM_SHARE = 0.5  #: of its uses that are a reduction, if that is possible
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
@@ -518,19 +521,19 @@ class ScriptWriter:
         combined = self._sum_program(having) if rng.random() < _SUM_SHARE else {}
         moved = {} if combined else self._word_program(having)
         element, combine = rng.randrange(len(ELEMENTS)), rng.randrange(8)
-        if combined and ELEMENTS[element] in _WIDE_ELEMENTS:
+        if combined and element in _WIDE_ELEMENTS:
             # A member that only sends does not know of elements: what others refuse, it begins, and waits for ever.
             if self._grid and self._grid.wide_elements:
                 words += words % 2
             else:
-                element = ELEMENTS.index("int32")
+                element = Element.INT32.value
         programs = combined or {rank: (orders, 0, 0) for rank, orders in moved.items()}
         for rank, (orders, summands, outputs) in programs.items():
             for order, entries in enumerate(orders):
                 accesses += [Access(rank, 0, True, *write) for write in _load_order(order, entries)]
             sums = reg.AlltoallSums(summands=summands, outputs=outputs, element=element, combine=combine)
             # One word is no sum, and half of an element is none.
-            halves = dataclasses.replace(sums, element=ELEMENTS.index(rng.choice(_WIDE_ELEMENTS)))
+            halves = dataclasses.replace(sums, element=rng.choice(_WIDE_ELEMENTS))
             refused = [(reg.AlltoallSums.at(), 1), (reg.AlltoallStart.at(), words)]
             if summands:
                 refused += [(reg.AlltoallSums.at(), halves.encode()), (reg.AlltoallStart.at(), words | 1)]
@@ -639,7 +642,7 @@ class ScriptWriter:
             deck += [kind for kind in all_collectives() if plan.allows(kind)]
             rng.shuffle(deck)
         kind = deck.pop()
-        words = 2 if kind.reduces and ELEMENTS[kind.element] in _WIDE_ELEMENTS else 1
+        words = 2 if kind.reduces and kind.element in _WIDE_ELEMENTS else 1
         most = plan.most_words // words
         count = 0 if kind.operation == Operations.BARRIER else rng.choice((1, 2, rng.randrange(1, most + 1)))
         descriptor = rng.choice((rng.getrandbits(32), rng.getrandbits(32), 0))
