@@ -24,7 +24,7 @@ def _commands() -> str:
     """Return the page of the command line: what ``--help`` of every command says."""
     from tidings import cli
 
-    group = typer.main.get_command(cli.app)
+    group = typer.main.get_command(cli.command_line())
     text = typer.cli.get_docs_for_click(obj=group, ctx=typer.Context(group), name="tidings", title="Commands")
     # Help texts mark their examples for terminals: a heading, then one command per paragraph.
     text = re.sub(r"(For example:\n\n)((?:tidings .*\n\n?)+)", _as_code, text)

@@ -7,7 +7,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,14 +30,7 @@ _WHATIF_SETTINGS: dict[str, Any] = {"no_args_is_help": True, "context_settings":
 #: Wrapped compilers take every option for themselves, and `-h` may be one of theirs.
 _PASS_EVERYTHING = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["--help"]}
 
-app = typer.Typer(
-    name="tidings",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    context_settings=_HELP_OPTIONS,
-)
+_GROUPS = {"machine": "List, show and check machines.", "bench": "Measure, and print what was measured."}
 #: The commands: group, name, module and function, and settings.
 _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     (
@@ -74,24 +67,6 @@ _COMMANDS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
 )
 
 
-def _add_commands() -> None:
-    """Add all commands. One that cannot be imported says why when it is used, so that `doctor` works in any case."""
-    groups = {"": app}
-    for name, purpose in (
-        ("machine", "List, show and check machines."),
-        ("bench", "Measure, and print what was measured."),
-    ):
-        groups[name] = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-        app.add_typer(groups[name], name=name, help=purpose)
-    for group, name, place, settings in _COMMANDS:
-        module, _, function = place.partition(".")
-        try:
-            command = getattr(importlib.import_module(f"tidings.cli.{module}"), function)
-        except ImportError as problem:
-            command, settings = _broken(name, str(problem)), {"context_settings": _PASS_EVERYTHING}
-        groups[group].command(name, **settings)(command)
-
-
 def _broken(name: str, problem: str) -> Callable[[list[str] | None], None]:
     def command(arguments: CompilerArguments = None) -> None:
         message = f"{name} does not work here: {problem}; tidings doctor says what is missing"
@@ -101,16 +76,12 @@ def _broken(name: str, problem: str) -> Callable[[list[str] | None], None]:
     return command
 
 
-_add_commands()
-
-
 def _print_version(wanted: bool) -> None:
     if wanted:
         print(f"tidings {__version__}")
         raise typer.Exit
 
 
-@app.callback()
 def tidings(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and leave.")
@@ -126,6 +97,36 @@ def tidings(
 
     tidings machine list
     """
+
+
+def command_line(arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the command line with the command that arguments name, or with all commands if they name none.
+
+    Modules of other commands are not imported, for which each start would wait. A command that cannot be imported
+    says why when it is used, so that `doctor` works in any case.
+    """
+    app = typer.Typer(
+        name="tidings",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        context_settings=_HELP_OPTIONS,
+    )
+    app.callback()(tidings)
+    groups = {"": app}
+    named = [entry for entry in _COMMANDS if [*filter(None, entry[:2])] == list(arguments[: 1 + bool(entry[0])])]
+    for group, name, place, settings in named or _COMMANDS:
+        if group not in groups:
+            groups[group] = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
+            app.add_typer(groups[group], name=group, help=_GROUPS[group])
+        module, _, function = place.partition(".")
+        try:
+            command = getattr(importlib.import_module(f"tidings.cli.{module}"), function)
+        except ImportError as problem:
+            command, settings = _broken(name, str(problem)), {"context_settings": _PASS_EVERYTHING}
+        groups[group].command(name, **settings)(command)
+    return app
 
 
 #: Errors of a write; a name is not always known with them.
@@ -169,7 +170,7 @@ def _prepare_streams() -> None:
 def _status_of_command() -> int:
     """Run the command line and return its exit status."""
     try:
-        app()
+        command_line(sys.argv[1:])()
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0 if leaving.code is None else 1
     except UserError as problem:
