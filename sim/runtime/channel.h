@@ -21,6 +21,10 @@ extern "C" {
 #endif
 
 #define TIDINGS_CHANNEL_MAGIC 0x54494443u
+/** The rank has found its channel overwritten, and can only give the turn away. */
+#define TIDINGS_CHANNEL_LOST 0x54534f4cu
+/** What guard words hold from the start to the end. */
+#define TIDINGS_CHANNEL_GUARD UINT64_C(0xd15ea5e0c0a57a1e)
 /** Environment of a rank: FILE:OFFSET, the descriptor of the shared file and the byte that the rank's segment begins
  * at. */
 #define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
@@ -144,7 +148,7 @@ struct tidings_reason_totals {
 };
 
 struct tidings_channel {
-  /* Set by the simulator before the rank starts. */
+  /* Set by the simulator before the rank starts, and never changed. */
   uint32_t magic;
   uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
@@ -163,7 +167,7 @@ struct tidings_channel {
   uint64_t events_offset; /**< struct tidings_events; 0 if events are not stored */
   char machine[TIDINGS_NAME_BYTES];
 
-  /* The hand-over. */
+  /* The hand-over. All that the simulator reads from here on is checked in damage.cpp. */
   uint32_t stop;   /**< enum tidings_stop */
   uint32_t answer; /**< enum tidings_answer */
   uint32_t slot;   /**< of the accesses */
@@ -196,11 +200,13 @@ struct tidings_channel {
   struct tidings_operation_record operation;                            /**< of the thread that has the library */
   struct tidings_operation_record other_calls[TIDINGS_MAX_OTHER_CALLS]; /**< of other threads, which wait */
   uint32_t other_call_count;                                            /**< known while the rank describes them */
+  uint64_t middle_guard;                                                /**< TIDINGS_CHANNEL_GUARD */
   struct tidings_posted_write ring[TIDINGS_RING_ENTRIES];
   struct tidings_operation_totals operations[TIDINGS_MAX_OPERATIONS];
   struct tidings_reason_totals reasons[TIDINGS_MAX_REASONS];
   char labels[TIDINGS_MAX_LABELS][TIDINGS_NAME_BYTES]; /**< texts of arguments */
   char parcel_data[TIDINGS_PARCEL_BYTES];
+  uint64_t last_guard; /**< TIDINGS_CHANNEL_GUARD */
 };
 
 #ifdef __cplusplus

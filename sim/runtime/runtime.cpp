@@ -33,6 +33,7 @@
 #include "drivers/ideal.h"
 #include "sim/machine/link_error.h"
 #include "sim/runtime/core_pin.h"
+#include "sim/runtime/damage.h"
 #include "sim/runtime/event_store.h"
 #include "sim/runtime/explain.h"
 #include "sim/runtime/guardian.h"
@@ -98,7 +99,10 @@ using ParcelKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
 
 struct Rank {
   Rank(const SegmentFile& file, const SegmentContents& contents)
-      : number(contents.rank), segment(file, contents), slots(file.layout().slots) {}
+      : number(contents.rank),
+        segment(file, contents),
+        check(segment, contents.time_limit_ps),
+        slots(file.layout().slots) {}
 
   struct Slot {
     Endpoint endpoint;
@@ -109,6 +113,7 @@ struct Rank {
 
   std::uint32_t number;
   Segment segment;
+  DamageCheck check;
   std::size_t program = 0;  ///< its number among those of the run
   /// The accesses that the rank has handed over and is to go on behind, of one slot.
   struct Sequence {
@@ -186,6 +191,7 @@ std::string library_call(const Rank& rank) {
 /// A call that the rank is in; empty outside any.
 std::string call_of(const Rank& rank, const tidings_operation_record& operation) {
   const tidings_channel& channel = rank.segment.channel();
+  if (!rank.check.is_whole(rank.segment)) return "";  // what would be shown is not the library's
   if (operation.depth == 0 || operation.statistics >= TIDINGS_MAX_OPERATIONS) return "";
   const std::string name = text_of(channel.operations[operation.statistics].name);
   std::array<std::string, TIDINGS_MAX_ARGUMENTS> labels;
@@ -253,6 +259,8 @@ class Run {
   void start_ranks();
   /// Let every rank that can go on do so until it blocks or ends.
   void run_ranks();
+  /// Ranks that have had the turn, or have it, have begun.
+  void note_started();
   /// Look at what a rank has left behind with its turn.
   void take_turn(Rank& rank);
   void take_writes(Rank& rank);
@@ -288,10 +296,8 @@ class Run {
   /// @param slot of the rank.
   void write_bus(Rank& rank, std::uint32_t slot, std::uint32_t address, std::uint32_t value, Picoseconds time);
   void take_end(Rank& rank, ProcessEnd end);
-  /// Whether the rank's channel is one: a program with a wild pointer can write there.
-  [[nodiscard]] bool is_whole(const Rank& rank) const;
-  /// Whether what the rank has left in its channel can be believed as well.
-  [[nodiscard]] bool is_sound(const Rank& rank) const;
+  /// The first rank that has written over what no rank changes; nullptr if none has.
+  [[nodiscard]] const Rank* find_overwriter() const;
   /// The rank's own process has written into its channel: no other has it.
   [[nodiscard]] Failure damage_of(const Rank& rank);
   /// Any rank's process has written into the turns, which all have.
@@ -504,7 +510,10 @@ RunReport Run::execute() {
       advance_machine();
     }
     if (exit_failure_) throw *exit_failure_;
-  } catch (const Failure& failure) {
+  } catch (Failure& failure) {
+    // Whatever has gone wrong, this comes first: nothing that such a rank does or says can be believed.
+    const Rank* const overwriter = damaged_ ? nullptr : find_overwriter();
+    if (overwriter != nullptr) failure = {failure.status, damage_of(*overwriter).text};
     report.exit_status = failure.status;
     report.error = failure.text;
     if (const std::string source = source_of(failure.place); !source.empty()) report.error += "\n  called at " + source;
@@ -514,7 +523,7 @@ RunReport Run::execute() {
   }
   for (const Rank& rank : ranks_) {
     // What a program has written over its numbers is not shown.
-    const bool known = is_whole(rank) && damaged_ != rank.number;
+    const bool known = rank.check.is_whole(rank.segment) && damaged_ != rank.number;
     report.ranks.push_back(known ? rank_report(rank.segment.channel()) : RankReport{});
     report.ranks.back().rank = rank.number;
   }
@@ -533,19 +542,27 @@ void Run::run_ranks() {
     for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
     turns_.give(given_);
     while (!turns_.wait(kPatience)) {
+      note_started();
       check_signals();
       report_progress();
+      // A rank that no longer knows its channel may never give the turn away.
+      if (const Rank* const overwriter = find_overwriter()) throw damage_of(*overwriter);
     }
-    for (const std::uint32_t number : given_) ranks_[number].started = true;
+    note_started();
     for (const std::uint32_t number : given_) take_turn(ranks_[number]);
   }
   notice_ends();
 }
 
+void Run::note_started() {
+  for (const std::uint32_t number : given_)
+    if (turns_.of(number) != TIDINGS_TURN_QUEUED) ranks_[number].started = true;
+}
+
 void Run::take_turn(Rank& rank) {
   const tidings_turn turn = turns_.of(rank.number);
   const std::optional<ProcessEnd> end = turn == TIDINGS_TURN_ENDED ? watcher_->end_of(rank.number) : std::nullopt;
-  const bool sound = is_sound(rank);
+  const bool sound = !rank.check.find(rank.segment);
   if (sound) take_writes(rank);
   if (end) return take_end(rank, *end);
   if (!sound) throw damage_of(rank);
@@ -558,34 +575,27 @@ void Run::let_go(Rank& rank) {
   runnable_.push_back(rank.number);
 }
 
-bool Run::is_whole(const Rank& rank) const {
-  const tidings_channel& channel = rank.segment.channel();
-  return channel.magic == TIDINGS_CHANNEL_MAGIC && channel.rank == rank.number && channel.local_ps <= limit_ps_;
-}
-
-bool Run::is_sound(const Rank& rank) const {
-  const tidings_channel& channel = rank.segment.channel();
-  const std::span writes(channel.ring, std::min<std::size_t>(channel.ring_count, TIDINGS_RING_ENTRIES));
-  return is_whole(rank) && channel.slot < rank.slots.size() && channel.access_count <= TIDINGS_BUS_MOST_ACCESSES &&
-         channel.ring_count <= TIDINGS_RING_ENTRIES && channel.parcel.bytes <= TIDINGS_PARCEL_BYTES &&
-         std::ranges::all_of(
-             writes,
-             [&](const auto& write) { return write.stamp_ps <= channel.local_ps && write.slot < rank.slots.size(); });
+const Rank* Run::find_overwriter() const {
+  const auto found = std::ranges::find_if(ranks_, [](const Rank& rank) { return !rank.check.is_whole(rank.segment); });
+  return found == ranks_.end() ? nullptr : &*found;
 }
 
 Failure Run::damage_of(const Rank& rank) {
   damaged_ = rank.number;
-  // If its name for itself is gone, so are the words for its place.
-  return {EXIT_FAILURE, name_of(rank) +
-                            " has overwritten the memory that it shares with the simulator: look for a wild pointer" +
-                            (is_whole(rank) ? "; it was " + place_of(rank) : "")};
+  const std::string advice =
+      "\n  Look for a write past the end of an array, or through a pointer that is not set: "
+      "compile the program with -fsanitize=address, or run it again with --debug-rank " +
+      std::to_string(rank.number) + ".";
+  const std::optional<std::string> found = rank.check.find(rank.segment);
+  // If what never changes is not as it was, the words for the rank's place may be gone too.
+  return {EXIT_FAILURE, name_of(rank) + " has overwritten the memory that its process shares with the simulator" +
+                            (found ? ": " + *found : "") +
+                            (rank.check.is_whole(rank.segment) ? "; it was " + place_of(rank) : "") + advice};
 }
 
 Failure Run::damage_of_turns() {
-  const auto found = ranks_.size() == 1
-                         ? ranks_.begin()
-                         : std::ranges::find_if(ranks_, [&](const Rank& rank) { return !is_whole(rank); });
-  if (found != ranks_.end()) return damage_of(*found);
+  if (const Rank* const found = find_overwriter()) return damage_of(*found);
+  if (ranks_.size() == 1) return damage_of(ranks_.front());
   return {EXIT_FAILURE,
           "a rank has overwritten the memory that all ranks share with the simulator: look for a wild pointer; which "
           "rank it was cannot be known"};
@@ -985,7 +995,8 @@ void Run::report_progress() {
 }
 
 std::string Run::store_events() try {
-  for (const Rank& rank : ranks_) events_->finish(rank.segment, rank.number);
+  for (const Rank& rank : ranks_)
+    if (rank.check.is_whole(rank.segment)) events_->finish(rank.segment, rank.number);
   link_windows_->look(machine_);
   events_->finish(*link_windows_, machine_);
   return {};

@@ -82,6 +82,8 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->memory_bytes = layout_.memory_bytes;
   channel_->memory_stride = layout_.memory_stride;
   copy_text(channel_->machine, contents.machine);
+  channel_->middle_guard = TIDINGS_CHANNEL_GUARD;
+  channel_->last_guard = TIDINGS_CHANNEL_GUARD;
   auto* endpoints = reinterpret_cast<tidings_endpoint*>(static_cast<std::byte*>(base) + layout_.endpoints_at);
   for (const Endpoint& endpoint : contents.endpoints)
     *endpoints++ = tidings_endpoint{.node = endpoint.node.value, .slot = endpoint.slot.value};

@@ -80,6 +80,7 @@ class Segment {
   ~Segment();
 
   [[nodiscard]] tidings_channel& channel() const { return *channel_; }
+  [[nodiscard]] const SegmentLayout& layout() const { return layout_; }
   /// Null if events are not stored.
   [[nodiscard]] tidings_events* events() const;
   /// Node memory of one of the rank's slots; engine address 0 is its first byte.

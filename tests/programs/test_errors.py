@@ -212,6 +212,20 @@ def test_write_outside_a_registered_window_is_refused(
     _assert_says(outcome, ["rank 0", "MPI_Recv", "refused by rank 1", *words, "leave the engine's registers alone"])
 
 
+def test_rank_that_overwrites_what_it_shares_with_the_simulator_is_named() -> None:
+    outcome = _run("scribble")
+    words = [
+        "rank 1 has overwritten",
+        r"byte 0 \(settings of the run\) holds a5 a5",
+        "-fsanitize=address",
+        "--debug-rank 1",
+    ]
+    _assert_says(outcome, words)
+    assert outcome.status == 1
+    assert "rank 0 has begun" in outcome.stdout
+    assert r"\xa5" not in outcome.stderr
+
+
 @pytest.mark.parametrize(
     ("mistake", "status", "words"),
     [

@@ -24,6 +24,7 @@ static struct tidings_turn_word* turns; /* of all ranks, and the simulator's */
 static struct tidings_turn_word* own_turn;
 static uint32_t ranks;
 static int32_t process; /* getpid(), which asks the kernel; a forked child has no channel */
+static bool taken;      /* this process has taken the channel: none can take it from here */
 static _Thread_local bool main_thread;
 static _Thread_local uint64_t charged_ns;
 
@@ -34,7 +35,10 @@ static uint64_t thread_cpu_ns(void) {
   return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void detach(void) { attached = NULL; }
+static void detach(void) {
+  attached = NULL;
+  taken = false;
+}
 
 /** Map the segment at a place of a file, if there is one. The place comes from the environment: trust nothing. */
 static struct tidings_channel* map_segment(int fd, off_t offset) {
@@ -97,27 +101,6 @@ __attribute__((constructor)) static void attach(void) {
   pthread_atfork(NULL, NULL, detach);
 }
 
-struct tidings_channel* rank_channel(void) {
-  /* A descendant may have taken the rank over, or this may be one that never did. */
-  return attached != NULL && attached->owner_pid == process ? attached : NULL;
-}
-
-struct tidings_channel* rank_attached_channel(void) { return attached; }
-
-struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ? rank_channel() : NULL; }
-
-bool rank_can_take_channel(void) {
-  if (attached == NULL) return false;
-  const bool ours = attached->state == TIDINGS_SLOTS_OPEN && attached->owner_pid == process;
-  return ours || attached->state == TIDINGS_SLOTS_UNUSED;
-}
-
-struct tidings_channel* rank_take_channel(void) {
-  if (!rank_can_take_channel()) return NULL;
-  attached->owner_pid = process;
-  return attached;
-}
-
 /** Pass the turn on, and sleep until it comes back. */
 static void give_turn_away(void) {
   const uint32_t next = own_turn->next;
@@ -135,6 +118,53 @@ static void give_turn_away(void) {
   wait_for_turn();
 }
 
+static void end_if_told(void) {
+  if (attached->answer != TIDINGS_ANSWER_END) return;
+  fflush(NULL);
+  _exit(EXIT_FAILURE);
+}
+
+/**
+ * The program has written over the channel, by a wild pointer. Without one, calls would return at once and a program
+ * that waits in them would go on for ever: leave all to the simulator, which says so.
+ */
+static void end_if_overwritten(void) {
+  if (attached == NULL) return;
+  if (attached->magic == TIDINGS_CHANNEL_MAGIC && (!taken || attached->owner_pid == process)) return;
+  if (attached->magic == TIDINGS_CHANNEL_MAGIC) attached->magic = TIDINGS_CHANNEL_LOST;
+  wait_for_turn();
+  for (;;) {
+    give_turn_away();
+    end_if_told();
+  }
+}
+
+struct tidings_channel* rank_channel(void) {
+  end_if_overwritten();
+  /* A descendant may have taken the rank over, or this may be one that never did. */
+  return attached != NULL && attached->owner_pid == process ? attached : NULL;
+}
+
+struct tidings_channel* rank_attached_channel(void) {
+  end_if_overwritten();
+  return attached;
+}
+
+struct tidings_channel* rank_channel_of_main_thread(void) { return main_thread ? rank_channel() : NULL; }
+
+bool rank_can_take_channel(void) {
+  if (attached == NULL) return false;
+  const bool ours = attached->state == TIDINGS_SLOTS_OPEN && attached->owner_pid == process;
+  return ours || attached->state == TIDINGS_SLOTS_UNUSED;
+}
+
+struct tidings_channel* rank_take_channel(void) {
+  if (!rank_can_take_channel()) return NULL;
+  attached->owner_pid = process;
+  taken = true;
+  return attached;
+}
+
 void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
   channel->stop = stop;
   give_turn_away();
@@ -142,10 +172,7 @@ void rank_hand_over(struct tidings_channel* channel, enum tidings_stop stop) {
     rank_describe_wait();
     give_turn_away();
   }
-  if (channel->answer == TIDINGS_ANSWER_END) {
-    fflush(NULL);
-    _exit(EXIT_FAILURE);
-  }
+  end_if_told();
 }
 
 void rank_advance(struct tidings_channel* channel, uint64_t picoseconds) {

@@ -296,6 +296,29 @@ static void overwrite_all(int how) {
   for (;;) pause();
 }
 
+/* How a rank goes on that has written over all of its own channel, or over the name of its process only. */
+enum { SCRIBBLE_USE, SCRIBBLE_PAUSE, SCRIBBLE_SPIN, SCRIBBLE_CRASH, SCRIBBLE_RETURN, SCRIBBLE_PROCESS, SCRIBBLE_TAIL };
+
+/* A wild pointer that finds the rank's own channel, and does not end the rank by itself. */
+static void scribble(int how) {
+  begin("spread", "from %", 0, 0, 0);
+  if (platform.rank != 1) {
+    printf("rank %u was here\n", platform.rank);
+    wait_for_rank(1);
+  }
+  struct tidings_channel* all = (struct tidings_channel*)channel();
+  char* from = how == SCRIBBLE_PROCESS ? (char*)&all->owner_pid : (char*)all;
+  if (how == SCRIBBLE_TAIL) from = (char*)&all->operations;
+  const size_t bytes = how == SCRIBBLE_PROCESS ? sizeof all->owner_pid : sizeof *all - (size_t)(from - (char*)all);
+  memset(from, 0xa5, bytes);
+  if (how == SCRIBBLE_CRASH) abort();
+  if (how == SCRIBBLE_RETURN) exit(0);
+  while (how == SCRIBBLE_PAUSE) pause();
+  for (volatile uint64_t turns = 0; how == SCRIBBLE_SPIN; ++turns) {
+  }
+  for (;;) tidings_bus_wait(bus);
+}
+
 /* A wild pointer again: the simulator is told that the process is gone. */
 static void claim_end(void) {
   turns()[platform.rank].turn = TIDINGS_TURN_ENDED;
@@ -342,6 +365,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "streams") == 0 && use_streams() != 0) return use_streams();
   if (strcmp(mode, "overwrite") == 0) overwrite(number);
   if (strcmp(mode, "overwrite-all") == 0) overwrite_all(number);
+  if (strcmp(mode, "scribble") == 0) scribble(number);
   if (strcmp(mode, "claim-end") == 0) claim_end();
   if (strcmp(mode, "poll") == 0) poll_forever();
   if (strcmp(mode, "two-slots") == 0) use_two_slots();
