@@ -25,8 +25,10 @@ from tidings.machines.draw import random_machine
 from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Memory, Mpe, Rma, Router, Topology, can_have_wires
 from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
+from tidings.verify.engine_uses import ENGINE_KINDS
 from tidings.verify.plans import Grid
-from tidings.verify.script import ENGINE_KINDS, STATIC_KINDS, Access, Operation, ScriptWriter, all_kinds
+from tidings.verify.script import Access, Operation
+from tidings.verify.writer import STATIC_KINDS, ScriptWriter, all_kinds
 
 ROOT = Path(__file__).resolve().parents[2]
 SEED = 11

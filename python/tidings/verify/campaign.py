@@ -11,8 +11,9 @@ from tidings.machines.draw import random_link, random_machine, random_section
 from tidings.machines.file import SECTIONS, Link, Machine, Memory
 from tidings.machines.schema import schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
+from tidings.verify.engine_uses import ENGINE_KINDS
 from tidings.verify.plans import Grid
-from tidings.verify.script import ENGINE_KINDS, GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
+from tidings.verify.writer import GRID_KINDS, STATIC_KINDS, ScriptWriter, all_kinds
 
 #: Operations of a script, beside its set-up.
 OPERATIONS = 120

@@ -7,11 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tidings.generated import registers as reg
-from tidings.generated.packets import MAX_LINKS, NO_LINK, Combine, Element
+from tidings.generated.packets import MAX_LINKS, NO_LINK, Combine, Element, is_wide
 from tidings.generated.packets import Collective as Operation
 
 ELEMENTS = tuple(element.name.lower() for element in Element)
 COMBINES = tuple({"min": "minimum", "max": "maximum"}.get(c.name.lower(), c.name.lower()) for c in Combine)
+
+#: Elements of two words.
+WIDE_ELEMENTS = tuple(element.value for element in Element if is_wide(element))
 
 #: Address, data, and the rank whose slot is the lower half of the data.
 Link = tuple[int, int, int]
