@@ -168,7 +168,8 @@ module node
         .NumRoutes      (Cfg.num_routes),
         .StaticFlits    (StaticFlits),
         .DirectLinks    (HasDirectLinks),
-        .Pipeline       (Cfg.router_pipeline)
+        .Pipeline       (Cfg.router_pipeline),
+        .TurnCycle      (Cfg.turn_cycle && Cfg.dims != 0)
     ) u_router (
         .clk_i,
         .rst_ni,

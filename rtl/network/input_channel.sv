@@ -39,6 +39,8 @@ module input_channel
     parameter bit Lane = 1'b0,
     /// Words leave a cycle after their grants.
     parameter bit Pipeline = 1'b0,
+    /// A packet that turns into another dimension asks for its output a cycle later.
+    parameter bit TurnCycle = 1'b0,
     /// Output ports.
     localparam int unsigned Ports = NumPorts + NumSlots,
     /// Elements of the routing table.
@@ -83,7 +85,9 @@ module input_channel
     /// The flit is of a neighbour packet; any value without.
     output logic                                      neighbour_o,
     /// The word for the crossbar: `data_o`, with `Pipeline` that of the cycle before.
-    output word_t                                     word_o
+    output word_t                                     word_o,
+    /// The packet at the head turns: it asks from the next cycle on.
+    output logic                                      turning_o
 );
 
   // What the buffer keeps: the channel is known by place.
@@ -170,7 +174,7 @@ module input_channel
   assign last_o = head.last;
   assign data_o = head.data;
   assign vc_o = dateline_q ? VcWidth'(NumClasses + Class) : VcWidth'(Class);
-  assign ports_o = empty ? '0 : ports_q;
+  assign ports_o = empty || turning_o ? '0 : ports_q;
   assign owner_o = owner_q;
 
   always_ff @(posedge clk_i) begin
@@ -178,6 +182,20 @@ module input_channel
       ports_q <= next_ports;
       dateline_q <= next_dateline;
     end
+  end
+
+  if (TurnCycle && Dimension < MaxDims) begin : gen_turn
+    logic turns, turn_q;
+    always_comb begin : leaves_dimension
+      turns = 1'b0;
+      for (int unsigned p = 0; p < NumPorts; p++) begin
+        if (p / 2 != Dimension) turns = turns || next_ports[p];
+      end
+    end
+    always_ff @(posedge clk_i) turn_q <= starts && turns;
+    assign turning_o = !empty && turn_q;
+  end else begin : gen_no_turn
+    assign turning_o = 1'b0;
   end
 
   if (StaticRoutes) begin : gen_static

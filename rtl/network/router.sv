@@ -100,6 +100,8 @@ module router
     parameter bit DirectLinks = 1'b0,
     /// Words leave a cycle after their grants, for a faster clock.
     parameter bit Pipeline = 1'b0,
+    /// A packet that turns into another dimension asks for its output a cycle later.
+    parameter bit TurnCycle = 1'b0,
     /// Network ports, then slots.
     localparam int unsigned Ports = NumPorts + NumSlots,
     /// Elements of the routing table: without one an element is left, tied off.
@@ -196,7 +198,8 @@ module router
         .Port(p),
         .StaticRoutes(NumRoutes != 0),
         .DirectLinks(DirectLinks),
-        .Pipeline(Pipeline)
+        .Pipeline(Pipeline),
+        .TurnCycle(TurnCycle)
     ) u_input (
         .clk_i,
         .rst_ni,
@@ -263,7 +266,8 @@ module router
         .owner_o    (owner[Channels]),
         .static_o   (with_branches[Channels]),
         .neighbour_o(),
-        .word_o     (word[Channels])
+        .word_o     (word[Channels]),
+        .turning_o  ()
     );
     assign lane_credit_o = pop[Channels];
     logic unused;

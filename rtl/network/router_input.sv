@@ -37,6 +37,8 @@ module router_input
     parameter bit DirectLinks = 1'b0,
     /// Words go to the crossbar and the tap a cycle after they leave.
     parameter bit Pipeline = 1'b0,
+    /// A packet that turns into another dimension asks for its output a cycle later.
+    parameter bit TurnCycle = 1'b0,
     /// Output ports of the router.
     localparam int unsigned Ports = NumPorts + NumSlots,
     /// Elements of the routing table: without one an element is left, tied off.
@@ -99,6 +101,7 @@ module router_input
   localparam bit Tap = Neighbours && !IsSlot;
 
   logic tapped;  // the word at the head of channel 0
+  logic [MaxVcs-1:0] turning;
 
   for (genvar v = 0; v < MaxVcs; v++) begin : gen_vc
     if (v < UsedVcs) begin : gen_channel
@@ -115,7 +118,8 @@ module router_input
           .Vc(v),
           .StaticRoutes(StaticRoutes && v % NumClasses == 0),
           .Neighbours(Neighbours && v == 0),
-          .Pipeline(Pipeline)
+          .Pipeline(Pipeline),
+          .TurnCycle(TurnCycle)
       ) u_channel (
           .clk_i,
           .rst_ni,
@@ -136,7 +140,8 @@ module router_input
           .owner_o(owner_o[v]),
           .static_o(routed),
           .neighbour_o(neighbour),
-          .word_o(word_o[v])
+          .word_o(word_o[v]),
+          .turning_o(turning[v])
       );
       assign credit_o[v] = pop;
       if (v == 0 && Tap) begin : gen_tapped
@@ -154,6 +159,7 @@ module router_input
       end
     end else begin : gen_no_channel
       assign credit_o[v] = 1'b0;
+      assign turning[v]  = 1'b0;
       if (v < NumVcs) begin : gen_tie_off
         assign valid_o[v] = 1'b0;
         assign last_o[v] = 1'b0;
@@ -173,7 +179,7 @@ module router_input
     assign tapped = 1'b0;
     assign tap_valid_o = 1'b0;
     assign tap_flit_o = '0;
-    assign busy_o = 1'b0;
+    assign busy_o = |turning;
     logic unused;
     assign unused = tapped;
   end else if (Pipeline) begin : gen_late_tap
@@ -185,11 +191,11 @@ module router_input
     always_ff @(posedge clk_i) last_q <= last_o[0];
     assign tap_valid_o = tapped_q;
     assign tap_flit_o = tapped_q ? '{vc: '0, last: last_q, data: word_o[0]} : '0;
-    assign busy_o = tapped || tapped_q;
+    assign busy_o = tapped || tapped_q || |turning;
   end else begin : gen_tap
     assign tap_valid_o = tapped;
     assign tap_flit_o = tapped ? '{vc: '0, last: last_o[0], data: data_o[0]} : '0;
-    assign busy_o = tapped;
+    assign busy_o = tapped || |turning;
   end
 
 endmodule

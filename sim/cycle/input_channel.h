@@ -33,7 +33,9 @@ class InputChannel {
     std::uint8_t vc_shift = 0;
     std::uint8_t static_channel = 0;     ///< what a static packet wants; 0: they are routed as all others
     std::uint8_t neighbour_channel = 0;  ///< what a neighbour packet wants; 0: they are static packets
-    bool lane = false;                   ///< neighbour packets name the one output port that they want
+    std::uint8_t turn_channel = 0;       ///< what a packet wants for a cycle that turns; 0: it wants its way at once
+    std::uint8_t network_ports = 0;
+    bool lane = false;  ///< neighbour packets name the one output port that they want
   };
 
   [[nodiscard]] bool empty() const { return count_ == 0; }
@@ -82,7 +84,13 @@ class InputChannel {
     const RouteCompute::Way way = route(data_, place.dimension, place.dateline);
     wanted_ = static_cast<std::uint8_t>(way.port << place.vc_shift |
                                         (way.dateline ? place.classes + place.message_class : place.message_class));
+    if (place.turn_channel != 0 && way.port < place.network_ports && way.port / 2 != place.dimension) {
+      after_turn_ = wanted_;
+      wanted_ = place.turn_channel;
+    }
   }
+  /// The cycle is over in which a packet turns.
+  void turn() { wanted_ = after_turn_; }
 
  private:
   /// @return whether the packet has a way that is not computed.
@@ -107,6 +115,7 @@ class InputChannel {
   bool last_ = false;        ///< of the oldest word
   bool owner_ = false;
   std::uint8_t wanted_ = 0;
+  std::uint8_t after_turn_ = 0;  ///< what the packet wants after its cycle
 };
 
 }  // namespace tidings::cycle

@@ -126,6 +126,8 @@ class Routers {
     } else {
       grant(flit, credit, tap);
     }
+    if (!turning_.empty()) [[unlikely]]
+      end_turns();
     return active;
   }
 
@@ -198,14 +200,26 @@ class Routers {
     round.end();
     return count;
   }
-  /// An input channel holds a packet that is not a unicast.
+  /// An input channel holds a packet that is not a unicast, or one that turns.
   void note_special(std::uint32_t channel) {
-    if (inputs_[channel].wanted() == plan_->numbers.tap_channel) {
+    const unsigned wanted = inputs_[channel].wanted();
+    if (wanted == plan_->numbers.tap_channel) {
       tapped_.push_back(channel);
+    } else if (wanted != plan_->numbers.static_channel) {
+      turning_.push_back(channel);
     } else if (const std::uint32_t node = plan_->node(channel); !branches_[node]) {
       branches_[node] = true;
       branching_.push_back(node);
     }
+  }
+
+  /// The packets that turn in this cycle want their outputs from the next one on.
+  [[gnu::noinline]] void end_turns() {
+    for (const std::uint32_t channel : turning_) {
+      inputs_.turn(channel);
+      activate(channel);
+    }
+    turning_.clear();
   }
 
   /// What comes of it.
@@ -305,6 +319,7 @@ class Routers {
   unsigned node_shift_;
   std::unique_ptr<bool[]> active_;        ///< routers, and as many as fill a word
   std::vector<std::uint32_t> tapped_;     ///< in this cycle: channels with words for the tap
+  std::vector<std::uint32_t> turning_;    ///< likewise: channels with packets that turn
   std::vector<std::uint32_t> branching_;  ///< likewise: routers with a static packet at a head
   std::unique_ptr<bool[]> branches_;      ///< a router: it is one of these
   std::vector<std::uint32_t> refusing_;

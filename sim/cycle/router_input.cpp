@@ -16,11 +16,14 @@ RouterNumbers::RouterNumbers(const NodeParameters& parameters)
       slot0(static_cast<std::uint8_t>(network_ports << vc_shift)),
       lane(static_cast<std::uint8_t>(ports << vc_shift)),
       static_channel(lane),
-      tap_channel(static_cast<std::uint8_t>(static_channel + 1)) {}
+      tap_channel(static_cast<std::uint8_t>(static_channel + 1)),
+      turn_channel(
+          static_cast<std::uint8_t>(parameters.turn_cycle != 0 && parameters.dims != 0 ? tap_channel + 1 : 0)) {}
 
 RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
     : numbers(parameters),
-      node_shift(std::max(3U, static_cast<unsigned>(std::bit_width(unsigned{numbers.tap_channel})))),
+      node_shift(std::max(
+          3U, static_cast<unsigned>(std::bit_width(unsigned{std::max(numbers.tap_channel, numbers.turn_channel)})))),
       fixed_priority(parameters.fixed_priority != 0),
       pipeline(parameters.router_pipeline != 0),
       buffer_flits(parameters.buffer_flits),
@@ -51,7 +54,9 @@ RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
            .dateline = vc >= numbers.classes,
            .message_class = message_class,
            .static_channel = static_packets ? numbers.static_channel : std::uint8_t{0},
-           .neighbour_channel = neighbour_channel});
+           .neighbour_channel = neighbour_channel,
+           .turn_channel = slot ? std::uint8_t{0} : numbers.turn_channel,
+           .network_ports = numbers.network_ports});
     }
   }
   if (direct_links) add(numbers.lane, slot_buffer_flits, {.dimension = kMaxDims, .lane = true});

@@ -35,6 +35,7 @@ struct RouterNumbers {
   std::uint8_t lane;            ///< input channel of those that do not: it comes after all others
   std::uint8_t static_channel;  ///< an output channel that does not exist and never has a credit: packets with branches
   std::uint8_t tap_channel;     ///< another one: neighbour packets that have come in through a network port
+  std::uint8_t turn_channel;    ///< another one: packets in the cycle in which they turn; 0 if that takes none
 };
 
 /// What all routers of a machine have in common. The channels of all of them are numbered, too: those of a router from
@@ -93,6 +94,9 @@ class RouterInputs {
       waiting_[channel / kWordBits] &= ~(std::uint64_t{1} << channel % kWordBits);
     }
   }
+
+  /// The cycle is over in which the packet at a channel's head turns.
+  void turn(std::uint32_t channel) { channels_[channel].turn(); }
 
   /// Words of a channel in front of the first tail; all of them if there is none.
   [[nodiscard]] std::uint32_t words_before_tail(std::uint32_t channel) const {

@@ -159,6 +159,20 @@ ROUTERS: dict[str, dict[str, int]] = {
         "NumRoutes": 0,
         "DirectLinks": 0,
         "Pipeline": 0,
+        "TurnCycle": 0,
+    },
+    "turns": {
+        "Dims": 2,
+        "NumSlots": 1,
+        "NumClasses": 1,
+        "Dateline": 0,
+        "BufferFlits": 4,
+        "SlotBufferFlits": 8,
+        "FixedPriority": 0,
+        "NumRoutes": 0,
+        "DirectLinks": 0,
+        "Pipeline": 0,
+        "TurnCycle": 1,
     },
     "torus": {
         "Dims": 2,
@@ -171,6 +185,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "NumRoutes": 0,
         "DirectLinks": 1,
         "Pipeline": 0,
+        "TurnCycle": 0,
     },
     "pipeline": {
         "Dims": 2,
@@ -183,6 +198,7 @@ ROUTERS: dict[str, dict[str, int]] = {
         "NumRoutes": 0,
         "DirectLinks": 1,
         "Pipeline": 1,
+        "TurnCycle": 1,
     },
 }
 
@@ -280,6 +296,7 @@ NODES = {
         "rma_command_depth": 8,
         "mpe_combine_ports": 6,
         "direct_links": 1,
+        "turn_cycle": 1,
     },
     "torus2d": {
         "dims": 2,

@@ -55,6 +55,7 @@ constexpr NodeParameters kParameters{.dims = TIDINGS_ROUTER_DIMS,
                                      .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
                                      .num_routes = TIDINGS_ROUTER_NUM_ROUTES,
                                      .router_pipeline = TIDINGS_ROUTER_PIPELINE,
+                                     .turn_cycle = TIDINGS_ROUTER_TURN_CYCLE,
                                      .direct_links = TIDINGS_ROUTER_DIRECT_LINKS};
 #endif
 constexpr unsigned kNetworkPorts = 2 * kParameters.dims;

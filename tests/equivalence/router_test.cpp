@@ -220,11 +220,15 @@ TEST(RouterTwin, WithOneClassHasTheOutputsOfTheRtlOnAMesh) {
   compare("mesh", Topology({.kind = TopologyKind::kMesh, .size = {3, 2}, .slots = 1}));
 }
 
+TEST(RouterTwin, WithACyclePerTurnHasTheOutputsOfTheRtlOnAMesh) {
+  compare("turns", Topology({.kind = TopologyKind::kMesh, .size = {3, 3}, .slots = 1}));
+}
+
 TEST(RouterTwin, WithOneClassAndDirectLinksHasTheOutputsOfTheRtlOnATorus) {
   compare("torus", Topology({.kind = TopologyKind::kTorus, .size = {4, 2}, .slots = 2}));
 }
 
-TEST(RouterTwin, WithAPipelineHasTheOutputsOfTheRtlOnATorus) {
+TEST(RouterTwin, WithAPipelineAndACyclePerTurnHasTheOutputsOfTheRtlOnATorus) {
   compare("pipeline", Topology({.kind = TopologyKind::kTorus, .size = {4, 3}, .slots = 2}));
 }
 
