@@ -70,6 +70,8 @@ def test_a_profile_is_slower_by_its_costs_and_uses_its_algorithms(total: Path) -
     assert fast.elapsed_ps < slow.elapsed_ps
     assert "profile operampi" in repr(slow)
     assert run(profile="operampi", algorithms={"allreduce": "gather"}).elapsed_ps != slow.elapsed_ps
+    with pytest.raises(tidings.UserError, match="collectives 'hardware': profile nocmsg has none by the engines"):
+        run(profile="nocmsg", collectives="hardware")
     with pytest.raises(tidings.UserError, match="spirit has no profile 'nocmsg'"):
         tidings.run(total, machine="spirit", ranks=4, profile="nocmsg")
 

@@ -15,6 +15,8 @@ COMMANDS = [
     ["machine", "show"],
     ["machine", "check"],
     ["bench", "simulator"],
+    ["bench", "traffic"],
+    ["bench", "osu"],
     ["doctor"],
     ["cc"],
     ["c++"],
@@ -28,6 +30,7 @@ def test_help_of_every_command_has_an_example(tidings: Tidings, command: list[st
     assert result.returncode == 0
     assert "example" in result.stdout
     assert f"tidings {' '.join(command)}" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80, "into a pipe it is as wide as a terminal"
 
 
 def test_version_is_printed(tidings: Tidings) -> None:

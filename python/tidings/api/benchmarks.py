@@ -170,7 +170,8 @@ def bench_osu(
     least_bytes: int = 1,
     most_bytes: int = 1 << 16,
     iterations: int = 4,
-    collectives: str = "hardware",
+    collectives: str | None = None,
+    profile: str | None = None,
     fidelity: str = "cycle",
     progress: TextIO | None = None,
 ) -> "Rows[Figure]":
@@ -188,8 +189,10 @@ def bench_osu(
         Sizes, from the least doubled up to the most.
     iterations : int
         Repetitions of each measurement.
-    collectives : str
+    collectives : str, optional
         ``hardware``, ``software`` or ``ideal``, as in `run`.
+    profile : str, optional
+        One of the machine's profiles, as in `run`.
     fidelity : str
         ``cycle`` or ``rtl``.
     progress : text stream, optional
@@ -211,6 +214,7 @@ def bench_osu(
         iterations=iterations,
         fidelity=fidelity,
         collectives=collectives,
+        profile=profile,
     )
     return Rows(osu.measure(plan, progress))
 

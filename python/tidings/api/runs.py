@@ -69,7 +69,7 @@ def run(
     fidelity: str = "cycle",
     rtl_nodes: Iterable[int] = (),
     threads: int = 1,
-    collectives: str = "hardware",
+    collectives: str | None = None,
     algorithms: Mapping[str, str] | None = None,
     algorithm_table: "PathLike[str] | str | None" = None,
     compute: str = "none",
@@ -107,9 +107,9 @@ def run(
         At fidelity ``cycle``: routers that are simulated by the SystemVerilog.
     threads : int
         Threads that simulate the machine; results do not depend on it.
-    collectives : str
+    collectives : str, optional
         ``hardware``: the engines carry out collectives; ``software``: the library does, by messages; ``ideal``: they
-        take no time, which no machine can do.
+        take no time, which no machine can do. Without it, ``hardware``, or ``software`` with a profile.
     algorithms : dict, optional
         Algorithms by collective, as in ``{"allreduce": "ring"}``; others are chosen by the table.
     algorithm_table : str or path, optional
@@ -125,7 +125,7 @@ def run(
         The debugger and its options, which the program comes behind: ``gdb --args`` if nothing is given.
     profile : str, optional
         One of the machine's profiles: another library, with its costs and algorithms. It has no engines, so its
-        collectives go by messages unless they are ``ideal``.
+        collectives go by messages unless they are ``ideal``, and ``hardware`` is an error.
     wave_file : str or path, optional
         FST file for the waveforms of SystemVerilog nodes.
     wave_node : int, optional
@@ -218,8 +218,7 @@ def _job(
     """Return a run that can be made."""
     from tidings.runtime import run as runs
 
-    if profile is not None and values.get("collectives", "hardware") == "hardware":
-        values["collectives"] = "software"
+    values["collectives"] = runs.collectives_of(values.get("collectives"), profile)
     others = tuple((_words(other), count) for other, count in other_programs)
     job = runs.Job(
         program=_words(program),

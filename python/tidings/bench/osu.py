@@ -23,7 +23,7 @@ from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.report.progress import saying
 from tidings.runtime.capture import captured
-from tidings.runtime.run import Job, check, execute
+from tidings.runtime.run import Job, check, collectives_of, execute
 
 #: Ranks, bytes and repetitions that are measured without being asked for. Two runs give equal figures, and repetitions
 #: differ little, so few are enough.
@@ -118,7 +118,8 @@ class Plan:
     bytes: tuple[int, int] = (1, MOST_BYTES)
     iterations: int = ITERATIONS
     fidelity: str = "cycle"
-    collectives: str = "hardware"
+    collectives: str | None = None
+    profile: str | None = None
 
 
 def measure(plan: Plan, progress: TextIO | None) -> Iterator[Figure]:
@@ -141,7 +142,14 @@ def measure(plan: Plan, progress: TextIO | None) -> Iterator[Figure]:
         program = _compiled(Path(folder))
         known = _benchmarks(program)
         chosen = _chosen(known, plan.benchmarks)
-        job = Job([str(program)], ranks, plan.machine, fidelity=plan.fidelity, collectives=plan.collectives)
+        job = Job(
+            [str(program)],
+            ranks,
+            plan.machine,
+            fidelity=plan.fidelity,
+            collectives=collectives_of(plan.collectives, plan.profile),
+            profile=plan.profile,
+        )
         check(job)
         bound = partial(bound_of, plan.machine, ranks, _placement(plan.machine, ranks))
         for benchmark in chosen:

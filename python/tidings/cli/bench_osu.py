@@ -9,7 +9,7 @@ import typer
 import tidings
 from tidings.bench import osu
 from tidings.cli.fidelity import Fidelity
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, at_least, choice, names
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, Profile, at_least, choice, names
 from tidings.cli.output import console_beside, write_results
 from tidings.errors import UserError
 from tidings.machines.file import find_machine, load_machine
@@ -47,8 +47,14 @@ def bench_osu(
         int, typer.Option(metavar="COUNT", **at_least(1), help="Repetitions of each, after one that does not count.")
     ] = osu.ITERATIONS,
     collectives: Annotated[
-        str, typer.Option(**choice((*COLLECTIVES, IDEAL)), help="What carries out collectives, as in tidings run.")
-    ] = "hardware",
+        str | None,
+        typer.Option(
+            **choice((*COLLECTIVES, IDEAL)),
+            show_default=False,
+            help="What carries out collectives, as in tidings run. Without it, hardware, or software with a profile.",
+        ),
+    ] = None,
+    profile: Profile = None,
     fidelity: Fidelity = "cycle",
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
@@ -67,6 +73,8 @@ def bench_osu(
     tidings bench osu -m mesh8x8 -n 16 --benchmark one-sided --csv rma.csv
 
     tidings bench osu -m spirit -n 16 --benchmark collective --collectives software --json software.json
+
+    tidings bench osu -m tilepro64-2013 -n 16 --benchmark latency,barrier --profile nocmsg
     """
     first, colon, last = sizes.partition(":")
     if not (colon and first.isdecimal() and last.isdecimal()):
@@ -80,6 +88,7 @@ def bench_osu(
         most_bytes=int(last),
         iterations=iterations,
         collectives=collectives,
+        profile=profile,
         fidelity=fidelity,
         progress=sys.stderr,
     )

@@ -17,7 +17,9 @@ from tidings.traffic.measurement import PATTERNS, as_json, parse_loads, parse_si
 
 def bench_traffic(
     machine: MachineOption,
-    pattern: Annotated[str, typer.Option(**choice(PATTERNS), help="Who sends to whom.")] = "uniform",
+    pattern: Annotated[
+        str, typer.Option(**choice(PATTERNS) | {"metavar": "NAME"}, help=f"Who sends to whom: {', '.join(PATTERNS)}.")
+    ] = "uniform",
     load: Annotated[
         str | None,
         typer.Option(

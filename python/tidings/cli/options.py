@@ -30,6 +30,15 @@ MachineOption = Annotated[
         help="Name of a shipped machine, or path of a file.",
     ),
 ]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Run with another library's costs and algorithms, as a profile of the machine has them (`tidings "
+        "machine show`). Its collectives go by messages.",
+        show_default=False,
+    ),
+]
 
 
 def at_least(lowest: int) -> dict[str, Any]:

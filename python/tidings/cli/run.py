@@ -18,6 +18,7 @@ from tidings.cli.options import (
     JsonFile,
     MachineOption,
     PerfettoFile,
+    Profile,
     ReportFile,
     at_least,
     choice,
@@ -28,7 +29,7 @@ from tidings.errors import UserError
 from tidings.report import compare, summary
 from tidings.runtime.mistakes import CHECKS
 from tidings.runtime.result import Run
-from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES, IDEAL
+from tidings.runtime.run import COLLECTIVES, COMPUTE, FIDELITIES, IDEAL, collectives_of
 
 #: Value of --collectives: two runs.
 BOTH = "both"
@@ -68,14 +69,17 @@ def run_command(
             "cycles, routers are many and cores are free.",
         ),
     ] = 1,
-    collectives: Annotated[
-        str,
+    asked_collectives: Annotated[
+        str | None,
         typer.Option(
+            "--collectives",
             **choice((*COLLECTIVES, IDEAL, BOTH)),
+            show_default=False,
             help="Let the engines carry out collectives, or the library by messages between ranks; or run both ways, "
-            "and print them side by side. Ideal ones, which no machine has, take no time.",
+            "and print them side by side. Ideal ones, which no machine has, take no time. Without it, hardware, or "
+            "software with a profile.",
         ),
-    ] = "hardware",
+    ] = None,
     algorithm: Annotated[
         list[str] | None,
         typer.Option(
@@ -94,15 +98,7 @@ def run_command(
             show_default=False,
         ),
     ] = None,
-    profile: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Run with another library's costs and algorithms, as a profile of the machine has them (`tidings "
-            "machine show`). Its collectives go by messages.",
-            show_default=False,
-        ),
-    ] = None,
+    profile: Profile = None,
     compute: Annotated[
         str,
         typer.Option(
@@ -216,9 +212,7 @@ def run_command(
     tidings run -n 8 -m spirit --check warn ./solver    (compile with -g, to see file and line)
     """
     first, *others = _programs(program)
-    if profile is not None and collectives == BOTH:
-        message = f"--collectives {BOTH}: a profile has no collectives by the engines; leave one of the two out"
-        raise UserError(message)
+    collectives = collectives_of(asked_collectives, profile)
     kinds = COLLECTIVES if collectives == BOTH else (collectives,)
     if len(kinds) > 1 and (perfetto is not None or event_file is not None or csv_file is not None):
         message = f"--collectives {BOTH} is two runs: leave out --events, --perfetto and --csv, or make the runs apart"

@@ -94,6 +94,19 @@ class Job:
         return [(self.program, self.ranks - others), *self.other_programs]
 
 
+def collectives_of(asked: str | None, profile: str | None) -> str:
+    """Return what carries out collectives: the engines if nothing is asked for, or messages with a profile.
+
+    Raises
+    ------
+    UserError
+        If the engines are asked for with a profile, which has none.
+    """
+    if profile is not None and asked not in (None, "software", IDEAL):
+        _reject(f"collectives {asked!r}: profile {profile} has none by the engines; leave one of the two out")
+    return asked or ("hardware" if profile is None else "software")
+
+
 def check(job: Job) -> None:
     """Check everything that can be checked before any work is done.
 
