@@ -14,48 +14,12 @@
 /// nobody is released then as long as a word of a member is on its way.
 module barrier_engine #(
     /// The slot is at a single router: `token_o[0]` is high from its arrivals to `token_i[0]`, the hub's releases.
-    parameter bit Hub = 1'b0,
-    /// Network ports that have a tap; 0: none.
-    parameter int unsigned DirectLinks = 0,
-    /// Elements of the vectors of taps: without any one is left, tied off.
-    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
+    parameter bit Hub = 1'b0
 ) (
     /// Clock.
     input logic clk_i,
     /// Synchronous reset, active low.
     input logic rst_ni,
-    /// Router of this slot.
-    input tidings_pkg::node_id_t node_id_i,
-    /// Number of this slot at its router.
-    input tidings_pkg::slot_id_t slot_id_i,
-    /// A word of a packet of each class is offered.
-    input logic [engine_pkg::NumClasses-1:0] rx_valid_i,
-    /// The words.
-    input engine_pkg::engine_word_t [engine_pkg::NumClasses-1:0] rx_i,
-    /// The word is taken.
-    output logic [engine_pkg::NumClasses-1:0] rx_ready_o,
-    /// A flit of a packet of each class is offered.
-    output logic [engine_pkg::NumClasses-1:0] tx_valid_o,
-    /// The flits; the channel is left to the port.
-    output tidings_pkg::flit_t [engine_pkg::NumClasses-1:0] tx_flit_o,
-    /// The flit is taken.
-    input logic [engine_pkg::NumClasses-1:0] tx_ready_i,
-    /// A read of memory is asked for.
-    output logic read_valid_o,
-    /// Byte address of the read.
-    output logic [31:0] read_address_o,
-    /// The read is taken.
-    input logic read_ready_i,
-    /// The oldest read is answered.
-    input logic data_valid_i,
-    /// Word read.
-    input tidings_pkg::word_t data_i,
-    /// A write to memory is asked for.
-    output logic write_valid_o,
-    /// The write.
-    output tidings_pkg::memory_write_t write_o,
-    /// The write is taken.
-    input logic write_ready_i,
     /// The processor accesses a register of the engine.
     input logic bus_valid_i,
     /// The access; the address counts from the engine's window.
@@ -64,30 +28,10 @@ module barrier_engine #(
     output tidings_pkg::word_t bus_data_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
-    /// A flit of a neighbour packet comes in through the network port; it is taken.
-    input logic [D-1:0] tap_valid_i,
-    /// The flit.
-    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
-    /// A flit of a neighbour packet goes to the router over the lane.
-    output logic lane_valid_o,
-    /// The flit; zero without.
-    output tidings_pkg::flit_t lane_flit_o,
-    /// Room for one more flit on the lane.
-    input logic lane_credit_i,
-    /// A change of a static route of the router is asked for.
-    output logic route_valid_o,
-    /// The change; zero without.
-    output tidings_pkg::route_write_t route_o,
-    /// It is taken.
-    input logic route_ready_i,
     /// Tokens of barriers from neighbours.
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches.
-    input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
@@ -100,20 +44,6 @@ module barrier_engine #(
   import engine_pkg::*;
 
   typedef logic [BarrierGroups-1:0] groups_t;
-
-  // The engine has no packets, and knows neither memory nor direct links.
-  assign rx_ready_o = '1;
-  assign tx_valid_o = '0;
-  assign tx_flit_o = '0;
-  assign read_valid_o = 1'b0;
-  assign read_address_o = '0;
-  assign write_valid_o = 1'b0;
-  assign write_o = '0;
-  assign lane_valid_o = 1'b0;
-  assign lane_flit_o = '0;
-  assign route_valid_o = 1'b0;
-  assign route_o = '0;
-  assign switch_o = '0;
 
   // ---------------------------------------------------------------- registers
   barrier_regs_pkg::barrier__in_t  to_regs;
@@ -228,17 +158,7 @@ module barrier_engine #(
   assign busy_o = (!Hub && |token_o) || failed_q || (quiet_i && |held);
 
   logic unused;
-  assign unused = ^{
-    node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i, data_i,
-    write_ready_i, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, switch_i,
-    arrive_word, status_word
-  };
-
-`ifndef SYNTHESIS
-  // No packet is for this engine.
-  NoPackets :
-  assert property (@(posedge clk_i) disable iff (!rst_ni) rx_valid_i == '0);
-`endif
+  assign unused = ^{arrive_word, status_word};
 
 endmodule
 

@@ -4,13 +4,13 @@
 
 `default_nettype none
 
-/// An engine of a slot by its number: the list of engines, and the ports that all of them have.
+/// An engine of a slot by its number: the list of engines, and all ports that an engine may have.
 ///
-/// The module of an engine has just these ports, by these names. So they are joined with `.*`, and what
-/// one lacks or calls otherwise does not elaborate.
+/// The module of an engine has those of these ports that it uses, by these names. So they are joined with
+/// `.*`, and what one calls otherwise does not elaborate. Outputs that an engine lacks are tied off here.
 ///
-/// A new engine is a line here and a number in `tidings_pkg`. An engine that is not in the slot has no
-/// module, and says nothing.
+/// A new engine is a line here and a number in `tidings_pkg`. A new port is written here, in `slot` and in
+/// the engines that use it. An engine that is not in the slot has no module, and says nothing.
 module engine #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
@@ -105,35 +105,22 @@ module engine #(
 
   import tidings_pkg::*;
 
+  // What an engine has beside registers, events and busy: a new port has its engines here.
+  localparam bit HasPackets = Present && Number inside {EngineRma, EngineMpe, EngineStream};
+  localparam bit HasMemory = Present && Number inside {EngineRma, EngineMpe, EngineAlltoall};
+  localparam bit HasLane = Present && Number == EngineMpe;
+  localparam bit HasRoutes = Present && Number == EngineRma;
+  localparam bit HasTokens = Present && Number == EngineBarrier;
+  localparam bit HasSwitch = Present && Number == EngineAlltoall;
+
   if (!Present) begin : gen_absent
-    assign rx_ready_o = '0;
-    assign tx_valid_o = '0;
-    assign tx_flit_o = '0;
-    assign read_valid_o = 1'b0;
-    assign read_address_o = '0;
-    assign write_valid_o = 1'b0;
-    assign write_o = '0;
     assign bus_data_o = '0;
     assign events_o = '0;
-    assign token_o = '0;
-    assign switch_o = '0;
-    assign mates_o = '0;
-    assign lane_valid_o = 1'b0;
-    assign lane_flit_o = '0;
-    assign route_valid_o = 1'b0;
-    assign route_o = '0;
     assign busy_o = 1'b0;
-    logic unused;
-    assign unused = ^{
-      clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
-      data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
-      route_ready_i, token_i, switch_i, quiet_i
-    };
   end else if (Number == EngineRma) begin : gen_rma
     rma_engine #(
         .Cfg        (Cfg),
-        .StaticFlits(StaticFlits),
-        .DirectLinks(DirectLinks)
+        .StaticFlits(StaticFlits)
     ) u_engine (
         .*
     );
@@ -146,29 +133,54 @@ module engine #(
         .*
     );
   end else if (Number == EngineStream) begin : gen_stream
-    stream_engine #(
-        .Cfg        (Cfg),
-        .DirectLinks(DirectLinks)
-    ) u_engine (
-        .*
-    );
+    stream_engine #(.Cfg(Cfg)) u_engine (.*);
   end else if (Number == EngineBarrier) begin : gen_barrier
-    barrier_engine #(
-        .Hub        (Cfg.dims == 0 && Cfg.graph_ports == 0),
-        .DirectLinks(DirectLinks)
-    ) u_engine (
-        .*
-    );
+    barrier_engine #(.Hub(Cfg.dims == 0 && Cfg.graph_ports == 0)) u_engine (.*);
   end else if (Number == EngineAlltoall) begin : gen_alltoall
-    alltoall_engine #(
-        .Cfg        (Cfg),
-        .DirectLinks(DirectLinks)
-    ) u_engine (
-        .*
-    );
+    alltoall_engine #(.Cfg(Cfg)) u_engine (.*);
   end else begin : gen_unknown
     $error("Number must be that of an engine with a line here, not %0d", Number);
   end
+
+  if (!HasPackets) begin : gen_no_packets
+    assign rx_ready_o = Present ? '1 : '0;
+    assign tx_valid_o = '0;
+    assign tx_flit_o  = '0;
+`ifndef SYNTHESIS
+    // No packet is for this engine.
+    NoPackets :
+    assert property (@(posedge clk_i) disable iff (!rst_ni) Present |-> rx_valid_i == '0);
+`endif
+  end
+  if (!HasMemory) begin : gen_no_memory
+    assign read_valid_o = '0;
+    assign read_address_o = '0;
+    assign write_valid_o = '0;
+    assign write_o = '0;
+  end
+  if (!HasLane) begin : gen_no_lane
+    assign lane_valid_o = 1'b0;
+    assign lane_flit_o  = '0;
+  end
+  if (!HasRoutes) begin : gen_no_routes
+    assign route_valid_o = 1'b0;
+    assign route_o = '0;
+  end
+  if (!HasTokens) begin : gen_no_tokens
+    assign token_o = '0;
+    assign mates_o = '0;
+  end
+  if (!HasSwitch) begin : gen_no_switch
+    assign switch_o = '0;
+  end
+
+  // No engine has all inputs.
+  logic unused;
+  assign unused = ^{
+    clk_i, rst_ni, node_id_i, slot_id_i, rx_valid_i, rx_i, tx_ready_i, read_ready_i, data_valid_i,
+    data_i, write_ready_i, bus_valid_i, bus_i, tap_valid_i, tap_flit_i, lane_credit_i,
+    route_ready_i, token_i, switch_i, quiet_i
+  };
 
 endmodule
 

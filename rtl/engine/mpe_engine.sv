@@ -69,24 +69,6 @@ module mpe_engine #(
     output tidings_pkg::flit_t lane_flit_o,
     /// Room for one more flit on the lane.
     input logic lane_credit_i,
-    /// A change of a static route of the router is asked for.
-    output logic route_valid_o,
-    /// The change; zero without.
-    output tidings_pkg::route_write_t route_o,
-    /// It is taken.
-    input logic route_ready_i,
-    /// Tokens of barriers from neighbours.
-    input tidings_pkg::barrier_tokens_t token_i,
-    /// Tokens to neighbours.
-    output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches.
-    input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t switch_o,
-    /// Slots of a single router that are members of a barrier with this one.
-    output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
-    input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -167,11 +149,8 @@ module mpe_engine #(
     logic unused;
     assign unused = lane_credit_i;
   end
-  assign token_o = '0;
-  assign switch_o = '0;
-  assign mates_o = '0;
   assign lane_valid_o = lane_valid && lane_ready;
-  assign lane_flit_o = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
+  assign lane_flit_o  = lane_valid_o ? '{vc: '0, last: lane_flit.last, data: lane_flit.data} : '0;
 
   // ---------------------------------------------------------------- collectives
   // The engine takes words and credits without their headers.
@@ -181,8 +160,6 @@ module mpe_engine #(
   assign events_o.waiting         = 1'b0;
   assign events_o.idle            = 1'b0;
   assign events_o.quiet           = 1'b1;
-  assign route_valid_o            = 1'b0;
-  assign route_o                  = '0;
 
   mpe #(
       .Cfg        (Cfg),
@@ -235,7 +212,7 @@ module mpe_engine #(
   // A collective that does not fit in its queue reports that itself; requests carry no credits of
   // streams, and replies no words of them.
   logic unused;
-  assign unused = ^{command_ready, lane_flit.vc, rx_i, route_ready_i, token_i, switch_i, quiet_i};
+  assign unused = ^{command_ready, lane_flit.vc, rx_i};
 
 endmodule
 

@@ -6,16 +6,12 @@
 
 /// The remote memory access engine as an engine of a slot: `rma` and its registers.
 ///
-/// It looks at no header beside its packet, and knows no direct links.
+/// It looks at no header beside its packet.
 module rma_engine #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
     /// Flits of the longest packet on a static route that forks.
     parameter int unsigned StaticFlits = 68,
-    /// Network ports that have a tap; 0: none.
-    parameter int unsigned DirectLinks = 0,
-    /// Elements of the vectors of taps: without any one is left, tied off.
-    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks,
     /// Memory ports: the initiator's and the target's.
     localparam int unsigned Ports = engine_pkg::memory_ports(tidings_pkg::EngineRma)
 ) (
@@ -63,34 +59,12 @@ module rma_engine #(
     output tidings_pkg::word_t bus_data_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
-    /// A flit of a neighbour packet comes in through the network port; it is taken.
-    input logic [D-1:0] tap_valid_i,
-    /// The flit.
-    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
-    /// A flit of a neighbour packet goes to the router over the lane.
-    output logic lane_valid_o,
-    /// The flit; zero without.
-    output tidings_pkg::flit_t lane_flit_o,
-    /// Room for one more flit on the lane.
-    input logic lane_credit_i,
     /// A change of a static route of the router is asked for.
     output logic route_valid_o,
     /// The change; zero without.
     output tidings_pkg::route_write_t route_o,
     /// It is taken.
     input logic route_ready_i,
-    /// Tokens of barriers from neighbours.
-    input tidings_pkg::barrier_tokens_t token_i,
-    /// Tokens to neighbours.
-    output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches.
-    input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t switch_o,
-    /// Slots of a single router that are members of a barrier with this one.
-    output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
-    input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -98,11 +72,6 @@ module rma_engine #(
   import tidings_pkg::*;
   import engine_pkg::*;
 
-  assign token_o = '0;
-  assign switch_o = '0;
-  assign mates_o = '0;
-  assign lane_valid_o = 1'b0;
-  assign lane_flit_o = '0;
 
   // ---------------------------------------------------------------- registers
   rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions;
@@ -195,7 +164,7 @@ module rma_engine #(
   assign route_o = route_valid_o ? write_o[1].data[$bits(route_write_t)-1:0] : '0;
 
   logic unused;
-  assign unused = ^{rx_i, tap_valid_i, tap_flit_i, lane_credit_i, token_i, switch_i, quiet_i};
+  assign unused = ^rx_i;
 
 endmodule
 

@@ -15,11 +15,7 @@
 /// Words and credits travel as replies: they wait for nothing, as a packet without room is dropped and reported.
 module stream_engine #(
     /// Configuration of the node.
-    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg,
-    /// Network ports that have a tap; 0: none.
-    parameter int unsigned DirectLinks = 0,
-    /// Elements of the vectors of taps: without any one is left, tied off.
-    localparam int unsigned D = DirectLinks == 0 ? 1 : DirectLinks
+    parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg
 ) (
     /// Clock.
     input logic clk_i,
@@ -41,22 +37,6 @@ module stream_engine #(
     output tidings_pkg::flit_t [engine_pkg::NumClasses-1:0] tx_flit_o,
     /// The flit is taken.
     input logic [engine_pkg::NumClasses-1:0] tx_ready_i,
-    /// A read of memory is asked for.
-    output logic read_valid_o,
-    /// Byte address of the read.
-    output logic [31:0] read_address_o,
-    /// The read is taken.
-    input logic read_ready_i,
-    /// The oldest read is answered.
-    input logic data_valid_i,
-    /// Word read.
-    input tidings_pkg::word_t data_i,
-    /// A write to memory is asked for.
-    output logic write_valid_o,
-    /// The write.
-    output tidings_pkg::memory_write_t write_o,
-    /// The write is taken.
-    input logic write_ready_i,
     /// The processor accesses a register of the engine.
     input logic bus_valid_i,
     /// The access; the address counts from the engine's window.
@@ -65,34 +45,6 @@ module stream_engine #(
     output tidings_pkg::word_t bus_data_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
-    /// A flit of a neighbour packet comes in through the network port; it is taken.
-    input logic [D-1:0] tap_valid_i,
-    /// The flit.
-    input tidings_pkg::flit_t [D-1:0] tap_flit_i,
-    /// A flit of a neighbour packet goes to the router over the lane.
-    output logic lane_valid_o,
-    /// The flit; zero without.
-    output tidings_pkg::flit_t lane_flit_o,
-    /// Room for one more flit on the lane.
-    input logic lane_credit_i,
-    /// A change of a static route of the router is asked for.
-    output logic route_valid_o,
-    /// The change; zero without.
-    output tidings_pkg::route_write_t route_o,
-    /// It is taken.
-    input logic route_ready_i,
-    /// Tokens of barriers from neighbours.
-    input tidings_pkg::barrier_tokens_t token_i,
-    /// Tokens to neighbours.
-    output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches.
-    input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t switch_o,
-    /// Slots of a single router that are members of a barrier with this one.
-    output tidings_pkg::barrier_mates_t mates_o,
-    /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.
-    input logic quiet_i,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -109,20 +61,9 @@ module stream_engine #(
   typedef logic [$clog2(NumPeers)-1:0] peer_t;
   typedef logic [CountWidth-1:0] count_t;
 
-  // The engine takes and gives no requests, and knows neither memory nor direct links.
+  // The engine gives no requests.
   assign tx_valid_o[ClassRequest] = 1'b0;
-  assign tx_flit_o[ClassRequest] = '0;
-  assign read_valid_o = 1'b0;
-  assign read_address_o = '0;
-  assign write_valid_o = 1'b0;
-  assign write_o = '0;
-  assign token_o = '0;
-  assign switch_o = '0;
-  assign mates_o = '0;
-  assign lane_valid_o = 1'b0;
-  assign lane_flit_o = '0;
-  assign route_valid_o = 1'b0;
-  assign route_o = '0;
+  assign tx_flit_o[ClassRequest]  = '0;
 
   // ---------------------------------------------------------------- registers
   stream_regs_pkg::stream__in_t  to_regs;
@@ -454,11 +395,7 @@ module stream_engine #(
   assign busy_o = state_q != StateIdle || any_credit || complete || failed_q;
 
   logic unused;
-  assign unused = ^{
-    rx_valid_i, rx_i,
-    header0, tx_ready_i, read_ready_i, data_valid_i, data_i, write_ready_i, peer_word, send_word,
-    send_q, tap_valid_i, tap_flit_i, lane_credit_i, route_ready_i, token_i, switch_i, quiet_i
-  };
+  assign unused = ^{rx_valid_i, rx_i, header0, tx_ready_i, peer_word, send_word, send_q};
 
 `ifndef SYNTHESIS
   // Only replies are for this engine.

@@ -47,23 +47,12 @@ class Bench:
     async def begin(self) -> None:
         """Reset the engine, and load a program: own words go out at port 0, and what comes in there is ours."""
         for name in (
-            "node_id_i",
-            "slot_id_i",
-            "rx_valid_i",
-            "rx_i",
-            "tx_ready_i",
             "read_ready_i",
             "data_valid_i",
             "data_i",
             "write_ready_i",
             "bus_valid_i",
             "bus_i",
-            "tap_valid_i",
-            "tap_flit_i",
-            "lane_credit_i",
-            "route_ready_i",
-            "token_i",
-            "quiet_i",
             "switch_i",
         ):
             getattr(self.dut, name).value = 0

@@ -36,23 +36,9 @@ class Bench:
     async def begin(self) -> None:
         """Reset the module."""
         for name in (
-            "node_id_i",
-            "slot_id_i",
-            "rx_valid_i",
-            "rx_i",
-            "tx_ready_i",
-            "read_ready_i",
-            "data_valid_i",
-            "data_i",
-            "write_ready_i",
             "bus_valid_i",
             "bus_i",
-            "tap_valid_i",
-            "tap_flit_i",
-            "lane_credit_i",
-            "route_ready_i",
             "token_i",
-            "switch_i",
             "quiet_i",
         ):
             getattr(self.dut, name).value = 0
