@@ -124,21 +124,33 @@ std::uint32_t agreed_id(const std::vector<Collectives::Offer>& all) {
   return static_cast<std::uint32_t>(id);
 }
 
+bool agreed(Vote& vote, std::uint32_t highest) {
+  const Vote::State state = vote.hear(highest);
+  if (state == Vote::State::NoneLeft) {
+    throw Error(MPI_ERR_OTHER, "too many communicators: no context is left",
+                "Call MPI_Comm_free for those that are no longer used.");
+  }
+  if (state == Vote::State::Agreed && several_threads) {
+    // Until the call is over, it is as though a communicator had it.
+    CommunicatorIds::take(vote.id());
+    Threads::when_over(CommunicatorIds::give_back, vote.id());
+  }
+  return state == Vote::State::Agreed;
+}
+
 Collectives::Offer offer(const Library& lib, std::uint32_t id, std::int64_t color, std::int64_t key) {
   return {id, color, key, lib.collectives().free_contexts()};
 }
 
 std::vector<Collectives::Offer> exchange_offers(Library& lib, Communicator& parent, Collective kind, std::int64_t color,
                                                 std::int64_t key) {
-  std::vector<Collectives::Offer> all;
-  const auto highest_of = [&](std::uint32_t mine) {
-    auto now = lib.collectives().exchange(parent, kind, offer(lib, mine, color, key));
-    const std::uint32_t highest = agreed_id(now);
-    if (all.empty()) all = std::move(now);
-    return highest;
-  };
-  const std::uint32_t id = agree_on_id(lib, parent.id(), highest_of);
-  for (auto& one : all) one.id = id;
+  Vote vote = vote_of_call(parent);
+  auto all = lib.collectives().exchange(parent, kind, offer(lib, vote.say(), color, key));
+  std::uint32_t highest = agreed_id(all);
+  while (!agreed(vote, highest)) {
+    highest = agreed_id(lib.collectives().exchange(parent, kind, offer(lib, vote.say(), color, key)));
+  }
+  for (auto& one : all) one.id = vote.id();
   return all;
 }
 
@@ -167,9 +179,12 @@ MPI_Comm make_of_group(Library& lib, const Communicator& parent, const Group& me
     for (int i = 1; i < members.size(); ++i) send_value(lib, channel, members.world_rank(i), id);
     return id;
   };
-  const std::uint32_t id = agree_on_id(lib, parent.id(), highest_of);
+  Vote vote = vote_of_call(parent);
+  while (!agreed(vote, highest_of(vote.say()))) {
+  }
   // Others take no part, so the engine's contexts stay as they are: who has which must be known to all.
-  return lib.add_communicator(id, label, parent, members.ranks(), lib.collectives().algorithms_of(members.ranks(), 0));
+  return lib.add_communicator(vote.id(), label, parent, members.ranks(),
+                              lib.collectives().algorithms_of(members.ranks(), 0));
 }
 
 void begin_exchange(Call& call, Collective kind, const Communicator& communicator) {

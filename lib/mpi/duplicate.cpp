@@ -2,9 +2,8 @@
 /// @file duplicate.cpp
 /// Copies of communicators that are made while the program goes on.
 #include <algorithm>
-#include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,37 +18,7 @@ using namespace tidings;
 
 namespace {
 
-/// The ids of copies. They are not those of other communicators, whose ids are agreed on in calls that block: such a
-/// call must not have to wait for a copy, nor a copy for the call.
-class CopyIds {
- public:
-  /// Least id that this rank has not given to a copy yet.
-  [[nodiscard]] std::uint32_t next() const { return next_; }
-  /// Take an id, unless a copy has it. Several copies may be agreed on at once, in different orders at different ranks,
-  /// so the id may be below the highest that this rank has given.
-  bool take(std::uint32_t id) {
-    if (!CommunicatorIds::is_free(id) || !taken_.insert(id).second) return false;
-    next_ = std::max(next_, id + 1);
-    return true;
-  }
-  /// There is a copy with the id, or there will be none.
-  void give_back(std::uint32_t id) { taken_.erase(id); }
-
- private:
-  std::uint32_t next_ = kFirstCopyId;
-  std::set<std::uint32_t> taken_;  ///< for copies that are not there yet
-};
-
-CopyIds& copy_ids() {
-  static auto* const ids = new CopyIds;
-  return *ids;
-}
-
 /// Agrees with all members on an id, and makes the copy.
-///
-/// First all tell which id they would like; the highest is the candidate. Then all say whether they could take it. If
-/// one could not, it begins again, further up the more often and the higher the parent's own id, so that two copies
-/// which are in each other's way differ.
 class Duplication final : public Activity {
  public:
   Duplication(Library& lib, CommunicatorPointer parent, MPI_Comm handle, std::string choices)
@@ -66,39 +35,27 @@ class Duplication final : public Activity {
 
   void start(RequestPointer whole) {
     whole_ = std::move(whole);
-    propose();
+    vote_.emplace(ids_of_copies(), parent_->id(), false);
+    mine_.key = fingerprint(choices_);
+    say();
   }
 
   State advance() override {
     State state = State::Idle;
     while (exchange_->advance() == State::Finished) {
       state = State::Moved;
-      if (voting_) {
-        const auto agrees = [](const Collectives::Offer& one) { return one.id != 0; };
-        if (std::all_of(all_.begin(), all_.end(), agrees)) {
+      const auto differs = [this](const Collectives::Offer& one) { return one.key != all_.front().key; };
+      if (std::any_of(all_.begin(), all_.end(), differs)) mistake_ = unequal_choices();
+      switch (vote_->hear(agreed_id(all_))) {
+        case Vote::State::Agreed:
           make();
           whole_->complete = true;
           whole_ = nullptr;
           return State::Finished;
-        }
-        if (mine_.id != 0) copy_ids().give_back(candidate_);
-        ++attempt_;
-        propose();
-      } else {
-        const auto differs = [this](const Collectives::Offer& one) { return one.key != all_.front().key; };
-        if (std::any_of(all_.begin(), all_.end(), differs)) mistake_ = unequal_choices();
-        candidate_ = agreed_id(all_);
-        if (candidate_ > kMostCommunicatorIds) {
-          // All ids have been used, which all ranks see: they look for one that is free again, if not in vain.
-          if (std::exchange(again_, true)) {
-            lib_.fail(MPI_ERR_OTHER, "too many copies of communicators: no context is left, free some");
-          }
-          propose();
-          continue;
-        }
-        voting_ = true;
-        mine_.id = copy_ids().take(candidate_) ? 1 : 0;
-        exchange_->start(RequestPointer::make());
+        case Vote::State::NoneLeft:
+          lib_.fail(MPI_ERR_OTHER, "too many copies of communicators: no context is left, free some");
+        case Vote::State::GoesOn:
+          say();
       }
     }
     return state;
@@ -111,15 +68,8 @@ class Duplication final : public Activity {
   [[nodiscard]] Waiting describe() const { return exchange_->describe(); }
 
  private:
-  /// Copies that are in each other's way go apart by their parents' ids, modulo this.
-  static constexpr std::uint32_t kSpread = 61;
-
-  void propose() {
-    voting_ = false;
-    mine_ = {};
-    const std::uint32_t further = attempt_ * (1 + parent_->id() % kSpread);
-    mine_.id = again_ ? CommunicatorIds::free_from(kFirstCopyId + further) : copy_ids().next() + further;
-    mine_.key = fingerprint(choices_);
+  void say() {
+    mine_.id = vote_->say();
     exchange_->start(RequestPointer::make());
   }
 
@@ -127,14 +77,14 @@ class Duplication final : public Activity {
     constexpr const char* kLabel = "communicator % (from MPI_Comm_idup)";
     CommunicatorPointer made;
     if (parent_->inter != nullptr) {
-      made = parent_->inter->copy(lib_, *parent_, candidate_, kLabel);
+      made = parent_->inter->copy(lib_, *parent_, vote_->id(), kLabel);
     } else {
       // Other communicators may have been made since the exchange, so no context of the engine is sure to be free.
       made = std::make_shared<Communicator>(
-          candidate_, kLabel, parent_->group(), lib_.messages().rank(), parent_->error_handler,
+          vote_->id(), kLabel, parent_->group(), lib_.messages().rank(), parent_->error_handler,
           lib_.collectives().algorithms_of(parent_->group()->ranks(), 0, mistake_.empty() ? choices_ : std::string()));
     }
-    copy_ids().give_back(candidate_);
+    vote_.reset();  // the copy has the id
     made->topology = parent_->topology;
     made->attributes = std::move(attributes);
     const auto handler = handlers_of_copies().find(number(handle_));
@@ -151,10 +101,7 @@ class Duplication final : public Activity {
   std::vector<Collectives::Offer> all_;
   std::shared_ptr<RepeatedCollective> exchange_;
   RequestPointer whole_;
-  std::uint32_t candidate_ = 0;
-  std::uint32_t attempt_ = 0;
-  bool voting_ = false;
-  bool again_ = false;  ///< an id that has been used before
+  std::optional<Vote> vote_;
   std::string mistake_;
 };
 

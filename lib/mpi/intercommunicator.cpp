@@ -287,13 +287,13 @@ std::uint32_t highest_of_both(Library& lib, Communicator& local, int leader, con
 }
 
 /// Make an intercommunicator of a local group and the one behind a bridge. @param bridge of the leader; else null.
-MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* bridge, std::uint32_t id,
+MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* bridge, Vote& vote, std::uint32_t highest,
                  const char* label) {
   struct Introduction {
-    std::uint32_t id = 0;
+    std::uint32_t highest = 0;
     std::uint32_t ranks = 0;
   };
-  const Introduction ours{id, static_cast<std::uint32_t>(local.size())};
+  const Introduction ours{highest, static_cast<std::uint32_t>(local.size())};
   Introduction theirs;
   Ranks remote;
   if (bridge != nullptr) {
@@ -315,23 +315,20 @@ MPI_Comm connect(Library& lib, Communicator& local, int leader, const Bridge* br
       receive();
       send();
     }
-    theirs.id = std::max(theirs.id, ours.id);
+    theirs.highest = std::max(theirs.highest, ours.highest);
   }
   tell(lib, local, leader, &theirs, sizeof theirs);
   remote.resize(theirs.ranks);
   tell(lib, local, leader, remote.data(), remote.size() * sizeof(std::uint32_t));
-  bool introduced = false;
-  const std::uint32_t agreed = agree_on_id(lib, local.id(), [&](std::uint32_t mine) {
-    if (!std::exchange(introduced, true)) return theirs.id;
-    return highest_of_both(lib, local, leader, bridge, mine);
-  });
+  highest = theirs.highest;
+  while (!agreed(vote, highest)) highest = highest_of_both(lib, local, leader, bridge, vote.say());
   for (const std::uint32_t rank : remote) {
     if (local.group()->rank_of(rank) >= 0) {
       throw Error(MPI_ERR_COMM, "rank " + std::to_string(rank) + " of MPI_COMM_WORLD is in both groups",
                   "Give groups that have no process in common.");
     }
   }
-  return make(lib, {agreed, label, local.group()->ranks(), std::move(remote), local.error_handler});
+  return make(lib, {vote.id(), label, local.group()->ranks(), std::move(remote), local.error_handler});
 }
 
 /// A number for the tag that a program names by a text.
@@ -408,8 +405,9 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
                 leader};
     }
     begin_exchange(call, Collective::IntercommCreate, *local);
-    const auto offers = lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib, first_offer(lib)));
-    *newintercomm = connect(lib, *local, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
+    Vote vote = vote_of_call(*local);
+    const auto offers = lib.collectives().exchange(*local, Collective::IntercommCreate, offer(lib, vote.say()));
+    *newintercomm = connect(lib, *local, local_leader, bridge ? &*bridge : nullptr, vote, agreed_id(offers),
                             "communicator % (from MPI_Intercomm_create)");
   });
 }
@@ -461,35 +459,35 @@ int PMPI_Comm_create_from_group(MPI_Group group, const char* stringtag, MPI_Info
 int PMPI_Intercomm_create_from_groups(MPI_Group local_group, int local_leader, MPI_Group remote_group,
                                       int remote_leader, const char* stringtag, MPI_Info info,
                                       MPI_Errhandler errhandler, MPI_Comm* newintercomm) {
-  return serve_groups("MPI_Intercomm_create_from_groups", info, errhandler,
-                      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
-                        const auto local = lib.group(local_group);
-                        const int tag = number_of(stringtag);
-                        check_leader(*local, local_leader);
-                        const std::uint32_t me = lib.messages().rank();
-                        if (local->rank_of(me) < 0)
-                          throw Error(MPI_ERR_GROUP, "this rank is not in the local group",
-                                      "Make the call at the ranks of the local group alone.");
-                        const Communicator& world = *lib.communicator(MPI_COMM_WORLD);
-                        std::optional<Bridge> bridge;
-                        if (local->rank_of(me) == local_leader) {
-                          const auto remote = lib.group(remote_group);
-                          check_leader(*remote, remote_leader);
-                          bridge = {{world.collective(), system_tag(SystemTag::Intercommunicator, tag),
-                                     "MPI_Intercomm_create_from_groups, the other group's leader"},
-                                    remote->world_rank(remote_leader)};
-                        }
-                        call.begin();
-                        // A communicator of the local group, which the program has no handle of.
-                        const MPI_Comm made = make_of_group(lib, world, *local, {SystemTag::CreateFromGroup, tag},
-                                                            "communicator % (from MPI_Intercomm_create_from_groups)");
-                        const CommunicatorPointer group = lib.communicator(made);
-                        lib.communicators.remove(number(made));
-                        group->error_handler = handler;
-                        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate,
-                                                                       offer(lib, first_offer(lib)));
-                        *newintercomm =
-                            connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, agreed_id(offers),
-                                    "communicator % (from MPI_Intercomm_create_from_groups)");
-                      });
+  return serve_groups(
+      "MPI_Intercomm_create_from_groups", info, errhandler,
+      [&](Library& lib, Call& call, const std::shared_ptr<ErrorHandler>& handler) {
+        const auto local = lib.group(local_group);
+        const int tag = number_of(stringtag);
+        check_leader(*local, local_leader);
+        const std::uint32_t me = lib.messages().rank();
+        if (local->rank_of(me) < 0)
+          throw Error(MPI_ERR_GROUP, "this rank is not in the local group",
+                      "Make the call at the ranks of the local group alone.");
+        const Communicator& world = *lib.communicator(MPI_COMM_WORLD);
+        std::optional<Bridge> bridge;
+        if (local->rank_of(me) == local_leader) {
+          const auto remote = lib.group(remote_group);
+          check_leader(*remote, remote_leader);
+          bridge = {{world.collective(), system_tag(SystemTag::Intercommunicator, tag),
+                     "MPI_Intercomm_create_from_groups, the other group's leader"},
+                    remote->world_rank(remote_leader)};
+        }
+        call.begin();
+        // A communicator of the local group, which the program has no handle of.
+        const MPI_Comm made = make_of_group(lib, world, *local, {SystemTag::CreateFromGroup, tag},
+                                            "communicator % (from MPI_Intercomm_create_from_groups)");
+        const CommunicatorPointer group = lib.communicator(made);
+        lib.communicators.remove(number(made));
+        group->error_handler = handler;
+        Vote vote = vote_of_call(*group);
+        const auto offers = lib.collectives().exchange(*group, Collective::IntercommCreate, offer(lib, vote.say()));
+        *newintercomm = connect(lib, *group, local_leader, bridge ? &*bridge : nullptr, vote, agreed_id(offers),
+                                "communicator % (from MPI_Intercomm_create_from_groups)");
+      });
 }

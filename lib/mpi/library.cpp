@@ -84,7 +84,6 @@ void Library::start() {
                        std::make_shared<Communicator>(kSelfId, "communicator MPI_COMM_SELF",
                                                       std::make_shared<const Group>(std::vector<std::uint32_t>{me}), me,
                                                       fatal, collectives_->algorithms_of({me}, 0)));
-  next_communicator_ = kSelfId + 1;
   phase_ = Phase::Running;
   running_ = this;
 }
@@ -128,13 +127,6 @@ MPI_Comm Library::add_communicator(std::uint32_t id, const char* label, const Co
   auto made = std::make_shared<Communicator>(id, label, std::make_shared<const Group>(std::move(members)),
                                              messages_->rank(), parent.error_handler, std::move(algorithms));
   return as_handle<MPI_Comm>(communicators.add(std::move(made)));
-}
-
-void Library::use_communicator_again(std::uint32_t id) {
-  if (id >= kFirstCopyId)
-    throw Error(MPI_ERR_OTHER, "too many communicators: no context is left",
-                "Call MPI_Comm_free for those that are no longer used.");
-  next_communicator_ = kFirstCopyId;
 }
 
 int Library::raise(const Call& call, const Error& error) {

@@ -125,12 +125,6 @@ class Library {
   MPI_Comm add_communicator(std::uint32_t id, const char* label, const Communicator& parent,
                             std::vector<std::uint32_t> members,
                             std::shared_ptr<const CommunicatorAlgorithms> algorithms);
-  /// Least id that this rank has not used yet.
-  [[nodiscard]] std::uint32_t next_communicator() const { return next_communicator_; }
-  /// All ids up to `id` have been used.
-  void use_communicator(std::uint32_t id) { next_communicator_ = id + 1; }
-  /// From now on no id is taken for one that has not been used. @throws Error if `id` is none for a communicator.
-  void use_communicator_again(std::uint32_t id);
 
   /// Call the error handler. @return the error's class.
   int raise(const Call& call, const Error& error);
@@ -201,7 +195,6 @@ class Library {
   DatatypePointer bytes_;
   std::unique_ptr<MessageLayer> messages_;
   std::unique_ptr<Collectives> collectives_;
-  std::uint32_t next_communicator_ = 0;
   mutable Reused<BlockArrays> block_arrays_;  // memory alone
 };
 
