@@ -140,7 +140,21 @@ TEST(Runtime, SleepTakesVirtualTimeAndNoCpuOfTheMachine) {
   EXPECT_EQ(outcome.report.machine.cycles_stepped, 0U);
 }
 
-TEST(Runtime, ChildrenAndOtherThreadsKeepRealClocks) { EXPECT_EQ(run_clocks("others").output, "others real: 1\n"); }
+TEST(Runtime, ChildrenKeepRealClocks) { EXPECT_EQ(run_clocks("child").output, "child real: 1\n"); }
+
+TEST(Runtime, AThreadHasAClockInVirtualTimeThatIsAheadByWhatItHasSleptAndWaited) {
+  // Each look at the clock costs 50 ns. Whoever joins the thread has waited for its sleeps alone.
+  EXPECT_EQ(run_clocks("thread").output,
+            "starts 1000000000050\n"
+            "usleep 1000002000100\n"
+            "clock_nanosleep 1000010000050\n"
+            "poll 1000011000100\n"
+            "semaphore 1 1000013000200\n"
+            "mutex 1 1000015000300\n"
+            "futex 1 1000017000400\n"
+            "joined 1000010999950\n"
+            "futex 1 1000013000050\n");
+}
 
 TEST(Runtime, WaitsWithADeadlineEndAtTheirVirtualTime) {
   // Asked at 50 ns for 2 ms; then each look at the clock costs 50 ns.

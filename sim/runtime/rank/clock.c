@@ -27,8 +27,12 @@
 static const uint64_t ps_per_ns = 1000;
 static const uint64_t ns_per_s = 1000000000;
 
-/** The rank's time in nanoseconds, after paying for the look at the clock. */
+/** The thread's time in nanoseconds, after paying for the look at the clock. */
 static uint64_t read_clock(struct tidings_channel* channel) {
+  if (rank_channel_of_main_thread() == NULL) {
+    rank_thread_reaches(channel, rank_thread_ps(channel) + channel->costs.clock_read);
+    return rank_thread_ps(channel) / ps_per_ns;
+  }
   rank_charge_compute(channel);
   rank_advance(channel, channel->costs.clock_read);
   ++channel->clock_looks;
@@ -79,7 +83,7 @@ static bool is_virtual(clockid_t clock) {
 }
 
 RANK_EXPORT int clock_gettime(clockid_t clock, struct timespec* result) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL || !is_virtual(clock)) {
     static int (*next)(clockid_t, struct timespec*);
     if (next == NULL) rank_find_next(&next, "clock_gettime");
@@ -92,7 +96,7 @@ RANK_EXPORT int clock_gettime(clockid_t clock, struct timespec* result) {
 }
 
 RANK_EXPORT int timespec_get(struct timespec* result, int base) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL || base != TIME_UTC) {
     static int (*next)(struct timespec*, int);
     if (next == NULL) rank_find_next(&next, "timespec_get");
@@ -102,7 +106,7 @@ RANK_EXPORT int timespec_get(struct timespec* result, int base) {
 }
 
 RANK_EXPORT int gettimeofday(struct timeval* restrict result, void* restrict zone) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL) {
     static int (*next)(struct timeval*, void*);
     if (next == NULL) rank_find_next(&next, "gettimeofday");
@@ -116,7 +120,7 @@ RANK_EXPORT int gettimeofday(struct timeval* restrict result, void* restrict zon
 }
 
 RANK_EXPORT time_t time(time_t* result) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL) {
     static time_t (*next)(time_t*);
     if (next == NULL) rank_find_next(&next, "time");
@@ -128,7 +132,7 @@ RANK_EXPORT time_t time(time_t* result) {
 }
 
 RANK_EXPORT clock_t clock(void) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL) {
     static clock_t (*next)(void);
     if (next == NULL) rank_find_next(&next, "clock");
@@ -140,7 +144,7 @@ RANK_EXPORT clock_t clock(void) {
 /* A rank has a processor to itself, so all of its time is the processor's. */
 
 RANK_EXPORT clock_t times(struct tms* result) {
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL) {
     static clock_t (*next)(struct tms*);
     if (next == NULL) rank_find_next(&next, "times");
@@ -156,7 +160,7 @@ RANK_EXPORT int getrusage(__rusage_who_t whose, struct rusage* result) {
   static int (*next)(__rusage_who_t, struct rusage*);
   if (next == NULL) rank_find_next(&next, "getrusage");
   const int status = next(whose, result);
-  struct tidings_channel* channel = rank_channel_of_main_thread();
+  struct tidings_channel* channel = rank_channel_of_thread();
   if (channel == NULL || status != 0 || (whose != RUSAGE_SELF && whose != RUSAGE_THREAD)) return status;
   const uint64_t now = read_clock(channel);
   result->ru_utime =
@@ -213,31 +217,39 @@ RANK_EXPORT int nanosleep(const struct timespec* duration, struct timespec* rema
   return interrupted(left);
 }
 
+/** Picoseconds until the thread's clock shows a time. */
+static uint64_t time_until(const struct tidings_channel* channel, clockid_t clock, const struct timespec* shown) {
+  const uint64_t seconds = (uint64_t)shown->tv_sec;
+  const uint64_t base = shows_date(clock) ? RANK_EPOCH_S : 0;
+  const uint64_t until = seconds < base ? 0 : rank_interval_ps(seconds - base, (uint64_t)shown->tv_nsec);
+  const uint64_t now = rank_thread_ps(channel);
+  return until > now ? until - now : 0;
+}
+
 RANK_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec* duration,
                                 struct timespec* remaining) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel == NULL || !is_virtual(clock)) {
     static int (*next)(clockid_t, int, const struct timespec*, struct timespec*);
     if (next == NULL) rank_find_next(&next, "clock_nanosleep");
-    struct timespec from = {0};
-    if ((flags & TIMER_ABSTIME) != 0) clock_gettime(clock, &from);
-    const int result = next(clock, flags, duration, remaining);
-    const uint64_t now = rank_interval_ps((uint64_t)from.tv_sec, (uint64_t)from.tv_nsec);
-    const uint64_t until = rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec);
-    if (result == 0 && until > now) rank_thread_slept(until - now);
+    const struct tidings_channel* own = is_virtual(clock) && valid_interval(duration) ? rank_channel_of_thread() : NULL;
+    if (own == NULL) return next(clock, flags, duration, remaining);
+    const bool absolute = (flags & TIMER_ABSTIME) != 0;
+    const uint64_t left = absolute ? time_until(own, clock, duration)
+                                   : rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec);
+    const struct timespec real = {.tv_sec = (time_t)(left / ps_per_ns / ns_per_s),
+                                  .tv_nsec = (long)(left / ps_per_ns % ns_per_s)};
+    const int result = next(CLOCK_MONOTONIC, 0, &real, absolute ? NULL : remaining);
+    if (result == 0) rank_thread_slept(left);
     return result;
   }
   if (!valid_interval(duration)) return EINVAL;
-  uint64_t seconds = (uint64_t)duration->tv_sec;
-  uint64_t nanoseconds = (uint64_t)duration->tv_nsec;
   if ((flags & TIMER_ABSTIME) == 0) {
-    const uint64_t left = sleep_ps(channel, rank_interval_ps(seconds, nanoseconds));
+    const uint64_t left = sleep_ps(channel, rank_interval_ps((uint64_t)duration->tv_sec, (uint64_t)duration->tv_nsec));
     tell_remaining(left, remaining);
     return left == 0 ? 0 : EINTR;
   }
-  uint64_t base = shows_date(clock) ? RANK_EPOCH_S : 0;
-  uint64_t until = seconds < base ? 0 : rank_interval_ps(seconds - base, nanoseconds);
-  return sleep_ps(channel, until > channel->local_ps ? until - channel->local_ps : 0) == 0 ? 0 : EINTR;
+  return sleep_ps(channel, time_until(channel, clock, duration)) == 0 ? 0 : EINTR;
 }
 
 /* select and poll without descriptors are the old ways to sleep. */
@@ -248,7 +260,12 @@ RANK_EXPORT int select(int count, fd_set* restrict readable, fd_set* restrict wr
   if (channel == NULL || count != 0 || timeout == NULL || timeout->tv_sec < 0 || timeout->tv_usec < 0) {
     static int (*next)(int, fd_set*, fd_set*, fd_set*, struct timeval*);
     if (next == NULL) rank_find_next(&next, "select");
-    return next(count, readable, writable, failed, timeout);
+    const bool sleeps = count == 0 && timeout != NULL;
+    const struct timeval asked = sleeps ? *timeout : (struct timeval){0};
+    const int result = next(count, readable, writable, failed, timeout);
+    if (sleeps && result == 0)
+      rank_thread_slept(rank_interval_ps((uint64_t)asked.tv_sec, (uint64_t)asked.tv_usec * 1000));
+    return result;
   }
   const uint64_t left =
       sleep_ps(channel, rank_interval_ps((uint64_t)timeout->tv_sec, (uint64_t)timeout->tv_usec * 1000));
@@ -261,7 +278,9 @@ RANK_EXPORT int poll(struct pollfd* descriptors, nfds_t count, int timeout) {
   if (channel == NULL || count != 0 || timeout < 0) {
     static int (*next)(struct pollfd*, nfds_t, int);
     if (next == NULL) rank_find_next(&next, "poll");
-    return next(descriptors, count, timeout);
+    const int result = next(descriptors, count, timeout);
+    if (count == 0 && timeout > 0 && result == 0) rank_thread_slept(rank_interval_ps(0, (uint64_t)timeout * 1000000));
+    return result;
   }
   return interrupted(sleep_ps(channel, rank_interval_ps(0, (uint64_t)timeout * 1000000)));
 }

@@ -1,10 +1,13 @@
 /* Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file thread_time.c
- * What threads of a program have slept passes for the one that joins them.
+ * The clocks of threads, and what they have slept, which passes for the one that joins them.
  *
- * A thread other than the main one sleeps in real time. Its virtual time is that of the thread which started it, and
- * what it has slept since. Whoever joins it cannot have done so before that.
+ * A thread other than the main one lives in real time: a sleep lasts as long as it would in virtual time. Its clock is
+ * the rank's, or ahead of it by what the thread has slept, waited in vain, and paid for looks at the clock.
+ *
+ * Whoever joins it cannot have done so before it has slept. Only sleeps count: how often a thread looks at the clock
+ * or polls depends on the speed of the computer that simulates.
  */
 #define _GNU_SOURCE
 #include "sim/runtime/rank/thread_time.h"
@@ -20,7 +23,8 @@
 /** A thread from its start until it is joined, or, if nobody will, until it ends. */
 struct life {
   pthread_t thread;
-  uint64_t until_ps; /**< its virtual time */
+  uint64_t clock_ps; /**< how far its own clock has come; the rank's may be ahead */
+  uint64_t until_ps; /**< the time of its start, and what it has slept since */
   bool detached, ended;
   void* (*body)(void*);
   void* argument;
@@ -66,8 +70,29 @@ static void* run(void* argument) {
   return life->body(life->argument);
 }
 
+struct tidings_channel* rank_channel_of_thread(void) {
+  struct tidings_channel* channel = rank_channel_of_main_thread();
+  return channel != NULL || own == NULL ? channel : rank_channel();
+}
+
+uint64_t rank_thread_ps(const struct tidings_channel* channel) {
+  const uint64_t now = __atomic_load_n(&channel->local_ps, __ATOMIC_RELAXED);
+  return own != NULL && own->clock_ps > now ? own->clock_ps : now;
+}
+
+void rank_thread_reaches(struct tidings_channel* channel, uint64_t picoseconds) {
+  if (own != NULL) {
+    if (picoseconds > own->clock_ps) own->clock_ps = picoseconds;
+  } else if (picoseconds > channel->local_ps) {
+    rank_advance(channel, picoseconds - channel->local_ps);
+  }
+}
+
 void rank_thread_slept(uint64_t picoseconds) {
-  if (own != NULL) own->until_ps += picoseconds;
+  if (own == NULL) return;
+  own->until_ps += picoseconds;
+  const struct tidings_channel* channel = rank_channel();
+  if (channel != NULL) own->clock_ps = rank_thread_ps(channel) + picoseconds;
 }
 
 RANK_EXPORT int pthread_create(pthread_t* restrict thread, const pthread_attr_t* restrict attributes,
@@ -82,6 +107,7 @@ RANK_EXPORT int pthread_create(pthread_t* restrict thread, const pthread_attr_t*
   if (attributes != NULL) pthread_attr_getdetachstate(attributes, &state);
   life->detached = state == PTHREAD_CREATE_DETACHED;
   life->until_ps = channel != NULL ? channel->local_ps : own != NULL ? own->until_ps : 0;
+  life->clock_ps = own != NULL ? own->clock_ps : life->until_ps;
   life->body = body;
   life->argument = argument;
   pthread_mutex_lock(&mutex); /* a detached thread may end before its creator goes on */
@@ -102,8 +128,10 @@ RANK_EXPORT int pthread_detach(pthread_t thread) {
   if (next == NULL) rank_find_next(&next, "pthread_detach");
   pthread_mutex_lock(&mutex);
   struct life* life = find(thread);
-  if (life != NULL && life->ended) forget(life);
-  if (life != NULL && !life->ended) life->detached = true;
+  if (life != NULL) {
+    life->detached = true;
+    if (life->ended) forget(life);
+  }
   pthread_mutex_unlock(&mutex);
   return next(thread);
 }
@@ -124,5 +152,6 @@ RANK_EXPORT int pthread_join(pthread_t thread, void** value) {
   struct tidings_channel* channel = rank_channel_of_main_thread();
   if (channel != NULL && until_ps > channel->local_ps) rank_advance(channel, until_ps - channel->local_ps);
   if (own != NULL && until_ps > own->until_ps) own->until_ps = until_ps;
+  if (own != NULL && until_ps > own->clock_ps) own->clock_ps = until_ps;
   return 0;
 }

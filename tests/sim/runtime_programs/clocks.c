@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -11,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -49,25 +51,63 @@ static void show_all(void) {
   printf("timespec_get %ld\n", (long)date.tv_sec);
 }
 
-static void* thread_clock(void* result) {
-  *(int64_t*)result = monotonic_ns();
+static struct timespec after_ns(clockid_t clock, long nanoseconds) {
+  struct timespec until;
+  clock_gettime(clock, &until);
+  until.tv_nsec += nanoseconds;
+  return until;
+}
+
+/** Sleeps and waits with deadlines, each with the time after it. */
+static void* show_of_thread(void* locked) {
+  const struct timespec later = {.tv_sec = 1000, .tv_nsec = 10000000};
+  printf("starts %" PRId64 "\n", monotonic_ns());
+  usleep(2000);
+  printf("usleep %" PRId64 "\n", monotonic_ns());
+  clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &later, NULL);
+  printf("clock_nanosleep %" PRId64 "\n", monotonic_ns());
+  poll(NULL, 0, 1);
+  printf("poll %" PRId64 "\n", monotonic_ns());
+  sem_t semaphore;
+  sem_init(&semaphore, 0, 0);
+  struct timespec until = after_ns(CLOCK_REALTIME, 2000000);
+  printf("semaphore %d", sem_timedwait(&semaphore, &until) == -1 && errno == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  until = after_ns(CLOCK_REALTIME, 2000000);
+  printf("mutex %d", pthread_mutex_timedlock(locked, &until) == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  int word = 0;
+  until = after_ns(CLOCK_MONOTONIC, 2000000);
+  printf("futex %d",
+         syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY) != 0);
+  printf(" %" PRId64 "\n", monotonic_ns());
   return NULL;
 }
 
-/** Children and other threads live in real time: their clocks are not near the start of the run. */
-static int others_are_real(void) {
+static void show_thread(void) {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  sleep(1000);
+  pthread_t thread;
+  pthread_create(&thread, NULL, show_of_thread, &mutex);
+  pthread_join(thread, NULL);
+  printf("joined %" PRId64 "\n", monotonic_ns());
+  const struct timespec until = after_ns(CLOCK_MONOTONIC, 2000000);
+  int word = 0;
+  printf("futex %d",
+         syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY) != 0);
+  printf(" %" PRId64 "\n", monotonic_ns());
+}
+
+/** Children live in real time: their clocks are not near the start of the run. */
+static int children_are_real(void) {
   struct timespec real;
   clock_gettime(CLOCK_BOOTTIME_ALARM, &real); /* never virtual */
-  int64_t boot = (int64_t)real.tv_sec * 1000000000;
-  int64_t in_thread = 0;
-  pthread_t thread;
-  pthread_create(&thread, NULL, thread_clock, &in_thread);
-  pthread_join(thread, NULL);
   const pid_t child = fork();
-  if (child == 0) _exit(monotonic_ns() / 1000000000 >= boot / 1000000000 ? 0 : 1);
+  if (child == 0) _exit(monotonic_ns() / 1000000000 >= real.tv_sec ? 0 : 1);
   int status = 0;
   waitpid(child, &status, 0);
-  return in_thread / 1000000000 >= boot / 1000000000 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /** Waits with a deadline that nobody ends, and one that has been ended before. */
@@ -101,7 +141,8 @@ static void spin_until(int64_t end) {
 int main(int count, char** arguments) {
   const char* mode = count > 1 ? arguments[1] : "all";
   if (strcmp(mode, "all") == 0) show_all();
-  if (strcmp(mode, "others") == 0) printf("others real: %d\n", others_are_real());
+  if (strcmp(mode, "child") == 0) printf("child real: %d\n", children_are_real());
+  if (strcmp(mode, "thread") == 0) show_thread();
   if (strcmp(mode, "waits") == 0) timed_waits();
   if (strcmp(mode, "spin") == 0) spin_until(count > 2 ? atoll(arguments[2]) : 0);
   return 0;
