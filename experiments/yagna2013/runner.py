@@ -4,6 +4,7 @@
 import functools
 import itertools
 import json
+import math
 import re
 import tempfile
 from pathlib import Path
@@ -173,6 +174,41 @@ int main(int argc, char** argv) {
 """
 
 
+#: The same once for each number of words that is given.
+_PROGRAM_OF_SIZES = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  for (int a = 1; a < argc; ++a) {
+    const int words = atoi(argv[a]);
+    int *in = calloc((size_t)(words * ranks), sizeof *in), *out = calloc((size_t)(words * ranks), sizeof *out);
+    for (int which = 0; which < 4; ++which) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      switch (which) {
+        case 0: MPI_Alltoall(in, words, MPI_INT, out, words, MPI_INT, MPI_COMM_WORLD); break;
+        case 1: MPI_Bcast(in, words, MPI_INT, 0, MPI_COMM_WORLD); break;
+        case 2: MPI_Reduce(in, out, words, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); break;
+        default: MPI_Allreduce(in, out, words, MPI_INT, MPI_SUM, MPI_COMM_WORLD); break;
+      }
+      double time = MPI_Wtime() - start, most = 0;
+      MPI_Reduce(&time, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+      if (rank == 0) printf("%s%.9f%s", which ? "," : "[", most * 1e6, which == 3 ? "]\n" : "");
+    }
+    free(in);
+    free(out);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
 @functools.cache
 def _microseconds(profile: str, side: int) -> dict[str, float]:
     """Return the mean time of each collective with one word, at the rank that takes longest, and of a message."""
@@ -231,6 +267,151 @@ def small_message() -> float:
 def growth_of_broadcast() -> float:
     """Return how much longer a broadcast takes at 7x7 than at 2x2."""
     return round(_microseconds("nocmsg", _LARGEST)["bcast"] / _microseconds("nocmsg", min(SIDES))["bcast"], 2)
+
+
+# ---------------------------------------------------------------- longer messages (section 4.3)
+
+#: Bytes of a block or a vector. Beyond that, an all-to-all of 49 ranks takes minutes to simulate.
+SIZES = (4, 16, 64, 256, 1024, 4096)
+
+
+@functools.cache
+def _microseconds_by_size(profile: str, side: int) -> dict[str, list[float]]:
+    """Return the time of each collective that has data, for each of the sizes, at the rank that takes longest."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "sizes.c"
+        source.write_text(_PROGRAM_OF_SIZES, encoding="utf-8")
+        program = tidings.compile_program(source, Path(folder) / "sizes")
+        result = tidings.run(
+            [program, *(str(size // 4) for size in SIZES)],
+            machine=tidings.machine(MACHINE, {"topology.size": [side, side]}),
+            ranks=side * side,
+            profile=profile,
+            capture=True,
+        )
+    times = [json.loads(line) for line in (result.stdout or "").splitlines()]
+    names = ("alltoall", "bcast", "reduce", "allreduce")
+    return {name: [row[i] for row in times] for i, name in enumerate(names)}
+
+
+def _saved_by_size(collective: str, side: int = _LARGEST) -> list[float]:
+    """Return how much less time NoCMsg's algorithm takes than OperaMPI's, in per cent, for each of the sizes."""
+    ours, theirs = (_microseconds_by_size(profile, side)[collective] for profile in ("nocmsg", "operampi"))
+    return [100 * (1 - a / b) for a, b in zip(ours, theirs, strict=True)]
+
+
+def saved_alltoall_short() -> float:
+    """Return the least time that the all-to-all in rounds saves with blocks of up to 256 bytes."""
+    return round(min(saved for saved, size in zip(_saved_by_size("alltoall"), SIZES, strict=True) if size <= 256), 1)
+
+
+def _threshold(side: int) -> float:
+    """Return the shortest block with which OperaMPI's all-to-all is faster; twice the longest one if none is."""
+    slower = [size for saved, size in zip(_saved_by_size("alltoall", side), SIZES, strict=True) if saved < 0]
+    return min(slower, default=2 * max(SIZES))
+
+
+def least_threshold() -> float:
+    """Return the least threshold of all grids."""
+    return min(_threshold(side) for side in SIDES)
+
+
+def greatest_threshold() -> float:
+    """Return the greatest threshold of all grids."""
+    return max(_threshold(side) for side in SIDES)
+
+
+def saved_reductions() -> float:
+    """Return the least time that reduce and allreduce save, of all sizes."""
+    return round(min(_saved_by_size("reduce") + _saved_by_size("allreduce")), 1)
+
+
+def constant_bcast() -> float:
+    """Return the longest message whose broadcast takes at most a tenth longer than that of a word."""
+    times = _microseconds_by_size("nocmsg", _LARGEST)["bcast"]
+    return max(size for time, size in zip(times, SIZES, strict=True) if time <= 1.1 * times[0])
+
+
+# ---------------------------------------------------------------- variances (Tables 4.1 and 4.2)
+
+#: Most nanoseconds that ranks begin a trial late: assumed, one figure per library, as the noise of the thesis's system
+#: is not known. A uniform delay of d has the variance d^2 / 12: 1.3 and 2,080 us^2 here.
+_NOISE_NS = {"nocmsg": 4_000, "operampi": 158_000}
+_NOISE_SEED = 2013
+_TRIALS = 30
+
+_PROGRAM_OF_VARIANCES = r"""
+#include <math.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+static int in[64], out[64], value[2];
+/* SplitMix64. */
+static uint64_t random_bits(uint64_t* state) {
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const uint64_t noise = strtoull(argv[1], NULL, 10);
+  const int trials = atoi(argv[3]);
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  uint64_t state = (strtoull(argv[2], NULL, 10) << 16) + (uint64_t)rank;
+  for (int which = 0; which < 5; ++which) {
+    double sum = 0, squares = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const struct timespec pause = {.tv_sec = 0, .tv_nsec = (long)(random_bits(&state) % noise)};
+      nanosleep(&pause, NULL);
+      const double start = floor(MPI_Wtime() * 1e6); /* the timer counts microseconds */
+      switch (which) {
+        case 0: MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD); break;
+        case 1: MPI_Barrier(MPI_COMM_WORLD); break;
+        case 2: MPI_Bcast(value, 1, MPI_INT, 0, MPI_COMM_WORLD); break;
+        case 3: MPI_Reduce(in, value, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD); break;
+        default: MPI_Allreduce(in, value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); break;
+      }
+      const double time = floor(MPI_Wtime() * 1e6) - start;
+      sum += time;
+      squares += time * time;
+    }
+    if (rank == 0) {
+      printf("%s%.3f", which ? "," : "[", (squares - sum * sum / trials) / (trials - 1));
+    }
+  }
+  if (rank == 0) printf("]\n");
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@functools.cache
+def _variances(profile: str, side: int) -> dict[str, float]:
+    """Return the variance of each collective's time at rank 0 with one word."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "variances.c"
+        source.write_text(_PROGRAM_OF_VARIANCES, encoding="utf-8")
+        program = tidings.compile_program([source, "-lm"], Path(folder) / "variances")
+        result = tidings.run(
+            [program, str(_NOISE_NS[profile]), str(_NOISE_SEED), str(_TRIALS)],
+            machine=tidings.machine(MACHINE, {"topology.size": [side, side]}),
+            ranks=side * side,
+            profile=profile,
+            capture=True,
+        )
+    names = ("all-to-all", "barrier", "broadcast", "reduce", "allreduce")
+    return dict(zip(names, json.loads(result.stdout or ""), strict=True))
+
+
+def variance(profile: str, collective: str, column: str) -> float:
+    """Return the variance of a collective's time with the tasks of a column, such as ``9 tasks``."""
+    return round(_variances(profile, math.isqrt(int(column.split()[0])))[collective], 2)
 
 
 # ---------------------------------------------------------------- kernels like the NAS benchmarks (sections 2.3, 4.4)
