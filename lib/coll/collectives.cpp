@@ -2,7 +2,9 @@
 #include "coll/collectives.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -79,6 +81,14 @@ bool uses_wires(const Selection& selection, Collective family) {
     if (rule.algorithm->collective != family) continue;
     const bool unasked = family == Collective::Barrier || family == Collective::Alltoall;
     return rule.algorithm->wires || (!rule.named && unasked);
+  }
+  return false;
+}
+
+/// Somebody has named the algorithm of a collective that comes first.
+bool is_named(const Selection& selection, Collective family) {
+  for (const Rule& rule : selection.all()) {
+    if (rule.algorithm->collective == family) return rule.named;
   }
   return false;
 }
@@ -180,6 +190,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
         for (const Collective family :
              {Collective::Alltoall, Collective::Bcast, Collective::Reduce, Collective::Allreduce}) {
           if (!uses_wires(selection, family)) continue;
+          if (family == Collective::Alltoall) made.switches_named = is_named(selection, family);
           if (made.switches == nullptr)
             made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
           const bool sums = has_operation(family);
@@ -392,15 +403,65 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
 
 bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& call) {
   if constexpr (!rows::kExtraAlgorithms) return false;
-  if (call.descriptor.kind != Collective::Alltoall || communicator.inter != nullptr) return false;
+  const CollectiveDescriptor& descriptor = call.descriptor;
+  if (family_of(descriptor.kind) != Collective::Alltoall || communicator.inter != nullptr) return false;
   SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
-  if (switches == nullptr || call.descriptor.bytes == 0 || switches->program() == nullptr) return false;
+  if (switches == nullptr || switches->program() == nullptr || !hardware_->has_room(communicator)) return false;
+  std::size_t bytes = descriptor.bytes;
+  if (!block_bytes(descriptor)) {
+    if (!communicator.algorithms->switches_named && !switches->agreement_pays()) return false;
+    const auto agreed = longest_block(communicator, call, *switches);
+    if (!agreed) return false;
+    bytes = *agreed;
+  } else if (bytes == 0) {
+    return false;
+  }
   hardware_->finish_beside();
-  bool done = false;
-  inside(communicator, call.descriptor, [&](std::int32_t) {
-    done = hardware_->alltoall(*switches, communicator, call.descriptor, call.input.view(), call.output.view());
+  inside(communicator, descriptor, [&](std::int32_t) {
+    hardware_->alltoall(*switches, communicator, descriptor, bytes, call.input.view(), call.output.view());
   });
-  return done;
+  return true;
+}
+
+std::optional<std::size_t> Collectives::longest_block(Communicator& communicator, const CollectiveCall& call,
+                                                      const SwitchGroup& switches) {
+  static const Datatype words_type("words", Basic::Int32, kWordBytes);
+  static const Operation longest("longest", Combine::Max, 0);
+  const auto size = static_cast<std::uint32_t>(communicator.size());
+  CollectiveChoice& agreement = communicator.algorithms->agreement;
+  // Words of the longest block, and of all that a member sends.
+  std::array<std::int32_t, 2> mine{}, all{};
+  const Buffer input{mine.data(), mine.size(), &words_type};
+  if (agreement.candidate == nullptr) {
+    // No call of a program has no elements, so the engines tell members that call something else.
+    CollectiveCall reduction{.descriptor = {.kind = Collective::Allreduce, .bytes = input.bytes()},
+                             .input = Blocks::one(input),
+                             .output = {},
+                             .operation = &longest};
+    agreement = choose_anew(communicator, Collective::Allreduce, reduction);
+  }
+  if (agreement.carrier != Carrier::Engine) return std::nullopt;
+  const View blocks = call.input.view();
+  std::uint64_t sum = 0, most = 0;
+  for (std::uint32_t block = 0; block < size; ++block) {
+    const std::uint64_t words = (blocks.range(block, 1).bytes() + kWordBytes - 1) / kWordBytes;
+    sum += words;
+    most = std::max(most, words);
+  }
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
+  mine = {static_cast<std::int32_t>(std::min(most, kMost)), static_cast<std::int32_t>(std::min(sum, kMost))};
+  hardware_->finish_beside();
+  inside(communicator, call.descriptor, [&](std::int32_t) {
+    hardware_->reduce(agreement.command, {*agreement.candidate->loaded, communicator, call.descriptor}, input,
+                      {all.data(), all.size(), &words_type});
+  });
+  const auto longest_words = static_cast<std::uint64_t>(all[0]);
+  const auto sent_words = static_cast<std::uint64_t>(all[1]);
+  if (longest_words == kMost) return std::nullopt;
+  if (!communicator.algorithms->switches_named && !switches.faster_than_messages(longest_words, sent_words)) {
+    return std::nullopt;
+  }
+  return longest_words * kWordBytes;
 }
 
 void Collectives::execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule,

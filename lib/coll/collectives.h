@@ -136,7 +136,9 @@ class CommunicatorAlgorithms {
   std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
   std::unique_ptr<SwitchGroup> switches;  ///< if any collective goes over them
   std::array<bool, kFamilyEnd> over_switches{};
-  std::string choices;  ///< algorithms that were named for it, as in Selection::with_choices()
+  bool switches_named = false;         ///< for all-to-alls: they go over switches even if messages take less time
+  mutable CollectiveChoice agreement;  ///< how members agree on lengths of blocks; kept from the first call on
+  std::string choices;                 ///< algorithms that were named for it, as in Selection::with_choices()
 
   [[nodiscard]] const Family& of(Collective family) const { return families_.at(static_cast<std::size_t>(family)); }
   /// The engine or the switches beside packets carry out what the family's algorithm over wires names.
@@ -229,8 +231,13 @@ class Collectives {
   Outcome run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
   void by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor, const CollectiveChoice& choice,
                  const Buffer& input, const Buffer& output);
-  /// An all-to-all over static switches. @return false if it cannot be done: nothing has been done.
+  /// An all-to-all over static switches. @return false if messages are to do it: nothing has been exchanged but
+  /// lengths.
   bool by_switches(Communicator& communicator, const CollectiveCall& call);
+  /// Bytes of the longest block that any member of an all-to-all sends, in whole words; nothing if it takes less time
+  /// by messages. All members find the same.
+  std::optional<std::size_t> longest_block(Communicator& communicator, const CollectiveCall& call,
+                                           const SwitchGroup& switches);
   void by_messages(Communicator& communicator, const CollectiveCall& call, const Algorithm& algorithm);
   void execute(Communicator& communicator, const CollectiveCall& call, const Schedule& schedule, const Views& views,
                std::vector<RequestPointer>& transfers);

@@ -246,19 +246,19 @@ void HardwareCollectives::run_program(const Communicator& communicator, const Co
   });
 }
 
-bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
-                                   const CollectiveDescriptor& descriptor, const View& input, const View& output) {
+void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
+                                   const CollectiveDescriptor& descriptor, std::size_t bytes, const View& input,
+                                   const View& output) {
   const auto size = static_cast<std::uint32_t>(communicator.size());
   const auto me = static_cast<std::uint32_t>(communicator.rank());
-  const std::size_t bytes = descriptor.bytes;
+  const bool equal = descriptor.kind == Collective::Alltoall;
   const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
   // Contributions lie in one half of the memory of blocking collectives, results in the other.
   const std::uint32_t area = messages_.layout().collective_base;
   const std::uint32_t half = 2 * messages_.layout().chunk;
   const std::size_t room = half / kWordBytes / size;
-  const std::shared_ptr<const WordProgram>& program = group.program();
-  if (program == nullptr || room == 0) return false;
-  load(program);
+  load(group.program());
+  if (!equal) return alltoall_in_parts(communicator, descriptor, room, words, input, output);
   // Blocks that lie in node memory already stay there; but what is sent must not be overwritten by what comes.
   const Buffer from = input.range(0, size);
   const Buffer into = output.range(0, size);
@@ -279,25 +279,40 @@ bool HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& commu
     }
     run_program(communicator, descriptor, source, destination, words);
     if (!given_destination) unpack(into, 0, messages_.memory(destination), size * bytes);
-    return true;
+    return;
   }
+  alltoall_in_parts(communicator, descriptor, room, words, input, output);
+}
+
+void HardwareCollectives::alltoall_in_parts(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                            std::size_t room, std::size_t words, const View& input,
+                                            const View& output) {
+  const auto size = static_cast<std::uint32_t>(communicator.size());
+  const auto me = static_cast<std::uint32_t>(communicator.rank());
+  const std::uint32_t area = messages_.layout().collective_base;
+  const std::uint32_t half = 2 * messages_.layout().chunk;
   for (std::size_t first = 0; first < words; first += room) {
     const std::size_t part = std::min(room, words - first);
-    const std::size_t clip = std::min(bytes - first * kWordBytes, part * kWordBytes);
+    const std::size_t start = first * kWordBytes;
+    // Bytes of a block in this part: of a short one, words of any value follow.
+    const auto clip = [&](const Buffer& block) {
+      return std::min(block.bytes() - std::min(block.bytes(), start), part * kWordBytes);
+    };
     const auto place = [&](std::uint32_t base, std::uint32_t block) {
       return messages_.memory(base + static_cast<std::uint32_t>(block * part * kWordBytes));
     };
     tidings_work(TIDINGS_WORK_VECTOR, 1);
     for (std::uint32_t block = 0; block < size; ++block) {
       // The own block takes the same way, so that input and output may be the same memory.
-      pack(input.range(block, 1), first * kWordBytes, clip, place(block == me ? area + half : area, block));
+      const Buffer from = input.range(block, 1);
+      if (clip(from) != 0) pack(from, start, clip(from), place(block == me ? area + half : area, block));
     }
     run_program(communicator, descriptor, area, area + half, part);
     for (std::uint32_t block = 0; block < size; ++block) {
-      unpack(output.range(block, 1), first * kWordBytes, place(area + half, block), clip);
+      const Buffer into = output.range(block, 1);
+      if (clip(into) != 0) unpack(into, start, place(area + half, block), clip(into));
     }
   }
-  return true;
 }
 
 void HardwareCollectives::broadcast(SwitchGroup& group, const Communicator& communicator,

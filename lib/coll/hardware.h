@@ -92,10 +92,14 @@ class HardwareCollectives {
   /// All-to-alls and broadcasts can go over static switches, if the ranks of a communicator fill a rectangle of
   /// routers.
   [[nodiscard]] bool has_switches() const;
-  /// An all-to-all over static switches. @param input, output blocks of `descriptor.bytes` bytes each.
-  /// @return false if there is no program for that many routers: nothing has been done.
-  bool alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                const View& input, const View& output);
+  /// Node memory holds a word of each member of an all-to-all.
+  [[nodiscard]] bool has_room(const Communicator& communicator) const {
+    return 2 * messages_.layout().chunk / sizeof(std::uint32_t) >= static_cast<std::size_t>(communicator.size());
+  }
+  /// An all-to-all over static switches, for which there is room and a program.
+  /// @param bytes of the longest block; of each one unless the descriptor leaves them open.
+  void alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                std::size_t bytes, const View& input, const View& output);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
   /// A broadcast over static switches, of bytes.
   void broadcast(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
@@ -139,6 +143,9 @@ class HardwareCollectives {
   void wait(std::uint32_t number, const Waited& waited);
   /// Load what differs from the program that the static switch has.
   void load(const std::shared_ptr<const WordProgram>& program);
+  /// An all-to-all through node memory. @param room words of a block there. @param words of the longest block.
+  void alltoall_in_parts(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::size_t room,
+                         std::size_t words, const View& input, const View& output);
   /// Let the loaded program run once, on blocks in node memory. @param reduction of what the program combines.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
                    std::uint32_t destination, std::size_t words, const EngineReduction& reduction = {});

@@ -479,7 +479,7 @@ inline constexpr std::array kByHand{
         .name = "switches",
         .meaning =
             "words without headers over static switches, unasked if the ranks fill a rectangle of routers that have "
-            "them; blocks of several lengths, and others, as pairwise",
+            "them, and for blocks of several lengths if they take less time so; others as pairwise",
         .function = ranked<alltoall_pairwise>,
         .needs = kRectangle,
         .extra = true,

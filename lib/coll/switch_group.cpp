@@ -7,6 +7,15 @@
 #include "platform.h"
 
 namespace tidings {
+namespace {
+
+// Cycles of the network, measured on mesh8x8: docs/decisions.md, "All-to-alls with blocks of several lengths".
+constexpr std::uint64_t kMessage = 2300;    ///< a message, at both ends
+constexpr std::uint64_t kWord = 16;         ///< a word of messages
+constexpr std::uint64_t kCopy = 10;         ///< a word in node memory and out of it
+constexpr std::uint64_t kAgreement = 1000;  ///< an allreduce of two words in the engine
+
+}  // namespace
 
 SwitchGroup::SwitchGroup(const Placement& placement, Member me, std::uint32_t entries)
     : routers_(placement),
@@ -41,6 +50,12 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   program_ = std::make_shared<const WordProgram>(std::move(program));
   return program_;
 }
+
+bool SwitchGroup::faster_than_messages(std::uint64_t longest, std::uint64_t sent) const {
+  return word_schedule_bound(width_, height_) * longest + sent * kCopy <= others() * kMessage + sent * kWord;
+}
+
+bool SwitchGroup::agreement_pays() const { return others() * kMessage >= 4 * kAgreement; }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
   if (root != root_) {

@@ -20,6 +20,12 @@ class SwitchGroup {
 
   /// Targets and sources are ranks of the communicator. Null at all members if they are too many for an order.
   const std::shared_ptr<const WordProgram>& program();
+  /// An all-to-all with blocks of several lengths takes less time over the switches, all blocks as long as the longest,
+  /// than by messages.
+  /// @param longest words of the longest block. @param sent most words that a member sends.
+  [[nodiscard]] bool faster_than_messages(std::uint64_t longest, std::uint64_t sent) const;
+  /// To agree on these lengths takes little of the time that messages take.
+  [[nodiscard]] bool agreement_pays() const;
   /// Of a broadcast; the last one is kept.
   const std::shared_ptr<const WordProgram>& broadcast(int root);
   /// Of a reduction; the last one of each kind is kept. @param root none if all get the result.
@@ -31,6 +37,8 @@ class SwitchGroup {
   [[nodiscard]] std::uint32_t node_of(int member) const {
     return static_cast<std::uint32_t>(routers_.y(member) * routers_.width() + routers_.x(member));
   }
+
+  [[nodiscard]] std::uint64_t others() const { return std::uint64_t{width_} * height_ - 1; }
 
   Rectangle routers_;
   /// Routers in dimensions 0 and 1. A line along dimension 1 is one router wide, of which `routers_` knows nothing.

@@ -218,3 +218,64 @@ def test_what_lies_in_node_memory_is_not_copied(tmp_path: Path) -> None:
     copied = 4096 * machine.processor.payload_byte_ns * 1e-9  # 16 blocks of 64 words
     assert own[0] - given[0] > 1.8 * copied  # out and in, but for the own block
     assert own[1] - given[1] > 0.9 * copied  # at the root
+
+
+LENGTHS = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { RANKS = 16, MOST = 20000 };
+/* Words from a rank to another: about 64; or hardly any, and one long block. */
+static int length(int shape, int from, int to) {
+  if (shape == 0) return 60 + (3 * from + to) % 5;
+  return from == 3 && to == 9 ? MOST : (from + to) % 2;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, sent[RANKS], received[RANKS], places[RANKS];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int *in = malloc(sizeof(int) * RANKS * MOST), *out = malloc(sizeof(int) * RANKS * MOST);
+  for (int shape = 0; shape < 2; ++shape) {
+    for (int i = 0; i < RANKS; ++i) {
+      sent[i] = length(shape, rank, i), received[i] = length(shape, i, rank), places[i] = i * MOST;
+      for (int j = 0; j < sent[i]; ++j) in[i * MOST + j] = rank * 100000 + i * 1000 + j;
+    }
+    double time = 0, most = 0;
+    for (int turn = 0; turn < 2; ++turn) { /* the first loads the programs */
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      MPI_Alltoallv(in, sent, places, MPI_INT, out, received, places, MPI_INT, MPI_COMM_WORLD);
+      time = MPI_Wtime() - start;
+    }
+    int wrong = 0, all = 0;
+    for (int i = 0; i < RANKS; ++i) {
+      for (int j = 0; j < received[i]; ++j) wrong += out[i * MOST + j] != i * 100000 + rank * 1000 + j;
+    }
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&time, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("%d %.3f\n", all, most * 1e6);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_blocks_of_several_lengths_go_over_switches_if_that_takes_less_time(tmp_path: Path) -> None:
+    (tmp_path / "lengths.c").write_text(LENGTHS)
+    program = api.compile_program(tmp_path / "lengths.c", tmp_path / "lengths")
+
+    def microseconds(algorithms: dict[str, str]) -> list[float]:
+        machine = api.machine("mesh8x8", {"topology.size": [4, 4]})
+        result = api.run(program, machine=machine, ranks=16, algorithms=algorithms, capture=True)
+        lines = [line.split() for line in (result.stdout or "").splitlines()]
+        assert [wrong for wrong, _ in lines] == ["0", "0"]
+        return [float(time) for _, time in lines]
+
+    unasked = microseconds({})
+    named = microseconds({"alltoall": "switches"})
+    messages = microseconds({"alltoall": "pairwise"})
+    assert unasked[0] == named[0] < messages[0] / 3
+    # One long block: all would be as long as that.
+    assert unasked[1] < named[1] / 2
+    assert unasked[1] < 1.1 * messages[1]
