@@ -169,6 +169,16 @@ uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_en
   return issue(d, TIDINGS_RMA_OPERATION_GET, local, from, region, offset, bytes);
 }
 
+bool tidings_has_atomics(struct tidings_driver* d) {
+  return tidings_reg_rma_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_RMA_SIZES)).atomics != 0;
+}
+
+uint32_t tidings_atomic(struct tidings_driver* d, enum tidings_atomic operation, uint32_t local,
+                        struct tidings_endpoint at, uint32_t region, uint32_t offset, uint32_t bytes) {
+  const struct tidings_atomic_length length = {.operation = operation, .bytes = (uint8_t)bytes};
+  return issue(d, TIDINGS_RMA_OPERATION_ATOMIC, local, at, region, offset, tidings_atomic_length_encode(length));
+}
+
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights) {
   tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_BASE(region), base);
   tidings_bus_write(d->bus, TIDINGS_REG_RMA_REGION_LENGTH(region), bytes);

@@ -105,6 +105,16 @@ uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_en
                      uint32_t offset, uint32_t bytes);
 uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_endpoint from, uint32_t region,
                      uint32_t offset, uint32_t bytes);
+/** Whether the slot and those that it reaches have atomic accesses (reads the device). */
+bool tidings_has_atomics(struct tidings_driver* d);
+/**
+ * Start an atomic access to 4 or 8 bytes of a region, aligned to their number.
+ * @param local where the operand is, and behind it what TIDINGS_ATOMIC_COMPARE_SWAP compares with; the old value is
+ * written there in place of the operand. No GET that is not done yet writes it.
+ * @return as tidings_get.
+ */
+uint32_t tidings_atomic(struct tidings_driver* d, enum tidings_atomic operation, uint32_t local,
+                        struct tidings_endpoint at, uint32_t region, uint32_t offset, uint32_t bytes);
 /** The command's local buffer can be used again; for GET, holds the data. Reads the device where that is not known yet.
  */
 bool tidings_rma_done(struct tidings_driver* d, uint32_t command);

@@ -91,6 +91,7 @@ enum tidings_rma_status tidings_rma_begin(struct tidings_rma* r, struct tidings_
   const uint32_t names = tidings_names(d);
   r->given = names != 0;
   r->most_names = r->given ? names : d->regions;
+  r->atomics = tidings_has_atomics(d);
   tidings_open_collectives(d);
   join(r);
   return meet(r);
@@ -165,6 +166,15 @@ enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, ui
   const enum tidings_rma_status status = check(r, dpid, destination, name, offset);
   if (status == TIDINGS_RMA_OK) tidings_get(r->driver, destination, r->processors[dpid], name, offset, bytes);
   return status;
+}
+
+enum tidings_rma_status tidings_rma_change(struct tidings_rma* r, enum tidings_atomic operation, uint32_t dpid,
+                                           uint32_t operand, uint32_t name, uint32_t offset, uint32_t bytes) {
+  const enum tidings_rma_status status = check(r, dpid, operand, name, offset);
+  if (status != TIDINGS_RMA_OK) return status;
+  if (!r->atomics || (bytes != 4 && bytes != 8) || offset % bytes != 0) return TIDINGS_RMA_INVALID;
+  tidings_atomic(r->driver, operation, operand, r->processors[dpid], name, offset, bytes);
+  return TIDINGS_RMA_OK;
 }
 
 /** Take the lowest name that is free. @return false if none is. */

@@ -41,6 +41,7 @@ struct tidings_rma {
   uint32_t pid, nprocs;
   uint32_t most_names;                         /**< that there can be */
   bool given;                                  /**< the slot gives names, and software fills no rows itself */
+  bool atomics;                                /**< there are atomic accesses */
   uint32_t names[TIDINGS_RMA_MOST_NAMES / 32]; /**< that are taken, one bit each */
   uint32_t history;           /**< a hash of all registrations and deregistrations so far, in their order */
   uint32_t barrier_word;      /**< of the engine `mpe` */
@@ -78,6 +79,15 @@ enum tidings_rma_status tidings_rma_put(struct tidings_rma* r, uint32_t dpid, ui
 /** GET: read `bytes` of a processor's memory of this name, from `offset` on, into own memory from `destination` on. */
 enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, uint32_t destination, uint32_t name,
                                         uint32_t offset, uint32_t bytes);
+/**
+ * Change 4 or 8 bytes of a processor's memory of this name, `offset` bytes from its start, at once: no PUT, GET or
+ * access of another processor is between. `offset` is a multiple of their number.
+ * @param operand byte address of the operand in node memory, word aligned; behind it is what
+ * TIDINGS_ATOMIC_COMPARE_SWAP compares with. After a FENCE, the old value is there in place of the operand.
+ * @return TIDINGS_RMA_INVALID too if the slot has no atomic accesses.
+ */
+enum tidings_rma_status tidings_rma_change(struct tidings_rma* r, enum tidings_atomic operation, uint32_t dpid,
+                                           uint32_t operand, uint32_t name, uint32_t offset, uint32_t bytes);
 /**
  * REGISTER: give own memory the lowest name that is free. Others may use it when all have met in a BARRIER.
  * @param base byte address in node memory, word aligned.

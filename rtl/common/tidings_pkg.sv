@@ -138,12 +138,34 @@ package tidings_pkg;
     logic [7:0] region;  // row of the target's registration table
   } put_info_t;
 
-  /// `info` of a GET packet.
+  /// `info` of a GET packet. Of an atomic one, `length` is an `atomic_length_t`, and operands follow the offset.
   typedef struct packed {
-    logic       reserved;
-    logic [2:0] number;    // of the GET at the initiator; each answer has it
-    logic [7:0] region;    // row of the target's registration table
+    logic       atomic;  // change what is read, and answer with what was there
+    logic [2:0] number;  // of the GET at the initiator; each answer has it
+    logic [7:0] region;  // row of the target's registration table
   } get_info_t;
+
+  /// What an atomic access makes of the old value and its operand. Integers wrap around.
+  typedef enum logic [3:0] {
+    AtomicFetch       = 4'd0,   // the old value
+    AtomicAdd         = 4'd1,
+    AtomicAnd         = 4'd2,
+    AtomicOr          = 4'd3,
+    AtomicXor         = 4'd4,
+    AtomicSwap        = 4'd5,   // the operand
+    AtomicCompareSwap = 4'd6,   // the operand if the old value is that of a second operand
+    AtomicMin         = 4'd8,
+    AtomicMax         = 4'd9,
+    AtomicMinUnsigned = 4'd10,
+    AtomicMaxUnsigned = 4'd11
+  } atomic_e;
+
+  /// `length` of an atomic access, in its command and in its packet.
+  typedef struct packed {
+    logic [7:0] reserved;   // zero
+    atomic_e    operation;
+    logic [3:0] bytes;      // of each operand and of the old value: 4 or 8
+  } atomic_length_t;
 
   /// `info` of the reply to a GET.
   typedef struct packed {
@@ -235,6 +257,17 @@ package tidings_pkg;
     CombineOr  = 3'd4,
     CombineXor = 3'd5
   } combine_e;
+
+  /// There is such an atomic access.
+  function automatic logic is_atomic(atomic_length_t access);
+    return access.reserved == '0 && (access.bytes == 4'd4 || access.bytes == 4'd8) &&
+        (access.operation[3] ? !access.operation[2] : access.operation[2:0] != 3'd7);
+  endfunction
+
+  /// Words of its operands.
+  function automatic logic [2:0] operand_words(atomic_length_t access);
+    return {1'b0, access.bytes[3:2]} << (access.operation == AtomicCompareSwap);
+  endfunction
 
   /// An element fills two words.
   function automatic logic is_wide(element_e element);

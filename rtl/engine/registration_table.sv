@@ -26,8 +26,10 @@ module registration_table #(
     input  logic                 [        7:0] region_i,
     /// The row that `name_table` has for the number that was looked up last.
     input  rma_pkg::rma_region_t               named_i,
-    /// The access writes; otherwise it reads.
+    /// The access writes.
     input  logic                               write_i,
+    /// The access reads.
+    input  logic                               read_i,
     /// Words from the start of the region to the access.
     input  logic                 [       31:2] offset_i,
     /// Bytes from the start of the region to the last one of the access.
@@ -77,7 +79,7 @@ module registration_table #(
   assign {word_wraps, address_o[31:2]} = 31'(base[31:2]) + 31'(offset_i);
   assign address_o[1:0] = 2'b00;
   assign routes_o = row.routes;
-  assign forbidden = write_i ? !row.writable : !row.readable || row.routes;
+  assign forbidden = (write_i && !row.writable) || (read_i && (!row.readable || row.routes));
 
   always_comb begin
     nack_o = NackNone;

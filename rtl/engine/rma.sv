@@ -153,7 +153,8 @@ module rma #(
       .PacketWords (Cfg.rma_packet_words),
       .CommandDepth(Cfg.rma_command_depth),
       .MessageWords(Cfg.message_words),
-      .StaticBytes (StaticBytes)
+      .StaticBytes (StaticBytes),
+      .Atomics     (Cfg.rma_atomics)
   ) u_initiator (
       .clk_i,
       .rst_ni,
@@ -190,7 +191,8 @@ module rma #(
   rma_target #(
       .Regions     (Cfg.rma_regions),
       .PacketWords (Cfg.rma_packet_words),
-      .MessageWords(Cfg.message_words)
+      .MessageWords(Cfg.message_words),
+      .Atomics     (Cfg.rma_atomics)
   ) u_target (
       .clk_i,
       .rst_ni,

@@ -11,6 +11,7 @@
 /// when its last byte has been written or it was refused. PUTs do not wait for their
 /// acknowledgements, which are counted. GETs do not wait for one another: `MaxGets` can be under way,
 /// each with a number that its replies have. Any other command waits until no GET is under way.
+/// An atomic access is a GET that sends operands, which it reads where the old value is to be written.
 ///
 /// A command that cannot be sent (unknown operation, message of no or too many bytes, addresses not
 /// word aligned) is complete at once and sets the error `NackBadPacket` with this slot's own address.
@@ -27,7 +28,9 @@ module rma_initiator #(
     /// Words of a slot of a receive queue; two of them are not payload.
     parameter int unsigned MessageWords = 64,
     /// Payload bytes of the longest message along a static route; 0: there are none.
-    parameter int unsigned StaticBytes  = 248
+    parameter int unsigned StaticBytes  = 248,
+    /// There are atomic accesses.
+    parameter bit          Atomics      = 1'b0
 ) (
     /// Clock.
     input  logic                              clk_i,
@@ -100,6 +103,10 @@ module rma_initiator #(
     $error("A message of %0d words must hold a payload", MessageWords);
   end
 
+  if (Atomics && MessageWords < 6) begin : gen_operands_check
+    $error("Whole packets of %0d words must hold four operands", MessageWords);
+  end
+
   // ---------------------------------------------------------------- command queue
   // Commands from `retire_q` on are not complete, those from `issue_q` on have not begun or are being
   // sent. The pointers carry one bit more than an index. What a command is worth is kept beside it.
@@ -114,6 +121,7 @@ module rma_initiator #(
   rma_command_t command, oldest;
   verdict_t verdicts_q[CommandDepth];
   verdict_t verdict, verdict_new;
+  atomic_length_t access_new;
   pointer_t write_q, issue_q, retire_q;
   logic waiting, under_way, full, queue, issued, complete, overflow;
 
@@ -126,6 +134,7 @@ module rma_initiator #(
   assign verdict = waiting ? verdicts_q[issue_q[IndexWidth-1:0]] : verdict_new;
   assign oldest = commands_q[retire_q[IndexWidth-1:0]];
 
+  assign access_new = atomic_length_t'(command_i.length[15:0]);
   always_comb begin
     verdict_new.malformed = command_i.local_address[1:0] != 2'b00;
     unique case (command_i.operation)
@@ -140,7 +149,15 @@ module rma_initiator #(
       OperationPut, OperationGet: begin
         if (command_i.offset[1:0] != 2'b00 || command_i.static_route) verdict_new.malformed = 1'b1;
       end
-      default: verdict_new.malformed = 1'b1;
+      default: begin
+        if (!Atomics || !is_atomic(access_new) || command_i.length[31:16] != '0) begin
+          verdict_new.malformed = 1'b1;
+        end
+        if (command_i.offset[1:0] != 2'b00 || (command_i.offset[2] && access_new.bytes[3]) ||
+            command_i.static_route) begin
+          verdict_new.malformed = 1'b1;
+        end
+      end
     endcase
     verdict_new.is_void = verdict_new.malformed || command_i.length == '0;
     verdict_new.is_word = command_i.operation == OperationPut &&
@@ -167,7 +184,8 @@ module rma_initiator #(
   end
 
   // ---------------------------------------------------------------- running a command
-  logic is_put, is_get, is_void, is_word;
+  logic is_put, is_get, is_atomic_get, is_void, is_word;
+  atomic_length_t access;
   logic idle, present, start, complete_void, sender_done, get_sent, refused;
   rma_transfer_t transfer;
   put_info_t put_info, put_last_info;
@@ -177,7 +195,9 @@ module rma_initiator #(
 
   assign present = waiting || (command_valid_i && !full);
   assign is_put = command.operation == OperationPut;
-  assign is_get = command.operation == OperationGet;
+  assign is_atomic_get = Atomics && command.operation == OperationAtomic;
+  assign is_get = command.operation == OperationGet || is_atomic_get;
+  assign access = atomic_length_t'(command.length[15:0]);
   assign is_void = verdict.is_void;
   assign is_word = verdict.is_word;
 
@@ -188,7 +208,7 @@ module rma_initiator #(
           ack: 1'b1,
           region: command.region
       };
-  assign get_info = '{reserved: '0, number: number, region: command.region};
+  assign get_info = '{atomic: is_atomic_get, number: number, region: command.region};
   always_comb begin
     transfer = '{
         kind: command.static_route ? KindStaticMessage : KindMessage,
@@ -200,9 +220,11 @@ module rma_initiator #(
         whole: 1'b1,
         word: 1'b0,
         get: 1'b0,
+        atomic: is_atomic_get,
         address: {command.offset[31:2], 2'b00},
         source: {command.local_address[31:2], 2'b00},
-        bytes: command.length
+        bytes: command.length,
+        access : access
     };
     if (is_put) begin
       transfer.kind = KindPut;
@@ -216,8 +238,9 @@ module rma_initiator #(
       transfer.kind = KindGet;
       transfer.last_info = get_info;
       transfer.addressed = 1'b1;
-      transfer.get = 1'b1;
+      transfer.get = !is_atomic_get;
     end
+    if (is_atomic_get) transfer.bytes = {27'd0, operand_words(access), 2'b00};
   end
 
   // What begins in this cycle.
@@ -295,7 +318,10 @@ module rma_initiator #(
     gets_q[{
       !get_sent, get_sent?number : number_q
     }] <= get_sent ?
-    '{address: command.local_address[31:2], bytes: command.length}
+    '{
+        address: command.local_address[31:2],
+        bytes: is_atomic_get ? {28'd0, access.bytes} : command.length
+    }
     : get_q;
   end
 

@@ -7,6 +7,8 @@
 /// What the parts of the remote memory access engine say to one another.
 package rma_pkg;
 
+  import tidings_pkg::atomic_e;
+  import tidings_pkg::atomic_length_t;
   import tidings_pkg::kind_e;
   import tidings_pkg::nack_e;
   import tidings_pkg::node_id_t;
@@ -28,7 +30,7 @@ package rma_pkg;
     OperationMessage = 2'd0,
     OperationPut     = 2'd1,
     OperationGet     = 2'd2,
-    OperationUnknown = 2'd3   // refused
+    OperationAtomic  = 2'd3   // refused by an engine without atomics
   } rma_operation_e;
 
   /// A command as software queued it: the registers at the time of the write to `rma_command`.
@@ -41,7 +43,7 @@ package rma_pkg;
     slot_id_t       slot;
     logic [7:0]     region;
     logic [31:0]    offset;
-    logic [31:0]    length;
+    logic [31:0]    length;         // of an atomic access an `atomic_length_t`
   } rma_command_t;
 
   /// One row of the registration table.
@@ -89,18 +91,20 @@ package rma_pkg;
 
   /// A run of bytes in local memory to be sent as packets of one kind, or the packet of a GET.
   typedef struct packed {
-    kind_e       kind;
-    node_id_t    node;
-    slot_id_t    slot;
-    logic [11:0] info;       // of every packet
+    kind_e kind;
+    node_id_t node;
+    slot_id_t slot;
+    logic [11:0] info;  // of every packet
     logic [11:0] last_info;  // of the last packet
-    logic        addressed;  // a word of address follows the header
-    logic        whole;      // one packet, however many words
-    logic        word;       // one word, whose address is in the header in place of the length
-    logic        get;        // one packet without words of the run: the address and what is wanted
-    logic [31:0] address;    // that word in the first packet; counts the bytes sent in the others
-    logic [31:0] source;     // byte address of the run
-    logic [31:0] bytes;      // at least one
+    logic addressed;  // a word of address follows the header
+    logic whole;  // one packet, however many words
+    logic word;  // one word, whose address is in the header in place of the length
+    logic get;  // one packet without words of the run: the address and what is wanted
+    logic atomic;  // `access` is in the header in place of the length
+    logic [31:0] address;  // that word in the first packet; counts the bytes sent in the others
+    logic [31:0] source;  // byte address of the run
+    logic [31:0] bytes;  // at least one
+    atomic_length_t access;
   } rma_transfer_t;
 
   /// A refusal: why and by whom.
@@ -123,7 +127,9 @@ package rma_pkg;
   typedef struct packed {
     node_id_t   node;
     slot_id_t   slot;
-    nack_info_t info;  // zero for an acknowledgement
+    logic       atomic;  // the old value, for an atomic access
+    logic       wide;    // it has two words
+    nack_info_t info;    // zero for an acknowledgement; a `get_reply_info_t` with a value
   } rma_answer_t;
 
   /// A GET that is to be answered with words.
@@ -141,6 +147,33 @@ package rma_pkg;
     for (int unsigned i = 0; i < 32; i++) begin
       exceeds = limit[i] ? number[i] && exceeds : number[i] || exceeds;
     end
+  endfunction
+
+  /// What an atomic access leaves behind; of a narrow one the lower half counts.
+  function automatic logic [1:0][31:0] atomic_result(
+      atomic_e operation, logic wide, logic [1:0][31:0] old, logic [1:0][31:0] operand,
+      logic [1:0][31:0] compare);
+    logic is_signed, low_less, less, equal;
+    is_signed = !operation[1];
+    low_less = {old[0][31] ^ (is_signed && !wide), old[0][30:0]} <
+        {operand[0][31] ^ (is_signed && !wide), operand[0][30:0]};
+    less = low_less;
+    if (wide && old[1] != operand[1]) begin
+      less = {old[1][31] ^ is_signed, old[1][30:0]} <
+          {operand[1][31] ^ is_signed, operand[1][30:0]};
+    end
+    equal = old[0] == compare[0] && (!wide || old[1] == compare[1]);
+    unique case (operation)
+      tidings_pkg::AtomicAdd: return old + operand;
+      tidings_pkg::AtomicAnd: return old & operand;
+      tidings_pkg::AtomicOr: return old | operand;
+      tidings_pkg::AtomicXor: return old ^ operand;
+      tidings_pkg::AtomicSwap: return operand;
+      tidings_pkg::AtomicCompareSwap: return equal ? operand : old;
+      tidings_pkg::AtomicMin, tidings_pkg::AtomicMinUnsigned: return less ? old : operand;
+      tidings_pkg::AtomicMax, tidings_pkg::AtomicMaxUnsigned: return less ? operand : old;
+      default: return old;
+    endcase
   endfunction
 
   /// Strobes of a word of which `bytes` bytes are still to come, lowest first.

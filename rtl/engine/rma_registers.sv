@@ -68,6 +68,7 @@ module rma_registers #(
 
   assign to_regs.sizes.regions.next = 8'(Cfg.rma_regions);
   assign to_regs.sizes.command_depth.next = 8'(Cfg.rma_command_depth);
+  assign to_regs.sizes.atomics.next = Cfg.rma_atomics;
   assign to_regs.sizes.message_words.next = 12'(Cfg.message_words);
 
   // The command as it is written; the stored fields follow a cycle too late.

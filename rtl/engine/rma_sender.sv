@@ -163,6 +163,7 @@ module rma_sender #(
     };
     if (transfer_i.word) header1.length = address_q[17:2];
     if (transfer_i.get) header1.length = is_long ? '0 : bytes_q[15:0];
+    if (transfer_i.atomic) header1.length = transfer_i.access;
   end
 
   assign idle = state_q == StateIdle;

@@ -13,6 +13,9 @@
 /// A message goes to the next slot of the ring in node memory, and `queue_tail_o` counts up when its
 /// last word has been written.
 ///
+/// An atomic access waits until GETs have been answered, so that nothing else of the target is between
+/// its reads and its writes; the next packet waits until these are done. What was there is its answer.
+///
 /// Requests wait for the reply port and the memory ports, and for nothing else.
 module rma_target #(
     /// Rows of the registration table.
@@ -20,7 +23,9 @@ module rma_target #(
     /// Payload words of a packet.
     parameter int unsigned PacketWords = 64,
     /// Words of a slot of the receive queue, a power of two; two of them are not payload.
-    parameter int unsigned MessageWords = 64
+    parameter int unsigned MessageWords = 64,
+    /// There are atomic accesses; without them, they are refused.
+    parameter bit Atomics = 1'b0
 ) (
     /// Clock.
     input  logic                                     clk_i,
@@ -98,7 +103,8 @@ module rma_target #(
     StateBytes,
     StateWord,
     StatePayload,
-    StateDrop
+    StateDrop,
+    StateAtomic
   } state_e;
 
   state_e state_q, state_d;
@@ -127,6 +133,9 @@ module rma_target #(
   logic access_malformed;
   logic is_word_q;  // this is a PUT of one word
   put_info_t looked_up;
+  get_info_t looked_up_get;
+  atomic_length_t atomic_access;
+  logic atomic, atomic_allowed;  // this is one, and there is such a one
   nack_e access_nack, word_nack;
   logic region_of_routes;
 
@@ -136,17 +145,27 @@ module rma_target #(
   assign access_last = 33'(request_data_i) + known_q;
   assign access_malformed = state_q == StateBytes ?
       known_q[1:0] != 2'b11 || request_data_i == '0 :
-      request_data_i[1:0] != 2'b00 || header1_q.length == '0;
+      request_data_i[1:0] != 2'b00 || header1_q.length == '0 || (atomic && !atomic_allowed);
+  // Aligned to its size.
+  assign atomic_access = atomic_length_t'(header1_q.length);
+  assign atomic = Atomics && kind_q == KindGet && get_info.atomic;
+  assign atomic_allowed = is_atomic(
+      atomic_access
+  ) && !(request_data_i[2] && atomic_access.bytes[3]);
 
   always_ff @(posedge clk_i) begin
     // Only a long GET, whose header has no number of bytes, has something to come after its offset.
     if (state_q == StateHeader1 || (state_q == StateOffset && header1_q.length == '0)) begin
       known_q <= 33'(request_data_i) - 33'd1;
       if (state_q == StateHeader1) known_q[32:16] <= '0;
+      if (state_q == StateHeader1 && Atomics && kind_q == KindGet && looked_up_get.atomic) begin
+        known_q[15:4] <= '0;
+      end
     end
   end
 
   assign looked_up = put_info_t'(header1.info);
+  assign looked_up_get = get_info_t'(header1.info);
   assign named_lookup_o = request_valid_i && state_q == StateHeader1;
   assign named_number_o = looked_up.region;
 
@@ -158,7 +177,8 @@ module rma_target #(
       .lookup_i   (named_lookup_o),
       .region_i   (looked_up.region),
       .named_i,
-      .write_i    (kind_q == KindPut),
+      .write_i    (kind_q == KindPut || atomic),
+      .read_i     (kind_q != KindPut),
       .offset_i   (offset),
       .last_i     (access_last),
       .malformed_i(access_malformed),
@@ -210,6 +230,9 @@ module rma_target #(
   logic word_allowed;  // the word of a PUT of one word
   logic get_ready;  // there is room for a GET
   logic answers_empty_q, answers_full_q, answer;  // owed
+  logic operand_taken, operands_here;
+  logic atomic_write, atomic_written, atomic_done;  // a word is offered, is taken, and is the last
+  word_t atomic_word;
 
   assign accepted_message = state_q == StateHeader1 && kind_q == KindMessage &&
       message_nack == NackNone && !request_last_i;
@@ -247,7 +270,7 @@ module rma_target #(
             if (taken) state_d = looked_up.word ? StateWord : StateOffset;
           end
           KindGet: begin
-            refuse = request_valid_i && request_last_i;
+            refuse = request_valid_i && (request_last_i || (!Atomics && looked_up_get.atomic));
             if (taken) state_d = StateOffset;
           end
           default: refuse = request_valid_i;
@@ -258,6 +281,10 @@ module rma_target #(
           refuse = request_valid_i && (access_nack != NackNone || request_last_i);
           if (access_nack != NackNone) nack = access_nack;
           if (taken) state_d = StatePayload;
+        end else if (atomic) begin
+          refuse = request_valid_i && (access_nack != NackNone || request_last_i);
+          if (access_nack != NackNone) nack = access_nack;
+          if (taken) state_d = StateAtomic;
         end else if (header1_q.length == '0) begin
           refuse = request_valid_i && request_last_i;
           if (taken) state_d = StateBytes;
@@ -297,6 +324,13 @@ module rma_target #(
           state_d = StateHeader0;
         end
       end
+      StateAtomic: begin
+        // The tail is the last operand.
+        request_ready_o = !operands_here;
+        refuse = taken && request_last_i != (left_q == 16'd4);
+        answer = atomic_done;
+        if (atomic_done) state_d = StateHeader0;
+      end
       default: request_ready_o = 1'b0;
     endcase
     if (refuse) begin
@@ -312,9 +346,9 @@ module rma_target #(
 
   assign to_routes = kind_q == KindPut && region_of_routes;
   assign word_ready = to_routes ? route_ready_i : write_ready_i;
-  assign word_valid = request_valid_i &&
+  assign word_valid = atomic_write || (request_valid_i &&
       (accepted_message || (state_q == StateWord && word_allowed) ||
-      (state_q == StatePayload && left_q != '0));
+      (state_q == StatePayload && left_q != '0)));
   assign payload_written = request_valid_i && state_q == StatePayload && left_q != '0 && word_ready;
   assign write_valid_o = word_valid && !to_routes;
   assign route_valid_o = word_valid && to_routes;
@@ -340,6 +374,9 @@ module rma_target #(
           data: request_data_i
       };
     end
+    if (Atomics && state_q == StateAtomic) begin
+      write_o = '{address: write_address_q, strobe: '1, data: atomic_word};
+    end
   end
 
   // The payload of a message begins two words behind the start of its slot.
@@ -362,11 +399,82 @@ module rma_target #(
     end
     // What is left to write, and where the next word goes.
     if (state_q == StateHeader1) left_q <= header1.length;
-    else if (payload_written) left_q <= exceeds(32'(left_q), 32'd4) ? left_q - 16'd4 : '0;
-    if (payload_written || state_q == StateHeader1 || state_q == StateOffset) begin
+    else if (state_q == StateOffset && atomic)
+      left_q <= {11'd0, operand_words(atomic_access), 2'b00};
+    else if (payload_written || operand_taken)
+      left_q <= exceeds(32'(left_q), 32'd4) ? left_q - 16'd4 : '0;
+    if (payload_written || atomic_written ||
+        state_q == StateHeader1 || state_q == StateOffset) begin
       write_address_q <= write_o.address + 32'(address_step);
     end
   end
+
+  // ---------------------------------------------------------------- atomic accesses
+  logic atomic_read_valid, atomic_turn, value_owed;
+  logic sender_read_valid;
+  logic [31:0] sender_read_address, atomic_read_address;
+  word_t [1:0] old_value;
+
+  assign operand_taken = Atomics && state_q == StateAtomic && taken;
+  assign operands_here = left_q == '0;
+  if (Atomics) begin : gen_atomics
+    word_t [1:0] old_q, result;
+    word_t [1:0][1:0] operands_q;  // then what is compared
+    logic [1:0] place_q;  // of the next operand
+    logic [1:0] asked_q, got_q;  // words
+    logic written_q;  // the first word of two
+    logic wide;
+    logic [1:0] words;
+
+    assign wide = atomic_access.bytes[3];
+    assign words = {wide, !wide};
+    // Nothing else reads or writes from here on, and what was there has left for the one before.
+    assign atomic_turn = state_q == StateAtomic && !get_valid_q && !sender_busy && !value_owed;
+    assign atomic_read_valid = atomic_turn && asked_q != words &&
+        (operands_here || (request_valid_i && request_last_i && left_q == 16'd4));
+    assign atomic_read_address = write_address_q + {29'd0, asked_q[0], 2'b00};
+    assign result = atomic_result(
+        atomic_access.operation, wide, old_q, operands_q[0], operands_q[1]
+    );
+    assign atomic_write = atomic_turn && operands_here && got_q == words;
+    assign atomic_written = atomic_write && write_ready_i;
+    assign atomic_done = atomic_written && (!wide || written_q);
+    assign atomic_word = result[written_q];
+    assign old_value = old_q;
+
+    always_ff @(posedge clk_i) begin
+      if (state_q == StateOffset) begin
+        place_q   <= 2'd0;
+        asked_q   <= '0;
+        got_q     <= '0;
+        written_q <= 1'b0;
+      end else begin
+        if (operand_taken) place_q <= place_q + (wide ? 2'd1 : 2'd2);
+        if (atomic_read_valid && read_ready_i) asked_q <= asked_q + 2'd1;
+        if (atomic_turn && data_valid_i) got_q <= got_q + 2'd1;
+        if (atomic_written) written_q <= 1'b1;
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (operand_taken) operands_q[place_q[1]][place_q[0]] <= request_data_i;
+      if (atomic_turn && data_valid_i) old_q[got_q[0]] <= data_i;
+    end
+  end else begin : gen_no_atomics
+    assign atomic_turn = 1'b0;
+    assign atomic_read_valid = 1'b0;
+    assign atomic_read_address = '0;
+    assign atomic_write = 1'b0;
+    assign atomic_written = 1'b0;
+    assign atomic_done = 1'b0;
+    assign atomic_word = '0;
+    assign old_value = '0;
+    logic unused;
+    assign unused = ^{value_owed, operands_here, atomic_access};
+  end
+
+  assign read_valid_o   = sender_read_valid || atomic_read_valid;
+  assign read_address_o = atomic_turn ? atomic_read_address : sender_read_address;
 
   // ---------------------------------------------------------------- answers
   rma_get_t get_q;  // that waits or begins
@@ -374,7 +482,9 @@ module rma_target #(
   get_reply_info_t get_reply_info, get_reply_last_info;
   rma_transfer_t transfer;
   rma_answer_t answer_new, answer_old_q, answer_younger_q;
-  logic answer_gone, answer_second_q, answer_ready, answer_short, answer_last;
+  get_reply_info_t value_info;
+  logic answer_gone, answer_ready, answer_short, answer_last;
+  logic [1:0] answer_place_q;  // of the word that is offered
   header0_t answer_header0;
   header1_t answer_header1;
   flit_t answer_flit, sender_flit;
@@ -413,9 +523,11 @@ module rma_target #(
           whole: 1'b0,
           word: 1'b0,
           get: 1'b0,
+          atomic: 1'b0,
           address: '0,
           source: get_q.address,
-          bytes: get_q.bytes
+          bytes: get_q.bytes,
+          access : atomic_length_t'('0)
       };
 
   rma_sender #(
@@ -425,24 +537,30 @@ module rma_target #(
       .rst_ni,
       .node_id_i,
       .slot_id_i,
-      .start_valid_i(get_valid_q),
-      .transfer_i   (transfer),
-      .start_ready_o(sender_ready),
-      .done_o       (),
-      .read_valid_o,
-      .read_address_o,
+      .start_valid_i (get_valid_q),
+      .transfer_i    (transfer),
+      .start_ready_o (sender_ready),
+      .done_o        (),
+      .read_valid_o  (sender_read_valid),
+      .read_address_o(sender_read_address),
       .read_ready_i,
-      .data_valid_i,
+      .data_valid_i  (data_valid_i && !atomic_turn),
       .data_i,
-      .valid_o      (sender_valid),
-      .flit_o       (sender_flit),
-      .ready_i      (sender_flit_ready),
-      .busy_o       (sender_busy)
+      .valid_o       (sender_valid),
+      .flit_o        (sender_flit),
+      .ready_i       (sender_flit_ready),
+      .busy_o        (sender_busy)
   );
 
+  assign value_info = '{reserved: '0, number: get_info.number, last: 1'b1};
   // A refusal at once, or of what has been taken off the network since.
   always_comb begin
-    answer_new = '{node: source_q, slot: source_slot, info: '0};
+    answer_new = '{node: source_q, slot: source_slot, atomic: 1'b0, wide: 1'b0, info: '0};
+    if (atomic_done) begin
+      answer_new.atomic = 1'b1;
+      answer_new.wide   = atomic_access.bytes[3];
+      answer_new.info   = value_info;
+    end
     if (refuse || nack_q != NackNone) begin
       answer_new.info = '{
           reserved: '0,
@@ -474,24 +592,47 @@ module rma_target #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (!rst_ni) answer_second_q <= 1'b0;
-    else if (answer_ready) answer_second_q <= !answer_last;
+    if (!rst_ni) answer_place_q <= '0;
+    else if (answer_ready) answer_place_q <= answer_last ? '0 : answer_place_q + 2'd1;
   end
 
   // An acknowledgement is one word: who asked for it needs no more.
-  assign answer_short = answer_old_q.info.code == NackNone;
-  assign answer_last = answer_short || answer_second_q;
+  assign answer_short = answer_old_q.info.code == NackNone && !answer_old_q.atomic;
+  assign value_owed = (!answers_empty_q && answer_old_q.atomic) ||
+      (answers_full_q && answer_younger_q.atomic);
+  always_comb begin
+    answer_last = answer_short || answer_place_q[0];
+    if (answer_old_q.atomic) answer_last = answer_place_q == {1'b1, answer_old_q.wide};
+  end
   assign answer_header0 = '{
-          kind: answer_short ? KindPutAck : KindNack,
+          kind: answer_old_q.atomic ? KindGetReply : answer_short ? KindPutAck : KindNack,
           dst_slot: answer_old_q.slot,
           dst_node: answer_old_q.node,
           src_node: node_id_i
       };
-  assign answer_header1 = '{src_slot: slot_id_i, info: answer_old_q.info, length: '0};
+  assign answer_header1 = '{
+          src_slot: slot_id_i,
+          info: answer_old_q.info,
+          length: {
+            12'd0,
+            answer_old_q.atomic && answer_old_q.wide,
+            answer_old_q.atomic && !answer_old_q.wide,
+            2'b00
+          }
+      };
   assign answer_flit = '{
           vc: '0,
           last: answer_last,
-          data: answer_second_q ? answer_header1 : answer_header0
+          data:
+          answer_place_q[1]
+          ?
+          old_value[answer_place_q[0]]
+          :
+          answer_place_q[0]
+          ?
+          answer_header1
+          :
+          answer_header0
       };
 
   slot_packet_mux #(
@@ -507,17 +648,22 @@ module rma_target #(
       .ready_i(reply_ready_i)
   );
 
-  assign busy_o = !answers_empty_q || get_valid_q || sender_busy;
+  assign busy_o = !answers_empty_q || get_valid_q || sender_busy ||
+      (Atomics && state_q == StateAtomic);
 
   // The network has brought the packet to its destination.
   logic unused;
-  assign unused = ^{header0.dst_slot, header0.dst_node, get_info, looked_up, sent};
+  assign unused = ^{header0.dst_slot, header0.dst_node, get_info, looked_up, looked_up_get, sent};
 
 `ifndef SYNTHESIS
   // The words of an accepted packet are as many as its header says.
   LengthAgrees :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       taken && state_q == StatePayload |-> request_last_i == (left_q <= 16'd4));
+  // What is read before an atomic write, the sender has no part in.
+  AtomicAlone :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      atomic_turn |-> !sender_read_valid && !sender_valid);
   // A message never goes where software has not yet read.
   SlotIsFree :
   assert property (@(posedge clk_i) disable iff (!rst_ni) message_received |-> !queue_full);

@@ -18,10 +18,18 @@ class RegistrationTable {
     row_ = region < regions.size() && regions[region].valid ? regions[region] : names.row(region);
   }
 
-  [[nodiscard]] Nack judge(bool write, std::uint32_t offset, std::uint32_t bytes) const {
+  /// What an access does with a region.
+  struct Rights {
+    bool write = false;
+    bool read = false;
+  };
+
+  /// @param well_formed nothing speaks against the access beside what is judged here.
+  [[nodiscard]] Nack judge(Rights rights, std::uint32_t offset, std::uint32_t bytes, bool well_formed = true) const {
     if (!row_.valid) return Nack::kNotRegistered;
-    if (!(write ? row_.writable : row_.readable && !row_.routes)) return Nack::kRights;
-    if (offset % 4 != 0 || bytes == 0) return Nack::kBadPacket;
+    if (rights.write && !row_.writable) return Nack::kRights;
+    if (rights.read && (!row_.readable || row_.routes)) return Nack::kRights;
+    if (!well_formed || offset % 4 != 0 || bytes == 0) return Nack::kBadPacket;
     const std::uint64_t last_offset = std::uint64_t{offset} + (bytes - 1);
     const bool wraps = last_offset >> 32 != 0 || (base() + last_offset) >> 32 != 0;
     return wraps || last_offset >= row_.length ? Nack::kBounds : Nack::kNone;

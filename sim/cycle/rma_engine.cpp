@@ -38,10 +38,10 @@ void RmaEngine::show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusR
     if (initiator_.request_valid(begun)) shown.tx_valid |= 1U << kClassRequest;
   }
   if (!target_.sleeps()) {
-    if (target_.read_valid()) shown.read_valid |= 1U << kTarget;
+    if (target_.read_valid(word_of(kClassRequest, rx, rx_valid))) shown.read_valid |= 1U << kTarget;
     if (target_.reply_valid()) shown.tx_valid |= 1U << kClassReply;
   }
-  if (rx_valid != 0) {
+  if (rx_valid != 0 || !target_.sleeps()) {
     const ReceivedWord& request = word_of(kClassRequest, rx, rx_valid);
     if (initiator_.write_valid(word_of(kClassReply, rx, rx_valid))) shown.write_valid |= 1U << kInitiator;
     if (target_.write_valid(request, registers_.queue())) shown.write_valid |= 1U << kTarget;

@@ -23,23 +23,44 @@ bool RmaInitiator::malformed(const RmaCommand& command) const {
     case RmaOperation::kPut:
     case RmaOperation::kGet:
       return command.offset % 4 != 0 || command.static_route;
-    case RmaOperation::kUnknown:
-      break;
+    case RmaOperation::kAtomic: {
+      const AtomicLength length = access_of(command);
+      return !parameters_.node.rma_atomics || command.length >> 16 != 0 || !is_atomic(length) ||
+             command.offset % length.bytes != 0 || command.static_route;
+    }
   }
   return true;
 }
 
 RmaInitiator::Begin RmaInitiator::begin_of(const RmaCommand* command) const {
   const bool is_void = malformed(*command) || command->length == 0;
-  if (command->operation == RmaOperation::kGet && !is_void) {
+  const bool atomic = command->operation == RmaOperation::kAtomic;
+  if ((atomic || command->operation == RmaOperation::kGet) && !is_void) {
     const Get& get = gets_[number()];
-    return get.open || get.done ? Begin::kNothing : Begin::kGet;
+    if (get.open || get.done) return Begin::kNothing;
+    return atomic ? Begin::kSend : Begin::kGet;
   }
   if (!under_way_.empty()) return Begin::kNothing;
   return is_void ? Begin::kVoid : Begin::kSend;
 }
 
 RmaTransfer RmaInitiator::transfer_of(const RmaCommand& command) const {
+  if (command.operation == RmaOperation::kAtomic) {
+    const AtomicLength access = access_of(command);
+    const GetInfo info{.atomic = true, .number = number(), .region = command.region};
+    return {.kind = Kind::kGet,
+            .node = command.node,
+            .slot = command.slot,
+            .info = 0,
+            .last_info = static_cast<std::uint16_t>(info.encode()),
+            .addressed = true,
+            .whole = true,
+            .atomic = true,
+            .address = command.offset,
+            .source = command.local_address,
+            .bytes = 4U * operand_words(access),
+            .access = access};
+  }
   const bool put = command.operation == RmaOperation::kPut;
   const bool word = put && command.length <= 4 && command.offset >> (kWordOffsetWidth + 2) == 0;
   const PutInfo info{.region = command.region};
@@ -173,7 +194,8 @@ RmaInitiator::Events RmaInitiator::clock(const ReceivedWord& reply, const Inputs
       if (first == Begin::kGet && inputs.request_ready) next = State::kHeader1;
       break;
     case State::kSend:
-      issued = sender_.done(inputs.request_ready);
+      get_sent = sender_.done(inputs.request_ready) && command.operation == RmaOperation::kAtomic;
+      issued = sender_.done(inputs.request_ready) && !get_sent;
       break;
     case State::kHeader1:
       if (inputs.request_ready) next = State::kOffset;
@@ -225,6 +247,7 @@ RmaInitiator::Events RmaInitiator::clock(const ReceivedWord& reply, const Inputs
   if (queue) commands_.push(*inputs.command);
   if (get_sent) {
     gets_[number()] = {.open = true, .done = false, .address = command.local_address, .bytes = command.length};
+    if (command.operation == RmaOperation::kAtomic) gets_[number()].bytes = access_of(command).bytes;
     under_way_.push({.number = number(), .notify = command.notify});
   }
   if (issued || get_sent) {

@@ -132,6 +132,9 @@ class RmaInitiator {
     return first == nullptr ? Begin::kNothing : begin_of(first);
   }
   [[nodiscard]] std::uint8_t number() const { return static_cast<std::uint8_t>(issued_ % number_limit_); }
+  [[nodiscard]] static AtomicLength access_of(const RmaCommand& command) {
+    return AtomicLength::decode(static_cast<std::uint16_t>(command.length));
+  }
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;
   /// The packet under way has no more bytes than its GET lacks.

@@ -3,6 +3,7 @@
 /// @file rma_pkg.h
 /// Twin of rtl/engine/rma_pkg.sv: what the parts of the remote memory access engine say to one another. Types and
 /// constants are generated from it.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -23,6 +24,19 @@ struct RmaParameters {
 
 /// Payload bytes of the longest message.
 constexpr std::uint32_t message_bytes(std::uint32_t message_words) { return 4 * (message_words - 2); }
+
+/// There is such an atomic access.
+constexpr bool is_atomic(const tidings_pkg::AtomicLength& access) {
+  const bool known = std::ranges::any_of(tidings_pkg::kAtomicValues, [&](const auto& value) {
+    return value.value == static_cast<std::uint32_t>(access.operation);
+  });
+  return known && access.reserved == 0 && (access.bytes == 4 || access.bytes == 8);
+}
+
+/// Words of its operands.
+constexpr std::uint32_t operand_words(const tidings_pkg::AtomicLength& access) {
+  return access.bytes / 4U * (access.operation == tidings_pkg::Atomic::kCompareSwap ? 2 : 1);
+}
 
 /// Strobes of a word of which `bytes` bytes are still to come, lowest first.
 constexpr std::uint8_t tail_strobe(std::uint32_t bytes) {

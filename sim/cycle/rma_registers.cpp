@@ -47,6 +47,7 @@ std::uint32_t RmaRegisters::read(std::uint16_t address, const RmaInitiator& init
     case RmaSizes::kAddress:
       return RmaSizes{.regions = parameters_.rma_regions,
                       .command_depth = parameters_.rma_command_depth,
+                      .atomics = parameters_.rma_atomics != 0,
                       .message_words = parameters_.message_words}
           .encode();
     case RmaNameSizes::kAddress:

@@ -13,7 +13,8 @@ Flit RmaSender::flit() const {
   if (state_ == State::kHeader0) return first_flit(transfer_);
   if (state_ == State::kHeader1) {
     const std::uint16_t info = last_packet() ? transfer_.last_info : transfer_.info;
-    const std::uint32_t length = transfer_.word ? transfer_.address >> 2 : bytes_of_packet();
+    std::uint32_t length = transfer_.word ? transfer_.address >> 2 : bytes_of_packet();
+    if (transfer_.atomic) length = transfer_.access.encode();
     flit.data = Header1{slot_, info, static_cast<std::uint16_t>(length)}.encode();
   }
   if (state_ == State::kAddress) flit.data = transfer_.address;

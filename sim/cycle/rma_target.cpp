@@ -2,6 +2,43 @@
 #include "sim/cycle/rma_target.h"
 
 namespace tidings::cycle {
+namespace {
+
+std::uint64_t joined(std::uint32_t low, std::uint32_t high) { return std::uint64_t{high} << 32U | low; }
+
+/// What an atomic access leaves behind. @param type of the operands, without a sign.
+template <typename Unsigned>
+Unsigned changed(Atomic operation, Unsigned old, Unsigned operand, Unsigned compare) {
+  using Signed = std::make_signed_t<Unsigned>;
+  const auto is_less = static_cast<Signed>(old) < static_cast<Signed>(operand);
+  switch (operation) {
+    case Atomic::kFetch:
+      break;
+    case Atomic::kAdd:
+      return static_cast<Unsigned>(old + operand);
+    case Atomic::kAnd:
+      return old & operand;
+    case Atomic::kOr:
+      return old | operand;
+    case Atomic::kXor:
+      return old ^ operand;
+    case Atomic::kSwap:
+      return operand;
+    case Atomic::kCompareSwap:
+      return old == compare ? operand : old;
+    case Atomic::kMin:
+      return is_less ? old : operand;
+    case Atomic::kMax:
+      return is_less ? operand : old;
+    case Atomic::kMinUnsigned:
+      return std::min(old, operand);
+    case Atomic::kMaxUnsigned:
+      return std::max(old, operand);
+  }
+  return old;
+}
+
+}  // namespace
 
 RmaTarget::RmaTarget(const RmaParameters& parameters, NodeId node, SlotId slot)
     : parameters_(parameters), node_(node), slot_(slot), sender_(parameters.node.rma_packet_words, node, slot) {}
@@ -28,15 +65,24 @@ RmaTarget::Access RmaTarget::access(const ReceivedWord& request) const {
     return {.offset = 4U * header1_.length, .bytes = PutInfo::decode(header1_.info).last + 1U};
   }
   if (state_ == State::kBytes) return {.offset = offset_, .bytes = request.data};
+  if (atomic()) return {.offset = request.data, .bytes = atomic_length().bytes};
   return {.offset = request.data, .bytes = header1_.length};
 }
 
+Nack RmaTarget::judge(const Access& access) const {
+  if (!atomic())
+    return table_.judge({.write = kind_ == Kind::kPut, .read = kind_ != Kind::kPut}, access.offset, access.bytes);
+  const AtomicLength length = atomic_length();
+  const bool well_formed = is_atomic(length) && access.offset % length.bytes == 0;
+  return table_.judge({.write = true, .read = true}, access.offset, access.bytes, well_formed);
+}
+
 bool RmaTarget::word_allowed(const ReceivedWord& request) const {
-  const Access access = this->access(request);
-  return request.last && table_.judge(true, access.offset, access.bytes) == Nack::kNone;
+  return request.last && judge(access(request)) == Nack::kNone;
 }
 
 bool RmaTarget::word_valid(const ReceivedWord& request, const RmaQueue& queue) const {
+  if (state_ == State::kAtomic) return atomic_write();
   if (!request.valid) return false;
   if (state_ == State::kPayload) return left_ != 0;
   if (state_ == State::kWord) return word_allowed(request);
@@ -47,6 +93,14 @@ MemoryWrite RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue)
   if (state_ == State::kWord) {
     const Access access = this->access(request);
     return {.address = table_.address(access.offset), .strobe = tail_strobe(access.bytes), .data = request.data};
+  }
+  if (state_ == State::kAtomic) {
+    const bool wide = atomic_words() == 2;
+    const Atomic operation = atomic_length().operation;
+    const std::uint64_t result = wide ? changed(operation, joined(old_[0], old_[1]), joined(operands_[0], operands_[1]),
+                                                joined(operands_[2], operands_[3]))
+                                      : changed(operation, old_[0], operands_[0], operands_[2]);
+    return {.address = write_address_, .strobe = 0xf, .data = static_cast<std::uint32_t>(result >> 32 * written_)};
   }
   if (state_ != State::kHeader1) {
     return {.address = write_address_, .strobe = tail_strobe(left_), .data = request.data};
@@ -64,13 +118,15 @@ bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue
     case State::kHeader1:
       return write_ready || !accepted_message(request, queue);
     case State::kOffset:
-      return kind_ == Kind::kPut || header1_.length == 0 || get_ready();
+      return kind_ == Kind::kPut || atomic() || header1_.length == 0 || get_ready();
     case State::kBytes:
       return get_ready();
     case State::kWord:
       return write_ready || !word_allowed(request);
     case State::kPayload:
       return write_ready || left_ == 0;
+    case State::kAtomic:
+      return left_ != 0;
     case State::kDrop:
       break;
   }
@@ -79,7 +135,18 @@ bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue
 
 Flit RmaTarget::answer_flit() const {
   const RmaAnswer& answer = answers_.front();
-  if (!answer_second_) {
+  if (answer.atomic) {
+    const std::uint16_t bytes = answer.wide ? 8 : 4;
+    const std::uint32_t value = old_[answer_place_ % 2];
+    const std::uint32_t header0 = Header0{Kind::kGetReply, answer.slot, answer.node, node_}.encode();
+    const std::uint32_t header1 = Header1{slot_, static_cast<std::uint16_t>(answer.info.encode()), bytes}.encode();
+    return {.vc = 0,
+            .last = answer_place_ == (answer.wide ? 3 : 2),
+            .data = answer_place_ == 0   ? header0
+                    : answer_place_ == 1 ? header1
+                                         : value};
+  }
+  if (answer_place_ == 0) {
     // An acknowledgement is one word: who asked for it needs no more.
     const bool refused = answer.info.code != Nack::kNone;
     const Kind kind = refused ? Kind::kNack : Kind::kPutAck;
@@ -91,7 +158,13 @@ Flit RmaTarget::answer_flit() const {
 
 RmaAnswer RmaTarget::answer_of(const ReceivedWord& request, const Decision& decision) const {
   const Header1 header1 = state_ == State::kHeader1 ? Header1::decode(request.data) : header1_;
-  RmaAnswer answer{.node = source_, .slot = header1.src_slot, .info = {}};
+  RmaAnswer answer{.node = source_, .slot = header1.src_slot, .atomic = false, .wide = false, .info = {}};
+  if (state_ == State::kAtomic && !decision.refuse) {
+    answer.atomic = true;
+    answer.wide = atomic_words() == 2;
+    answer.info = NackInfo::decode(GetReplyInfo{.number = GetInfo::decode(header1.info).number, .last = true}.encode());
+    return answer;
+  }
   if (!decision.refuse && nack_ == Nack::kNone) return answer;
   const bool get = kind_ == Kind::kGet;
   answer.info.number = get ? GetInfo::decode(header1.info).number : std::uint8_t{0};
@@ -101,10 +174,15 @@ RmaAnswer RmaTarget::answer_of(const ReceivedWord& request, const Decision& deci
   return answer;
 }
 
-RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueue& queue, bool taken,
-                                      Nack access_nack) const {
+RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueue& queue, bool taken, Nack access_nack,
+                                      bool atomic_done) const {
   Decision d;
   d.next = state_;
+  if (atomic_done) {
+    d.answer = true;
+    d.next = State::kHeader0;
+    return d;
+  }
   if (!request.valid) return d;
   const auto judge_put = [&](State next) {
     d.next = next;
@@ -135,7 +213,7 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
         d.refuse = request.last || (!word && header1.length > 4 * parameters_.node.rma_packet_words);
         d.next = word ? State::kWord : State::kOffset;
       } else if (kind_ == Kind::kGet) {
-        d.refuse = request.last;
+        d.refuse = request.last || (!parameters_.node.rma_atomics && GetInfo::decode(header1.info).atomic);
         d.next = State::kOffset;
       } else {
         d.refuse = true;
@@ -145,6 +223,8 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
     case State::kOffset:
       if (kind_ == Kind::kPut) {
         judge_put(State::kPayload);
+      } else if (atomic()) {
+        judge_put(State::kAtomic);
       } else if (header1_.length == 0) {
         d.next = State::kBytes;
         d.refuse = request.last;
@@ -170,6 +250,10 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
         d.next = State::kHeader0;
       }
       break;
+    case State::kAtomic:
+      // The tail is the last operand.
+      d.refuse = taken && request.last != (left_ == 4);
+      break;
     case State::kDrop:
       if (request.last) {
         d.answer = nack_ != Nack::kNone;
@@ -184,15 +268,34 @@ RmaTarget::Decision RmaTarget::decide(const ReceivedWord& request, const RmaQueu
   return d;
 }
 
+void RmaTarget::clock_atomic(const ReceivedWord& request, bool taken, const Inputs& inputs) {
+  if (atomic_write() && inputs.write_ready) {
+    ++written_;
+    write_address_ += 4;
+  }
+  if (atomic_turn() && inputs.data_valid) old_[got_++] = inputs.data;
+  if (atomic_read(request) && inputs.read_ready) ++asked_;
+  if (taken) {
+    operands_[operands_taken_ * (atomic_words() == 2 ? 1 : 2)] = request.data;
+    ++operands_taken_;
+    left_ = static_cast<std::uint16_t>(left_ - 4);
+  }
+}
+
 void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> regions, const NameTable& names,
                       const RmaQueue& queue, const Inputs& inputs) {
   const Access asked = access(request);
-  const Nack access_nack = table_.judge(kind_ == Kind::kPut, asked.offset, asked.bytes);
+  const Nack access_nack = judge(asked);
   const std::uint32_t address = table_.address(asked.offset);
   const bool taken = request.valid && request_ready(request, queue, inputs.write_ready);
   const bool written = word_valid(request, queue) && inputs.write_ready;
   const std::uint32_t next_slot_address = slot_address(queue) + 8;
-  const Decision d = decide(request, queue, taken, access_nack);
+  const bool atomic_written = atomic_write() && inputs.write_ready;
+  const bool atomic_done = atomic_written && written_ + 1 == atomic_words();
+  const bool turn = atomic_turn();
+  const Decision d = decide(request, queue, taken, access_nack, atomic_done);
+  const RmaAnswer owed = d.answer ? answer_of(request, d) : RmaAnswer{};
+  if (state_ == State::kAtomic) clock_atomic(request, taken, inputs);
 
   const std::uint32_t reply = inputs.reply_ready ? reply_source() : 0;
   const bool answer_last = reply == kAnswer && answer_flit().last;
@@ -200,7 +303,7 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
   const bool started = starts();
   sender_.clock({.start = started ? &*get_ : nullptr,
                  .read_ready = inputs.read_ready,
-                 .data_valid = inputs.data_valid,
+                 .data_valid = inputs.data_valid && !turn,
                  .data = inputs.data,
                  .ready = reply == kSender});
   if (started) get_.reset();
@@ -219,9 +322,8 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
             .source = address,
             .bytes = asked.bytes};
   }
-  const RmaAnswer owed = d.answer ? answer_of(request, d) : RmaAnswer{};
   if (reply == kAnswer) {
-    answer_second_ = !answer_last;
+    answer_place_ = answer_last ? 0 : answer_place_ + 1;
     if (answer_last) answers_.pop();
   }
   if (d.answer) answers_.push(owed);
@@ -234,7 +336,9 @@ void RmaTarget::clock(const ReceivedWord& request, std::span<const RmaRegion> re
   } else if (taken && state_ == State::kOffset) {
     write_address_ = address;
     offset_ = request.data;
-  } else if (written) {
+    if (atomic()) left_ = static_cast<std::uint16_t>(4 * operand_words(atomic_length()));
+    operands_taken_ = asked_ = got_ = written_ = 0;
+  } else if (written && state_ != State::kAtomic) {
     count_written();
   }
   if (taken && state_ == State::kHeader0) {

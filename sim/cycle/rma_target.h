@@ -2,6 +2,7 @@
 #pragma once
 /// @file rma_target.h
 /// Twin of rtl/engine/rma_target.sv: answers the requests of others.
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,9 +31,16 @@ class RmaTarget {
   RmaTarget(const RmaParameters& parameters, NodeId node, SlotId slot);
 
   [[nodiscard]] std::uint16_t queue_tail() const { return tail_; }
-  [[nodiscard]] bool busy() const { return !answers_.empty() || get_.has_value() || sender_.busy(); }
-  [[nodiscard]] bool read_valid() const { return starts() || sender_.read_valid(); }
-  [[nodiscard]] std::uint32_t read_address() const { return starts() ? get_->source : sender_.read_address(); }
+  [[nodiscard]] bool busy() const {
+    return !answers_.empty() || get_.has_value() || sender_.busy() || state_ == State::kAtomic;
+  }
+  [[nodiscard]] bool read_valid(const ReceivedWord& request) const {
+    return starts() || sender_.read_valid() || atomic_read(request);
+  }
+  [[nodiscard]] std::uint32_t read_address() const {
+    if (atomic_turn()) return write_address_ + 4 * asked_;
+    return starts() ? get_->source : sender_.read_address();
+  }
   [[nodiscard]] bool reply_valid() const { return reply_source() != 0; }
   [[nodiscard]] Flit reply_flit() const {
     if (reply_source() != kSender) return answer_flit();
@@ -80,7 +88,7 @@ class RmaTarget {
   [[nodiscard]] std::uint32_t bytes_left() const { return left_; }
 
  private:
-  enum class State : std::uint8_t { kHeader0, kHeader1, kOffset, kBytes, kWord, kPayload, kDrop };
+  enum class State : std::uint8_t { kHeader0, kHeader1, kOffset, kBytes, kWord, kPayload, kDrop, kAtomic };
   /// Sources of replies.
   static constexpr std::uint32_t kAnswer = 1, kSender = 2;
 
@@ -113,6 +121,29 @@ class RmaTarget {
     std::uint32_t bytes = 0;
   };
   [[nodiscard]] Access access(const ReceivedWord& request) const;
+  /// The packet is an atomic access.
+  [[nodiscard]] bool atomic() const {
+    return parameters_.node.rma_atomics && kind_ == Kind::kGet && GetInfo::decode(header1_.info).atomic;
+  }
+  [[nodiscard]] AtomicLength atomic_length() const { return AtomicLength::decode(header1_.length); }
+  /// Words of its old value.
+  [[nodiscard]] std::uint32_t atomic_words() const { return atomic_length().bytes / 4U; }
+  [[nodiscard]] Nack judge(const Access& access) const;
+  /// An old value is to be sent.
+  [[nodiscard]] bool value_owed() const {
+    return (answers_.count() > 0 && answers_[0].atomic) || (answers_.count() > 1 && answers_[1].atomic);
+  }
+  /// An atomic access has memory to itself.
+  [[nodiscard]] bool atomic_turn() const {
+    return state_ == State::kAtomic && !get_.has_value() && !sender_.busy() && !value_owed();
+  }
+  /// It reads a word.
+  [[nodiscard]] bool atomic_read(const ReceivedWord& request) const {
+    return atomic_turn() && asked_ != atomic_words() && (left_ == 0 || (request.valid && request.last && left_ == 4));
+  }
+  /// It writes a word.
+  [[nodiscard]] bool atomic_write() const { return atomic_turn() && left_ == 0 && got_ == atomic_words(); }
+  void clock_atomic(const ReceivedWord& request, bool taken, const Inputs& inputs);
   /// The word of a PUT of one word is to be written.
   [[nodiscard]] bool word_allowed(const ReceivedWord& request) const;
   [[nodiscard]] RmaAnswer answer_of(const ReceivedWord& request, const Decision& decision) const;
@@ -123,7 +154,8 @@ class RmaTarget {
   [[nodiscard]] bool accepted_message(const ReceivedWord& request, const RmaQueue& queue) const;
   [[nodiscard]] std::uint32_t slot_address(const RmaQueue& queue) const;
   /// @param access_nack verdict on the access that the word completes.
-  [[nodiscard]] Decision decide(const ReceivedWord& request, const RmaQueue& queue, bool taken, Nack access_nack) const;
+  [[nodiscard]] Decision decide(const ReceivedWord& request, const RmaQueue& queue, bool taken, Nack access_nack,
+                                bool atomic_done) const;
 
   RmaParameters parameters_;
   NodeId node_;
@@ -141,7 +173,11 @@ class RmaTarget {
   std::optional<RmaTransfer> get_;  ///< the answer to a GET that has not begun
   RmaSender sender_;
   Fifo<RmaAnswer> answers_{2};
-  bool answer_second_ = false;  ///< the first word of the oldest answer has left
+  std::uint32_t answer_place_ = 0;           ///< of the next word of the oldest answer
+  std::array<std::uint32_t, 2> old_{};       ///< value, before an atomic access
+  std::array<std::uint32_t, 4> operands_{};  ///< two words, and two of what is compared
+  std::uint32_t operands_taken_ = 0;
+  std::uint32_t asked_ = 0, got_ = 0, written_ = 0;  ///< words of an atomic access
   SlotPacketMux replies_;
 };
 

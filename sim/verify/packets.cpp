@@ -17,6 +17,7 @@ namespace tidings::verify {
 namespace {
 
 using rma_pkg::NackInfo;
+using tidings_pkg::AtomicLength;
 using tidings_pkg::GetInfo;
 using tidings_pkg::Header0;
 using tidings_pkg::Header1;
@@ -69,6 +70,8 @@ constexpr std::array<const char*, kPacketKinds> kNames{"passing packet",
                                                        "get packet",
                                                        "get packet that is cut",
                                                        "get packet that goes on",
+                                                       "atomic packet",
+                                                       "atomic packet that is cut or goes on",
                                                        "put packet to static routes",
                                                        "message along a static route",
                                                        "put packet along a static route",
@@ -302,6 +305,20 @@ Packet Packets::draw_request(traffic::Random& random, PacketKind kind, const Hea
       packet.words = {header(Kind::kGet), get_of(kMemoryRegion, random.below(2) == 0 ? bytes : 0), offset, bytes};
       add_words(packet, random, 1 + random.below(4));
       break;
+    case PacketKind::kAtomic:
+    case PacketKind::kAtomicCut: {
+      const AtomicLength length = draw_atomic(random);
+      packet.words = {header(Kind::kGet), get_of(random.below(8) == 0 ? any_region : kMemoryRegion, length.encode()),
+                      offset};
+      Header1 header1 = Header1::decode(packet.words[1]);
+      GetInfo info = GetInfo::decode(header1.info);
+      info.atomic = true;
+      header1.info = static_cast<std::uint16_t>(info.encode());
+      packet.words[1] = header1.encode();
+      const std::uint32_t words = cycle::operand_words(length);
+      add_words(packet, random, kind == PacketKind::kAtomic ? words : random.below(6));
+      break;
+    }
     case PacketKind::kRoutePut:
       packet.words = {header(Kind::kPut), put_length(ack, Software::kRouteRegion, put_bytes), offset};
       for (std::uint32_t words = words_of(put_bytes); words != 0; --words)

@@ -30,7 +30,9 @@ enum class PacketKind : std::uint8_t {
   kGet,
   kGetCut,      ///< ends before its last word
   kGetTooLong,  ///< goes on behind its last word
-  kRoutePut,    ///< to the router's table of static routes
+  kAtomic,
+  kAtomicCut,  ///< has fewer or more operands than it should
+  kRoutePut,   ///< to the router's table of static routes
   kStaticMessage,
   kStaticPut,
   kNeighbour,  ///< over a direct link

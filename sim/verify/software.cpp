@@ -18,6 +18,7 @@ using namespace registers;
 constexpr std::uint32_t kQueueAddress = 0x4000, kLinksSetUp = 12;
 constexpr std::uint32_t kMostBytes = 700, kMostElements = 60, kWordBytes = 4, kElementBytes = 8;
 constexpr std::uint32_t kFlood = 8;
+constexpr std::uint32_t kFewOffsets = 4;  ///< in words, at which atomic accesses meet
 constexpr std::uint32_t kFewNames = 32, kNameBytes = 64, kManyNames = 300;
 
 /// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
@@ -95,6 +96,13 @@ std::vector<NodeId> hosts_of(const Topology& topology) {
 }
 
 }  // namespace
+
+tidings_pkg::AtomicLength draw_atomic(traffic::Random& random) {
+  constexpr std::array<std::uint8_t, 2> kBytes{4, 8};
+  return {.operation =
+              static_cast<tidings_pkg::Atomic>(random.below(1U << tidings_pkg::AtomicLength::kOperationField.width)),
+          .bytes = random.below(8) == 0 ? std::uint8_t{12} : kBytes[random.below(2)]};
+}
 
 MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& parameters, bool exchanges) {
   const auto any = [&random](const BitField& field) { return random.below(1U << field.width); };
@@ -191,6 +199,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
   if (parameters_.stream_slots != 0 && random.below(3) == 0) return use_stream(random);
   if (parameters_.barrier_slots != 0 && random.below(4) == 0) return use_barrier(random);
   if (random.below(16) == 0) return use_names(random);
+  if (parameters_.rma_atomics != 0 && limits_.gets && random.below(16) == 0) return use_atomics(random);
   if (parameters_.alltoall_slots != 0 && random.below(4) == 0) return use_alltoall(random);
   switch (random.below(16)) {
     case 0:
@@ -246,6 +255,18 @@ std::vector<BusRequest> Software::flood(traffic::Random& random) const {
       {true, RmaRemote::kAddress, remote.encode()},
       {true, RmaLength::kAddress, words * kWordBytes}};
   accesses.insert(accesses.end(), kFlood, {true, RmaCommand::kAddress, command.encode()});
+  return accesses;
+}
+
+std::vector<BusRequest> Software::use_atomics(traffic::Random& random) const {
+  const RmaRemote remote{.node = any(random, nodes_), .slot = random.below(kMaxSlots), .region = kMemoryRegion};
+  const RmaCommand command{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kAtomic), .notify = true};
+  std::vector<BusRequest> accesses{
+      {true, RmaLocalAddress::kAddress, word(random, RmaLocalAddress::kInfo) & ~(kWordBytes - 1)},
+      {true, RmaRemote::kAddress, remote.encode()},
+      {true, RmaOffset::kAddress, kWordBytes * random.below(kFewOffsets)},
+      {true, RmaLength::kAddress, draw_atomic(random).encode()}};
+  accesses.insert(accesses.end(), 1 + random.below(4), {true, RmaCommand::kAddress, command.encode()});
   return accesses;
 }
 
@@ -381,6 +402,7 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
     case MpeDestination::kAddress:
       return word & ~(kElementBytes - 1);
     case RmaLength::kAddress:
+      if (parameters_.rma_atomics && random.below(2) == 0) return draw_atomic(random).encode();
       return word % kMostBytes;
     case MpeCount::kAddress:
       return word % kMostElements;
@@ -403,7 +425,9 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
     case RmaCommand::kAddress: {
       RmaCommand command = RmaCommand::decode(word);
       const auto operation = static_cast<rma_pkg::RmaOperation>(command.operation);
-      if (operation == rma_pkg::RmaOperation::kGet && !limits_.gets) {
+      const bool answered = operation == rma_pkg::RmaOperation::kGet ||
+                            (operation == rma_pkg::RmaOperation::kAtomic && parameters_.rma_atomics);
+      if (answered && !limits_.gets) {
         command.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage);
       }
       command.static_route = command.static_route && parameters_.num_routes != 0;

@@ -20,6 +20,9 @@ namespace tidings::verify {
 [[nodiscard]] registers::MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& parameters,
                                                      bool exchanges);
 
+/// Draws what an atomic access asks for: often one that there is.
+[[nodiscard]] tidings_pkg::AtomicLength draw_atomic(traffic::Random& random);
+
 /// Draws a change of a static route. @param router_ports those of its slots among them.
 [[nodiscard]] registers::Route draw_route(traffic::Random& random, const NodeParameters& parameters,
                                           std::uint32_t router_ports);
@@ -57,6 +60,7 @@ class Software {
   [[nodiscard]] std::vector<BusRequest> flood(traffic::Random& random) const;
   /// The engine `stream`: peers, matches, packets that are complete, words that have come.
   [[nodiscard]] std::vector<BusRequest> use_stream(traffic::Random& random) const;
+  [[nodiscard]] std::vector<BusRequest> use_atomics(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_names(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_barrier(traffic::Random& random) const;
   [[nodiscard]] std::vector<BusRequest> use_alltoall(traffic::Random& random) const;

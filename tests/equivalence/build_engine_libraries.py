@@ -108,7 +108,10 @@ SLOTS = {
     "alltoall": Engine(
         {"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16, "alltoall_adders": 3}, direct_links=0
     ),
-    "hub": Engine({"mpe_slots": 0, "barrier_slots": 1, "dims": 0, "dateline": 0, "rma_names": 256}, direct_links=0),
+    "hub": Engine(
+        {"mpe_slots": 0, "barrier_slots": 1, "dims": 0, "dateline": 0, "rma_names": 256, "rma_atomics": 1},
+        direct_links=0,
+    ),
     "default": Engine({}, direct_links=0),
     "small": Engine(
         {
@@ -121,6 +124,7 @@ SLOTS = {
             "rma_regions": 5,
             "rma_packet_words": 5,
             "rma_command_depth": 2,
+            "rma_atomics": 1,
             "message_words": 8,
             "fpu_stages": 3,
         },

@@ -60,6 +60,7 @@ struct Covered {
   std::uint32_t names = 0;                 ///< that software has seen found, given or freed
   std::uint32_t most_names = 0;            ///< the largest of these
   std::uint32_t names_lost = 0;            ///< times that software has seen a command lost
+  std::uint32_t atomics = 0;               ///< atomic accesses that come to a slot
   std::uint32_t alltoalls = 0;             ///< that software has seen complete
   std::uint32_t alltoall_errors = 0;       ///< as software reads them, other than none
   std::uint32_t switched = 0;              ///< words that have left a static switch over a link
@@ -171,7 +172,7 @@ class Fabric {
     }
     send_strange(covered);
     for (unsigned i = 0; i < ends_.size(); ++i) {
-      deliver(i);
+      deliver(i, covered);
       deliver_neighbours(i);
       drive_bus(i);
     }
@@ -210,6 +211,8 @@ class Fabric {
     std::array<Source, kClasses> sources;
     std::array<std::uint32_t, kClasses> room{};  ///< of the slot's receivers
     std::array<int, kClasses> owner{-1, -1};     ///< whose packet is under way to this slot
+    unsigned request_word = 0;                   ///< place of the next one in its packet
+    Kind request_kind = Kind::kMessage;
     std::deque<std::uint32_t> reads;
     std::unordered_map<std::uint32_t, std::uint32_t> memory;
     std::array<std::uint32_t, tidings_pkg::kSwitchPorts> link_sent{};  ///< words in the static switch's buffers
@@ -403,7 +406,7 @@ class Fabric {
   }
 
   /// At most one flit to a slot; a packet is not broken by another of its class.
-  void deliver(unsigned to) {
+  void deliver(unsigned to, Covered& covered) {
     End& end = ends_[to];
     if (!chance(rates_[kDeliver])) return;
     // Slots, and behind them the stranger.
@@ -429,6 +432,14 @@ class Fabric {
       source.bound = !end.port.flit.last;
       if (!source.bound) end.owner[c] = -1;
       --end.room[c];
+      if (c == 0) {
+        const bool second = end.request_word++ == 1;
+        if (end.request_word == 1) end.request_kind = cycle::kind_of(end.port.flit.data);
+        const auto header1 = cycle::Header1::decode(end.port.flit.data);
+        const bool atomic = end.request_kind == Kind::kGet && tidings_pkg::GetInfo::decode(header1.info).atomic;
+        covered.atomics += second && atomic ? 1 : 0;
+        if (end.port.flit.last) end.request_word = 0;
+      }
       if (!strange) ends_[from].port.credits |= static_cast<std::uint8_t>(1U << c);
       return;
     }
@@ -573,6 +584,7 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
     EXPECT_GT(covered.most_names, 128U);
     EXPECT_GT(covered.names_lost, 100U);
   }
+  EXPECT_GE(covered.atomics, library.node.rma_atomics != 0 ? 500U : 0U);
   if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kAlltoall)) != 0) {
     EXPECT_GT(covered.alltoalls, 1'000U);
     EXPECT_GT(covered.switched, 10'000U);

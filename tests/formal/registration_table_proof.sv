@@ -19,6 +19,7 @@ module registration_table_proof
     // Changes with each look-up, as a memory does that is read then.
     input rma_pkg::rma_region_t               named_i,
     input logic                               write_i,
+    input logic                               read_i,
     input logic                 [       31:0] offset_i,
     input logic                 [       31:0] bytes_i,
     // Any byte of the access, counted from its first.
@@ -42,6 +43,7 @@ module registration_table_proof
       .region_i,
       .named_i    (named_q),
       .write_i,
+      .read_i,
       .offset_i   (offset_i[31:2]),
       .last_i     (33'(offset_i) + 33'(bytes_i) - 33'd1),
       .malformed_i(offset_i[1:0] != 2'b00 || bytes_i == '0),
@@ -71,7 +73,7 @@ module registration_table_proof
   assign first = base + 36'(offset_i);
   assign last = first + 36'(bytes_i) - 36'd1;
   assign touched = 36'(address) + 36'(byte_i);
-  assign right = write_i ? row_q.writable : row_q.readable && !row_q.routes;
+  assign right = (!write_i || row_q.writable) && (!read_i || (row_q.readable && !row_q.routes));
   assign fits = last < limit && last < (36'd1 << 32);
   nack_e reason;
   always_comb begin

@@ -68,7 +68,7 @@ KINDS = [
     dataclasses.replace(
         _machine("torus", 1, 1, "round-robin"),
         mpe=Mpe(128, direct_links=False),
-        rma=Rma(8, names=256, packet_words=256),
+        rma=Rma(8, names=256, atomics=True, packet_words=256),
     ),
     _graph(),
 ]
@@ -149,7 +149,7 @@ def test_a_field_that_is_new_is_missing_until_it_is_drawn(monkeypatch: pytest.Mo
 
     covered = coverage.Coverage()
     covered.seen.update(coverage.all_bins())
-    features = ("static_routes", "direct_links", "network", "slots", "narrow", "names", "many_names")
+    features = ("static_routes", "direct_links", "network", "slots", "narrow", "names", "atomics", "many_names")
     assert covered.missing(features) == []
     monkeypatch.setattr(registers, "REGISTERS", (*registers.REGISTERS, New))
     written = {f"write new.level={value}" for value in range(4)} | {f"write new.write_only={v}" for v in ("0", "other")}

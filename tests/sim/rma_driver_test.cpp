@@ -135,9 +135,11 @@ struct Processor {
 
 /// Run a program of `nprocs` processors from BEGIN on, each in a thread. What a thread throws, this throws.
 /// @param names that a slot gives; 0: software fills rows itself.
-void run(std::uint32_t nprocs, const std::function<void(Processor&)>& program, std::uint32_t names = 0) {
+void run(std::uint32_t nprocs, const std::function<void(Processor&)>& program, std::uint32_t names = 0,
+         bool atomics = false) {
   MachineConfig config;
   config.node.rma_names = names;
+  config.node.rma_atomics = atomics;
   config.topology = {TopologyKind::kCrossbar, {}, kMostSlots};
   machine = std::make_unique<Machine>(config, nprocs, cycle::machine_fabric_factory());
   memory.assign(std::size_t{kMostSlots} * kMemory, std::byte{0});
@@ -214,6 +216,63 @@ TEST(RmaDriver, GetsHaveComeAfterAFence) {
     EXPECT_EQ(tidings_rma_get(&me.rma, next, kOwn, name, 20, 40), TIDINGS_RMA_OK);
     EXPECT_EQ(tidings_rma_fence(&me.rma), TIDINGS_RMA_OK);
     for (std::uint32_t word = 0; word < 10; ++word) EXPECT_EQ(me.word(kOwn + 4 * word), 1000 * next + 5 + word);
+    EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+  });
+}
+
+TEST(RmaDriver, EachProcessorTakesOtherNumbersOffACounter) {
+  constexpr std::uint32_t kProcessors = 5, kNumbers = 20;
+  std::vector<std::uint32_t> takers(kProcessors * kNumbers);
+  run(
+      kProcessors,
+      [&](Processor& me) {
+        const std::uint32_t name = registered(me, kShared, 64);
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        for (std::uint32_t number = 0; number < kNumbers; ++number) {
+          me.set(kOwn, 1);
+          EXPECT_EQ(tidings_rma_change(&me.rma, TIDINGS_ATOMIC_ADD, 0, kOwn, name, 8, 4), TIDINGS_RMA_OK);
+          ASSERT_EQ(tidings_rma_fence(&me.rma), TIDINGS_RMA_OK);
+          ++takers.at(me.word(kOwn));
+        }
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        EXPECT_EQ(me.word(kShared + 8), me.pid() == 0 ? kProcessors * kNumbers : 0);
+        EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+      },
+      0, true);
+  EXPECT_EQ(takers, std::vector<std::uint32_t>(kProcessors * kNumbers, 1));
+}
+
+TEST(RmaDriver, OneProcessorAloneSwapsWhatItHasSeen) {
+  std::uint32_t winners = 0;
+  run(
+      4,
+      [&](Processor& me) {
+        const std::uint32_t name = registered(me, kShared, 64);
+        if (me.pid() == 1) me.set(kShared + 20, 7);  // a number of 64 bits
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        me.set(kOwn, 100 + me.pid());
+        me.set(kOwn + 4, 0);
+        me.set(kOwn + 8, 0);
+        me.set(kOwn + 12, 7);
+        EXPECT_EQ(tidings_rma_change(&me.rma, TIDINGS_ATOMIC_COMPARE_SWAP, 1, kOwn, name, 16, 8), TIDINGS_RMA_OK);
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        const bool won = me.word(kOwn) == 0 && me.word(kOwn + 4) == 7;
+        if (won) winners += 100 + me.pid();
+        ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+        if (me.pid() == 1) {
+          EXPECT_EQ(me.word(kShared + 16), winners);
+          EXPECT_EQ(me.word(kShared + 20), 0U);
+        } else if (!won) {
+          EXPECT_EQ(me.word(kOwn), winners);
+        }
+        EXPECT_EQ(tidings_rma_change(&me.rma, TIDINGS_ATOMIC_ADD, 1, kOwn, name, 12, 8), TIDINGS_RMA_INVALID);
+        EXPECT_EQ(tidings_rma_change(&me.rma, TIDINGS_ATOMIC_ADD, 1, kOwn, name, 0, 12), TIDINGS_RMA_INVALID);
+        EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+      },
+      256, true);
+  run(1, [](Processor& me) {
+    const std::uint32_t name = registered(me, kShared, 64);
+    EXPECT_EQ(tidings_rma_change(&me.rma, TIDINGS_ATOMIC_ADD, 0, kOwn, name, 0, 4), TIDINGS_RMA_INVALID);
     EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
   });
 }

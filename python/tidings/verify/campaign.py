@@ -160,6 +160,7 @@ def missing(totals: Totals, machines: list[Machine]) -> list[str]:
         "slots": any(machine.topology.slots > 1 for machine in machines),
         "narrow": any(not machine.mpe.wide_elements for machine in machines),
         "names": any(machine.rma.names for machine in machines),
+        "atomics": any(machine.rma.atomics for machine in machines),
         "many_names": any(machine.rma.names == schema()["rma"]["names"].rule.high for machine in machines),
     }
     return [kind for kind in kinds_to_see(machines) if not totals.seen[kind]] + totals.coverage.missing(

@@ -96,6 +96,7 @@ _NEEDS: tuple[tuple[str, str], ...] = (
     ("slots", "*slot=low"),
     ("narrow", "* mpe_error.unsupported=1"),
     ("names", "* read rma_name_result.*"),
+    ("atomics", "machine packet get.atomic=1"),
     ("many_names", "* read rma_name_result.index=high"),
 )
 
@@ -230,7 +231,8 @@ class Coverage:
         ----------
         features : collection of str
             What the machines have, of ``static_routes``, ``direct_links``, ``network``, ``slots``, ``narrow``
-            (engines for elements of 32 bits only), ``names``, and ``many_names`` (as many as numbers).
+            (engines for elements of 32 bits only), ``names``, ``atomics``, and ``many_names`` (as many as
+            numbers).
         without : collection of str
             Engines that no slot has.
         """

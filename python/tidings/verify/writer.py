@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from tidings.generated import registers as reg
-from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES, NameOperation
+from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES, Atomic, AtomicLength, NameOperation
 from tidings.generated.packets import Collective as Operations
 from tidings.generated.packets import RmaOperation as Rma
 from tidings.verify.engine_uses import USES
@@ -42,7 +42,7 @@ _READABLE = (
     reg.MpeReceived,
 )
 
-_OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "unknown command": Rma.UNKNOWN}
+_OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "atomic": Rma.ATOMIC}
 _MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
@@ -58,7 +58,7 @@ def all_collectives() -> list[Collective]:
 
 
 #: Kinds of operations other than collectives.
-PLAIN_KINDS = ("message", "put", "get", "unknown command", "burst", "register", "deregister", "names", "read", "clear")
+PLAIN_KINDS = ("message", "put", "get", "atomic", "burst", "register", "deregister", "names", "read", "clear")
 
 
 #: The same for routers with static routes.
@@ -171,13 +171,15 @@ class ScriptWriter:
         rng = self._rng
         rank = rng.randrange(ranks)
         other = rng.randrange(ranks) if hot is None else hot
-        kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 2, 3, 4, 3, 5, 20, 6))[0]
+        kind = rng.choices(PLAIN_KINDS, (25, 25, 15, 8, 3, 4, 3, 5, 20, 6))[0]
         if kind == "names":
             return self._names(rank)
         writes: list[tuple[int, int] | tuple[int, int, int]] = []
         if kind in _OPERATIONS or kind == "burst":
             operation = _OPERATIONS.get(kind, rng.choice((Rma.MESSAGE, Rma.PUT, Rma.GET)))
             length = rng.choice((0, 1, 2, 3, 4, 7, 64, 248, 249, 257, rng.randrange(700), rng.randrange(250)))
+            if operation == Rma.ATOMIC:
+                length = AtomicLength(operation=rng.choice(list(Atomic)), bytes=rng.choice((4, 4, 8, 8, 12))).encode()
             unaligned = rng.random() < 0.02
             region = rng.randrange(3) if rng.random() < 0.95 else rng.randrange(1 << 8)
             command = reg.RmaCommand(operation=operation, notify=rng.random() < 0.5)

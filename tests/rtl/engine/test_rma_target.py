@@ -434,6 +434,7 @@ async def packets_that_end_too_soon_or_have_no_kind_harm_nobody(dut: Any) -> Non
         get(0, 0, 1 << LENGTH_WIDTH).words()[:3],
         put_word(0, 0, b"abcd", ack=True).words()[:2],
         message(b"abcd").words()[:2],
+        _request(Kind.GET, GetInfo(atomic=True).encode(), 0x14, (0, 1)).words(),  # this engine has no atomic accesses
         [Header0(Kind.STATIC_PUT, src_node=PEER).encode(), Header1(src_slot=PEER_SLOT).encode()],
         [Header0(Kind.STATIC_STREAM, src_node=PEER).encode(), Header1(src_slot=PEER_SLOT).encode(), 1, 2, 3],
     ):
