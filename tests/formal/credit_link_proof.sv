@@ -16,7 +16,9 @@ module credit_link_proof
     /// Latency of the link; 0: any, changing from flit to flit.
     parameter int unsigned Latency = 1,
     /// Places of the receiver's buffer.
-    parameter int unsigned Credits = 4
+    parameter int unsigned Credits = 4,
+    /// Places that a packet of the sender may need.
+    parameter int unsigned Room = 3
 ) (
     input logic       clk_i,
     input logic       send_i,
@@ -34,16 +36,18 @@ module credit_link_proof
   always_ff @(posedge clk_i) rst_n <= 1'b1;
 
   // ------------------------------------------------------------------ sender
-  logic available, sent, credit;
+  logic available, room, sent, credit;
   assign sent = send_i && available;
   credit_counter #(
-      .Credits(Credits)
+      .Credits(Credits),
+      .Room   (Room)
   ) u_credits (
       .clk_i,
       .rst_ni     (rst_n),
       .take_i     (sent),
       .give_i     (credit),
-      .available_o(available)
+      .available_o(available),
+      .room_o     (room)
   );
 
   // ------------------------------------------------------------------ receiver
@@ -153,6 +157,7 @@ module credit_link_proof
       NothingLost : assert (6'(count_q) == 6'(flying) + 6'(held));
       InOrder : assert (empty || oldest == queue_q[0]);
       AvailableIsExact : assert (available == (u_credits.count_q != '0));
+      RoomIsExact : assert (room == (32'(u_credits.count_q) >= Room));
       // Lemmas: the flag of the buffer says what the count does, the memory holds what arrived.
       assert (empty == (held == '0));
       for (int unsigned i = 0; i < Credits; i++) begin
