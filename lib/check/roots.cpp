@@ -82,8 +82,11 @@ void compare_root(const Place& place, int root) {
                          fields + "\n");
   } else {
     const First& first = found->second;
-    // The library ends a run whose ranks call different functions.
-    if (first.root != root && same_function(first.fields, place.site.function())) {
+    if (!same_function(first.fields, place.site.function())) {
+      report(rank, fields,
+             "its place in the order of collectives is that of {}. Make the same calls in the same order at all ranks.",
+             first.rank, first.fields);
+    } else if (first.root != root) {
       report(rank, fields,
              "its root is " + std::to_string(root) + ", but that of {} is " + std::to_string(first.root) +
                  ". Name one root at all ranks.",

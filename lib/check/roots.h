@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file roots.h
-/// Finds collectives whose members name different roots, before any of them goes on.
+/// Finds members of a rooted collective that name different roots or call another one, before any of them goes on.
 ///
 /// A root of a broadcast waits for nobody, so the library cannot see that there are two of them until something else
 /// meets what the second one has sent. Therefore the member that calls first writes its root into a file of the

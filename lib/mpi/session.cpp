@@ -1,11 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file session.cpp
 /// Sessions and their process sets.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "mpi/call.h"
 #include "mpi/error_handlers.h"
@@ -21,6 +23,19 @@ constexpr const char* kThreadLevel = "thread_level";
 constexpr const char* kWorld = "mpi://WORLD";
 constexpr const char* kSelf = "mpi://SELF";
 constexpr std::array kProcessSets{kWorld, kSelf};
+constexpr const char* kMultiple = "MPI_THREAD_MULTIPLE";
+constexpr std::array kThreadLevels{"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", kMultiple};
+
+/// The level of thread support that a session has. @param info what the program asks for.
+std::string thread_level(const Library& lib, MPI_Info info) {
+  const std::string* const wanted = info == MPI_INFO_NULL ? nullptr : lib.info(info)->find(kThreadLevel);
+  if (wanted == nullptr) return kThreadLevels.front();
+  if (std::find(kThreadLevels.begin(), kThreadLevels.end(), *wanted) == kThreadLevels.end()) {
+    throw Error(MPI_ERR_INFO_VALUE, std::string(kThreadLevel) + ": there is no level \"" + *wanted + "\"",
+                "Give the name of a level, such as MPI_THREAD_MULTIPLE.");
+  }
+  return !kMayHaveThreads && *wanted == kMultiple ? "MPI_THREAD_SERIALIZED" : *wanted;
+}
 
 /// The device stays open from the first session to the end of the process: another session may follow.
 void close_device() {
@@ -51,7 +66,7 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
   std::shared_ptr<ErrorHandler> handler;
   try {
     handler = handler_for(lib, Object::Session, errhandler);
-    const std::string* const level = info == MPI_INFO_NULL ? nullptr : lib.info(info)->find(kThreadLevel);
+    std::string level = thread_level(lib, info);
     if (lib.phase() == Library::Phase::After) {
       throw Error(MPI_ERR_OTHER, "MPI has been finalized, and no session was open then",
                   "Open sessions before MPI_Finalize.");
@@ -61,11 +76,12 @@ int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* ses
       call.begin();
       lib.meet();
     }
-    if (kMayHaveThreads && level != nullptr && *level == "MPI_THREAD_MULTIPLE") begin_threads(lib);
+    if (kMayHaveThreads && level == kMultiple) begin_threads(lib);
     if (!lib.had_sessions) std::atexit(close_device);
     lib.had_sessions = true;
     ++lib.sessions;
-    *session = as_handle<MPI_Session>(sessions().add(std::make_shared<Session>(Session{handler, nullptr})));
+    *session =
+        as_handle<MPI_Session>(sessions().add(std::make_shared<Session>(Session{handler, nullptr, std::move(level)})));
     return MPI_SUCCESS;
   } catch (const Error& error) {
     return handler == nullptr ? lib.raise(call, error) : lib.raise(call, error, *handler, MPI_SESSION_NULL);
@@ -82,8 +98,10 @@ int PMPI_Session_finalize(MPI_Session* session) {
 }
 
 int PMPI_Session_get_info(MPI_Session session, MPI_Info* info_used) {
-  return serve_session("MPI_Session_get_info", session, [&](Library& lib, Call&, const Session&) {
-    *info_used = as_handle<MPI_Info>(lib.infos.add(std::make_shared<Info>()));
+  return serve_session("MPI_Session_get_info", session, [&](Library& lib, Call&, const Session& asked) {
+    auto hints = std::make_shared<Info>();
+    hints->set(kThreadLevel, asked.thread_level);
+    *info_used = as_handle<MPI_Info>(lib.infos.add(std::move(hints)));
   });
 }
 

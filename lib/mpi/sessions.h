@@ -3,6 +3,7 @@
 /// @file sessions.h
 /// Sessions, and what their entry points share.
 #include <memory>
+#include <string>
 
 #include "mpi/call.h"
 
@@ -11,7 +12,9 @@ namespace tidings {
 struct Session {
   std::shared_ptr<ErrorHandler> error_handler;
   /// What MPI_Session_finalize does first, if the program has asked for anything.
-  void (*before_finalize)(Library& lib, const Session& ends);
+  void (*before_finalize)(Library& lib, const Session& ends) = nullptr;
+  /// What MPI_Session_get_info says of threads.
+  std::string thread_level;
 };
 
 inline HandleTable<Session>& sessions() {

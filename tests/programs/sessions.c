@@ -17,8 +17,17 @@ int main(int argc, char** argv) {
     MPI_Session session, other;
     MPI_Errhandler handler, now;
     MPI_Session_create_errhandler(note, &handler);
-    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+    MPI_Info threads = MPI_INFO_NULL;
+    int refused = 1;
+    if (turn == 1) {
+      MPI_Info_create(&threads);
+      MPI_Info_set(threads, "thread_level", "MPI_THREAD_ANY");
+      refused = MPI_Session_init(threads, MPI_ERRORS_RETURN, &session) != MPI_SUCCESS;
+      MPI_Info_set(threads, "thread_level", "MPI_THREAD_SERIALIZED");
+    }
+    MPI_Session_init(threads, MPI_ERRORS_RETURN, &session);
     MPI_Session_init(MPI_INFO_NULL, handler, &other);
+    if (turn == 1) MPI_Info_free(&threads);
     int initialized = -1, sets = -1, known = 0;
     MPI_Initialized(&initialized);
     MPI_Session_get_num_psets(session, MPI_INFO_NULL, &sets);
@@ -38,7 +47,10 @@ int main(int argc, char** argv) {
     MPI_Session_get_pset_info(session, "mpi://WORLD", &info);
     MPI_Info_get_string(info, "mpi_size", &length, value, &flag);
     MPI_Info_free(&info);
+    char level[32] = "";
+    int has_level = 0, level_length = sizeof level;
     MPI_Session_get_info(session, &info);
+    MPI_Info_get_string(info, "thread_level", &level_length, level, &has_level);
     MPI_Info_free(&info);
     MPI_Session_get_errhandler(other, &now);
     const bool same = now == handler;
@@ -59,6 +71,7 @@ int main(int argc, char** argv) {
     MPI_Group_free(&self);
     say("turn %d, rank %d of %d: initialized %d, sets known %d, told %d, handler %d called %d, self %d\n", turn, rank,
         ranks, initialized, known >= 2, flag && atoi(value) == ranks, same, calls, members);
+    say("thread level known %d: %s, another refused %d\n", has_level, level, refused);
     MPI_Session_finalize(&other);
     MPI_Session_finalize(&session);
     if (session != MPI_SESSION_NULL) abort();

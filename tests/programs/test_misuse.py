@@ -304,6 +304,19 @@ def test_different_roots_are_told_at_the_collective_itself(compiler: str, collec
     assert outcome.stderr.count("collectives do not match") == 1
 
 
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+def test_a_reduction_in_the_place_of_a_broadcast_is_told_with_both_calls(collectives: str) -> None:
+    outcome = _run("other_rooted", "--check", "warn", "--collectives", collectives)
+    broadcast = f"MPI_Bcast at misuse.c:{_line_of('MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD)')}"
+    reduction = f"MPI_Reduce at misuse.c:{_line_of('MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0')}"
+    text = "its place in the order of collectives is that of {} of rank {}. Make the same calls in the same order"
+    assert any(
+        one in outcome.stderr
+        for one in [f"{reduction}: {text.format(broadcast, 0)}", f"{broadcast}: {text.format(reduction, 1)}"]
+    ), outcome.stderr
+    assert outcome.status != 0
+
+
 @pytest.mark.parametrize("machine", harness.MACHINES)
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
 @pytest.mark.parametrize("what", ["nothing", "right_collectives", "right_accesses"])

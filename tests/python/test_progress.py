@@ -34,6 +34,11 @@ TEXT = (
 ROWS, COLUMNS = 24, 100
 
 
+def test_no_virtual_time_is_not_mentioned() -> None:
+    computes = SimpleNamespace(**vars(PROGRESS) | {"slowest_call": "", "slowest_ps": 0})
+    assert lines_of(computes, 10)[1] == "tidings: slowest is rank 3, between calls"
+
+
 class Terminal:
     """The screen of a terminal that understands what is sent to it in these tests."""
 
@@ -137,7 +142,7 @@ def test_a_panel_leaves_what_the_program_prints_as_it_is(tmp_path: Path) -> None
     assert "half" in while_shown[:-3]
     assert while_shown[-3].startswith("-----")
     assert while_shown[-2].startswith("tidings: ")
-    assert while_shown[-1].startswith("tidings: slowest is rank 0, between calls for ")
+    assert while_shown[-1].startswith("tidings: slowest is rank 0, between calls")
     assert terminal.region == (0, ROWS - 1)
     everything = [*terminal.scrolled, *terminal.lines()]
     lines = [f"line {i}" for i in range(1, 27)]

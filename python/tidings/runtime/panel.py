@@ -30,7 +30,9 @@ def _slowest(progress: _core.Progress) -> str:
     if progress.slowest_rank < 0:
         return "all ranks have ended"
     where = f"in {progress.slowest_call}" if progress.slowest_call else "between calls"
-    return f"slowest is rank {progress.slowest_rank}, {where} for {format_time(progress.slowest_ps)}"
+    # A rank that computes for nothing is where it was in virtual time.
+    lasting = f" for {format_time(progress.slowest_ps)}" if progress.slowest_ps else ""
+    return f"slowest is rank {progress.slowest_rank}, {where}{lasting}"
 
 
 class ProgressLines:

@@ -345,6 +345,15 @@ static void other_root(void) {
   MPI_Bcast(&value, 1, MPI_INT, rank == 1 ? 1 : 0, MPI_COMM_WORLD);
 }
 
+/** A rank broadcasts while the others reduce. */
+static void other_rooted(void) {
+  int value = rank, sum;
+  if (rank == 0)
+    MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  else
+    MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+}
+
 /** The blocks of a gather are not what its root expects. */
 static void other_gather(void) {
   float mine = 1;
@@ -591,6 +600,7 @@ int main(int argc, char** argv) {
       {"bytes", bytes},
       {"other_broadcast", other_broadcast},
       {"other_root", other_root},
+      {"other_rooted", other_rooted},
       {"other_gather", other_gather},
       {"other_reduction", other_reduction},
       {"other_gatherv", other_gatherv},
