@@ -593,7 +593,10 @@ module rma_target #(
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) answer_place_q <= '0;
-    else if (answer_ready) answer_place_q <= answer_last ? '0 : answer_place_q + 2'd1;
+    else if (answer_ready) begin
+      // Answers without a value have two words at most.
+      answer_place_q <= answer_last ? '0 : Atomics ? answer_place_q + 2'd1 : 2'd1;
+    end
   end
 
   // An acknowledgement is one word: who asked for it needs no more.
