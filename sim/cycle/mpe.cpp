@@ -54,23 +54,13 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   return plan;
 }
 
-Mpe::Send Mpe::send() const {
-  const std::uint32_t results = up_.result_count();
-  if (command_.exchange && send_todo_ != 0) {
-    return {next_link(send_todo_, command_.swap), std::min(results, send_left_), results >= send_left_};
-  }
-  return {command_.parent, plan_.root ? 0 : results, up_.done()};
-}
-
 unsigned Mpe::direct_links(MpeLinks links) const {
   unsigned direct = 0;
   for (std::uint32_t link = 0; link < direct_links_; ++link) direct |= (is_direct(links, link) ? 1U : 0U) << link;
   return direct;
 }
 
-MpeLane::Offer Mpe::offer(MpeLinks links) const {
-  // A packet that is under way goes on whatever there is for the next.
-  if (lane_sleeps() || !lane_.done()) return {};
+MpeLane::Offer Mpe::next_offer(MpeLinks links) const {
   const Send sending = send();
   return {.stop = state_ == State::kStopped,
           .context = command_.context_id & (parameters_.node.mpe_contexts - 1),
@@ -133,20 +123,24 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                       queue_pop || start || lane_active || finished || failed_ || up_.active() || down_.active() ||
                       fetch_.active() || buffers_.active() || memory_write_valid();
 
-  const bool transmit_active = transmit_.clock({.stop = stop,
-                                                .context = command_.context_id,
-                                                .direct = transmit_.picks() ? direct_links(links) : 0,
-                                                .parent = sending.link,
-                                                .up_count = send_direct ? 0 : sending.count,
-                                                .up_complete = sending.complete,
-                                                .children = command_.children,
-                                                .down_complete = down_done,
-                                                .down_push = down_.block_push(),
-                                                .down_data = down_.block_data(),
-                                                .down_coming = down_.block_coming(),
-                                                .stopped = state_ == State::kStopped,
-                                                .request_ready = inputs.request_ready},
-                                               credits_);
+  const std::uint32_t up_count = send_direct ? 0 : sending.count;
+  bool transmit_active = false;
+  if (!transmit_.sleeps(up_count, down_.block_coming(), down_.block_push())) {
+    transmit_active = transmit_.clock({.stop = stop,
+                                       .context = command_.context_id,
+                                       .direct = transmit_.picks() ? direct_links(links) : 0,
+                                       .parent = sending.link,
+                                       .up_count = up_count,
+                                       .up_complete = sending.complete,
+                                       .children = command_.children,
+                                       .down_complete = down_done,
+                                       .down_push = down_.block_push(),
+                                       .down_data = down_.block_data(),
+                                       .down_coming = down_.block_coming(),
+                                       .stopped = state_ == State::kStopped,
+                                       .request_ready = inputs.request_ready},
+                                      credits_);
+  }
   lane_.clock(lane_starts, lane_pop);
   if (lane_starts != 0) credits_.take(command_.context_id, link_bit(sending.link), lane_starts);
   if (inputs.credit_valid) credits_.give(inputs.credit_info, inputs.credit_count);
@@ -196,14 +190,16 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
     send_left_ = plan_.words + 1;
   }
   // After those who look at the words taken in the cycle before.
-  buffers_.clock({.rx_valid = inputs.rx_valid,
-                  .rx_info = inputs.rx_info,
-                  .rx_data = inputs.rx_data,
-                  .tapped = inputs.tapped,
-                  .taps = inputs.taps.data(),
-                  .context = command_.context_id,
-                  .read = stream_read,
-                  .reply_ready = inputs.reply_ready});
+  if (inputs.rx_valid || inputs.tapped != 0 || stream_read != 0 || buffers_.active()) {
+    buffers_.clock({.rx_valid = inputs.rx_valid,
+                    .rx_info = inputs.rx_info,
+                    .rx_data = inputs.rx_data,
+                    .tapped = inputs.tapped,
+                    .taps = inputs.taps.data(),
+                    .context = command_.context_id,
+                    .read = stream_read,
+                    .reply_ready = inputs.reply_ready});
+  }
 
   switch (state_) {
     case State::kIdle:

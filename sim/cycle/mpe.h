@@ -2,6 +2,7 @@
 #pragma once
 /// @file mpe.h
 /// Twin of rtl/engine/mpe.sv: the message passing engine.
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -86,7 +87,13 @@ class Mpe {
     std::uint32_t count = 0;  ///< at hand
     bool complete = false;    ///< no more will come for it
   };
-  [[nodiscard]] Send send() const;
+  [[nodiscard]] Send send() const {
+    const std::uint32_t results = up_.result_count();
+    if (command_.exchange && send_todo_ != 0) {
+      return {next_link(send_todo_, command_.swap), std::min(results, send_left_), results >= send_left_};
+    }
+    return {command_.parent, plan_.root ? 0 : results, up_.done()};
+  }
   /// A link of the command's context is direct.
   [[nodiscard]] bool is_direct(MpeLinks links, unsigned link) const {
     const std::size_t first = std::size_t{command_.context_id & (parameters_.node.mpe_contexts - 1)} * kMaxLinks;
@@ -96,7 +103,12 @@ class Mpe {
   [[nodiscard]] unsigned direct_links(MpeLinks links) const;
   /// Nothing is offered to the lane, and nothing is under way there.
   [[nodiscard]] bool lane_sleeps() const { return lane_.done() && (direct_links_ == 0 || up_.result_count() == 0); }
-  [[nodiscard]] MpeLane::Offer offer(MpeLinks links) const;
+  [[nodiscard]] MpeLane::Offer offer(MpeLinks links) const {
+    // A packet that is under way goes on whatever there is for the next.
+    if (lane_sleeps() || !lane_.done()) return {};
+    return next_offer(links);
+  }
+  [[nodiscard]] MpeLane::Offer next_offer(MpeLinks links) const;
   /// Neighbours in the command's context with lower addresses than ours, one bit per link.
   [[nodiscard]] unsigned lower_neighbours(MpeLinks links) const;
 

@@ -40,6 +40,11 @@ class MpeTransmit {
   }
   /// @param context of the command. @param up_data the oldest result for the parent.
   [[nodiscard]] Flit request_flit(unsigned context, MpeLinks links, std::uint32_t up_data) const;
+  /// Nothing is under way, and there is nothing to choose a packet of: a clock edge changes nothing.
+  /// @param up_count,down_coming,down_push as in Inputs.
+  [[nodiscard]] bool sleeps(std::uint32_t up_count, std::uint32_t down_coming, bool down_push) const {
+    return state_ == State::kPick && todo_ == 0 && waiting() == 0 && up_count == 0 && down_coming == 0 && !down_push;
+  }
   /// A packet may be chosen in this cycle.
   [[nodiscard]] bool picks() const { return state_ == State::kPick; }
   [[nodiscard]] bool done() const { return state_ == State::kPick && waiting() == 0; }

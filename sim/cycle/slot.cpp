@@ -52,6 +52,12 @@ constexpr const Source& source_of(std::uint32_t sources) {
   return kSources[static_cast<unsigned>(std::countr_zero(sources))];
 }
 
+/// What tells the router of words that are taken, by class.
+constexpr std::uint8_t credits_of(const std::array<bool, kNumClasses>& pop) {
+  return static_cast<std::uint8_t>((pop[kClassRequest] ? 1U << kClassRequest : 0) |
+                                   (pop[kClassReply] ? 1U << kClassReply : 0));
+}
+
 /// Change what a set says of one engine.
 constexpr void put(std::uint32_t& set, std::uint32_t mask, std::uint32_t bits, unsigned lsb) {
   set = (set & ~(mask << lsb)) | bits << lsb;
@@ -109,7 +115,7 @@ void Slot::show_port(Offer&& offer) {
   } else if (port_.flit_valid) {
     port_.flit = transmitter_.flit(s.leaving);
   }
-  port_.credits = static_cast<std::uint8_t>((s.pop[kClassRequest] ? 1U : 0) | (s.pop[kClassReply] ? 2U : 0));
+  port_.credits = credits_of(s.pop);
 }
 
 bool Slot::stream(const PortInput& port, const SlotInput& inputs) {
@@ -248,9 +254,18 @@ void Slot::evaluate() {
   s.write_ready = memory_.write_ready(s.asked.writes);
   s.pop = {};
   if (s.receivers != 0) take_words();
-  s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
-  s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
-  show_port([this](unsigned message_class) { return offered(message_class); });
+  if ((s.asked.offers[kClassRequest] | s.asked.offers[kClassReply]) == 0 && transmitter_.empty()) {
+    s.sent_by = {};
+    s.leaving = 0;
+    s.direct = false;
+    port_.flit_valid = false;
+    port_.flit = {};
+    port_.credits = credits_of(s.pop);
+  } else {
+    s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
+    s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
+    show_port([this](unsigned message_class) { return offered(message_class); });
+  }
   if (changed_) {
     outputs_.bus_read_valid = registers_.bus_read_valid();
     outputs_.bus_read_data = registers_.bus_read_data();
