@@ -90,7 +90,8 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                            command_.destination, command_.descriptor, plan_.words};
   std::uint32_t available = ~std::uint32_t{0};
   if (plan_.down_source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
-  if (plan_.down_source == DownSource::kParent) {
+  // Only what is forwarded can be promised.
+  if (plan_.forwards && plan_.down_source == DownSource::kParent) {
     const unsigned parent = command_.parent & (kMaxLinks - 1);
     const MpeTap& tap = inputs.taps[parent];
     available = buffers_.count(command_.context_id, parent);

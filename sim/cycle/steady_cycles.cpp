@@ -72,8 +72,16 @@ std::uint64_t SteadyCycles::find(Nodes& nodes, const InFlight& wires, std::span<
     return find_slots(nodes, first, memories) && find_moves(nodes.routers()) && !moves_.empty() && slots_agree() &&
            cycles_ >= kLeast;
   };
-  if (found()) return cycles_;
+  if (found()) {
+    vain_looks_ = 0;
+    return cycles_;
+  }
   wait(first);
+  if (vain_looks_ == kLooks) {
+    not_before_ = not_before_ + kPause;
+  } else {
+    ++vain_looks_;
+  }
   return 0;
 }
 

@@ -49,6 +49,8 @@ class SteadyCycles {
  private:
   /// What is looked at pays from this number of cycles on, and the words of no more are kept.
   static constexpr std::uint64_t kLeast = 6, kMost = 128;
+  /// After as many looks in vain, one after the other, so many cycles pass between two looks: short packets have none.
+  static constexpr std::uint32_t kLooks = 8, kPause = 8;
   /// What a channel is in the cycles.
   static constexpr std::uint8_t kFilled = 1;    ///< a word comes in
   static constexpr std::uint8_t kCredited = 2;  ///< a credit comes in for the output channel of this number
@@ -91,6 +93,7 @@ class SteadyCycles {
   Cycle not_before_;
   Cycle first_;
   std::uint64_t cycles_ = 0;
+  std::uint32_t vain_looks_ = 0;        ///< since cycles have been found, up to kLooks
   std::vector<std::uint8_t> marks_;     ///< by channel
   std::vector<std::uint32_t> marked_;   ///< channels with any
   std::vector<std::uint32_t> sources_;  ///< a filled channel: the number of its words

@@ -239,8 +239,10 @@ void Machine::advance_one_domain(Cycle end) {
       event = event || (change.high && watched_[change.slot]);
     }
     domain.changes.clear();
-    reads_.insert(reads_.end(), domain.reads.begin(), domain.reads.end());
-    domain.reads.clear();
+    if (!domain.reads.empty()) {
+      reads_.insert(reads_.end(), domain.reads.begin(), domain.reads.end());
+      domain.reads.clear();
+    }
     if (observer_ == nullptr && !event && reads_.empty()) {
       const std::uint64_t steady = domain.step_steadily(ahead_, end);
       cycles_stepped_ += steady;

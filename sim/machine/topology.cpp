@@ -103,11 +103,14 @@ std::vector<std::uint16_t> Topology::coordinates(NodeIndex node) const {
 
 NodeId Topology::id(NodeIndex node) const {
   if (graph_) return NodeId{static_cast<std::uint16_t>(node.value)};
+  const unsigned bits = coordinate_bits(dims());
   unsigned shift = 0;
   unsigned id = 0;
-  for (const std::uint16_t coordinate : coordinates(node)) {
-    id |= unsigned{coordinate} << shift;
-    shift += coordinate_bits(dims());
+  std::uint32_t rest = node.value;
+  for (const std::uint16_t length : radix_) {
+    id |= rest % length << shift;
+    rest /= length;
+    shift += bits;
   }
   return NodeId{static_cast<std::uint16_t>(id)};
 }
