@@ -511,8 +511,25 @@ class Fabric {
       start_collective(i);
       return;
     }
+    if (chance(4)) {
+      reach_beyond(i);
+      return;
+    }
     const std::vector<BusRequest> accesses = software_.draw(random_);
     ends_[i].script.insert(ends_[i].script.end(), accesses.begin(), accesses.end());
+  }
+
+  /// A GET from behind a region's end: software draws few in regions that are registered.
+  void reach_beyond(unsigned i) {
+    End& end = ends_[i];
+    const unsigned peer = draw(static_cast<std::uint32_t>(ends_.size()));
+    const registers::RmaRemote remote{
+        .node = node_of(peer).value, .slot = slot_of(peer).value, .region = verify::Software::kMemoryRegion};
+    write(end, registers::RmaRemote::kAddress, remote.encode());
+    write(end, registers::RmaOffset::kAddress, verify::Software::kRegionBytes);
+    write(end, registers::RmaLength::kAddress, sizeof(std::uint32_t));
+    const registers::RmaCommand command{.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kGet)};
+    write(end, registers::RmaCommand::kAddress, command.encode());
   }
 
   /// The same collectives on all slots, each after the one before is known to be complete.
