@@ -272,7 +272,19 @@ class RmaRun {
       case RmaPattern::kDeregistration:
         order_registration(false);
         break;
+      case RmaPattern::kAdd:
+        for (std::uint32_t block = 0; block < blocks_; ++block) add(block, half);
+        break;
     }
+  }
+
+  /// Have rank 0 add a word of its own to one of rank 1, and get the old value in its place. @param from, to in words.
+  void add(std::uint32_t from, std::uint32_t to) {
+    using tidings_pkg::AtomicLength;
+    order_move(rma_pkg::RmaOperation::kAtomic, 0, 1, from, to,
+               AtomicLength{.operation = tidings_pkg::Atomic::kAdd, .bytes = kWordBytes}.encode());
+    std::uint32_t& sum = expected_[std::size_t{memory_words_} + to];
+    expected_[from] = std::exchange(sum, sum + memory_[from]);
   }
 
   void order_registration(bool valid) {
@@ -289,20 +301,26 @@ class RmaRun {
   void move(rma_pkg::RmaOperation operation, std::uint32_t rank, std::uint32_t other, std::uint32_t from,
             std::uint32_t to) {
     const bool put = operation == rma_pkg::RmaOperation::kPut;
-    const Endpoint remote = processors_.at(other).endpoint();
-    const registers::RmaRemote where{.node = remote.node.value, .slot = remote.slot.value, .region = kRegion};
-    Order order;
-    order.operands = {{registers::RmaLocalAddress::kAddress, kWordBytes * (put ? from : to)},
-                      {registers::RmaRemote::kAddress, where.encode()},
-                      {registers::RmaOffset::kAddress, kWordBytes * (put ? to : from)},
-                      {registers::RmaLength::kAddress, kWordBytes * plan_.words}};
-    order.command = {registers::RmaCommand::kAddress,
-                     registers::RmaCommand{.operation = static_cast<std::uint32_t>(operation)}.encode()};
-    processors_[rank].add(order);
+    order_move(operation, rank, other, put ? from : to, put ? to : from, kWordBytes * plan_.words);
     const std::size_t source = std::size_t{put ? rank : other} * memory_words_ + from;
     const std::size_t destination = std::size_t{put ? other : rank} * memory_words_ + to;
     std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(source), plan_.words,
                 expected_.begin() + static_cast<std::ptrdiff_t>(destination));
+  }
+
+  /// @param local, remote places in memory, in words. @param length as the engine's register has it.
+  void order_move(rma_pkg::RmaOperation operation, std::uint32_t rank, std::uint32_t other, std::uint32_t local,
+                  std::uint32_t remote, std::uint32_t length) {
+    const Endpoint endpoint = processors_.at(other).endpoint();
+    const registers::RmaRemote where{.node = endpoint.node.value, .slot = endpoint.slot.value, .region = kRegion};
+    Order order;
+    order.operands = {{registers::RmaLocalAddress::kAddress, kWordBytes * local},
+                      {registers::RmaRemote::kAddress, where.encode()},
+                      {registers::RmaOffset::kAddress, kWordBytes * remote},
+                      {registers::RmaLength::kAddress, length}};
+    order.command = {registers::RmaCommand::kAddress,
+                     registers::RmaCommand{.operation = static_cast<std::uint32_t>(operation)}.encode()};
+    processors_[rank].add(order);
   }
 
   void count_writes(Cycle now, RmaTimes& times) {
@@ -350,6 +368,9 @@ RmaTimes benchmark_rma(const MachineConfig& config, const FabricFactory& factory
   if (plan.words == 0 || plan.blocks == 0) throw std::invalid_argument("a block has at least 1 word, a row 1 block");
   if (plan.barrier == RmaBarrier::kEngine && plan.engine_barrier.ways.size() != plan.ranks) {
     throw std::invalid_argument("the engines' barrier is of other ranks");
+  }
+  if (plan.pattern == RmaPattern::kAdd && config.node.rma_atomics == 0) {
+    throw std::invalid_argument("the engines have no atomic accesses");
   }
   RmaRun run(config, factory, plan);
   const RmaTimes times = run.run();

@@ -20,6 +20,7 @@ enum class RmaPattern : std::uint8_t {
   kExchange,        ///< each rank PUTs a block of its own into every rank's memory, itself first and then the next one
   kRegistration,    ///< rank 0 registers a region
   kDeregistration,  ///< rank 0 deregisters it
+  kAdd,             ///< rank 0 adds to a word of rank 1 and gets the old value, `blocks` times
 };
 
 /// How ranks meet when their PUTs have been acknowledged and their GETs have come.

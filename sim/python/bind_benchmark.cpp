@@ -63,7 +63,8 @@ void bind_rma(nb::module_& module) {
       .value("PUT_ROW", RmaPattern::kPutRow, "Rank 0 PUTs a block after the other into rank 1's memory.")
       .value("EXCHANGE", RmaPattern::kExchange, "Each rank PUTs a block of its own into every rank's memory.")
       .value("REGISTRATION", RmaPattern::kRegistration, "Rank 0 registers a region.")
-      .value("DEREGISTRATION", RmaPattern::kDeregistration, "Rank 0 deregisters it.");
+      .value("DEREGISTRATION", RmaPattern::kDeregistration, "Rank 0 deregisters it.")
+      .value("ADD", RmaPattern::kAdd, "Rank 0 adds to a word of rank 1 and gets the old value, `blocks` times.");
   nb::enum_<RmaBarrier>(module, "RmaBarrier", "How ranks meet afterwards.")
       .value("NONE", RmaBarrier::kNone)
       .value("ENGINE", RmaBarrier::kEngine, "By the engine mpe.")

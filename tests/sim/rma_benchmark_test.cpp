@@ -146,6 +146,23 @@ TEST(RmaBenchmark, ARowIsAsFastAsTheEngine) {
   EXPECT_LT(asked.last_write - asked.first_write, 4U * 199U);
 }
 
+MachineConfig with_atomics() {
+  MachineConfig config = crossbar();
+  config.node.rma_atomics = 1;
+  return config;
+}
+
+TEST(RmaBenchmark, AnAddWritesTheSumAndThenTheOldValue) {
+  RmaPlan add = plan_of(RmaPattern::kAdd, 1);
+  const RmaTimes one = benchmark_rma(with_atomics(), cycle::machine_fabric_factory(), add);
+  EXPECT_EQ(one.memory_writes, 2U);
+  EXPECT_GT(one.last_write, one.first_write);
+  add.blocks = 20;
+  const RmaTimes row = benchmark_rma(with_atomics(), cycle::machine_fabric_factory(), add);
+  EXPECT_EQ(row.memory_writes, 2U * 20U);
+  EXPECT_EQ(row.first_write, one.first_write);
+}
+
 TEST(RmaBenchmark, AWrongWordIsFound) {
   const auto change = [](std::size_t, SlotInput&, SlotOutput& output) { output.memory_write.data ^= 4; };
   EXPECT_NE(failure(plan_of(RmaPattern::kPut, 3), change).find("wrong word at rank 1, address 12"), std::string::npos);
@@ -177,6 +194,7 @@ TEST(RmaBenchmark, APutThatIsNeverAcknowledgedIsFound) {
 
 TEST(RmaBenchmark, WhatIsNotPossibleIsRefused) {
   const FabricFactory whole = cycle::machine_fabric_factory();
+  EXPECT_THROW((void)benchmark_rma(crossbar(), whole, plan_of(RmaPattern::kAdd, 1)), std::invalid_argument);
   RmaPlan wires = plan_of(RmaPattern::kPut, 1);
   wires.barrier = RmaBarrier::kWires;
   EXPECT_THROW((void)benchmark_rma(crossbar(), whole, wires), std::invalid_argument);

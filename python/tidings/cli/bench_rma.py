@@ -53,9 +53,9 @@ def bench_rma(
 ) -> None:
     """Print how many cycles PUTs, GETs and barriers take in the engines, without software, beside Ziavras 2006.
 
-    Cycles are counted from the register write of the command: of PUT and GET to the last memory write, of the others
-    until all slots have met. Every word of every memory is compared with what must be there. The floor is what
-    registered module boundaries and a flit per cycle allow, the target what Tidings wants to need at most.
+    Cycles are counted from the register write of the command: of PUT, GET and fetch-and-add to the last memory write,
+    of the others until all slots have met. Every word of every memory is compared with what must be there. The floor
+    is what registered module boundaries and a flit per cycle allow, the target what Tidings wants to need at most.
     docs/rma.md explains both.
 
     For example:

@@ -1,5 +1,5 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""PUTs, GETs and barriers behind them: cycles in the engines, the best possible, and what was published."""
+"""PUTs, GETs, atomic accesses and barriers: cycles in the engines, the best possible, and what was published."""
 
 import contextlib
 import functools
@@ -287,6 +287,18 @@ class Bench:
         # A packet of a header and a word is two flits.
         yield self.result("PUT in a row", 2, 1, between, floor=2)
 
+    def adds(self) -> Iterator[Result]:
+        """Yield a fetch-and-add of one word, and the cycles between two of them to the same word."""
+        meeting = meetings_of(self.machine, SLOTS[0])[-1]
+        memory = self.machine.memory.latency_cycles
+        alone = self.times(_core.RmaPattern.ADD, SLOTS[0]).last_write
+        # The old value needs no operand: it can come as soon as that of a GET.
+        floor = get_floor(1, self.hop_cycles(meeting.neighbour), memory)
+        yield self.result("fetch-and-add", 2, 1, alone, floor=floor)
+        row = self.times(_core.RmaPattern.ADD, SLOTS[0], blocks=ROW_BLOCKS).last_write
+        # A request is two flits, as that of a GET, and the operand.
+        yield self.result("fetch-and-add in a row", 2, 1, (row - alone) / (ROW_BLOCKS - 1), floor=3)
+
     def barriers(self, slots: Sequence[int]) -> Iterator[Result]:
         """Yield barriers of each number of slots, in each way that the machine has."""
         for count in slots:
@@ -417,6 +429,7 @@ def study_of(
     parts: list[tuple[str, Callable[[], Iterator[Result]]]] = [
         ("PUT and GET", lambda: bench.moves(words)),
         ("PUT in a row", bench.row),
+        *([("fetch-and-add", bench.adds)] if bench.machine.rma.atomics else []),
         ("registration", bench.registrations),
         *((f"barrier of {count} slots", functools.partial(bench.barriers, [count])) for count in slots),
         *((f"total exchange of {count} slots", functools.partial(bench.exchange, count, exchange)) for count in slots),
