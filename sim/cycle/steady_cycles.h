@@ -49,7 +49,7 @@ class SteadyCycles {
  private:
   /// What is looked at pays from this number of cycles on, and the words of no more are kept.
   static constexpr std::uint64_t kLeast = 6, kMost = 128;
-  /// After as many looks in vain, one after the other, so many cycles pass between two looks: short packets have none.
+  /// After `kLooks` looks in vain, one after the other, `kPause` cycles pass between two: short packets have none.
   static constexpr std::uint32_t kLooks = 8, kPause = 8;
   /// What a channel is in the cycles.
   static constexpr std::uint8_t kFilled = 1;    ///< a word comes in
