@@ -81,7 +81,8 @@ module node
   localparam bit HasDirectLinks = Cfg.direct_links && Cfg.mpe_slots[0] && Cfg.dims != 0;
   localparam int unsigned RouterPorts = NumPorts + Cfg.num_slots;
   // A packet of 64 payload words with its headers, as far as buffers go.
-  localparam int unsigned StaticFlits = Cfg.buffer_flits < 68 ? Cfg.buffer_flits : 68;
+  localparam int unsigned BranchFlits = Cfg.crosspoint ? Cfg.crosspoint_flits : Cfg.buffer_flits;
+  localparam int unsigned StaticFlits = BranchFlits < 68 ? BranchFlits : 68;
 
   node_cfg_check #(.Cfg(Cfg)) u_check ();
 
@@ -125,8 +126,8 @@ module node
   assign busy_o = router_busy || hub_busy || |slot_busy;
 
   if (Cfg.crosspoint) begin : gen_crosspoint
-    if (NumPorts != 0 || Cfg.num_routes != 0 || Cfg.router_pipeline) begin : gen_crosspoint_check
-      $error("Cfg.crosspoint is for a single router without static routes and pipeline");
+    if (NumPorts != 0 || Cfg.router_pipeline) begin : gen_crosspoint_check
+      $error("Cfg.crosspoint is for a single router without pipeline");
     end
     crosspoint_router #(
         .NumSlots       (Cfg.num_slots),
@@ -135,25 +136,29 @@ module node
         .VoqFlits       (Cfg.voq_flits),
         .CrosspointFlits(Cfg.crosspoint_flits),
         .FixedPriority  (Cfg.fixed_priority),
-        .FullestFirst   (Cfg.fullest_first)
+        .FullestFirst   (Cfg.fullest_first),
+        .NumRoutes      (Cfg.num_routes),
+        .StaticFlits    (StaticFlits)
     ) u_router (
         .clk_i,
         .rst_ni,
-        .flit_valid_i(in_valid),
-        .flit_i      (in_flit),
-        .credit_o    (in_credit),
-        .flit_valid_o(out_valid),
-        .flit_o      (out_flit),
-        .credit_i    (out_credit),
-        .busy_o      (router_busy)
+        .flit_valid_i       (in_valid),
+        .flit_i             (in_flit),
+        .credit_o           (in_credit),
+        .flit_valid_o       (out_valid),
+        .flit_o             (out_flit),
+        .credit_i           (out_credit),
+        .route_write_valid_i(route_write_valid),
+        .route_write_i      (route_write),
+        .route_write_ready_o(route_write_ready),
+        .route_refused_o    (route_refused),
+        .busy_o             (router_busy)
     );
-    assign route_write_ready = '1;
-    assign route_refused = 1'b0;
     assign tap_valid = '0;
     assign tap_flit = '0;
     assign lane_credit = 1'b0;
     logic unused;
-    assign unused = ^{radix_i, wrap_i, table_i, route_write_valid, route_write};
+    assign unused = ^{radix_i, wrap_i, table_i};
   end else begin : gen_input_buffers
     router #(
         .Dims           (Cfg.dims),

@@ -18,11 +18,16 @@
 /// waited in a queue leaves two cycles later at least. All outputs depend on registered state alone.
 ///
 /// A slot is named by `dst_slot`, in a router of more than 16 together with the lowest bits of
-/// `dst_node`. A packet for a slot that does not exist goes to slot 0. There are no static routes:
-/// packets of static kinds go to one slot as all others do.
+/// `dst_node`. A packet for a slot that does not exist goes to slot 0.
+///
+/// With `NumRoutes`, packets of static kinds in class 0 go to all slots of a row of a table: each of their
+/// words is written to several crosspoints at once. `route_refused_o` says of a packet that its row
+/// names none, and that it is dropped. Without, they go to one slot as all others do.
 ///
 /// It cannot deadlock: flits of a class wait for slots, which take all words in the end, and for no
-/// other class.
+/// other class. A static packet for several slots waits before its head, while it keeps no output, and then
+/// has room for all of it at each of them. If words went as far as there is room, two such packets could
+/// each own an output that the other one waits for.
 module crosspoint_router
   import tidings_pkg::*;
 #(
@@ -39,26 +44,38 @@ module crosspoint_router
     /// 0: round robin among inputs. 1: the lowest wins.
     parameter bit FixedPriority = 1'b0,
     /// The fullest crosspoints go first.
-    parameter bit FullestFirst = 1'b0
+    parameter bit FullestFirst = 1'b0,
+    /// Static routes: zero, or a power of two from 2 to 64.
+    parameter int unsigned NumRoutes = 0,
+    /// Flits of the longest packet on a static route that forks: at most `CrosspointFlits`.
+    parameter int unsigned StaticFlits = CrosspointFlits < 68 ? CrosspointFlits : 68
 ) (
     /// Clock.
-    input  logic                             clk_i,
+    input  logic                                    clk_i,
     /// Synchronous reset, active low.
-    input  logic                             rst_ni,
+    input  logic                                    rst_ni,
     /// A flit arrives.
-    input  logic  [NumSlots-1:0]             flit_valid_i,
+    input  logic         [NumSlots-1:0]             flit_valid_i,
     /// The flit; its class must have room.
-    input  flit_t [NumSlots-1:0]             flit_i,
+    input  flit_t        [NumSlots-1:0]             flit_i,
     /// Room for one more flit in our queues, one bit per class.
-    output logic  [NumSlots-1:0][MaxVcs-1:0] credit_o,
+    output logic         [NumSlots-1:0][MaxVcs-1:0] credit_o,
     /// A flit leaves.
-    output logic  [NumSlots-1:0]             flit_valid_o,
+    output logic         [NumSlots-1:0]             flit_valid_o,
     /// The flit; zero without.
-    output flit_t [NumSlots-1:0]             flit_o,
+    output flit_t        [NumSlots-1:0]             flit_o,
     /// Room for one more flit in the slot, one bit per class.
-    input  logic  [NumSlots-1:0][MaxVcs-1:0] credit_i,
+    input  logic         [NumSlots-1:0][MaxVcs-1:0] credit_i,
+    /// A slot changes a static route; held until it is taken.
+    input  logic         [NumSlots-1:0]             route_write_valid_i,
+    /// The change.
+    input  route_write_t [NumSlots-1:0]             route_write_i,
+    /// It is taken.
+    output logic         [NumSlots-1:0]             route_write_ready_o,
+    /// A static packet is dropped.
+    output logic                                    route_refused_o,
     /// Low: a clock edge without inputs changes nothing.
-    output logic                             busy_o
+    output logic                                    busy_o
 );
 
   localparam int unsigned MaxSlots = 64;
@@ -70,6 +87,42 @@ module crosspoint_router
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs, NumClasses);
   end
 
+  if (NumRoutes != 0 && NumSlots > MaxPorts) begin : gen_routes_check
+    $error("NumSlots must be at most %0d with static routes, not %0d", MaxPorts, NumSlots);
+  end
+
+  // ---------------------------------------------------------------- static routes
+  logic [NumSlots-1:0] lookup, served, ways;
+  route_id_t [NumSlots-1:0] route;
+  if (NumRoutes != 0) begin : gen_table
+    logic unused;
+    route_table #(
+        .NumRoutes (NumRoutes),
+        .NumSlots  (NumSlots),
+        .Ports     (NumSlots),
+        .NumReaders(NumSlots)
+    ) u_table (
+        .clk_i,
+        .rst_ni,
+        .write_valid_i(route_write_valid_i),
+        .write_i      (route_write_i),
+        .write_ready_o(route_write_ready_o),
+        .lookup_i     (lookup),
+        .route_i      (route),
+        .served_o     (served),
+        .switched_o   (unused),
+        .ports_o      (ways)
+    );
+  end else begin : gen_no_table
+    assign route_write_ready_o = '1;
+    assign served = '0;
+    assign ways = '0;
+    logic unused;
+    assign unused = ^{route_write_valid_i, route_write_i, lookup, route};
+  end
+  assign route_refused_o = served != '0 && ways == '0;
+
+  // ---------------------------------------------------------------- crosspoints
   // By input, and by output.
   logic [NumSlots-1:0][NumClasses-1:0][NumSlots-1:0] write, written, freed, left;
   logic [NumSlots-1:0] last, input_busy;
@@ -90,7 +143,8 @@ module crosspoint_router
         .NumClasses     (NumClasses),
         .SlotBufferFlits(SlotBufferFlits),
         .VoqFlits       (VoqFlits),
-        .CrosspointFlits(CrosspointFlits)
+        .CrosspointFlits(CrosspointFlits),
+        .StaticFlits    (NumRoutes == 0 ? 0 : StaticFlits)
     ) u_input (
         .clk_i,
         .rst_ni,
@@ -101,6 +155,10 @@ module crosspoint_router
         .last_o      (last[i]),
         .data_o      (data[i]),
         .freed_i     (freed[i]),
+        .lookup_o    (lookup[i]),
+        .route_o     (route[i]),
+        .served_i    (served[i]),
+        .ways_i      (ways),
         .busy_o      (input_busy[i])
     );
   end

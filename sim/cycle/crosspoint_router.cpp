@@ -14,7 +14,9 @@ void CrosspointRouter::clock() {
   returned_.clear();
   for (unsigned slot = 0; slot < inputs_.size(); ++slot) {
     if (const std::optional<VoqPort::Write> write = inputs_[slot].clock()) {
-      outputs_[write->output].write(write->message_class, slot, write->word);
+      for (std::uint64_t rest = write->outputs; rest != 0; rest &= rest - 1) {
+        outputs_[static_cast<unsigned>(std::countr_zero(rest))].write(write->message_class, slot, write->word);
+      }
     }
   }
   choose();
@@ -30,6 +32,24 @@ void CrosspointRouter::choose() {
     input.choose();
     busy_ = busy_ || input.busy();
   }
+  look_up();
+}
+
+void CrosspointRouter::look_up() {
+  refused_ = false;
+  if (routes_.routes() == 0) return;
+  std::uint32_t asking = 0;
+  for (unsigned slot = 0; slot < inputs_.size(); ++slot) {
+    if (inputs_[slot].lookup()) asking |= 1U << slot;
+  }
+  if (asking == 0) return;
+  // Who looks a route up is busy, so the clock edge that ends this cycle comes.
+  const std::uint32_t reader = readers_.grant(asking);
+  readers_.accept(reader);
+  VoqPort& input = inputs_[static_cast<unsigned>(std::countr_zero(reader))];
+  const std::uint32_t ports = routes_.look_up(*input.lookup()).ports;
+  refused_ = ports == 0;
+  input.serve(ports);
 }
 
 }  // namespace tidings::cycle

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "generated/node_parameters.h"
+#include "sim/cycle/arbiter.h"
 #include "sim/cycle/crosspoint_output.h"
 #include "sim/cycle/input_channel.h"
+#include "sim/cycle/route_table.h"
 #include "sim/cycle/voq_port.h"
 
 namespace tidings::cycle {
@@ -20,7 +22,8 @@ class CrosspointRouter {
   /// The state after reset.
   explicit CrosspointRouter(const NodeParameters& parameters)
       : inputs_(parameters.num_slots, VoqPort(parameters)),
-        outputs_(parameters.num_slots, CrosspointOutput(parameters)) {
+        outputs_(parameters.num_slots, CrosspointOutput(parameters)),
+        routes_(parameters.num_routes, parameters.num_routes == 0 ? 0 : parameters.num_slots) {
     choose();
   }
 
@@ -37,6 +40,11 @@ class CrosspointRouter {
 
   /// The next clock edge changes something even if nothing comes in.
   [[nodiscard]] bool busy() const { return busy_; }
+
+  /// The static routes. Changes count from the next cycle on.
+  [[nodiscard]] RouteTable& routes() { return routes_; }
+  /// A static packet without an output is dropped in this cycle.
+  [[nodiscard]] bool refused() const { return refused_; }
 
   /// What leaves in this cycle: calls `flit(slot, message_class, BufferedWord)` and `credit(slot, message_class)`.
   template <typename FlitSink, typename CreditSink>
@@ -61,12 +69,17 @@ class CrosspointRouter {
   void clock();
   /// What the registers say of the next cycle.
   void choose();
+  /// One input looks up the route of a static packet.
+  void look_up();
 
   std::vector<VoqPort> inputs_;
   std::vector<CrosspointOutput> outputs_;
   std::vector<Returned> returned_;  ///< credits that have come in
   bool changed_ = false;            ///< something has come in since the last `send`
   bool busy_ = false;
+  bool refused_ = false;
+  RouteTable routes_;
+  Arbiter readers_;
 };
 
 }  // namespace tidings::cycle

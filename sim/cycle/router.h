@@ -104,7 +104,9 @@ class Routers {
   void set_active(std::uint32_t node, bool active) { active_[node] = active; }
 
   /// The static routes of a router. Changes count from the next cycle on.
-  [[nodiscard]] RouteTable& routes(std::uint32_t node) { return statics_[node].routes(); }
+  [[nodiscard]] RouteTable& routes(std::uint32_t node) {
+    return crosspoint_ ? crosspoint_->routes() : statics_[node].routes();
+  }
   /// Routers that have left out a branch of a static packet in this cycle.
   [[nodiscard]] const std::vector<std::uint32_t>& refusing() const { return refusing_; }
 
@@ -155,6 +157,7 @@ class Routers {
         [&](unsigned slot, unsigned vc, const BufferedWord& word) { flit(numbers.channel(slot, vc), word); },
         [&](unsigned slot, unsigned vc) { credit(numbers.channel(slot, vc)); });
     active_[0] = crosspoint_->busy();
+    if (crosspoint_->refused()) refusing_.push_back(0);
     return 1;
   }
 

@@ -10,7 +10,7 @@ namespace tidings::cycle {
 
 std::uint32_t static_flits(const NodeParameters& parameters) {
   constexpr std::uint32_t kLongest = 68;  // 64 words of payload with their headers
-  return std::min(parameters.buffer_flits, kLongest);
+  return std::min(parameters.crosspoint != 0 ? parameters.crosspoint_flits : parameters.buffer_flits, kLongest);
 }
 
 RouterStatic::RouterStatic(const NodeParameters& parameters, const NodePlace& place, const RouterNumbers& numbers)

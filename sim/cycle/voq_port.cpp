@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "sim/cycle/router_static.h"
 #include "sim/cycle/tidings_pkg.h"
 #include "sim/machine/node.h"
 
@@ -12,11 +13,25 @@ VoqPort::VoqPort(const NodeParameters& parameters)
     : outputs_(parameters.num_slots),
       slot_buffer_flits_(parameters.slot_buffer_flits),
       voq_flits_(parameters.voq_flits),
+      static_flits_(static_flits(parameters)),
       classes_(parameters.num_classes, Class{.queues = VoqMemory(parameters.num_slots, parameters.voq_flits),
                                              .turns = {},
                                              .room = std::vector(parameters.num_slots, parameters.crosspoint_flits),
                                              .has_room = ~std::uint64_t{0},
-                                             .held = parameters.slot_buffer_flits}) {}
+                                             .held = parameters.slot_buffer_flits}) {
+  if (parameters.num_routes != 0) line_.emplace(Line{.words = Fifo<BufferedWord>(parameters.voq_flits)});
+}
+
+std::optional<std::uint32_t> VoqPort::lookup() const {
+  if (!looks() || !is_static(kind_of(line_->words.front().data))) return std::nullopt;
+  return Header0::decode(line_->words.front().data).dst_node.value % kMaxRoutes;
+}
+
+void VoqPort::take_room(Class& state, std::uint64_t outputs) {
+  for (; outputs != 0; outputs &= outputs - 1) {
+    if (--state.room[static_cast<unsigned>(std::countr_zero(outputs))] == 0) state.has_room &= ~(outputs & -outputs);
+  }
+}
 
 unsigned VoqPort::output_of(std::uint32_t header) const {
   const Header0 named = Header0::decode(header);
@@ -30,21 +45,71 @@ unsigned VoqPort::output_of(std::uint32_t header) const {
   return output < outputs_ ? output : 0;
 }
 
+unsigned VoqPort::queue_of(unsigned message_class, std::uint32_t header) const {
+  const bool lines_up = line_ && message_class == 0 && (is_static(kind_of(header)) || !line_->words.empty());
+  return lines_up ? line_number() : output_of(header);
+}
+
+bool VoqPort::line_moves() const {
+  if (!line_ || line_->words.empty() || !line_->known) return false;
+  const Class& state = classes_.front();
+  const std::uint64_t outputs = line_->outputs;
+  if ((outputs & ~state.has_room) != 0) return false;
+  if (line_->begun) return true;
+  if ((outputs & state.queues.waiting()) != 0) return false;
+  if (std::popcount(outputs) < 2) return true;
+  for (std::uint64_t rest = outputs; rest != 0; rest &= rest - 1) {
+    if (state.room[static_cast<unsigned>(std::countr_zero(rest))] < static_flits_) return false;
+  }
+  return true;
+}
+
+std::uint64_t VoqPort::eligible(unsigned message_class) const {
+  const Class& state = classes_[message_class];
+  const std::uint64_t line = message_class == 0 && line_moves() ? std::uint64_t{1} << line_number() : 0;
+  return (state.queues.waiting() & state.has_room) | line;
+}
+
+std::uint32_t VoqPort::stored(unsigned message_class) const {
+  return classes_[message_class].queues.count() + (message_class == 0 && line_ ? line_->words.count() : 0);
+}
+
 void VoqPort::choose() {
   std::uint32_t asking = 0;
   credits_ = 0;
   for (unsigned c = 0; c < classes_.size(); ++c) {
     const Class& state = classes_[c];
-    if ((state.queues.waiting() & state.has_room) != 0) asking |= 1U << c;
-    if (state.held != slot_buffer_flits_ && state.queues.count() + state.held < voq_flits_) credits_ |= 1U << c;
+    if (eligible(c) != 0) asking |= 1U << c;
+    if (state.held != slot_buffer_flits_ && stored(c) + state.held < voq_flits_) credits_ |= 1U << c;
   }
   grant_.reset();
   if (asking == 0) return;
   const auto c = static_cast<unsigned>(std::countr_zero(class_turns_.grant(asking)));
   const Class& state = classes_[c];
-  const std::uint64_t eligible = state.queues.waiting() & state.has_room;
-  const std::uint64_t winner = state.turns.grant((eligible & state.stay) != 0 ? state.stay : eligible);
-  grant_ = {.message_class = c, .output = static_cast<unsigned>(std::countr_zero(winner)), .word = {}};
+  const std::uint64_t may_leave = eligible(c);
+  const std::uint64_t winner = state.turns.grant((may_leave & state.stay) != 0 ? state.stay : may_leave);
+  grant_ = {.message_class = c, .queue = static_cast<unsigned>(std::countr_zero(winner))};
+}
+
+VoqPort::Write VoqPort::leave(const Grant& grant) {
+  Class& state = classes_[grant.message_class];
+  const std::uint64_t queue = std::uint64_t{1} << grant.queue;
+  Write write{.message_class = grant.message_class, .outputs = queue, .word = {}};
+  if (grant.queue == line_number()) {
+    write.outputs = line_->outputs;
+    write.word = line_->words.front();
+    line_->words.pop();
+    line_->begun = !write.word.last;
+    line_->known = !write.word.last;
+  } else {
+    write.word = state.queues.front(grant.queue);
+    state.queues.pop(grant.queue);
+  }
+  state.turns.accept(queue);
+  state.stay = write.word.last ? 0 : queue;
+  take_room(state, write.outputs);
+  class_turns_.accept(1U << grant.message_class);
+  return write;
 }
 
 std::optional<VoqPort::Write> VoqPort::clock() {
@@ -53,34 +118,33 @@ std::optional<VoqPort::Write> VoqPort::clock() {
   bool passes = false;
   if (arriving_) {
     Class& state = classes_[arriving_->message_class];
-    if (!state.inside) state.output = output_of(arriving_->word.data);
+    if (!state.inside) state.queue = queue_of(arriving_->message_class, arriving_->word.data);
     state.inside = !arriving_->word.last;
     --state.held;
-    arriving_->output = state.output;
-    passes = !bus && ((~state.queues.waiting() & state.has_room) >> state.output & 1U) != 0;
+    passes =
+        !bus && state.queue != line_number() && ((~state.queues.waiting() & state.has_room) >> state.queue & 1U) != 0;
   }
-  if (grant_) {
-    Class& state = classes_[grant_->message_class];
-    const std::uint64_t queue = std::uint64_t{1} << grant_->output;
-    grant_->word = state.queues.front(grant_->output);
-    state.queues.pop(grant_->output);
-    state.turns.accept(queue);
-    state.stay = grant_->word.last ? 0 : queue;
-    take_room(state, grant_->output);
-    class_turns_.accept(1U << grant_->message_class);
-    moving_ = grant_;
+  if (looks() && (served_ || !lookup())) {
+    line_->outputs = served_ ? *served_ : std::uint64_t{1} << output_of(line_->words.front().data);
+    line_->known = true;
   }
+  served_.reset();
+  if (grant_) moving_ = leave(*grant_);
   if (arriving_) {
     Class& state = classes_[arriving_->message_class];
     if (passes) {
-      take_room(state, arriving_->output);
-      bus = arriving_;
+      bus = {.message_class = arriving_->message_class,
+             .outputs = std::uint64_t{1} << state.queue,
+             .word = arriving_->word};
+      take_room(state, bus->outputs);
+    } else if (state.queue == line_number()) {
+      line_->words.push(arriving_->word);
     } else {
-      state.queues.push(arriving_->output, arriving_->word);
+      state.queues.push(state.queue, arriving_->word);
     }
     arriving_.reset();
   }
-  for (const Write& place : freed_) {
+  for (const Freed& place : freed_) {
     Class& state = classes_[place.message_class];
     ++state.room[place.output];
     state.has_room |= std::uint64_t{1} << place.output;

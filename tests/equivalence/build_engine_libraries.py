@@ -217,6 +217,7 @@ CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
         "CrosspointFlits": 4,
         "FixedPriority": 0,
         "FullestFirst": 0,
+        "NumRoutes": 0,
     },
     "crosspoint_tight": {
         "NumSlots": 3,
@@ -226,6 +227,7 @@ CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
         "CrosspointFlits": 2,
         "FixedPriority": 0,
         "FullestFirst": 1,
+        "NumRoutes": 0,
     },
     "crosspoint_fullest": {
         "NumSlots": 4,
@@ -235,6 +237,17 @@ CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
         "CrosspointFlits": 8,
         "FixedPriority": 1,
         "FullestFirst": 1,
+        "NumRoutes": 0,
+    },
+    "crosspoint_routes": {
+        "NumSlots": 4,
+        "NumClasses": 2,
+        "SlotBufferFlits": 4,
+        "VoqFlits": 8,
+        "CrosspointFlits": 8,
+        "FixedPriority": 0,
+        "FullestFirst": 0,
+        "NumRoutes": 8,
     },
 }
 

@@ -12,6 +12,7 @@
 #else
 #include "Vrouter.h"
 #endif
+#include "generated/tidings_pkg.h"
 #include "sim/machine/machine_config.h"
 #include "sim/rtl/library/node_ports.h"
 #include "verilated.h"
@@ -39,7 +40,7 @@ constexpr NodeParameters kParameters{.dims = 0,
                                      .dateline = 0,
                                      .slot_buffer_flits = TIDINGS_ROUTER_SLOT_BUFFER_FLITS,
                                      .fixed_priority = TIDINGS_ROUTER_FIXED_PRIORITY,
-                                     .num_routes = 0,
+                                     .num_routes = TIDINGS_ROUTER_NUM_ROUTES,
                                      .crosspoint = 1,
                                      .voq_flits = TIDINGS_ROUTER_VOQ_FLITS,
                                      .crosspoint_flits = TIDINGS_ROUTER_CROSSPOINT_FLITS,
@@ -106,6 +107,7 @@ RouterInstance* create(std::uint16_t node, const std::uint16_t* radix, const boo
   set_place(*instance->model, node, radix, wrap);
   const PortInput ports[kPorts + 1];
   set_inputs(*instance->model, ports);
+  instance->model->route_write_valid_i = 0;
   reset(*instance->model);
   return instance.release();
 }
@@ -129,8 +131,23 @@ const char* step(RouterInstance* instance, const PortInput* ports) {
   return nullptr;
 }
 
-constexpr RouterLibrary kLibrary{
-    .parameters = kParameters, .create = create, .destroy = destroy, .outputs = outputs, .step = step};
+bool refused(const RouterInstance* instance) { return instance->model->route_refused_o != 0; }
+
+void write_route(RouterInstance* instance, std::uint32_t write) {
+  Model& model = *instance->model;
+  model.route_write_valid_i = 1;
+  set_bits(model.route_write_i, 0, tidings_pkg::RouteWrite::kWidth, write);
+  clock_edge(model);
+  model.route_write_valid_i = 0;
+}
+
+constexpr RouterLibrary kLibrary{.parameters = kParameters,
+                                 .create = create,
+                                 .destroy = destroy,
+                                 .outputs = outputs,
+                                 .step = step,
+                                 .refused = refused,
+                                 .write_route = write_route};
 
 }  // namespace
 }  // namespace tidings::test

@@ -2,6 +2,8 @@
 #pragma once
 /// @file router_library.h
 /// A router of the RTL (rtl/network/router.sv or crosspoint_router.sv), compiled, as a shared library.
+#include <cstdint>
+
 #include "generated/node_parameters.h"
 #include "sim/machine/node.h"
 
@@ -20,6 +22,10 @@ struct RouterLibrary {
   /// One clock edge with the inputs of network ports, slots, and the lane. Returns null, or a message that is valid
   /// until the router's next call.
   const char* (*step)(RouterInstance*, const PortInput*);
+  /// route_refused_o.
+  bool (*refused)(const RouterInstance*);
+  /// Between reset and the first step: a clock edge in which slot 0 changes a static route.
+  void (*write_route)(RouterInstance*, std::uint32_t write);
 };
 
 inline constexpr char kRouterLibrarySymbol[] = "tidings_router_library";

@@ -45,6 +45,12 @@ class RouterPair {
         lane_(2 * library.parameters.dims + library.parameters.num_slots),
         ports_(lane_ + 2 * library.parameters.dims + 1) {}
 
+  /// Before the first cycle: a static route.
+  void write_route(const tidings_pkg::RouteWrite& write) {
+    library_.write_route(rtl_.get(), write.encode());
+    twin_.routes(0).write(1, write);
+  }
+
   /// What both show in this cycle: network ports, slots, taps, lane. Called once a cycle: what the twin shows has left
   /// it.
   const std::vector<PortOutput>& outputs() {
@@ -72,6 +78,9 @@ class RouterPair {
       if (ports_[p] == twin[p]) continue;
       throw std::runtime_error("cycle " + std::to_string(cycle_) + ", port " + std::to_string(p) + ": expected " +
                                describe(ports_[p]) + ", got " + describe(twin[p]));
+    }
+    if (library_.refused(rtl_.get()) != !twin_.refusing().empty()) {
+      throw std::runtime_error("cycle " + std::to_string(cycle_) + ": the packets that are refused differ");
     }
     if (busy != twin_busy) throw std::runtime_error("cycle " + std::to_string(cycle_) + ": busy differs");
     return ports_;
@@ -122,6 +131,8 @@ class Surroundings {
   Surroundings(const NodeParameters& parameters, const Topology& topology, NodeIndex node, std::uint32_t seed)
       : packets_(with_endless_buffers(parameters), topology, node, seed),
         network_ports_(topology.ports()),
+        routes_(parameters.num_routes),
+        static_flits_(cycle::static_flits(parameters)),
         random_(seed, 0),
         lane_({.credits = verify::PortCredits(1, parameters.direct_links != 0 ? parameters.slot_buffer_flits : 0),
                .channels = {}}) {
@@ -143,15 +154,16 @@ class Surroundings {
       const auto vc = static_cast<std::uint8_t>(random_.below(port.credits.channels()));
       if (random_.below(3) != 0) {
         send(port, vc, inputs[p], [&](std::uint32_t earlier) {
-          if (p < network_ports_) return packets_.from_link(packets_.number(p, vc, earlier));
-          return packets_.from_slot(SlotId{static_cast<std::uint8_t>(p - network_ports_)}, vc, earlier);
+          if (p < network_ports_) return packets_.from_link(packets_.number(p, vc, earlier)).words;
+          if (routes_ != 0 && vc == 0 && random_.below(2) == 0) return static_packet();
+          return packets_.from_slot(SlotId{static_cast<std::uint8_t>(p - network_ports_)}, vc, earlier).words;
         });
       }
       port.credits.take(outputs[p].credits);
     }
     for (unsigned p = 0; p < network_ports_; ++p) tapped_ += outputs[ports_.size() + p].flit_valid ? 1 : 0;
     if (random_.below(3) != 0) {
-      send(lane_, 0, inputs.back(), [&](std::uint32_t earlier) { return packets_.from_lane(earlier); });
+      send(lane_, 0, inputs.back(), [&](std::uint32_t earlier) { return packets_.from_lane(earlier).words; });
     }
     lane_.credits.take(outputs.back().credits);
     return inputs;
@@ -178,11 +190,22 @@ class Surroundings {
     return parameters;
   }
 
+  /// Along a static route, or one that there is not.
+  std::deque<std::uint32_t> static_packet() {
+    const tidings_pkg::Header0 header{.kind = tidings_pkg::Kind::kStaticMessage,
+                                      .dst_node = NodeId{static_cast<std::uint16_t>(random_.below(routes_ + 1))}};
+    std::deque<std::uint32_t> words{header.encode()};
+    for (std::uint32_t rest = random_.below(static_flits_); rest != 0; --rest) {
+      words.push_back(static_cast<std::uint32_t>(random_.next()));
+    }
+    return words;
+  }
+
   template <class Draw>
   static void send(Port& port, std::uint8_t vc, PortInput& input, Draw draw) {
     if (!port.credits.take_room(vc)) return;
     Channel& channel = port.channels[vc];
-    if (channel.packet.empty()) channel.packet = draw(channel.packets++).words;
+    if (channel.packet.empty()) channel.packet = draw(channel.packets++);
     input.flit_valid = true;
     input.flit = {.vc = vc, .last = channel.packet.size() == 1, .data = channel.packet.front()};
     channel.packet.pop_front();
@@ -190,6 +213,8 @@ class Surroundings {
 
   verify::Packets packets_;
   unsigned network_ports_;
+  std::uint32_t routes_;
+  std::uint32_t static_flits_;
   traffic::Random random_;
   std::vector<Port> ports_;
   Port lane_;
@@ -205,6 +230,12 @@ void compare(const std::string& library_name, const Topology& topology) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const NodeIndex node{(seed - 1) % topology.nodes()};
     RouterPair router(library, topology.place(node), static_cast<int>(seed));
+    // Routes lead to any slots, the first one to none.
+    traffic::Random random(seed, 1);
+    for (std::uint32_t route = 0; topology.ports() == 0 && route < library.parameters.num_routes; ++route) {
+      const std::uint32_t ports = route == 0 ? 0 : random.below(1U << library.parameters.num_slots);
+      router.write_route({.route = static_cast<std::uint8_t>(route), .entry = {.switched = false, .ports = ports}});
+    }
     Surroundings around(library.parameters, topology, node, seed);
     for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
       ASSERT_NO_THROW(router.step(around.drive(router.outputs())));
@@ -239,6 +270,8 @@ Topology crossbar(std::uint32_t slots) {
 TEST(CrosspointRouterTwin, WithOneClassHasTheOutputsOfTheRtl) { compare("crosspoint", crossbar(5)); }
 
 TEST(CrosspointRouterTwin, WithTightQueuesHasTheOutputsOfTheRtl) { compare("crosspoint_tight", crossbar(3)); }
+
+TEST(CrosspointRouterTwin, WithStaticRoutesHasTheOutputsOfTheRtl) { compare("crosspoint_routes", crossbar(4)); }
 
 TEST(CrosspointRouterTwin, WithTheFullestFirstHasTheOutputsOfTheRtl) { compare("crosspoint_fullest", crossbar(4)); }
 

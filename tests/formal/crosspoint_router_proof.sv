@@ -61,14 +61,18 @@ module crosspoint_router_proof
       .FullestFirst   (FullestFirst)
   ) u_router (
       .clk_i,
-      .rst_ni      (rst_n),
-      .flit_valid_i(sent),
+      .rst_ni             (rst_n),
+      .flit_valid_i       (sent),
       .flit_i,
-      .credit_o    (given),
-      .flit_valid_o(out_valid),
-      .flit_o      (out_flit),
-      .credit_i    (returned),
-      .busy_o      ()
+      .credit_o           (given),
+      .flit_valid_o       (out_valid),
+      .flit_o             (out_flit),
+      .credit_i           (returned),
+      .route_write_valid_i('0),
+      .route_write_i      ('0),
+      .route_write_ready_o(),
+      .route_refused_o    (),
+      .busy_o             ()
   );
 
   // ------------------------------------------------------------------ slots

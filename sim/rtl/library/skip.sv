@@ -19,7 +19,9 @@ bind router skip u_skip (
     .awake_i(busy_o || |flit_valid_i || |credit_i || |route_write_valid_i || lane_valid_i)
 );
 
-bind crosspoint_router skip u_skip (.awake_i(busy_o || |flit_valid_i || |credit_i));
+bind crosspoint_router skip u_skip (
+    .awake_i(busy_o || |flit_valid_i || |credit_i || |route_write_valid_i)
+);
 
 bind barrier_hub skip u_skip (.awake_i(busy_o));
 

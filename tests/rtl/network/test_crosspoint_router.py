@@ -1,6 +1,6 @@
 # Copyright Tidings contributors.
 # SPDX-License-Identifier: Apache-2.0
-"""`crosspoint_router`: order, ownership, timing, and that a full output is in nobody's way."""
+"""`crosspoint_router`: order, ownership, timing, that a full output is in nobody's way, and multicast."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import cocotb
 import pytest
 from harness.clock import start
 from harness.flits import FlitPorts, FlitSink, FlitSource
-from harness.packets import Flit, flits_of
+from harness.packets import Flit, Kind, flits_of
 from harness.runner import run
-from tidings.generated.packets import SLOT_ID_WIDTH, Header0
+from harness.signals import unsigned
+from tidings.generated.packets import SLOT_ID_WIDTH, Header0, RouteEntry, RouteWrite
 
 
 class Bench:
@@ -28,7 +29,11 @@ class Bench:
         self.slots = parameter("NumSlots")
         self.classes = parameter("NumClasses")
         self.room = parameter("SlotBufferFlits")
-        self.held = parameter("VoqFlits") + parameter("CrosspointFlits")
+        self.crosspoint = parameter("CrosspointFlits")
+        self.held = parameter("VoqFlits") + self.crosspoint
+        self.routes = parameter("NumRoutes")
+        self.longest = parameter("StaticFlits")
+        self.refused = 0
         places = [self.room] * self.classes
         self.ports = FlitPorts(
             dut,
@@ -43,8 +48,26 @@ class Bench:
         """Reset the router."""
         bench = cls(dut, seed)
         bench.ports.clear_inputs()
+        dut.route_write_valid_i.value = 0
+        dut.route_write_i.value = 0
         await start(dut)
+        bench.ports.every_cycle.append(bench._count_refused)
         return bench
+
+    def _count_refused(self, _cycle: int) -> None:
+        self.refused += unsigned(self.dut.route_refused_o)
+
+    async def route(self, route: int, slots: int) -> None:
+        """Let a static route lead to the slots of a mask; slot 0 alone writes."""
+        self.dut.route_write_i.value = RouteWrite(route, RouteEntry(ports=slots)).encode()
+        self.dut.route_write_valid_i.value = 1
+        await self.ports.step()
+        self.dut.route_write_valid_i.value = 0
+
+    def multicast(self, source: int, route: int, words: int, tag: int = 0) -> None:
+        """Queue a packet along a static route; `tag` fills the source's field."""
+        header = Header0(Kind.STATIC_MESSAGE, dst_node=route, src_node=tag << 4 | source).encode()
+        self.sources[source].send(flits_of([header, *range(words - 1)], 0))
 
     def send(self, source: int, slot: int, words: int, vc: int = 0, tag: int = 0) -> None:
         """Queue a packet; `tag` fills the source's field."""
@@ -137,13 +160,7 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
             bench.send(source, slot, words, vc, tag)
             wanted[source, slot, vc].append((tag, words))
     await bench.drain()
-    got: dict[tuple[int, int, int], list[tuple[int, int]]] = defaultdict(list)
-    for slot, sink in enumerate(bench.sinks):
-        for packet in sink.packets:
-            sender = Header0.decode(packet.words[0]).src_node
-            assert packet.words[1:] == tuple(range(len(packet.words) - 1))
-            got[sender & 15, slot, packet.vc].append((sender >> 4, len(packet.words)))
-    assert got == wanted
+    assert _arrived(bench) == wanted
 
 
 @cocotb.test()
@@ -160,13 +177,112 @@ async def reset_in_the_middle_of_packets_leaves_nothing_behind(dut: Any) -> None
     assert len(bench.sinks[1].packets) == 1
 
 
+@cocotb.test()
+async def a_static_packet_leaves_to_all_slots_of_its_route_at_once(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    slots = [0, bench.slots - 1]
+    await bench.route(1, sum(1 << slot for slot in slots))
+    bench.multicast(1, 1, bench.longest)
+    await bench.drain()
+    for slot in slots:
+        packet = bench.sinks[slot].packets[0]
+        # The line, the lookup, and a cycle each in the queue and on the bus.
+        assert packet.first_cycle == bench.sources[1].sent[0][0] + 4
+        assert packet.last_cycle == packet.first_cycle + bench.longest - 1
+        assert packet.words[1:] == tuple(range(bench.longest - 1))
+    assert sum(len(sink.packets) for sink in bench.sinks) == len(slots)
+    assert bench.refused == 0
+
+
+@cocotb.test()
+async def a_static_packet_without_a_route_is_dropped_and_the_next_passes(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    await bench.route(2, 0)
+    for route in (1, 2, bench.routes):
+        bench.multicast(0, route, 3)
+    bench.send(0, 1, 2)
+    await bench.drain()
+    assert bench.refused == 3
+    assert [len(sink.packets) for sink in bench.sinks] == [int(slot == 1) for slot in range(bench.slots)]
+
+
+@cocotb.test()
+async def a_fork_waits_for_room_for_all_of_it_at_each_of_its_slots_and_replies_pass(dut: Any) -> None:
+    bench = await Bench.start(dut)
+    await bench.route(1, 0b011)
+    bench.sinks[0].backpressure = 1.0
+    # Slot 0 is full, and its crosspoint has room for all but one flit of the longest fork.
+    bench.send(2, 0, bench.room + bench.crosspoint - bench.longest + 1)
+    await bench.ports.step(4 * bench.room)
+    bench.multicast(2, 1, 2)
+    bench.send(2, 1, 2)
+    bench.send(2, 1, 1, vc=1)
+    await bench.ports.step(4 * bench.held)
+    assert [packet.vc for packet in bench.sinks[1].packets] == [1]
+    bench.sinks[0].backpressure = 0.0
+    await bench.drain()
+    kinds = [Header0.decode(packet.words[0]).kind for packet in bench.sinks[1].packets if packet.vc == 0]
+    assert kinds == [Kind.STATIC_MESSAGE, Header0().kind]
+
+
+@cocotb.test()
+@cocotb.parametrize(pressure=[(0.0, 0.0), (0.5, 0.0), (0.0, 0.6), (0.3, 0.7)])
+async def static_packets_of_all_sources_reach_all_their_slots_once_and_in_order(
+    dut: Any, pressure: tuple[float, float]
+) -> None:
+    """All send to overlapping sets of slots: what would wait in a circle if forks began without room."""
+    bench = await Bench.start(dut, seed=4)
+    rng = random.Random(str(pressure))
+    masks = [(1 << bench.slots) - 1, *(rng.randrange(1, 1 << bench.slots) for _ in range(bench.routes - 1))]
+    for route, mask in enumerate(masks):
+        await bench.route(route, mask)
+    for source, sink in zip(bench.sources, bench.sinks, strict=True):
+        source.idle, sink.backpressure = pressure
+    wanted: dict[tuple[int, int, int], list[tuple[int, int]]] = defaultdict(list)
+    for tag in range(60):
+        for source in range(bench.slots):
+            if rng.random() < 0.5:
+                route, words = rng.randrange(bench.routes), rng.randint(1, bench.longest)
+                bench.multicast(source, route, words, tag)
+                slots, vc = [slot for slot in range(bench.slots) if masks[route] >> slot & 1], 0
+            else:
+                slot, vc, words = rng.randrange(bench.slots), rng.randrange(bench.classes), rng.choice([1, 2, 5, 20])
+                bench.send(source, slot, words, vc, tag)
+                slots = [slot]
+            for slot in slots:
+                wanted[source, slot, vc].append((tag, words))
+    await bench.drain()
+    assert _arrived(bench) == wanted
+
+
+def _arrived(bench: Bench) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
+    """Return tags and words of the packets of each source, slot and class, in order; their words are checked."""
+    got: dict[tuple[int, int, int], list[tuple[int, int]]] = defaultdict(list)
+    for slot, sink in enumerate(bench.sinks):
+        for packet in sink.packets:
+            sender = Header0.decode(packet.words[0]).src_node
+            assert packet.words[1:] == tuple(range(len(packet.words) - 1))
+            got[sender & 15, slot, packet.vc].append((sender >> 4, len(packet.words)))
+    return got
+
+
 @pytest.mark.parametrize(
     "parameters",
     [
         {"NumSlots": 4, "NumClasses": 2, "SlotBufferFlits": 4, "VoqFlits": 32, "CrosspointFlits": 4},
         {"NumSlots": 3, "NumClasses": 1, "SlotBufferFlits": 4, "VoqFlits": 8, "CrosspointFlits": 8, "FullestFirst": 1},
+        {
+            "NumSlots": 4,
+            "NumClasses": 2,
+            "SlotBufferFlits": 4,
+            "VoqFlits": 8,
+            "CrosspointFlits": 8,
+            "NumRoutes": 4,
+            "StaticFlits": 6,
+        },
     ],
-    ids=["two_classes", "fullest_first"],
+    ids=["two_classes", "fullest_first", "multicast"],
 )
 def test_crosspoint_router(parameters: dict[str, int]) -> None:
-    run("crosspoint_router", __file__, parameters)
+    without_routes = r"^(?!.*(static_packet|fork))"
+    run("crosspoint_router", __file__, parameters, test_filter=None if "NumRoutes" in parameters else without_routes)
