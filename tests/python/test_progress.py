@@ -35,7 +35,7 @@ ROWS, COLUMNS = 24, 100
 
 
 def test_no_virtual_time_is_not_mentioned() -> None:
-    computes = SimpleNamespace(**vars(PROGRESS) | {"slowest_call": "", "slowest_ps": 0})
+    computes: Any = SimpleNamespace(**vars(PROGRESS) | {"slowest_call": "", "slowest_ps": 0})
     assert lines_of(computes, 10)[1] == "tidings: slowest is rank 3, between calls"
 
 
