@@ -209,23 +209,26 @@ int main(int argc, char** argv) {
 """
 
 
-@functools.cache
-def _microseconds(profile: str, side: int) -> dict[str, float]:
-    """Return the mean time of each collective with one word, at the rank that takes longest, and of a message."""
+def _output_of(source: str, arguments: list[str], profile: str, side: int) -> str:
+    """Return what a C program prints with a task on each router of a square."""
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "benchmark.c"
-        source.write_text(_PROGRAM, encoding="utf-8")
-        program = tidings.compile_program(source, Path(folder) / "benchmark")
-        machine = tidings.machine(MACHINE, {"topology.size": [side, side]})
+        file = Path(folder) / "program.c"
+        file.write_text(source, encoding="utf-8")
         result = tidings.run(
-            program,
-            machine=machine,
+            [tidings.compile_program([file, "-lm"], Path(folder) / "program"), *arguments],
+            machine=tidings.machine(MACHINE, {"topology.size": [side, side]}),
             ranks=side * side,
             profile=profile,
             capture=True,
         )
+    return result.stdout or ""
+
+
+@functools.cache
+def _microseconds(profile: str, side: int) -> dict[str, float]:
+    """Return the mean time of each collective with one word, at the rank that takes longest, and of a message."""
     names = ("alltoall", "barrier", "bcast", "reduce", "allreduce", "message")
-    return dict(zip(names, json.loads(result.stdout or ""), strict=True))
+    return dict(zip(names, json.loads(_output_of(_PROGRAM, [], profile, side)), strict=True))
 
 
 def _saved(collective: str) -> float:
@@ -278,18 +281,8 @@ SIZES = (4, 16, 64, 256, 1024, 4096)
 @functools.cache
 def _microseconds_by_size(profile: str, side: int) -> dict[str, list[float]]:
     """Return the time of each collective that has data, for each of the sizes, at the rank that takes longest."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "sizes.c"
-        source.write_text(_PROGRAM_OF_SIZES, encoding="utf-8")
-        program = tidings.compile_program(source, Path(folder) / "sizes")
-        result = tidings.run(
-            [program, *(str(size // 4) for size in SIZES)],
-            machine=tidings.machine(MACHINE, {"topology.size": [side, side]}),
-            ranks=side * side,
-            profile=profile,
-            capture=True,
-        )
-    times = [json.loads(line) for line in (result.stdout or "").splitlines()]
+    output = _output_of(_PROGRAM_OF_SIZES, [str(size // 4) for size in SIZES], profile, side)
+    times = [json.loads(line) for line in output.splitlines()]
     names = ("alltoall", "bcast", "reduce", "allreduce")
     return {name: [row[i] for row in times] for i, name in enumerate(names)}
 
@@ -394,19 +387,9 @@ int main(int argc, char** argv) {
 @functools.cache
 def _variances(profile: str, side: int) -> dict[str, float]:
     """Return the variance of each collective's time at rank 0 with one word."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "variances.c"
-        source.write_text(_PROGRAM_OF_VARIANCES, encoding="utf-8")
-        program = tidings.compile_program([source, "-lm"], Path(folder) / "variances")
-        result = tidings.run(
-            [program, str(_NOISE_NS[profile]), str(_NOISE_SEED), str(_TRIALS)],
-            machine=tidings.machine(MACHINE, {"topology.size": [side, side]}),
-            ranks=side * side,
-            profile=profile,
-            capture=True,
-        )
+    arguments = [str(number) for number in (_NOISE_NS[profile], _NOISE_SEED, _TRIALS)]
     names = ("all-to-all", "barrier", "broadcast", "reduce", "allreduce")
-    return dict(zip(names, json.loads(result.stdout or ""), strict=True))
+    return dict(zip(names, json.loads(_output_of(_PROGRAM_OF_VARIANCES, arguments, profile, side)), strict=True))
 
 
 def variance(profile: str, collective: str, column: str) -> float:

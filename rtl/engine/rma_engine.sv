@@ -72,7 +72,6 @@ module rma_engine #(
   import tidings_pkg::*;
   import engine_pkg::*;
 
-
   // ---------------------------------------------------------------- registers
   rma_pkg::rma_region_t [Cfg.rma_regions-1:0] regions;
   rma_pkg::rma_queue_t queue;
