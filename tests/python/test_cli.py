@@ -17,6 +17,7 @@ COMMANDS = [
     ["bench", "simulator"],
     ["bench", "traffic"],
     ["bench", "osu"],
+    ["whatif"],
     ["doctor"],
     ["cc"],
     ["c++"],

@@ -42,6 +42,32 @@ def test_each_gain_is_that_of_a_run_on_the_changed_machine(program: Path) -> Non
     assert rows["ideal"].elapsed_ps == elapsed_ps({}, collectives="ideal") < base
 
 
+def test_gains_with_a_profile_are_those_of_runs_with_it(program: Path, tidings: Tidings, tmp_path: Path) -> None:
+    asked = ("whatif", "-n", "4", "-m", "tilepro64-2013", "--profile", "operampi", "--json", "gains.json", program)
+    made = tidings(*asked)
+    assert made.returncode == 0, made.stderr
+    rows = {row["change"]: row for row in json.loads((tmp_path / "gains.json").read_text())}
+    whole = package.machine("tilepro64-2013")
+
+    def elapsed_ps(changes: dict[str, object], **options: str) -> int:
+        machine = package.machine(whole, changes)
+        run = package.run(program, machine=machine, ranks=4, profile="operampi", capture=True, **options)  # type: ignore[arg-type]
+        return run.elapsed_ps
+
+    assert rows[""]["elapsed_ps"] == elapsed_ps({})
+    assert rows["ideal"]["elapsed_ps"] == elapsed_ps({}, collectives="ideal")
+    costs = {f"processor.{name}": value / 2 for name, value in vars(whole.processor).items() if name.endswith("_ns")}
+    costs |= {f"software.operampi.costs.{name}": value / 2 for name, value in whole.software["operampi"].costs.items()}
+    assert rows["software"]["elapsed_ps"] == elapsed_ps(costs)
+    # Nearly all of its time is the library's.
+    assert rows["software"]["gain"] > 1.9
+    assert "software.operampi.costs.*_ns / 2" in made.stdout
+    assert rows["collectives"]["note"] == "profile operampi has none by the engines"
+    refused = tidings(*asked[:-1], "--collectives", "hardware", program)
+    assert refused.returncode == 2
+    assert "collectives 'hardware': profile operampi has none by the engines" in refused.stderr
+
+
 #: Ranks come one after the other to every kind of collective; each prints how long it was in it, in us, and a result.
 STAGGERED = r"""
 #include <mpi.h>

@@ -391,7 +391,8 @@ def whatif(
 
     def made(job: "Job") -> "Run":
         if progress is not None:
-            print(f"tidings: {job.machine.name}, {job.collectives} collectives", file=progress, flush=True)
+            profile = "" if job.profile is None else f", profile {job.profile}"
+            print(f"tidings: {job.machine.name}, {job.collectives} collectives{profile}", file=progress, flush=True)
         return _execute(job, capture=True)
 
     return question.answers(_job(program, machine=machine, ranks=ranks, **options), changes, made)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 import tidings
-from tidings.cli.options import CsvFile, JsonFile, MachineOption, choice, names
+from tidings.cli.options import CsvFile, JsonFile, MachineOption, Profile, choice, names
 from tidings.cli.output import console_beside, write_results
 from tidings.report import whatif
 from tidings.runtime.run import COLLECTIVES, COMPUTE
@@ -24,8 +24,15 @@ def whatif_command(
         typer.Option(metavar="NAME,...", help=f"What to change: {', '.join(whatif.QUESTIONS)}; all without it."),
     ] = None,
     collectives: Annotated[
-        str, typer.Option(**choice(COLLECTIVES), help="Who carries out collectives on the machine as it is.")
-    ] = "hardware",
+        str | None,
+        typer.Option(
+            **choice(COLLECTIVES),
+            show_default=False,
+            help="Who carries out collectives on the machine as it is. Without it, hardware, or software with a "
+            "profile.",
+        ),
+    ] = None,
+    profile: Profile = None,
     compute: Annotated[
         str, typer.Option(**choice(COMPUTE), help="What computation between calls costs, as for tidings run.")
     ] = "none",
@@ -41,6 +48,8 @@ def whatif_command(
     tidings whatif -n 8 -m spirit ./solver
 
     tidings whatif -n 64 -m spirit --change latency,software --json gains.json ./solver
+
+    tidings whatif -n 16 -m tilepro64-2013 --profile nocmsg ./solver
     """
     rows = tidings.whatif(
         program,
@@ -48,6 +57,7 @@ def whatif_command(
         ranks=ranks,
         changes=names(change),
         collectives=collectives,
+        profile=profile,
         compute=compute,
         progress=sys.stderr,
     )

@@ -28,8 +28,10 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
         return machine
     document = document_of(machine)
     for key, value in changes.items():
-        section, _, name = key.rpartition(".")
-        table = document.setdefault(section, {}) if section else document
+        *sections, name = key.split(".")
+        table = document
+        for section in sections:
+            table = table.setdefault(section, {})
         table[name] = list(value) if isinstance(value, tuple) else value
     if machine.topology.kind == "graph" != document["topology"].get("kind"):
         for key in ("routers", "hosts", "links", "routing", "roots", "next", "layers"):

@@ -2,7 +2,7 @@
 """The same run on machines that are better in one respect, and what it gains."""
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -51,20 +51,22 @@ class Gain:
 class Question:
     """A respect in which a run could have it better.
 
-    `ask` gives the values of the machine file that change; `other` another kind of collectives than the run's.
+    `ask` gives the values of the machine file that change; `other` another kind of collectives than the run's, or
+    nothing if there is no other.
     """
 
     name: str
     summary: str
-    ask: Callable[[Machine], dict[str, object]] = lambda _: {}
-    other: Callable[[str], str] | None = None
+    ask: Callable[[Job], dict[str, object]] = lambda _: {}
+    other: Callable[[Job], str | None] | None = None
 
 
-def _links(machine: Machine) -> dict[str, object]:
+def _links(job: Job) -> dict[str, object]:
     """Everything that takes time keeps it, but for what moves a word per cycle.
 
     A port of a router hands its link a word per cycle, so a faster link needs a faster router.
     """
+    machine = job.machine
     return {
         "fabric.clock_MHz": 2 * machine.fabric.clock_MHz,
         "memory.latency_cycles": 2 * machine.memory.latency_cycles,
@@ -74,23 +76,33 @@ def _links(machine: Machine) -> dict[str, object]:
     }
 
 
-def _latency(machine: Machine) -> dict[str, object]:
+def _latency(job: Job) -> dict[str, object]:
+    machine = job.machine
     return _if_linked(machine, {"link.latency_cycles": max(1, machine.link.latency_cycles // 2)})
 
 
-def _ports(machine: Machine) -> dict[str, object]:
-    return {"mpe.combine_ports": machine.mpe.combine_ports + 1}
+def _ports(job: Job) -> dict[str, object]:
+    return {"mpe.combine_ports": job.machine.mpe.combine_ports + 1}
 
 
-def _software(machine: Machine) -> dict[str, object]:
-    costs = vars(machine.processor).items()
-    return {f"processor.{name}": value / 2 for name, value in costs if name.endswith("_ns")}
+def _software(job: Job) -> dict[str, object]:
+    tables: dict[str, Mapping[str, float]] = {"processor": vars(job.machine.processor)}
+    if job.profile is not None:
+        tables[f"software.{job.profile}.costs"] = job.machine.profile(job.profile).costs
+    costs = [(f"{table}.{name}", value) for table, values in tables.items() for name, value in values.items()]
+    return {key: value / 2 for key, value in costs if key.endswith(_COST)}
+
+
+def _other_collectives(job: Job) -> str | None:
+    return next(name for name in COLLECTIVES if name != job.collectives) if job.profile is None else None
 
 
 def _if_linked(machine: Machine, values: dict[str, object]) -> dict[str, object]:
     return values if machine.ports else {}
 
 
+#: How names of software costs end.
+_COST = "_ns"
 #: What can be asked, by name.
 QUESTIONS = {
     question.name: question
@@ -98,11 +110,11 @@ QUESTIONS = {
         Question("links", "links twice as fast, with routers and engines that keep up; latencies as they are", _links),
         Question("latency", "links of half the latency", _latency),
         Question("ports", "one more combine port", _ports),
-        Question("software", "software costs of the processor halved", _software),
+        Question("software", "software costs halved", _software),
         Question(
             "collectives",
             "the other way to carry out collectives",
-            other=lambda kind: next(name for name in COLLECTIVES if name != kind),
+            other=_other_collectives,
         ),
         Question("ideal", "collectives that take no time: ranks wait for each other only", other=lambda _: IDEAL),
     )
@@ -138,14 +150,16 @@ def answers(job: Job, wanted: Iterable[str], run: Callable[[Job], Run]) -> Rows[
 
 
 def _answer(job: Job, question: Question, base: Run, run: Callable[[Job], Run]) -> Gain:
-    values = question.ask(job.machine)
+    values = question.ask(job)
     if question.other is not None:
-        other = question.other(job.collectives)
+        other = question.other(job)
+        if other is None:
+            none = f"profile {job.profile} has none by the engines"
+            return Gain(question.name, question.summary, "", 0, 0.0, 0.0, none)
         asked = dataclasses.replace(job, collectives=other)
         text = f"--collectives {other}"
     else:
-        text = ", ".join(f"{key} = {value}" for key, value in values.items() if not key.startswith("processor."))
-        text = text or ("processor.*_ns / 2" if values else "")
+        text = _described(values)
         if not values:
             return Gain(question.name, question.summary, "", 0, 0.0, 0.0, f"{job.machine.name} has no links")
         try:
@@ -155,6 +169,13 @@ def _answer(job: Job, question: Question, base: Run, run: Callable[[Job], Run]) 
     result = run(asked)
     gain = base.elapsed_ps / max(result.elapsed_ps, 1)
     return Gain(question.name, question.summary, text, result.elapsed_ps, gain, result.communication_share)
+
+
+def _described(values: Mapping[str, object]) -> str:
+    """Return the values that change; costs, which are many and all halved, by their tables."""
+    tables = dict.fromkeys(key.rpartition(".")[0] for key in values if key.endswith(_COST))
+    named = [f"{key} = {value}" for key, value in values.items() if not key.endswith(_COST)]
+    return ", ".join(named + [f"{table}.*{_COST} / 2" for table in tables])
 
 
 def as_table(rows: Rows[Gain]) -> Table:
