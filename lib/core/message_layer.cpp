@@ -252,7 +252,7 @@ void MessageLayer::flush() {
 
 std::uint32_t MessageLayer::wait_causes() const {
   std::uint32_t causes = TIDINGS_IRQ_MESSAGE;
-  if (!grants_.empty()) causes |= TIDINGS_IRQ_RMA_DONE;
+  if (!grants_.empty() || commands_awaited_) causes |= TIDINGS_IRQ_RMA_DONE;
   if (!tidings_collective_known_done(&driver_, driver_.mpe_issued)) causes |= TIDINGS_IRQ_MPE_DONE;
   return causes | awaited_cause_;
 }

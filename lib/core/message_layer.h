@@ -163,8 +163,19 @@ class MessageLayer {
   /// @param cause the one that is pending then.
   template <class Describe>
   void wait_for_engine(std::uint32_t cause, const Describe& describe) {
-    awaited_cause_ = cause;
-    wait([&] { return awaited_cause_ == 0; }, describe);
+    awaited_cause_ |= cause;
+    wait([&] { return (awaited_cause_ & cause) == 0; }, describe);
+  }
+
+  /// Whether somebody waits for PUTs, GETs or atomic accesses beside those of messages.
+  void await_commands(bool somebody) { commands_awaited_ = somebody; }
+  /// Wait until every PUT so far has been written at its target. @param looks at the engine before the processor waits.
+  template <class Describe>
+  void await_quiet(int looks, const Describe& describe) {
+    while (looks-- > 0) {
+      if (tidings_rma_quiet(&driver_)) return;
+    }
+    wait_for_engine(TIDINGS_IRQ_RMA_IDLE, describe);
   }
 
   /// Wait until every message has left and every PUT has been written.
@@ -253,6 +264,7 @@ class MessageLayer {
 
   tidings_platform platform_;
   std::uint32_t awaited_cause_ = 0;  ///< of what another engine does; 0: nothing is awaited
+  bool commands_awaited_ = false;    ///< await_commands()
   tidings_driver driver_;
   MemoryLayout layout_;
   Fail fail_;

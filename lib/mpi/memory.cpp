@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// @file memory.cpp
 /// Memory and addresses.
+#include "mpi/memory.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -32,8 +34,9 @@ NodeMemory& node_memory(Library& lib) {
   return *memory;
 }
 
-/// Null if there is no room.
-void* take_node_memory(Library& lib, std::size_t bytes, std::size_t alignment) {
+}  // namespace
+
+void* tidings::take_node_memory(Library& lib, std::size_t bytes, std::size_t alignment) {
   constexpr std::size_t kLine = 64;
   alignment = std::max(alignment, kLine);
   const auto address = node_memory(lib).take(bytes, alignment);
@@ -44,7 +47,19 @@ void* take_node_memory(Library& lib, std::size_t bytes, std::size_t alignment) {
   return nullptr;
 }
 
-}  // namespace
+bool tidings::give_back_node_memory(Library& lib, void* base) {
+  const auto address = node_address(lib, base, 0);
+  return address && node_memory(lib).give_back(*address);
+}
+
+std::optional<std::uint32_t> tidings::node_address(Library& lib, const void* base, std::size_t bytes) {
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(base) - reinterpret_cast<std::uintptr_t>(lib.messages().memory(0));
+  const MemoryLayout& layout = lib.messages().layout();
+  const std::uintptr_t end = std::uintptr_t{layout.given_base} + layout.given;
+  if (address < layout.given_base || address >= end || bytes > end - address) return std::nullopt;
+  return static_cast<std::uint32_t>(address);
+}
 
 int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
   return serve("MPI_Alloc_mem", [&](Library& lib, Call&) {
@@ -63,10 +78,7 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
 
 int PMPI_Free_mem(void* base) {
   return serve("MPI_Free_mem", [&](Library& lib, Call&) {
-    const auto offset =
-        reinterpret_cast<std::uintptr_t>(base) - reinterpret_cast<std::uintptr_t>(lib.messages().memory(0));
-    const bool inside = offset < lib.messages().driver().memory.bytes;
-    if (!inside || !node_memory(lib).give_back(static_cast<std::uint32_t>(offset))) std::free(base);
+    if (!give_back_node_memory(lib, base)) std::free(base);
   });
 }
 

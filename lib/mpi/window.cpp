@@ -75,7 +75,10 @@ int allocate_window(const char* name, MPI_Aint size, MPI_Count unit, MPI_Info in
                   "each rank has a memory of its own: take a communicator of "
                   "MPI_Comm_split_type with MPI_COMM_TYPE_SHARED");
     }
-    WindowMemory memory = allocate(flavor, static_cast<std::size_t>(size), unit);
+    const auto bytes = static_cast<std::size_t>(size);
+    WindowMemory memory = flavor == MPI_WIN_FLAVOR_ALLOCATE && lib.communicator(comm)->size() > 1
+                              ? allocate_in_reach(lib, flavor, bytes, unit)
+                              : allocate(flavor, bytes, unit);
     void* const base = memory.base;
     *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
     std::memcpy(baseptr, &base, sizeof base);

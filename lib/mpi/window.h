@@ -1,10 +1,12 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file window.h
-/// Windows: memory that other ranks access by messages to its owner, whose library carries the accesses out.
+/// Windows: memory that other ranks access.
 ///
-/// An access is a header, with its data behind it if there is room, else with a message of data that follows. The owner
-/// carries out the accesses of one rank in order, in any call that lets messages move.
+/// If all of a window is node memory, the engine `rma` carries out the accesses that it can: its owner's library has no
+/// part in them. The others are messages to the owner, whose library carries them out. Such an access is a header, with
+/// its data behind it if there is room, else with a message of data that follows. The owner carries out the accesses of
+/// one rank in order, in any call that lets messages move.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +19,7 @@
 #include "core/attributes.h"
 #include "core/info.h"
 #include "core/operation.h"
+#include "core/remote_memory.h"
 #include "core/reused.h"
 #include "core/ring_queue.h"
 #include "mpi/call.h"
@@ -64,6 +67,7 @@ class Window final : public Activity {
   struct Part {
     MPI_Aint bytes = 0;
     int unit = 1;
+    std::uint32_t region = 0;  ///< row of its rank's registration table
   };
   /// A request to the owner of a part, until the origin needs nothing of it any more.
   struct Access {
@@ -83,8 +87,9 @@ class Window final : public Activity {
     }
   };
 
-  /// @param parts of all ranks.
-  Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts);
+  /// @param parts of all ranks. @param remote what accesses them; null: messages do.
+  Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts,
+         RemoteMemory* remote);
 
   [[nodiscard]] Communicator& communicator() const { return *communicator_; }
   [[nodiscard]] int rank() const { return communicator_->rank(); }
@@ -139,7 +144,7 @@ class Window final : public Activity {
   Attributes attributes;
   std::optional<std::string> title;
   Info hints;
-  std::unique_ptr<std::byte[]> own_memory;  ///< that the library has allocated
+  std::shared_ptr<void> own_memory;  ///< that the library has allocated
 
  private:
   using Bytes = std::shared_ptr<std::vector<std::byte>>;
@@ -181,6 +186,17 @@ class Window final : public Activity {
   /// Fill the target's side. @param element what an accumulate combines.
   void describe_target(AccessHeader& header, const TargetElements& target, const Datatype*& layout,
                        const Datatype* element) const;
+  /// Of an access that the engine carries out, or this rank in its own memory.
+  std::shared_ptr<Access> begin_direct(int target);
+  /// The target's bytes are in reach: of the engine, or of this rank in its own part.
+  /// @param alignment of each piece of them, in bytes.
+  [[nodiscard]] bool reaches(const TargetElements& target, std::size_t alignment) const;
+  /// A target in this rank's own part, as a buffer.
+  [[nodiscard]] Buffer own_elements(const TargetElements& target) const;
+  [[nodiscard]] RemoteMemory::Place place_of(const TargetElements& target) const;
+  /// Visit the target's pieces: visit(where it is, its first byte among all, bytes).
+  template <class Visit>
+  void visit_pieces(const TargetElements& target, Visit visit) const;
   /// Add the receive of an answer.
   void expect(Access& access, std::int32_t tag, const Buffer& buffer);
   /// Ask and wait for the answer of each rank.
@@ -205,6 +221,7 @@ class Window final : public Activity {
   void grant_locks();
 
   Library& lib_;
+  RemoteMemory* remote_;
   CommunicatorPointer communicator_;
   void* base_;
   std::vector<Part> parts_;
@@ -245,10 +262,12 @@ struct WindowMemory {
   void* base = nullptr;
   MPI_Aint bytes = 0;
   MPI_Count unit = 1;
-  std::unique_ptr<std::byte[]> own;
+  std::shared_ptr<void> own;
 };
 /// Memory of the library's.
 [[nodiscard]] WindowMemory allocate(int flavor, std::size_t bytes, MPI_Count unit);
+/// As allocate(), in node memory if there is room.
+[[nodiscard]] WindowMemory allocate_in_reach(Library& lib, int flavor, std::size_t bytes, MPI_Count unit);
 /// Make a window with all members of a communicator. @param kind of the call. @param label as Communicator takes it.
 [[nodiscard]] std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, const char* label,
                                                   MPI_Comm comm, WindowMemory memory);

@@ -1,5 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "core/packing.h"
 #include "cost.h"
 #include "mpi/communicators.h"
+#include "mpi/memory.h"
 #include "mpi/messages.h"
 #include "mpi/window.h"
 
@@ -17,6 +19,41 @@ constexpr std::int32_t kAccessTag = 0;
 constexpr std::int32_t kBodyTag = 1;
 constexpr std::int32_t kFirstReply = 2;
 constexpr std::size_t kInline = kEagerBytes - sizeof(AccessHeader);
+constexpr std::size_t kWordBytes = 4;  ///< what the engine writes begins at a word
+
+/// Rows of this rank's registration table that windows use, one bit each; the first is the message layer's.
+constinit std::uint32_t regions_used = 1;
+/// No row, or a part without bytes.
+constexpr std::uint32_t kNoRegion = 0;
+
+/// @return kNoRegion if no row is free.
+std::uint32_t register_region(Library& lib, std::uint32_t base, std::size_t bytes) {
+  const auto row = static_cast<std::uint32_t>(std::countr_one(regions_used));
+  if (row >= lib.messages().driver().regions) return kNoRegion;
+  regions_used |= 1U << row;
+  tidings_register(&lib.messages().driver(), row, base, static_cast<std::uint32_t>(bytes),
+                   TIDINGS_READ | TIDINGS_WRITE);
+  return row;
+}
+
+void free_region(Library& lib, std::uint32_t row) {
+  if (row == kNoRegion) return;
+  tidings_deregister(&lib.messages().driver(), row);
+  regions_used &= ~(1U << row);
+}
+
+/// What accesses windows in node memory; null if there is no room for data under way.
+RemoteMemory* remote_memory(Library& lib) {
+  static const std::shared_ptr<RemoteMemory>* const memory = [&]() -> const std::shared_ptr<RemoteMemory>* {
+    const std::uint32_t bytes = 4 * lib.messages().layout().chunk;
+    void* const base = take_node_memory(lib, bytes, kWordBytes);
+    if (base == nullptr) return nullptr;
+    auto made = std::make_shared<RemoteMemory>(lib.messages(), *node_address(lib, base, bytes), bytes);
+    attach(lib.messages(), made);
+    return new std::shared_ptr<RemoteMemory>(std::move(made));
+  }();
+  return memory == nullptr ? nullptr : memory->get();
+}
 
 /// Where the bytes of elements begin and end, from the address of the first.
 struct Bounds {
@@ -84,8 +121,14 @@ void combine(const Operation& operation, const Datatype* element, const Buffer& 
 
 }  // namespace
 
-Window::Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts)
-    : flavor(kind), lib_(lib), communicator_(std::move(communicator)), base_(base), parts_(std::move(parts)) {
+Window::Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts,
+               RemoteMemory* remote)
+    : flavor(kind),
+      lib_(lib),
+      remote_(remote),
+      communicator_(std::move(communicator)),
+      base_(base),
+      parts_(std::move(parts)) {
   const auto ranks = static_cast<std::size_t>(size());
   accessed_.resize(ranks);
   held_.resize(ranks, Held::Not);
@@ -197,7 +240,63 @@ void Window::expect(Access& access, std::int32_t tag, const Buffer& buffer) {
   lib_.messages().start(access.parts.back());
 }
 
+std::shared_ptr<Window::Access> Window::begin_direct(int target) {
+  tidings_work(TIDINGS_WORK_WINDOW, 1);
+  reclaim();
+  auto access = accesses_.take();
+  access->target = target;
+  pending_.push_back(access);
+  return access;
+}
+
+bool Window::reaches(const TargetElements& target, std::size_t alignment) const {
+  if (remote_ == nullptr || target.count == 0 || target.type->size() == 0) return false;
+  if (target.rank == rank() && alignment <= kWordBytes) return true;
+  const auto aligned = [alignment](std::ptrdiff_t bytes) {
+    return bytes % static_cast<std::ptrdiff_t>(alignment) == 0;
+  };
+  if (!aligned(target.displacement * parts_[static_cast<std::size_t>(target.rank)].unit)) return false;
+  if (target.type->is_contiguous()) return true;
+  const auto& segments = target.type->segments();
+  return aligned(target.type->extent()) &&
+         std::all_of(segments.begin(), segments.end(), [&](const Segment& one) { return aligned(one.offset); });
+}
+
+Buffer Window::own_elements(const TargetElements& target) const {
+  return {static_cast<std::byte*>(base_) + target.displacement * parts_[static_cast<std::size_t>(rank())].unit,
+          target.count, target.type};
+}
+
+RemoteMemory::Place Window::place_of(const TargetElements& target) const {
+  const Part& part = parts_[static_cast<std::size_t>(target.rank)];
+  return {communicator_->world_rank(target.rank), part.region,
+          static_cast<std::uint32_t>(target.displacement * part.unit)};
+}
+
+template <class Visit>
+void Window::visit_pieces(const TargetElements& target, Visit visit) const {
+  RemoteMemory::Place place = place_of(target);
+  std::size_t first = 0;
+  target.type->visit(static_cast<std::ptrdiff_t>(place.offset), 0, target.count * target.type->size(),
+                     [&](std::ptrdiff_t offset, std::size_t bytes) {
+                       place.offset = static_cast<std::uint32_t>(offset);
+                       visit(place, first, bytes);
+                       first += bytes;
+                     });
+}
+
 std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetElements& target) {
+  if (reaches(target, kWordBytes)) {
+    auto access = begin_direct(target.rank);
+    if (target.rank == rank()) {
+      copy_elements(origin, own_elements(target));
+    } else {
+      visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
+        remote_->put({origin, first}, bytes, place);
+      });
+    }
+    return access;
+  }
   AccessHeader header;
   const Datatype* layout = nullptr;
   header.kind = AccessKind::Put;
@@ -207,6 +306,20 @@ std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetEl
 }
 
 std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetElements& target) {
+  if (reaches(target, 1)) {
+    auto access = begin_direct(target.rank);
+    if (target.rank == rank()) {
+      copy_elements(own_elements(target), origin);
+      return access;
+    }
+    const std::size_t whole = target.count * target.type->size();
+    access->parts.push_back(request(Request::Kind::Receive, target.rank, 0, origin));
+    visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
+      const bool last = first + bytes == whole;
+      remote_->get({origin, first}, bytes, place, last ? access->parts.back() : nullptr);
+    });
+    return access;
+  }
   AccessHeader header;
   const Datatype* layout = nullptr;
   header.kind = AccessKind::Get;
@@ -333,6 +446,7 @@ std::span<const int> Window::all_ranks() {
 }
 
 void Window::flush(int rank) {
+  if (remote_ != nullptr) remote_->flush();
   const auto place = static_cast<std::size_t>(rank);
   if (accessed_[place]) {
     accessed_[place] = false;
@@ -343,6 +457,7 @@ void Window::flush(int rank) {
 }
 
 void Window::flush_all() {
+  if (remote_ != nullptr) remote_->flush();
   asked_.clear();
   for (int rank = 0; rank < size(); ++rank) {
     if (accessed_[static_cast<std::size_t>(rank)]) asked_.push_back(rank);
@@ -415,6 +530,7 @@ void Window::drain(Call& call) {
   lib_.messages().wait([&] { return std::all_of(replies_.begin(), replies_.end(), left); },
                        [&] { return Waiting{"answers to leave, " + name(), {}}; });
   closed_ = true;
+  if (remote_ != nullptr) free_region(lib_, parts_[static_cast<std::size_t>(rank())].region);
 }
 
 std::vector<int> Window::ranks_of(const Group& group) const {
@@ -736,25 +852,80 @@ void Window::grant_locks() {
 WindowMemory allocate(int flavor, std::size_t bytes, MPI_Count unit) {
   constexpr std::size_t kLine = 64;
   WindowMemory memory{flavor, nullptr, static_cast<MPI_Aint>(bytes), unit, nullptr};
-  memory.own = std::make_unique<std::byte[]>(bytes + kLine);
-  void* base = memory.own.get();
+  const std::shared_ptr<std::byte[]> own(new std::byte[bytes + kLine]());
+  void* base = own.get();
   std::size_t room = bytes + kLine;
   memory.base = std::align(kLine, bytes, base, room);
+  memory.own = own;
   return memory;
 }
+
+WindowMemory allocate_in_reach(Library& lib, int flavor, std::size_t bytes, MPI_Count unit) {
+  // What data under way needs comes first.
+  void* const base =
+      bytes > 0 && remote_memory(lib) != nullptr ? take_node_memory(lib, bytes, alignof(std::max_align_t)) : nullptr;
+  if (base == nullptr) return allocate(flavor, bytes, unit);
+  std::memset(base, 0, bytes);
+  const auto give_back = [&lib](void* memory) { give_back_node_memory(lib, memory); };
+  return {flavor, base, static_cast<MPI_Aint>(bytes), unit, std::shared_ptr<void>(base, give_back)};
+}
+
+namespace {
+
+/// What a rank tells of its part beside its size.
+struct PartOffer {
+  int unit = 1;
+  std::uint32_t region = kNoRegion;
+  bool in_reach = false;  ///< of the engine
+
+  [[nodiscard]] std::int64_t pack() const {
+    return static_cast<std::int64_t>(unit) | static_cast<std::int64_t>(region) << 32 |
+           static_cast<std::int64_t>(in_reach) << 48;
+  }
+  static PartOffer unpack(std::int64_t key) {
+    return {static_cast<int>(key & 0x7fffffff), static_cast<std::uint32_t>(key >> 32 & 0xffff), (key >> 48 & 1) != 0};
+  }
+};
+
+PartOffer offer_part(Library& lib, const WindowMemory& memory, int ranks) {
+  PartOffer offer{.unit = static_cast<int>(memory.unit)};
+  const bool may = memory.flavor == MPI_WIN_FLAVOR_ALLOCATE || memory.flavor == MPI_WIN_FLAVOR_CREATE;
+  if (!may || ranks == 1) return offer;
+  const auto bytes = static_cast<std::size_t>(memory.bytes);
+  const auto address = node_address(lib, memory.base, bytes);
+  const bool reachable = bytes == 0 || (address && *address % sizeof(std::uint64_t) == 0);
+  if (!reachable || remote_memory(lib) == nullptr) return offer;
+  offer.in_reach = true;
+  if (bytes == 0) return offer;
+  offer.region = register_region(lib, *address, bytes);
+  offer.in_reach = offer.region != kNoRegion;
+  return offer;
+}
+
+}  // namespace
 
 std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, const char* label, MPI_Comm comm,
                                     WindowMemory memory) {
   const auto parent = lib.intracommunicator(comm);
   begin_exchange(call, kind, *parent);
-  const auto all = exchange_offers(lib, *parent, kind, memory.bytes, memory.unit);
+  const PartOffer mine = offer_part(lib, memory, parent->size());
+  const auto all = exchange_offers(lib, *parent, kind, memory.bytes, mine.pack());
   // A communicator of its own, which the program has no handle of.
   const MPI_Comm made = make_communicator(lib, label, *parent, all, parent->group()->ranks());
   const CommunicatorPointer communicator = lib.communicator(made);
   lib.communicators.remove(number(made));
   std::vector<Window::Part> parts;
-  for (const auto& one : all) parts.push_back({static_cast<MPI_Aint>(one.color), static_cast<int>(one.key)});
-  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts));
+  bool in_reach = true;
+  bool any = false;
+  for (const auto& one : all) {
+    const PartOffer theirs = PartOffer::unpack(one.key);
+    parts.push_back({static_cast<MPI_Aint>(one.color), theirs.unit, theirs.region});
+    in_reach &= theirs.in_reach;
+    any |= theirs.region != kNoRegion;
+  }
+  RemoteMemory* const remote = in_reach && any ? remote_memory(lib) : nullptr;
+  if (remote == nullptr) free_region(lib, mine.region);
+  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts), remote);
   window->own_memory = std::move(memory.own);
   attach(lib.messages(), window);
   return window;

@@ -1,0 +1,137 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#include "core/remote_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/packing.h"
+
+namespace tidings {
+namespace {
+
+constexpr std::uint32_t kPieces = 4;  ///< of the largest size: one is copied while others are under way
+constexpr std::uint32_t kWord = 4;
+/// Looks at the engine before the processor waits for an interrupt: a short access is over by then.
+constexpr int kLooks = 8;
+
+}  // namespace
+
+RemoteMemory::RemoteMemory(MessageLayer& messages, std::uint32_t base, std::uint32_t bytes)
+    : messages_(messages), base_(base), bytes_(bytes), atomics_(tidings_has_atomics(&messages.driver())) {}
+
+template <class Done>
+void RemoteMemory::wait(Done done, const char* what) {
+  for (int look = 0; look < kLooks; ++look) {
+    retire();
+    if (done()) return;
+  }
+  ++waiting_;
+  listen();
+  messages_.wait(
+      [&] {
+        retire();
+        return done();
+      },
+      [what] { return Waiting{what, {}}; });
+  --waiting_;
+  listen();
+}
+
+void RemoteMemory::listen() { messages_.await_commands(coming_ > 0 || waiting_ > 0); }
+
+std::uint32_t RemoteMemory::reserve(std::size_t bytes) {
+  const std::uint64_t whole = (bytes + 7) / 8 * 8;
+  std::uint64_t place = 0;
+  const auto fits = [&] {
+    // A piece does not go around the end.
+    const std::uint64_t left = bytes_ - next_ % bytes_;
+    place = whole <= left ? next_ : next_ + left;
+    return place + whole - first_ <= bytes_;
+  };
+  if (!fits()) wait(fits, "room for data of accesses to windows");
+  next_ = place + whole;
+  return base_ + static_cast<std::uint32_t>(place % bytes_);
+}
+
+void RemoteMemory::add(std::uint32_t command, std::uint32_t local, std::size_t bytes, const Part& to,
+                       const RequestPointer& request) {
+  if (bytes > 0 && coming_++ == 0) listen();
+  pieces_.push_back({command, local, static_cast<std::uint32_t>(bytes), next_, to, request});
+}
+
+void RemoteMemory::put(const Part& from, std::size_t bytes, Place at) {
+  unwritten_ |= bytes > 0;
+  const tidings_endpoint& to = messages_.endpoint(at.rank);
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t size = std::min<std::size_t>(bytes - done, bytes_ / kPieces);
+    const std::uint32_t local = reserve(size);
+    pack(from.buffer, from.first + done, size, messages_.memory(local));
+    const std::uint32_t command =
+        tidings_put(&messages_.driver(), local, to, at.region, at.offset + static_cast<std::uint32_t>(done),
+                    static_cast<std::uint32_t>(size));
+    add(command, local, 0, {}, nullptr);
+    done += size;
+  }
+}
+
+void RemoteMemory::get(const Part& to, std::size_t bytes, Place at, const RequestPointer& request) {
+  const tidings_endpoint& from = messages_.endpoint(at.rank);
+  for (std::size_t done = 0; done < bytes;) {
+    // The engine reads whole words from the one that holds the first byte.
+    const std::uint32_t offset = at.offset + static_cast<std::uint32_t>(done);
+    const std::uint32_t lead = offset % kWord;
+    const std::size_t size = std::min<std::size_t>(bytes - done, bytes_ / kPieces - lead);
+    const std::uint32_t local = reserve(lead + size);
+    const std::uint32_t command = tidings_get(&messages_.driver(), local, from, at.region, offset - lead,
+                                              static_cast<std::uint32_t>(lead + size));
+    const bool last = done + size == bytes;
+    add(command, local + lead, size, {to.buffer, to.first + done}, last ? request : nullptr);
+    done += size;
+  }
+}
+
+void RemoteMemory::change(const Change& change, const Part& from, const Part& to, Place at,
+                          const RequestPointer& request) {
+  const std::uint32_t bytes = change.bytes;
+  const std::uint32_t local = reserve(2 * bytes);
+  if (from.buffer.type != nullptr) pack(from.buffer, from.first, bytes, messages_.memory(local));
+  if (change.compare != nullptr) tidings_copy(messages_.memory(local + bytes), change.compare, bytes);
+  const std::uint32_t command = tidings_atomic(&messages_.driver(), change.operation, local,
+                                               messages_.endpoint(at.rank), at.region, at.offset, bytes);
+  add(command, local, to.buffer.type == nullptr ? 0 : bytes, to, request);
+}
+
+bool RemoteMemory::retire() {
+  bool moved = false;
+  while (!pieces_.empty() && tidings_rma_done(&messages_.driver(), pieces_.front().command)) {
+    const Piece piece = pieces_.pop_front();
+    if (piece.bytes > 0) {
+      unpack(piece.to.buffer, piece.to.first, messages_.memory(piece.local), piece.bytes);
+      if (--coming_ == 0) listen();
+    }
+    if (piece.request) piece.request->complete = true;
+    first_ = piece.end;
+    moved = true;
+  }
+  if (pieces_.empty()) first_ = next_;
+  return moved;
+}
+
+void RemoteMemory::settle() {
+  if (!pieces_.empty()) wait([&] { return pieces_.empty(); }, "accesses to windows to be done");
+}
+
+void RemoteMemory::flush() {
+  if (unwritten_) {
+    messages_.await_quiet(kLooks, [] { return Waiting{"what has been written in windows to be there", {}}; });
+    unwritten_ = false;
+  }
+  settle();
+}
+
+Activity::State RemoteMemory::advance() {
+  // What is only written is of no interest until there is no room.
+  return coming_ > 0 && retire() ? State::Moved : State::Idle;
+}
+
+}  // namespace tidings

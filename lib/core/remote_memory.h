@@ -1,0 +1,90 @@
+// Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
+#pragma once
+/// @file remote_memory.h
+/// Accesses to registered memory of other ranks, which the engine `rma` carries out without their libraries.
+///
+/// Data under way lies in a ring of node memory, one piece per command. Commands are done in their order, so pieces
+/// leave the ring in the order in which they came.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/activities.h"
+#include "core/ring_queue.h"
+
+namespace tidings {
+
+class RemoteMemory final : public Activity {
+ public:
+  /// Where an access begins.
+  struct Place {
+    std::uint32_t rank = 0;    ///< of all ranks
+    std::uint32_t region = 0;  ///< row of its registration table
+    std::uint32_t offset = 0;  ///< bytes from the start of the region
+  };
+  /// What an access combines with one element, and where the old value goes.
+  struct Change {
+    enum tidings_atomic operation = TIDINGS_ATOMIC_FETCH;
+    std::uint32_t bytes = 4;             ///< of the element: 4 or 8
+    const std::byte* compare = nullptr;  ///< for TIDINGS_ATOMIC_COMPARE_SWAP
+  };
+  /// A part of a buffer, in packed bytes.
+  struct Part {
+    Buffer buffer;
+    std::size_t first = 0;
+  };
+
+  /// @param base of the ring. @param bytes of it: four pieces, which are a multiple of 8 bytes each.
+  RemoteMemory(MessageLayer& messages, std::uint32_t base, std::uint32_t bytes);
+
+  /// The machine has atomic accesses.
+  [[nodiscard]] bool atomics() const { return atomics_; }
+
+  /// Write `bytes` of a buffer, which is free on return. @param at word aligned.
+  void put(const Part& from, std::size_t bytes, Place at);
+  /// Read `bytes` into a buffer. @param request completes when all of it is there; null: it is waited for otherwise.
+  void get(const Part& to, std::size_t bytes, Place at, const RequestPointer& request);
+  /// Change one element. @param from the operand; its buffer has no type if the operation needs none.
+  /// @param to where the old value goes; its buffer has no type if it goes nowhere. @param request as for get().
+  void change(const Change& change, const Part& from, const Part& to, Place at, const RequestPointer& request);
+
+  /// Wait until all that has been asked for here has come.
+  void settle();
+  /// Wait until that is so, and all that has been written is at its targets.
+  void flush();
+
+  State advance() override;
+
+ private:
+  struct Piece {
+    std::uint32_t command = 0;
+    std::uint32_t local = 0;  ///< where its data lies
+    std::uint32_t bytes = 0;  ///< that go to a buffer; 0: none do
+    std::uint64_t end = 0;    ///< of its place in the ring
+    Part to;
+    RequestPointer request;
+  };
+
+  /// Wait for room in the ring. @return its address.
+  std::uint32_t reserve(std::size_t bytes);
+  void add(std::uint32_t command, std::uint32_t local, std::size_t bytes, const Part& to,
+           const RequestPointer& request);
+  /// Let pieces go whose commands are done. @return whether there were any.
+  bool retire();
+  template <class Done>
+  void wait(Done done, const char* what);
+  /// Have the message layer told of commands that are done, if that matters.
+  void listen();
+
+  MessageLayer& messages_;
+  std::uint32_t base_;
+  std::uint32_t bytes_;
+  bool atomics_;
+  bool unwritten_ = false;              ///< what has been written may not be at its target
+  std::uint32_t coming_ = 0;            ///< pieces that go to a buffer
+  std::uint32_t waiting_ = 0;           ///< calls of wait()
+  std::uint64_t first_ = 0, next_ = 0;  ///< of what is in use, counted without wrapping around
+  RingQueue<Piece> pieces_;
+};
+
+}  // namespace tidings
