@@ -8,7 +8,8 @@
 ///
 /// 64-bit elements travel low word first. Results come in order, a fixed number of cycles after the
 /// last word of their element; those of 64-bit elements fill two cycles, so that input in every
-/// cycle is output in every cycle. Sums of integers wrap. Sums of floating-point elements are
+/// cycle is output in every cycle. Sums of 64-bit integers and bitwise results come word by word, each
+/// in the cycle after its operands. Sums of integers wrap. Sums of floating-point elements are
 /// IEEE 754's, rounded to nearest even. Minimum is `a < b ? a : b`, maximum `b < a ? a : b`: if an
 /// operand is not a number, and if both are zeros, the result is `b`. Bitwise operations take
 /// the bits of any element type.
@@ -51,23 +52,29 @@ module combine_unit
   localparam int unsigned Width = WideElements ? 64 : 32;
   typedef logic [Width-1:0] element_t;
 
-  logic wide, floating, use_adder;
+  // The low word of a 64-bit result does not depend on the high words: each word is an element of its own,
+  // but for the carry of a sum.
+  logic wide, floating, use_adder, by_words, paired;
   assign wide = WideElements && is_wide(element_i);
   assign floating = element_i == ElementFloat || element_i == ElementDouble;
   assign use_adder = floating && combine_i == CombineSum;
+  assign by_words = wide && !use_adder && combine_i != CombineMin && combine_i != CombineMax;
+  assign paired = wide && !by_words;
 
   // ------------------------------------------------------------------ words to elements
-  logic low_held_q;
+  logic low_held_q, carry;
   logic element_valid, simple_valid, adder_valid;
   element_t a, b;
-  assign element_valid = valid_i && (!wide || low_held_q);
+  assign element_valid = valid_i && (!paired || low_held_q);
   assign simple_valid  = element_valid && !use_adder;
   assign adder_valid   = element_valid && use_adder;
   if (WideElements) begin : gen_low
     word_t a_low_q, b_low_q;
-    // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
-    assign a = {a_i, wide ? a_low_q : 32'b0};
-    assign b = {b_i, wide ? b_low_q : 32'b0};
+    logic carry_q;
+    // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own. The
+    // sum of the lower halves carries if the sum of the low words did.
+    assign a = {a_i, paired ? a_low_q : {32{by_words && low_held_q && carry_q}}};
+    assign b = {b_i, paired ? b_low_q : 32'(by_words && low_held_q && carry_q)};
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) low_held_q <= 1'b0;
@@ -77,10 +84,13 @@ module combine_unit
       if (valid_i) begin
         a_low_q <= a_i;
         b_low_q <= b_i;
+        carry_q <= carry;
       end
     end
   end else begin : gen_no_low
     assign low_held_q = 1'b0;
+    logic unused_carry;
+    assign unused_carry = carry;
     assign a = a_i;
     assign b = b_i;
   end
@@ -104,16 +114,18 @@ module combine_unit
   assign a_less = a[Width-1] != b[Width-1] ? a[Width-1] : b_larger ^ (floating && a[Width-1]);
   assign choose_a = ordered && (a_less ^ (combine_i == CombineMax));
 
-  logic simple_valid_q;
-  element_t simple_q;
+  logic simple_valid_q, simple_high_q;
+  element_t simple_q, simple_sum;
+  assign {carry, simple_sum} = {1'b0, a} + {1'b0, b};
   always_ff @(posedge clk_i) begin
     if (!rst_ni) simple_valid_q <= 1'b0;
     else simple_valid_q <= simple_valid;
   end
   always_ff @(posedge clk_i) begin
     if (simple_valid) begin
+      simple_high_q <= by_words && low_held_q;
       unique case (combine_i)
-        CombineSum: simple_q <= a + b;
+        CombineSum: simple_q <= simple_sum;
         CombineMin, CombineMax: simple_q <= choose_a ? a : b;
         CombineAnd: simple_q <= a & b;
         CombineOr:  simple_q <= a | b;
@@ -160,7 +172,7 @@ module combine_unit
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) high_valid_q <= 1'b0;
-    else high_valid_q <= result_valid && wide;
+    else high_valid_q <= result_valid && paired;
   end
   always_ff @(posedge clk_i) begin
     if (result_valid) begin
@@ -170,13 +182,13 @@ module combine_unit
   end
 
   assign valid_o = result_valid || high_valid_q;
-  assign high_o  = high_valid_q;
+  assign high_o  = high_valid_q || (by_words && simple_high_q);
   always_comb begin
     if (high_valid_q) begin
       data_o = high_q;
       tag_o  = high_tag_q;
     end else begin
-      data_o = wide ? result[31:0] : result[Width-1-:32];
+      data_o = paired ? result[31:0] : result[Width-1-:32];
       tag_o  = use_adder ? tag_q[FpuStages-1] : tag_q[0];
     end
   end

@@ -54,6 +54,12 @@ constexpr bool uses_adder(CombineUnit::Operation operation) {
   return is_floating(operation.element) && operation.combine == Combine::kSum;
 }
 
+/// Each word of a 64-bit element is one of its own, but for the carry of a sum.
+constexpr bool goes_by_words(CombineUnit::Operation operation) {
+  return is_wide(operation.element) && !uses_adder(operation) && operation.combine != Combine::kMin &&
+         operation.combine != Combine::kMax;
+}
+
 }  // namespace
 
 CombineUnit::CombineUnit(std::uint32_t fpu_stages) : adder_(fpu_stages), tags_(fpu_stages) {}
@@ -65,14 +71,15 @@ std::uint64_t CombineUnit::result(Operation operation) const {
 void CombineUnit::show(Operation operation, Output& shown) const {
   shown.valid = high_valid_ || result_valid();
   if (!shown.valid) return;
-  shown.high = high_valid_;
+  const bool by_words = goes_by_words(operation);
+  shown.high = high_valid_ || (by_words && simple_high_);
   if (high_valid_) {
     shown.data = high_;
     shown.tag = high_tag_;
     return;
   }
   const std::uint64_t word = result(operation);
-  shown.data = is_wide(operation.element) ? low_word(word) : high_word(word);
+  shown.data = is_wide(operation.element) && !by_words ? low_word(word) : high_word(word);
   const std::size_t oldest = newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1;
   shown.tag = tags_[uses_adder(operation) ? oldest : newest_tag_];
 }
@@ -80,6 +87,8 @@ void CombineUnit::show(Operation operation, Output& shown) const {
 void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown) {
   const bool wide = is_wide(operation.element);
   const bool adder = uses_adder(operation);
+  const bool by_words = goes_by_words(operation);
+  const bool paired = wide && !by_words;
 
   show(operation, shown);
   const bool had_result = result_valid();
@@ -87,14 +96,19 @@ void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown
     high_ = high_word(result(operation));
     high_tag_ = shown.tag;
   }
-  high_valid_ = had_result && wide;
+  high_valid_ = had_result && paired;
 
-  // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own.
-  const std::uint64_t a = std::uint64_t{inputs.a} << 32 | (wide ? a_low_ : 0);
-  const std::uint64_t b = std::uint64_t{inputs.b} << 32 | (wide ? b_low_ : 0);
-  const bool element_valid = inputs.valid && (!wide || low_held_);
+  // A 32-bit element sits in the upper half, so that its sign is where a 64-bit element has its own. The sum of the
+  // lower halves carries if the sum of the low words did.
+  const std::uint32_t carries = by_words && low_held_ && carry_ ? 1 : 0;
+  const std::uint64_t a = std::uint64_t{inputs.a} << 32 | (paired ? a_low_ : 0 - carries);
+  const std::uint64_t b = std::uint64_t{inputs.b} << 32 | (paired ? b_low_ : carries);
+  const bool element_valid = inputs.valid && (!paired || low_held_);
   simple_valid_ = element_valid && !adder;
-  if (simple_valid_) simple_ = simple_result(operation.element, operation.combine, a, b);
+  if (simple_valid_) {
+    simple_ = simple_result(operation.element, operation.combine, a, b);
+    simple_high_ = by_words && low_held_;
+  }
   adder_.clock(element_valid && adder, !wide, a, b);
   newest_tag_ = newest_tag_ + 1 == tags_.size() ? 0 : newest_tag_ + 1;
   tags_[newest_tag_] = inputs.tag;
@@ -103,6 +117,7 @@ void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown
     low_held_ = wide && !low_held_;
     a_low_ = inputs.a;
     b_low_ = inputs.b;
+    carry_ = a + b < a;
   }
 }
 

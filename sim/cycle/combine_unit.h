@@ -60,8 +60,10 @@ class CombineUnit {
   bool low_held_ = false;
   std::uint32_t a_low_ = 0;
   std::uint32_t b_low_ = 0;
+  bool carry_ = false;  ///< of the sum of the last words
   bool simple_valid_ = false;
   std::uint64_t simple_ = 0;
+  bool simple_high_ = false;
   FpAdder adder_;
   std::vector<Tag> tags_;       ///< one a stage, in a ring
   std::size_t newest_tag_ = 0;  ///< its place; the oldest is behind it

@@ -209,17 +209,29 @@ def bounds_of(case: Case, wired: Wired, machine: Machine, element: str) -> Bound
 def tight_bound(case: Case, placement: _core.Placement, machine: Machine, element: str) -> int:
     """Return the cycles that are possible on a mesh with one stream per link, to which every node adds its own.
 
-    A sum of two words leaves a node when both have come, the low one first.
+    A sum of two words leaves a node when both have come, the low one first; a sum of whole numbers leaves word by
+    word. If two members are farthest from the one in the middle, as on a side with an odd number of routers, what
+    comes from both meets in the same cycle, at the latest in the middle, and one of them passes an adder more.
     """
     adder, words = ELEMENTS[element]
-    # Sums of whole numbers could leave word by word.
     pairing = words - 1 if adder > 1 else 0
     name = COLLECTIVES[case.operation]
     tight = _core.least_cycles(placement, name, case.words, hop=machine.hop_cycles, adder=0)
     if case.operation != "broadcast":
         there = (tight - case.words + 1) // (2 if case.operation == "allreduce" else 1)
-        tight += there // machine.hop_cycles * (adder + pairing)
+        sums = there // machine.hop_cycles
+        if case.operation == "allreduce" and has_two_farthest(placement):
+            sums += 1
+        tight += sums * (adder + pairing)
     return tight
+
+
+def has_two_farthest(placement: _core.Placement) -> bool:
+    """Return whether two members or more are farthest from each member in the middle."""
+    members = range(len(placement))
+    ways = [[placement.hops(one, other) for other in members] for one in members]
+    radius = min(max(each) for each in ways)
+    return all(each.count(radius) > 1 for each in ways if max(each) == radius)
 
 
 def target_of(tight: int) -> int:
