@@ -273,7 +273,8 @@ def wrappers(functions: list[Function]) -> Iterator[str]:
         name = function.name.removeprefix("MPI_").lower()
         if not by_hand(function):
             yield from _wrapper(function, name)
-            yield f"TIDINGS_ALSO({name}, {name}_f08);"
+            large = "_LARGE" if function.name.endswith("_c") else ""
+            yield f"TIDINGS_ALSO{large}_F08({name.removesuffix('_c')});"
         if any(each.name == "baseptr" for each in function.parameters):
             yield f"TIDINGS_ALSO({name}, {name}_cptr);"
 

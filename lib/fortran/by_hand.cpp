@@ -128,9 +128,9 @@ void get_attribute(Get get, Handle object, const Integer* keyval, Value* value, 
                                                         Integer* flag, Integer* ierror) {                              \
     get_attribute(TIDINGS_C(MPI_##name##_get_attr), Of<Handle>::handle(*object), keyval, value, flag, ierror);         \
   }                                                                                                                    \
-  TIDINGS_ALSO(lower##_create_keyval, lower##_create_keyval_f08);                                                      \
-  TIDINGS_ALSO(lower##_set_attr, lower##_set_attr_f08);                                                                \
-  TIDINGS_ALSO(lower##_get_attr, lower##_get_attr_f08)
+  TIDINGS_ALSO_F08(lower##_create_keyval);                                                                             \
+  TIDINGS_ALSO_F08(lower##_set_attr);                                                                                  \
+  TIDINGS_ALSO_F08(lower##_get_attr)
 
 TIDINGS_ATTRIBUTES(Comm, comm, MPI_Comm);
 TIDINGS_ATTRIBUTES(Type, type, MPI_Datatype);
@@ -195,14 +195,28 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(grequest_start)(decltype(Grequest::query) qu
   if (result == MPI_SUCCESS) made.to(request);
   give(ierror, result);
 }
-TIDINGS_ALSO(grequest_start, grequest_start_f08);
+TIDINGS_ALSO_F08(grequest_start);
 
 // ---------------------------------------------------------------- data representations
 
 extern "C" void mpi_conversion_fn_null_();
 extern "C" void mpi_conversion_fn_null_c_();
+#ifdef TIDINGS_MPICH
+extern "C" void mpich_conversion_fn_null() __asm__("__mpi_f08_callbacks_MOD_mpi_conversion_fn_null");
+extern "C" void mpich_conversion_fn_null_c() __asm__("__mpi_f08_callbacks_MOD_mpi_conversion_fn_null_c");
+#endif
 
 namespace {
+
+/// Whether a function of a data representation is one that converts.
+template <class Function>
+bool converts(Function given) {
+  const auto function = reinterpret_cast<void (*)()>(given);
+#ifdef TIDINGS_MPICH
+  if (function == mpich_conversion_fn_null || function == mpich_conversion_fn_null_c) return false;
+#endif
+  return function != mpi_conversion_fn_null_ && function != mpi_conversion_fn_null_c_;
+}
 
 template <class Count>
 struct Representation {
@@ -235,10 +249,8 @@ int extent_of(MPI_Datatype datatype, MPI_Aint* extent, void* extra_state) {
 
 /// A data representation is there until the process ends.
 template <class Count, class Register>
-void register_representation(Register call, const char* name, std::size_t length, void (*none)(),
-                             const Representation<Count>& given, Integer* ierror) {
-  using Convert = typename Representation<Count>::Convert;
-  const auto converts = [&](Convert function) { return reinterpret_cast<void (*)()>(function) != none; };
+void register_representation(Register call, const char* name, std::size_t length, const Representation<Count>& given,
+                             Integer* ierror) {
   auto* const kept = tidings::keep(given);
   give(ierror, call(text(name, length).c_str(), converts(given.read) ? convert<Count, true> : nullptr,
                     converts(given.write) ? convert<Count, false> : nullptr, extent_of<Count>, kept));
@@ -246,26 +258,26 @@ void register_representation(Register call, const char* name, std::size_t length
 
 }  // namespace
 
-#define TIDINGS_DATAREP(suffix, Count)                                                                              \
-  TIDINGS_EXPORT void TIDINGS_FORTRAN(register_datarep##suffix)(                                                    \
-      const char* name, Representation<Count>::Convert read, Representation<Count>::Convert write,                  \
-      Representation<Count>::Extent extent, const MPI_Aint* extra_state, Integer* ierror, std::size_t length) {     \
-    register_representation<Count>(TIDINGS_C(MPI_Register_datarep##suffix), name, length,                           \
-                                   mpi_conversion_fn_null##suffix##_, {read, write, extent, *extra_state}, ierror); \
-  }                                                                                                                 \
-  TIDINGS_ALSO(register_datarep##suffix, register_datarep##suffix##_f08)
+#define TIDINGS_DATAREP(suffix, Count)                                                                          \
+  TIDINGS_EXPORT void TIDINGS_FORTRAN(register_datarep##suffix)(                                                \
+      const char* name, Representation<Count>::Convert read, Representation<Count>::Convert write,              \
+      Representation<Count>::Extent extent, const MPI_Aint* extra_state, Integer* ierror, std::size_t length) { \
+    register_representation<Count>(TIDINGS_C(MPI_Register_datarep##suffix), name, length,                       \
+                                   {read, write, extent, *extra_state}, ierror);                                \
+  }                                                                                                             \
+  TIDINGS_ALSO_F08(register_datarep##suffix)
 TIDINGS_DATAREP(, int);
 TIDINGS_DATAREP(_c, MPI_Count);
 
 // ---------------------------------------------------------------- starting, and command lines
 
 TIDINGS_EXPORT void TIDINGS_FORTRAN(init)(Integer* ierror) { give(ierror, TIDINGS_C(MPI_Init)(nullptr, nullptr)); }
-TIDINGS_ALSO(init, init_f08);
+TIDINGS_ALSO_F08(init);
 
 TIDINGS_EXPORT void TIDINGS_FORTRAN(init_thread)(const Integer* required, Integer* provided, Integer* ierror) {
   give(ierror, TIDINGS_C(MPI_Init_thread)(nullptr, nullptr, *required, provided));
 }
-TIDINGS_ALSO(init_thread, init_thread_f08);
+TIDINGS_ALSO_F08(init_thread);
 
 TIDINGS_EXPORT void TIDINGS_FORTRAN(info_create_env)(Integer* info, Integer* ierror) {
   const Entry entry(__builtin_return_address(0));
@@ -274,7 +286,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(info_create_env)(Integer* info, Integer* ier
   if (result == MPI_SUCCESS) made.to(info);
   give(ierror, result);
 }
-TIDINGS_ALSO(info_create_env, info_create_env_f08);
+TIDINGS_ALSO_F08(info_create_env);
 
 namespace {
 
@@ -315,7 +327,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(comm_spawn)(const char* command, const char*
   if (result == MPI_SUCCESS) made.to(intercomm);
   give(ierror, result);
 }
-TIDINGS_ALSO(comm_spawn, comm_spawn_f08);
+TIDINGS_ALSO_F08(comm_spawn);
 
 TIDINGS_EXPORT void TIDINGS_FORTRAN(comm_spawn_multiple)(const Integer* count, const char* commands, const char* argvs,
                                                          const Integer* maxprocs, const Integer* infos,
@@ -342,7 +354,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(comm_spawn_multiple)(const Integer* count, c
   if (result == MPI_SUCCESS) made.to(intercomm);
   give(ierror, result);
 }
-TIDINGS_ALSO(comm_spawn_multiple, comm_spawn_multiple_f08);
+TIDINGS_ALSO_F08(comm_spawn_multiple);
 
 // ---------------------------------------------------------------- texts with a length, which C counts with its end
 
@@ -359,7 +371,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(info_get)(const Integer* info, const char* k
   }
   give(ierror, result);
 }
-TIDINGS_ALSO(info_get, info_get_f08);
+TIDINGS_ALSO_F08(info_get);
 
 namespace {
 
@@ -392,7 +404,7 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(info_get_string)(const Integer* info, const 
          return result;
        }));
 }
-TIDINGS_ALSO(info_get_string, info_get_string_f08);
+TIDINGS_ALSO_F08(info_get_string);
 
 TIDINGS_EXPORT void TIDINGS_FORTRAN(session_get_nth_pset)(const Integer* session, const Integer* info, const Integer* n,
                                                           Integer* pset_len, char* pset_name, Integer* ierror,
@@ -402,27 +414,32 @@ TIDINGS_EXPORT void TIDINGS_FORTRAN(session_get_nth_pset)(const Integer* session
                                                     room, made);
        }));
 }
-TIDINGS_ALSO(session_get_nth_pset, session_get_nth_pset_f08);
+TIDINGS_ALSO_F08(session_get_nth_pset);
 
 // ---------------------------------------------------------------- buffers that come back
 
 // mpif.h and module mpi have no pointer for the buffer: their argument is not used. Module mpi_f08 has one.
-#define TIDINGS_DETACH(lower, name, Size, OBJECT, HANDLE)                                                \
-  TIDINGS_EXPORT void TIDINGS_FORTRAN(lower)(OBJECT void*, Size* size, Integer* ierror) {                \
-    void* address = nullptr;                                                                             \
-    give(ierror, TIDINGS_C(name)(HANDLE & address, size));                                               \
-  }                                                                                                      \
-  TIDINGS_EXPORT void TIDINGS_FORTRAN(lower##_f08)(OBJECT void** address, Size* size, Integer* ierror) { \
-    give(ierror, TIDINGS_C(name)(HANDLE address, size));                                                 \
+#define TIDINGS_DETACH(lower, F08, name, Size, OBJECT, HANDLE)                            \
+  TIDINGS_EXPORT void TIDINGS_FORTRAN(lower)(OBJECT void*, Size* size, Integer* ierror) { \
+    void* address = nullptr;                                                              \
+    give(ierror, TIDINGS_C(name)(HANDLE & address, size));                                \
+  }                                                                                       \
+  TIDINGS_EXPORT void F08(OBJECT void** address, Size* size, Integer* ierror) {           \
+    give(ierror, TIDINGS_C(name)(HANDLE address, size));                                  \
   }
 #define TIDINGS_NOTHING
 #define TIDINGS_COMM const Integer *comm,
 #define TIDINGS_COMM_HANDLE Of<MPI_Comm>::handle(*comm),
 #define TIDINGS_SESSION const Integer *session,
 #define TIDINGS_SESSION_HANDLE Of<MPI_Session>::handle(*session),
-TIDINGS_DETACH(buffer_detach, MPI_Buffer_detach, int, TIDINGS_NOTHING, TIDINGS_NOTHING)
-TIDINGS_DETACH(buffer_detach_c, MPI_Buffer_detach_c, MPI_Count, TIDINGS_NOTHING, TIDINGS_NOTHING)
-TIDINGS_DETACH(comm_detach_buffer, MPI_Comm_detach_buffer, int, TIDINGS_COMM, TIDINGS_COMM_HANDLE)
-TIDINGS_DETACH(comm_detach_buffer_c, MPI_Comm_detach_buffer_c, MPI_Count, TIDINGS_COMM, TIDINGS_COMM_HANDLE)
-TIDINGS_DETACH(session_detach_buffer, MPI_Session_detach_buffer, int, TIDINGS_SESSION, TIDINGS_SESSION_HANDLE)
-TIDINGS_DETACH(session_detach_buffer_c, MPI_Session_detach_buffer_c, MPI_Count, TIDINGS_SESSION, TIDINGS_SESSION_HANDLE)
+TIDINGS_DETACH(buffer_detach, TIDINGS_F08(buffer_detach), MPI_Buffer_detach, int, TIDINGS_NOTHING, TIDINGS_NOTHING)
+TIDINGS_DETACH(buffer_detach_c, TIDINGS_LARGE_F08(buffer_detach), MPI_Buffer_detach_c, MPI_Count, TIDINGS_NOTHING,
+               TIDINGS_NOTHING)
+TIDINGS_DETACH(comm_detach_buffer, TIDINGS_F08(comm_detach_buffer), MPI_Comm_detach_buffer, int, TIDINGS_COMM,
+               TIDINGS_COMM_HANDLE)
+TIDINGS_DETACH(comm_detach_buffer_c, TIDINGS_LARGE_F08(comm_detach_buffer), MPI_Comm_detach_buffer_c, MPI_Count,
+               TIDINGS_COMM, TIDINGS_COMM_HANDLE)
+TIDINGS_DETACH(session_detach_buffer, TIDINGS_F08(session_detach_buffer), MPI_Session_detach_buffer, int,
+               TIDINGS_SESSION, TIDINGS_SESSION_HANDLE)
+TIDINGS_DETACH(session_detach_buffer_c, TIDINGS_LARGE_F08(session_detach_buffer), MPI_Session_detach_buffer_c,
+               MPI_Count, TIDINGS_SESSION, TIDINGS_SESSION_HANDLE)

@@ -37,6 +37,21 @@ static_assert(std::endian::native == std::endian::little);
 #define TIDINGS_ALSO(name, other) TIDINGS_ALSO_CALLED(TIDINGS_FORTRAN(name), TIDINGS_FORTRAN(other))
 #define TIDINGS_ALSO_CALLED(name, other) TIDINGS_ALSO_QUOTED(name, other)
 #define TIDINGS_ALSO_QUOTED(name, other) TIDINGS_EXPORT __attribute__((alias(#name))) decltype(name) other
+/// The names in module mpi_f08 of the function `name`, and of the same for large counts.
+#ifdef TIDINGS_MPICH
+#ifdef TIDINGS_PROFILING
+#define TIDINGS_MODULE(name) pmpir_##name##_
+#else
+#define TIDINGS_MODULE(name) mpi_##name##_
+#endif
+#define TIDINGS_F08(name) TIDINGS_MODULE(name##_f08)
+#define TIDINGS_LARGE_F08(name) TIDINGS_MODULE(name##_f08_large)
+#else
+#define TIDINGS_F08(name) TIDINGS_FORTRAN(name##_f08)
+#define TIDINGS_LARGE_F08(name) TIDINGS_FORTRAN(name##_c_f08)
+#endif
+#define TIDINGS_ALSO_F08(name) TIDINGS_ALSO_CALLED(TIDINGS_FORTRAN(name), TIDINGS_F08(name))
+#define TIDINGS_ALSO_LARGE_F08(name) TIDINGS_ALSO_CALLED(TIDINGS_FORTRAN(name##_c), TIDINGS_LARGE_F08(name))
 
 namespace tidings::fortran {
 

@@ -237,6 +237,97 @@ def test_mistake_of_a_program_in_fortran_is_shown_with_its_line(mpich_header: Pa
     assert "MPI_Comm_dup at leak.f:5: the communicator is never freed" in outcome.stderr
 
 
+@pytest.fixture(scope="session")
+def mpich_modules() -> Path:
+    """Return the folder of MPICH's module mpi_f08, which is in a package of Debian and Ubuntu.
+
+    It is unpacked, and not installed: programs here load our libraries.
+    """
+    made = harness.BUILD / "mpich-modules"
+    if not made.exists():
+        scratch = made.with_suffix(".new")
+        scratch.mkdir(parents=True, exist_ok=True)
+        if shutil.which("apt-get") is None:
+            pytest.skip("no apt-get, which has MPICH's modules")
+        fetched = subprocess.run(["apt-get", "download", "libmpich-dev"], cwd=scratch, check=False)
+        if fetched.returncode != 0:
+            pytest.skip("the package libmpich-dev cannot be fetched: apt-get update")
+        subprocess.run(["dpkg", "-x", *scratch.glob("*.deb"), "."], cwd=scratch, check=True)
+        scratch.rename(made)
+    return next(made.rglob("mpich/mpi_f08.mod")).parent
+
+
+def _modern(program: str, modules: Path, tmp_path: Path) -> Path:
+    """Compile a program with module mpi_f08 as MPICH's wrapper of Debian does."""
+    binary = tmp_path / program
+    flags = ["-O1", "-g", "-w", "-fallow-argument-mismatch", f"-I{modules}", f"-J{tmp_path}"]
+    sources = [str(_FORTRAN / "say.f90"), str(_FORTRAN / f"{program}.f90")]
+    linking = [f"-L{library_folder()}", "-l:libmpichfort.so.12", "-l:libmpich.so.12"]
+    loading = f"-Wl,--no-as-needed,--copy-dt-needed-entries,-rpath-link,{library_folder()}"
+    subprocess.run(["gfortran", *flags, *sources, loading, *linking, "-o", binary], check=True, timeout=120)
+    return binary
+
+
+#: Programs that MPICH 4.0 of Debian 12 can compile.
+_MODERN = (
+    *(f"{name}_f08" for name in ("attributes", "collectives", "derived", "files", "heat", "operations", "partitioned")),
+    *(f"{name}_f08" for name in ("requests", "topologies", "transpose", "windows")),
+    "sections",
+)
+
+
+@needs_fortran
+@pytest.mark.parametrize("program", _MODERN)
+def test_program_with_module_mpi_f08_prints_what_is_recorded(program: str, mpich_modules: Path, tmp_path: Path) -> None:
+    binary = _modern(program, mpich_modules, tmp_path)
+    machine = harness.MACHINES[_MODERN.index(program) % len(harness.MACHINES)]
+    outcome = harness.run_tidings([binary, str(tmp_path / "file")], _RANKS, machine)
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == (_FORTRAN / f"{program}.out").read_text()
+
+
+@needs_fortran
+@pytest.mark.parametrize(
+    ("call", "refused"),
+    [
+        ("MPI_Ireduce(x(::2), y, 3, MPI_INTEGER, MPI_SUM, 0, MPI_COMM_WORLD, request)", "MPI_Ireduce"),
+        ("MPI_Isend(x(::2), 5, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, request)", "MPI_Isend"),
+        ("MPI_Win_create(x(::2), 12_MPI_ADDRESS_KIND, 4, MPI_INFO_NULL, MPI_COMM_WORLD, window)", "MPI_Win_create"),
+    ],
+)
+def test_section_that_no_datatype_describes_is_refused(
+    call: str, refused: str, mpich_modules: Path, tmp_path: Path
+) -> None:
+    source = tmp_path / "refused.f90"
+    source.write_text(
+        "use mpi_f08\ninteger :: x(6) = 1, y(6) = 2\ntype(MPI_Request) :: request\ntype(MPI_Win) :: window\n"
+        f"call MPI_Init()\ncall {call}\nend\n"
+    )
+    outcome = harness.run_tidings([_modern(str(source.with_suffix("")), mpich_modules, tmp_path)], 1)
+    assert outcome.status == 1
+    assert f"{refused}: a section of an array that is not contiguous has no datatype here" in outcome.stderr
+
+
+def test_all_names_of_module_mpi_f08_are_there(mpich_modules: Path) -> None:
+    symbols = subprocess.run(
+        ["nm", "--defined-only", "-D", library_folder() / "libmpifort.so.12"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    ours = {line.split()[-1] for line in symbols.splitlines()}
+    archive = next(mpich_modules.parents[3].rglob("libmpichfort.a"))
+    listed = subprocess.run(["nm", "--defined-only", "-A", archive], check=True, capture_output=True, text=True).stdout
+    theirs = {line.split()[-1] for line in listed.splitlines() if "_f08" in line}
+    # Its own extensions, those by their later names, and what converts between it and C, which it alone calls.
+    extensions = r"p?mpi(x|xr|r)?_(comm_(agree|failure|revoke|shrink)|\w+_support|delete_error_)\w+"
+    beside = rf"{extensions}|__mpi_f08_types_MOD_(\w+_(c2f|f2c)|mpi_status_\w+_assign_\w+)|\w+_MOD___\w+"
+    procedures = {name for name in theirs if re.fullmatch(r"p?mpir?_\w+_f08(ts)?(_large)?_|__mpi_f08_\w+", name)}
+    assert len(procedures) > 900
+    left = {name for name in procedures - ours if not re.fullmatch(beside, name)}
+    assert {name for name in left if "compile_constants" not in name} == set()
+
+
 @pytest.mark.parametrize("name", ["libmpicxx.so.12", "libmpichcxx.so.12"])
 def test_program_that_is_linked_with_the_library_of_classes_runs(name: str) -> None:
     flags = ["-Wl,--no-as-needed", f"-L{library_folder()}", f"-l:{name}", f"-Wl,-rpath-link,{library_folder()}"]
@@ -250,7 +341,7 @@ def test_program_that_is_linked_with_the_library_of_classes_runs(name: str) -> N
     ("symbol", "reason"),
     [
         ("_ZN3MPI4InitERiRPPc", "uses the classes of C++ that MPI-3.0 has removed"),
-        ("mpi_send_f08ts_", "uses MPICH's module mpi_f08: compile it with tidings fc"),
+        ("mpi_greet_f08ts_", "is only in MPICH's own modules (mpi_greet_f08ts_): compile it with tidings"),
     ],
 )
 def test_program_that_needs_what_these_libraries_lack_is_refused(symbol: str, reason: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
-from elftools.elf.sections import SymbolTableSection
+from elftools.elf.sections import Symbol, SymbolTableSection
 from elftools.elf.segments import InterpSegment
 
 from tidings.errors import ProgramMissingError, ProgramNotExecutableError
@@ -39,11 +39,9 @@ _OTHER_LIBRARIES = {
 }
 #: Runtimes of sanitizers, by the beginnings of their names.
 _SANITIZERS = ("libasan.so.", "libubsan.so.")
-#: What binaries of MPICH may name and its libraries here have not, and what to do about it.
-_LEFT_OUT = (
-    (re.compile(r"_ZNK?3MPI\d"), "uses the classes of C++ that MPI-3.0 has removed: call the functions of C instead"),
-    (re.compile(r"__mpi_f08_|p?mpir?_\w+_f08(ts)?_"), "uses MPICH's module mpi_f08: compile it with tidings fc"),
-)
+#: What binaries of MPICH may name: the classes of its library for C++, and what its modules for Fortran have.
+_CLASSES = re.compile(r"_ZNK?3MPI\d")
+_MODULES = re.compile(r"__mpi_\w+_MOD_|mpi_\w+_mp_|p?mpix?r?_\w+_f08(ts)?(_large)?_|MPIR_F08_")
 _COMPILE_AGAIN = "compile it with tidings cc (c++, fc), or after: source <(tidings env)"
 #: A line of the dynamic loader about a library: its name, and the file or "not found".
 _LOADED = re.compile(r"^\t(?P<name>\S+) => (?P<file>.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -71,9 +69,10 @@ def check_program(program: str) -> None:
     _check_libraries(program, libraries)
     if MPICH_LIBRARIES.isdisjoint(libraries):
         return
-    for pattern, reason in _LEFT_OUT:
-        if any(map(pattern.match, binary.undefined)):
-            _refuse(program, reason)
+    if any(map(_CLASSES.match, binary.undefined)):
+        _refuse(program, "uses the classes of C++ that MPI-3.0 has removed: call the functions of C instead")
+    if missing := sorted(filter(_MODULES.match, binary.undefined - _in_fortran())):
+        _refuse(program, f"uses what is only in MPICH's own modules ({missing[0]}): {_COMPILE_AGAIN}")
 
 
 def is_for_mpich(program: str) -> bool:
@@ -132,7 +131,11 @@ def _read(path: Path) -> _Binary | None:
         with path.open("rb") as file:
             elf = ELFFile(file)
             machine = elf.get_machine_arch()
-            return _Binary(machine, _loader(elf), frozenset(_undefined(elf)))
+            return _Binary(
+                machine,
+                _loader(elf),
+                frozenset(each.name for each in _dynamic_symbols(elf) if each["st_shndx"] == "SHN_UNDEF"),
+            )
     except (ELFError, OSError, ValueError):
         return None
 
@@ -192,12 +195,17 @@ def _check_folder(program: str, name: str, file: str) -> None:
         _refuse(program, f"loads MPICH itself ({file}), whose folder it names in DT_RPATH: {_COMPILE_AGAIN}")
 
 
-def _undefined(elf: ELFFile) -> Iterator[str]:
+def _dynamic_symbols(elf: ELFFile) -> Iterator[Symbol]:
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection) and section.name == ".dynsym":
-            for symbol in section.iter_symbols():
-                if symbol["st_shndx"] == "SHN_UNDEF":
-                    yield symbol.name
+            yield from section.iter_symbols()
+
+
+@cache
+def _in_fortran() -> frozenset[str]:
+    """Names in the library for programs in Fortran of MPICH's ABI."""
+    with (rank_library_folder() / "libmpifort.so.12").open("rb") as file:
+        return frozenset(symbol.name for symbol in _dynamic_symbols(ELFFile(file)))
 
 
 @cache
