@@ -11,6 +11,7 @@ Examples
     python tests/mutation/mutants.py                      # all blocks
     python tests/mutation/mutants.py fifo -n 5            # five mutants of the blocks with "fifo" in their names
     python tests/mutation/mutants.py --seed 2             # others
+    python tests/mutation/mutants.py --markdown           # the table of docs/verification.md
 """
 
 import argparse
@@ -51,6 +52,8 @@ _PREPARE = (
 )
 #: What is left of a design to be compared: no assertions, and memories as registers.
 _BARE = ("chformal -assert -assume -live -fair -cover -remove", "memory_map", "async2sync")
+#: Columns of the table: the block's name, and counts of its mutants.
+_COLUMNS = ("block", "mutants", "killed", "equal, proved", "equivalent, with a reason", "survive")
 _NO_ANSWER = "no answer"
 _EQUAL = "none fails: equal to the block as it is"
 _PROVED = "none fails: the proof holds"
@@ -214,15 +217,18 @@ def _ask(folder: Path, options: Sequence[str], name: str, timeout: float) -> tup
     return False, failed[1] if failed else ""
 
 
-def _judge(folder: Path, number: int, depth: int, proof: prove.Proof, seconds: float) -> tuple[bool, str]:
+def _judge(folder: Path, number: int, command: str, depth: int, proof: prove.Proof, seconds: float) -> tuple[bool, str]:
     """Return whether a property fails with a mutant, and which, or why none does.
 
-    Most mutants are killed in the first cycles. For one that is not, the proof itself is made: if its induction holds
-    with the lemmas, no run at all breaks a property. What is left is asked about all cycles at once.
+    Most mutants are killed in the first cycles. One that is not may be equal to the block. If it is not, the proof
+    itself is made: if its induction holds with the lemmas, no run at all breaks a property. What is left is asked about
+    all cycles at once, which takes longest.
     """
     properties, everything = f"{number}.properties", f"{number}.everything"
     first = min(depth, _FIRST_CYCLES)
     passes, failed = _ask(folder, ["-t", str(first)], properties, seconds)
+    if passes is not False and _is_equal(folder, proof.top.stem, command, number, 2 * seconds):
+        return False, _EQUAL
     if passes is not False and not proof.bounded and _holds(folder, everything, proof.depth, seconds):
         return False, _PROVED
     if passes is None or (passes and first < depth):
@@ -297,20 +303,30 @@ def run(block: Block, count: int, seed: int, jobs: int = 1, seconds: float = 30)
     ]
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _TOOLS]
     kept = f"mutants/{cache.key([*listing, *_PREPARE, *_BARE, str(depth), *versions, *texts.values()])}.json"
-    ended: list[tuple[str, bool, str]]
+
+    def read(ended: list[tuple[str, bool, str]]) -> list[Mutant]:
+        return [
+            Mutant(block.name, _describe(command), _text_of(command, file, texts[file]), command, killed, failed)
+            for command, killed, failed in ended
+        ]
+
     if (cache.folder() / kept).exists():
-        ended = json.loads((cache.folder() / kept).read_text(encoding="utf-8"))
-    else:
-        ended = _run(texts, listing, depth, proof, jobs, seconds)
-        if not any(failed.startswith(_NO_ANSWER) for _, _, failed in ended):
-            cache.keep(kept, json.dumps(ended))
+        found = read(json.loads((cache.folder() / kept).read_text(encoding="utf-8")))
+        if _are_final(found):
+            return found
+    ended = _run(texts, listing, depth, proof, jobs, seconds)
     if not ended:
         message = f"{block.name}: the proof has no cell of {block.file}: choose another one in blocks.toml"
         raise RuntimeError(message)
-    return [
-        Mutant(block.name, _describe(command), _text_of(command, file, texts[file]), command, killed, failed)
-        for command, killed, failed in ended
-    ]
+    found = read(ended)
+    if _are_final(found):
+        cache.keep(kept, json.dumps(ended))
+    return found
+
+
+def _are_final(mutants: Sequence[Mutant]) -> bool:
+    """Return whether each mutant has an answer, or a reason why none is needed."""
+    return not any(mutant.answer.startswith(_NO_ANSWER) for mutant in unexplained(mutants))
 
 
 def _run(
@@ -331,10 +347,7 @@ def _run(
         _yosys(folder, script, "mutants.ys")
         with ThreadPoolExecutor(jobs) as pool:
             judge = functools.partial(_judge, folder, depth=depth, proof=proof, seconds=seconds)
-            ended = list(pool.map(judge, range(len(commands))))
-        for number, command in enumerate(commands):
-            if not ended[number][0] and _is_equal(folder, proof.top.stem, command, number, 2 * seconds):
-                ended[number] = (False, _EQUAL)
+            ended = list(pool.map(judge, range(len(commands)), commands))
     return [(command, *result) for command, result in zip(commands, ended, strict=True)]
 
 
@@ -348,9 +361,21 @@ def unexplained(mutants: Sequence[Mutant]) -> list[Mutant]:
     ]
 
 
-def _rows(mutants: Sequence[Mutant]) -> Iterator[tuple[str, list[Mutant]]]:
-    for name in dict.fromkeys(mutant.block for mutant in mutants):
-        yield name, [mutant for mutant in mutants if mutant.block == name]
+def _rows(mutants: Sequence[Mutant]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the table: one per block, and the last for all."""
+    names = dict.fromkeys(mutant.block for mutant in mutants)
+    by_block = [(name, [mutant for mutant in mutants if mutant.block == name]) for name in names]
+    for name, found in [*by_block, ("all", list(mutants))]:
+        killed, equal = sum(mutant.killed for mutant in found), sum(mutant.equal for mutant in found)
+        rest = len(unexplained(found))
+        share = f"{killed} ({killed / len(found):.0%})"
+        yield name, str(len(found)), share, str(equal), str(len(found) - killed - equal - rest), str(rest)
+
+
+def as_markdown(mutants: Sequence[Mutant]) -> str:
+    """Return the table for a page."""
+    lines = [f"| {' | '.join(row)} |" for row in (_COLUMNS, *_rows(mutants))]
+    return "\n".join([lines[0], f"|---{'|---:' * (len(_COLUMNS) - 1)}|", *lines[1:]])
 
 
 def main() -> int:
@@ -361,6 +386,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the mutants (default: 1)")
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side (default: 2)")
     parser.add_argument("--json", type=Path, default=Path("build/mutants.json"), help="results for programs")
+    parser.add_argument("--markdown", action="store_true", help="print the table for a page")
     options = parser.parse_args()
     chosen = [block for block in blocks() if not options.names or any(name in block.name for name in options.names)]
     if not chosen:
@@ -373,18 +399,18 @@ def main() -> int:
         ended = f"{sum(mutant.killed for mutant in found)} of {len(found)} killed, {time.monotonic() - begun:.0f} s"
         print(f"[mutants] {number} of {len(chosen)} blocks, {block.name}: {ended}", file=sys.stderr, flush=True)
 
-    table = Table("block", "mutants", "killed", "equal, proved", "equivalent, with a reason", "survive", box=None)
-    for name, found in [*_rows(mutants), ("all", mutants)]:
-        killed, equal = sum(mutant.killed for mutant in found), sum(mutant.equal for mutant in found)
-        rest = len(unexplained(found))
-        share = f"{killed} ({killed / len(found):.0%})"
-        table.add_row(name, str(len(found)), share, str(equal), str(len(found) - killed - equal - rest), str(rest))
-    Console(width=None if sys.stdout.isatty() else 160).print(table)
+    if options.markdown:
+        print(as_markdown(mutants))
+    else:
+        table = Table(*_COLUMNS, box=None)
+        for row in _rows(mutants):
+            table.add_row(*row)
+        Console(width=None if sys.stdout.isatty() else 160).print(table)
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps([asdict(mutant) for mutant in mutants], indent=2) + "\n", encoding="utf-8")
     survivors = unexplained(mutants)
     for mutant in survivors:
-        print(f"survives: {mutant.block}: {mutant.what} of `{mutant.of}` ({mutant.answer})")
+        print(f"survives: {mutant.block}: {mutant.what} of `{mutant.of}` ({mutant.answer})", file=sys.stderr)
     return 1 if survivors else 0
 
 

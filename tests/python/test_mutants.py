@@ -44,7 +44,13 @@ def test_a_mutant_without_an_answer_survives_and_is_asked_again(
     monkeypatch.setattr(prove, "run", lambda *_: held)
     found = mutants.run(FIFO, count=1, seed=1, seconds=0.0)
     assert [(mutant.killed, mutant.answer) for mutant in found] == [(False, f"no answer in {proof.fault_depth} cycles")]
+    # With a reason it is not asked again.
+    reason = mutants.Reason(FIFO.name, found[0].of, why="it is not used")
+    monkeypatch.setattr(mutants, "reasons", lambda: [reason])
+    assert mutants.run(FIFO, count=1, seed=1, seconds=0.0) == found
     monkeypatch.setattr(mutants, "_ask", lambda *_: (False, "NothingIsLost"))
+    assert mutants.run(FIFO, count=1, seed=1) == found
+    monkeypatch.setattr(mutants, "reasons", list)
     assert mutants.run(FIFO, count=1, seed=1)[0].killed
 
 
@@ -54,6 +60,21 @@ def test_a_mutant_that_changes_nothing_is_equal_and_needs_no_reason() -> None:
     assert equal
     assert not any(mutant.killed for mutant in equal)
     assert not any(reason.explains(mutant) for mutant in equal for reason in mutants.reasons())
+
+
+def test_the_table_for_pages_has_a_row_per_block_and_one_for_all() -> None:
+    killed = mutants.Mutant("fifo", "inv A[0]", "count_o", "mutate", killed=True, answer="NothingIsLost")
+    survives = dataclasses.replace(killed, killed=False, answer="none fails in 12 cycles")
+    lines = mutants.as_markdown([killed, dataclasses.replace(survives, block="arbiter"), survives]).splitlines()
+    assert lines[:2] == [
+        "| block | mutants | killed | equal, proved | equivalent, with a reason | survive |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+    assert lines[2:] == [
+        "| fifo | 2 | 1 (50%) | 0 | 0 | 1 |",
+        "| arbiter | 1 | 0 (0%) | 0 | 0 | 1 |",
+        "| all | 3 | 1 (33%) | 0 | 0 | 2 |",
+    ]
 
 
 def test_a_reason_is_of_its_block_and_text_alone() -> None:
