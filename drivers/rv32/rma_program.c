@@ -2,7 +2,8 @@
 /**
  * @file rma_program.c
  * What the second image for a soft core runs: the ten primitives of rma.h, without MPI. Each processor PUTs a word into
- * all others' memory, GETs what the next one has, and compares.
+ * all others' memory, GETs what the next one has, and compares. At last one of them calls ABORT, and the others'
+ * waiting ends.
  */
 #include <stdio.h>
 
@@ -42,6 +43,15 @@ static void compare(const char* what, uint32_t base, uint32_t owner) {
     if (memory[base / sizeof(uint32_t) + from] != word_for(from, owner)) tidings_fail(1, what);
 }
 
+/** The last processor calls ABORT. The others wait at a barrier, or still in BEGIN, and are told its code. */
+static void abort_all(void) {
+  const uint32_t code = 7;
+  enum tidings_rma_status status = tidings_rma_begin(&rma, &driver, platform.rank, platform.ranks, platform.endpoints);
+  if (status == TIDINGS_RMA_OK && platform.rank == platform.ranks - 1) tidings_rma_abort(&rma, code);
+  if (status == TIDINGS_RMA_OK) status = tidings_rma_barrier(&rma);
+  if (status != TIDINGS_RMA_ABORTED || rma.abort_code != code) tidings_fail(1, "ABORT has not ended a barrier");
+}
+
 int main(void) {
   const char* const refusal = tidings_platform_read(&platform);
   if (refusal != NULL) tidings_fail(1, refusal);
@@ -70,6 +80,8 @@ int main(void) {
   check("DEREGISTER", tidings_rma_deregister(&rma, name));
   check("END", tidings_rma_end(&rma));
   if (pid == 0) printf("%u processors, name %u, last word %u\n", nprocs, name, memory[COPY / 4 + nprocs - 1]);
+  abort_all();
+  if (pid == 0) printf("aborted with code %u\n", rma.abort_code);
   tidings_driver_close(&driver);
   return 0;
 }

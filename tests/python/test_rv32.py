@@ -36,11 +36,11 @@ def test_image_for_a_soft_core_fits(image: bytes) -> None:
 @pytest.mark.usefixtures("image")
 @pytest.mark.parametrize("ranks", [1, 5])
 def test_primitives_of_remote_memory_access_run_on_soft_cores(ranks: int) -> None:
-    """Without the library: PUT, GET and BARRIER of `rma.h` between emulated cores, which compare what has come."""
+    """PUT, GET, BARRIER and ABORT of `rma.h` alone, between emulated cores, which compare what has come."""
     image = _IMAGE.with_name("tidings_rv32_rma")
     command = [sys.executable, "-m", "tidings.bench.soft_core", str(image)]
     done = tidings.run(command, machine="crossbar", ranks=ranks, capture=True)
-    assert done.stdout == f"{ranks} processors, name 0, last word {100 * ranks + 1 % ranks}\n"
+    assert done.stdout == f"{ranks} processors, name 0, last word {100 * ranks + 1 % ranks}\naborted with code 7\n"
 
 
 def _first_segment(image: bytearray) -> int:
