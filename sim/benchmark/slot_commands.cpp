@@ -72,6 +72,11 @@ void SlotCommands::get(Cycle at, Endpoint from, std::uint32_t local, std::uint32
   rma(at, command(RmaOperation::kGet), from, local, region, offset, bytes);
 }
 
+void SlotCommands::atomic(Cycle at, Endpoint target, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
+                          tidings_pkg::AtomicLength access) {
+  rma(at, command(RmaOperation::kAtomic), target, local, region, offset, access.encode());
+}
+
 void SlotCommands::tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct) {
   const registers::MpeLink row{
       .node = neighbour.node.value, .slot = neighbour.slot.value, .peer_link = peer_link, .direct = direct};

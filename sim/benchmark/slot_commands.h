@@ -36,6 +36,9 @@ class SlotCommands {
   void put(Cycle at, Endpoint to, std::uint32_t local, std::uint32_t region, std::uint32_t offset, std::uint32_t bytes);
   void get(Cycle at, Endpoint from, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
            std::uint32_t bytes);
+  /// @param local where the operand is, and what compare and swap compares with; the old value comes in its place.
+  void atomic(Cycle at, Endpoint target, std::uint32_t local, std::uint32_t region, std::uint32_t offset,
+              tidings_pkg::AtomicLength access);
   /// @param direct the neighbour is behind the network port of the link's number.
   void tree_link(Cycle at, std::uint32_t link, Endpoint neighbour, std::uint32_t peer_link, bool direct = false);
   /// A collective that sums. @param parent 15 at the root. @param children one bit per link.

@@ -81,8 +81,6 @@ void validate(const MachineConfig& config) {
       throw std::invalid_argument(
           "router.organisation: is \"crosspoint\", which is for a single router: topology.kind = \"crossbar\"");
     }
-    require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
-            "a router with crosspoint buffers has no static routes: write routes = 0");
     require(config.node.router_pipeline == 0, "router.pipeline", config.node.router_pipeline,
             "a router with crosspoint buffers has no pipeline: write pipeline = false");
     require(config.node.voq_flits >= config.node.slot_buffer_flits, "router.voq_flits", config.node.voq_flits,

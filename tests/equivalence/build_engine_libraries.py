@@ -289,7 +289,7 @@ def link_model() -> Model:
 
 
 #: Nodes beside those of tests/sim/build_libraries.py: most channels and dimensions, smallest buffers; direct links; a
-#: router with a pipeline; one with crosspoint buffers.
+#: router with a pipeline; one with crosspoint buffers and atomic accesses.
 NODES = {
     "torus4d": {
         "dims": 4,
@@ -334,13 +334,13 @@ NODES = {
         "dateline": 0,
         "slot_buffer_flits": 8,
         "fixed_priority": 0,
-        "num_routes": 0,
         "crosspoint": 1,
         "voq_flits": 16,
-        "crosspoint_flits": 4,
+        "crosspoint_flits": 32,
         "fullest_first": 1,
         "mpe_buffer_words": 128,
         "rma_command_depth": 4,
+        "rma_atomics": 1,
         "direct_links": 0,
         "barrier_slots": 5,
     },

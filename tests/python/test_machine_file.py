@@ -258,9 +258,8 @@ def test_graph_that_cannot_be_is_refused_with_the_reason(star_text: str, old: st
     ("machine", "router", "expected"),
     [
         ("mesh8x8", "", 'router.organisation: is "crosspoint", which is for a single router'),
-        ("crossbar", "routes = 16", "router.routes: is 16; a router with crosspoint buffers has no static routes"),
-        ("crossbar", "routes = 0\npipeline = true", "router.pipeline: is 1; a router with crosspoint buffers has no"),
-        ("crossbar", "routes = 0\nvoq_flits = 8", "router.voq_flits: is 8; the queues have room for all flits"),
+        ("crossbar", "pipeline = true", "router.pipeline: is 1; a router with crosspoint buffers has no"),
+        ("crossbar", "voq_flits = 8", "router.voq_flits: is 8; the queues have room for all flits"),
     ],
 )
 def test_crosspoint_buffers_are_refused_where_they_cannot_be(machine: str, router: str, expected: str) -> None:

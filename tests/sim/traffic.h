@@ -16,8 +16,9 @@
 
 namespace tidings::test {
 
-/// Random commands from all slots to all slots: messages, PUTs and GETs, some of them refused, static routes, and
-/// collectives: over direct links from neighbour to neighbour, where the machine has them, or in a binary tree.
+/// Random commands from all slots to all slots: messages, PUTs, GETs and atomic accesses, some of them refused, static
+/// routes, and collectives: over direct links from neighbour to neighbour, where the machine has them, or in a binary
+/// tree.
 class Traffic {
  public:
   Traffic(Machine& machine, std::uint32_t seed) : machine_(machine), generator_(seed) {
@@ -158,6 +159,13 @@ class Traffic {
         commands.put(at, other, local, random(3), random(200) * 4, 1 + random(600));
         break;
       case 4:
+        if (machine_.config().node.rma_atomics != 0 && random(2) == 0) {
+          const tidings_pkg::AtomicLength access{.operation = static_cast<tidings_pkg::Atomic>(random(12)),
+                                                 .bytes = static_cast<std::uint8_t>(random(2) == 0 ? 4 : 8)};
+          // Few places, so that some meet.
+          commands.atomic(at, other, local, random(3), random(4) * 4, access);
+          break;
+        }
         commands.get(at, other, local, random(3), random(200) * 4, 1 + random(600));
         break;
       case 5:

@@ -93,7 +93,7 @@ def random_router(rng: random.Random, topology: Topology) -> Router:
     if topology.kind != "crossbar":
         values["organisation"] = "input"
     if values["organisation"] == "crosspoint":
-        values |= {"routes": 0, "pipeline": False}
+        values["pipeline"] = False
     return Router(**(values | {"routes": 0} if topology.kind == "graph" else values))
 
 
