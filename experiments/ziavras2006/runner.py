@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import tidings
 from tidings import _core
+from tidings.machines.configuration import node_parameters
 from tidings.machines.file import Machine
 from tidings.rma.coprocessor import (
     HEADER_BITS,
@@ -16,6 +17,7 @@ from tidings.rma.coprocessor import (
     cluster_gap_us,
 )
 from tidings.rma.measurement import gap, latency, published
+from tidings.synth.synthesis import Result, find_design, synthesize
 
 #: The test system of section 4.3, of our routers and engines.
 MACHINE = "crossbar-2006"
@@ -99,6 +101,33 @@ def router_words(fifo: str) -> float:
         "Output Memory": router.slot_buffer_flits,
     }
     return words[fifo]
+
+
+@functools.cache
+def _area(part: str, target: str) -> Result:
+    """Return what a part costs. A slot has the parameters of the machine, without the engine `mpe`."""
+    parameters = {
+        "name_table": {"Names": _machine().rma.names},
+        "rma_moves": {"Depth": _machine().rma.command_depth},
+        "rma_issue": {"CommandDepth": _machine().rma.command_depth},
+        "slot": node_parameters(_machine()) | {"mpe_slots": 0},
+    }[part]
+    return synthesize(find_design(part, parameters), target)
+
+
+def luts(*parts: str) -> float:
+    """Return the LUTs of parts of a coprocessor in the paper's family."""
+    return sum(_area(part, "xc2v").luts for part in parts)
+
+
+def block_rams(*parts: str) -> float:
+    """Return the block RAMs of parts of a coprocessor in the paper's family."""
+    return sum(_area(part, "xc2v").block_rams for part in parts)
+
+
+def luts_alone(*parts: str) -> float:
+    """Return the LUTs of parts of a coprocessor if block RAMs are not used."""
+    return sum(_area(part, "xc2v-luts").luts for part in parts)
 
 
 @functools.cache

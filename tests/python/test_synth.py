@@ -166,3 +166,22 @@ def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch
     assert "| 1 class, pipeline | 900 | 0.90 | 1.00 | 100.0 MHz | L + 1 |  |" in lines
     assert "| 2 classes, 16 routes | 1,320 | 1.32 | 1.32 | 100.0 MHz | L | L + 1 |" in lines
     assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 4 |" in lines
+
+
+def test_areas_alone_are_not_placed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path / "cache"))
+    said: list[str] = []
+    design = synthesis.find_design("credit_counter", {"Credits": 4}, ROOT)
+    alone = synthesis.synthesize(design, "ecp5", seed=None, sources=ROOT, say=said.append)
+    assert (alone.flip_flops, alone.fmax_MHz, alone.seed) == (5, None, None)
+    assert not any("placing" in text for text in said)
+
+
+def test_memory_without_block_rams_is_one_of_lookup_tables() -> None:
+    fifo = synthesis.find_design("fifo", {"Depth": 128}, ROOT)
+    blocks, tables = (
+        synthesis.synthesize(fifo, target, sources=ROOT, say=lambda _: None) for target in ("xc2v", "xc2v-luts")
+    )
+    assert (blocks.block_rams, tables.block_rams) == (1, 0)
+    # 128 words of 32 bits, and a lookup table for each 16 bits of a port.
+    assert tables.luts - blocks.luts >= 128 * 32 / 16

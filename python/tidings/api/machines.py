@@ -148,7 +148,7 @@ def synthesize(
     design : str
         A module of the RTL, or a machine, which stands for its node.
     targets : sequence of str
-        Families of FPGAs: ecp5, xc7, xc4v, xc2v.
+        Families of FPGAs: ecp5, xc7, xc4v, xc2v, or xc2v-luts, which is xc2v without block RAMs.
     parameters : dict, optional
         Parameters of the module by name.
     seed : int

@@ -70,6 +70,20 @@ class Family:
 
 
 _XILINX_FLIP_FLOPS = {"FD[A-Z]*(_1)?": 1}
+_VIRTEX_II = Family(
+    title="Xilinx Virtex-II",
+    command="synth_xilinx -flatten -nowidelut -family xc2v",
+    # A port of a distributed RAM fills a LUT for each 16 bits.
+    luts={
+        "LUT[1-4]|SRL16E?|RAM16X1S": 1,
+        "RAM16X1D|RAM32X1S": 2,
+        "RAM32X1D|RAM64X1S": 4,
+        "RAM64X1D|RAM128X1S": 8,
+    },
+    flip_flops=_XILINX_FLIP_FLOPS,
+    block_rams={"RAMB16_S.*": 1},
+    dsps={"MULT18X18S?": 1},
+)
 FAMILIES: Mapping[str, Family] = {
     "ecp5": Family(
         title="Lattice ECP5",
@@ -101,13 +115,9 @@ FAMILIES: Mapping[str, Family] = {
         block_rams={"RAMB16": 1},
         dsps={"DSP48": 1},
     ),
-    "xc2v": Family(
-        title="Xilinx Virtex-II",
-        command="synth_xilinx -flatten -nowidelut -family xc2v",
-        luts={"LUT[1-4]|SRL16E?|RAM16X1S": 1, "RAM16X1D": 2},
-        flip_flops=_XILINX_FLIP_FLOPS,
-        block_rams={"RAMB16_S.*": 1},
-        dsps={"MULT18X18S?": 1},
+    "xc2v": _VIRTEX_II,
+    "xc2v-luts": dataclasses.replace(
+        _VIRTEX_II, title="Xilinx Virtex-II without block RAMs", command=f"{_VIRTEX_II.command} -nobram"
     ),
 }
 
@@ -241,7 +251,7 @@ def synthesize(
     design: Design,
     target: str,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     sources: Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Result:
@@ -253,8 +263,8 @@ def synthesize(
         What to synthesize.
     target : str
         A key of `FAMILIES`.
-    seed : int
-        Where place and route starts; another seed gives another Fmax, some per cent away.
+    seed : int or None
+        Where place and route starts; another seed gives another Fmax, some per cent away. None: areas alone.
     sources : Path, optional
         Folder that holds ``rtl``; the installed one if not given.
     say : callable, optional
@@ -368,7 +378,9 @@ def _required_tools() -> tuple[str, ...]:
     return _TOOLS
 
 
-def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path, say: Callable[[str], None]) -> Result:
+def _build(
+    design: Design, target: str, seed: int | None, sources: Path, scratch: Path, say: Callable[[str], None]
+) -> Result:
     """Map a design, or find the netlist of an earlier seed, and on ECP5 place and route it."""
     family = FAMILIES[target]
     begin = time.monotonic()
@@ -394,7 +406,7 @@ def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path,
         fmax_MHz=None,
         critical_path=[],
     )
-    if target == "ecp5":
+    if target == "ecp5" and seed is not None:
         say(f"placing and routing {design.name} on {DEVICE}, seed {seed}")
         result = _place_and_route(result, mapped["netlist"], seed, scratch)
     say(f"{design.name} took {time.monotonic() - begin:.0f} s")
