@@ -195,6 +195,7 @@ void add_arguments(CallArguments& arguments, const CollectiveDescriptor& d) {
     } else if (d.bytes != 0) {
       arguments.add("% bytes", static_cast<std::int64_t>(d.bytes));
     }
+    if (d.receivers != 0) arguments.add("to each of % ranks", d.receivers);
   }
   if (has_operation(d.kind)) arguments.add(operation_name(d.operation));
 }

@@ -70,12 +70,12 @@ enum class Collective : std::uint8_t {
 /// `count` and `type`, which only explain.
 struct CollectiveDescriptor {
   Collective kind = Collective::None;
-  std::uint8_t operation = 0;  ///< low byte of the MPI_Op constant; 255 for a user's
-  std::uint16_t root = 0;      ///< 0 if there is none
-  std::uint16_t type = 0;      ///< constant of a predefined datatype; 0 for a derived one
-  std::uint16_t reserved = 0;
-  std::uint64_t bytes = 0;  ///< of one block; 0 where ranks may differ
-  std::uint64_t count = 0;  ///< elements as the caller gave them
+  std::uint8_t operation = 0;   ///< low byte of the MPI_Op constant; 255 for a user's
+  std::uint16_t root = 0;       ///< 0 if there is none
+  std::uint16_t type = 0;       ///< constant of a predefined datatype; 0 for a derived one
+  std::uint16_t receivers = 0;  ///< ranks that get `count` each, if the number depends on the group; else 0
+  std::uint64_t bytes = 0;      ///< of one block; 0 where ranks may differ
+  std::uint64_t count = 0;      ///< elements as the caller gave them
 
   /// Differs between descriptors that do not agree, unless their messages differ by a multiple of 4 GiB.
   [[nodiscard]] std::uint64_t signature() const {

@@ -185,6 +185,8 @@ class MessageLayer {
   /// One that is left over from an earlier collective is a mistake too.
   void begin_collective(std::uint32_t context, std::int32_t tag, const CollectiveDescriptor& descriptor);
   void end_collective();
+  /// The last collective was part of another function, which is the one that the program has called.
+  void name_last_collective(Collective kind) { previous_ = CollectiveDescriptor{.kind = kind}; }
 
   void close() { tidings_driver_close(&driver_); }
 

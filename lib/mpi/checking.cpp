@@ -69,6 +69,8 @@ void tidings_mpi_visit_neighbours(MPI_Comm comm, void (*visit)(void* subject, bo
   for (const auto& [rank, channel] : near.destinations) visit(subject, false, rank, channel);
 }
 
+void tidings_mpi_meet_at_end() { library().meet_at_end(); }
+
 void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,
                                                std::uint64_t bytes),
                                  void* subject) {

@@ -47,6 +47,9 @@ int tidings_mpi_world_rank(MPI_Comm comm, int rank);
 void tidings_mpi_visit_neighbours(MPI_Comm comm, void (*visit)(void* subject, bool is_source, int rank, int channel),
                                   void* subject);
 
+/// Wait until all ranks are in MPI_Finalize. What the caller does afterwards meets no call of a program.
+void tidings_mpi_meet_at_end();
+
 /// Take the messages of the program that have come and that nobody has received, for each communicator oldest first.
 /// They are gone afterwards. @param source world rank.
 void tidings_mpi_take_unreceived(void (*visit)(void* subject, std::uint32_t context, int source, int tag,

@@ -431,6 +431,8 @@ int reduce_to_blocks(const char* name, const void* sendbuf, void* recvbuf, const
       const Buffer one = lib.buffer(mine, count, datatype);
       planned.call.input = Blocks::one(one);
       planned.call.descriptor = describe(Collective::ReduceScatterBlock, 0, one, one.bytes());
+      if (communicator->inter != nullptr)
+        planned.call.descriptor.receivers = static_cast<std::uint16_t>(communicator->size());
       all = one.bytes() * static_cast<std::uint64_t>(communicator->size());
     } else {
       MPI_Count total = 0;

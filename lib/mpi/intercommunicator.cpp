@@ -271,6 +271,7 @@ void tell(Library& lib, Communicator& local, int leader, void* data, std::size_t
   call.descriptor = describe(Collective::Bcast, leader, {data, bytes, &lib.bytes()}, bytes);
   call.output = Blocks::one({data, bytes, &lib.bytes()});
   lib.collectives().run(local, call);
+  lib.messages().name_last_collective(Collective::IntercommCreate);
 }
 
 /// Of numbers of all ranks of two groups, the highest. @param bridge of the leader; else null.

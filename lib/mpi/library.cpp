@@ -90,10 +90,14 @@ void Library::start() {
 
 void Library::meet() { collectives_->meet(*communicator(MPI_COMM_WORLD)); }
 
-void Library::finish() {
+void Library::meet_at_end() {
   CollectiveCall barrier;
   barrier.descriptor.kind = Collective::Finalize;
   collectives_->run(*communicator(MPI_COMM_WORLD), barrier);
+}
+
+void Library::finish() {
+  meet_at_end();
   messages_->flush();
   messages_->close();
   phase_ = Phase::After;

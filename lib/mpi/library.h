@@ -50,6 +50,8 @@ class Library {
   void start();
   /// Second half: wait until every rank has done the first.
   void meet();
+  /// Wait until every rank is in MPI_Finalize.
+  void meet_at_end();
   /// MPI_Finalize.
   void finish();
 

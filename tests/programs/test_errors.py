@@ -149,6 +149,10 @@ def test_collective_mismatch_says_what_each_side_called(
         ),
         ("different_collectives", [r"MPI_Barrier|MPI_Allgather", "MPI_Intercomm_create", "match"]),
         ("different_lengths", ["MPI_Alltoall", "of the remote group sent 4 bytes where 8 are expected"]),
+        (
+            "different_totals",
+            [r"MPI_Reduce_scatter_block\(3 x MPI_INT, to each of 1 ranks", "3 x MPI_INT, to each of 2 ranks", "match"],
+        ),
         ("no_remote_side", ["MPI_Comm_remote_size", "not an intercommunicator"]),
         ("leader_of_its_own", ["MPI_Intercomm_create", "remote leader, rank 1, is in the local group"]),
         ("no_such_root", ["MPI_Bcast", "root 5 is not in", "1 ranks"]),

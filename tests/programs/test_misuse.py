@@ -317,6 +317,15 @@ def test_a_reduction_in_the_place_of_a_broadcast_is_told_with_both_calls(collect
     assert outcome.status != 0
 
 
+@pytest.mark.parametrize("collectives", harness.COLLECTIVES)
+def test_rank_at_the_end_is_shown_there_and_not_in_a_call_of_the_check(collectives: str) -> None:
+    error = _run("early_end", "--check", "warn", "--collectives", collectives).stderr
+    # The engine's barrier carries no call, so ranks only wait for each other.
+    assert "collectives do not match" in error or "deadlock" in error
+    assert "MPI_Finalize" in error
+    assert re.search(r"MPI_(Comm_dup|Alltoall)", error) is None
+
+
 @pytest.mark.parametrize("machine", harness.MACHINES)
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
 @pytest.mark.parametrize("what", ["nothing", "right_collectives", "right_accesses"])

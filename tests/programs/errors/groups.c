@@ -35,6 +35,12 @@ static void different_lengths(void) {
   MPI_Alltoall(values, 1, MPI_INT, (int[64]){0}, rank == 0 ? 2 : 1, MPI_INT, comm);
 }
 
+static void different_totals(void) {
+  int values[64] = {0}, part[8];
+  MPI_Comm comm = two_sides();
+  MPI_Reduce_scatter_block(values, part, 3, MPI_INT, MPI_SUM, comm);
+}
+
 static void no_remote_side(void) {
   int remote;
   MPI_Comm_remote_size(MPI_COMM_WORLD, &remote);
@@ -72,6 +78,7 @@ static const struct {
     {"waits_for_the_other_side", waits_for_the_other_side},
     {"different_collectives", different_collectives},
     {"different_lengths", different_lengths},
+    {"different_totals", different_totals},
     {"no_remote_side", no_remote_side},
     {"leader_of_its_own", leader_of_its_own},
     {"no_such_root", no_such_root},

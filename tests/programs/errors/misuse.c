@@ -557,6 +557,13 @@ static void early_send(void) { accesses(1); }
 static void two_results(void) { accesses(2); }
 static void changed_request(void) { accesses(3); }
 
+/** One rank is at the end, and the others are not. */
+static void early_end(void) {
+  int value = 0;
+  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (rank != 0) MPI_Scan(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 /** Put something in the way of a file of the checker, at one rank. */
 static void block_file(const char* kind, const char* target) {
   char name[4096];
@@ -622,6 +629,7 @@ int main(int argc, char** argv) {
       {"early_send", early_send},
       {"two_results", two_results},
       {"changed_request", changed_request},
+      {"early_end", early_end},
       {"full_disk", full_disk},
       {"no_file", no_file},
   };
