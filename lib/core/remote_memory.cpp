@@ -53,62 +53,75 @@ std::uint32_t RemoteMemory::reserve(std::size_t bytes) {
   return base_ + static_cast<std::uint32_t>(place % bytes_);
 }
 
-void RemoteMemory::add(std::uint32_t command, std::uint32_t local, std::size_t bytes, const Part& to,
-                       const RequestPointer& request) {
-  if (bytes > 0 && coming_++ == 0) listen();
-  pieces_.push_back({command, local, static_cast<std::uint32_t>(bytes), next_, to, request});
+void RemoteMemory::add(Piece piece) {
+  piece.end = next_;
+  if (piece.awaited() && coming_++ == 0) listen();
+  pieces_.push_back(std::move(piece));
 }
 
-void RemoteMemory::put(const Part& from, std::size_t bytes, Place at) {
-  unwritten_ |= bytes > 0;
-  const tidings_endpoint& to = messages_.endpoint(at.rank);
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t size = std::min<std::size_t>(bytes - done, bytes_ / kPieces);
-    const std::uint32_t local = reserve(size);
-    pack(from.buffer, from.first + done, size, messages_.memory(local));
+std::optional<std::uint32_t> RemoteMemory::in_node_memory(const Part& part, std::uint32_t offset) const {
+  if (!part.buffer.type->is_contiguous()) return std::nullopt;
+  const tidings_memory& memory = messages_.driver().memory;
+  const auto address =
+      reinterpret_cast<std::uintptr_t>(part.buffer.base) + part.first - reinterpret_cast<std::uintptr_t>(memory.base);
+  if (address >= memory.bytes || address % kWord != 0 || offset % kWord != 0) return std::nullopt;
+  return static_cast<std::uint32_t>(address);
+}
+
+void RemoteMemory::put(const Part& from, std::size_t bytes, Place at, const RequestPointer& request) {
+  unwritten_ = true;
+  const auto direct = in_node_memory(from, at.offset);
+  for (std::uint32_t done = 0; done < bytes;) {
+    const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes - done, bytes_ / kPieces));
+    const std::uint32_t local = direct ? *direct + done : reserve(size);
+    if (!direct) pack(from.buffer, from.first + done, size, messages_.memory(local));
     const std::uint32_t command =
-        tidings_put(&messages_.driver(), local, to, at.region, at.offset + static_cast<std::uint32_t>(done),
-                    static_cast<std::uint32_t>(size));
-    add(command, local, 0, {}, nullptr);
+        tidings_put(&messages_.driver(), local, messages_.endpoint(at.rank), at.region, at.offset + done, size);
     done += size;
+    add({.command = command, .request = direct && done == bytes ? request : nullptr});
   }
+  if (!direct && request) request->complete = true;
 }
 
 void RemoteMemory::get(const Part& to, std::size_t bytes, Place at, const RequestPointer& request) {
-  const tidings_endpoint& from = messages_.endpoint(at.rank);
-  for (std::size_t done = 0; done < bytes;) {
+  const auto direct = in_node_memory(to, at.offset);
+  for (std::uint32_t done = 0; done < bytes;) {
     // The engine reads whole words from the one that holds the first byte.
-    const std::uint32_t offset = at.offset + static_cast<std::uint32_t>(done);
+    const std::uint32_t offset = at.offset + done;
     const std::uint32_t lead = offset % kWord;
-    const std::size_t size = std::min<std::size_t>(bytes - done, bytes_ / kPieces - lead);
-    const std::uint32_t local = reserve(lead + size);
-    const std::uint32_t command = tidings_get(&messages_.driver(), local, from, at.region, offset - lead,
-                                              static_cast<std::uint32_t>(lead + size));
-    const bool last = done + size == bytes;
-    add(command, local + lead, size, {to.buffer, to.first + done}, last ? request : nullptr);
+    const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes - done, bytes_ / kPieces - lead));
+    const std::uint32_t local = direct ? *direct + done : reserve(lead + size);
+    const std::uint32_t command =
+        tidings_get(&messages_.driver(), local, messages_.endpoint(at.rank), at.region, offset - lead, lead + size);
+    add({.command = command,
+         .local = local + lead,
+         .bytes = direct ? 0 : size,
+         .to = {to.buffer, to.first + done},
+         .request = done + size == bytes ? request : nullptr});
     done += size;
   }
 }
 
-void RemoteMemory::change(const Change& change, const Part& from, const Part& to, Place at,
+void RemoteMemory::change(const Change& what, const Part& from, const Part& to, Place at,
                           const RequestPointer& request) {
-  const std::uint32_t bytes = change.bytes;
-  const std::uint32_t local = reserve(2 * bytes);
-  if (from.buffer.type != nullptr) pack(from.buffer, from.first, bytes, messages_.memory(local));
-  if (change.compare != nullptr) tidings_copy(messages_.memory(local + bytes), change.compare, bytes);
-  const std::uint32_t command = tidings_atomic(&messages_.driver(), change.operation, local,
-                                               messages_.endpoint(at.rank), at.region, at.offset, bytes);
-  add(command, local, to.buffer.type == nullptr ? 0 : bytes, to, request);
+  const std::uint32_t local = reserve(2 * std::size_t{what.bytes});
+  if (from.buffer.type != nullptr) pack(from.buffer, from.first, what.bytes, messages_.memory(local));
+  if (what.compare != nullptr) tidings_copy(messages_.memory(local + what.bytes), what.compare, what.bytes);
+  const std::uint32_t command = tidings_atomic(&messages_.driver(), what.operation, local, messages_.endpoint(at.rank),
+                                               at.region, at.offset, what.bytes);
+  add({.command = command,
+       .local = local,
+       .bytes = to.buffer.type == nullptr ? 0 : what.bytes,
+       .to = to,
+       .request = request});
 }
 
 bool RemoteMemory::retire() {
   bool moved = false;
   while (!pieces_.empty() && tidings_rma_done(&messages_.driver(), pieces_.front().command)) {
     const Piece piece = pieces_.pop_front();
-    if (piece.bytes > 0) {
-      unpack(piece.to.buffer, piece.to.first, messages_.memory(piece.local), piece.bytes);
-      if (--coming_ == 0) listen();
-    }
+    if (piece.bytes > 0) unpack(piece.to.buffer, piece.to.first, messages_.memory(piece.local), piece.bytes);
+    if (piece.awaited() && --coming_ == 0) listen();
     if (piece.request) piece.request->complete = true;
     first_ = piece.end;
     moved = true;

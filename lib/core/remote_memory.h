@@ -7,7 +7,7 @@
 /// leave the ring in the order in which they came.
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "core/activities.h"
 #include "core/ring_queue.h"
@@ -40,13 +40,14 @@ class RemoteMemory final : public Activity {
   /// The machine has atomic accesses.
   [[nodiscard]] bool atomics() const { return atomics_; }
 
-  /// Write `bytes` of a buffer, which is free on return. @param at word aligned.
-  void put(const Part& from, std::size_t bytes, Place at);
-  /// Read `bytes` into a buffer. @param request completes when all of it is there; null: it is waited for otherwise.
+  /// Write `bytes` of a buffer. What lies in node memory is not copied: the engine reads it there.
+  /// @param at word aligned. @param request completes when the buffer is free.
+  void put(const Part& from, std::size_t bytes, Place at, const RequestPointer& request);
+  /// Read `bytes` into a buffer. @param request completes when all of it is there; null: a later one tells.
   void get(const Part& to, std::size_t bytes, Place at, const RequestPointer& request);
   /// Change one element. @param from the operand; its buffer has no type if the operation needs none.
   /// @param to where the old value goes; its buffer has no type if it goes nowhere. @param request as for get().
-  void change(const Change& change, const Part& from, const Part& to, Place at, const RequestPointer& request);
+  void change(const Change& what, const Part& from, const Part& to, Place at, const RequestPointer& request);
 
   /// Wait until all that has been asked for here has come.
   void settle();
@@ -60,15 +61,18 @@ class RemoteMemory final : public Activity {
     std::uint32_t command = 0;
     std::uint32_t local = 0;  ///< where its data lies
     std::uint32_t bytes = 0;  ///< that go to a buffer; 0: none do
-    std::uint64_t end = 0;    ///< of its place in the ring
-    Part to;
-    RequestPointer request;
+    Part to{};
+    RequestPointer request{};
+    std::uint64_t end = 0;  ///< of its place in the ring, if it has one; else of that before
+
+    [[nodiscard]] bool awaited() const { return bytes > 0 || request; }
   };
 
   /// Wait for room in the ring. @return its address.
   std::uint32_t reserve(std::size_t bytes);
-  void add(std::uint32_t command, std::uint32_t local, std::size_t bytes, const Part& to,
-           const RequestPointer& request);
+  void add(Piece piece);
+  /// Where the engine finds a part that is one run of bytes in node memory, as far from a word as the other side is.
+  [[nodiscard]] std::optional<std::uint32_t> in_node_memory(const Part& part, std::uint32_t offset) const;
   /// Let pieces go whose commands are done. @return whether there were any.
   bool retire();
   template <class Done>
@@ -81,7 +85,7 @@ class RemoteMemory final : public Activity {
   std::uint32_t bytes_;
   bool atomics_;
   bool unwritten_ = false;              ///< what has been written may not be at its target
-  std::uint32_t coming_ = 0;            ///< pieces that go to a buffer
+  std::uint32_t coming_ = 0;            ///< pieces that somebody waits for
   std::uint32_t waiting_ = 0;           ///< calls of wait()
   std::uint64_t first_ = 0, next_ = 0;  ///< of what is in use, counted without wrapping around
   RingQueue<Piece> pieces_;

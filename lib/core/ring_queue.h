@@ -12,6 +12,7 @@ template <class Item>
 class RingQueue {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] Item& front() { return items_[first_]; }
 
   void push_back(Item item) {

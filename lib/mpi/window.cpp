@@ -4,6 +4,7 @@
 #include "mpi/window.h"
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -66,6 +67,14 @@ MPI_Win hand_out(std::shared_ptr<Window> window, MPI_Info info) {
   return as_handle<MPI_Win>(windows().add(std::move(window)));
 }
 
+/// Whether accumulates may be atomic for each element alone: a program that says otherwise combines many at a time,
+/// which the owner's library does in fewer steps (MPI 5.0, section 12.2.1).
+bool elementwise(const Library& lib, MPI_Info info) {
+  if (info == MPI_INFO_NULL) return true;
+  const std::string* const granularity = lib.info(info)->find("mpi_accumulate_granularity");
+  return granularity == nullptr || std::strtoull(granularity->c_str(), nullptr, 10) <= sizeof(std::int64_t);
+}
+
 int allocate_window(const char* name, MPI_Aint size, MPI_Count unit, MPI_Info info, MPI_Comm comm, void* baseptr,
                     MPI_Win* win, int flavor) {
   return serve(name, comm, [&](Library& lib, Call& call) {
@@ -79,6 +88,7 @@ int allocate_window(const char* name, MPI_Aint size, MPI_Count unit, MPI_Info in
     WindowMemory memory = flavor == MPI_WIN_FLAVOR_ALLOCATE && lib.communicator(comm)->size() > 1
                               ? allocate_in_reach(lib, flavor, bytes, unit)
                               : allocate(flavor, bytes, unit);
+    memory.elementwise = elementwise(lib, info);
     void* const base = memory.base;
     *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
     std::memcpy(baseptr, &base, sizeof base);
@@ -226,7 +236,7 @@ void check_assertion(int assertion) {
 int PMPI_Win_create_c(void* base, MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, MPI_Win* win) {
   return serve("MPI_Win_create", comm, [&](Library& lib, Call& call) {
     check_size(size, disp_unit);
-    WindowMemory memory{MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, nullptr};
+    WindowMemory memory{MPI_WIN_FLAVOR_CREATE, base, size, disp_unit, nullptr, true, elementwise(lib, info)};
     *win = hand_out(make_window(lib, call, Collective::WinCreate, kLabel, comm, std::move(memory)), info);
   });
 }

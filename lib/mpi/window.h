@@ -35,6 +35,7 @@ enum class AccessKind : std::uint8_t {
   CompareAndSwap,
   Lock,      ///< answered when it is granted
   Unlock,    ///< answered when all before it has been done
+  LockFree,  ///< the sender has given a lock back by the engine, and others wait
   Flush,     ///< answered when all before it has been done
   Post,      ///< MPI_Win_post: the sender's window may be accessed
   Complete,  ///< MPI_Win_complete: the sender's accesses are over
@@ -87,9 +88,10 @@ class Window final : public Activity {
     }
   };
 
-  /// @param parts of all ranks. @param remote what accesses them; null: messages do.
+  /// @param parts of all ranks. @param remote what accesses them; null: messages do. @param elementwise it may also
+  /// carry out accumulates, element by element, if the machine has atomic accesses.
   Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts,
-         RemoteMemory* remote);
+         RemoteMemory* remote, bool elementwise);
 
   [[nodiscard]] Communicator& communicator() const { return *communicator_; }
   [[nodiscard]] int rank() const { return communicator_->rank(); }
@@ -162,7 +164,7 @@ class Window final : public Activity {
     Bytes data;
     RequestPointer request;
   };
-  enum class Held : std::uint8_t { Not, Locked, Unchecked };
+  enum class Held : std::uint8_t { Not, Shared, Alone, Unchecked };
 
   /// An epoch that is not over.
   struct Open {
@@ -188,9 +190,18 @@ class Window final : public Activity {
                        const Datatype* element) const;
   /// Of an access that the engine carries out, or this rank in its own memory.
   std::shared_ptr<Access> begin_direct(int target);
-  /// The target's bytes are in reach: of the engine, or of this rank in its own part.
-  /// @param alignment of each piece of them, in bytes.
+  /// Add what completes when the engine is done with an access.
+  RequestPointer add_part(Access& access, const Buffer& buffer) const;
+  /// The engine reaches the target's bytes. @param alignment that each piece of them has, in bytes.
   [[nodiscard]] bool reaches(const TargetElements& target, std::size_t alignment) const;
+  /// The engine carries out accumulates there: all those of this predefined datatype, as each must be atomic towards
+  /// the others.
+  [[nodiscard]] bool changes(const TargetElements& target) const;
+  std::shared_ptr<Access> change(const Buffer& origin, const Buffer& result, const TargetElements& target,
+                                 const Operation& operation);
+  /// Change one element with an operation that the engine does not have.
+  void change_by_swaps(const Operation& operation, const Datatype& element, const RemoteMemory::Part& from,
+                       const RemoteMemory::Part& to, const RemoteMemory::Place& place);
   /// A target in this rank's own part, as a buffer.
   [[nodiscard]] Buffer own_elements(const TargetElements& target) const;
   [[nodiscard]] RemoteMemory::Place place_of(const TargetElements& target) const;
@@ -202,6 +213,15 @@ class Window final : public Activity {
   /// Ask and wait for the answer of each rank.
   void ask(AccessHeader header, std::span<const int> ranks, const char* what);
   void ask(AccessHeader header, int rank, const char* what) { ask(header, std::span(&rank, 1), what); }
+  /// The engine takes locks and gives them back, without their owners unless somebody has to wait.
+  [[nodiscard]] bool has_lock_words() const;
+  [[nodiscard]] RemoteMemory::Place lock_word(int rank) const;
+  /// Change the word of a lock. @param found what it was, as soon as the accesses have settled.
+  void change_lock(int rank, enum tidings_atomic operation, std::uint32_t operand, std::uint32_t& found) const;
+  /// Take this rank's own lock for another rank. @param others_wait for it, too.
+  [[nodiscard]] bool try_lock_word(bool exclusive, bool others_wait) const;
+  void take_locks(std::span<const int> ranks, bool exclusive, const char* what);
+  void give_back_locks(std::span<const int> ranks);
   /// As long as nobody else is asked.
   std::span<const int> all_ranks();
   void wait_local(int rank, const char* what);
@@ -225,6 +245,7 @@ class Window final : public Activity {
   CommunicatorPointer communicator_;
   void* base_;
   std::vector<Part> parts_;
+  bool elementwise_;  ///< the engine carries out accumulates of integers
   std::vector<std::pair<std::byte*, MPI_Aint>> attached_;
   bool closed_ = false;
 
@@ -263,6 +284,8 @@ struct WindowMemory {
   MPI_Aint bytes = 0;
   MPI_Count unit = 1;
   std::shared_ptr<void> own;
+  bool for_engine = false;  ///< the engine is to access it if it can
+  bool elementwise = true;  ///< accumulates need to be atomic for each element alone
 };
 /// Memory of the library's.
 [[nodiscard]] WindowMemory allocate(int flavor, std::size_t bytes, MPI_Count unit);

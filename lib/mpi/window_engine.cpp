@@ -1,5 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -21,18 +22,26 @@ constexpr std::int32_t kFirstReply = 2;
 constexpr std::size_t kInline = kEagerBytes - sizeof(AccessHeader);
 constexpr std::size_t kWordBytes = 4;  ///< what the engine writes begins at a word
 
-/// Rows of this rank's registration table that windows use, one bit each; the first is the message layer's.
-constinit std::uint32_t regions_used = 1;
-/// No row, or a part without bytes.
-constexpr std::uint32_t kNoRegion = 0;
+// The word of a part's lock, which the engine changes: how many ranks share it, whether one has it alone, and whether
+// some wait at the owner, who sets and clears that.
+constexpr std::uint32_t kAlone = 1U << 31;
+constexpr std::uint32_t kWaited = 1U << 30;
 
-/// @return kNoRegion if no row is free.
+constexpr std::uint32_t kNoRegion = 0;    ///< no row: the message layer has the first
+constexpr std::uint32_t kLockRegion = 1;  ///< words of locks, one for each row
+constexpr std::uint32_t kMostRegions = 16;
+/// Rows of this rank's registration table that are used, one bit each.
+constinit std::uint32_t regions_used = 1U | 1U << kLockRegion;
+
+/// Register a part, which may have no bytes. @return kNoRegion if no row is free.
 std::uint32_t register_region(Library& lib, std::uint32_t base, std::size_t bytes) {
   const auto row = static_cast<std::uint32_t>(std::countr_one(regions_used));
-  if (row >= lib.messages().driver().regions) return kNoRegion;
+  if (row >= std::min(lib.messages().driver().regions, kMostRegions)) return kNoRegion;
   regions_used |= 1U << row;
-  tidings_register(&lib.messages().driver(), row, base, static_cast<std::uint32_t>(bytes),
-                   TIDINGS_READ | TIDINGS_WRITE);
+  if (bytes > 0) {
+    tidings_register(&lib.messages().driver(), row, base, static_cast<std::uint32_t>(bytes),
+                     TIDINGS_READ | TIDINGS_WRITE);
+  }
   return row;
 }
 
@@ -45,10 +54,14 @@ void free_region(Library& lib, std::uint32_t row) {
 /// What accesses windows in node memory; null if there is no room for data under way.
 RemoteMemory* remote_memory(Library& lib) {
   static const std::shared_ptr<RemoteMemory>* const memory = [&]() -> const std::shared_ptr<RemoteMemory>* {
+    constexpr std::uint32_t kLockBytes = kMostRegions * kWordBytes;
     const std::uint32_t bytes = 4 * lib.messages().layout().chunk;
-    void* const base = take_node_memory(lib, bytes, kWordBytes);
+    void* const base = take_node_memory(lib, bytes + kLockBytes, kWordBytes);
     if (base == nullptr) return nullptr;
-    auto made = std::make_shared<RemoteMemory>(lib.messages(), *node_address(lib, base, bytes), bytes);
+    const std::uint32_t address = *node_address(lib, base, bytes + kLockBytes);
+    auto made = std::make_shared<RemoteMemory>(lib.messages(), address, bytes);
+    std::memset(lib.messages().memory(address + bytes), 0, kLockBytes);
+    tidings_register(&lib.messages().driver(), kLockRegion, address + bytes, kLockBytes, TIDINGS_READ | TIDINGS_WRITE);
     attach(lib.messages(), made);
     return new std::shared_ptr<RemoteMemory>(std::move(made));
   }();
@@ -122,13 +135,14 @@ void combine(const Operation& operation, const Datatype* element, const Buffer& 
 }  // namespace
 
 Window::Window(Library& lib, CommunicatorPointer communicator, int kind, void* base, std::vector<Part> parts,
-               RemoteMemory* remote)
+               RemoteMemory* remote, bool elementwise)
     : flavor(kind),
       lib_(lib),
       remote_(remote),
       communicator_(std::move(communicator)),
       base_(base),
-      parts_(std::move(parts)) {
+      parts_(std::move(parts)),
+      elementwise_(elementwise && remote != nullptr && remote->atomics()) {
   const auto ranks = static_cast<std::size_t>(size());
   accessed_.resize(ranks);
   held_.resize(ranks, Held::Not);
@@ -249,12 +263,15 @@ std::shared_ptr<Window::Access> Window::begin_direct(int target) {
   return access;
 }
 
+RequestPointer Window::add_part(Access& access, const Buffer& buffer) const {
+  access.parts.push_back(request(Request::Kind::Receive, access.target, 0, buffer));
+  return access.parts.back();
+}
+
 bool Window::reaches(const TargetElements& target, std::size_t alignment) const {
   if (remote_ == nullptr || target.count == 0 || target.type->size() == 0) return false;
-  if (target.rank == rank() && alignment <= kWordBytes) return true;
-  const auto aligned = [alignment](std::ptrdiff_t bytes) {
-    return bytes % static_cast<std::ptrdiff_t>(alignment) == 0;
-  };
+  const auto unit = static_cast<std::ptrdiff_t>(alignment);
+  const auto aligned = [unit](std::ptrdiff_t bytes) { return bytes % unit == 0; };
   if (!aligned(target.displacement * parts_[static_cast<std::size_t>(target.rank)].unit)) return false;
   if (target.type->is_contiguous()) return true;
   const auto& segments = target.type->segments();
@@ -286,15 +303,17 @@ void Window::visit_pieces(const TargetElements& target, Visit visit) const {
 }
 
 std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetElements& target) {
-  if (reaches(target, kWordBytes)) {
+  const bool own = remote_ != nullptr && target.rank == rank();
+  if (own || reaches(target, kWordBytes)) {
     auto access = begin_direct(target.rank);
-    if (target.rank == rank()) {
+    if (own) {
       copy_elements(origin, own_elements(target));
-    } else {
-      visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
-        remote_->put({origin, first}, bytes, place);
-      });
+      return access;
     }
+    const RequestPointer whole = add_part(*access, origin);
+    visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
+      remote_->put({origin, first}, bytes, place, first + bytes == origin.bytes() ? whole : nullptr);
+    });
     return access;
   }
   AccessHeader header;
@@ -306,17 +325,16 @@ std::shared_ptr<Window::Access> Window::put(const Buffer& origin, const TargetEl
 }
 
 std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetElements& target) {
-  if (reaches(target, 1)) {
+  const bool own = remote_ != nullptr && target.rank == rank();
+  if (own || reaches(target, 1)) {
     auto access = begin_direct(target.rank);
-    if (target.rank == rank()) {
+    if (own) {
       copy_elements(own_elements(target), origin);
       return access;
     }
-    const std::size_t whole = target.count * target.type->size();
-    access->parts.push_back(request(Request::Kind::Receive, target.rank, 0, origin));
+    const RequestPointer whole = add_part(*access, origin);
     visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t first, std::size_t bytes) {
-      const bool last = first + bytes == whole;
-      remote_->get({origin, first}, bytes, place, last ? access->parts.back() : nullptr);
+      remote_->get({origin, first}, bytes, place, first + bytes == origin.bytes() ? whole : nullptr);
     });
     return access;
   }
@@ -332,48 +350,148 @@ std::shared_ptr<Window::Access> Window::get(const Buffer& origin, const TargetEl
 
 namespace {
 
+/// The predefined datatype that all elements have; null if they have several.
+const Datatype* only_element(const Datatype& type) {
+  const Datatype* element = nullptr;
+  const bool equal = type.visit_signature(1, [&](const Datatype& next, std::size_t) {
+    const bool same = element == nullptr || element == &next;
+    element = &next;
+    return same;
+  });
+  return equal ? element : nullptr;
+}
+
 /// What an accumulate combines: the predefined datatype of its elements; null if it need not be known.
 const Datatype* element_of(const Operation& operation, const TargetElements& target) {
   const bool copies = operation.combine() == Combine::Replace || operation.combine() == Combine::NoOp;
-  if (copies || target.count == 0) return nullptr;
-  const Datatype* element = nullptr;
-  bool equal = true;
-  target.type->visit_signature(1, [&](const Datatype& type, std::size_t) {
-    equal &= element == nullptr || element == &type;
-    element = &type;
-    return true;
-  });
-  if (!equal)
+  if (copies || target.count == 0 || target.type->size() == 0) return nullptr;
+  const Datatype* const element = only_element(*target.type);
+  if (element == nullptr)
     throw Error(MPI_ERR_TYPE, "the datatype's elements are of different predefined datatypes",
                 "Give a datatype that is made of one predefined datatype.");
-  if (element != nullptr && !operation.accepts(*element)) {
+  if (!operation.accepts(*element)) {
     throw Error(MPI_ERR_OP, operation.name() + " is not defined on " + element->name());
   }
   return element;
 }
 
+/// Bytes of an element that the engine can change; 0: it cannot.
+std::uint32_t changeable_bytes(const Datatype& element) {
+  switch (element.basic()) {
+    case Basic::Int32:
+    case Basic::Uint32:
+    case Basic::Int64:
+    case Basic::Uint64:
+      return static_cast<std::uint32_t>(element.size());
+    default:
+      return 0;
+  }
+}
+
+/// The engine's operation on such elements; nothing if it has none.
+std::optional<enum tidings_atomic> engine_operation(Combine combine, Basic basic) {
+  const bool natural = basic == Basic::Uint32 || basic == Basic::Uint64;
+  switch (combine) {
+    case Combine::Sum:
+      return TIDINGS_ATOMIC_ADD;
+    case Combine::Min:
+      return natural ? TIDINGS_ATOMIC_MIN_UNSIGNED : TIDINGS_ATOMIC_MIN;
+    case Combine::Max:
+      return natural ? TIDINGS_ATOMIC_MAX_UNSIGNED : TIDINGS_ATOMIC_MAX;
+    case Combine::And:
+      return TIDINGS_ATOMIC_AND;
+    case Combine::Or:
+      return TIDINGS_ATOMIC_OR;
+    case Combine::Xor:
+      return TIDINGS_ATOMIC_XOR;
+    case Combine::Replace:
+      return TIDINGS_ATOMIC_SWAP;
+    case Combine::NoOp:
+      return TIDINGS_ATOMIC_FETCH;
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
+
+bool Window::changes(const TargetElements& target) const {
+  if (!elementwise_ || target.count == 0) return false;
+  const Datatype* const element = only_element(*target.type);
+  const std::uint32_t bytes = element == nullptr ? 0 : changeable_bytes(*element);
+  return bytes != 0 && reaches(target, bytes);
+}
+
+std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffer& result, const TargetElements& target,
+                                               const Operation& operation) {
+  auto access = begin_direct(target.rank);
+  const Datatype& element = *only_element(*target.type);
+  const auto bytes = static_cast<std::uint32_t>(element.size());
+  const auto known = engine_operation(operation.combine(), element.basic());
+  const std::size_t last = target.count * target.type->size() - bytes;
+  const RequestPointer whole = result.type == nullptr ? nullptr : add_part(*access, result);
+  visit_pieces(target, [&](RemoteMemory::Place place, std::size_t first, std::size_t length) {
+    for (const std::size_t end = first + length; first < end; first += bytes, place.offset += bytes) {
+      const RequestPointer told = first == last ? whole : nullptr;
+      if (known) {
+        remote_->change({*known, bytes}, {origin, first}, {result, first}, place, told);
+      } else {
+        change_by_swaps(operation, element, {origin, first}, {result, first}, place);
+        if (told) told->complete = true;
+      }
+    }
+  });
+  // Messages to this rank itself do not wait for the engine, as those to others do.
+  if (target.rank == rank()) remote_->settle();
+  return access;
+}
+
+void Window::change_by_swaps(const Operation& operation, const Datatype& element, const RemoteMemory::Part& from,
+                             const RemoteMemory::Part& to, const RemoteMemory::Place& place) {
+  using Element = std::array<std::byte, sizeof(std::uint64_t)>;
+  alignas(std::uint64_t) Element operand{};
+  alignas(std::uint64_t) Element changed{};
+  alignas(std::uint64_t) Element found{};
+  Element expected{};
+  const auto bytes = static_cast<std::uint32_t>(element.size());
+  const RemoteMemory::Part there{{found.data(), bytes, &lib_.bytes()}, 0};
+  pack(from.buffer, from.first, bytes, operand.data());
+  remote_->change({TIDINGS_ATOMIC_FETCH, bytes}, {}, there, place, nullptr);
+  remote_->settle();
+  do {
+    expected = changed = found;
+    operation.apply(operand.data(), changed.data(), 1, element);
+    remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, bytes, expected.data()}, {{changed.data(), bytes, &lib_.bytes()}, 0},
+                    there, place, nullptr);
+    remote_->settle();
+  } while (found != expected);
+  if (to.buffer.type != nullptr) unpack(to.buffer, to.first, found.data(), bytes);
+}
 
 std::shared_ptr<Window::Access> Window::accumulate(const Buffer& origin, const TargetElements& target,
                                                    const Operation& operation) {
+  const Datatype* const element = element_of(operation, target);
+  if (changes(target)) return change(origin, {}, target, operation);
   AccessHeader header;
   const Datatype* layout = nullptr;
   header.kind = AccessKind::Accumulate;
   header.operation = operation.code();
-  describe_target(header, target, layout, element_of(operation, target));
+  describe_target(header, target, layout, element);
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   return issue(header, target.rank, layout, origin);
 }
 
 std::shared_ptr<Window::Access> Window::get_accumulate(const Buffer& origin, const Buffer& result,
                                                        const TargetElements& target, const Operation& operation) {
+  const Datatype* const element = element_of(operation, target);
+  const bool reads = operation.combine() == Combine::NoOp;
+  if (changes(target)) return change(reads ? Buffer{} : origin, result, target, operation);
   AccessHeader header;
   const Datatype* layout = nullptr;
   header.kind = AccessKind::GetAccumulate;
   header.operation = operation.code();
   header.reply = next_reply();
-  const bool reads = operation.combine() == Combine::NoOp;
-  describe_target(header, target, layout, element_of(operation, target));
+  describe_target(header, target, layout, element);
   accessed_[static_cast<std::size_t>(target.rank)] = true;
   const auto access = issue(header, target.rank, layout, reads ? Buffer{} : origin);
   expect(*access, header.reply, result);
@@ -382,6 +500,13 @@ std::shared_ptr<Window::Access> Window::get_accumulate(const Buffer& origin, con
 
 std::shared_ptr<Window::Access> Window::compare_and_swap(const Buffer& origin, const void* compare,
                                                          const Buffer& result, const TargetElements& target) {
+  if (changes(target)) {
+    auto access = begin_direct(target.rank);
+    const auto bytes = static_cast<std::uint32_t>(target.type->size());
+    remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, bytes, static_cast<const std::byte*>(compare)}, {origin, 0},
+                    {result, 0}, place_of(target), add_part(*access, result));
+    return access;
+  }
   AccessHeader header;
   const Datatype* layout = nullptr;
   header.kind = AccessKind::CompareAndSwap;
@@ -602,13 +727,82 @@ bool Window::finish_exposure(bool block) {
   return true;
 }
 
+bool Window::has_lock_words() const { return remote_ != nullptr && remote_->atomics(); }
+
+void Window::change_lock(int rank, enum tidings_atomic operation, std::uint32_t operand, std::uint32_t& found) const {
+  const std::uint32_t none = 0;
+  const bool compares = operation == TIDINGS_ATOMIC_COMPARE_SWAP;
+  remote_->change({operation, kWordBytes, compares ? reinterpret_cast<const std::byte*>(&none) : nullptr},
+                  {{&operand, kWordBytes, &lib_.bytes()}, 0}, {{&found, kWordBytes, &lib_.bytes()}, 0}, lock_word(rank),
+                  nullptr);
+}
+
+RemoteMemory::Place Window::lock_word(int rank) const {
+  const std::uint32_t row = parts_[static_cast<std::size_t>(rank)].region;
+  return {communicator_->world_rank(rank), kLockRegion, static_cast<std::uint32_t>(kWordBytes) * row};
+}
+
+void Window::take_locks(std::span<const int> ranks, bool exclusive, const char* what) {
+  const AccessHeader wanted{.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U};
+  if (!has_lock_words()) {
+    ask(wanted, ranks, what);
+    return;
+  }
+  tidings_work(TIDINGS_WORK_WINDOW, ranks.size());
+  std::vector<std::uint32_t> found(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    change_lock(ranks[i], exclusive ? TIDINGS_ATOMIC_COMPARE_SWAP : TIDINGS_ATOMIC_ADD, exclusive ? kAlone : 1,
+                found[i]);
+  }
+  remote_->settle();
+  // Owners hold queues of those that have to wait.
+  std::vector<int> refused;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (exclusive ? found[i] == 0 : (found[i] & (kAlone | kWaited)) == 0) continue;
+    refused.push_back(ranks[i]);
+    if (!exclusive) change_lock(ranks[i], TIDINGS_ATOMIC_ADD, ~std::uint32_t{0}, found[i]);
+  }
+  if (refused.empty()) return;
+  remote_->settle();
+  ask(wanted, refused, what);
+}
+
+void Window::give_back_locks(std::span<const int> ranks) {
+  const char* const what = "accesses to be carried out";
+  if (!has_lock_words()) {
+    ask({.kind = AccessKind::Unlock}, ranks, what);
+    for (const int rank : ranks) accessed_[static_cast<std::size_t>(rank)] = false;
+    return;
+  }
+  for (const int rank : ranks) {
+    const auto place = static_cast<std::size_t>(rank);
+    if (accessed_[place]) ask({.kind = AccessKind::Flush}, rank, what);
+    accessed_[place] = false;
+    wait_local(rank, "answers of accesses");
+  }
+  // The engine changes the word behind all that it has written there.
+  tidings_work(TIDINGS_WORK_WINDOW, ranks.size());
+  std::vector<std::uint32_t> found(ranks.size());
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const bool alone = held_[static_cast<std::size_t>(ranks[i])] == Held::Alone;
+    change_lock(ranks[i], alone ? TIDINGS_ATOMIC_AND : TIDINGS_ATOMIC_ADD, alone ? ~kAlone : ~std::uint32_t{0},
+                found[i]);
+  }
+  remote_->settle();
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if ((found[i] & kWaited) == 0) continue;
+    issue({.kind = AccessKind::LockFree}, ranks[i], nullptr, {});
+    accessed_[static_cast<std::size_t>(ranks[i])] = true;  // it comes before the window is freed
+  }
+}
+
 void Window::lock(int rank, bool exclusive, bool check) {
   if (rank < 0 || rank >= size()) throw Error(MPI_ERR_RANK, "rank " + std::to_string(rank) + " is not in the window");
   Held& held = held_[static_cast<std::size_t>(rank)];
   refuse_if(open_for_access(rank));
   fenced_ = false;
-  if (check) ask({.kind = AccessKind::Lock, .exclusive = exclusive ? 1U : 0U}, rank, "a lock");
-  held = check ? Held::Locked : Held::Unchecked;
+  if (check) take_locks(std::span(&rank, 1), exclusive, "a lock");
+  held = !check ? Held::Unchecked : exclusive ? Held::Alone : Held::Shared;
   lock_calls_.resize(held_.size());
   tidings_site& call = lock_calls_[static_cast<std::size_t>(rank)];
   tidings_trace_site(&call, "MPI_Win_lock");
@@ -618,8 +812,8 @@ void Window::lock(int rank, bool exclusive, bool check) {
 void Window::lock_all(bool check) {
   refuse_if(open_for_access());
   fenced_ = false;
-  if (check) ask({.kind = AccessKind::Lock}, all_ranks(), "locks of all ranks");
-  held_.assign(held_.size(), check ? Held::Locked : Held::Unchecked);
+  if (check) take_locks(all_ranks(), false, "locks of all ranks");
+  held_.assign(held_.size(), check ? Held::Shared : Held::Unchecked);
   all_held_ = true;
   tidings_trace_site(&access_call_, "MPI_Win_lock_all");
 }
@@ -633,8 +827,7 @@ void Window::unlock(int rank) {
   if (held == Held::Unchecked) {
     flush(rank);
   } else {
-    ask({.kind = AccessKind::Unlock}, rank, "accesses to be carried out");
-    accessed_[static_cast<std::size_t>(rank)] = false;
+    give_back_locks(std::span(&rank, 1));
   }
   held = Held::Not;
   tidings_trace_site(&access_call_, "MPI_Win_unlock");
@@ -645,8 +838,7 @@ void Window::unlock_all() {
   if (held_.front() == Held::Unchecked) {
     flush_all();
   } else {
-    ask({.kind = AccessKind::Unlock}, all_ranks(), "accesses to be carried out");
-    accessed_.assign(accessed_.size(), false);
+    give_back_locks(all_ranks());
   }
   held_.assign(held_.size(), Held::Not);
   all_held_ = false;
@@ -772,6 +964,9 @@ void Window::carry_out(int rank, Incoming& access) {
       acknowledge(rank, header.reply);
       grant_locks();
       return;
+    case AccessKind::LockFree:
+      grant_locks();
+      return;
     case AccessKind::Flush:
       acknowledge(rank, header.reply);
       return;
@@ -835,7 +1030,33 @@ void Window::answer(int rank, std::int32_t tag, Bytes data) {
 
 void Window::acknowledge(int rank, std::int32_t tag) { answer(rank, tag, Buffer{nullptr, 0, &lib_.bytes()}); }
 
+bool Window::try_lock_word(bool exclusive, bool others_wait) const {
+  // Set first, look afterwards: who gives the lock back between the two sends a message.
+  std::uint32_t found = 0;
+  change_lock(rank(), TIDINGS_ATOMIC_OR, kWaited, found);
+  remote_->settle();
+  found |= kWaited;
+  for (;;) {
+    const std::uint32_t holders = found & ~kWaited;
+    // Whoever else is counted without having the lock sends a message, too.
+    if (exclusive ? holders != 0 : (holders & kAlone) != 0) return false;
+    const std::uint32_t changed = (exclusive ? kAlone : holders + 1) | (others_wait ? kWaited : 0);
+    const std::uint32_t expected = found;
+    remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, kWordBytes, reinterpret_cast<const std::byte*>(&expected)},
+                    {{const_cast<std::uint32_t*>(&changed), kWordBytes, &lib_.bytes()}, 0},
+                    {{&found, kWordBytes, &lib_.bytes()}, 0}, lock_word(rank()), nullptr);
+    remote_->settle();
+    if (found == expected) return true;
+  }
+}
+
 void Window::grant_locks() {
+  while (has_lock_words() && !waiting_locks_.empty()) {
+    const WaitingLock next = waiting_locks_.front();
+    if (!try_lock_word(next.exclusive, waiting_locks_.size() > 1)) return;
+    waiting_locks_.pop_front();
+    acknowledge(next.rank, next.reply);
+  }
   while (!waiting_locks_.empty() && !exclusive_lock_) {
     if (waiting_locks_.front().exclusive && shared_locks_ > 0) return;
     const WaitingLock next = waiting_locks_.pop_front();
@@ -864,10 +1085,14 @@ WindowMemory allocate_in_reach(Library& lib, int flavor, std::size_t bytes, MPI_
   // What data under way needs comes first.
   void* const base =
       bytes > 0 && remote_memory(lib) != nullptr ? take_node_memory(lib, bytes, alignof(std::max_align_t)) : nullptr;
-  if (base == nullptr) return allocate(flavor, bytes, unit);
+  WindowMemory memory = allocate(flavor, base == nullptr ? bytes : 0, unit);
+  memory.for_engine = true;
+  if (base == nullptr) return memory;
   std::memset(base, 0, bytes);
-  const auto give_back = [&lib](void* memory) { give_back_node_memory(lib, memory); };
-  return {flavor, base, static_cast<MPI_Aint>(bytes), unit, std::shared_ptr<void>(base, give_back)};
+  memory.base = base;
+  memory.bytes = static_cast<MPI_Aint>(bytes);
+  memory.own = std::shared_ptr<void>(base, [&lib](void* given) { give_back_node_memory(lib, given); });
+  return memory;
 }
 
 namespace {
@@ -875,30 +1100,22 @@ namespace {
 /// What a rank tells of its part beside its size.
 struct PartOffer {
   int unit = 1;
-  std::uint32_t region = kNoRegion;
-  bool in_reach = false;  ///< of the engine
+  std::uint32_t region = kNoRegion;  ///< row, if the engine reaches it
 
-  [[nodiscard]] std::int64_t pack() const {
-    return static_cast<std::int64_t>(unit) | static_cast<std::int64_t>(region) << 32 |
-           static_cast<std::int64_t>(in_reach) << 48;
-  }
+  [[nodiscard]] std::int64_t pack() const { return static_cast<std::int64_t>(region) << 32 | unit; }
   static PartOffer unpack(std::int64_t key) {
-    return {static_cast<int>(key & 0x7fffffff), static_cast<std::uint32_t>(key >> 32 & 0xffff), (key >> 48 & 1) != 0};
+    return {static_cast<int>(key & 0x7fffffff), static_cast<std::uint32_t>(key >> 32)};
   }
 };
 
 PartOffer offer_part(Library& lib, const WindowMemory& memory, int ranks) {
   PartOffer offer{.unit = static_cast<int>(memory.unit)};
-  const bool may = memory.flavor == MPI_WIN_FLAVOR_ALLOCATE || memory.flavor == MPI_WIN_FLAVOR_CREATE;
-  if (!may || ranks == 1) return offer;
+  if (!memory.for_engine || ranks == 1) return offer;
   const auto bytes = static_cast<std::size_t>(memory.bytes);
   const auto address = node_address(lib, memory.base, bytes);
   const bool reachable = bytes == 0 || (address && *address % sizeof(std::uint64_t) == 0);
   if (!reachable || remote_memory(lib) == nullptr) return offer;
-  offer.in_reach = true;
-  if (bytes == 0) return offer;
-  offer.region = register_region(lib, *address, bytes);
-  offer.in_reach = offer.region != kNoRegion;
+  offer.region = register_region(lib, bytes == 0 ? 0 : *address, bytes);
   return offer;
 }
 
@@ -920,12 +1137,13 @@ std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, c
   for (const auto& one : all) {
     const PartOffer theirs = PartOffer::unpack(one.key);
     parts.push_back({static_cast<MPI_Aint>(one.color), theirs.unit, theirs.region});
-    in_reach &= theirs.in_reach;
-    any |= theirs.region != kNoRegion;
+    in_reach &= theirs.region != kNoRegion;
+    any |= one.color > 0;
   }
   RemoteMemory* const remote = in_reach && any ? remote_memory(lib) : nullptr;
   if (remote == nullptr) free_region(lib, mine.region);
-  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts), remote);
+  auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts), remote,
+                                         memory.elementwise);
   window->own_memory = std::move(memory.own);
   attach(lib.messages(), window);
   return window;
