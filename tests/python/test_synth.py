@@ -168,15 +168,6 @@ def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch
     assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 4 |" in lines
 
 
-def test_areas_alone_are_not_placed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path / "cache"))
-    said: list[str] = []
-    design = synthesis.find_design("credit_counter", {"Credits": 4}, ROOT)
-    alone = synthesis.synthesize(design, "ecp5", seed=None, sources=ROOT, say=said.append)
-    assert (alone.flip_flops, alone.fmax_MHz, alone.seed) == (5, None, None)
-    assert not any("placing" in text for text in said)
-
-
 def test_memory_without_block_rams_is_one_of_lookup_tables() -> None:
     fifo = synthesis.find_design("fifo", {"Depth": 128}, ROOT)
     blocks, tables = (

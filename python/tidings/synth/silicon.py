@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """The tables of ``docs/silicon.md``: which designs they show."""
 
+import math
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -36,6 +37,14 @@ ROWS = (
 
 #: Seeds of place and route: the tables show the median Fmax of these.
 SEEDS = (1, 2, 3)
+
+#: Slots and static routes of the routers with crosspoint buffers that are shown, with one class. Place and route of 8
+#: slots takes minutes.
+CROSSPOINTS = ((4, 0), (4, 16), (8, 0))
+#: Flits of a crosspoint by default, and bits of a flit there.
+CROSSPOINT_SIZE = (16, 33)
+#: The cell of a distributed RAM.
+_MEMORY = "TRELLIS_DPR16X4"
 
 #: Gao 2013, Table 5.4, "Resource utilization of hardware MPE", on a Virtex-4 FX60.
 GAO_TABLE_5_4 = {"LUTs": 2843, "flip-flops": 1283, "block RAMs": 16, "DSPs": 4}
@@ -97,6 +106,20 @@ def _routers() -> Iterator[str]:
             yield f"| {label} | {result.luts:,} | {shares} | {_fmax('router', given)} | {hop} | {along} |"
 
 
+def _crosspoints() -> Iterator[str]:
+    """Yield the table of routers with crosspoint buffers by their slots."""
+    yield "| ECP5, 1 class | crosspoints | LUTs | of these memories | flip-flops | Fmax |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for slots, routes in CROSSPOINTS:
+        parameters = {"NumSlots": slots, "NumClasses": 1} | ({"NumRoutes": routes} if routes else {})
+        result = synthesize(find_design("crosspoint_router", parameters), "ecp5")
+        memories = FAMILIES["ecp5"].luts[_MEMORY] * result.cells.get(_MEMORY, 0)
+        label = f"{slots} slots" + (f", {routes} routes" if routes else "")
+        kbit = slots * slots * math.prod(CROSSPOINT_SIZE) / 1000
+        counts = f"{kbit:.0f} kbit | {result.luts:,} | {memories:,} | {result.flip_flops:,}"
+        yield f"| {label} | {counts} | {result.fmax_MHz:.1f} MHz |"
+
+
 def _gao() -> Iterator[str]:
     """Yield the table that compares the collective engine with Gao's."""
     rows = {
@@ -128,7 +151,12 @@ def _slots() -> Iterator[str]:
 
 
 #: Tables that are no family's.
-_COMPARISONS: dict[str, Callable[[], Iterator[str]]] = {"routers": _routers, "slots": _slots, "gao": _gao}
+_COMPARISONS: dict[str, Callable[[], Iterator[str]]] = {
+    "routers": _routers,
+    "crosspoints": _crosspoints,
+    "slots": _slots,
+    "gao": _gao,
+}
 #: All tables: one per family, and the comparisons.
 TABLES = (*FAMILIES, *_COMPARISONS)
 

@@ -251,7 +251,7 @@ def synthesize(
     design: Design,
     target: str,
     *,
-    seed: int | None = 1,
+    seed: int = 1,
     sources: Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Result:
@@ -263,8 +263,8 @@ def synthesize(
         What to synthesize.
     target : str
         A key of `FAMILIES`.
-    seed : int or None
-        Where place and route starts; another seed gives another Fmax, some per cent away. None: areas alone.
+    seed : int
+        Where place and route starts; another seed gives another Fmax, some per cent away.
     sources : Path, optional
         Folder that holds ``rtl``; the installed one if not given.
     say : callable, optional
@@ -378,9 +378,7 @@ def _required_tools() -> tuple[str, ...]:
     return _TOOLS
 
 
-def _build(
-    design: Design, target: str, seed: int | None, sources: Path, scratch: Path, say: Callable[[str], None]
-) -> Result:
+def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path, say: Callable[[str], None]) -> Result:
     """Map a design, or find the netlist of an earlier seed, and on ECP5 place and route it."""
     family = FAMILIES[target]
     begin = time.monotonic()
@@ -406,7 +404,7 @@ def _build(
         fmax_MHz=None,
         critical_path=[],
     )
-    if target == "ecp5" and seed is not None:
+    if target == "ecp5":
         say(f"placing and routing {design.name} on {DEVICE}, seed {seed}")
         result = _place_and_route(result, mapped["netlist"], seed, scratch)
     say(f"{design.name} took {time.monotonic() - begin:.0f} s")
