@@ -158,6 +158,20 @@ module router_routes_proof
   inputs_t owner_of[Ports];  // the other way round: input channels that have the output channel
   inputs_t under_way;  // a word has been popped, the tail has not
 
+  // Output channels as packets with branches see them, now and in the cycle before.
+  ports_t free, roomy, free_q, roomy_q;
+  logic running_q;
+  logic moved;  // in the cycle before a grant was used, a credit came or a route was looked up
+  for (genvar o = 0; o < Ports; o++) begin : gen_seen
+    assign free[o]  = u_router.free[o][0];
+    assign roomy[o] = u_router.has_room[o][0];
+  end
+  always_ff @(posedge clk_i) begin
+    running_q <= rst_n;
+    free_q <= free;
+    roomy_q <= roomy;
+  end
+
   for (genvar p = 0; p < Inputs; p++) begin : gen_input
     localparam bit Lane = p == Ports;
     entry_t   queue_q[Flits];
@@ -367,6 +381,31 @@ module router_routes_proof
       end
     end
 
+    // ---------------------------------------------------------------- what `static_route_proof` assumes
+    // Nobody else frees or uses an output channel that a packet has, so that room behind it does not shrink.
+    logic taking, took_q;
+    assign taking = u_router.taking[p];
+    always_ff @(posedge clk_i) took_q <= rst_n && taking;
+    always_comb begin
+      if (rst_n) begin
+        OwnIsNotFree : assert ((owned_q[p] & free) == '0);
+        RoomIsKept : assert (!took_q || !taking || (owned_q[p] & roomy_q & ~roomy) == '0);
+      end
+    end
+    if (Pipeline && !Lane) begin : gen_assumed
+      ports_t reachable_q;
+      always_ff @(posedge clk_i) begin
+        reachable_q <= u_router.gen_static.u_static.gen_channel[p].gen_static.u_route.reachable;
+      end
+      always_comb begin
+        if (rst_n && taking) begin
+          OnlyAfterMoves : assert (released[p] == '0 || moved);
+          // Lemma: what the packet has was within reach in the cycle before.
+          assert (!took_q || moved || (owned_q[p] & ~reachable_q) == '0);
+        end
+      end
+    end
+
     // What went, and to which ports, or to the tap, in the cycle before.
     entry_t gone_q;
     ports_t left_to_q;
@@ -520,12 +559,33 @@ module router_routes_proof
         // Lemmas.
         assert (u_router.gen_output[p].u_allocator.taken_q == MaxVcs'(owner_of[p] != '0));
         assert (room_q[p] <= count_t'(Flits));
+        assert (p >= NumPorts || roomy[p] == (room_q[p] == count_t'(Flits)));
         assert (room_q[p] ==
                     u_router.gen_output[p].u_allocator.gen_vc[0].gen_channel.u_credits.count_q);
         assert (u_router.gen_output[p].u_allocator.gen_vc[0].gen_channel.u_credits.available_q ==
                 (room_q[p] != '0));
       end
     end
+  end
+
+  // The rest of what `static_route_proof` assumes.
+  if (Pipeline) begin : gen_moves
+    ports_t given_back, given_back_q;
+    always_comb begin
+      given_back = '0;
+      for (int unsigned c = 0; c < Inputs; c++) given_back |= released[c];
+    end
+    always_ff @(posedge clk_i) given_back_q <= given_back;
+    assign moved = u_router.gen_static.u_static.gen_stirred.stirred_q[0];
+    always_comb begin
+      if (rst_n && running_q) begin
+        GivenBackIsFree : assert ((given_back_q & ~free) == '0);
+        OnlyMovesChange : assert (moved || (roomy == roomy_q && (free_q & ~free) == '0));
+        ThenAtRest : assert (u_router.gen_static.u_static.stirred || free == free_q);
+      end
+    end
+  end else begin : gen_no_moves
+    assign moved = 1'b1;
   end
 
   if (Direct) begin : gen_direct_covers
