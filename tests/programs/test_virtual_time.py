@@ -53,6 +53,32 @@ def test_what_threads_sleep_passes_for_the_one_that_joins_them() -> None:
     ]
 
 
+_THREAD = """
+#include <mpi.h>
+#include <cstdio>
+#include <thread>
+int main() {
+  int provided;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+  std::thread([] {
+    const double before = MPI_Wtime();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const double after = MPI_Wtime();
+    std::printf("%d ms\\n", static_cast<int>((after - before) * 1000));
+  }).join();
+  MPI_Finalize();
+}
+"""
+
+
+def test_clock_of_mpi_is_never_before_the_end_of_what_a_thread_has_slept(tmp_path: Path) -> None:
+    source = tmp_path / "thread_clock.cpp"
+    source.write_text(_THREAD)
+    outcome = harness.run_tidings([harness.build(source)], 1, "mesh8x8")
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == "50 ms\n"
+
+
 def test_alarms_come_in_virtual_time() -> None:
     binary = harness.build(harness.HERE / "plain" / "alarms.c")
     outcome = harness.run_tidings([binary], 1, "mesh8x8")

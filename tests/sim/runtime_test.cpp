@@ -156,6 +156,14 @@ TEST(Runtime, AThreadHasAClockInVirtualTimeThatIsAheadByWhatItHasSleptAndWaited)
             "futex 1 1000013000050\n");
 }
 
+TEST(Runtime, WaitsForReadersAndWritersEndAtTheirVirtualTime) {
+  EXPECT_EQ(run_clocks("locks").output,
+            "timedrdlock 1 1000002000100\n"
+            "timedwrlock 1 1000004000200\n"
+            "clockrdlock 1 1000006000300\n"
+            "clockwrlock 1 1000008000400\n");
+}
+
 TEST(Runtime, WaitsWithADeadlineEndAtTheirVirtualTime) {
   // Asked at 50 ns for 2 ms; then each look at the clock costs 50 ns.
   EXPECT_EQ(run_clocks("waits").output, "timed out 1 at 2000100\ncame 1 at 2000150\ntimed out 1 at 5000100\n");

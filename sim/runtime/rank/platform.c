@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sim/runtime/rank/rank.h"
+#include "sim/runtime/rank/thread_time.h"
 
 const char* tidings_platform_read(struct tidings_platform* platform) {
   struct tidings_channel* channel = rank_attached_channel();
@@ -51,7 +52,7 @@ uint64_t tidings_clock_ns(void) {
   rank_charge_compute(channel);
   rank_advance(channel, channel->costs.clock_read);
   ++channel->clock_looks;
-  return channel->local_ps / 1000;
+  return rank_thread_ps(channel) / 1000; /* never before the end of what the calling thread has slept */
 }
 
 void tidings_fail(int code, const char* message) {

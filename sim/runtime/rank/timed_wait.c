@@ -144,3 +144,49 @@ RANK_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* restrict mutex, clockid
   pass(channel, &deadline, result == ETIMEDOUT);
   return result;
 }
+
+RANK_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* restrict lock, const struct timespec* restrict until) {
+  static int (*next)(pthread_rwlock_t*, const struct timespec*);
+  if (next == NULL) rank_find_next(&next, "pthread_rwlock_timedrdlock");
+  struct tidings_channel* channel = rank_channel_of_thread();
+  struct deadline deadline;
+  if (!translate(channel, until, &deadline)) return next(lock, until);
+  const int result = next(lock, &deadline.real);
+  pass(channel, &deadline, result == ETIMEDOUT);
+  return result;
+}
+
+RANK_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* restrict lock, clockid_t clock,
+                                           const struct timespec* restrict until) {
+  static int (*next)(pthread_rwlock_t*, clockid_t, const struct timespec*);
+  if (next == NULL) rank_find_next(&next, "pthread_rwlock_clockrdlock");
+  struct tidings_channel* channel = rank_channel_of_thread();
+  struct deadline deadline;
+  if (!translate(channel, until, &deadline)) return next(lock, clock, until);
+  const int result = next(lock, clock_of(until), &deadline.real);
+  pass(channel, &deadline, result == ETIMEDOUT);
+  return result;
+}
+
+RANK_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* restrict lock, const struct timespec* restrict until) {
+  static int (*next)(pthread_rwlock_t*, const struct timespec*);
+  if (next == NULL) rank_find_next(&next, "pthread_rwlock_timedwrlock");
+  struct tidings_channel* channel = rank_channel_of_thread();
+  struct deadline deadline;
+  if (!translate(channel, until, &deadline)) return next(lock, until);
+  const int result = next(lock, &deadline.real);
+  pass(channel, &deadline, result == ETIMEDOUT);
+  return result;
+}
+
+RANK_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* restrict lock, clockid_t clock,
+                                           const struct timespec* restrict until) {
+  static int (*next)(pthread_rwlock_t*, clockid_t, const struct timespec*);
+  if (next == NULL) rank_find_next(&next, "pthread_rwlock_clockwrlock");
+  struct tidings_channel* channel = rank_channel_of_thread();
+  struct deadline deadline;
+  if (!translate(channel, until, &deadline)) return next(lock, clock, until);
+  const int result = next(lock, clock_of(until), &deadline.real);
+  pass(channel, &deadline, result == ETIMEDOUT);
+  return result;
+}

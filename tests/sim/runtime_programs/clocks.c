@@ -132,6 +132,32 @@ static void timed_waits(void) {
   printf(" at %" PRId64 "\n", monotonic_ns());
 }
 
+/** Waits in vain for a lock that another thread has for writing, each with the time after it. */
+static void* show_locks_of_thread(void* locked) {
+  struct timespec until = after_ns(CLOCK_REALTIME, 2000000);
+  printf("timedrdlock %d", pthread_rwlock_timedrdlock(locked, &until) == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  until = after_ns(CLOCK_REALTIME, 2000000);
+  printf("timedwrlock %d", pthread_rwlock_timedwrlock(locked, &until) == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  until = after_ns(CLOCK_MONOTONIC, 2000000);
+  printf("clockrdlock %d", pthread_rwlock_clockrdlock(locked, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  until = after_ns(CLOCK_MONOTONIC, 2000000);
+  printf("clockwrlock %d", pthread_rwlock_clockwrlock(locked, CLOCK_MONOTONIC, &until) == ETIMEDOUT);
+  printf(" %" PRId64 "\n", monotonic_ns());
+  return NULL;
+}
+
+static void show_locks(void) {
+  pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_rwlock_wrlock(&lock);
+  sleep(1000);
+  pthread_t thread;
+  pthread_create(&thread, NULL, show_locks_of_thread, &lock);
+  pthread_join(thread, NULL);
+}
+
 static void spin_until(int64_t end) {
   while (monotonic_ns() < end) {
   }
@@ -144,6 +170,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "child") == 0) printf("child real: %d\n", children_are_real());
   if (strcmp(mode, "thread") == 0) show_thread();
   if (strcmp(mode, "waits") == 0) timed_waits();
+  if (strcmp(mode, "locks") == 0) show_locks();
   if (strcmp(mode, "spin") == 0) spin_until(count > 2 ? atoll(arguments[2]) : 0);
   return 0;
 }
