@@ -39,9 +39,9 @@ bool AlltoallEngine::busy() const {
          sum_.busy(switch_.sum_taken()) || complete() || done_ || failed_;
 }
 
-MemoryWrite AlltoallEngine::write(unsigned, const ReceivedWords&) const {
+void AlltoallEngine::write(unsigned, const ReceivedWords&, MemoryWrite& shown) const {
   constexpr std::uint8_t kAllBytes = 15;
-  return {.address = receive_.address(), .strobe = kAllBytes, .data = received_.front()};
+  shown = {.address = receive_.address(), .strobe = kAllBytes, .data = received_.front()};
 }
 
 std::uint32_t AlltoallEngine::read_register(std::uint16_t address) const {

@@ -23,7 +23,7 @@ class AlltoallEngine : public SlotEngine {
   [[nodiscard]] bool busy() const override;
   [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return send_.address(); }
-  [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override;
+  void write(unsigned, const ReceivedWords&, MemoryWrite& shown) const override;
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override;
   EngineReport clock(const EngineInputs& inputs) override;
 

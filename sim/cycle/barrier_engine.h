@@ -23,7 +23,7 @@ class BarrierEngine : public SlotEngine {
   [[nodiscard]] bool busy() const override { return (!hub_ && tokens_ != 0) || failed_; }
   [[nodiscard]] Flit flit(unsigned, const BusRequest*) const override { return {}; }
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
-  [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }
+  void write(unsigned, const ReceivedWords&, MemoryWrite& shown) const override { shown = {}; }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override;
   EngineReport clock(const EngineInputs& inputs) override;
 

@@ -94,7 +94,9 @@ void CombineUnit::clock(Operation operation, const Inputs& inputs, Output& shown
   const bool had_result = result_valid();
   if (had_result) {
     high_ = high_word(result(operation));
-    high_tag_ = shown.tag;
+    // As two members: a structure cannot be loaded right after its parts are stored.
+    high_tag_.last = shown.tag.last;
+    high_tag_.final = shown.tag.final;
   }
   high_valid_ = had_result && paired;
 

@@ -92,9 +92,9 @@ struct StreamOutputs {
   std::uint32_t read_valid = 0;   ///< memory port at which a read is asked for, one-hot or zero
   std::uint32_t write_valid = 0;  ///< memory port at which a write is asked for, likewise
   bool offers = false;            ///< a flit
-  Flit flit;                      ///< of class request
+  Flit flit{};                    ///< of class request
   std::uint32_t read_address = 0;
-  MemoryWrite write;
+  MemoryWrite& write;
 };
 
 /// What an engine does in several cycles that are alike: in each it moves a word of a request packet, and no tail.
@@ -139,7 +139,8 @@ class SlotEngine {
   /// Byte address of the read that is asked for at a memory port. @param bus as above.
   [[nodiscard]] virtual std::uint32_t read_address(unsigned port, const BusRequest* bus) const = 0;
   /// The write that is asked for at a memory port. @param rx words of all classes.
-  [[nodiscard]] virtual MemoryWrite write(unsigned port, const ReceivedWords& rx) const = 0;
+  /// @param shown written member by member: what is returned as one piece would be loaded so right after its stores.
+  virtual void write(unsigned port, const ReceivedWords& rx, MemoryWrite& shown) const = 0;
   /// What a register of this engine shows in this cycle. @param address in the map of the slot.
   [[nodiscard]] virtual std::uint32_t read_register(std::uint16_t address) const = 0;
   /// One clock edge. A slot leaves out those of an engine that is not busy and has no inputs.

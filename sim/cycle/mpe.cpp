@@ -47,10 +47,13 @@ Mpe::Plan Mpe::plan_of(const MpeCommand& command) {
   plan.up_runs = !broadcast;
   plan.down_runs = command.operation != Collective::kReduce || plan.root;
   plan.reads_own = reduces || (broadcast && plan.root);
-  plan.stores = reduces || !plan.root;
-  plan.forwards = command.children != 0 && command.operation != Collective::kReduce && !command.exchange;
-  if (plan.root) plan.down_source = broadcast ? DownSource::kOwn : DownSource::kResults;
   if (!barrier) plan.words = reduces && is_wide(command.element) ? command.count << 1 : command.count;
+  plan.down = {.forward = command.children != 0 && command.operation != Collective::kReduce && !command.exchange,
+               .store = reduces || !plan.root,
+               .address = command.destination,
+               .descriptor = command.descriptor,
+               .words = plan.words};
+  if (plan.root) plan.down.source = broadcast ? DownSource::kOwn : DownSource::kResults;
   return plan;
 }
 
@@ -86,12 +89,11 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   const bool own_valid = fetch_.valid();
   const std::uint32_t own_data = fetch_.data();
   const std::uint32_t result_count = up_.result_count();
-  const MpeDown::Task task{plan_.down_source,    plan_.forwards,      plan_.stores,
-                           command_.destination, command_.descriptor, plan_.words};
+  const MpeDown::Task& task = plan_.down;
   std::uint32_t available = ~std::uint32_t{0};
-  if (plan_.down_source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
+  if (task.source == DownSource::kResults) available = send_todo_ == 0 ? result_count : 0;
   // Only what is forwarded can be promised.
-  if (plan_.forwards && plan_.down_source == DownSource::kParent) {
+  if (task.forward && task.source == DownSource::kParent) {
     const unsigned parent = command_.parent & (kMaxLinks - 1);
     const MpeTap& tap = inputs.taps[parent];
     available = buffers_.count(command_.context_id, parent);
@@ -103,6 +105,10 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
                         .own_valid = own_valid,
                         .result_valid = result_count != 0 && send_todo_ == 0,
                         .block_room = transmit_.down_room()});
+  if (flows(inputs)) {
+    flow(inputs, links);
+    return;
+  }
   up_.evaluate(command_, buffers_, own_valid);
   const bool mismatch = up_.mismatch() || down_.mismatch();
   const bool start = state_ == State::kStart;
@@ -190,17 +196,7 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
     send_todo_ &= ~link_bit(sending.link);
     send_left_ = plan_.words + 1;
   }
-  // After those who look at the words taken in the cycle before.
-  if (inputs.rx_valid || inputs.tapped != 0 || stream_read != 0 || buffers_.active()) {
-    buffers_.clock({.rx_valid = inputs.rx_valid,
-                    .rx_info = inputs.rx_info,
-                    .rx_data = inputs.rx_data,
-                    .tapped = inputs.tapped,
-                    .taps = inputs.taps.data(),
-                    .context = command_.context_id,
-                    .read = stream_read,
-                    .reply_ready = inputs.reply_ready});
-  }
+  clock_buffers(inputs, stream_read);
 
   switch (state_) {
     case State::kIdle:
@@ -228,6 +224,64 @@ void Mpe::edge(const MpeInputs& inputs, MpeLinks links) {
   }
   if (inputs.command_valid && supported && !queue_full) queue_.push(inputs.command);
   changed_ = active || transmit_active;
+}
+
+void Mpe::flow(const MpeInputs& inputs, MpeLinks links) {
+  // As there, but for what cannot be.
+  const MpeDown::Task& task = plan_.down;
+  const std::uint32_t own_data = fetch_.data();
+  const std::uint32_t result = up_.result();
+  const unsigned parent = command_.parent;
+  const std::uint32_t for_parent = plan_.root ? 0 : up_.result_count();
+  const MpeLane::Offer lane = offer(links);
+  const bool lane_active = lane_.valid(lane);
+  const std::uint32_t lane_starts = lane_.starts(lane, inputs.lane_ready);
+  const bool lane_pop = lane_.pop(inputs.lane_ready);
+  const bool result_pop = lane_pop || transmit_.up_pop(inputs.request_ready) || down_.result_pop();
+  bool active = inputs.tapped != 0 || lane_active || down_.active() || fetch_.active() || buffers_.active() ||
+                memory_write_valid();
+  const MpeUp::Flow up = up_.flow(command_, buffers_, fetch_.valid(), own_data, result_pop);
+  active = active || up.active;
+
+  const std::uint32_t up_count = is_direct(links, parent) ? 0 : for_parent;
+  if (!transmit_.sleeps(up_count, down_.block_coming(), down_.block_push())) {
+    active |= transmit_.clock({.context = command_.context_id,
+                               .direct = transmit_.picks() ? direct_links(links) : 0,
+                               .parent = parent,
+                               .up_count = up_count,
+                               .children = command_.children,
+                               .down_complete = down_.done(),
+                               .down_push = down_.block_push(),
+                               .down_data = down_.block_data(),
+                               .down_coming = down_.block_coming(),
+                               .request_ready = inputs.request_ready},
+                              credits_);
+  }
+  lane_.clock(lane_starts, lane_pop);
+  if (lane_starts != 0) credits_.take(command_.context_id, link_bit(parent), lane_starts);
+  fetch_.clock({.memory_read_ready = inputs.memory_read_ready,
+                .memory_data_valid = inputs.memory_data_valid,
+                .memory_data = inputs.memory_data,
+                .pop = up.own_pop || down_.own_pop()});
+  const unsigned stream_read = up.stream_read | (down_.stream_read() ? 1U << parent : 0);
+  down_.clock(task, {.own_data = own_data, .result_data = result, .memory_write_ready = inputs.memory_write_ready});
+  clock_buffers(inputs, stream_read);
+  done_ = false;
+  changed_ = active;
+}
+
+void Mpe::clock_buffers(const MpeInputs& inputs, unsigned stream_read) {
+  // After those who look at the words taken in the cycle before.
+  if (inputs.rx_valid || inputs.tapped != 0 || stream_read != 0 || buffers_.active()) {
+    buffers_.clock({.rx_valid = inputs.rx_valid,
+                    .rx_info = inputs.rx_info,
+                    .rx_data = inputs.rx_data,
+                    .tapped = inputs.tapped,
+                    .taps = inputs.taps.data(),
+                    .context = command_.context_id,
+                    .read = stream_read,
+                    .reply_ready = inputs.reply_ready});
+  }
 }
 
 }  // namespace tidings::cycle

@@ -50,7 +50,12 @@ class Mpe {
   [[nodiscard]] bool memory_read_valid() const { return fetch_.memory_read_valid(); }
   [[nodiscard]] std::uint32_t memory_read_address() const { return fetch_.memory_read_address(); }
   [[nodiscard]] bool memory_write_valid() const { return down_.memory_write_valid(); }
-  [[nodiscard]] MemoryWrite memory_write() const { return down_.memory_write(); }
+  [[nodiscard]] MemoryWrite memory_write() const {
+    MemoryWrite shown;
+    show_write(shown);
+    return shown;
+  }
+  void show_write(MemoryWrite& shown) const { down_.show_write(shown); }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy(MpeLinks links) const {
     return changed_ || request_valid() || (!lane_sleeps() && lane_.valid(offer(links))) || reply_valid() ||
@@ -73,14 +78,20 @@ class Mpe {
     bool up_runs = false;
     bool down_runs = false;
     bool reads_own = false;
-    bool stores = false;
-    bool forwards = false;
-    DownSource down_source = DownSource::kParent;
+    MpeDown::Task down;
     std::uint32_t words = 0;
   };
   static Plan plan_of(const MpeCommand& command);
 
   void edge(const MpeInputs& inputs, MpeLinks links);
+  /// The up unit only combines words, and nothing else comes but words at taps.
+  [[nodiscard]] bool flows(const MpeInputs& inputs) const {
+    return state_ == State::kRun && up_.flows() && !inputs.command_valid && !inputs.rx_valid && !inputs.credit_valid &&
+           !failed_ && !down_.mismatch();
+  }
+  /// In such a cycle what `edge` does, after down_.evaluate().
+  void flow(const MpeInputs& inputs, MpeLinks links);
+  void clock_buffers(const MpeInputs& inputs, unsigned stream_read);
   /// Results that go to a neighbour.
   struct Send {
     unsigned link = 0;

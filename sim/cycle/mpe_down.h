@@ -45,7 +45,11 @@ class MpeDown {
 
   // Functions of the state.
   [[nodiscard]] bool memory_write_valid() const { return !store_.empty(); }
-  [[nodiscard]] MemoryWrite memory_write() const { return {address_ << 2, 0xf, store_.front()}; }
+  void show_write(MemoryWrite& shown) const {
+    shown.address = address_ << 2;
+    shown.strobe = 0xf;
+    shown.data = store_.front();
+  }
   [[nodiscard]] bool done() const { return state_ == State::kIdle && !moved_ && store_.empty(); }
 
   /// Decide what happens in this cycle.

@@ -37,25 +37,10 @@ Flit MpeEngine::flit(unsigned message_class, const BusRequest*) const {
   return message_class == kClassRequest ? mpe_.request_flit(registers_.links()) : mpe_.reply_flit(registers_.links());
 }
 
-EngineReport MpeEngine::clock(const EngineInputs& inputs) {
-  const EngineReport report{.failed = mpe_.failed(), .done = mpe_.done()};
+void MpeEngine::receive(const EngineInputs& inputs) {
   MpeInputs& in = inputs_;
-  for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
-    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    taps_[tap].quiet(in.taps[tap]);
-  }
-  in.tapped = 0;
-  flits_ = inputs.direct.tapped;
-  for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
-    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
-    taps_[tap].take(inputs.direct.taps[tap], in.taps[tap]);
-    if (in.taps[tap].valid) in.tapped |= static_cast<std::uint8_t>(1U << tap);
-  }
-  lane_credits_.clock(inputs.lane_taken, inputs.direct.lane_credit);
   const ReceivedWord& word = inputs.rx[kClassRequest];
   const ReceivedWord& credit = inputs.rx[kClassReply];
-  in.command_valid = MpeRegisters::is_command(inputs.bus);
-  if (in.command_valid) in.command = registers_.command(inputs.bus->data);
   in.rx_valid = has(inputs.rx_valid, kClassRequest) && word.place == Place::kPayload;
   if (in.rx_valid) {
     in.rx_info = MpeInfo::decode(Header1::decode(word.header1).info);
@@ -67,6 +52,27 @@ EngineReport MpeEngine::clock(const EngineInputs& inputs) {
     in.credit_info = MpeInfo::decode(credits.info);
     in.credit_count = credits.length;
   }
+}
+
+EngineReport MpeEngine::clock(const EngineInputs& inputs) {
+  const EngineReport report{.failed = mpe_.failed(), .done = mpe_.done()};
+  MpeInputs& in = inputs_;
+  for (unsigned rest = flits_ & ~unsigned{inputs.direct.tapped}; rest != 0; rest &= rest - 1) {
+    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
+    taps_[tap].quiet(in.taps[tap]);
+  }
+  in.tapped = 0;
+  flits_ = inputs.direct.tapped;
+  for (unsigned rest = flits_; rest != 0; rest &= rest - 1) {
+    const auto tap = static_cast<unsigned>(std::countr_zero(rest));
+    taps_[tap].take(inputs.direct.taps[tap], in.taps[tap]);
+    if (in.taps[tap].valid) in.tapped |= static_cast<std::uint8_t>(1U << tap);
+  }
+  lane_credits_.clock(inputs.lane_taken, inputs.direct.lane_credit);
+  in.command_valid = MpeRegisters::is_command(inputs.bus);
+  if (in.command_valid) in.command = registers_.command(inputs.bus->data);
+  in.rx_valid = in.credit_valid = false;
+  if (inputs.rx_valid != 0) receive(inputs);
   in.lane_ready = inputs.lane_taken;
   in.request_ready = has(inputs.tx_ready, kClassRequest);
   in.reply_ready = has(inputs.tx_ready, kClassReply);

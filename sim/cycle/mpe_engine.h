@@ -29,7 +29,7 @@ class MpeEngine : public SlotEngine {
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override {
     return mpe_.memory_read_address();
   }
-  [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return mpe_.memory_write(); }
+  void write(unsigned, const ReceivedWords&, MemoryWrite& shown) const override { mpe_.show_write(shown); }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override {
     return registers_.read(address, mpe_.completed(), mpe_.error());
   }
@@ -37,6 +37,9 @@ class MpeEngine : public SlotEngine {
 
  private:
   MpeEngine(const MpeParameters& parameters, NodeId node, SlotId slot);
+
+  /// Words of packets enter the engine in this cycle.
+  void receive(const EngineInputs& inputs);
 
   MpeRegisters registers_;
   Mpe mpe_;

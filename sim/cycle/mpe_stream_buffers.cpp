@@ -40,10 +40,10 @@ void MpeStreamBuffers::write(unsigned context, unsigned link, std::uint32_t data
 void MpeStreamBuffers::clock(const Inputs& inputs) {
   const bool told = state_ == State::kHeader1 && inputs.reply_ready;
   // A word read in this very cycle is told of the next time.
-  const std::uint32_t told_count = buffers_[place(reply_context_, reply_link_)].read;
+  const std::uint32_t told_count = told ? buffers_[place(reply_context_, reply_link_)].read : 0;
   const unsigned due_contexts = due_contexts_;
   const unsigned due_context = lowest_link(due_contexts);
-  const unsigned due = due_[due_context];
+  const unsigned due = due_contexts != 0 ? due_[due_context] : 0;
 
   const unsigned context = inputs.context & context_mask_;
   for (unsigned links = inputs.read; links != 0; links = without_lowest_link(links)) {
@@ -73,9 +73,10 @@ void MpeStreamBuffers::clock(const Inputs& inputs) {
 
   switch (state_) {
     case State::kIdle:
+      if (due_contexts == 0) return;
       reply_context_ = due_context;
       reply_link_ = lowest_link(due) & link_mask_;
-      if (due_contexts != 0) state_ = State::kHeader0;
+      state_ = State::kHeader0;
       break;
     case State::kHeader0:
       if (inputs.reply_ready) state_ = State::kHeader1;

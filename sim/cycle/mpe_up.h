@@ -26,6 +26,13 @@ class MpeUp {
 
   MpeUp(std::uint32_t packet_words, std::uint32_t combine_ports, std::uint32_t fpu_stages);
 
+  /// What `flow` has taken.
+  struct Flow {
+    unsigned stream_read = 0;  ///< links that a word is taken from, one bit each
+    bool own_pop = false;
+    bool active = false;
+  };
+
   // Functions of the state.
   [[nodiscard]] std::uint32_t result_count() const { return results_.count(); }
   [[nodiscard]] std::uint32_t result() const { return results_.front(); }
@@ -40,6 +47,14 @@ class MpeUp {
   [[nodiscard]] bool mismatch() const { return now_.differs != 0; }
   [[nodiscard]] unsigned mismatch_link() const { return lowest_link(now_.differs); }
   [[nodiscard]] bool active() const { return now_.active; }
+
+  /// The stages do nothing but combine words, in the only pass of the command, and have at least two more to take.
+  [[nodiscard]] bool flows() const {
+    return state_ == State::kPass && first_pass_ && todo_ == 0 && check_ == 0 && pass_left_ > 1;
+  }
+  /// In such a cycle, without start and stop, what evaluate() and clock() do.
+  Flow flow(const MpeCommand& command, const MpeStreamBuffers& streams, bool own_valid, std::uint32_t own_data,
+            bool result_pop);
 
   /// Command and streams as in evaluate(). @param words of each stream after the descriptor.
   void clock(const MpeCommand& command, std::uint32_t words, const MpeStreamBuffers& streams, const Inputs& inputs);

@@ -77,8 +77,9 @@ class RoutersWithSlots {
   /// What the router shows a slot in the next cycle.
   [[nodiscard]] PortInput& to_slot_number(std::size_t slot) { return slots_[slot].to; }
 
-  /// What comes in at a port. What is on channels that the port has not is lost.
-  void receive(std::uint32_t node, unsigned port, const PortInput& input) {
+  /// What comes in at a port, or is shown to it. What is on channels that the port has not is lost.
+  template <typename PortWires>
+  void receive(std::uint32_t node, unsigned port, const PortWires& input) {
     const unsigned channels = routers_.plan().numbers.channels_of(port);
     if (input.flit_valid && input.flit.vc < channels) {
       routers_.receive(routers_.channel(node, port, input.flit.vc), {.data = input.flit.data, .last = input.flit.last});
@@ -130,9 +131,11 @@ class RoutersWithSlots {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[first + s].slot;
       PortInput& to_slot = slots_[first + s].to;
-      const PortOutput from = slot.port();
+      // What it shows before the edge.
+      receive(node, network_ports + s, slot.port());
       if constexpr (kHasEngines) {
-        const std::optional<Flit> over_lane = slot.lane();
+        if (const std::optional<Flit>& over_lane = slot.lane())
+          routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
         slot.clock(to_slot, inputs[s], {.write_taken = (taken >> s & 1U) != 0, .refused = slots.route_refused},
                    hubs_.empty() ? (s == 0 ? slots.direct : kNoDirectInput) : from_hub_[s]);
         if (!hubs_.empty()) {
@@ -140,13 +143,11 @@ class RoutersWithSlots {
         }
         streamed_ = streamed_ && slot.streamed();
         if (slot.route_write()) slots.route_writes |= std::uint32_t{1} << s;
-        if (over_lane) routers_.receive_lane(node, {.data = over_lane->data, .last = over_lane->last});
       } else {
         slot.clock(to_slot, inputs[s]);
       }
       to_slot = {};
       active |= static_cast<std::uint32_t>(slot.busy()) << s;
-      receive(node, network_ports + s, {.flit_valid = from.flit_valid, .flit = from.flit, .credits = from.credits});
       clocked(first + s);
     }
     if constexpr (kHasEngines) {

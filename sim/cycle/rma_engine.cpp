@@ -143,7 +143,7 @@ bool RmaEngine::show_stream(const ReceivedWord& word, StreamOutputs& shown) cons
   if (word.valid) {
     if (!target_.receives_on() || !target_.write_valid(word, registers_.queue())) return false;
     shown.write_valid = 1U << kTarget;
-    shown.write = target_.write(word, registers_.queue());
+    target_.write(word, registers_.queue(), shown.write);
   }
   if (initiator_.sleeps()) return true;
   if (initiator_.read_valid(nullptr)) {

@@ -25,9 +25,12 @@ class RmaEngine : public SlotEngine {
   [[nodiscard]] bool busy() const override { return !initiator_.sleeps() || !target_.sleeps() || names_.busy(); }
   [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
   [[nodiscard]] std::uint32_t read_address(unsigned port, const BusRequest* bus) const override;
-  [[nodiscard]] MemoryWrite write(unsigned port, const ReceivedWords& rx) const override {
-    return port == kInitiator ? initiator_.write(rx[kClassReply])
-                              : target_.write(rx[kClassRequest], registers_.queue());
+  void write(unsigned port, const ReceivedWords& rx, MemoryWrite& shown) const override {
+    if (port == kInitiator) {
+      shown = initiator_.write(rx[kClassReply]);
+    } else {
+      target_.write(rx[kClassRequest], registers_.queue(), shown);
+    }
   }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override {
     return registers_.read(address, initiator_, target_, names_.result());

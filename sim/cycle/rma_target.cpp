@@ -89,26 +89,30 @@ bool RmaTarget::word_valid(const ReceivedWord& request, const RmaQueue& queue) c
   return accepted_message(request, queue);
 }
 
-MemoryWrite RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue) const {
+void RmaTarget::write(const ReceivedWord& request, const RmaQueue& queue, MemoryWrite& shown) const {
+  const auto show = [&shown](std::uint32_t address, std::uint8_t strobe, std::uint32_t data) {
+    shown.address = address;
+    shown.strobe = strobe;
+    shown.data = data;
+  };
   if (state_ == State::kWord) {
     const Access access = this->access(request);
-    return {.address = table_.address(access.offset), .strobe = tail_strobe(access.bytes), .data = request.data};
-  }
-  if (state_ == State::kAtomic) {
+    show(table_.address(access.offset), tail_strobe(access.bytes), request.data);
+  } else if (state_ == State::kAtomic) {
     const bool wide = atomic_words() == 2;
     const Atomic operation = atomic_length().operation;
     const std::uint64_t result = wide ? changed(operation, joined(old_[0], old_[1]), joined(operands_[0], operands_[1]),
                                                 joined(operands_[2], operands_[3]))
                                       : changed(operation, old_[0], operands_[0], operands_[2]);
-    return {.address = write_address_, .strobe = 0xf, .data = static_cast<std::uint32_t>(result >> 32 * written_)};
+    show(write_address_, 0xf, static_cast<std::uint32_t>(result >> 32 * written_));
+  } else if (state_ == State::kHeader1) {
+    // The source's router takes the place of `info`.
+    Header1 origin = Header1::decode(request.data);
+    origin.info = source_.value;
+    show(slot_address(queue), 0xf, origin.encode());
+  } else {
+    show(write_address_, tail_strobe(left_), request.data);
   }
-  if (state_ != State::kHeader1) {
-    return {.address = write_address_, .strobe = tail_strobe(left_), .data = request.data};
-  }
-  // The source's router takes the place of `info`.
-  Header1 origin = Header1::decode(request.data);
-  origin.info = source_.value;
-  return {.address = slot_address(queue), .strobe = 0xf, .data = origin.encode()};
 }
 
 bool RmaTarget::request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const {

@@ -55,7 +55,8 @@ class RmaTarget {
   }
   /// Words go to the router's table of static routes: its `ready` counts below, not the memory's.
   [[nodiscard]] bool to_routes() const { return kind_ == Kind::kPut && table_.routes(); }
-  [[nodiscard]] MemoryWrite write(const ReceivedWord& request, const RmaQueue& queue) const;
+  /// @param shown as SlotEngine::write has it.
+  void write(const ReceivedWord& request, const RmaQueue& queue, MemoryWrite& shown) const;
   [[nodiscard]] bool request_ready(const ReceivedWord& request, const RmaQueue& queue, bool write_ready) const;
 
   /// One clock edge.

@@ -134,6 +134,13 @@ class Routers {
   }
 
  private:
+  /// A router with static packets at heads.
+  struct Branching {
+    std::uint32_t node;
+    std::uint32_t channel;  ///< of the first of them
+    bool alone = true;      ///< it is the only one
+  };
+
   static constexpr unsigned kWordBits = RouterInputs::kWordBits;
   /// Flags of routers that are looked at at once. A word of input channels belongs to as many routers that have 8 each.
   static constexpr unsigned kFlags = 8;
@@ -212,7 +219,9 @@ class Routers {
       turning_.push_back(channel);
     } else if (const std::uint32_t node = plan_->node(channel); !branches_[node]) {
       branches_[node] = true;
-      branching_.push_back(node);
+      branching_.push_back({.node = node, .channel = channel});
+    } else {
+      branching_.back().alone = false;
     }
   }
 
@@ -238,6 +247,10 @@ class Routers {
   /// The same while there are packets that are not unicasts.
   template <typename FlitSink, typename CreditSink, typename TapSink>
   [[gnu::noinline]] void grant_special(FlitSink&& flit, CreditSink&& credit, TapSink&& tap) {
+    for (Branching& one : branching_) {
+      one.alone = one.alone && !plan_->pipeline && sends_alone(one.node, one.channel);
+      branches_[one.node] = !one.alone;
+    }
     // Where packets have branches, the others have to share with them: all over again.
     const auto branches = [&](std::uint32_t c) { return branches_[plan_->node(c)]; };
     allocator_.for_each_grant([&](std::uint32_t c, std::uint32_t wanted) {
@@ -250,12 +263,50 @@ class Routers {
     for (const std::uint32_t c : tapped_) {
       if (!branches(c)) take_tapped(c, credit, tap);
     }
-    for (const std::uint32_t node : branching_) {
-      grant_with_static(node, flit, credit, tap);
-      branches_[node] = false;
+    for (const Branching& one : branching_) {
+      if (one.alone) {
+        send_branches(one.node, one.channel, flit, credit);
+      } else {
+        grant_with_static(one.node, flit, credit, tap);
+        branches_[one.node] = false;
+      }
     }
     branching_.clear();
     tapped_.clear();
+  }
+  /// A static packet has all its output channels, and nobody else asks for their ports.
+  [[nodiscard]] bool sends_alone(std::uint32_t node, std::uint32_t channel) const {
+    const StaticRoute& packet = statics_[node][plan_->within(channel)];
+    bool alone = packet.leaves();
+    for (std::uint32_t rest = packet.looks_at(); rest != 0 && alone; rest &= rest - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(rest));
+      alone = !allocator_.is_asked(plan_->first_channel(node) + plan_->numbers.channel(port, 0));
+    }
+    return alone;
+  }
+  /// What grant_with_static does for such a packet.
+  template <typename FlitSink, typename CreditSink>
+  void send_branches(std::uint32_t node, std::uint32_t channel, FlitSink&& flit, CreditSink&& credit) {
+    RouterStatic& packets = statics_[node];
+    const std::uint32_t first = plan_->first_channel(node);
+    const unsigned c = channel - first;
+    const BufferedWord word = inputs_[channel].front();
+    std::uint32_t sent = 0;
+    for (std::uint32_t rest = packets[c].looks_at(); rest != 0; rest &= rest - 1) {
+      const auto port = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint32_t output = first + packets.branch_channel(c, port);
+      if (allocator_.output(output).credits == 0) continue;
+      sent |= 1U << port;
+      allocator_.use(channel, output);
+      allocator_.send(output, word.last);
+      flit(output, word);
+    }
+    const bool leaves = packets[c].send(sent, word.last);
+    if (leaves) {
+      inputs_.pop(channel);
+      credit(channel);
+    }
+    if (sent != 0 || leaves) activate(channel);
   }
   /// With a pipeline, what is granted leaves in the next cycle.
   template <typename CreditSink>
@@ -320,11 +371,11 @@ class Routers {
   RouterAllocator allocator_;
   std::uint32_t nodes_;
   unsigned node_shift_;
-  std::unique_ptr<bool[]> active_;        ///< routers, and as many as fill a word
-  std::vector<std::uint32_t> tapped_;     ///< in this cycle: channels with words for the tap
-  std::vector<std::uint32_t> turning_;    ///< likewise: channels with packets that turn
-  std::vector<std::uint32_t> branching_;  ///< likewise: routers with a static packet at a head
-  std::unique_ptr<bool[]> branches_;      ///< a router: it is one of these
+  std::unique_ptr<bool[]> active_;      ///< routers, and as many as fill a word
+  std::vector<std::uint32_t> tapped_;   ///< in this cycle: channels with words for the tap
+  std::vector<std::uint32_t> turning_;  ///< likewise: channels with packets that turn
+  std::vector<Branching> branching_;    ///< likewise: routers with a static packet at a head
+  std::unique_ptr<bool[]> branches_;    ///< a router: it is one of these
   std::vector<std::uint32_t> refusing_;
   std::vector<RouterStatic> statics_;      ///< a router's
   std::vector<RouterCrossbar> crossbars_;  ///< likewise; empty without a pipeline

@@ -106,6 +106,8 @@ class RouterAllocator {
     Request* next_;
   };
 
+  /// Somebody has asked for a port and has got it so far. @param port its first channel.
+  [[nodiscard]] bool is_asked(std::uint32_t port) const { return asked(outputs_[port]); }
   /// Calls `grant(input channel, output channel)` for those who have asked and got a port, each of which it uses or
   /// refuses. After that nobody has asked.
   template <typename Grant>

@@ -54,6 +54,7 @@ class RouterStatic {
   /// A branch of a static packet has been left out in this cycle. Asking forgets it.
   [[nodiscard]] bool take_refused() { return std::exchange(refused_, false); }
   [[nodiscard]] StaticRoute& operator[](unsigned c) { return packets_[c]; }
+  [[nodiscard]] const StaticRoute& operator[](unsigned c) const { return packets_[c]; }
   /// Room for the packets that ask in a cycle.
   [[nodiscard]] std::vector<Asking>& asking() { return asking_; }
 

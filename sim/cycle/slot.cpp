@@ -159,7 +159,8 @@ bool Slot::show_stream(unsigned e) {
   const std::uint32_t moving = 1U << e;
   const SlotReceiver& receiver = receivers_[kClassRequest];
   const ReceivedWord word = receiver.word();
-  StreamOutputs shown;
+  outputs_.memory_write = {};
+  StreamOutputs shown{.write = outputs_.memory_write};
   if ((word.valid && receiver.engine() != static_cast<Engine>(e)) || !engines_[e]->show_stream(word, shown))
     return false;
   s.received[kClassRequest] = word;
@@ -178,7 +179,6 @@ bool Slot::show_stream(unsigned e) {
   outputs_.memory_read_valid = s.read_ready != 0;
   outputs_.memory_read_address = s.read_ready != 0 ? shown.read_address : 0;
   outputs_.memory_write_valid = s.write_ready != 0;
-  outputs_.memory_write = shown.write;
   busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0;
   streamed_ = true;
   return true;
@@ -233,6 +233,112 @@ void Slot::show_steady() {
   if (!show_stream(static_cast<unsigned>(std::countr_zero(awake_ | signals_.receivers)))) evaluate();
 }
 
+void Slot::show_memory() {
+  Signals& s = signals_;
+  s.read_ready = memory_.read_ready(s.asked.reads);
+  s.write_ready = memory_.write_ready(s.asked.writes);
+  outputs_.memory_read_valid = s.read_ready != 0;
+  outputs_.memory_read_address = 0;
+  if (s.read_ready != 0) {
+    const Source reader = source_of(s.read_ready);
+    outputs_.memory_read_address = engines_[reader.engine]->read_address(reader.port, access_to(reader.engine));
+  }
+  outputs_.memory_write_valid = s.write_ready != 0;
+  if (s.write_ready != 0) {
+    const Source writer = source_of(s.write_ready);
+    engines_[writer.engine]->write(writer.port, s.received, outputs_.memory_write);
+  } else {
+    outputs_.memory_write = {};
+  }
+}
+
+void Slot::show_sent() {
+  Signals& s = signals_;
+  if ((s.asked.offers[kClassRequest] | s.asked.offers[kClassReply]) == 0 && transmitter_.empty()) {
+    s.sent_by = {};
+    s.leaving = 0;
+    s.direct = false;
+    port_.flit_valid = false;
+    port_.flit = {};
+    port_.credits = credits_of(s.pop);
+  } else {
+    s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
+    s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
+    show_port([this](unsigned message_class) { return offered(message_class); });
+  }
+}
+
+void Slot::show_rest() {
+  Signals& s = signals_;
+  if (changed_) {
+    outputs_.bus_read_valid = registers_.bus_read_valid();
+    outputs_.bus_read_data = registers_.bus_read_data();
+    outputs_.interrupt = registers_.interrupts() && registers_.interrupt(s.asked.status);
+  }
+  // What waited for `rma` to be quiet goes on.
+  if (s.engines[static_cast<unsigned>(Engine::kRma)].quiet && s.engines[static_cast<unsigned>(Engine::kBarrier)].held)
+    awake_ |= engine_bit(Engine::kBarrier);
+  busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0 || registers_.busy() || routes_.write().has_value();
+}
+
+bool Slot::clock_alone(const PortInput& port, const SlotInput& inputs, const DirectInput& direct) {
+  Signals& s = signals_;
+  Asked& asked = s.asked;
+  const std::uint32_t awake = awake_;
+  const auto e = static_cast<unsigned>(std::countr_zero(awake));
+  SlotEngine& engine = *engines_[e];
+  EngineOutputs& shown = s.engines[e];
+  const unsigned first = kFirstSource[e];
+  const std::uint32_t answered = memory_.data_valid(inputs.memory_data_valid);
+  if ((answered & ~(kPorts[e] << first)) != 0) return false;
+  if (s.leaving != 0 || port.credits != 0) transmitter_.clock(s.leaving, port_.flit.last, port.credits);
+  for (unsigned c = 0; c < kNumClasses; ++c) {
+    if (s.sent_by[c] != 0) send(c);
+  }
+  if ((s.read_ready | s.write_ready | answered) != 0) {
+    memory_.clock(s.read_ready, s.write_ready, inputs.memory_data_valid);
+  }
+  clocked_ = awake;
+  streamed_ = false;
+  changed_ = false;
+  const EngineReport report = engine.clock({.rx = s.received,
+                                            .tx_ready = (s.sent_by[kClassRequest] != 0 ? 1U << kClassRequest : 0) |
+                                                        (s.sent_by[kClassReply] != 0 ? 1U << kClassReply : 0),
+                                            .read_ready = s.read_ready >> first,
+                                            .data_valid = answered >> first,
+                                            .data = inputs.memory_data,
+                                            .write_ready = s.write_ready >> first,
+                                            .direct = direct,
+                                            .lane_taken = shown.lane.has_value(),
+                                            .route_ready = routes_.ready(false),
+                                            .quiet = s.engines[static_cast<unsigned>(Engine::kRma)].quiet});
+  if (report.failed || report.done) {
+    changed_ = true;
+    registers_.clock(nullptr, asked.status, {.done = report.done ? awake : 0, .failed = report.failed}, 0);
+  }
+  if (!engine.busy()) awake_ = 0;
+
+  // Engines that sleep ask for nothing, and what they show of their state stays as it was.
+  const bool waiting = shown.waiting;
+  const bool idle = shown.idle;
+  engine.show(s.received, 0, nullptr, shown);
+  asked.reads = shown.read_valid << first;
+  asked.writes = shown.write_valid << first;
+  asked.offers[kClassRequest] = has(shown.tx_valid, kClassRequest) ? awake : 0;
+  asked.offers[kClassReply] = has(shown.tx_valid, kClassReply) ? awake : 0;
+  asked.lanes = shown.lane ? awake : 0;
+  asked.routes = shown.route ? awake : 0;
+  if (shown.waiting != waiting || shown.idle != idle) {
+    put(asked.status.waiting, 1, shown.waiting ? 1 : 0, e);
+    put(asked.status.idle, 1, shown.idle ? 1 : 0, e);
+    changed_ = true;
+  }
+  show_memory();
+  show_sent();
+  show_rest();
+  return true;
+}
+
 void Slot::evaluate() {
   streamed_ = false;
   Signals& s = signals_;
@@ -250,43 +356,11 @@ void Slot::evaluate() {
   s.addressed = registers_.addressed_engine();
   if (const std::uint32_t changed = (clocked_ | s.receivers | s.addressed) & present_; changed != 0) ask(changed);
 
-  s.read_ready = memory_.read_ready(s.asked.reads);
-  s.write_ready = memory_.write_ready(s.asked.writes);
+  show_memory();
   s.pop = {};
   if (s.receivers != 0) take_words();
-  if ((s.asked.offers[kClassRequest] | s.asked.offers[kClassReply]) == 0 && transmitter_.empty()) {
-    s.sent_by = {};
-    s.leaving = 0;
-    s.direct = false;
-    port_.flit_valid = false;
-    port_.flit = {};
-    port_.credits = credits_of(s.pop);
-  } else {
-    s.sent_by[kClassRequest] = transmitter_.ready(kClassRequest, s.asked.offers[kClassRequest]);
-    s.sent_by[kClassReply] = transmitter_.ready(kClassReply, s.asked.offers[kClassReply]);
-    show_port([this](unsigned message_class) { return offered(message_class); });
-  }
-  if (changed_) {
-    outputs_.bus_read_valid = registers_.bus_read_valid();
-    outputs_.bus_read_data = registers_.bus_read_data();
-    outputs_.interrupt = registers_.interrupts() && registers_.interrupt(s.asked.status);
-  }
-  outputs_.memory_read_valid = s.read_ready != 0;
-  outputs_.memory_read_address = 0;
-  if (s.read_ready != 0) {
-    const Source reader = source_of(s.read_ready);
-    outputs_.memory_read_address = engines_[reader.engine]->read_address(reader.port, access_to(reader.engine));
-  }
-  outputs_.memory_write_valid = s.write_ready != 0;
-  outputs_.memory_write = {};
-  if (s.write_ready != 0) {
-    const Source writer = source_of(s.write_ready);
-    outputs_.memory_write = engines_[writer.engine]->write(writer.port, s.received);
-  }
-  // What waited for `rma` to be quiet goes on.
-  if (s.engines[static_cast<unsigned>(Engine::kRma)].quiet && s.engines[static_cast<unsigned>(Engine::kBarrier)].held)
-    awake_ |= engine_bit(Engine::kBarrier);
-  busy_ = s.leaving != 0 || s.receivers != 0 || awake_ != 0 || registers_.busy() || routes_.write().has_value();
+  show_sent();
+  show_rest();
 }
 
 void Slot::take_words() {

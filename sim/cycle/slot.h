@@ -81,6 +81,7 @@ class Slot {
     if (busy_ || port.flit_valid || port.credits != 0 || inputs.bus_valid || inputs.memory_data_valid ||
         routes.refused || direct.any()) {
       if (may_stream(port, inputs) && !routes.refused && !direct.any() && stream(port, inputs)) return;
+      if (may_be_alone(port, inputs, routes, direct) && clock_alone(port, inputs, direct)) return;
       edge(port, inputs, routes, direct);
       evaluate();
     }
@@ -126,14 +127,29 @@ class Slot {
   /// In such a cycle what `edge` and `evaluate` do, if the engine does nothing but move words.
   /// @return false: it does more, and nothing has changed.
   [[nodiscard]] bool stream(const PortInput& port, const SlotInput& inputs);
+  /// Nothing happens but that one engine is clocked, which is awake: no packet comes, and software asks for nothing.
+  [[nodiscard]] bool may_be_alone(const PortInput& port, const SlotInput& inputs, RouteSignals routes,
+                                  const DirectInput& direct) const {
+    const bool taps = direct.tapped != 0 || direct.lane_credit;
+    return awake_ != 0 && (awake_ & (awake_ - 1)) == 0 && signals_.receivers == 0 && !port.flit_valid &&
+           !inputs.bus_valid && !registers_.busy() && signals_.asked.routes == 0 && !routes.refused &&
+           !routes_.write() && direct.tokens == 0 && direct.switched == 0 &&
+           (!taps || awake_ == engine_bit(Engine::kMpe));
+  }
+  /// In such a cycle what `edge` and `evaluate` do. @return false: memory answers another engine, and nothing has
+  /// changed.
+  [[nodiscard]] bool clock_alone(const PortInput& port, const SlotInput& inputs, const DirectInput& direct);
   /// What an engine shows that streams. @return false: it has to be asked.
   [[nodiscard]] bool show_stream(unsigned engine);
   /// What leaves towards the router. @param offer the flit that is offered in a class, if `direct` wants it.
   template <typename Offer>
   void show_port(Offer&& offer);
   void evaluate();
+  // Parts of it.
+  void show_memory();
+  void show_sent();
+  void show_rest();
   void edge(const PortInput& port, const SlotInput& inputs, RouteSignals routes, const DirectInput& direct);
-  [[nodiscard]] MemoryWrite memory_write() const;
   [[nodiscard]] std::uint32_t read_address() const;
   /// The access to a register of an engine, if there is one.
   [[nodiscard]] const BusRequest* access_to(unsigned engine) const {

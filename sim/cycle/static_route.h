@@ -77,6 +77,16 @@ class StaticRoute {
     }
     return d;
   }
+  /// All output channels are the packet's, and words leave.
+  [[nodiscard]] bool leaves() const { return state_ == State::kLeave; }
+  /// The clock edge of a cycle in which they do, through these ports. @return the word has left to all branches.
+  bool send(std::uint32_t ports, bool last) {
+    pending_ &= ~ports;
+    if (pending_ != 0) return false;
+    state_ = last ? State::kLookup : State::kLeave;
+    pending_ = last ? 0 : branches_;
+    return true;
+  }
   /// Something may change though no grant is used. @param stirred RouterStatic::stirred.
   [[nodiscard]] bool active(const Decision& d, bool stirred) const {
     return d.pop || (pipeline_ ? stirred && state_ == State::kTake : d.go);

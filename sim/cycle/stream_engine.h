@@ -24,7 +24,7 @@ class StreamEngine : public SlotEngine {
   [[nodiscard]] bool busy() const override { return state_ != State::kIdle || owed() != 0 || complete() || failed_; }
   [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
-  [[nodiscard]] MemoryWrite write(unsigned, const ReceivedWords&) const override { return {}; }
+  void write(unsigned, const ReceivedWords&, MemoryWrite& shown) const override { shown = {}; }
   [[nodiscard]] std::uint32_t read_register(std::uint16_t address) const override;
   EngineReport clock(const EngineInputs& inputs) override;
 
