@@ -94,7 +94,10 @@ def _awaited(rng: random.Random, rank: int, tag: int, delay: int) -> list[Access
     """Draw what a rank does that awaits a packet: the catch-all is read until it is empty, and others wait."""
     queues = reg.StreamReceive.DIMENSIONS[0]
     match = reg.StreamMatch(tag=tag, enable=True).encode()
-    accesses = [Access(rank, delay, True, reg.StreamMatch.at(rng.randrange(queues - 1)), match)]
+    first = rng.randrange(queues - 1)
+    # Of two queues that match, the lower one takes the packet.
+    matching = (first,) if tag % 2 else (first, (first + 1) % (queues - 1))
+    accesses = [Access(rank, delay, True, reg.StreamMatch.at(queue), match) for queue in matching]
     accesses += [Access(rank, delay, False, reg.StreamReceive.at(queues - 1))] * _MANY_READS
     accesses += [Access(rank, delay + later, False, reg.StreamStatus.at()) for later in (200, 400)]
     return accesses
