@@ -294,8 +294,8 @@ template <class Visit>
 void Window::visit_pieces(const TargetElements& target, Visit visit) const {
   RemoteMemory::Place place = place_of(target);
   std::size_t first = 0;
-  target.type->visit(static_cast<std::ptrdiff_t>(place.offset), 0, target.count * target.type->size(),
-                     [&](std::ptrdiff_t offset, std::size_t bytes) {
+  target.type->visit(static_cast<std::int64_t>(place.offset), 0, target.count * target.type->size(),
+                     [&](std::int64_t offset, std::size_t bytes) {
                        place.offset = static_cast<std::uint32_t>(offset);
                        visit(place, first, bytes);
                        first += bytes;
