@@ -23,7 +23,9 @@ ENGINE_KINDS: dict[str, tuple[str, ...]] = {
 _MANY_READS = 200  #: empty most receive queues of `stream`
 #: Entries of an order and words of a block of `alltoall`.
 _MOST_ENTRIES, _MOST_WORDS = 16, 4
+_MOST_SUMS = 40  #: words of a vector that is summed: more than buffers on its way hold
 _SUM_SHARE = 0.5  #: of its uses that are a reduction, if that is possible
+_LONG_SUM_SHARE = 0.5  #: of these that are long
 
 
 def _stream(rng: random.Random, streams: Sequence[int], _: Grid | None) -> Operation:
@@ -173,6 +175,8 @@ def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> O
     words = rng.randrange(1, _MOST_WORDS + 1)
     combined = _sum_program(rng, having, grid) if rng.random() < _SUM_SHARE else {}
     moved = {} if combined else _word_program(rng, having, grid)
+    if combined and rng.random() < _LONG_SUM_SHARE:
+        words = rng.randrange(_MOST_WORDS, _MOST_SUMS)
     element, combine = rng.randrange(len(ELEMENTS)), rng.randrange(8)
     if combined and element in WIDE_ELEMENTS:
         # A member that only sends does not know of elements: what others refuse, it begins, and waits for ever.
