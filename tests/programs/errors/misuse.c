@@ -560,7 +560,7 @@ static void changed_request(void) { accesses(3); }
 /** One rank is at the end, and the others are not. */
 static void early_end(void) {
   int value = 0;
-  MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&value, 1, MPI_INT, ranks - 1, MPI_COMM_WORLD);
   if (rank != 0) MPI_Scan(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
