@@ -23,9 +23,9 @@ ENGINE_KINDS: dict[str, tuple[str, ...]] = {
 _MANY_READS = 200  #: empty most receive queues of `stream`
 #: Entries of an order and words of a block of `alltoall`.
 _MOST_ENTRIES, _MOST_WORDS = 16, 4
-_MOST_SUMS = 40  #: words of a vector that is summed: more than buffers on its way hold
+_MOST_SUMS = 60  #: words of a vector that is summed: more than buffers on its way hold
 _SUM_SHARE = 0.5  #: of its uses that are a reduction, if that is possible
-_LONG_SUM_SHARE = 0.5  #: of these that are long
+_LONG_SUM_SHARE = 0.7  #: of these that are long
 
 
 def _stream(rng: random.Random, streams: Sequence[int], _: Grid | None) -> Operation:
@@ -202,7 +202,8 @@ def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> O
             *[(reg.AlltoallStart.at(), words)] * rng.choice((1, 1, 1, 2)),
             *[(reg.AlltoallStart.at(), 0)] * rng.choice((0, 0, 1)),
         ]
-        later = 100 + rng.choice((0, rng.randrange(50)))
+        # Who begins last keeps the words of the others waiting.
+        later = 100 + rng.choice((0, rng.randrange(50), 2 * _MOST_SUMS + rng.randrange(50)))
         accesses += [Access(rank, later, True, *write) for write in starts]
         accesses += _other_entries(rng, rank, later)
     return Operation(kind, rng.choice((0, 200, rng.randrange(600))), True, accesses)
