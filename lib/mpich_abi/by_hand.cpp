@@ -55,11 +55,15 @@ Neighbours neighbours(int comm) {
   return found;
 }
 
+constinit thread_local LastMade last_made{};
+constinit thread_local bool handled_in_cpp = false;
+constinit std::array<MPI_Errhandler, 3> throwing_errhandlers{};
+
 int left_out(const char* function) {
   std::fprintf(stderr, "tidings: %s is MPICH's own, beside the standard: it is left out\n", function);
-  return code_to_mpich(TIDINGS_C(MPI_Comm_call_errhandler)(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION) == MPI_SUCCESS
-                           ? MPI_ERR_UNSUPPORTED_OPERATION
-                           : MPI_ERR_OTHER);
+  return ended(TIDINGS_C(MPI_Comm_call_errhandler)(MPI_COMM_WORLD, MPI_ERR_UNSUPPORTED_OPERATION) == MPI_SUCCESS
+                   ? MPI_ERR_UNSUPPORTED_OPERATION
+                   : MPI_ERR_OTHER);
 }
 
 }  // namespace tidings::mpich
@@ -79,13 +83,18 @@ void destroy(void* state) {
 template <class Count>
 struct Operation {
   void (*function)(void* in, void* inout, Count* count, int* datatype);
+  Proxy proxy = nullptr;  ///< if the function is in C++
 };
+using OperationProxy = void (*)(const void* in, void* inout, int count, int datatype, Proxy function);
 
 template <class Count>
 void reduce(void* in, void* inout, MPI_Count count, MPI_Datatype datatype, void* state) {
   auto elements = static_cast<Count>(count);
   int type = Of<MPI_Datatype>::to_mpich(datatype);
-  static_cast<const Operation<Count>*>(state)->function(in, inout, &elements, &type);
+  const auto* const known = static_cast<const Operation<Count>*>(state);
+  if (known->proxy == nullptr) return known->function(in, inout, &elements, &type);
+  reinterpret_cast<OperationProxy>(known->proxy)(in, inout, static_cast<int>(count), type,
+                                                 reinterpret_cast<Proxy>(known->function));
 }
 
 template <class Count>
@@ -95,10 +104,10 @@ int create_operation(decltype(Operation<Count>::function) function, int commute,
   const int result = TIDINGS_C(MPIX_Op_create_x)(function == nullptr ? nullptr : reduce<Count>,
                                                  destroy<Operation<Count>>, commute, state.get(), made);
   if (result == MPI_SUCCESS) {
-    static_cast<void>(state.release());
     made.to(op);
+    last_made = {*op, &state.release()->proxy, nullptr};
   }
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 // ---------------------------------------------------------------- error handlers
@@ -107,13 +116,23 @@ template <class Handle>
 struct Handler {
   using Number = typename Of<Handle>::Number;
   void (*function)(Number* object, int* code, ...);
+  Proxy proxy = nullptr;  ///< if the function is in C++
 };
+using HandlerProxy = void (*)(int kind, void* object, int* code, Proxy function);
+template <class Handle>
+constexpr int kind_of = std::is_same_v<Handle, MPI_File>  ? 1
+                        : std::is_same_v<Handle, MPI_Win> ? 2
+                                                          : 0;
 
 template <class Handle>
 void handle_error(Handle object, int code, void* state) {
   auto number = Of<Handle>::to_mpich(object);
   int error = code_to_mpich(code);
-  static_cast<const Handler<Handle>*>(state)->function(&number, &error);
+  const auto* const known = static_cast<const Handler<Handle>*>(state);
+  if (known->proxy == nullptr) return known->function(&number, &error);
+  reinterpret_cast<HandlerProxy>(known->proxy)(kind_of<Handle>, &number, &error,
+                                               reinterpret_cast<Proxy>(known->function));
+  handled_in_cpp = true;
 }
 
 template <class Handle, class Create>
@@ -123,10 +142,10 @@ int create_handler(Create create, decltype(Handler<Handle>::function) function, 
   const int result =
       create(function == nullptr ? nullptr : handle_error<Handle>, destroy<Handler<Handle>>, state.get(), made);
   if (result == MPI_SUCCESS) {
-    static_cast<void>(state.release());
     made.to(errhandler);
+    last_made = {*errhandler, &state.release()->proxy, nullptr};
   }
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 // ---------------------------------------------------------------- attributes
@@ -138,18 +157,34 @@ struct Keyval {
   Copy copy;
   Delete remove;
   void* extra_state;
+  Proxy copy_proxy = nullptr;  ///< if the functions are in C++
+  Proxy remove_proxy = nullptr;
 };
+/// How an attribute was set: by C, as a pointer.
+constexpr int attribute_is_pointer = 0;
+using CopyProxy = int (*)(Proxy function, int object, int keyval, void* extra_state, int type, void* in, void** out,
+                          int* flag);
+using DeleteProxy = int (*)(Proxy function, int object, int keyval, int type, void* value, void* extra_state);
 
 template <class Handle>
 int copy_attribute(Handle object, int keyval, void* state, void* in, void* out, int* flag) {
   const auto* const known = static_cast<const Keyval<Handle>*>(state);
-  return code_to_abi(known->copy(Of<Handle>::to_mpich(object), keyval, known->extra_state, in, out, flag));
+  const int number = Of<Handle>::to_mpich(object);
+  if (known->copy_proxy == nullptr) {
+    return code_to_abi(known->copy(number, keyval, known->extra_state, in, out, flag));
+  }
+  return code_to_abi(reinterpret_cast<CopyProxy>(known->copy_proxy)(reinterpret_cast<Proxy>(known->copy), number,
+                                                                    keyval, known->extra_state, attribute_is_pointer,
+                                                                    in, static_cast<void**>(out), flag));
 }
 
 template <class Handle>
 int delete_attribute(Handle object, int keyval, void* value, void* state) {
   const auto* const known = static_cast<const Keyval<Handle>*>(state);
-  return code_to_abi(known->remove(Of<Handle>::to_mpich(object), keyval, value, known->extra_state));
+  const int number = Of<Handle>::to_mpich(object);
+  if (known->remove_proxy == nullptr) return code_to_abi(known->remove(number, keyval, value, known->extra_state));
+  return code_to_abi(reinterpret_cast<DeleteProxy>(known->remove_proxy)(
+      reinterpret_cast<Proxy>(known->remove), number, keyval, attribute_is_pointer, value, known->extra_state));
 }
 
 /// Make a keyval. The callbacks are kept until the process ends: attributes may outlive their keyval.
@@ -159,8 +194,11 @@ int create_keyval(Create create, typename Keyval<Handle>::Copy copy, typename Ke
   auto* const state = tidings::keep(Keyval<Handle>{copy, remove, extra_state});
   const int result = create(copy == nullptr ? nullptr : copy_attribute<Handle>,
                             remove == nullptr ? nullptr : delete_attribute<Handle>, keyval, state);
-  if (result == MPI_SUCCESS) *keyval = keyval_to_mpich(*keyval);
-  return code_to_mpich(result);
+  if (result == MPI_SUCCESS) {
+    *keyval = keyval_to_mpich(*keyval);
+    last_made = {*keyval, &state->copy_proxy, &state->remove_proxy};
+  }
+  return ended(result);
 }
 
 /// An integer of the library's that an attribute points to, as MPICH's. It is there as long as the process.
@@ -198,7 +236,7 @@ int get_attribute(Get get, int object, int keyval, void* value, int* flag) {
   const int known = keyval_to_abi(keyval);
   const int result = get(Of<Handle>::to_abi(object), known, value, flag);
   if (result == MPI_SUCCESS && *flag != 0) convert_attribute(known, value);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 }  // namespace
@@ -221,6 +259,61 @@ TIDINGS_HANDLER(Comm, MPI_Comm)
 TIDINGS_HANDLER(File, MPI_File)
 TIDINGS_HANDLER(Session, MPI_Session)
 TIDINGS_HANDLER(Win, MPI_Win)
+
+namespace {
+
+template <class Handle>
+void let_return(Handle /*object*/, int /*code*/, void* /*state*/) {}
+
+/// An error handler that a program sets.
+template <class Handle, class Create>
+MPI_Errhandler handler_to_abi(Create create, int errhandler) {
+  auto& throwing = throwing_errhandlers[kind_of<Handle>];
+  if (errhandler != throwing_errhandler) return Of<MPI_Errhandler>::to_abi(errhandler);
+  static const int made = create(let_return<Handle>, nullptr, nullptr, &throwing);
+  return made == MPI_SUCCESS ? throwing : MPI_ERRORS_RETURN;
+}
+
+/// Give an error handler that the library has found. MPICH's own needs no free.
+int give_handler(int result, HandleOf<MPI_Errhandler>& found, int* errhandler) {
+  if (result == MPI_SUCCESS) {
+    found.to(errhandler);
+    if (*errhandler == throwing_errhandler) TIDINGS_C(MPI_Errhandler_free)(found);
+  }
+  return ended(result);
+}
+
+}  // namespace
+
+// What looks for mistakes does not see the handlers that stand for MPICH's: they are never freed.
+#define TIDINGS_SET_HANDLER(name, Handle)                                                                              \
+  TIDINGS_FACE(int, MPI_##name##_set_errhandler, Of<Handle>::Number object, int errhandler) {                          \
+    const Entry entry(__builtin_return_address(0));                                                                    \
+    const auto create = reinterpret_cast<decltype(&MPIX_##name##_create_errhandler_x)>(                                \
+        library().profiling[static_cast<std::size_t>(Function::MPIX_##name##_create_errhandler_x)]);                   \
+    return ended(TIDINGS_C(MPI_##name##_set_errhandler)(Of<Handle>::to_abi(object),                                    \
+                                                        handler_to_abi<Handle>(create, errhandler)));                  \
+  }                                                                                                                    \
+  TIDINGS_FACE(int, MPI_##name##_get_errhandler, Of<Handle>::Number object, int* errhandler) {                         \
+    const Entry entry(__builtin_return_address(0));                                                                    \
+    HandleOf<MPI_Errhandler> found;                                                                                    \
+    return give_handler(TIDINGS_C(MPI_##name##_get_errhandler)(Of<Handle>::to_abi(object), found), found, errhandler); \
+  }
+TIDINGS_SET_HANDLER(Comm, MPI_Comm)
+TIDINGS_SET_HANDLER(File, MPI_File)
+TIDINGS_SET_HANDLER(Win, MPI_Win)
+
+TIDINGS_FACE(int, MPI_Errhandler_free, int* errhandler) {
+  const Entry entry(__builtin_return_address(0));
+  if (*errhandler == throwing_errhandler) {
+    *errhandler = Of<MPI_Errhandler>::to_mpich(MPI_ERRHANDLER_NULL);
+    return 0;
+  }
+  HandleOf<MPI_Errhandler> used(errhandler);
+  const int result = TIDINGS_C(MPI_Errhandler_free)(used);
+  used.to(errhandler);
+  return ended(result);
+}
 
 #define TIDINGS_ATTRIBUTES(name, Handle)                                                                               \
   TIDINGS_FACE(int, MPI_##name##_create_keyval, Keyval<Handle>::Copy copy, Keyval<Handle>::Delete remove, int* keyval, \
@@ -246,6 +339,19 @@ TIDINGS_FACE(int, MPI_Attr_get, int comm, int keyval, void* value, int* flag) {
 }
 
 #ifndef TIDINGS_PROFILING
+// What MPICH's library for C++ calls right after it has made something with callbacks in C++.
+TIDINGS_EXPORT void MPII_Op_set_cxx(int op, Proxy proxy) {
+  if (last_made.number == op) *last_made.first = proxy;
+}
+TIDINGS_EXPORT void MPII_Errhandler_set_cxx(int errhandler, Proxy proxy) {
+  if (last_made.number == errhandler) *last_made.first = proxy;
+}
+TIDINGS_EXPORT void MPII_Keyval_set_proxy(int keyval, Proxy copy, Proxy remove) {
+  if (last_made.number != keyval) return;
+  *last_made.first = copy;
+  *last_made.second = remove;
+}
+
 /// The function that copies an attribute as it is: MPICH has one, the standard ABI a constant.
 TIDINGS_EXPORT int MPIR_Dup_fn(int /*object*/, int /*keyval*/, void* /*extra_state*/, void* in, void* out, int* flag) {
   *static_cast<void**>(out) = in;
@@ -299,7 +405,7 @@ TIDINGS_FACE(int, MPI_Grequest_start, decltype(Grequest::query) query, decltype(
     static_cast<void>(state.release());
     made.to(request);
   }
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 // ---------------------------------------------------------------- data representations
@@ -308,7 +414,7 @@ TIDINGS_FACE(int, MPI_Grequest_start, decltype(Grequest::query) query, decltype(
 #define TIDINGS_DATAREP(suffix)                                                                            \
   TIDINGS_FACE(int, MPI_Register_datarep##suffix, const char* name, void* read, void* write, void* extent, \
                void* extra_state) {                                                                        \
-    return code_to_mpich(TIDINGS_C(MPI_Register_datarep##suffix)(                                          \
+    return ended(TIDINGS_C(MPI_Register_datarep##suffix)(                                                  \
         name, reinterpret_cast<MPI_Datarep_conversion_function##suffix*>(read),                            \
         reinterpret_cast<MPI_Datarep_conversion_function##suffix*>(write),                                 \
         reinterpret_cast<MPI_Datarep_extent_function*>(extent), extra_state));                             \
@@ -344,14 +450,14 @@ TIDINGS_FACE(int, MPI_Type_get_contents, int datatype, int max_integers, int max
   Room<MPI_Datatype> made(max_datatypes);
   int result = TIDINGS_C(MPI_Type_get_contents)(type, max_integers, max_addresses, max_datatypes, integers, addresses,
                                                 made.data());
-  if (result != MPI_SUCCESS) return code_to_mpich(result);
+  if (result != MPI_SUCCESS) return ended(result);
   int counts[3] = {};
   int combiner = 0;
   result = TIDINGS_C(MPI_Type_get_envelope)(type, &counts[0], &counts[1], &counts[2], &combiner);
-  if (result != MPI_SUCCESS) return code_to_mpich(result);
+  if (result != MPI_SUCCESS) return ended(result);
   convert_contents(combiner, integers, counts[0]);
   for (int i = 0; i < counts[2]; ++i) datatypes[i] = Of<MPI_Datatype>::to_mpich(made.data()[i]);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 TIDINGS_FACE(int, MPI_Type_get_contents_c, int datatype, MPI_Count max_integers, MPI_Count max_addresses,
@@ -361,14 +467,14 @@ TIDINGS_FACE(int, MPI_Type_get_contents_c, int datatype, MPI_Count max_integers,
   Room<MPI_Datatype> made(max_datatypes);
   int result = TIDINGS_C(MPI_Type_get_contents_c)(type, max_integers, max_addresses, max_large_counts, max_datatypes,
                                                   integers, addresses, large_counts, made.data());
-  if (result != MPI_SUCCESS) return code_to_mpich(result);
+  if (result != MPI_SUCCESS) return ended(result);
   MPI_Count counts[4] = {};
   int combiner = 0;
   result = TIDINGS_C(MPI_Type_get_envelope_c)(type, &counts[0], &counts[1], &counts[2], &counts[3], &combiner);
-  if (result != MPI_SUCCESS) return code_to_mpich(result);
+  if (result != MPI_SUCCESS) return ended(result);
   convert_contents(combiner, integers, counts[0]);
   for (MPI_Count i = 0; i < counts[3]; ++i) datatypes[i] = Of<MPI_Datatype>::to_mpich(made.data()[i]);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 // ---------------------------------------------------------------- buffers of buffered sends
@@ -409,15 +515,15 @@ SendBuffers& send_buffers() {
 template <class Size, class Attach>
 int attach_buffer(const Attach& attach, void* buffer, Size size) {
   if (buffer_to_abi(buffer) == MPI_BUFFER_AUTOMATIC || size <= 0) {
-    return code_to_mpich(attach(buffer_to_abi(buffer), MPI_Count{size}));
+    return ended(attach(buffer_to_abi(buffer), MPI_Count{size}));
   }
   const long long messages = size / kMpich_MPI_BSEND_OVERHEAD + 1;
   const MPI_Count room = size + messages * (MPI_BSEND_OVERHEAD - kMpich_MPI_BSEND_OVERHEAD);
   std::unique_ptr<void, decltype(&std::free)> memory(std::malloc(static_cast<std::size_t>(room)), std::free);
-  if (memory == nullptr) return code_to_mpich(MPI_ERR_NO_MEM);
+  if (memory == nullptr) return ended(MPI_ERR_NO_MEM);
   const int result = attach(memory.get(), room);
   if (result == MPI_SUCCESS) send_buffers().add(memory.release(), {buffer, size});
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 /// @param detach calls the library with places for an address and a size
@@ -426,7 +532,7 @@ int detach_buffer(const Detach& detach, void* buffer_addr, Size* size) {
   void* memory = nullptr;
   MPI_Count room = 0;
   const int result = detach(&memory, &room);
-  if (result != MPI_SUCCESS) return code_to_mpich(result);
+  if (result != MPI_SUCCESS) return ended(result);
   if (const std::optional<SendBuffer> found = send_buffers().take(memory)) {
     *static_cast<void**>(buffer_addr) = found->program;
     *size = static_cast<Size>(found->size);
@@ -437,7 +543,7 @@ int detach_buffer(const Detach& detach, void* buffer_addr, Size* size) {
         automatic ? reinterpret_cast<void*>(address_to_mpich(reinterpret_cast<std::intptr_t>(memory))) : memory;
     *size = static_cast<Size>(room);
   }
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 }  // namespace
@@ -474,7 +580,7 @@ TIDINGS_FACE(int, MPI_Comm_spawn, const char* command, char* argv[], int maxproc
   const int result = TIDINGS_C(MPI_Comm_spawn)(command, argv, maxprocs, Of<MPI_Info>::to_abi(info), rank_to_abi(root),
                                                Of<MPI_Comm>::to_abi(comm), made, errcodes);
   if (result == MPI_SUCCESS) made.to(intercomm);
-  return code_to_mpich(result);
+  return ended(result);
 }
 TIDINGS_FACE(int, MPI_Comm_spawn_multiple, int count, char* commands[], char** argvs[], const int maxprocs[],
              const int infos[], int root, int comm, int* intercomm, int errcodes[]) {
@@ -483,7 +589,7 @@ TIDINGS_FACE(int, MPI_Comm_spawn_multiple, int count, char* commands[], char** a
   const int result = TIDINGS_C(MPI_Comm_spawn_multiple)(count, commands, argvs, maxprocs, given, rank_to_abi(root),
                                                         Of<MPI_Comm>::to_abi(comm), made, errcodes);
   if (result == MPI_SUCCESS) made.to(intercomm);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 // ---------------------------------------------------------------- versions and levels
@@ -493,7 +599,7 @@ TIDINGS_FACE(int, MPI_Abi_get_version, int* major, int* minor) {
   *major = *minor = -1;
   return 0;
 }
-TIDINGS_FACE(int, MPI_Pcontrol, int level, ...) { return code_to_mpich(TIDINGS_C(MPI_Pcontrol)(level)); }
+TIDINGS_FACE(int, MPI_Pcontrol, int level, ...) { return ended(TIDINGS_C(MPI_Pcontrol)(level)); }
 
 // ---------------------------------------------------------------- integers of Fortran, which MPICH's handles are
 
@@ -541,7 +647,7 @@ TIDINGS_STATUS(f082f)
 // ---------------------------------------------------------------- names of MPI-1
 
 TIDINGS_FACE(int, MPI_Address, const void* location, MPI_Aint* address) {
-  return code_to_mpich(TIDINGS_C(MPI_Get_address)(buffer_to_abi(location), address));
+  return ended(TIDINGS_C(MPI_Get_address)(buffer_to_abi(location), address));
 }
 TIDINGS_FACE(int, MPI_Errhandler_create, decltype(Handler<MPI_Comm>::function) function, int* errhandler) {
   const Entry entry(__builtin_return_address(0));
@@ -549,14 +655,11 @@ TIDINGS_FACE(int, MPI_Errhandler_create, decltype(Handler<MPI_Comm>::function) f
 }
 TIDINGS_FACE(int, MPI_Errhandler_get, int comm, int* errhandler) {
   const Entry entry(__builtin_return_address(0));
-  HandleOf<MPI_Errhandler> made;
-  const int result = TIDINGS_C(MPI_Comm_get_errhandler)(Of<MPI_Comm>::to_abi(comm), made);
-  if (result == MPI_SUCCESS) made.to(errhandler);
-  return code_to_mpich(result);
+  HandleOf<MPI_Errhandler> found;
+  return give_handler(TIDINGS_C(MPI_Comm_get_errhandler)(Of<MPI_Comm>::to_abi(comm), found), found, errhandler);
 }
 TIDINGS_FACE(int, MPI_Errhandler_set, int comm, int errhandler) {
-  return code_to_mpich(
-      TIDINGS_C(MPI_Comm_set_errhandler)(Of<MPI_Comm>::to_abi(comm), Of<MPI_Errhandler>::to_abi(errhandler)));
+  return ended(TIDINGS_C(MPI_Comm_set_errhandler)(Of<MPI_Comm>::to_abi(comm), Of<MPI_Errhandler>::to_abi(errhandler)));
 }
 TIDINGS_FACE(int, MPI_Type_hindexed, int count, int lengths[], MPI_Aint displacements[], int oldtype, int* newtype) {
   const Entry entry(__builtin_return_address(0));
@@ -564,14 +667,14 @@ TIDINGS_FACE(int, MPI_Type_hindexed, int count, int lengths[], MPI_Aint displace
   const int result =
       TIDINGS_C(MPI_Type_create_hindexed)(count, lengths, displacements, Of<MPI_Datatype>::to_abi(oldtype), made);
   if (result == MPI_SUCCESS) made.to(newtype);
-  return code_to_mpich(result);
+  return ended(result);
 }
 TIDINGS_FACE(int, MPI_Type_hvector, int count, int length, MPI_Aint stride, int oldtype, int* newtype) {
   const Entry entry(__builtin_return_address(0));
   HandleOf<MPI_Datatype> made;
   const int result = TIDINGS_C(MPI_Type_create_hvector)(count, length, stride, Of<MPI_Datatype>::to_abi(oldtype), made);
   if (result == MPI_SUCCESS) made.to(newtype);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 namespace {
@@ -630,7 +733,7 @@ TIDINGS_FACE(int, MPI_Type_struct, int count, int lengths[], MPI_Aint displaceme
     }
   }
   if (result == MPI_SUCCESS) made.to(newtype);
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 namespace {
@@ -641,7 +744,7 @@ struct Bounds {
       : result(TIDINGS_C(MPI_Type_get_extent)(Of<MPI_Datatype>::to_abi(datatype), &lower, &extent)) {}
   int give(MPI_Aint value, MPI_Aint* to) const {
     if (result == MPI_SUCCESS) *to = value;
-    return code_to_mpich(result);
+    return ended(result);
   }
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
@@ -711,7 +814,7 @@ TIDINGS_FACE(int, MPIX_Op_create_x, decltype(StatefulOperation::function) functi
     static_cast<void>(state.release());
     made.to(op);
   }
-  return code_to_mpich(result);
+  return ended(result);
 }
 
 #define TIDINGS_STATEFUL_HANDLER(name, Handle)                                                                        \
@@ -728,7 +831,7 @@ TIDINGS_FACE(int, MPIX_Op_create_x, decltype(StatefulOperation::function) functi
       static_cast<void>(state.release());                                                                             \
       made.to(errhandler);                                                                                            \
     }                                                                                                                 \
-    return code_to_mpich(result);                                                                                     \
+    return ended(result);                                                                                             \
   }
 TIDINGS_STATEFUL_HANDLER(Comm, MPI_Comm)
 TIDINGS_STATEFUL_HANDLER(File, MPI_File)

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "check/entry.h"
@@ -138,7 +139,6 @@ struct Of;
   };
 TIDINGS_HANDLE(MPI_Comm, comm)
 TIDINGS_HANDLE(MPI_Datatype, datatype)
-TIDINGS_HANDLE(MPI_Errhandler, errhandler)
 TIDINGS_HANDLE(MPI_Group, group)
 TIDINGS_HANDLE(MPI_Info, info)
 TIDINGS_HANDLE(MPI_Message, message)
@@ -147,6 +147,22 @@ TIDINGS_HANDLE(MPI_Request, request)
 TIDINGS_HANDLE(MPI_Session, session)
 TIDINGS_HANDLE(MPI_Win, win)
 #undef TIDINGS_HANDLE
+
+/// MPICH's error handler that lets calls return, and makes its library for C++ throw exceptions.
+inline constexpr int throwing_errhandler = 0x54000002;
+/// What stands for it: for communicators, files and windows. Null pointers until a program uses one.
+extern std::array<MPI_Errhandler, 3> throwing_errhandlers;
+template <>
+struct Of<MPI_Errhandler> {
+  using Number = int;
+  static MPI_Errhandler to_abi(Number number) { return reinterpret_cast<MPI_Errhandler>(errhandler_to_abi(number)); }
+  static Number to_mpich(MPI_Errhandler handle) {
+    if (handle != nullptr && std::ranges::find(throwing_errhandlers, handle) != throwing_errhandlers.end()) {
+      return throwing_errhandler;
+    }
+    return static_cast<Number>(errhandler_to_mpich(reinterpret_cast<std::intptr_t>(handle)));
+  }
+};
 /// Files are pointers in both ABIs.
 template <>
 struct Of<MPI_File> {
@@ -216,6 +232,28 @@ class HandlesOf {
   Room<Handle> handles_;
   const Number* given_;
 };
+
+// ---------------------------------------------------------------- callbacks of MPICH's library for C++
+
+/// A function of MPICH's library for C++ that calls the program's callback, which it gets as an argument. What this
+/// function and a callback really are depends on what they belong to.
+using Proxy = void (*)();
+
+/// What this thread has made last, with room for its proxies: the library for C++ gives them right after it has made
+/// an operation, an error handler or a keyval.
+struct LastMade {
+  int number;     ///< its handle, or the keyval
+  Proxy* first;   ///< of the callback, or of the one that copies an attribute
+  Proxy* second;  ///< of the callback that deletes an attribute
+};
+extern constinit thread_local LastMade last_made __attribute__((tls_model("initial-exec")));
+
+/// An error handler in C++ has been called since this thread's last call began.
+extern constinit thread_local bool handled_in_cpp __attribute__((tls_model("initial-exec")));
+
+/// The code that a call returns. It is success after an error handler in C++, as in MPICH: its library for C++ would
+/// call the handler once more.
+inline int ended(int returned) { return std::exchange(handled_in_cpp, false) ? 0 : code_to_mpich(returned); }
 
 // ---------------------------------------------------------------- statuses
 

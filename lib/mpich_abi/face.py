@@ -124,7 +124,8 @@ OWN_CODE = {"Abort"}
 BY_HAND = re.compile(
     r"MPI_((Comm|Type|Win)_(create_keyval|get_attr)|Attr_get|Abi_get_version|Pcontrol|Type_get_contents(_c)?|"
     r"(Buffer|Comm|Session)_(at|de)tach(_buffer)?(_c)?|\w+_(c2f|f2c|c2f08|f082c|f082f|f2f08|toint|fromint)|"
-    r"Address|Errhandler_(create|get|set)|Type_(extent|hindexed|hvector|lb|struct|ub)|Comm_spawn(_multiple)?|DUP_FN)"
+    r"Address|Errhandler_(create|free|get|set)|(Comm|File|Win)_[gs]et_errhandler|"
+    r"Type_(extent|hindexed|hvector|lb|struct|ub)|Comm_spawn(_multiple)?|DUP_FN)"
     r"|MPIX_Query_\w+_support|MPIX_GPU_query_support"
 )
 #: Functions with a callback that the library never calls.
@@ -414,7 +415,7 @@ def wrapper(function: Function) -> Iterator[str]:
         yield "  if (returned == MPI_SUCCESS) {"
         yield from (f"    {line}" for line in made.on_success)
         yield "  }"
-    yield "  return code_to_mpich(returned);"
+    yield "  return ended(returned);"
     yield "}"
 
 

@@ -237,24 +237,36 @@ def test_mistake_of_a_program_in_fortran_is_shown_with_its_line(mpich_header: Pa
     assert "MPI_Comm_dup at leak.f:5: the communicator is never freed" in outcome.stderr
 
 
-@pytest.fixture(scope="session")
-def mpich_modules() -> Path:
-    """Return the folder of MPICH's module mpi_f08, which is in a package of Debian and Ubuntu.
-
-    It is unpacked, and not installed: programs here load our libraries.
-    """
-    made = harness.BUILD / "mpich-modules"
+def _unpacked(package: str, name: str) -> Path:
+    """Return the folder of a package of Debian and Ubuntu, which is unpacked, and not installed."""
+    made = harness.BUILD / name
     if not made.exists():
         scratch = made.with_suffix(".new")
         scratch.mkdir(parents=True, exist_ok=True)
         if shutil.which("apt-get") is None:
-            pytest.skip("no apt-get, which has MPICH's modules")
-        fetched = subprocess.run(["apt-get", "download", "libmpich-dev"], cwd=scratch, check=False)
+            pytest.skip(f"no apt-get, which has the package {package}")
+        fetched = subprocess.run(["apt-get", "download", package], cwd=scratch, check=False)
         if fetched.returncode != 0:
-            pytest.skip("the package libmpich-dev cannot be fetched: apt-get update")
+            pytest.skip(f"the package {package} cannot be fetched: apt-get update")
         subprocess.run(["dpkg", "-x", *scratch.glob("*.deb"), "."], cwd=scratch, check=True)
         scratch.rename(made)
-    return next(made.rglob("mpich/mpi_f08.mod")).parent
+    return made
+
+
+@pytest.fixture(scope="session")
+def mpich_modules() -> Path:
+    """Return the folder of MPICH's module mpi_f08. Programs here load our libraries."""
+    return next(_unpacked("libmpich-dev", "mpich-modules").rglob("mpich/mpi_f08.mod")).parent
+
+
+@pytest.fixture(scope="session")
+def mpich_classes() -> tuple[Path, Path]:
+    """Return the folders of the header and of the library with MPICH's classes of C++, if it has them."""
+    header = next(_unpacked("libmpich-dev", "mpich-modules").rglob("mpicxx.h"), None)
+    library = next(_unpacked("libmpich12", "mpich-libraries").rglob("libmpichcxx.so.12"), None)
+    if header is None or library is None:
+        pytest.skip("this system's MPICH has no classes of C++")
+    return header.parent, library.parent
 
 
 def _modern(program: str, modules: Path, tmp_path: Path) -> Path:
@@ -335,6 +347,43 @@ def test_program_that_is_linked_with_the_library_of_classes_runs(name: str) -> N
     outcome = harness.run_tidings([harness.build(source, flags, ("mpicc",))], _RANKS)
     assert outcome.status == 0, outcome.stderr
     assert outcome.stdout == harness.run_mpich(harness.build(source), _RANKS).stdout
+
+
+def _with_classes(header: Path, library: Path, flags: tuple[str, ...], binary: Path) -> Path:
+    """Compile the program with classes of C++ as MPICH's wrapper of Debian does."""
+    linking = [f"-L{library}", "-l:libmpichcxx.so.12", "-l:libmpich.so.12", "-Wl,--allow-shlib-undefined", *flags]
+    source = harness.HERE / "classes" / "classes.cpp"
+    subprocess.run(["g++", "-O1", "-w", f"-I{header}", source, *linking, "-o", binary], check=True, timeout=120)
+    return binary
+
+
+@pytest.mark.parametrize(("where", "machine"), [("environment", "spirit"), ("binary", "mesh8x8")])
+def test_program_with_classes_of_cpp_prints_what_is_recorded(
+    where: str, machine: str, mpich_classes: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header, library = mpich_classes
+    flags = (f"-Wl,--enable-new-dtags,-rpath,{library}",) if where == "binary" else ()
+    binary = _with_classes(header, library, flags, tmp_path / "classes")
+    if where == "environment":
+        refused = harness.run_tidings([binary], _RANKS, machine)
+        assert refused.status == 126
+        assert "name the folder of its library in LD_LIBRARY_PATH" in refused.stderr
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(library))
+    outcome = harness.run_tidings([binary], _RANKS, machine, options=["--check", "warn"])
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.stdout == (harness.HERE / "classes" / "classes.out").read_text()
+    assert "never freed" not in outcome.stderr
+
+
+def test_program_with_classes_of_cpp_and_one_of_another_abi_are_refused(
+    mpich_classes: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header, library = mpich_classes
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(library))
+    binary = _with_classes(header, library, (), tmp_path / "classes")
+    outcome = harness.run_tidings([binary, ":", "-n", "1", harness.build(harness.source_of("ring"))], 1)
+    assert outcome.status != 0
+    assert "runs with none of another ABI" in outcome.stderr
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,8 @@ _SANITIZERS = ("libasan.so.", "libubsan.so.")
 #: What binaries of MPICH may name: the classes of its library for C++, and what its modules for Fortran have.
 _CLASSES = re.compile(r"_ZNK?3MPI\d")
 _MODULES = re.compile(r"__mpi_\w+_MOD_|mpi_\w+_mp_|p?mpix?r?_\w+_f08(ts)?(_large)?_|MPIR_F08_")
+#: The libraries that may have these classes.
+_CLASS_LIBRARIES = ("libmpicxx.so.12", "libmpichcxx.so.12")
 _COMPILE_AGAIN = "compile it with tidings cc (c++, fc), or after: source <(tidings env)"
 #: A line of the dynamic loader about a library: its name, and the file or "not found".
 _LOADED = re.compile(r"^\t(?P<name>\S+) => (?P<file>.*?)(?: \(0x[0-9a-f]+\))?$", re.MULTILINE)
@@ -69,8 +71,12 @@ def check_program(program: str) -> None:
     _check_libraries(program, libraries)
     if MPICH_LIBRARIES.isdisjoint(libraries):
         return
-    if any(map(_CLASSES.match, binary.undefined)):
-        _refuse(program, "uses the classes of C++ that MPI-3.0 has removed: call the functions of C instead")
+    if _names_classes(binary) and library_of_classes(program) is None:
+        _refuse(
+            program,
+            "uses the classes of C++ that MPI-3.0 has removed: install an MPICH that has them (4.0 of Debian 12), "
+            "name the folder of its library in LD_LIBRARY_PATH, or call the functions of C instead",
+        )
     if missing := sorted(filter(_MODULES.match, binary.undefined - _in_fortran())):
         _refuse(program, f"uses what is only in MPICH's own modules ({missing[0]}): {_COMPILE_AGAIN}")
 
@@ -82,6 +88,27 @@ def is_for_mpich(program: str) -> bool:
     if binary is None or binary.loader is None:
         return False
     return not MPICH_LIBRARIES.isdisjoint(_libraries(binary.loader, path))
+
+
+def library_of_classes(program: str) -> str | None:
+    """Return the user's own library with MPICH's classes of C++, if a program for MPICH's ABI uses these.
+
+    The library of this name that is beside ours is empty. Theirs calls the functions of C, which are ours.
+    """
+    path = _found(program)
+    binary = _read(path)
+    if binary is None or binary.loader is None or not _names_classes(binary):
+        return None
+    ours = rank_library_folder().resolve()
+    given = os.environ.get("LD_LIBRARY_PATH", "").split(":")
+    folders = [folder for folder in given if folder and Path(folder).resolve() != ours]
+    libraries = _libraries(binary.loader, path, folders)
+    for name in _CLASS_LIBRARIES:
+        file = Path(libraries.get(name, "not found"))
+        found = _read(file) if file.is_absolute() and file.resolve().parent != ours else None
+        if found is not None and set(filter(_CLASSES.match, binary.undefined)) <= found.defined:
+            return str(file)
+    return None
 
 
 def missing_functions(program: str) -> list[str]:
@@ -117,6 +144,7 @@ class _Binary:
     machine: str
     loader: str | None  #: dynamic loader; a static program has none
     undefined: frozenset[str]  #: symbols that it wants from libraries
+    defined: frozenset[str]  #: symbols that it has for others
 
     @property
     def mpi_functions(self) -> set[str]:
@@ -130,14 +158,17 @@ def _read(path: Path) -> _Binary | None:
     try:
         with path.open("rb") as file:
             elf = ELFFile(file)
-            machine = elf.get_machine_arch()
-            return _Binary(
-                machine,
-                _loader(elf),
-                frozenset(each.name for each in _dynamic_symbols(elf) if each["st_shndx"] == "SHN_UNDEF"),
-            )
+            undefined: set[str] = set()
+            defined: set[str] = set()
+            for each in _dynamic_symbols(elf):
+                (undefined if each["st_shndx"] == "SHN_UNDEF" else defined).add(each.name)
+            return _Binary(elf.get_machine_arch(), _loader(elf), frozenset(undefined), frozenset(defined))
     except (ELFError, OSError, ValueError):
         return None
+
+
+def _names_classes(binary: _Binary) -> bool:
+    return any(map(_CLASSES.match, binary.undefined))
 
 
 def _found(program: str) -> Path:
@@ -164,9 +195,13 @@ def _loader(elf: ELFFile) -> str | None:
     return None
 
 
-def _libraries(loader: str, path: Path) -> dict[str, str]:
-    """Return the file of each library that the loader would load, or ``not found``; nothing if the loader fails."""
-    folders = [str(rank_library_folder()), os.environ.get("LD_LIBRARY_PATH", "")]
+def _libraries(loader: str, path: Path, folders: Sequence[str] | None = None) -> dict[str, str]:
+    """Return the file of each library that the loader would load, or ``not found``; nothing if the loader fails.
+
+    It looks first into some folders, which are those of a rank unless they are given.
+    """
+    if folders is None:
+        folders = [str(rank_library_folder()), os.environ.get("LD_LIBRARY_PATH", "")]
     listing = {"LD_LIBRARY_PATH": ":".join(filter(None, folders)), "LD_TRACE_LOADED_OBJECTS": "1"}  # as ldd does
     try:
         listed = subprocess.run(

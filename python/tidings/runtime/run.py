@@ -24,7 +24,14 @@ from tidings.runtime.mistakes import CHECKS, source_of
 from tidings.runtime.outputs import rank_outputs
 from tidings.runtime.panel import progress_on
 from tidings.runtime.placement import places_of
-from tidings.runtime.program import MPICH_LIBRARY, check_program, is_for_mpich, missing_functions, sanitizer_runtimes
+from tidings.runtime.program import (
+    MPICH_LIBRARY,
+    check_program,
+    is_for_mpich,
+    library_of_classes,
+    missing_functions,
+    sanitizer_runtimes,
+)
 
 #: Fidelities that can be asked for: the cycle model, or the SystemVerilog itself. Both give the same virtual times.
 FIDELITIES = ("cycle", "rtl")
@@ -135,6 +142,8 @@ def check(job: Job) -> None:
         check_program(words[0])
     if job.mistakes != "off" and len({is_for_mpich(words[0]) for words, _ in job.programs}) > 1:
         _reject("--check is for programs of one ABI, and some of these are for MPICH's: compile them with tidings cc")
+    if _class_libraries(job) and not all(is_for_mpich(words[0]) for words, _ in job.programs):
+        _reject("a program with MPICH's classes of C++ runs with none of another ABI: compile these with MPICH, too")
     _check_debugger(job)
     if job.label and job.output_folder is not None:
         _reject("--label is for lines that are shown, --output-folder sends them to files: leave one of the two out")
@@ -279,8 +288,11 @@ def _mpi4py_environment() -> dict[str, str]:
 
 
 def _library_environment(job: Job, findings: Path | None) -> dict[str, str]:
-    """Return the variables by which sanitizers and the checker are loaded, and by which that knows its file."""
-    libraries, variables = sanitizer_runtimes(), {}
+    """Return the variables by which sanitizers and the checker are loaded, and by which that knows its file.
+
+    The user's library with MPICH's classes of C++ is loaded in the place of ours, which is empty.
+    """
+    libraries, variables = [*sanitizer_runtimes(), *_class_libraries(job)], {}
     if findings is not None:
         checker = str(rank_library_folder() / "libtidings_check.so")
         variables[_core.CHECK_FILE_VARIABLE] = str(findings)
@@ -289,6 +301,11 @@ def _library_environment(job: Job, findings: Path | None) -> dict[str, str]:
         else:
             libraries.append(checker)
     return variables | _preloading(job, libraries)
+
+
+def _class_libraries(job: Job) -> list[str]:
+    found = {library_of_classes(words[0]) for words, _ in job.programs}
+    return sorted(each for each in found if each is not None)
 
 
 def _preloading(job: Job, libraries: list[str]) -> dict[str, str]:
