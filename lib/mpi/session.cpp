@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,29 @@ void close_device() {
   lib.finish();
 }
 
+/// Threads that open sessions at once do so one after the other: until the first has said that several threads come,
+/// none of their calls waits for another.
+class FirstOfThreads {
+#ifdef TIDINGS_THREADS
+ public:
+  FirstOfThreads() {
+    if (several_threads) return;
+    lock_ = std::unique_lock(mutex());
+    if (several_threads) lock_.unlock();
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static auto* const instance = new std::mutex;  // never destroyed, as the library
+    return *instance;
+  }
+  std::unique_lock<std::mutex> lock_;
+#else
+ public:
+  FirstOfThreads() {}
+#endif
+};
+
 const CommunicatorPointer& members_of(const Library& lib, const char* process_set) {
   const std::string_view name = process_set == nullptr ? "" : process_set;
   if (name == kWorld) return lib.communicator(MPI_COMM_WORLD);
@@ -61,6 +85,7 @@ const CommunicatorPointer& members_of(const Library& lib, const char* process_se
 }  // namespace
 
 int PMPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session* session) {
+  const FirstOfThreads first;
   Library& lib = library();
   Call call(lib, "MPI_Session_init", MPI_COMM_WORLD);
   std::shared_ptr<ErrorHandler> handler;

@@ -78,3 +78,48 @@ def test_json_has_what_users_rely_on(tmp_path: Path) -> None:
     assert sendrecv["calls"] == 4 * 2 * 12
     assert allreduce["calls"] == allreduce["hardware"] == 4 * 12
     assert 0 < allreduce["min_ps"] <= allreduce["mean_ps"] <= allreduce["max_ps"] < report["elapsed_ps"]
+
+
+_SESSIONS_AT_ONCE = """
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+static int sums[4];
+static void* body(void* argument) {
+  int* const mine = argument;
+  char name[16];
+  snprintf(name, sizeof name, "thread %d", (int)(mine - sums));
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "thread_level", "MPI_THREAD_MULTIPLE");
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Session_init(info, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, name, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  int value = 10 + (int)(mine - sums);
+  MPI_Allreduce(&value, mine, 1, MPI_INT, MPI_SUM, comm);
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&group);
+  MPI_Info_free(&info);
+  MPI_Session_finalize(&session);
+  return NULL;
+}
+int main(void) {
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, body, &sums[i]);
+  for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+  printf("%d %d %d %d\\n", sums[0], sums[1], sums[2], sums[3]);
+}
+"""
+
+
+def test_threads_open_the_first_sessions_at_once(tmp_path: Path) -> None:
+    source = tmp_path / "sessions_at_once.c"
+    source.write_text(_SESSIONS_AT_ONCE)
+    binary = harness.build(source, ["-pthread"])
+    for ranks in (1, 3):
+        outcome = harness.run_tidings([binary], ranks, "spirit")
+        assert outcome.status == 0, outcome.stderr
+        assert outcome.stdout == ranks * f"{10 * ranks} {11 * ranks} {12 * ranks} {13 * ranks}\n"
