@@ -61,6 +61,8 @@ class RequestExtra {
   virtual int finish(const Request& request, MPI_Status* status);
   /// Of a request that is no message: its handle is gone. @return its error code.
   virtual int release();
+  /// MPI_Request_free has been called. @return whether the handle stays, because the program completes by it.
+  virtual bool stays([[maybe_unused]] const Request& request) { return false; }
   /// Of a request that is no message and complete: bytes that it has received.
   [[nodiscard]] virtual std::uint64_t received_bytes() const { return 0; }
   /// Of a request that is no message: what it failed with. @param code what finish() or release() returned.

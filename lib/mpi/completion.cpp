@@ -297,9 +297,10 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int* outcount, i
 
 int PMPI_Request_free(MPI_Request* request) {
   return serve("MPI_Request_free", [&](Library& lib, Call&) {
-    static_cast<void>(lib.request(at(request, "request")));
+    const RequestPointer found = lib.request(at(request, "request"));
     // The message layer keeps the request until it is complete.
-    lib.requests.remove(number(*request));
+    const bool stays = found->peer == Request::kOther && found->extra != nullptr && found->extra->stays(*found);
+    if (!stays) lib.requests.remove(number(*request));
     *request = MPI_REQUEST_NULL;
   });
 }

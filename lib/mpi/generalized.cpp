@@ -35,10 +35,16 @@ class Generalized final : public RequestExtra {
     const auto on_free = std::exchange(free_, nullptr);
     return on_free == nullptr ? MPI_SUCCESS : on_free(state_);
   }
+  bool stays(const Request& request) override {
+    given_up = !request.complete;
+    return given_up;
+  }
   [[nodiscard]] std::string failure(int /*code*/) const override {
     return "the query or free function of the generalized request failed";
   }
   [[nodiscard]] Waiting describe() const override { return {"MPI_Grequest_complete of a generalized request", {}}; }
+
+  bool given_up = false;  ///< MPI_Request_free came first: the free function is called when the request is complete
 
  private:
   MPI_Grequest_query_function* query_;
@@ -60,10 +66,13 @@ int PMPI_Grequest_start(MPI_Grequest_query_function* query_fn, MPI_Grequest_free
 int PMPI_Grequest_complete(MPI_Request request) {
   return serve("MPI_Grequest_complete", [&](Library& lib, Call&) {
     const RequestPointer found = lib.request(request);
-    if (found->peer != Request::kOther || dynamic_cast<Generalized*>(found->extra.get()) == nullptr) {
+    const auto* const known =
+        found->peer == Request::kOther ? dynamic_cast<const Generalized*>(found->extra.get()) : nullptr;
+    if (known == nullptr) {
       throw Error(MPI_ERR_REQUEST, "the request is not a generalized one",
                   "Give a request that MPI_Grequest_start has made.");
     }
     found->complete = true;
+    if (known->given_up) lib.requests.remove(number(request));
   });
 }

@@ -44,6 +44,19 @@ int main(int argc, char** argv) {
     MPI_Get_count(&statuses[i], MPI_INT, &count);
     say(" %d/%d/%d", i == 3 ? statuses[i].MPI_SOURCE == rank : statuses[i].MPI_SOURCE, statuses[i].MPI_TAG, count);
   }
+  // What is given up before it is complete keeps its state until then.
+  struct work given_up = {1, 0};
+  MPI_Request request, kept;
+  MPI_Grequest_start(query, release, cancel, &given_up, &request);
+  kept = request;
+  MPI_Request_free(&request);
+  say(", given up %d %d", request == MPI_REQUEST_NULL, given_up.freed);
+  MPI_Grequest_complete(kept);
+  say(" %d", given_up.freed);
+  MPI_Grequest_start(query, release, cancel, &given_up, &request);
+  MPI_Grequest_complete(request);
+  MPI_Request_free(&request);
+  say(" %d", given_up.freed);
   say(", freed %d %d %d, got %d of %d\n", works[0].freed, works[1].freed, works[2].freed, got, ranks);
   say_all();
   MPI_Finalize();
