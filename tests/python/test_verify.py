@@ -110,7 +110,8 @@ def test_rtl_and_cycle_model_are_equal_on_thirty_random_machines() -> None:
     )
     assert failure is None, f"seed {SEED}: {failure.finding}"
     assert totals.machines >= 30
-    assert totals.with_reliable_links > 3
+    # One kind of five can have them, and a quarter of its machines do.
+    assert totals.with_reliable_links > 1
     assert totals.flit_hops >= 500_000
     assert campaign.missing(totals, KINDS) == []
     unseen = [name for name in coverage.all_bins() if not totals.coverage.seen[name]]

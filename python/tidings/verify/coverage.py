@@ -70,7 +70,6 @@ UNDRAWN: dict[str, str] = {
     "machine packet words_credit.peer=high": _EIGHT_PEERS,
     "node packet credit.*": "credits for words that were not sent break an assertion; machines have them",
     "machine packet header0.kind=unknown": _WELL_FORMED,
-    "machine packet header0.dst_slot=high": _NO_SLOT,
     "machine packet header1.src_slot=high": _NO_SLOT,
     "machine packet neighbour_header.ports=0": _WELL_FORMED,
     "* packet neighbour_header.length=0": _WELL_FORMED,

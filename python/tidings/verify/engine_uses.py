@@ -44,8 +44,11 @@ def _stream(rng: random.Random, streams: Sequence[int], _: Grid | None) -> Opera
         match = reg.StreamMatch(tag=tag, enable=rng.random() < 0.8).encode()
         # A slot that is not there stands for slot 0.
         far = reg.StreamPeer(slot=rng.choice((7, 15)), words=9).encode()
+        is_far = rng.random() < 0.2
+        send = reg.StreamSend(peer=row, tag=tag, length=1)
         writes = [
-            (reg.StreamPeer.at(row), peer, to) if rng.random() < 0.8 else (reg.StreamPeer.at(row), far),
+            (reg.StreamPeer.at(row), far) if is_far else (reg.StreamPeer.at(row), peer, to),
+            *(((reg.StreamSend.at(), send.encode()), (reg.StreamWord.at(), row)) if is_far else ()),
             (reg.StreamMatch.at(rng.randrange(reg.StreamMatch.DIMENSIONS[0])), match),
             (reg.StreamEnable.at(), rng.choice((0, rng.getrandbits(9)))),
             (reg.StreamError.at(), rng.randrange(4)),
