@@ -17,7 +17,6 @@ namespace {
 
 using Candidate = CollectiveCandidate;
 
-constexpr std::size_t kWordBytes = 4;
 /// Of the numbers that Offer::contexts has for contexts of the engine and groups of wires.
 constexpr unsigned kFirstWireGroup = 32;
 /// A communicator may use the engine, in contexts that it shares if none is free.

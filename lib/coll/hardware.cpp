@@ -18,7 +18,6 @@
 namespace tidings {
 namespace {
 
-constexpr std::size_t kWordBytes = 4;
 constexpr std::size_t kAlignment = 8;  ///< of vectors in node memory
 
 }  // namespace

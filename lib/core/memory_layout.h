@@ -7,6 +7,9 @@
 
 namespace tidings {
 
+/// Bytes of a word, which engines read and write as a whole.
+constexpr std::uint32_t kWordBytes = 4;
+
 /// Places in node memory, in bytes from its start.
 struct MemoryLayout {
   std::uint32_t credits = 0;     ///< messages that each other rank may have in our receive ring

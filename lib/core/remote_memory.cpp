@@ -9,8 +9,6 @@
 namespace tidings {
 namespace {
 
-constexpr std::uint32_t kPieces = 4;  ///< of the largest size: one is copied while others are under way
-constexpr std::uint32_t kWord = 4;
 /// Looks at the engine before the processor waits for an interrupt: a short access is over by then.
 constexpr int kLooks = 8;
 
@@ -64,7 +62,7 @@ std::optional<std::uint32_t> RemoteMemory::in_node_memory(const Part& part, std:
   const tidings_memory& memory = messages_.driver().memory;
   const auto address =
       reinterpret_cast<std::uintptr_t>(part.buffer.base) + part.first - reinterpret_cast<std::uintptr_t>(memory.base);
-  if (address >= memory.bytes || address % kWord != 0 || offset % kWord != 0) return std::nullopt;
+  if (address >= memory.bytes || address % kWordBytes != 0 || offset % kWordBytes != 0) return std::nullopt;
   return static_cast<std::uint32_t>(address);
 }
 
@@ -88,7 +86,7 @@ void RemoteMemory::get(const Part& to, std::size_t bytes, Place at, const Reques
   for (std::uint32_t done = 0; done < bytes;) {
     // The engine reads whole words from the one that holds the first byte.
     const std::uint32_t offset = at.offset + done;
-    const std::uint32_t lead = offset % kWord;
+    const std::uint32_t lead = offset % kWordBytes;
     const auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes - done, bytes_ / kPieces - lead));
     const std::uint32_t local = direct ? *direct + done : reserve(lead + size);
     const std::uint32_t command =

@@ -16,6 +16,9 @@ namespace tidings {
 
 class RemoteMemory final : public Activity {
  public:
+  /// Of the largest size, for which the ring has room: one is copied while others are under way.
+  static constexpr std::uint32_t kPieces = 4;
+
   /// Where an access begins.
   struct Place {
     std::uint32_t rank = 0;    ///< of all ranks
@@ -34,7 +37,7 @@ class RemoteMemory final : public Activity {
     std::size_t first = 0;
   };
 
-  /// @param base of the ring. @param bytes of it: four pieces, which are a multiple of 8 bytes each.
+  /// @param base of the ring. @param bytes of it: `kPieces` pieces, which are a multiple of 8 bytes each.
   RemoteMemory(MessageLayer& messages, std::uint32_t base, std::uint32_t bytes);
 
   /// The machine has atomic accesses.

@@ -20,7 +20,6 @@ constexpr std::int32_t kAccessTag = 0;
 constexpr std::int32_t kBodyTag = 1;
 constexpr std::int32_t kFirstReply = 2;
 constexpr std::size_t kInline = kEagerBytes - sizeof(AccessHeader);
-constexpr std::size_t kWordBytes = 4;  ///< what the engine writes begins at a word
 
 // The word of a part's lock, which the engine changes: how many ranks share it, whether one has it alone, and whether
 // some wait at the owner, who sets and clears that.
@@ -55,7 +54,7 @@ void free_region(Library& lib, std::uint32_t row) {
 RemoteMemory* remote_memory(Library& lib) {
   static const std::shared_ptr<RemoteMemory>* const memory = [&]() -> const std::shared_ptr<RemoteMemory>* {
     constexpr std::uint32_t kLockBytes = kMostRegions * kWordBytes;
-    const std::uint32_t bytes = 4 * lib.messages().layout().chunk;
+    const std::uint32_t bytes = RemoteMemory::kPieces * lib.messages().layout().chunk;
     void* const base = take_node_memory(lib, bytes + kLockBytes, kWordBytes);
     if (base == nullptr) return nullptr;
     const std::uint32_t address = *node_address(lib, base, bytes + kLockBytes);
@@ -739,7 +738,7 @@ void Window::change_lock(int rank, enum tidings_atomic operation, std::uint32_t 
 
 RemoteMemory::Place Window::lock_word(int rank) const {
   const std::uint32_t row = parts_[static_cast<std::size_t>(rank)].region;
-  return {communicator_->world_rank(rank), kLockRegion, static_cast<std::uint32_t>(kWordBytes) * row};
+  return {communicator_->world_rank(rank), kLockRegion, kWordBytes * row};
 }
 
 void Window::take_locks(std::span<const int> ranks, bool exclusive, const char* what) {
@@ -1040,11 +1039,11 @@ bool Window::try_lock_word(bool exclusive, bool others_wait) const {
     const std::uint32_t holders = found & ~kWaited;
     // Whoever else is counted without having the lock sends a message, too.
     if (exclusive ? holders != 0 : (holders & kAlone) != 0) return false;
-    const std::uint32_t changed = (exclusive ? kAlone : holders + 1) | (others_wait ? kWaited : 0);
+    std::uint32_t changed = (exclusive ? kAlone : holders + 1) | (others_wait ? kWaited : 0);
     const std::uint32_t expected = found;
     remote_->change({TIDINGS_ATOMIC_COMPARE_SWAP, kWordBytes, reinterpret_cast<const std::byte*>(&expected)},
-                    {{const_cast<std::uint32_t*>(&changed), kWordBytes, &lib_.bytes()}, 0},
-                    {{&found, kWordBytes, &lib_.bytes()}, 0}, lock_word(rank()), nullptr);
+                    {{&changed, kWordBytes, &lib_.bytes()}, 0}, {{&found, kWordBytes, &lib_.bytes()}, 0},
+                    lock_word(rank()), nullptr);
     remote_->settle();
     if (found == expected) return true;
   }

@@ -50,11 +50,6 @@ class Mpe {
   [[nodiscard]] bool memory_read_valid() const { return fetch_.memory_read_valid(); }
   [[nodiscard]] std::uint32_t memory_read_address() const { return fetch_.memory_read_address(); }
   [[nodiscard]] bool memory_write_valid() const { return down_.memory_write_valid(); }
-  [[nodiscard]] MemoryWrite memory_write() const {
-    MemoryWrite shown;
-    show_write(shown);
-    return shown;
-  }
   void show_write(MemoryWrite& shown) const { down_.show_write(shown); }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy(MpeLinks links) const {

@@ -72,7 +72,7 @@ MpeOutputs outputs_of(const Mpe& mpe, cycle::MpeLinks links) {
   outputs.memory_read_valid = mpe.memory_read_valid();
   if (outputs.memory_read_valid) outputs.memory_read_address = mpe.memory_read_address();
   outputs.memory_write_valid = mpe.memory_write_valid();
-  if (outputs.memory_write_valid) outputs.memory_write = mpe.memory_write();
+  if (outputs.memory_write_valid) mpe.show_write(outputs.memory_write);
   outputs.busy = mpe.busy(links);
   return outputs;
 }

@@ -122,71 +122,29 @@ RANK_EXPORT int pthread_cond_clockwait(pthread_cond_t* restrict condition, pthre
   return result;
 }
 
-RANK_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* restrict mutex, const struct timespec* restrict until) {
-  static int (*next)(pthread_mutex_t*, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_mutex_timedlock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(mutex, until);
-  const int result = next(mutex, &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
-
-RANK_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* restrict mutex, clockid_t clock,
-                                        const struct timespec* restrict until) {
-  static int (*next)(pthread_mutex_t*, clockid_t, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_mutex_clocklock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(mutex, clock, until);
-  const int result = next(mutex, clock_of(until), &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
-
-RANK_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* restrict lock, const struct timespec* restrict until) {
-  static int (*next)(pthread_rwlock_t*, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_rwlock_timedrdlock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(lock, until);
-  const int result = next(lock, &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
-
-RANK_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* restrict lock, clockid_t clock,
-                                           const struct timespec* restrict until) {
-  static int (*next)(pthread_rwlock_t*, clockid_t, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_rwlock_clockrdlock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(lock, clock, until);
-  const int result = next(lock, clock_of(until), &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
-
-RANK_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* restrict lock, const struct timespec* restrict until) {
-  static int (*next)(pthread_rwlock_t*, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_rwlock_timedwrlock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(lock, until);
-  const int result = next(lock, &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
-
-RANK_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* restrict lock, clockid_t clock,
-                                           const struct timespec* restrict until) {
-  static int (*next)(pthread_rwlock_t*, clockid_t, const struct timespec*);
-  if (next == NULL) rank_find_next(&next, "pthread_rwlock_clockwrlock");
-  struct tidings_channel* channel = rank_channel_of_thread();
-  struct deadline deadline;
-  if (!translate(channel, until, &deadline)) return next(lock, clock, until);
-  const int result = next(lock, clock_of(until), &deadline.real);
-  pass(channel, &deadline, result == ETIMEDOUT);
-  return result;
-}
+/** A lock's two waits with a deadline. */
+#define TIMED_LOCK(type, object, how)                                                                         \
+  RANK_EXPORT int pthread_##object##_timed##how(type* restrict lock, const struct timespec* restrict until) { \
+    static int (*next)(type*, const struct timespec*);                                                        \
+    if (next == NULL) rank_find_next(&next, "pthread_" #object "_timed" #how);                                \
+    struct tidings_channel* channel = rank_channel_of_thread();                                               \
+    struct deadline deadline;                                                                                 \
+    if (!translate(channel, until, &deadline)) return next(lock, until);                                      \
+    const int result = next(lock, &deadline.real);                                                            \
+    pass(channel, &deadline, result == ETIMEDOUT);                                                            \
+    return result;                                                                                            \
+  }                                                                                                           \
+  RANK_EXPORT int pthread_##object##_clock##how(type* restrict lock, clockid_t clock,                         \
+                                                const struct timespec* restrict until) {                      \
+    static int (*next)(type*, clockid_t, const struct timespec*);                                             \
+    if (next == NULL) rank_find_next(&next, "pthread_" #object "_clock" #how);                                \
+    struct tidings_channel* channel = rank_channel_of_thread();                                               \
+    struct deadline deadline;                                                                                 \
+    if (!translate(channel, until, &deadline)) return next(lock, clock, until);                               \
+    const int result = next(lock, clock_of(until), &deadline.real);                                           \
+    pass(channel, &deadline, result == ETIMEDOUT);                                                            \
+    return result;                                                                                            \
+  }
+TIMED_LOCK(pthread_mutex_t, mutex, lock)
+TIMED_LOCK(pthread_rwlock_t, rwlock, rdlock)
+TIMED_LOCK(pthread_rwlock_t, rwlock, wrlock)
