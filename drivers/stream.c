@@ -13,7 +13,7 @@ int tidings_stream_open(struct tidings_stream* s, struct tidings_driver* d) {
   if ((engines.present >> TIDINGS_ENGINE_STREAM & 1u) == 0) return -1;
   const struct tidings_reg_stream_sizes sizes =
       tidings_reg_stream_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_STREAM_SIZES));
-  s->queue_words = sizes.queue_words;
+  s->store_words = sizes.store_words;
   s->queues = sizes.queues;
   tidings_bus_write(d->bus, TIDINGS_REG_STREAM_ENABLE, 0);
   return 0;

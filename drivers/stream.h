@@ -5,8 +5,8 @@
  * @file stream.h
  * The engine `stream`: packets of a few words through registers, from slot to slot, without memory.
  *
- * Receiver and sender agree beforehand how many words of the receiver's queues the sender may fill. All senders to one
- * slot together may have `queue_words`, so no queue can overflow, whatever tags they use.
+ * Receiver and sender agree beforehand how many words of the receiver's store the sender may fill. All senders to one
+ * slot together may have `store_words`, so the store cannot overflow, whatever tags they use.
  */
 #include "driver.h"
 
@@ -23,7 +23,7 @@ extern "C" {
 /** State the driver keeps for the engine of one slot. */
 struct tidings_stream {
   struct tidings_driver* driver;
-  uint32_t queue_words; /**< of a receive queue: a packet takes one word more than it has */
+  uint32_t store_words; /**< that the receive queues share: a packet takes one word more than it has */
   uint32_t queues;
   uint32_t enabled; /**< last value of stream_enable */
   uint32_t sending; /**< row of the last packet */
@@ -52,7 +52,7 @@ void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidin
 /**
  * Send a packet to the peer of a row. Blocks until the packet before has left. It leaves when the peer has room.
  * @param tag 0 to 255.
- * @param count words, 1 up to, but not including, `queue_words`.
+ * @param count words, 1 up to, but not including, `store_words`.
  * @return false if an error is pending (tidings_stream_take_errors), and the packet was not sent.
  */
 bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, const uint32_t* words, uint32_t count);

@@ -31,14 +31,14 @@ def tiles() -> float:
     return tidings.machine(MACHINE).slots
 
 
-def words_of_queues() -> float:
-    """Return the words that a receive queue has room for."""
-    return float(tidings.machine(MACHINE).stream.queue_words)
+def words_of_store() -> float:
+    """Return the words that all receive queues of a slot together have room for."""
+    return float(tidings.machine(MACHINE).stream.store_words)
 
 
 def longest_packet() -> float:
     """Return the most words that a packet of the engine for words has, without the one that says whose it is."""
-    return words_of_queues() - 1
+    return words_of_store() - 1
 
 
 def receive_queues() -> float:

@@ -8,9 +8,9 @@
 ///
 /// Software writes a packet word by word; it leaves when it is complete, and when its peer has room for it and one
 /// word more. So a packet never stands still in the network. At the peer its tag chooses one of four receive queues,
-/// or the catch-all, where its origin and then its words are read. When software has read the last one, a credit
-/// packet gives the room back to the row of the sender's table that it came from; until that has left, the queue's
-/// next packet is not shown.
+/// or the catch-all, where its origin and then its words are read. All queues share one store. When software has
+/// read the last word, a credit packet gives the room back to the row of the sender's table that it came from; until
+/// that has left, the queue's next packet is not shown.
 ///
 /// Words and credits travel as replies: they wait for nothing, as a packet without room is dropped and reported.
 module stream_engine #(
@@ -52,7 +52,8 @@ module stream_engine #(
   import tidings_pkg::*;
   import engine_pkg::*;
 
-  localparam int unsigned Depth = Cfg.stream_queue_words;
+  localparam int unsigned StoreWords = Cfg.stream_store_words;
+  localparam int unsigned Depth = 1 << $clog2(StoreWords);  // of memories
   localparam int unsigned NumMatches = 4;
   localparam int unsigned NumQueues = NumMatches + 1;  // the last one is the catch-all
   localparam int unsigned NumPeers = 8;
@@ -103,7 +104,7 @@ module stream_engine #(
   credits_t need;
 
   assign begins = from_regs.send.peer.swmod && !pending_q && send_word.length != '0 &&
-      32'(send_word.length) < Depth;
+      32'(send_word.length) < StoreWords;
   assign appends = from_regs.word.data.swmod && wanted_q != '0;
   assign refused = (from_regs.send.peer.swmod && !begins) ||
       (from_regs.word.data.swmod && !appends);
@@ -135,9 +136,10 @@ module stream_engine #(
   assign complete = pending_q && wanted_q == '0 && credits_q[peer] >= need;
 
   // ---------------------------------------------------------------- packets from the network
-  kind_e kind_q;
-  logic  accepted_q;  // the packet under way has room
-  logic [NumQueues-1:0] target, target_q, room;
+  kind_e  kind_q;
+  logic   accepted_q;  // the packet under way has room
+  count_t stored;  // words of all receive queues
+  logic [NumQueues-1:0] target, target_q;
   stream_info_t   info;
   stream_origin_t origin;
   logic header1, payload, fits, overflow, credited;
@@ -168,7 +170,8 @@ module stream_engine #(
       end
     end
   end
-  assign fits = |(target & room) && received.header1.length != '0 && !received.last;
+  assign fits = 32'(stored) + 32'(received.header1.length) < StoreWords &&
+      received.header1.length != '0 && !received.last;
   assign overflow = header1 && kind_q == KindWords && !fits;
   assign credited = header1 && kind_q == KindWordsCredit;
 
@@ -190,66 +193,67 @@ module stream_engine #(
   stream_origin_t [NumQueues-1:0] origin_q;
   logic [NumQueues-1:0][3:0] peer_q;
   logic [NumQueues-1:0] reading;  // software is within a packet
+  logic [NumQueues-1:0] push, pop;
+  entry_t head;
+
+  voq_memory #(
+      .T        (entry_t),
+      .NumQueues(NumQueues),
+      .Depth    (Depth)
+  ) u_store (
+      .clk_i,
+      .rst_ni,
+      .push_i (push),
+      .data_i ('{peer: info.peer, word: header1 ? origin : received.data}),
+      .pop_i  (pop),
+      .data_o (head),
+      .empty_o(),
+      .count_o(stored)
+  );
 
   for (genvar q = 0; q < NumQueues; q++) begin : gen_queue
-    entry_t head;
-    count_t count;
+    count_t count_q;
     logic [7:0] unread_q;
     count_t packets_q;  // that have come and are not read from yet
-    logic push, pop, arrives;
+    logic arrives;
 
-    assign push = (header1 && kind_q == KindWords && fits && target[q]) ||
+    assign push[q] = (header1 && kind_q == KindWords && fits && target[q]) ||
         (payload && accepted_q && target_q[q]);
     assign arrives = payload && accepted_q && target_q[q] && received.last;
     assign reading[q] = unread_q != '0;
     // A packet is shown when all of it has come.
     assign available[q] = reading[q] || (packets_q != '0 && !owed_q[q]);
-    assign pop = from_regs.receive[q].data.swacc && !bus_i.write && available[q];
-    assign room[q] = 32'(count) + 32'(received.header1.length) < Depth;
-
-    fifo #(
-        .T    (entry_t),
-        .Depth(Depth)
-    ) u_words (
-        .clk_i,
-        .rst_ni,
-        .push_i (push),
-        .data_i ('{peer: info.peer, word: header1 ? origin : received.data}),
-        .pop_i  (pop),
-        .data_o (head),
-        .empty_o(),
-        .full_o (),
-        .count_o(count),
-        .load_o (),
-        .next_o ()
-    );
+    assign pop[q] = from_regs.receive[q].data.swacc && !bus_i.write && available[q];
 
     always_ff @(posedge clk_i) begin
       if (!rst_ni) begin
+        count_q   <= '0;
         packets_q <= '0;
         unread_q  <= '0;
         owed_q[q] <= 1'b0;
       end else begin
-        packets_q <= packets_q + count_t'(arrives) - count_t'(pop && !reading[q]);
-        if (pop) unread_q <= reading[q] ? unread_q - 1'b1 : head.word[7:0];
-        if (pop && unread_q == 8'd1) owed_q[q] <= 1'b1;
+        count_q   <= count_q + count_t'(push[q]) - count_t'(pop[q]);
+        packets_q <= packets_q + count_t'(arrives) - count_t'(pop[q] && !reading[q]);
+        if (pop[q]) unread_q <= reading[q] ? unread_q - 1'b1 : head.word[7:0];
+        if (pop[q] && unread_q == 8'd1) owed_q[q] <= 1'b1;
         else if (credit_sent[q]) owed_q[q] <= 1'b0;
       end
     end
     always_ff @(posedge clk_i) begin
-      if (pop && !reading[q]) begin
+      if (pop[q] && !reading[q]) begin
         origin_q[q] <= head.word;
         peer_q[q]   <= head.peer;
       end
     end
 
     assign to_regs.receive[q].data.next = available[q] ? head.word : '0;
-    assign to_regs.count[q].words.next  = 16'(count);
+    assign to_regs.count[q].words.next  = 16'(count_q);
 
 `ifndef SYNTHESIS
     // Credits are given back once for each packet.
     OneCredit :
-    assert property (@(posedge clk_i) disable iff (!rst_ni) pop && unread_q == 8'd1 |-> !owed_q[q]);
+    assert property (@(posedge clk_i) disable iff (!rst_ni)
+        pop[q] && unread_q == 8'd1 |-> !owed_q[q]);
 `endif
   end
 
@@ -372,7 +376,7 @@ module stream_engine #(
   for (genvar p = 0; p < NumPeers; p++) begin : gen_credits
     assign to_regs.credits[p].words.next = credits_q[p];
   end
-  assign to_regs.sizes.queue_words.next = 16'(Depth);
+  assign to_regs.sizes.store_words.next = 16'(StoreWords);
   assign to_regs.sizes.peers.next = 4'(NumPeers);
   assign to_regs.sizes.queues.next = 4'(NumQueues);
   assign to_regs.status.available.next = available;

@@ -22,8 +22,8 @@ StreamEngine::StreamEngine(const NodeParameters& parameters, NodeId node, SlotId
     : parameters_(parameters),
       node_(node),
       slot_(slot),
-      out_(parameters.stream_queue_words),
-      queues_(kQueues, Queue(parameters.stream_queue_words)) {}
+      out_(std::bit_ceil(parameters.stream_store_words)),
+      store_(kQueues, parameters.stream_store_words) {}
 
 std::uint32_t StreamEngine::available() const {
   std::uint32_t queues = 0;
@@ -46,8 +46,7 @@ unsigned StreamEngine::target(std::uint32_t tag) const {
 
 bool StreamEngine::fits(const ReceivedWord& word) const {
   const Header1 header1 = Header1::decode(word.header1);
-  const Queue& queue = queues_[target(StreamInfo::decode(header1.info).tag)];
-  return queue.words.count() + header1.length < parameters_.stream_queue_words && header1.length != 0 && !word.last;
+  return store_.count() + header1.length < parameters_.stream_store_words && header1.length != 0 && !word.last;
 }
 
 void StreamEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
@@ -90,12 +89,12 @@ std::uint32_t StreamEngine::read_register(std::uint16_t address) const {
   if (StreamCredits::holds(address)) return credits_[element_of<StreamCredits>(address)];
   if (StreamReceive::holds(address)) {
     const unsigned q = element_of<StreamReceive>(address);
-    return available(q) ? queues_[q].words.front().word : 0;
+    return available(q) ? store_.front(q).word : 0;
   }
-  if (StreamCount::holds(address)) return queues_[element_of<StreamCount>(address)].words.count();
+  if (StreamCount::holds(address)) return queues_[element_of<StreamCount>(address)].words;
   switch (address) {
     case StreamSizes::kAddress:
-      return StreamSizes{.queue_words = parameters_.stream_queue_words, .peers = kPeers, .queues = kQueues}.encode();
+      return StreamSizes{.store_words = parameters_.stream_store_words, .peers = kPeers, .queues = kQueues}.encode();
     case StreamStatus::kAddress:
       return StreamStatus{.available = available(), .ready = !pending_}.encode();
     case StreamEnable::kAddress:
@@ -138,6 +137,11 @@ void StreamEngine::write(std::uint16_t address, std::uint32_t data) {
     default:
       break;
   }
+}
+
+void StreamEngine::put(const Entry& entry) {
+  ++queues_[target_].words;
+  store_.push(target_, entry);
 }
 
 EngineReport StreamEngine::clock(const EngineInputs& inputs) {
@@ -201,8 +205,9 @@ EngineReport StreamEngine::clock(const EngineInputs& inputs) {
     out_.push(data);
   }
   if (reads) {
-    Queue& queue = queues_[element_of<StreamReceive>(address)];
-    const Entry entry = queue.words.front();
+    const unsigned q = element_of<StreamReceive>(address);
+    Queue& queue = queues_[q];
+    const Entry entry = store_.front(q);
     if (queue.unread == 0) {
       queue.origin = StreamOrigin::decode(entry.word);
       queue.peer = entry.peer;
@@ -211,7 +216,8 @@ EngineReport StreamEngine::clock(const EngineInputs& inputs) {
     } else if (--queue.unread == 0) {
       queue.owed = true;
     }
-    queue.words.pop();
+    --queue.words;
+    store_.pop(q);
   }
 
   // From the network.
@@ -226,9 +232,9 @@ EngineReport StreamEngine::clock(const EngineInputs& inputs) {
                               .node = word.source,
                               .tag = info.tag,
                               .length = static_cast<std::uint8_t>(header.length)};
-    queues_[target_].words.push({.peer = info.peer, .word = origin.encode()});
+    put({.peer = info.peer, .word = origin.encode()});
   } else if (payload) {
-    queues_[target_].words.push({.peer = info.peer, .word = word.data});
+    put({.peer = info.peer, .word = word.data});
     if (word.last) ++queues_[target_].packets;
   }
 

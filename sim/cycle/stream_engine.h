@@ -4,13 +4,13 @@
 /// Twin of rtl/engine/stream_engine.sv: words in and out of the network through registers.
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "generated/node_parameters.h"
 #include "generated/registers.h"
 #include "sim/cycle/arbiter.h"
 #include "sim/cycle/engine.h"
 #include "sim/cycle/fifo.h"
+#include "sim/cycle/voq_memory.h"
 
 namespace tidings::cycle {
 
@@ -39,10 +39,9 @@ class StreamEngine : public SlotEngine {
     std::uint8_t peer = 0;  ///< of the origin
     std::uint32_t word = 0;
   };
-  /// A receive queue, and what software has read of it.
+  /// A receive queue, whose words are in the store, and what software has read of it.
   struct Queue {
-    explicit Queue(std::uint32_t depth) : words(depth) {}
-    Fifo<Entry> words;
+    std::uint32_t words = 0;
     std::uint32_t packets = 0;  ///< that have come and are not read from yet
     std::uint32_t unread = 0;   ///< words of the packet that software reads
     bool owed = false;          ///< a packet has been read, and its credits have not left
@@ -64,11 +63,13 @@ class StreamEngine : public SlotEngine {
   [[nodiscard]] unsigned target(std::uint32_t tag) const;
   /// A write of such a length to `send` begins a packet.
   [[nodiscard]] bool begins(std::uint32_t length) const {
-    return !pending_ && length != 0 && length < parameters_.stream_queue_words;
+    return !pending_ && length != 0 && length < parameters_.stream_store_words;
   }
   /// There is room for the packet whose second header word comes in.
   [[nodiscard]] bool fits(const ReceivedWord& word) const;
   void write(std::uint16_t address, std::uint32_t data);
+  /// A word goes to the queue of the packet that comes in.
+  void put(const Entry& entry);
 
   NodeParameters parameters_;
   NodeId node_;
@@ -91,7 +92,8 @@ class StreamEngine : public SlotEngine {
   Fifo<std::uint32_t> out_;
   std::array<std::uint32_t, kPeers> credits_{};
   Arbiter credit_turns_;
-  std::vector<Queue> queues_;
+  VoqMemory<Entry> store_;
+  std::array<Queue, kQueues> queues_;
 
   Kind kind_ = Kind::kWords;  ///< of the packet that comes in
   bool accepted_ = false;     ///< it has room

@@ -10,6 +10,7 @@
 namespace tidings::cycle {
 
 /// Up to 64 first-in first-out queues of words that share their places.
+template <typename T = BufferedWord>
 class VoqMemory {
  public:
   VoqMemory(std::uint32_t queues, std::uint32_t depth) : places_(depth), ends_(queues) {
@@ -21,7 +22,7 @@ class VoqMemory {
   /// Words stored, in all queues.
   [[nodiscard]] std::uint32_t count() const { return count_; }
   /// The oldest word of a queue that has one.
-  [[nodiscard]] const BufferedWord& front(unsigned queue) const { return places_[ends_[queue].head].word; }
+  [[nodiscard]] const T& front(unsigned queue) const { return places_[ends_[queue].head].word; }
 
   /// In a cycle with both, pop before push: a full memory takes a word when it gives one.
   void pop(unsigned queue) {
@@ -33,7 +34,7 @@ class VoqMemory {
     free_ = place;
     --count_;
   }
-  void push(unsigned queue, const BufferedWord& word) {
+  void push(unsigned queue, const T& word) {
     const std::uint32_t place = free_;
     free_ = places_[place].next;
     places_[place].word = word;
@@ -50,7 +51,7 @@ class VoqMemory {
 
  private:
   struct Place {
-    BufferedWord word;
+    T word;
     std::uint32_t next = 0;  ///< the place behind it, in a queue or among the free ones
   };
   struct Ends {

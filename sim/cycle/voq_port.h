@@ -53,7 +53,7 @@ class VoqPort {
 
  private:
   struct Class {
-    VoqMemory queues;
+    VoqMemory<> queues;
     WideArbiter turns;                ///< of the queues
     std::vector<std::uint32_t> room;  ///< of the crosspoint of each output
     std::uint64_t has_room;           ///< the same, one bit each

@@ -6,10 +6,10 @@
 
 /// Proof of `stream_engine`: software reads the words of a receive queue once and in order, and only those
 /// whose tag leads there. The engine waits for software if and only if a packet is there. Credits come
-/// back once for each packet, and a peer that keeps to them overflows no queue. A packet that software
+/// back once for each packet, and peers that keep to them never overflow the store. A packet that software
 /// writes leaves with its words in order, and with credits.
 ///
-/// One receive queue is watched, and one row of the table of peers, any of them. Packets from the network
+/// One receive queue is watched, beside others that share its store, and one row of the table of peers, any of them. Packets from the network
 /// have any headers and as many words as their headers say, and come at any time.
 module stream_engine_proof
   import tidings_pkg::*;
@@ -32,13 +32,13 @@ module stream_engine_proof
     input logic         [2:0] peer_i
 );
 
-  // The smallest queues.
+  // The smallest store.
   function automatic node_cfg_pkg::node_cfg_t configuration();
     configuration = node_cfg_pkg::NodeCfg;
-    configuration.stream_queue_words = 4;
+    configuration.stream_store_words = 4;
   endfunction
   localparam node_cfg_pkg::node_cfg_t Cfg = configuration();
-  localparam int unsigned Depth = Cfg.stream_queue_words;
+  localparam int unsigned Depth = Cfg.stream_store_words;
   localparam int unsigned NumQueues = 5;
   localparam int unsigned NumPeers = 8;
   typedef logic [3:0] count_t;
@@ -171,7 +171,21 @@ module stream_engine_proof
   logic [3:0] owner_peer_q;
 
   assign here = starts && is_words && second.length != '0 && target == 3'(Queue);
-  assign taken = here && 32'(held_q) + 32'(second.length) < Depth;
+  // Words of the other queues. Each of them is watched by a proof like this one, so it never gives a word that it
+  // has not.
+  logic [15:0] others;
+  always_comb begin
+    others = '0;
+    for (int unsigned q = 0; q < NumQueues; q++) begin
+      if (q != Queue) begin
+        others = others + 16'(u_engine.u_store.count_q[q]);
+        if (rst_n) begin
+          assume (!u_engine.pop[q] || u_engine.u_store.count_q[q] != '0);
+        end
+      end
+    end
+  end
+  assign taken = here && 32'(held_q) + 32'(others) + 32'(second.length) < Depth;
   assign added = taken || (comes && taking_q);
   assign origin = '{
           slot: second.src_slot,
@@ -216,7 +230,8 @@ module stream_engine_proof
   always_comb begin
     if (rst_n) begin
       OnceAndInOrder : assert (!reads || bus_data == (there ? words_q[0].word : '0));
-      NeverOverrun : assert (!added || 32'(kept) < Depth);
+      NeverOverrun : assert (!added || 32'(kept) + 32'(others) < Depth);
+      GivesWhatItHas : assert (!u_engine.pop[Queue] || held_q != '0);
       DroppedIsTold : assert (!(here && !taken) || u_engine.overflow);
       NothingElseIsDropped : assert (!(taken || (starts && !is_words)) || !u_engine.overflow);
       if (u_engine.from_regs.enable.enable.value == 9'(watched)) begin
@@ -248,7 +263,7 @@ module stream_engine_proof
       assert (place + partial == 16'(held_q));
       if (partial != '0) begin
         assert (words_q[place[1:0]].word[7:0] == second_q.length[7:0]);
-        assert (second_q.length < 16'(Depth) && 16'(held_q) + left_q <= 16'(Depth));
+        assert (second_q.length < 16'(Depth));
       end
       assert (place_q != PlacePayload || (left_q != '0 && left_q <= second_q.length && is_words));
       assert (!owed_q || unread_q == '0);
@@ -264,14 +279,15 @@ module stream_engine_proof
       if (unread_q != '0 || owed_q) begin
         assert (u_engine.origin_q[Queue] == owner_q && u_engine.peer_q[Queue] == owner_peer_q);
       end
-      assert (u_engine.gen_queue[Queue].u_words.count_o == held_q[2:0] && 32'(held_q) <= Depth);
-      assert (u_engine.gen_queue[Queue].u_words.empty_o == (held_q == '0));
-      if (held_q != '0) assert (u_engine.gen_queue[Queue].u_words.head_q == words_q[0]);
-      for (int unsigned i = 1; i < Depth; i++) begin
-        if (i < 32'(held_q)) begin
-          assert (u_engine.gen_queue[Queue].u_words.memory_q[
-              2'(u_engine.gen_queue[Queue].u_words.read_q+i)] == words_q[i]);
-        end
+      assert (u_engine.gen_queue[Queue].count_q == held_q[2:0]);
+      assert (u_engine.u_store.count_q[Queue] == held_q[2:0] && 32'(held_q) + 32'(others) <= Depth);
+      for (int unsigned i = 0; i < Depth; i++) begin
+        if (i < 32'(held_q)) assert (u_engine.u_store.queue_q[Queue][i] == words_q[i]);
+      end
+      // Lemma: there is room for what is still to come, whatever queue it is for.
+      if (place_q == PlacePayload && u_engine.accepted_q) begin
+        assert (32'(held_q) + 32'(others) + 32'(left_q) <= Depth);
+        assert ((u_engine.target_q & (u_engine.target_q - 1'b1)) == '0 && u_engine.target_q != '0);
       end
     end
   end
@@ -347,6 +363,7 @@ module stream_engine_proof
         always_comb begin
           if (rst_n) begin
             assert (u_engine.gen_queue[q].packets_q == '0 && u_engine.gen_queue[q].unread_q == '0);
+            assert (u_engine.u_store.count_q[q] == '0);
           end
         end
       end

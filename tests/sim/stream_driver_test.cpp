@@ -20,7 +20,7 @@ namespace {
 
 using namespace tidings;
 
-constexpr std::uint32_t kSlots = 3, kMemory = 1U << 14, kQueueWords = 16;
+constexpr std::uint32_t kSlots = 3, kMemory = 1U << 14, kStoreWords = 18;
 constexpr std::uint32_t kQueueBase = 0, kQueueLog2 = 2, kTransmitBase = 4096, kTransmitSlots = 2;
 constexpr std::uint64_t kPatience = 100'000;
 
@@ -79,7 +79,7 @@ class StreamDriver : public testing::Test {
     MachineConfig config;
     config.topology = {TopologyKind::kCrossbar, {}, kSlots};
     config.node.stream_slots = 0b011;
-    config.node.stream_queue_words = kQueueWords;
+    config.node.stream_store_words = kStoreWords;
     machine = std::make_unique<Machine>(config, kSlots, cycle::machine_fabric_factory());
     memory.assign(std::size_t{kSlots} * kMemory, std::byte{0});
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
@@ -107,8 +107,8 @@ class StreamDriver : public testing::Test {
   static std::vector<std::uint32_t> receive(Side& side, std::uint32_t queue, std::uint32_t tag, const Side& from) {
     EXPECT_TRUE(tidings_stream_wait(&side.stream, 1U << queue));
     tidings_stream_packet packet{};
-    std::vector<std::uint32_t> words(kQueueWords);
-    EXPECT_TRUE(tidings_stream_receive(&side.stream, queue, &packet, words.data(), kQueueWords));
+    std::vector<std::uint32_t> words(kStoreWords);
+    EXPECT_TRUE(tidings_stream_receive(&side.stream, queue, &packet, words.data(), kStoreWords));
     EXPECT_EQ(packet.tag, tag);
     EXPECT_EQ(packet.source.node, from.address.node);
     EXPECT_EQ(packet.source.slot, from.address.slot);
@@ -128,7 +128,7 @@ class StreamDriver : public testing::Test {
 };
 
 TEST_F(StreamDriver, ATagChoosesTheQueue) {
-  tidings_stream_connect(&a_.stream, 3, b_.address, kQueueWords);
+  tidings_stream_connect(&a_.stream, 3, b_.address, kStoreWords);
   tidings_stream_match(&b_.stream, 0, 7);
   tidings_stream_match(&b_.stream, 3, 200);
   ASSERT_TRUE(send(a_, 3, 200, words(2, 10)));
@@ -144,9 +144,9 @@ TEST_F(StreamDriver, ATagChoosesTheQueue) {
 }
 
 TEST_F(StreamDriver, ASlotReachesItselfAndPacketsGoBothWays) {
-  tidings_stream_connect(&a_.stream, 0, b_.address, kQueueWords / 2);
-  tidings_stream_connect(&b_.stream, 0, a_.address, kQueueWords / 2);
-  tidings_stream_connect(&a_.stream, 1, a_.address, kQueueWords / 2);
+  tidings_stream_connect(&a_.stream, 0, b_.address, kStoreWords / 2);
+  tidings_stream_connect(&b_.stream, 0, a_.address, kStoreWords / 2);
+  tidings_stream_connect(&a_.stream, 1, a_.address, kStoreWords / 2);
   for (std::uint32_t round = 0; round < 40; ++round) {
     const std::uint32_t count = 1 + round % 7;
     ASSERT_TRUE(send(a_, 0, round, words(count, round)));
@@ -174,20 +174,38 @@ TEST_F(StreamDriver, APacketWaitsForRoomAtItsPeerAndTheRoomComesBack) {
 }
 
 TEST_F(StreamDriver, APacketWithoutRoomIsDroppedAndReported) {
-  tidings_stream_connect(&a_.stream, 0, b_.address, 4 * kQueueWords);
-  ASSERT_TRUE(send(a_, 0, 1, words(kQueueWords - 1, 0)));
+  tidings_stream_connect(&a_.stream, 0, b_.address, 4 * kStoreWords);
+  ASSERT_TRUE(send(a_, 0, 1, words(kStoreWords - 1, 0)));
   ASSERT_TRUE(send(a_, 0, 1, words(1, 0)));
   EXPECT_FALSE(tidings_stream_wait(&b_.stream, 1));
   const tidings_stream_errors errors = tidings_stream_take_errors(&b_.stream);
   EXPECT_TRUE(errors.overflow);
   EXPECT_FALSE(errors.refused);
-  EXPECT_EQ(receive(b_, TIDINGS_STREAM_CATCH_ALL, 1, a_), words(kQueueWords - 1, 0));
+  EXPECT_EQ(receive(b_, TIDINGS_STREAM_CATCH_ALL, 1, a_), words(kStoreWords - 1, 0));
   EXPECT_FALSE(tidings_stream_take_errors(&b_.stream).overflow);
 }
 
-TEST_F(StreamDriver, APacketThatFitsInNoQueueIsRefused) {
-  tidings_stream_connect(&a_.stream, 0, b_.address, kQueueWords);
-  ASSERT_TRUE(send(a_, 0, 1, words(kQueueWords, 0)));
+TEST_F(StreamDriver, QueuesShareTheStore) {
+  tidings_stream_connect(&a_.stream, 0, b_.address, 4 * kStoreWords);
+  tidings_stream_match(&b_.stream, 0, 7);
+  tidings_stream_match(&b_.stream, 2, 9);
+  ASSERT_TRUE(send(a_, 0, 7, words(7, 10)));
+  ASSERT_TRUE(send(a_, 0, 9, words(kStoreWords - 9, 20)));
+  ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  EXPECT_FALSE(tidings_stream_take_errors(&b_.stream).overflow);
+  // The store is full: a queue that is empty takes nothing before words of another have been read.
+  ASSERT_TRUE(send(a_, 0, 5, words(1, 30)));
+  ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  EXPECT_TRUE(tidings_stream_take_errors(&b_.stream).overflow);
+  EXPECT_EQ(receive(b_, 0, 7, a_), words(7, 10));
+  ASSERT_TRUE(send(a_, 0, 5, words(7, 40)));
+  EXPECT_EQ(receive(b_, TIDINGS_STREAM_CATCH_ALL, 5, a_), words(7, 40));
+  EXPECT_EQ(receive(b_, 2, 9, a_), words(kStoreWords - 9, 20));
+}
+
+TEST_F(StreamDriver, APacketThatDoesNotFitInTheStoreIsRefused) {
+  tidings_stream_connect(&a_.stream, 0, b_.address, kStoreWords);
+  ASSERT_TRUE(send(a_, 0, 1, words(kStoreWords, 0)));
   EXPECT_TRUE(tidings_stream_take_errors(&a_.stream).refused);
   EXPECT_TRUE(ready(a_));
 }

@@ -4,7 +4,7 @@
 
 `default_nettype none
 
-/// Stands in for `voq_memory` in proofs of `voq_port`: a shift register per queue. Where `voq_memory` puts a
+/// Stands in for `voq_memory` in proofs of what contains one: a shift register per queue. Where `voq_memory` puts a
 /// word is nobody else's business, and its own proof says that its queues are these.
 module voq_memory #(
     /// Type of a word.
