@@ -14,6 +14,8 @@ int tidings_stream_open(struct tidings_stream* s, struct tidings_driver* d) {
   const struct tidings_reg_stream_sizes sizes =
       tidings_reg_stream_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_STREAM_SIZES));
   s->store_words = sizes.store_words;
+  s->own_network = sizes.own_network != 0;
+  s->longest_packet = s->own_network ? TIDINGS_STREAM_LONGEST_PACKET : sizes.store_words - 1u;
   s->queues = sizes.queues;
   tidings_bus_write(d->bus, TIDINGS_REG_STREAM_ENABLE, 0);
   return 0;
@@ -34,7 +36,8 @@ void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidin
 /** What a call waits for. */
 struct wait {
   const struct tidings_stream* stream;
-  uint32_t bits; /**< of stream_status */
+  uint32_t bits;      /**< of stream_status */
+  const char* packet; /**< what it waits for in a queue, and in which call */
 };
 
 static void describe(const void* subject) {
@@ -53,15 +56,15 @@ static void describe(const void* subject) {
     if ((wait->bits >> queue & 1u) == 0) continue;
     queues[count++] = (struct tidings_argument){queue == TIDINGS_STREAM_CATCH_ALL ? "catch-all" : "queue %", queue};
   }
-  tidings_call_text("a packet, tidings_stream_wait", queues, count, text, sizeof text);
+  tidings_call_text(wait->packet, queues, count, text, sizeof text);
   tidings_trace_waiting_for_slot(text, NULL);
 }
 
 /** Block until a bit of stream_status is set. */
-static bool await(struct tidings_stream* s, uint32_t bits) {
+static bool await(struct tidings_stream* s, uint32_t bits, const char* packet) {
   struct tidings_bus* const bus = s->driver->bus;
   const uint32_t cause = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_WAITING, TIDINGS_ENGINE_STREAM);
-  const struct wait wait = {s, bits};
+  const struct wait wait = {s, bits, packet};
   while ((tidings_bus_read(bus, TIDINGS_REG_STREAM_STATUS) & bits) == 0) {
     if (s->enabled != bits) tidings_bus_write(bus, TIDINGS_REG_STREAM_ENABLE, bits);
     s->enabled = bits;
@@ -74,7 +77,7 @@ static bool await(struct tidings_stream* s, uint32_t bits) {
 }
 
 bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, const uint32_t* words, uint32_t count) {
-  if (!await(s, TIDINGS_REG_STREAM_STATUS_READY)) return false;
+  if (!await(s, TIDINGS_REG_STREAM_STATUS_READY, NULL)) return false;
   struct tidings_bus* const bus = s->driver->bus;
   tidings_bus_write(
       bus, TIDINGS_REG_STREAM_SEND,
@@ -84,10 +87,19 @@ bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, c
   return true;
 }
 
+/** Block until there are words in a receive queue. @return how many. */
+static uint32_t words_in(struct tidings_stream* s, uint32_t queue) {
+  for (;;) {
+    const uint32_t words = tidings_bus_read(s->driver->bus, TIDINGS_REG_STREAM_COUNT(queue));
+    if (words != 0) return words;
+    await(s, 1u << queue, "the rest of a packet, tidings_stream_receive");
+  }
+}
+
 bool tidings_stream_receive(struct tidings_stream* s, uint32_t queue, struct tidings_stream_packet* packet,
                             uint32_t* words, uint32_t capacity) {
   struct tidings_bus* const bus = s->driver->bus;
-  /* A packet has a word at least, so an empty queue's 0 is not an origin. It is shown when all of it has come. */
+  /* A packet has a word at least, so an empty queue's 0 is not an origin. */
   const uint32_t first = tidings_bus_read(bus, TIDINGS_REG_STREAM_RECEIVE(queue));
   if (first == 0) return false;
   const struct tidings_stream_origin origin = tidings_stream_origin_decode(first);
@@ -95,14 +107,20 @@ bool tidings_stream_receive(struct tidings_stream* s, uint32_t queue, struct tid
   packet->source.slot = (uint8_t)origin.slot;
   packet->tag = origin.tag;
   packet->words = origin.length;
+  /* All of it has come, or comes while it is read. */
+  uint32_t here = s->own_network ? 0 : origin.length;
   for (uint32_t i = 0; i < origin.length; ++i) {
+    if (here == 0) here = words_in(s, queue);
+    --here;
     const uint32_t word = tidings_bus_read(bus, TIDINGS_REG_STREAM_RECEIVE(queue));
     if (i < capacity) words[i] = word;
   }
   return true;
 }
 
-bool tidings_stream_wait(struct tidings_stream* s, uint32_t queues) { return await(s, queues); }
+bool tidings_stream_wait(struct tidings_stream* s, uint32_t queues) {
+  return await(s, queues, "a packet, tidings_stream_wait");
+}
 
 struct tidings_stream_errors tidings_stream_take_errors(struct tidings_stream* s) {
   struct tidings_bus* const bus = s->driver->bus;

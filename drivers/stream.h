@@ -7,6 +7,10 @@
  *
  * Receiver and sender agree beforehand how many words of the receiver's store the sender may fill. All senders to one
  * slot together may have `store_words`, so the store cannot overflow, whatever tags they use.
+ *
+ * If packets have a network of their own, one may be longer than the store. Its sender needs more credits than there is
+ * room, and its receiver has to read it as it comes: until then it stands still in the network, with all that wait
+ * behind it.
  */
 #include "driver.h"
 
@@ -23,7 +27,9 @@ extern "C" {
 /** State the driver keeps for the engine of one slot. */
 struct tidings_stream {
   struct tidings_driver* driver;
-  uint32_t store_words; /**< that the receive queues share: a packet takes one word more than it has */
+  uint32_t store_words;    /**< that the receive queues share: a packet takes one word more than it has */
+  uint32_t longest_packet; /**< words of a packet, without its origin */
+  bool own_network;        /**< packets have a network of their own */
   uint32_t queues;
   uint32_t enabled; /**< last value of stream_enable */
   uint32_t sending; /**< row of the last packet */
@@ -52,12 +58,13 @@ void tidings_stream_connect(struct tidings_stream* s, uint32_t row, struct tidin
 /**
  * Send a packet to the peer of a row. Blocks until the packet before has left. It leaves when the peer has room.
  * @param tag 0 to 255.
- * @param count words, 1 up to, but not including, `store_words`.
+ * @param count words, 1 to `longest_packet`.
  * @return false if an error is pending (tidings_stream_take_errors), and the packet was not sent.
  */
 bool tidings_stream_send(struct tidings_stream* s, uint32_t row, uint32_t tag, const uint32_t* words, uint32_t count);
 /**
- * Take the oldest packet of a receive queue. Does not block.
+ * Take the oldest packet of a receive queue. Does not block but for words of a packet that has begun to come over a
+ * network of its own.
  * @param words where to put its words; `capacity` of them at most, the others are dropped.
  * @return false if there is none.
  */

@@ -63,6 +63,7 @@ engine/mpe.sv
 engine/slot_tap.sv
 engine/mpe_registers.sv
 engine/mpe_engine.sv
+engine/stream_network.sv
 engine/stream_engine.sv
 engine/barrier_gate.sv
 engine/barrier_group.sv

@@ -12,7 +12,7 @@ from pathlib import Path
 import tidings
 from tidings import _core
 from tidings.analyze.contention import Analysis
-from tidings.generated import registers
+from tidings.generated import packets, registers
 from tidings.layout import share_folder
 from tidings.machines.configuration import configuration
 
@@ -37,8 +37,8 @@ def words_of_store() -> float:
 
 
 def longest_packet() -> float:
-    """Return the most words that a packet of the engine for words has, without the one that says whose it is."""
-    return words_of_store() - 1
+    """Return the most words that a packet of the engine for words has, without its headers."""
+    return float(packets.STREAM_LONGEST_PACKET)
 
 
 def receive_queues() -> float:

@@ -50,6 +50,8 @@ package tidings_pkg;
   localparam int unsigned SwitchRoom = 8;
   /// Inputs of a static switch, and outputs: the network ports, then the slot.
   localparam int unsigned SwitchSides = SwitchPorts + 1;
+  /// Most words of a packet of `stream` on a network of its own: a power of two.
+  localparam int unsigned StreamLongestPacket = 128;
   /// Orders of the engine `alltoall`: outputs by input of the switch, inputs by output, targets, sources.
   localparam int unsigned AlltoallOrders = 2 * SwitchSides + 2;
   /// Most members of an all-to-all.
@@ -71,10 +73,12 @@ package tidings_pkg;
   /// Slots of a single router that are the other members of each group, one bit each.
   typedef logic [BarrierGroups-1:0][BarrierMates-1:0] barrier_mates_t;
 
-  /// What goes one way between two static switches in a cycle.
+  /// What goes one way in a cycle beside the network of all engines: between two static switches, or between two
+  /// routers of a network of `stream`. A machine has one of both.
   typedef struct packed {
     logic  credit;  // room for one more word of the other way
     logic  valid;   // a word
+    logic  last;    // it is the tail of a packet; zero between static switches
     word_t data;    // the word; zero without
   } switch_link_t;
   /// The same at all network ports.

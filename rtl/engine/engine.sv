@@ -91,9 +91,9 @@ module engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches.
+    /// From the neighbours' static switches, or their routers of the network of `stream`.
     input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches.
+    /// To the neighbours' static switches, or to those routers.
     output tidings_pkg::switch_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
@@ -111,7 +111,7 @@ module engine #(
   localparam bit HasLane = Present && Number == EngineMpe;
   localparam bit HasRoutes = Present && Number == EngineRma;
   localparam bit HasTokens = Present && Number == EngineBarrier;
-  localparam bit HasSwitch = Present && Number == EngineAlltoall;
+  localparam bit HasSwitch = Present && Number inside {EngineStream, EngineAlltoall};
 
   if (!Present) begin : gen_absent
     assign bus_data_o = '0;

@@ -13,6 +13,10 @@
 /// that has left, the queue's next packet is not shown.
 ///
 /// Words and credits travel as replies: they wait for nothing, as a packet without room is dropped and reported.
+///
+/// With `stream_own_network` they have a network of their own (`stream_network`). There a packet waits for room,
+/// and its words are shown as they come, so it may be longer than the store. Peers with more credits than the
+/// store has words can make that network stand still.
 module stream_engine #(
     /// Configuration of the node.
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg
@@ -43,6 +47,10 @@ module stream_engine #(
     input tidings_pkg::bus_request_t bus_i,
     /// Word read, in the same cycle.
     output tidings_pkg::word_t bus_data_o,
+    /// From the neighbours' routers of the network of its own.
+    input tidings_pkg::switch_links_t switch_i,
+    /// To them.
+    output tidings_pkg::switch_links_t switch_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
     /// Low promises that a clock edge without inputs changes nothing.
@@ -53,7 +61,10 @@ module stream_engine #(
   import engine_pkg::*;
 
   localparam int unsigned StoreWords = Cfg.stream_store_words;
-  localparam int unsigned Depth = 1 << $clog2(StoreWords);  // of memories
+  localparam int unsigned Depth = 1 << $clog2(StoreWords);  // of the store's memory
+  localparam bit Own = Cfg.stream_own_network;
+  // Words of payload.
+  localparam int unsigned LongestPacket = Own ? StreamLongestPacket : StoreWords - 1;
   localparam int unsigned NumMatches = 4;
   localparam int unsigned NumQueues = NumMatches + 1;  // the last one is the catch-all
   localparam int unsigned NumPeers = 8;
@@ -61,10 +72,6 @@ module stream_engine #(
   typedef logic [11:0] credits_t;
   typedef logic [$clog2(NumPeers)-1:0] peer_t;
   typedef logic [CountWidth-1:0] count_t;
-
-  // The engine gives no requests.
-  assign tx_valid_o[ClassRequest] = 1'b0;
-  assign tx_flit_o[ClassRequest]  = '0;
 
   // ---------------------------------------------------------------- registers
   stream_regs_pkg::stream__in_t  to_regs;
@@ -104,14 +111,14 @@ module stream_engine #(
   credits_t need;
 
   assign begins = from_regs.send.peer.swmod && !pending_q && send_word.length != '0 &&
-      32'(send_word.length) < StoreWords;
+      32'(send_word.length) <= LongestPacket;
   assign appends = from_regs.word.data.swmod && wanted_q != '0;
   assign refused = (from_regs.send.peer.swmod && !begins) ||
       (from_regs.word.data.swmod && !appends);
 
   fifo #(
       .T    (word_t),
-      .Depth(Depth)
+      .Depth(Own ? StreamLongestPacket : Depth)
   ) u_out (
       .clk_i,
       .rst_ni,
@@ -146,12 +153,52 @@ module stream_engine #(
 
   header0_t header0;
   engine_word_t received;
+  logic word_valid;  // it is taken
+  logic packet_valid, packet_ready, network_busy;
+  flit_t packet_flit;
 
+  // What comes from the network of all engines is always taken.
   assign rx_ready_o = '1;
-  assign received = rx_i[ClassReply];
+  if (Own) begin : gen_own_network
+    logic offered, has_room;
+    // All but headers needs a place in the store.
+    assign has_room = 32'(stored) < StoreWords || received.place == PlaceHeader0 ||
+        (received.place == PlaceHeader1 && kind_q != KindWords);
+    assign word_valid = offered && has_room;
+    stream_network #(
+        .Cfg(Cfg)
+    ) u_network (
+        .clk_i,
+        .rst_ni,
+        .node_id_i,
+        .tx_valid_i(packet_valid),
+        .tx_flit_i (packet_flit),
+        .tx_ready_o(packet_ready),
+        .rx_valid_o(offered),
+        .rx_o      (received),
+        .rx_ready_i(has_room),
+        .switch_i,
+        .switch_o,
+        .busy_o    (network_busy)
+    );
+    assign tx_valid_o = '0;
+    assign tx_flit_o  = '0;
+  end else begin : gen_shared_network
+    assign received = rx_i[ClassReply];
+    assign word_valid = rx_valid_i[ClassReply];
+    assign packet_ready = tx_ready_i[ClassReply];
+    assign switch_o = '0;
+    assign network_busy = 1'b0;
+    always_comb begin
+      tx_valid_o = '0;
+      tx_flit_o = '0;
+      tx_valid_o[ClassReply] = packet_valid;
+      tx_flit_o[ClassReply] = packet_flit;
+    end
+  end
   assign header0 = header0_t'(received.data);
-  assign header1 = rx_valid_i[ClassReply] && received.place == PlaceHeader1;
-  assign payload = rx_valid_i[ClassReply] && received.place == PlacePayload;
+  assign header1 = word_valid && received.place == PlaceHeader1;
+  assign payload = word_valid && received.place == PlacePayload;
   assign info = received.header1.info;
   assign origin = '{
           slot: received.header1.src_slot,
@@ -170,13 +217,13 @@ module stream_engine #(
       end
     end
   end
-  assign fits = 32'(stored) + 32'(received.header1.length) < StoreWords &&
+  assign fits = (Own || 32'(stored) + 32'(received.header1.length) < StoreWords) &&
       received.header1.length != '0 && !received.last;
   assign overflow = header1 && kind_q == KindWords && !fits;
   assign credited = header1 && kind_q == KindWordsCredit;
 
   always_ff @(posedge clk_i) begin
-    if (rx_valid_i[ClassReply] && received.place == PlaceHeader0) kind_q <= header0.kind;
+    if (word_valid && received.place == PlaceHeader0) kind_q <= header0.kind;
     if (header1) begin
       target_q   <= target;
       accepted_q <= kind_q == KindWords && fits;
@@ -221,8 +268,12 @@ module stream_engine #(
         (payload && accepted_q && target_q[q]);
     assign arrives = payload && accepted_q && target_q[q] && received.last;
     assign reading[q] = unread_q != '0;
-    // A packet is shown when all of it has come.
-    assign available[q] = reading[q] || (packets_q != '0 && !owed_q[q]);
+    // A packet is shown when all of it has come, or word by word.
+    if (Own) begin : gen_words
+      assign available[q] = count_q != '0 && !owed_q[q];
+    end else begin : gen_packets
+      assign available[q] = reading[q] || (packets_q != '0 && !owed_q[q]);
+    end
     assign pop[q] = from_regs.receive[q].data.swacc && !bus_i.write && available[q];
 
     always_ff @(posedge clk_i) begin
@@ -305,21 +356,20 @@ module stream_engine #(
           length: sends_credit_q ? 16'(owner.length) + 16'd1 : 16'(send_q.length)
       };
   always_comb begin : offer
-    tx_valid_o[ClassReply] = state_q != StateIdle;
-    tx_flit_o[ClassReply]  = '{vc: '0, last: 1'b0, data: out_header0};
+    packet_valid = state_q != StateIdle;
+    packet_flit  = '{vc: '0, last: 1'b0, data: out_header0};
     if (state_q == StateHeader1) begin
-      tx_flit_o[ClassReply].data = out_header1;
-      tx_flit_o[ClassReply].last = sends_credit_q;
+      packet_flit.data = out_header1;
+      packet_flit.last = sends_credit_q;
     end
     if (state_q == StatePayload) begin
-      tx_flit_o[ClassReply].data = out_word;
-      tx_flit_o[ClassReply].last = left_q == 8'd1;
+      packet_flit.data = out_word;
+      packet_flit.last = left_q == 8'd1;
     end
   end
-  assign out_taken = tx_ready_i[ClassReply] && state_q == StatePayload;
+  assign out_taken = packet_ready && state_q == StatePayload;
   assign ends = out_taken && left_q == 8'd1;
-  assign credit_sent = tx_ready_i[ClassReply] && state_q == StateHeader1 && sends_credit_q ?
-      grant_q : '0;
+  assign credit_sent = packet_ready && state_q == StateHeader1 && sends_credit_q ? grant_q : '0;
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -327,9 +377,9 @@ module stream_engine #(
     end else begin
       unique case (state_q)
         StateIdle: if (any_credit || complete) state_q <= StateHeader0;
-        StateHeader0: if (tx_ready_i[ClassReply]) state_q <= StateHeader1;
+        StateHeader0: if (packet_ready) state_q <= StateHeader1;
         StateHeader1: begin
-          if (tx_ready_i[ClassReply]) state_q <= sends_credit_q ? StateIdle : StatePayload;
+          if (packet_ready) state_q <= sends_credit_q ? StateIdle : StatePayload;
         end
         default: if (ends) state_q <= StateIdle;
       endcase
@@ -379,6 +429,7 @@ module stream_engine #(
   assign to_regs.sizes.store_words.next = 16'(StoreWords);
   assign to_regs.sizes.peers.next = 4'(NumPeers);
   assign to_regs.sizes.queues.next = 4'(NumQueues);
+  assign to_regs.sizes.own_network.next = Own;
   assign to_regs.status.available.next = available;
   assign to_regs.status.ready.next = !pending_q;
   assign to_regs.error.overflow.hwset = overflow;
@@ -396,10 +447,13 @@ module stream_engine #(
           quiet: 1'b1
       };
 
-  assign busy_o = state_q != StateIdle || any_credit || complete || failed_q;
+  // A packet that stands still in a network of its own changes nothing.
+  logic moves;
+  assign moves  = state_q == StateIdle ? any_credit || complete : !Own || packet_ready;
+  assign busy_o = moves || failed_q || network_busy;
 
   logic unused;
-  assign unused = ^{rx_valid_i, rx_i, header0, tx_ready_i, peer_word, send_word, send_q};
+  assign unused = ^{rx_valid_i, rx_i, header0, tx_ready_i, switch_i, peer_word, send_word, send_q};
 
 `ifndef SYNTHESIS
   // Only replies are for this engine.

@@ -98,8 +98,15 @@ module node
     $error("Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0");
   end
 
-  // Static switches are joined along one or two dimensions.
+  // Static switches, and routers of a network of `stream`, are joined along one or two dimensions.
   localparam bit HasSwitch = Cfg.dims != 0 && 2 * Cfg.dims <= SwitchPorts;
+  localparam bit MayOwnNetwork =
+      HasSwitch && Cfg.stream_slots == 1 && Cfg.alltoall_slots == 0 && !Cfg.dateline;
+  if (Cfg.stream_own_network && !MayOwnNetwork) begin : gen_stream_check
+    $error(
+        "Cfg.stream_own_network needs a mesh of one or two dimensions, stream in slot 0, and no alltoall"
+    );
+  end
   if (Cfg.alltoall_slots != 0 && !HasSwitch) begin : gen_switch_check
     $error("Cfg.alltoall_slots: static switches need one or two dimensions");
   end

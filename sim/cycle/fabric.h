@@ -65,7 +65,7 @@ class Fabric {
     std::uint32_t node;
     std::uint32_t port;
     std::uint8_t tokens;  ///< of barriers, one bit per group
-    SwitchLink link;      ///< from the static switch
+    SwitchLink link;      ///< from the static switch, or a router of the network of `stream`
   };
   using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
 
@@ -94,7 +94,8 @@ class Fabric {
         far_ends_(std::size_t{parts[here].end - parts[here].first} << plan_->node_shift, kNowhere),
         link_flits_(far_ends_.size() >> plan_->numbers.vc_shift),
         steady_(*plan_, nodes()),
-        has_sideband_(parameters.barrier_slots != 0 || parameters.alltoall_slots != 0),
+        has_sideband_(parameters.barrier_slots != 0 || parameters.alltoall_slots != 0 ||
+                      parameters.stream_own_network != 0),
         sideband_ways_(has_sideband_ ? std::size_t{nodes()} * ports_ : 0),
         leaving_sideband_(leaving_.size()) {
     if (latency == 0) throw std::invalid_argument("link latency must be at least 1 cycle, not 0");
@@ -501,7 +502,7 @@ class Fabric {
   std::vector<std::uint64_t> link_flits_;  ///< likewise
   std::uint64_t node_evaluations_ = 0;
   SteadyCycles steady_;
-  bool has_sideband_;                                    ///< routers have wires of barriers
+  bool has_sideband_;                                    ///< routers have other wires than those of the network
   std::vector<SidebandWay> sideband_ways_;               ///< node * ports + port; empty without such wires
   std::deque<Sideband> sideband_;                        ///< on its way, in the order in which it is due
   std::vector<std::vector<Sideband>> leaving_sideband_;  ///< as `leaving_`

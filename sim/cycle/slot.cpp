@@ -437,7 +437,7 @@ void Slot::edge(const PortInput& port, const SlotInput& inputs, RouteSignals rou
   if (answered != 0) clocked_ |= 1U << source_of(answered).engine;
   if (direct.tapped != 0 || direct.lane_credit) clocked_ |= engine_bit(Engine::kMpe);
   if (direct.tokens != 0) clocked_ |= engine_bit(Engine::kBarrier);
-  if (direct.switched != 0) clocked_ |= engine_bit(Engine::kAlltoall);
+  if (direct.switched != 0) clocked_ |= engine_bit(Engine::kAlltoall) | engine_bit(Engine::kStream);
   clocked_ &= present_;
   SlotEvents events;
   std::uint32_t engine_data = 0;

@@ -50,9 +50,10 @@ class Slot {
   [[nodiscard]] const BarrierMates* mates() const {
     return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].mates;
   }
-  /// What its static switch shows to neighbours, if anything.
+  /// What its static switch, or its router of the network of `stream`, shows to neighbours, if anything.
   [[nodiscard]] const SwitchLinks* switch_links() const {
-    return signals_.engines[static_cast<unsigned>(Engine::kAlltoall)].links;
+    const SwitchLinks* const links = signals_.engines[static_cast<unsigned>(Engine::kAlltoall)].links;
+    return links != nullptr ? links : signals_.engines[static_cast<unsigned>(Engine::kStream)].links;
   }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }

@@ -22,8 +22,22 @@ StreamEngine::StreamEngine(const NodeParameters& parameters, NodeId node, SlotId
     : parameters_(parameters),
       node_(node),
       slot_(slot),
-      out_(std::bit_ceil(parameters.stream_store_words)),
-      store_(kQueues, parameters.stream_store_words) {}
+      out_(parameters.stream_own_network != 0 ? tidings_pkg::kStreamLongestPacket
+                                              : std::bit_ceil(parameters.stream_store_words)),
+      store_(kQueues, parameters.stream_store_words) {
+  if (parameters.stream_own_network != 0) network_.emplace(parameters, node);
+}
+
+bool StreamEngine::busy() const {
+  // A packet that stands still in a network of its own changes nothing.
+  const bool moves = state_ == State::kIdle ? owed() != 0 || complete() : !network_ || network_->has_room();
+  return moves || failed_ || (network_ && network_->busy(takes(network_->word())));
+}
+
+bool StreamEngine::takes(const ReceivedWord& word) const {
+  return store_.count() < parameters_.stream_store_words || word.place == Place::kHeader0 ||
+         (word.place == Place::kHeader1 && kind_ != Kind::kWords);
+}
 
 std::uint32_t StreamEngine::available() const {
   std::uint32_t queues = 0;
@@ -46,12 +60,14 @@ unsigned StreamEngine::target(std::uint32_t tag) const {
 
 bool StreamEngine::fits(const ReceivedWord& word) const {
   const Header1 header1 = Header1::decode(word.header1);
-  return store_.count() + header1.length < parameters_.stream_store_words && header1.length != 0 && !word.last;
+  return (network_ || store_.count() + header1.length < parameters_.stream_store_words) && header1.length != 0 &&
+         !word.last;
 }
 
 void StreamEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
   const std::uint32_t status = StreamStatus{.available = available(), .ready = !pending_}.encode();
-  shown.tx_valid = state_ != State::kIdle ? kReplies : 0;
+  shown.tx_valid = state_ != State::kIdle && !network_ ? kReplies : 0;
+  shown.links = network_ ? network_->links() : nullptr;
   shown.waiting = (status & enable_.encode()) != 0;
 }
 
@@ -94,7 +110,11 @@ std::uint32_t StreamEngine::read_register(std::uint16_t address) const {
   if (StreamCount::holds(address)) return queues_[element_of<StreamCount>(address)].words;
   switch (address) {
     case StreamSizes::kAddress:
-      return StreamSizes{.store_words = parameters_.stream_store_words, .peers = kPeers, .queues = kQueues}.encode();
+      return StreamSizes{.store_words = parameters_.stream_store_words,
+                         .peers = kPeers,
+                         .queues = kQueues,
+                         .own_network = network_.has_value()}
+          .encode();
     case StreamStatus::kAddress:
       return StreamStatus{.available = available(), .ready = !pending_}.encode();
     case StreamEnable::kAddress:
@@ -147,8 +167,8 @@ void StreamEngine::put(const Entry& entry) {
 EngineReport StreamEngine::clock(const EngineInputs& inputs) {
   const EngineReport report{.failed = failed_};
   // What the parts tell each other, before the edge.
-  ReceivedWord word = inputs.rx[kClassReply];
-  word.valid = (inputs.rx_valid >> kClassReply & 1U) != 0;
+  ReceivedWord word = network_ ? network_->word() : inputs.rx[kClassReply];
+  word.valid = network_ ? word.valid && takes(word) : has(inputs.rx_valid, kClassReply);
   const bool header1 = word.valid && word.place == Place::kHeader1;
   const Header1 header = Header1::decode(word.header1);
   const StreamInfo info = StreamInfo::decode(header.info);
@@ -164,11 +184,16 @@ EngineReport StreamEngine::clock(const EngineInputs& inputs) {
   const bool begin = send && begins(command.length);
   const bool appends = append && wanted_ != 0;
   const bool refused = (send && !begin) || (append && !appends);
-  const bool taken = (inputs.tx_ready & kReplies) != 0;
+  const bool taken = network_ ? state_ != State::kIdle && network_->has_room() : (inputs.tx_ready & kReplies) != 0;
   const bool starts = state_ == State::kIdle && owed() == 0 && complete();
   const unsigned row = peer();
   const bool reads = inputs.bus != nullptr && !writes && StreamReceive::holds(address) &&
                      available(element_of<StreamReceive>(address));
+
+  if (network_) {
+    const Flit sent = taken ? flit(kClassReply, nullptr) : Flit{};
+    network_->clock(inputs.direct, taken ? &sent : nullptr, word.valid);
+  }
 
   // Credits come back and are used; a write that sets them comes last.
   if (starts) credits_[row] = (credits_[row] - need()) & kCreditsMask;

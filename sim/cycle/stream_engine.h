@@ -4,12 +4,14 @@
 /// Twin of rtl/engine/stream_engine.sv: words in and out of the network through registers.
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "generated/node_parameters.h"
 #include "generated/registers.h"
 #include "sim/cycle/arbiter.h"
 #include "sim/cycle/engine.h"
 #include "sim/cycle/fifo.h"
+#include "sim/cycle/stream_network.h"
 #include "sim/cycle/voq_memory.h"
 
 namespace tidings::cycle {
@@ -21,7 +23,7 @@ class StreamEngine : public SlotEngine {
   void show(const ReceivedWords& rx, std::uint32_t rx_valid, const BusRequest* bus,
             EngineOutputs& shown) const override;
   [[nodiscard]] bool takes(unsigned, const ReceivedWord&, std::uint32_t, bool) const override { return true; }
-  [[nodiscard]] bool busy() const override { return state_ != State::kIdle || owed() != 0 || complete() || failed_; }
+  [[nodiscard]] bool busy() const override;
   [[nodiscard]] Flit flit(unsigned message_class, const BusRequest* bus) const override;
   [[nodiscard]] std::uint32_t read_address(unsigned, const BusRequest*) const override { return 0; }
   void write(unsigned, const ReceivedWords&, MemoryWrite& shown) const override { shown = {}; }
@@ -51,7 +53,10 @@ class StreamEngine : public SlotEngine {
   enum class State : std::uint8_t { kIdle, kHeader0, kHeader1, kPayload };
 
   [[nodiscard]] bool available(unsigned q) const {
-    return queues_[q].unread != 0 || (queues_[q].packets != 0 && !queues_[q].owed);
+    const Queue& queue = queues_[q];
+    // A packet is shown when all of it has come, or word by word.
+    if (network_) return queue.words != 0 && !queue.owed;
+    return queue.unread != 0 || (queue.packets != 0 && !queue.owed);
   }
   [[nodiscard]] std::uint32_t available() const;
   /// Queues whose credits have not left, one bit each.
@@ -61,9 +66,15 @@ class StreamEngine : public SlotEngine {
   [[nodiscard]] bool complete() const { return pending_ && wanted_ == 0 && credits_[peer()] >= need(); }
   /// The queue that takes packets with a tag.
   [[nodiscard]] unsigned target(std::uint32_t tag) const;
+  /// In words of payload.
+  [[nodiscard]] std::uint32_t longest_packet() const {
+    return network_ ? tidings_pkg::kStreamLongestPacket : parameters_.stream_store_words - 1;
+  }
+  /// A word of its own network has a place.
+  [[nodiscard]] bool takes(const ReceivedWord& word) const;
   /// A write of such a length to `send` begins a packet.
   [[nodiscard]] bool begins(std::uint32_t length) const {
-    return !pending_ && length != 0 && length < parameters_.stream_store_words;
+    return !pending_ && length != 0 && length <= longest_packet();
   }
   /// There is room for the packet whose second header word comes in.
   [[nodiscard]] bool fits(const ReceivedWord& word) const;
@@ -94,6 +105,8 @@ class StreamEngine : public SlotEngine {
   Arbiter credit_turns_;
   VoqMemory<Entry> store_;
   std::array<Queue, kQueues> queues_;
+
+  std::optional<StreamNetwork> network_;  ///< of its own; none: packets go over that of all engines
 
   Kind kind_ = Kind::kWords;  ///< of the packet that comes in
   bool accepted_ = false;     ///< it has room

@@ -110,6 +110,16 @@ void validate(const MachineConfig& config) {
       refuse("alltoall.slots", "[0]", "static switches do not repeat what bit errors change: reliable = false");
     }
   }
+  if (config.node.stream_own_network != 0) {
+    const std::size_t dims = config.topology.size.size();
+    const auto refuse_own = [](const std::string& rule) { refuse("stream.network", "own", rule); };
+    if (config.topology.kind != TopologyKind::kMesh || 2 * dims > tidings_pkg::kSwitchPorts) {
+      refuse_own("a network of its own needs a mesh of one or two dimensions");
+    }
+    if (config.node.stream_slots != 1) refuse_own("a network of its own needs stream.slots = [0]");
+    if (config.node.alltoall_slots != 0) refuse_own("it uses the wires of static switches: alltoall.slots = []");
+    if (config.link.reliable) refuse_own("its links do not repeat what bit errors change: reliable = false");
+  }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {
     refuse(key, std::to_string(value), rule);
   };

@@ -26,7 +26,7 @@ struct PortInput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our output buffer downstream
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
-  SwitchLink link{};         ///< from the neighbour's static switch
+  SwitchLink link{};         ///< from the neighbour's static switch, or its router of the network of `stream`
 };
 
 /// What leaves one network port in one cycle.
@@ -35,7 +35,7 @@ struct PortOutput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our input buffer
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
-  SwitchLink link{};         ///< from our static switch
+  SwitchLink link{};         ///< likewise, from us
   bool operator==(const PortOutput&) const = default;
 };
 

@@ -23,6 +23,7 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
     : seed_(seed),
       barriers_(parameters.barrier_slots != 0),
       switches_(parameters.alltoall_slots != 0),
+      takes_packets_(parameters.stream_own_network != 0),
       times_(seed, 0),
       software_(parameters, topology, node, traffic::Random(seed, kSoftwareStream)),
       packets_(parameters, topology, node, seed),
@@ -66,6 +67,8 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
     if (random.below(4) == 0) input.tokens = static_cast<std::uint8_t>(random.next() & random.next());
   }
   if (switches_ && p < tidings_pkg::kSwitchPorts) drive_link(p, output.link, input.link, quiet);
+  // What leaves for the network of `stream` is taken, and nothing comes from it.
+  if (takes_packets_ && p < tidings_pkg::kSwitchPorts) input.link.credit = output.link.valid;
 }
 
 void Neighbours::drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet) {

@@ -70,8 +70,9 @@ class Neighbours {
   void drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet);
 
   std::uint32_t seed_;
-  bool barriers_;  ///< the node has wires of barriers
-  bool switches_;  ///< the node has a static switch
+  bool barriers_;       ///< the node has wires of barriers
+  bool switches_;       ///< the node has a static switch
+  bool takes_packets_;  ///< the node is in a network of `stream`
   traffic::Random times_;
   Software software_;
   Packets packets_;

@@ -10,7 +10,7 @@ namespace tidings::verify {
 namespace {
 
 // Widths of tidings_pkg.sv.
-constexpr unsigned kWord = 32, kVc = 2, kFlit = kWord + 1 + kVc, kCredits = 4, kTokens = 8, kLink = 34;
+constexpr unsigned kWord = 32, kVc = 2, kFlit = kWord + 1 + kVc, kCredits = 4, kTokens = 8, kLink = 35;
 constexpr unsigned kBusAddress = 12, kBus = 1 + kBusAddress + kWord;
 constexpr unsigned kStrobe = 4, kMemoryWrite = kWord + kStrobe + kWord;
 

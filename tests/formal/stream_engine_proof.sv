@@ -75,6 +75,8 @@ module stream_engine_proof
       .bus_valid_i(bus_valid),
       .bus_i,
       .bus_data_o (bus_data),
+      .switch_i   ('0),
+      .switch_o   (),
       .events_o   (events),
       .busy_o     ()
   );

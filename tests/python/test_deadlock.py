@@ -74,6 +74,13 @@ def test_shipped_machine_is_free_of_deadlock(name: str, tidings: Tidings) -> Non
     assert "free of deadlock" in result.stdout
 
 
+def test_network_of_stream_says_when_software_can_stop_it(tidings: Tidings) -> None:
+    result = tidings("machine", "check", "tilepro64-2013")
+    assert "network of stream: one channel, in which packets wait for room" in result.stdout
+    assert "to a slot together have 118 credits at most" in result.stdout
+    assert "network of stream" not in tidings("machine", "check", "mesh8x8").stdout
+
+
 def test_a_thousand_random_machines_are_free_of_deadlock() -> None:
     result = deadlock.check_random(1000, seed=1)
     assert result.machines == 1000
@@ -87,6 +94,7 @@ def test_random_machines_are_of_every_kind() -> None:
     assert {len(machine.topology.size) for machine in machines} == {0, 1, 2, 3, 4}
     assert {machine.router.arbiter for machine in machines} == {"round-robin", "fixed-priority"}
     assert max(machine.routers for machine in machines) > 200
+    assert {machine.stream.network for machine in machines} == {"own", "shared"}
 
 
 @pytest.mark.parametrize(

@@ -279,6 +279,21 @@ def test_wires_of_barriers_are_refused_where_they_cannot_be() -> None:
     )
 
 
+def test_a_network_of_stream_alone_is_refused_where_it_cannot_be() -> None:
+    text = find_machine("tilepro64-2013").read_text(encoding="utf-8")
+    assert "stream.network: is own; a network of its own needs a mesh" in problems(
+        text.replace('kind = "mesh"', 'kind = "torus"', 1)
+    )
+    assert "it uses the wires of static switches" in problems(text + "\n[alltoall]\nslots = [0]\n")
+
+
+def test_a_change_that_leaves_no_place_for_a_network_of_stream_alone_takes_it_away() -> None:
+    machine = load_machine(find_machine("tilepro64-2013"))
+    assert machine.stream.network == "own"
+    assert changed(machine, {"topology.size": [3, 3]}).stream.network == "own"
+    assert changed(machine, {"topology.kind": "torus"}).stream.network == "shared"
+
+
 def test_any_slots_of_a_single_router_have_wires() -> None:
     one = load_machine(find_machine("crossbar"))
     assert changed(one, {"barrier.slots": [1, 15]}).barrier.slots == (1, 15)

@@ -137,6 +137,23 @@ def test_rtl_whose_parts_sleep_is_equal_too() -> None:
     assert totals.coverage.seen["machine read rma_name_result.found=1"]
 
 
+def test_networks_of_stream_alone_are_equal_too() -> None:
+    """Its packets turn, are longer than the store, and stand still where nobody reads them."""
+    kind = dataclasses.replace(
+        _machine("mesh", 2, 1, "round-robin"),
+        name="network of stream",
+        router=Router(4, 8, "round-robin", turn_cycle=True),
+        stream=SECTIONS["stream"](slots=(0,), network="own", store_words=18),
+    )
+    totals, failure = campaign.run([kind], _library, count=4, seed=SEED, hops=0, progress=lambda machines, hops: None)
+    assert failure is None, f"seed {SEED}: {failure.finding}"
+    seen = totals.coverage.seen
+    assert seen["machine read stream_sizes.own_network=1"]
+    assert seen["machine read stream_status.available=high"]
+    assert seen["machine read stream_status.ready=0"]
+    assert not seen["machine read stream_error.overflow=1"], "words wait for room instead"
+
+
 def test_each_reason_why_something_is_not_drawn_is_of_something_that_there_is() -> None:
     for pattern in coverage.UNDRAWN:
         assert fnmatch.filter(coverage.all_bins(), pattern), pattern

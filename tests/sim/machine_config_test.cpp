@@ -67,6 +67,28 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"router.buffer_flits", "7", [](auto& c) { c.node.buffer_flits = 7; }},
         Mistake{"router.slot_buffer_flits", "0", [](auto& c) { c.node.slot_buffer_flits = 0; }},
         Mistake{"link.latency_cycles", "0", [](auto& c) { c.link.latency_cycles = 0; }},
+        Mistake{"stream.network", "own",
+                [](auto& c) {
+                  c.topology = {TopologyKind::kTorus, {4, 4}, 1};
+                  c.node.stream_slots = c.node.stream_own_network = 1;
+                }},
+        Mistake{"stream.network", "own",
+                [](auto& c) {
+                  c.topology = {TopologyKind::kMesh, {4, 4}, 2};
+                  c.node.stream_slots = 2;
+                  c.node.stream_own_network = 1;
+                }},
+        Mistake{"stream.network", "own",
+                [](auto& c) {
+                  c.topology = {TopologyKind::kMesh, {4, 4}, 1};
+                  c.node.stream_slots = c.node.alltoall_slots = c.node.stream_own_network = 1;
+                }},
+        Mistake{"stream.network", "own",
+                [](auto& c) {
+                  c.topology = {TopologyKind::kMesh, {4, 4}, 1};
+                  c.link.reliable = true;
+                  c.node.stream_slots = c.node.stream_own_network = 1;
+                }},
         Mistake{"rma.command_depth", "1", [](auto& c) { c.node.rma_command_depth = 1; }},
         Mistake{"rma.command_depth", "6", [](auto& c) { c.node.rma_command_depth = 6; }},
         Mistake{"rma.command_depth", "256", [](auto& c) { c.node.rma_command_depth = 256; }},

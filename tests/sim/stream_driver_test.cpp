@@ -67,6 +67,13 @@ tidings_memory tidings_bus_memory(tidings_bus* bus) { return {bus->memory, kMemo
 namespace {
 
 /// Slots 0 and 1 of a router have the engine, slot 2 does not.
+MachineConfig one_router() {
+  MachineConfig config;
+  config.topology = {TopologyKind::kCrossbar, {}, kSlots};
+  config.node.stream_slots = 0b011;
+  return config;
+}
+
 class StreamDriver : public testing::Test {
  protected:
   struct Side {
@@ -75,10 +82,7 @@ class StreamDriver : public testing::Test {
     tidings_endpoint address{};
   };
 
-  StreamDriver() {
-    MachineConfig config;
-    config.topology = {TopologyKind::kCrossbar, {}, kSlots};
-    config.node.stream_slots = 0b011;
+  explicit StreamDriver(MachineConfig config = one_router()) {
     config.node.stream_store_words = kStoreWords;
     machine = std::make_unique<Machine>(config, kSlots, cycle::machine_fabric_factory());
     memory.assign(std::size_t{kSlots} * kMemory, std::byte{0});
@@ -91,7 +95,8 @@ class StreamDriver : public testing::Test {
       EXPECT_EQ(tidings_driver_open(&side.driver, tidings_bus_open(slot), kQueueBase, kQueueLog2, kTransmitBase,
                                     kTransmitSlots),
                 0);
-      EXPECT_EQ(tidings_stream_open(&side.stream, &side.driver), slot < 2 ? 0 : -1);
+      EXPECT_EQ(tidings_stream_open(&side.stream, &side.driver),
+                (config.node.stream_slots >> endpoint.slot.value & 1U) != 0 ? 0 : -1);
     }
   }
 
@@ -107,8 +112,8 @@ class StreamDriver : public testing::Test {
   static std::vector<std::uint32_t> receive(Side& side, std::uint32_t queue, std::uint32_t tag, const Side& from) {
     EXPECT_TRUE(tidings_stream_wait(&side.stream, 1U << queue));
     tidings_stream_packet packet{};
-    std::vector<std::uint32_t> words(kStoreWords);
-    EXPECT_TRUE(tidings_stream_receive(&side.stream, queue, &packet, words.data(), kStoreWords));
+    std::vector<std::uint32_t> words(TIDINGS_STREAM_LONGEST_PACKET);
+    EXPECT_TRUE(tidings_stream_receive(&side.stream, queue, &packet, words.data(), TIDINGS_STREAM_LONGEST_PACKET));
     EXPECT_EQ(packet.tag, tag);
     EXPECT_EQ(packet.source.node, from.address.node);
     EXPECT_EQ(packet.source.slot, from.address.slot);
@@ -208,6 +213,74 @@ TEST_F(StreamDriver, APacketThatDoesNotFitInTheStoreIsRefused) {
   ASSERT_TRUE(send(a_, 0, 1, words(kStoreWords, 0)));
   EXPECT_TRUE(tidings_stream_take_errors(&a_.stream).refused);
   EXPECT_TRUE(ready(a_));
+}
+
+/// Three routers in a row, whose slots have the engine with a network of its own.
+MachineConfig row_of_routers() {
+  MachineConfig config;
+  config.topology = {TopologyKind::kMesh, {kSlots}, 1};
+  config.node.stream_slots = 1;
+  config.node.stream_own_network = 1;
+  config.node.buffer_flits = 4;
+  config.node.slot_buffer_flits = 4;
+  return config;
+}
+
+class StreamNetworkDriver : public StreamDriver {
+ protected:
+  StreamNetworkDriver() : StreamDriver(row_of_routers()) {}
+  Side& c_ = sides_[2];
+};
+
+TEST_F(StreamNetworkDriver, APacketMayBeLongerThanTheStore) {
+  tidings_stream_connect(&a_.stream, 0, c_.address, 2 * TIDINGS_STREAM_LONGEST_PACKET);
+  tidings_stream_match(&c_.stream, 2, 9);
+  ASSERT_TRUE(send(a_, 0, 9, words(TIDINGS_STREAM_LONGEST_PACKET, 1000)));
+  EXPECT_EQ(receive(c_, 2, 9, a_), words(TIDINGS_STREAM_LONGEST_PACKET, 1000));
+  ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  EXPECT_EQ(credits(a_, 0), 2 * TIDINGS_STREAM_LONGEST_PACKET);
+  ASSERT_TRUE(send(a_, 0, 9, words(TIDINGS_STREAM_LONGEST_PACKET + 1, 0)));
+  EXPECT_TRUE(tidings_stream_take_errors(&a_.stream).refused);
+}
+
+TEST_F(StreamNetworkDriver, PacketsWaitInTheNetworkForRoom) {
+  tidings_stream_connect(&a_.stream, 0, c_.address, 8 * kStoreWords);
+  tidings_stream_connect(&b_.stream, 0, c_.address, 8 * kStoreWords);
+  tidings_stream_match(&c_.stream, 0, 7);
+  for (std::uint32_t packet = 0; packet < 2; ++packet) {
+    ASSERT_TRUE(send(a_, 0, 7, words(kStoreWords, 100 * packet)));
+    ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  }
+  ASSERT_TRUE(send(b_, 0, 8, words(3, 500)));
+  // All stands still, and nothing is lost.
+  ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  EXPECT_FALSE(ready(a_));
+  EXPECT_FALSE(ready(b_));
+  EXPECT_EQ(receive(c_, 0, 7, a_), words(kStoreWords, 0));
+  EXPECT_EQ(receive(c_, 0, 7, a_), words(kStoreWords, 100));
+  EXPECT_EQ(receive(c_, TIDINGS_STREAM_CATCH_ALL, 8, b_), words(3, 500));
+  ASSERT_TRUE(machine->run_until(machine->now() + kPatience).quiescent);
+  EXPECT_TRUE(ready(a_));
+  EXPECT_EQ(credits(a_, 0), 8 * kStoreWords);
+  EXPECT_FALSE(tidings_stream_take_errors(&c_.stream).overflow);
+}
+
+TEST_F(StreamNetworkDriver, PacketsOfAllSlotsCross) {
+  for (Side& side : sides_) {
+    for (std::uint32_t to = 0; to < kSlots; ++to) {
+      tidings_stream_connect(&side.stream, to, sides_[to].address, kStoreWords / kSlots);
+    }
+  }
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    const std::uint32_t count = 1 + round % 5;
+    for (std::uint32_t from = 0; from < kSlots; ++from) {
+      for (std::uint32_t to = 0; to < kSlots; ++to) {
+        tidings_stream_match(&sides_[to].stream, 0, 3);
+        ASSERT_TRUE(send(sides_[from], to, 3, words(count, 10 * from + to)));
+        EXPECT_EQ(receive(sides_[to], 0, 3, sides_[from]), words(count, 10 * from + to));
+      }
+    }
+  }
 }
 
 TEST_F(StreamDriver, AWriteInASlotWithoutTheEngineIsAnError) {

@@ -119,6 +119,13 @@ def _check_machine(
     if result.acyclic:
         chain = counted(result.longest_chain, "channel")
         print(f"free of deadlock: no cycle; the longest chain has {chain}", file=out)
+        if loaded.stream.network == "own":
+            print(
+                "network of stream: one channel, in which packets wait for room; it is free of deadlock if all senders "
+                f"to a slot together have {loaded.stream.store_words} credits at most. "
+                "With more, software that sends before it reads can make it stand still",
+                file=out,
+            )
     else:
         print("CAN DEADLOCK: each of these channels can wait for the next, and the last for the first:", file=out)
         for channel in result.cycle:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tidings.machines.file import Machine, can_have_switches, can_have_wires, read_machine
+from tidings.machines.file import Machine, can_have_own_network, can_have_switches, can_have_wires, read_machine
 
 
 def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
@@ -51,6 +51,8 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
         key.startswith("alltoall.") for key in changes
     ):
         document.pop("alltoall", None)
+    if not can_have_own_network(kind, dimensions, reliable=reliable) and "stream.network" not in changes:
+        document.get("stream", {}).pop("network", None)
     return read_machine(document, Path(f"{machine.name} with changes"))
 
 

@@ -13,6 +13,7 @@ from tidings.machines.file import (
     Machine,
     Router,
     Topology,
+    can_have_own_network,
     can_have_switches,
     can_have_wires,
 )
@@ -22,6 +23,10 @@ from tidings.machines.schema import schema
 _MOST_GRAPH_ROUTERS = 12
 #: Of a single router's slots, how many have the engine for barriers if any has.
 _HUB_SHARE = 0.8
+#: Of the machines that can have it, how many have a network of `stream` alone.
+_OWN_NETWORK_SHARE = 0.4
+#: Keys that `random_machine` draws when it has drawn all others.
+_DRAWN_LAST = {("stream", "network")}
 
 
 def random_topology(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Topology:
@@ -79,12 +84,21 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
         sections["barrier"] = Barrier(tuple(slot for slot in range(topology.slots) if rng.random() < _HUB_SHARE))
     if not can_have_switches(topology.kind, len(topology.size), reliable=sections["link"].reliable):
         sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
+    # Drawn from what has been drawn, so that draws of other keys stay what they were.
+    may_own = can_have_own_network(topology.kind, len(topology.size), reliable=sections["link"].reliable)
+    if may_own and random.Random(repr(sections)).random() < _OWN_NETWORK_SHARE:  # noqa: S311 (not for secrets)
+        sections["stream"] = dataclasses.replace(sections["stream"], slots=(0,), network="own")
+        sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 
 def random_section(rng: random.Random, section: str) -> dict[str, Any]:
     """Draw a value for each key of a section, from what the schema says."""
-    return {key: rng.choice(parameter.draw) for key, parameter in schema()[section].items() if not parameter.fixed}
+    return {
+        key: rng.choice(parameter.draw)
+        for key, parameter in schema()[section].items()
+        if not parameter.fixed and (section, key) not in _DRAWN_LAST
+    }
 
 
 def random_router(rng: random.Random, topology: Topology) -> Router:

@@ -194,6 +194,11 @@ def can_have_switches(kind: str, dimensions: int, *, reliable: bool) -> bool:
     return kind != "crossbar" and 1 <= dimensions <= packets.SWITCH_PORTS // 2 and not reliable
 
 
+def can_have_own_network(kind: str, dimensions: int, *, reliable: bool) -> bool:
+    """Return whether the engines `stream` can have a network to themselves; parameters as above."""
+    return kind == "mesh" and can_have_switches(kind, dimensions, reliable=reliable)
+
+
 @_from_schema
 class Memory(Section):
     """Node memory that the engines reach."""

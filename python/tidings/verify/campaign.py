@@ -48,7 +48,9 @@ def vary(machine: Machine, rng: random.Random) -> Machine:
     topology = dataclasses.replace(machine.topology, size=tuple(size))
     memory = Memory(**random_section(rng, "memory"))
     link = random_link(rng, topology)
-    if machine.barrier.slots or machine.alltoall.slots:  # whose wires have no errors to mend
+    if (
+        machine.barrier.slots or machine.alltoall.slots or machine.stream.network == "own"
+    ):  # whose wires have no errors to mend
         link = Link(link.latency_cycles)
     return dataclasses.replace(machine, topology=topology, link=link, memory=memory)
 

@@ -52,7 +52,7 @@ bind mpe_engine skip u_skip (
 
 bind mpe_registers skip u_skip (.awake_i(bus_valid_i));
 
-bind stream_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i));
+bind stream_engine skip u_skip (.awake_i(busy_o || |rx_valid_i || bus_valid_i || |switch_i));
 
 bind barrier_engine skip u_skip (.awake_i(busy_o || bus_valid_i || |token_i));
 

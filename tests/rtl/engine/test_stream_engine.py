@@ -57,7 +57,7 @@ class Bench:
 
     async def begin(self) -> None:
         """Reset the module."""
-        for name in ("rx_valid_i", "rx_i", "tx_ready_i"):
+        for name in ("rx_valid_i", "rx_i", "tx_ready_i", "switch_i"):
             getattr(self.dut, name).value = 0
         self.dut.bus_valid_i.value = 0
         self.dut.bus_i.value = 0
