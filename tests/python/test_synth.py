@@ -39,6 +39,42 @@ def test_parameters_reach_the_module() -> None:
     assert synthesis.synthesize(design, "xc7", sources=ROOT, say=lambda _: None).flip_flops == 10
 
 
+def test_parts_are_mapped_once_and_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    scripts: list[str] = []
+    run = synthesis._run_yosys
+
+    def record(script: list[str], scratch: Path, failure: str) -> None:
+        scripts.extend(script)
+        run(script, scratch, failure)
+
+    monkeypatch.setattr(synthesis, "_run_yosys", record)
+    flat, by_parts = (
+        synthesis.synthesize(
+            synthesis.find_design("router_allocator", {"Inputs": 3, "NumVcs": 2}, ROOT, parts=parts),
+            "xc7",
+            sources=ROOT,
+            say=lambda _: None,
+        )
+        for parts in ((), ("credit_counter",))
+    )
+    # Two counters of 256 credits are counted as often as they are there.
+    assert by_parts.flip_flops == flat.flip_flops >= 2 * 9
+    assert flat.luts / 2 < by_parts.luts < 2 * flat.luts
+    assert by_parts.cells["OBUF"] == flat.cells["OBUF"]
+    (alone,) = [step for step in scripts if "--top credit_counter" in step]
+    assert "-G Credits=256" in alone
+
+
+def test_parts_must_be_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    with pytest.raises(UserError, match="there is no module 'credit'"):
+        synthesis.find_design("router_allocator", {}, ROOT, parts=("credit",))
+    with pytest.raises(synthesis.SynthesisError, match=r"fifo is to be mapped once, but there are 0 kinds of it"):
+        design = synthesis.find_design("credit_counter", {}, ROOT, parts=("fifo",))
+        synthesis.synthesize(design, "xc7", sources=ROOT, say=lambda _: None)
+
+
 def test_unknown_design_lists_what_there_is() -> None:
     with pytest.raises(UserError, match=r"no module or machine 'ruoter'. Did you mean router(?s:.*)mpe(?s:.*)spirit"):
         synthesis.find_design("ruoter", {}, ROOT)
@@ -144,10 +180,10 @@ def test_a_result_is_kept_if_only_modules_change_that_it_does_not_need(tmp_path:
 
 
 def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:
-    def synthesize(design: synthesis.Design, target: str) -> synthesis.Result:
+    def synthesize(design: synthesis.Design, target: str, **_: object) -> synthesis.Result:
         return synthesis.Result(design.name, design.module, {}, target, 1234, 5, 6, 7, {}, None, None, None, [])
 
-    monkeypatch.setattr(silicon, "synthesize", synthesize)
+    monkeypatch.setattr(synthesis, "synthesize", synthesize)
     monkeypatch.setattr(silicon, "find_design", lambda name, _: synthesis.Design(name, name, {}))
     lines = silicon.table("xc7").splitlines()
     assert len(lines) == 2 + len(silicon.ROWS)
@@ -155,17 +191,52 @@ def test_a_table_has_a_row_per_design(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_routers_are_compared_with_the_plain_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def synthesize(design: synthesis.Design, target: str, seed: int = 1) -> synthesis.Result:
+    def synthesize(design: synthesis.Design, target: str, *, seed: int, **_: object) -> synthesis.Result:
         fmax = {1: 150.0, 2: 90.0, 3: 100.0, 4: 80.0, 5: 140.0}[seed]  # whose median is 100
         luts = 1000 - 100 * design.parameters.get("Pipeline", 0) + 20 * design.parameters["NumRoutes"]
         return synthesis.Result(design.name, design.module, {}, target, luts, 5, 6, 7, {}, None, seed, fmax, [])
 
-    monkeypatch.setattr(silicon, "synthesize", synthesize)
+    monkeypatch.setattr(synthesis, "synthesize", synthesize)
     monkeypatch.setattr(silicon, "SEEDS", (1, 2, 3, 4, 5))
     lines = silicon.table("routers").splitlines()
     assert "| 1 class, pipeline | 900 | 0.90 | 1.00 | 100.0 MHz | L + 1 |  |" in lines
     assert "| 2 classes, 16 routes | 1,320 | 1.32 | 1.32 | 100.0 MHz | L | L + 1 |" in lines
     assert "| 2 classes, 16 routes, pipeline | 1,220 | 1.22 | 1.36 | 100.0 MHz | L + 1 | L + 4 |" in lines
+
+
+def test_median_of_seeds_is_a_result_with_its_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    fmax = {1: 110.0, 2: 90.0, 3: 100.0, 4: 120.0}
+
+    def synthesize(design: synthesis.Design, target: str, *, seed: int, **_: object) -> synthesis.Result:
+        placed = fmax[seed] if target == "ecp5" else None
+        return synthesis.Result(design.name, design.module, {}, target, 1, 2, 3, 4, {}, None, seed, placed, [])
+
+    monkeypatch.setattr(synthesis, "synthesize", synthesize)
+    router = synthesis.find_design("router", {}, ROOT)
+    for seeds, seed in (((1, 2, 3), 3), ((2, 3, 4, 1), 3), ((1, 4), 1)):
+        found = synthesis.synthesize_median(router, "ecp5", seeds=seeds)
+        of_all = [fmax[each] for each in seeds]
+        assert (found.seed, found.fmax_MHz) == (seed, fmax[seed])
+        assert (found.fmax_lowest_MHz, found.fmax_highest_MHz) == (min(of_all), max(of_all))
+    assert synthesis.synthesize_median(router, "xc7", seeds=(2, 3)).fmax_lowest_MHz is None
+
+
+def test_routers_too_large_for_the_device_are_not_placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    placed: list[int] = []
+
+    def synthesize(design: synthesis.Design, target: str, *, seed: int | None = 1) -> synthesis.Result:
+        slots = design.parameters["NumSlots"]
+        assert design.parts == (() if slots <= silicon.CROSSPOINTS_FLAT else silicon.CROSSPOINT_PARTS)
+        if seed is not None:
+            placed.append(slots)
+        cells = {"TRELLIS_DPR16X4": slots * (9 * slots + 44)}
+        return synthesis.Result(design.name, design.module, {}, target, 900, 5, 0, 0, cells, None, seed, 80.0, [])
+
+    monkeypatch.setattr(silicon, "synthesize", synthesize)
+    lines = silicon.table("crosspoints").splitlines()
+    assert "| 8 slots | 34 kbit | 900 | 5,568 | 5 | 80.0 MHz |" in lines
+    assert "| 32 slots | 541 kbit | 900 | 63,744 | 5 | too large |" in lines
+    assert placed == [slots for slots, _ in silicon.CROSSPOINTS if slots <= silicon.CROSSPOINTS_PLACED]
 
 
 def test_memory_without_block_rams_is_one_of_lookup_tables() -> None:

