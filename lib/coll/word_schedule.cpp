@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -20,12 +21,21 @@ constexpr std::uint32_t kPorts = 4;     ///< of a router: +x, -x, +y, -y
 constexpr std::uint32_t kInAndOut = 2;  ///< cycles of a word beside those on links
 /// Cycles beyond the bound, and those into the mesh and out of it, that are too many for any mesh.
 constexpr std::uint32_t kMostExtra = 32;
-/// As many are few enough to look for a shorter period.
+/// As many are found on all meshes.
 constexpr std::uint32_t kGoodExtra = 2;
-/// What a word that has been displaced adds to its weight, as a part of it.
+/// As many are found at once.
+constexpr std::uint32_t kEasyExtra = 8;
+/// What a chain that has been displaced adds to its weight, as a part of it.
 constexpr float kHarder = 0.02F;
-/// Waiting words of which one is placed next.
+/// The same of every second search: small meshes are done sooner with it, large ones never.
+constexpr float kMuchHarder = 0.2F;
+/// Waiting chains of which one is placed next; the one chain of every second search is any.
 constexpr int kEntrants = 4;
+/// Part of the effort that goes into a period of the bound.
+constexpr std::uint32_t kPerPeriod = 2;
+/// The effort for what only small meshes have is this part of all. A period that is longer than the bound by less than
+/// this part of it is good enough.
+constexpr std::uint32_t kLittle = 64;
 /// Words placed, per word, before a search begins anew.
 constexpr std::uint64_t kSweeps = 1'000;
 /// How often a search begins anew: all that small meshes need.
@@ -77,10 +87,27 @@ class Mesh {
   std::uint32_t height_;
 };
 
+/// A resource that is taken some cycles after a start.
+struct Step {
+  std::uint32_t resource = 0;
+  std::uint32_t after = 0;
+};
+
 /// A word that stands for its images: the resources that it takes, one a cycle.
 struct Word {
   std::uint32_t number = 0;  ///< from * nodes + to
   std::vector<std::uint32_t> way;
+};
+
+/// Words whose starts are tied to one another, mostly a single one.
+struct Chain {
+  struct Member {
+    std::uint32_t word = 0;  ///< number
+    std::uint32_t after = 0;
+  };
+  std::vector<Member> members;
+  std::vector<Step> steps;
+  std::uint32_t length = 0;  ///< cycles from the start to the last step, both included
   std::uint32_t start = kNobodyYet;
   float hardness = 1;  ///< of finding it a start
   float weight = 1;    ///< how hard it is to displace
@@ -107,72 +134,185 @@ std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
   return words;
 }
 
+/// Append a word to a chain.
+void append(const Word& word, std::uint32_t after, Chain& chain) {
+  chain.members.push_back({word.number, after});
+  for (std::uint32_t i = 0; i < word.way.size(); ++i) chain.steps.push_back({word.way[i], after + i});
+  chain.length = std::max(chain.length, after + static_cast<std::uint32_t>(word.way.size()));
+}
+
+std::vector<Chain> untied(const std::vector<Word>& words) {
+  std::vector<Chain> chains(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) append(words[i], 0, chains[i]);
+  return chains;
+}
+
+/// Ties between words of a square with odd sides.
+///
+/// Two links in succession are the busiest of a row: to the middle router and from there.
+/// A word that ends its way along the row in the middle leaves the second one free, and a word that begins there could
+/// follow at once. Searches hardly ever find that by chance for all such words. So each word of the first kind is tied
+/// to one of the second kind, and the two links are busy in the same cycles, as if they were one. Columns are alike.
+/// The middle row, in columns, and the middle column, in rows, are left alone, so that no more than three words are
+/// tied, of which no two want one resource.
+class Ties {
+ public:
+  Ties(const std::vector<Word>& words, std::uint32_t side, std::mt19937& random)
+      : words_(words), side_(side), tied_(words.size()) {
+    tie_lines(0, random);
+    tie_lines(1, random);
+  }
+
+  [[nodiscard]] std::vector<Chain> chains() const {
+    std::vector<Chain> chains;
+    std::vector<bool> done(words_.size());
+    for (std::uint32_t word = 0; word < words_.size(); ++word) {
+      if (!done[word]) chains.push_back(chain_of(word, done));
+    }
+    return chains;
+  }
+
+ private:
+  struct Tie {
+    std::uint32_t word = 0;
+    std::int32_t after = 0;
+  };
+
+  /// A word's way along a row (dimension 0) or a column: the line, and routers from and to which it goes.
+  struct Run {
+    std::uint32_t line, from, to;
+  };
+  [[nodiscard]] Run run(std::uint32_t word, int dimension) const {
+    const std::uint32_t nodes = side_ * side_;
+    const std::uint32_t from = words_[word].number / nodes;
+    const std::uint32_t to = words_[word].number % nodes;
+    return dimension == 0 ? Run{from / side_, from % side_, to % side_} : Run{to % side_, from / side_, to / side_};
+  }
+
+  void tie_lines(int dimension, std::mt19937& random) {
+    const std::uint32_t middle = side_ / 2;
+    struct Pair {
+      std::vector<std::uint32_t> in, out;
+    };
+    std::vector<Pair> pairs(std::size_t{2} * side_);  // by line and direction
+    for (std::uint32_t word = 0; word < words_.size(); ++word) {
+      const auto [line, from, to] = run(word, dimension);
+      if (from == to || line == middle) continue;
+      Pair& pair = pairs[line * 2 + (from < to ? 0 : 1)];
+      if (to == middle) pair.in.push_back(word);
+      if (from == middle) pair.out.push_back(word);
+    }
+    for (Pair& pair : pairs) {
+      std::shuffle(pair.in.begin(), pair.in.end(), random);
+      std::shuffle(pair.out.begin(), pair.out.end(), random);
+      for (std::size_t i = 0; i < pair.in.size(); ++i) tie(pair.in[i], pair.out[i], dimension);
+    }
+  }
+
+  /// The one takes its last link along the line in the cycle before the other takes its first.
+  void tie(std::uint32_t in, std::uint32_t out, int dimension) {
+    const auto hops = [](const Run& run) { return run.from < run.to ? run.to - run.from : run.from - run.to; };
+    const std::uint32_t before_in = dimension == 0 ? 0 : hops(run(in, 0));
+    const std::uint32_t before_out = dimension == 0 ? 0 : hops(run(out, 0));
+    const auto after =
+        static_cast<std::int32_t>(before_in + hops(run(in, dimension))) - static_cast<std::int32_t>(before_out);
+    tied_[in].push_back({out, after});
+    tied_[out].push_back({in, -after});
+  }
+
+  [[nodiscard]] Chain chain_of(std::uint32_t first, std::vector<bool>& done) const {
+    std::vector<Tie> members{{first, 0}};
+    done[first] = true;
+    std::int32_t earliest = 0;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      for (const Tie& tie : tied_[members[i].word]) {
+        if (done[tie.word]) continue;
+        done[tie.word] = true;
+        members.push_back({tie.word, members[i].after + tie.after});
+        earliest = std::min(earliest, members.back().after);
+      }
+    }
+    Chain chain;
+    for (const Tie& member : members) {
+      append(words_[member.word], static_cast<std::uint32_t>(member.after - earliest), chain);
+    }
+    return chain;
+  }
+
+  const std::vector<Word>& words_;
+  std::uint32_t side_;
+  std::vector<std::vector<Tie>> tied_;
+};
+
 /// Search for a schedule of one period and one length.
 ///
 /// Placing a word looks at each cycle in which it could start, for each resource of its way. So what would be displaced
 /// lies in a row per resource, which goes on for more than a period: a word reads a piece of it, whatever its start.
 class Search {
  public:
-  Search(std::vector<Word> words, std::uint32_t resources, std::uint32_t period, std::uint32_t cycles,
-         std::uint32_t seed)
-      : words_(std::move(words)),
+  Search(std::vector<Chain> chains, std::uint32_t resources, std::uint32_t period, std::uint32_t cycles, bool patient,
+         std::mt19937& random)
+      : chains_(std::move(chains)),
         period_(period),
         cycles_(cycles),
+        harder_(patient ? kHarder : kMuchHarder),
+        entrants_(patient ? kEntrants : 1),
         row_(period + cycles),
         loads_(std::size_t{resources} * row_),
+        nothing_(row_),
         taken_(std::size_t{resources} * period, kNobodyYet),
         when_(taken_.size()),
-        random_(seed) {
+        random_(random) {
     weigh(resources);
   }
 
-  /// @return the words with their starts; nothing if `placements` did not do, or `go_on` said no.
-  std::optional<std::vector<Word>> run(std::uint64_t placements, const std::function<bool()>& go_on) {
-    std::vector<std::uint32_t> order(words_.size());
+  /// @return the chains with their starts; nothing if `placements` did not do, or `go_on` said no.
+  std::optional<std::vector<Chain>> run(std::uint64_t placements, const std::function<bool()>& go_on) {
+    std::vector<std::uint32_t> order(chains_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random_);
     std::stable_sort(order.begin(), order.end(),
-                     [this](std::uint32_t a, std::uint32_t b) { return words_[a].way.size() > words_[b].way.size(); });
-    for (const std::uint32_t word : order) {
+                     [this](std::uint32_t a, std::uint32_t b) { return chains_[a].hardness > chains_[b].hardness; });
+    for (const std::uint32_t chain : order) {
       if (!go_on()) return std::nullopt;
-      place(word, cheapest_start(words_[word]));
+      place(chain, cheapest_start(chains_[chain]));
     }
-    // In a fixed order, the same few words would displace one another for ever.
+    // In a fixed order, the same few chains would displace one another for ever.
     for (std::uint64_t placed = order.size(); !waiting_.empty(); ++placed) {
       if (placed >= placements || !go_on()) return std::nullopt;
       std::swap(waiting_[next()], waiting_.back());
-      const std::uint32_t word = waiting_.back();
+      const std::uint32_t chain = waiting_.back();
       waiting_.pop_back();
-      place(word, cheapest_start(words_[word]));
+      place(chain, cheapest_start(chains_[chain]));
     }
-    return std::move(words_);
+    return std::move(chains_);
   }
 
  private:
   /// The chance that a start is free is the product of those of its way's resources; hardness is its negative
-  /// logarithm. A word that needs many resources with hardly an empty cycle is the last to be displaced: the square
+  /// logarithm. A chain that needs many resources with hardly an empty cycle is the last to be displaced: the square
   /// makes it dearer than all the easy ones it meets.
   void weigh(std::uint32_t resources) {
     std::vector<std::uint32_t> users(resources);
-    for (const Word& word : words_) {
-      for (const std::uint32_t resource : word.way) ++users[resource];
+    for (const Chain& chain : chains_) {
+      for (const Step& step : chain.steps) ++users[step.resource];
     }
-    for (Word& word : words_) {
+    for (Chain& chain : chains_) {
       double hardness = 0;
-      for (const std::uint32_t resource : word.way) {
-        hardness -= std::log(1 - static_cast<double>(users[resource]) / (cycles_ - 1));
+      for (const Step& step : chain.steps) {
+        hardness -= std::log(1 - static_cast<double>(users[step.resource]) / (cycles_ - 1));
       }
-      word.hardness = static_cast<float>(hardness * hardness);
-      word.weight = word.hardness;
+      chain.hardness = static_cast<float>(hardness * hardness);
+      chain.weight = chain.hardness;
     }
   }
 
-  /// Which of the waiting words is placed: of some, the one that is hardest to displace.
+  /// Which of the waiting chains is placed: of some, the one that is hardest to displace.
   std::size_t next() {
     std::size_t chosen = random_() % waiting_.size();
-    for (int i = 1; i < kEntrants; ++i) {
+    for (int i = 1; i < entrants_; ++i) {
       const std::size_t other = random_() % waiting_.size();
-      if (words_[waiting_[other]].weight > words_[waiting_[chosen]].weight) chosen = other;
+      if (chains_[waiting_[other]].weight > chains_[waiting_[chosen]].weight) chosen = other;
     }
     return chosen;
   }
@@ -180,7 +320,7 @@ class Search {
   [[nodiscard]] std::size_t slot(std::uint32_t resource, std::uint32_t cycle) const {
     return std::size_t{resource} * period_ + cycle % period_;
   }
-  /// Visit the slots of a resource that a word in `cycle` excludes beside its own: those a period and more away,
+  /// Visit the slots of a resource that a chain in `cycle` excludes beside its own: those a period and more away,
   /// because words of the next repetition must come behind all of this one.
   template <class Visit>
   void each_far(std::uint32_t resource, std::uint32_t cycle, Visit visit) const {
@@ -192,25 +332,37 @@ class Search {
     }
   }
 
-  std::uint32_t cheapest_start(const Word& word) {
-    const auto length = static_cast<std::uint32_t>(word.way.size());
-    const std::uint32_t starts = cycles_ - length + 1;
+  std::uint32_t cheapest_start(const Chain& chain) {
+    const std::uint32_t starts = cycles_ - chain.length + 1;
     costs_.assign(starts, 0);
-    for (std::uint32_t i = 0; i < length; ++i) {
-      const float* const loads = &loads_[std::size_t{word.way[i]} * row_ + i % period_];
-      for (std::uint32_t start = 0; start < starts; ++start) costs_[start] += loads[start];
+    // Four rows at once: costs are then read and written a fourth as often.
+    constexpr std::size_t kRows = 4;
+    for (std::size_t i = 0; i < chain.steps.size(); i += kRows) {
+      std::array<const float*, kRows> loads;
+      loads.fill(nothing_.data());
+      for (std::size_t row = 0; row < std::min(kRows, chain.steps.size() - i); ++row) {
+        const auto& [resource, after] = chain.steps[i + row];
+        loads[row] = &loads_[std::size_t{resource} * row_ + after % period_];
+      }
+      const auto [first, second, third, fourth] = loads;
+      float* const costs = costs_.data();
+      for (std::uint32_t start = 0; start < starts; ++start) {
+        costs[start] += (first[start] + second[start]) + (third[start] + fourth[start]);
+      }
+    }
+    // Only the first and the last cycles have any that is a period away.
+    const std::uint32_t ends = cycles_ > period_ + 1 ? cycles_ - period_ - 1 : 0;
+    for (const auto& [resource, after] : chain.steps) {
+      if (ends == 0) break;
       const auto add_far = [&](std::uint32_t start) {
-        const std::uint32_t own = static_cast<std::uint32_t>(slot(word.way[i], start + i));
-        each_far(word.way[i], start + i, [&](std::size_t other) {
-          if (other != own && taken_[other] != kNobodyYet) costs_[start] += words_[taken_[other]].weight;
+        const std::size_t own = slot(resource, start + after);
+        each_far(resource, start + after, [&](std::size_t other) {
+          if (other != own && taken_[other] != kNobodyYet) costs_[start] += chains_[taken_[other]].weight;
         });
       };
-      // Only the first and the last cycles have any that far away.
-      if (cycles_ <= period_ + 1) continue;
-      const std::uint32_t ends = cycles_ - period_ - 1;
-      for (std::uint32_t start = 0; start < starts && start + i < ends; ++start) add_far(start);
-      const std::uint32_t first = std::max(period_ + 1, i + ends) - i;
-      for (std::uint32_t start = first; start < starts; ++start) add_far(start);
+      for (std::uint32_t start = 0; start < starts && start + after < ends; ++start) add_far(start);
+      const std::uint32_t late = std::max(period_ + 1, after + ends) - after;
+      for (std::uint32_t start = late; start < starts; ++start) add_far(start);
     }
     const float least = least_cost();
     best_.clear();
@@ -235,55 +387,60 @@ class Search {
   }
 
   void place(std::uint32_t number, std::uint32_t start) {
-    Word& word = words_[number];
+    Chain& chain = chains_[number];
     const auto displace_at = [this](std::size_t slot) {
       if (taken_[slot] != kNobodyYet) displace(taken_[slot]);
     };
-    for (std::uint32_t i = 0; i < word.way.size(); ++i) {
-      displace_at(slot(word.way[i], start + i));
-      each_far(word.way[i], start + i, displace_at);
+    for (const auto& [resource, after] : chain.steps) {
+      displace_at(slot(resource, start + after));
+      each_far(resource, start + after, displace_at);
     }
-    word.start = start;
-    for (std::uint32_t i = 0; i < word.way.size(); ++i) {
-      set(word.way[i], start + i, number, word.weight);
-      when_[slot(word.way[i], start + i)] = start + i;
+    chain.start = start;
+    for (const auto& [resource, after] : chain.steps) {
+      set(resource, start + after, number, chain.weight);
+      when_[slot(resource, start + after)] = start + after;
     }
   }
 
   void displace(std::uint32_t number) {
-    Word& word = words_[number];
-    word.weight += kHarder * word.hardness;
-    for (std::uint32_t i = 0; i < word.way.size(); ++i) set(word.way[i], word.start + i, kNobodyYet, 0);
-    word.start = kNobodyYet;
+    Chain& chain = chains_[number];
+    chain.weight += harder_ * chain.hardness;
+    for (const auto& [resource, after] : chain.steps) set(resource, chain.start + after, kNobodyYet, 0);
+    chain.start = kNobodyYet;
     waiting_.push_back(number);
   }
 
-  void set(std::uint32_t resource, std::uint32_t cycle, std::uint32_t word, float load) {
-    taken_[slot(resource, cycle)] = word;
+  void set(std::uint32_t resource, std::uint32_t cycle, std::uint32_t chain, float load) {
+    taken_[slot(resource, cycle)] = chain;
     for (std::uint32_t place = cycle % period_; place < row_; place += period_) {
       loads_[std::size_t{resource} * row_ + place] = load;
     }
   }
 
-  std::vector<Word> words_;
+  std::vector<Chain> chains_;
   std::uint32_t period_;
   std::uint32_t cycles_;
+  float harder_;  ///< what a chain that has been displaced adds to its weight, as a part of it
+  int entrants_;
   std::uint32_t row_;                 ///< cycles of a row
-  std::vector<float> loads_;          ///< by resource and cycle: weight of the word that took it
+  std::vector<float> loads_;          ///< by resource and cycle: weight of the chain that took it
+  std::vector<float> nothing_;        ///< a row of no loads
   std::vector<std::uint32_t> taken_;  ///< by resource and cycle within a period
-  std::vector<std::uint32_t> when_;   ///< the cycle of the last word that took it
+  std::vector<std::uint32_t> when_;   ///< the cycle of the last chain that took it
   std::vector<std::uint32_t> waiting_;
   std::vector<float> costs_;
   std::vector<std::uint32_t> best_;
-  std::mt19937 random_;
+  std::mt19937& random_;
 };
 
 /// A schedule out of the starts of words that stand for their images.
-WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& mesh, const std::vector<Word>& words,
+WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& mesh, const std::vector<Chain>& chains,
                          std::uint32_t period, std::uint32_t cycles) {
   const std::uint32_t nodes = mesh.nodes();
   std::vector<std::uint32_t> starts(std::size_t{nodes} * nodes);
-  for (const Word& word : words) starts[word.number] = word.start;
+  for (const Chain& chain : chains) {
+    for (const Chain::Member& member : chain.members) starts[member.word] = chain.start + member.after;
+  }
   for (std::uint32_t from = 0; from < nodes; ++from) {
     for (std::uint32_t to = 0; to < nodes; ++to) {
       if (from != to) starts[std::size_t{from} * nodes + to] = starts[mesh.first_word(from, to)];
@@ -293,18 +450,18 @@ WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& 
 }
 
 /// A word may be followed by that of the next repetition once every resource has had all words of this one.
-std::uint32_t shortest_period(const std::vector<Word>& words, const Mesh& mesh) {
+std::uint32_t shortest_period(const std::vector<Chain>& chains, const Mesh& mesh) {
   struct Use {
     std::uint32_t first = kNobodyYet;
     std::uint32_t last = 0;
   };
   std::vector<Use> uses(mesh.resources());
   std::uint32_t longest = 0;
-  for (const Word& word : words) {
-    for (std::uint32_t i = 0; i < word.way.size(); ++i) {
-      Use& use = uses[word.way[i]];
-      use.first = std::min(use.first, word.start + i);
-      use.last = std::max(use.last, word.start + i);
+  for (const Chain& chain : chains) {
+    for (const auto& [resource, after] : chain.steps) {
+      Use& use = uses[resource];
+      use.first = std::min(use.first, chain.start + after);
+      use.last = std::max(use.last, chain.start + after);
       longest = std::max(longest, use.last - use.first + 1);
     }
   }
@@ -324,33 +481,45 @@ std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height) {
   return std::max({height * (width * width / 4), width * (height * height / 4), width * height - 1});
 }
 
+namespace {
+
+/// Cycles beyond the bound and those into the mesh and out of it that every schedule has: docs/contention.md.
+std::uint32_t least_extra(std::uint32_t width, std::uint32_t height) {
+  const std::uint32_t bound = word_schedule_bound(width, height);
+  const bool odd_row = width % 2 != 0 && height * (width * width / 4) == bound;
+  const bool odd_column = height % 2 != 0 && width * (height * height / 4) == bound;
+  if (odd_row && odd_column && width >= 5) return 2;
+  return odd_row || odd_column || width == height ? 1 : 0;
+}
+
+}  // namespace
+
 WordSchedule quick_word_schedule(std::uint32_t width, std::uint32_t height) {
   check_size(width, height);
   const Mesh mesh(width, height);
-  std::vector<Word> words = words_of(width, mesh);
+  std::vector<Chain> chains = untied(words_of(width, mesh));
   std::mt19937 random;  // any order of equal ways is shorter than that of the nodes
-  std::shuffle(words.begin(), words.end(), random);
-  std::stable_sort(words.begin(), words.end(),
-                   [](const Word& a, const Word& b) { return a.way.size() > b.way.size(); });
+  std::shuffle(chains.begin(), chains.end(), random);
+  std::ranges::stable_sort(chains, std::greater{}, &Chain::length);
   // The first free start of the last word is never farther away: most resources have had as many words as the bound.
   const std::uint32_t row = 4 * (word_schedule_bound(width, height) + width + height);
   std::vector<std::uint8_t> taken(std::size_t{mesh.resources()} * row);
   std::vector<std::uint8_t> met(row);
   std::uint32_t cycles = 0;
-  for (Word& word : words) {
-    const auto length = static_cast<std::uint32_t>(word.way.size());
+  for (Chain& chain : chains) {
+    const std::uint32_t length = chain.length;
     std::ranges::fill(met, 0);
-    for (std::uint32_t i = 0; i < length; ++i) {
-      const std::uint8_t* const busy = &taken[std::size_t{word.way[i]} * row + i];
+    for (const auto& [resource, after] : chain.steps) {
+      const std::uint8_t* const busy = &taken[std::size_t{resource} * row + after];
       for (std::uint32_t start = 0; start < row - length; ++start) met[start] |= busy[start];
     }
     const auto free = std::find(met.begin(), met.end() - length, 0);
     if (free == met.end() - length) throw std::logic_error("a schedule of words takes more than four times the bound");
-    word.start = static_cast<std::uint32_t>(free - met.begin());
-    for (std::uint32_t i = 0; i < length; ++i) taken[std::size_t{word.way[i]} * row + word.start + i] = 1;
-    cycles = std::max(cycles, word.start + length);
+    chain.start = static_cast<std::uint32_t>(free - met.begin());
+    for (const auto& [resource, after] : chain.steps) taken[std::size_t{resource} * row + chain.start + after] = 1;
+    cycles = std::max(cycles, chain.start + length);
   }
-  return schedule_of(width, height, mesh, words, cycles, cycles);
+  return schedule_of(width, height, mesh, chains, cycles, cycles);
 }
 
 WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
@@ -360,14 +529,19 @@ WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::
   const std::vector<Word> words = words_of(width, mesh);
   const std::uint32_t bound = word_schedule_bound(width, height);
   std::optional<WordSchedule> best;
+  const bool odd_square = width == height && width % 2 != 0;
   bool over = false;
   const auto proceed = [&] { return !(over = over || !go_on()); };
-  const auto find = [&](std::uint32_t extra, std::uint32_t period) {
+  const auto find = [&](std::uint32_t extra, std::uint32_t period, std::uint32_t words_placed) {
     const std::uint32_t cycles = bound + kInAndOut + extra;
-    const std::uint64_t placements = std::max<std::uint64_t>(1, std::uint64_t{effort} * kMostNodes / mesh.nodes());
+    const std::uint64_t placements =
+        std::max<std::uint64_t>(1, std::uint64_t{words_placed} * kMostNodes / mesh.nodes());
     const std::uint64_t once = std::min<std::uint64_t>(placements, kSweeps * words.size());
     for (std::uint32_t seed = 0; seed < std::min(placements / once, kSeeds) && !over; ++seed) {
-      Search search(words, mesh.resources(), std::min(period, cycles), cycles, seed);
+      std::mt19937 random(seed);
+      const bool patient = seed % 2 == 0;
+      Search search(odd_square && patient ? Ties(words, width, random).chains() : untied(words), mesh.resources(),
+                    std::min(period, cycles), cycles, patient, random);
       if (const auto found = search.run(once, proceed)) {
         best = schedule_of(width, height, mesh, *found, std::min(period, shortest_period(*found, mesh)), cycles);
         return true;
@@ -375,28 +549,20 @@ WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::
     }
     return false;
   };
-  // In a square with even sides, one node would have to begin both a row's and a column's busiest link in cycle 0. In
-  // larger meshes with odd sides, searches for fewer extra cycles have found nothing.
-  const bool odd = width % 2 != 0 && height % 2 != 0 && width > 3 && height > 3;
-  std::uint32_t least = odd ? 2 : (width == height && width % 2 == 0 ? 1 : 0);
-  // A length that is longer than need be is found at once, so halves cost little.
-  for (std::uint32_t most = kMostExtra; least < most;) {
-    const std::uint32_t extra = least + (most - least) / 2;
-    if (find(extra, kAnyPeriod)) {
-      most = extra;
-    } else {
-      least = extra + 1;
-    }
+  const std::uint32_t least = least_extra(width, height);
+  for (std::uint32_t extra = kMostExtra; extra >= kEasyExtra && find(extra, kAnyPeriod, effort);) extra /= 2;
+  // Most meshes have a short schedule whose period is the bound, found as easily as one of any period.
+  for (std::uint32_t extra = least; extra <= kGoodExtra; ++extra) {
+    if (find(extra, bound, effort / kPerPeriod)) return *best;
   }
+  std::uint32_t extra = least;
+  for (; extra < kEasyExtra; ++extra) {
+    if (find(extra, kAnyPeriod, extra < kGoodExtra ? effort / kLittle : effort)) break;
+  }
+  if (best && best->period > bound + 1 + bound / kLittle) find(extra, bound + 1, effort / kPerPeriod);
   if (!best) {
     throw std::invalid_argument("no schedule of words found: more effort than " + std::to_string(effort) +
                                 " is needed");
-  }
-  // A shorter period is worth a cycle more: each further word of a block takes a period. In larger meshes with odd
-  // sides, searches for a period of the bound have found nothing.
-  const std::uint32_t period = odd ? bound + 1 : bound;
-  for (std::uint32_t extra = least; extra <= std::max(least, kGoodExtra) && best->period > period; ++extra) {
-    find(extra, period);
   }
   return *best;
 }

@@ -29,8 +29,8 @@ struct WordSchedule {
 
 /// Search for a schedule: place each word where it displaces least. Words that few starts suit are hard to displace,
 /// and harder each time. Equal arguments give equal schedules unless the search is ended.
-/// @param effort words that are placed before a length, or a shorter period, is given up on 256 nodes. On fewer nodes,
-/// where that is quicker, there are as many times more.
+/// @param effort words that are placed before a length is given up on 256 nodes. On fewer nodes, where that is
+/// quicker, there are as many times more.
 /// @param go_on is called before each word is placed; if it returns false, the best schedule so far is the result.
 /// @throws std::invalid_argument for less than two or more than 256 nodes, or if nothing was found.
 [[nodiscard]] WordSchedule find_word_schedule(

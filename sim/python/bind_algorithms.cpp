@@ -5,8 +5,8 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <time.h>
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -153,19 +153,24 @@ void bind_steps(nb::module_& module) {
       .def_ro("synchronizing", &Steps::synchronizing, "Messages without blocks beside others, which take no step.");
 }
 
-/// Ends at a signal, or with the best schedule so far when the time is over.
+/// Ends at a signal, or with the best schedule so far when the time is over: processor time, so that other programs do
+/// not change what is found.
 WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
                                        double seconds) {
-  using Clock = std::chrono::steady_clock;
+  const auto processor_seconds = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
   constexpr std::uint32_t kBetween = 256;  // words: some milliseconds
-  const Clock::time_point begin = Clock::now();
+  const double begin = processor_seconds();
   std::uint32_t placed = 0;
   bool over = seconds <= 0;
   return find_word_schedule(width, height, effort, [&] {
     if (++placed % kBetween != 0) return !over;
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    over = over || std::chrono::duration<double>(Clock::now() - begin).count() > seconds;
+    over = over || processor_seconds() - begin > seconds;
     return !over;
   });
 }
@@ -196,9 +201,9 @@ Parameters
 width, height
     Routers of the mesh; x is travelled first.
 effort
-    Words that are placed before a length, or a shorter period, is given up on 256 nodes; more on fewer.
+    Words that are placed before a length is given up on 256 nodes; more on fewer.
 seconds
-    Time after which the search ends with the best schedule so far.
+    Processor time after which the search ends with the best schedule so far.
 
 Raises
 ------

@@ -41,11 +41,22 @@ TEST(WordSchedule, ReachesTheBoundWithOneCycleIntoTheMeshAndOneOutOfIt) {
   EXPECT_EQ(word_schedule_mistake(square, 3, 2), "");
 }
 
-TEST(WordSchedule, OfOddSidesRepeatsBeforeItIsOver) {
-  const WordSchedule found = find_word_schedule(7, 7, 3 * kEffort);
-  EXPECT_LE(found.cycles, word_schedule_bound(7, 7) + 5);
-  EXPECT_LE(found.period, found.cycles - 2);
+/// Without ties between words that end and words that begin in the middle, this effort does not do.
+TEST(WordSchedule, OfAnOddSquareTakesFourCyclesMoreThanTheBoundAndRepeatsAfterIt) {
+  const WordSchedule found = find_word_schedule(9, 9, 500'000);
+  EXPECT_EQ(std::pair(found.cycles, found.period), std::pair(184U, 180U));
   EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+}
+
+/// Sides of 2 to 16, even, odd, and unequal.
+TEST(WordSchedule, IsAtMostFourCyclesLongerThanTheBound) {
+  for (const auto& [width, height] : {std::pair{10U, 10U}, {12U, 12U}, {8U, 4U}, {4U, 9U}, {13U, 2U}, {3U, 16U}}) {
+    const WordSchedule found = find_word_schedule(width, height, 1'000'000);
+    const std::uint32_t bound = word_schedule_bound(width, height);
+    EXPECT_LE(found.cycles, bound + 4) << width << " x " << height;
+    EXPECT_EQ(found.period, bound) << width << " x " << height;
+    EXPECT_EQ(word_schedule_mistake(found, 3, 2), "") << width << " x " << height;
+  }
 }
 
 TEST(WordSchedule, ASearchThatIsEndedHasTheBestSoFar) {

@@ -84,10 +84,10 @@ def details(analysis: Analysis) -> Iterator[RenderableType]:
 
 def lengths(found: Rows[Length]) -> Table:
     """Return a table of schedules of words."""
-    table = _table("mesh", "bound", "cycles", "beyond", "cycles per further word")
+    table = _table("mesh", "bound", "cycles", "beyond", "cycles per further word", "seconds")
     for one in found:
-        known = one.missing or "", "", ""
+        known = one.missing or "", "", "", ""
         if one.cycles is not None:
-            known = f"{one.cycles:,}", f"+{one.beyond}", f"{one.period:,}"
+            known = f"{one.cycles:,}", f"+{one.beyond}", f"{one.period:,}", f"{one.seconds:.2f}"
         table.add_row(f"{one.width}x{one.height}", f"{one.bound:,}", *known)
     return table

@@ -45,8 +45,11 @@ def analyze_command(
     words: Annotated[int, typer.Option(metavar="M", **at_least(0), help="Words of the vector or of one block.")] = 1,
     limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0, max=1e6, help="Time for the search of one schedule of words."),
+        typer.Option(metavar="SECONDS", min=0, max=1e6, help="Processor time for the search of one schedule of words."),
     ] = LIMIT_SECONDS,
+    rectangles: Annotated[
+        bool, typer.Option("--rectangles", help="List schedules of words on all meshes, not only on squares.")
+    ] = False,
     svg: Annotated[
         Path | None,
         written_file("--svg", metavar="FILE.svg", text="Draw the machine with the links of each step, animated."),
@@ -60,7 +63,8 @@ def analyze_command(
     synchronize take no step.
 
     `alltoall --algorithm scheduled` without a machine lists schedules for switches that forward words in an order,
-    on meshes of 2x2 to 16x16 routers. Those that are found are kept. A mesh whose search takes longer
+    on meshes of 2x2 to 16x16 routers. Those that are found are kept. With `--rectangles`, sides have all
+    lengths from 1 to 16; meshes turned by 90 degrees are alike. A mesh whose search takes longer
     than `--limit` has one that takes a little longer than the bound.
 
     For example:
@@ -73,7 +77,10 @@ def analyze_command(
     if machine is None:
         if (collective, algorithm) != ("alltoall", contention.SCHEDULED):
             raise UserError("which machine? -m names it, as in tidings analyze alltoall -m mesh8x8")
-        lengths = tidings.word_schedules([(side, side) for side in _SIDES], limit=limit, progress=sys.stderr)
+        meshes = [(side, side) for side in _SIDES]
+        if rectangles:
+            meshes = [(width, height) for width in _SIDES for height in range(1, width + 1)]
+        lengths = tidings.word_schedules(meshes, limit=limit, progress=sys.stderr)
         out.print(view.lengths(lengths))
         write_results(json_file, lengths.as_json(), csv_file, lengths)
         return
