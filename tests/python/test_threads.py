@@ -2,12 +2,14 @@
 """How many threads simulate a machine, and what is said where they are fewer than were asked for."""
 
 import dataclasses
+import os
+from typing import Any
 
 import pytest
 
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine, find_machine, load_machine
-from tidings.runtime import threads
+from tidings.runtime import run, threads
 from tidings.traffic import measurement
 
 SPIRIT = load_machine(find_machine("spirit"))
@@ -47,3 +49,42 @@ def test_machines_have_as_many_threads_as_pay(
 def test_traffic_has_as_many_threads_as_pay(machine: Machine, asked: int, used: int, reason: str) -> None:
     config = measurement.Traffic(machine, threads=asked).at(0.1)
     assert threads.of_traffic(machine, config) == (used, reason)
+
+
+@pytest.mark.parametrize(
+    ("machine", "routers", "cores", "used"),
+    [
+        (SPIRIT, 64, 2, 2),
+        (SPIRIT, 64, 8, 2),
+        (SPIRIT, 64, 1, 1),
+        (SPIRIT, 63, 2, 1),
+        (SPIRIT, 1, 2, 1),
+        (MESH, 64, 2, 1),
+        (QUICK, 64, 2, 1),
+        (RELIABLE, 64, 2, 1),
+    ],
+)
+def test_without_a_number_there_is_a_thread_for_every_32_routers(
+    machine: Machine, routers: int, cores: int, used: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)))
+    assert threads.that_pay(configuration(machine), routers) == used
+
+
+@pytest.mark.parametrize(
+    ("options", "used"),
+    [
+        ({}, 2),
+        ({"threads": 1}, 1),
+        ({"threads": 3}, 3),
+        ({"ranks": 32}, 1),
+        ({"rtl_nodes": (0,)}, 1),
+        ({"fidelity": "rtl"}, 1),
+    ],
+)
+def test_runs_without_a_number_have_threads_where_they_may(
+    options: dict[str, Any], used: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    job = dataclasses.replace(run.Job(["true"], 64, SPIRIT), **options)
+    assert run.threads_of(job) == (used, "")

@@ -68,7 +68,7 @@ def run(
     ranks: int,
     fidelity: str = "cycle",
     rtl_nodes: Iterable[int] = (),
-    threads: int = 1,
+    threads: int | None = None,
     collectives: str | None = None,
     algorithms: Mapping[str, str] | None = None,
     algorithm_table: "PathLike[str] | str | None" = None,
@@ -105,8 +105,9 @@ def run(
         ``cycle``: the cycle model; ``rtl``: the SystemVerilog itself.
     rtl_nodes : iterable of int
         At fidelity ``cycle``: routers that are simulated by the SystemVerilog.
-    threads : int
-        Threads that simulate the machine; results do not depend on it.
+    threads : int, optional
+        Threads that simulate the machine; results do not depend on it. Without it, one for every 32 routers, if there
+        are cores.
     collectives : str, optional
         ``hardware``: the engines carry out collectives; ``software``: the library does, by messages; ``ideal``: they
         take no time, which no machine can do. Without it, ``hardware``, or ``software`` with a profile.

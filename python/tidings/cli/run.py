@@ -61,14 +61,15 @@ def run_command(
         ),
     ] = None,
     threads: Annotated[
-        int,
+        int | None,
         typer.Option(
             metavar="N",
             **at_least(1),
+            show_default=False,
             help="Simulate the machine in N threads; results do not depend on it. It pays if links have many "
-            "cycles, routers are many and cores are free.",
+            "cycles, routers are many and cores are free. Without it, one for every 32 routers, if there are cores.",
         ),
-    ] = 1,
+    ] = None,
     asked_collectives: Annotated[
         str | None,
         typer.Option(

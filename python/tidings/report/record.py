@@ -53,7 +53,7 @@ def command_of(job: Job) -> str:
     for option, value, default in (
         ("--fidelity", job.fidelity, "cycle"),
         ("--rtl-nodes", ",".join(map(str, job.rtl_nodes)), ""),
-        ("--threads", job.threads, 1),
+        ("--threads", job.threads, None),
         ("--collectives", job.collectives, "hardware"),
         ("--algorithm", ",".join(f"{name}={way}" for name, way in job.algorithms.items()), ""),
         ("--algorithm-table", "" if job.algorithm_table is None else str(job.algorithm_table), ""),

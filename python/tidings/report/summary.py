@@ -86,7 +86,7 @@ def headline(job: Job, report: _core.RunReport) -> str:
 
 def _threads(job: Job) -> str:
     """Say how many threads simulated the machine, if the user asked for several."""
-    if job.threads == 1:
+    if job.threads in {None, 1}:
         return ""
     used, reason = threads_of(job)
     return f"\nsimulated in {used} thread{'s' * (used > 1)}" + (f", because {reason}" if reason else "")

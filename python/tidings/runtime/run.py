@@ -63,7 +63,7 @@ class Job:
     ranks: int
     machine: Machine
     fidelity: str = "cycle"
-    threads: int = 1  #: that simulate the machine
+    threads: int | None = None  #: that simulate the machine; None: as many as pay
     rtl_nodes: tuple[int, ...] = ()  #: routers that are SystemVerilog at fidelity `cycle`
     collectives: str = "hardware"
     algorithms: dict[str, str] = field(default_factory=dict)  #: by collective
@@ -182,7 +182,7 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
         waves = job.wave_file is not None
         options.node_library = str(compiled_node(job.machine, waves=waves, progress=progress))
         options.rtl_nodes = list(job.rtl_nodes)
-    options.threads = job.threads
+    options.threads = threads_of(job)[0]
     options.rank_library = str(rank_library_folder() / RANK_LIBRARY)
     options.library_directory = str(rank_library_folder())
     options.environment = (
@@ -243,7 +243,11 @@ def _about_missing(program: str, missing: list[str]) -> str:
 def threads_of(job: Job) -> tuple[int, str]:
     """Return the threads that simulate a run's machine, and why they are fewer than were asked for, if they are."""
     config = configuration(job.machine)
-    return threads.of_machine(job.machine, config, job.network.routers, job.threads)
+    if job.threads is not None:
+        return threads.of_machine(job.machine, config, job.network.routers, job.threads)
+    if job.fidelity != "cycle" or job.rtl_nodes or job.wave_file is not None:
+        return 1, ""
+    return threads.that_pay(config, job.network.routers), ""
 
 
 def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> Path:
@@ -387,7 +391,7 @@ def _check_rtl_nodes(job: Job) -> None:
 
 
 def _check_threads(job: Job) -> None:
-    if job.threads > 1 and (job.fidelity == "rtl" or job.rtl_nodes or job.machine.link.reliable):
+    if (job.threads or 1) > 1 and (job.fidelity == "rtl" or job.rtl_nodes or job.machine.link.reliable):
         _reject("--threads is for the cycle model: leave it out with --fidelity rtl, --rtl-nodes and reliable links")
 
 

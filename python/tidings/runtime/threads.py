@@ -1,10 +1,27 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """How many threads simulate a machine, and why they may be fewer than were asked for."""
 
+import os
+
 from tidings import _core
 from tidings.machines.file import Machine
 
 _DIFFERENT_LINKS = "links that differ in latency are simulated together"
+#: With fewer routers, a thread gains less than it costs to meet the others.
+_LEAST_ROUTERS = 32
+
+
+def that_pay(config: _core.MachineConfig, routers: int) -> int:
+    """Return the threads that simulate a machine with its engines if the user does not say how many.
+
+    Parameters
+    ----------
+    config : _core.MachineConfig
+        The machine.
+    routers : int
+        That take part.
+    """
+    return config.usable_threads(max(1, min(len(os.sched_getaffinity(0)), routers // _LEAST_ROUTERS)))
 
 
 def of_machine(machine: Machine, config: _core.MachineConfig, routers: int, asked: int) -> tuple[int, str]:
