@@ -2,6 +2,7 @@
 #include "core/remote_memory.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "core/packing.h"
@@ -16,6 +17,22 @@ constexpr int kLooks = 8;
 
 RemoteMemory::RemoteMemory(MessageLayer& messages, std::uint32_t base, std::uint32_t bytes)
     : messages_(messages), base_(base), bytes_(bytes), atomics_(tidings_has_atomics(&messages.driver())) {}
+
+std::uint32_t RemoteMemory::add_region(std::uint32_t base, std::size_t bytes) {
+  const auto row = static_cast<std::uint32_t>(std::countr_one(regions_used_));
+  if (row >= std::min(messages_.driver().regions, kMostRegions)) return kNoRegion;
+  regions_used_ |= 1U << row;
+  if (bytes > 0) {
+    tidings_register(&messages_.driver(), row, base, static_cast<std::uint32_t>(bytes), TIDINGS_READ | TIDINGS_WRITE);
+  }
+  return row;
+}
+
+void RemoteMemory::remove_region(std::uint32_t row) {
+  if (row == kNoRegion) return;
+  tidings_deregister(&messages_.driver(), row);
+  regions_used_ &= ~(1U << row);
+}
 
 template <class Done>
 void RemoteMemory::wait(Done done, const char* what) {

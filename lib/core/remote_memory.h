@@ -37,8 +37,17 @@ class RemoteMemory final : public Activity {
     std::size_t first = 0;
   };
 
+  static constexpr std::uint32_t kNoRegion = 0;    ///< no row: the message layer has the first
+  static constexpr std::uint32_t kLockRegion = 1;  ///< words of locks, one for each row
+  /// Rows of a registration table that are used at most.
+  static constexpr std::uint32_t kMostRegions = 16;
+
   /// @param base of the ring. @param bytes of it: `kPieces` pieces, which are a multiple of 8 bytes each.
   RemoteMemory(MessageLayer& messages, std::uint32_t base, std::uint32_t bytes);
+
+  /// Let others access memory of this rank, which may have no bytes. @return the row; kNoRegion if none is free.
+  std::uint32_t add_region(std::uint32_t base, std::size_t bytes);
+  void remove_region(std::uint32_t row);
 
   /// The machine has atomic accesses.
   [[nodiscard]] bool atomics() const { return atomics_; }
@@ -84,6 +93,7 @@ class RemoteMemory final : public Activity {
   void listen();
 
   MessageLayer& messages_;
+  std::uint32_t regions_used_ = 1U | 1U << kLockRegion;  ///< rows of this rank's table, one bit each
   std::uint32_t base_;
   std::uint32_t bytes_;
   bool atomics_;

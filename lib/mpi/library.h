@@ -28,6 +28,7 @@ namespace tidings {
 
 class Call;
 class PackedCopy;
+class RemoteMemory;
 struct MixedArrays;
 
 /// Handles are integers in pointer's clothes.
@@ -152,6 +153,9 @@ class Library {
   mutable Reused<MixedArrays> mixed_arrays;  // memory alone
   Reused<std::vector<RequestPointer>> request_lists;
   mutable ScratchArrays scratch;  // memory alone
+
+  /// What accesses windows in node memory. Nothing: none has been asked for; null: there is no room for data under way.
+  std::optional<std::shared_ptr<RemoteMemory>> remote_memory;
 
   /// Where the program is between MPI_Init and MPI_Finalize; the device may be open without, for sessions.
   Phase world = Phase::Before;

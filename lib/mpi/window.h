@@ -194,11 +194,14 @@ class Window final : public Activity {
   RequestPointer add_part(Access& access, const Buffer& buffer) const;
   /// The engine reaches the target's bytes. @param alignment that each piece of them has, in bytes.
   [[nodiscard]] bool reaches(const TargetElements& target, std::size_t alignment) const;
-  /// The engine carries out accumulates there: all those of this predefined datatype, as each must be atomic towards
-  /// the others.
+  /// The engine carries out accumulates there: all those of this predefined datatype on aligned elements, as each must
+  /// be atomic towards the others. There are such elements.
   [[nodiscard]] bool changes(const TargetElements& target) const;
   std::shared_ptr<Access> change(const Buffer& origin, const Buffer& result, const TargetElements& target,
                                  const Operation& operation);
+  /// Have the target's library change a part of the elements. @param parts in packed bytes, in rising order.
+  std::shared_ptr<Access> change_parts(const Buffer& origin, const Buffer& result, const TargetElements& target,
+                                       const Operation& operation, const std::vector<Segment>& parts);
   /// Change one element with an operation that the engine does not have.
   void change_by_swaps(const Operation& operation, const Datatype& element, const RemoteMemory::Part& from,
                        const RemoteMemory::Part& to, const RemoteMemory::Place& place);

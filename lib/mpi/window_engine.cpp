@@ -26,45 +26,23 @@ constexpr std::size_t kInline = kEagerBytes - sizeof(AccessHeader);
 constexpr std::uint32_t kAlone = 1U << 31;
 constexpr std::uint32_t kWaited = 1U << 30;
 
-constexpr std::uint32_t kNoRegion = 0;    ///< no row: the message layer has the first
-constexpr std::uint32_t kLockRegion = 1;  ///< words of locks, one for each row
-constexpr std::uint32_t kMostRegions = 16;
-/// Rows of this rank's registration table that are used, one bit each.
-constinit std::uint32_t regions_used = 1U | 1U << kLockRegion;
-
-/// Register a part, which may have no bytes. @return kNoRegion if no row is free.
-std::uint32_t register_region(Library& lib, std::uint32_t base, std::size_t bytes) {
-  const auto row = static_cast<std::uint32_t>(std::countr_one(regions_used));
-  if (row >= std::min(lib.messages().driver().regions, kMostRegions)) return kNoRegion;
-  regions_used |= 1U << row;
-  if (bytes > 0) {
-    tidings_register(&lib.messages().driver(), row, base, static_cast<std::uint32_t>(bytes),
-                     TIDINGS_READ | TIDINGS_WRITE);
-  }
-  return row;
-}
-
-void free_region(Library& lib, std::uint32_t row) {
-  if (row == kNoRegion) return;
-  tidings_deregister(&lib.messages().driver(), row);
-  regions_used &= ~(1U << row);
-}
+constexpr std::uint32_t kNoRegion = RemoteMemory::kNoRegion;
 
 /// What accesses windows in node memory; null if there is no room for data under way.
 RemoteMemory* remote_memory(Library& lib) {
-  static const std::shared_ptr<RemoteMemory>* const memory = [&]() -> const std::shared_ptr<RemoteMemory>* {
-    constexpr std::uint32_t kLockBytes = kMostRegions * kWordBytes;
-    const std::uint32_t bytes = RemoteMemory::kPieces * lib.messages().layout().chunk;
-    void* const base = take_node_memory(lib, bytes + kLockBytes, kWordBytes);
-    if (base == nullptr) return nullptr;
-    const std::uint32_t address = *node_address(lib, base, bytes + kLockBytes);
-    auto made = std::make_shared<RemoteMemory>(lib.messages(), address, bytes);
-    std::memset(lib.messages().memory(address + bytes), 0, kLockBytes);
-    tidings_register(&lib.messages().driver(), kLockRegion, address + bytes, kLockBytes, TIDINGS_READ | TIDINGS_WRITE);
-    attach(lib.messages(), made);
-    return new std::shared_ptr<RemoteMemory>(std::move(made));
-  }();
-  return memory == nullptr ? nullptr : memory->get();
+  if (lib.remote_memory) return lib.remote_memory->get();
+  std::shared_ptr<RemoteMemory>& memory = lib.remote_memory.emplace();
+  constexpr std::uint32_t kLockBytes = RemoteMemory::kMostRegions * kWordBytes;
+  const std::uint32_t bytes = RemoteMemory::kPieces * lib.messages().layout().chunk;
+  void* const base = take_node_memory(lib, bytes + kLockBytes, kWordBytes);
+  if (base == nullptr) return nullptr;
+  const std::uint32_t address = *node_address(lib, base, bytes + kLockBytes);
+  memory = std::make_shared<RemoteMemory>(lib.messages(), address, bytes);
+  std::memset(lib.messages().memory(address + bytes), 0, kLockBytes);
+  tidings_register(&lib.messages().driver(), RemoteMemory::kLockRegion, address + bytes, kLockBytes,
+                   TIDINGS_READ | TIDINGS_WRITE);
+  attach(lib.messages(), memory);
+  return memory.get();
 }
 
 /// Where the bytes of elements begin and end, from the address of the first.
@@ -418,7 +396,14 @@ bool Window::changes(const TargetElements& target) const {
   if (!elementwise_ || target.count == 0) return false;
   const Datatype* const element = only_element(*target.type);
   const std::uint32_t bytes = element == nullptr ? 0 : changeable_bytes(*element);
-  return bytes != 0 && reaches(target, bytes);
+  if (bytes == 0) return false;
+  bool any = reaches(target, bytes);
+  if (!any && !target.type->is_contiguous()) {
+    visit_pieces(target, [&](const RemoteMemory::Place& place, std::size_t, std::size_t) {
+      any = any || place.offset % bytes == 0;
+    });
+  }
+  return any;
 }
 
 std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffer& result, const TargetElements& target,
@@ -429,9 +414,16 @@ std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffe
   const auto known = engine_operation(operation.combine(), element.basic());
   const std::size_t last = target.count * target.type->size() - bytes;
   const RequestPointer whole = result.type == nullptr ? nullptr : add_part(*access, result);
+  // The engine does not reach elements that are not aligned: the target's library changes them, whoever asks.
+  const bool all = reaches(target, bytes);
+  std::vector<Segment> others;
   visit_pieces(target, [&](RemoteMemory::Place place, std::size_t first, std::size_t length) {
+    if (place.offset % bytes != 0) {
+      others.push_back({static_cast<std::ptrdiff_t>(first), length});
+      return;
+    }
     for (const std::size_t end = first + length; first < end; first += bytes, place.offset += bytes) {
-      const RequestPointer told = first == last ? whole : nullptr;
+      const RequestPointer told = all && first == last ? whole : nullptr;
       if (known) {
         remote_->change({*known, bytes}, {origin, first}, {result, first}, place, told);
       } else {
@@ -441,7 +433,51 @@ std::shared_ptr<Window::Access> Window::change(const Buffer& origin, const Buffe
     }
   });
   // Messages to this rank itself do not wait for the engine, as those to others do.
-  if (target.rank == rank()) remote_->settle();
+  if (target.rank == rank() || (!all && whole)) remote_->settle();
+  if (!all) {
+    if (whole) whole->complete = true;
+    const auto message = change_parts(origin, result, target, operation, others);
+    access->parts.insert(access->parts.end(), message->parts.begin(), message->parts.end());
+  }
+  return access;
+}
+
+namespace {
+
+/// Parts of a buffer as the only element of a datatype. @param parts in packed bytes.
+Datatype parts_of(const Buffer& buffer, const std::vector<Segment>& parts) {
+  std::vector<Segment> segments;
+  for (const Segment& part : parts) {
+    buffer.type->visit(std::ptrdiff_t{0}, static_cast<std::size_t>(part.offset), part.bytes,
+                       [&](std::ptrdiff_t offset, std::size_t bytes) { segments.push_back({offset, bytes}); });
+  }
+  return {"parts of a buffer", Basic::None, buffer.count * static_cast<std::size_t>(buffer.type->extent()),
+          std::move(segments)};
+}
+
+}  // namespace
+
+std::shared_ptr<Window::Access> Window::change_parts(const Buffer& origin, const Buffer& result,
+                                                     const TargetElements& target, const Operation& operation,
+                                                     const std::vector<Segment>& parts) {
+  const Datatype layout = parts_of({nullptr, target.count, target.type}, parts);
+  AccessHeader header;
+  header.kind = result.type == nullptr ? AccessKind::Accumulate : AccessKind::GetAccumulate;
+  header.operation = operation.code();
+  header.element = static_cast<std::uint16_t>(only_element(*target.type)->handle());
+  header.displacement = target.displacement;
+  header.count = 1;
+  header.segments = static_cast<std::uint32_t>(layout.segments().size());
+  header.extent = layout.extent();
+  if (result.type != nullptr) header.reply = next_reply();
+  std::optional<Datatype> given;
+  if (origin.type != nullptr) given = parts_of(origin, parts);
+  accessed_[static_cast<std::size_t>(target.rank)] = true;
+  const auto access = issue(header, target.rank, &layout, given ? Buffer{origin.base, 1, &*given} : Buffer{});
+  if (result.type != nullptr) {
+    access->result_type = std::make_shared<const Datatype>(parts_of(result, parts));
+    expect(*access, header.reply, {result.base, 1, access->result_type.get()});
+  }
   return access;
 }
 
@@ -654,7 +690,7 @@ void Window::drain(Call& call) {
   lib_.messages().wait([&] { return std::all_of(replies_.begin(), replies_.end(), left); },
                        [&] { return Waiting{"answers to leave, " + name(), {}}; });
   closed_ = true;
-  if (remote_ != nullptr) free_region(lib_, parts_[static_cast<std::size_t>(rank())].region);
+  if (remote_ != nullptr) remote_->remove_region(parts_[static_cast<std::size_t>(rank())].region);
 }
 
 std::vector<int> Window::ranks_of(const Group& group) const {
@@ -738,7 +774,7 @@ void Window::change_lock(int rank, enum tidings_atomic operation, std::uint32_t 
 
 RemoteMemory::Place Window::lock_word(int rank) const {
   const std::uint32_t row = parts_[static_cast<std::size_t>(rank)].region;
-  return {communicator_->world_rank(rank), kLockRegion, kWordBytes * row};
+  return {communicator_->world_rank(rank), RemoteMemory::kLockRegion, kWordBytes * row};
 }
 
 void Window::take_locks(std::span<const int> ranks, bool exclusive, const char* what) {
@@ -1113,8 +1149,8 @@ PartOffer offer_part(Library& lib, const WindowMemory& memory, int ranks) {
   const auto bytes = static_cast<std::size_t>(memory.bytes);
   const auto address = node_address(lib, memory.base, bytes);
   const bool reachable = bytes == 0 || (address && *address % sizeof(std::uint64_t) == 0);
-  if (!reachable || remote_memory(lib) == nullptr) return offer;
-  offer.region = register_region(lib, bytes == 0 ? 0 : *address, bytes);
+  RemoteMemory* const remote = reachable ? remote_memory(lib) : nullptr;
+  if (remote != nullptr) offer.region = remote->add_region(bytes == 0 ? 0 : *address, bytes);
   return offer;
 }
 
@@ -1140,7 +1176,7 @@ std::shared_ptr<Window> make_window(Library& lib, Call& call, Collective kind, c
     any |= one.color > 0;
   }
   RemoteMemory* const remote = in_reach && any ? remote_memory(lib) : nullptr;
-  if (remote == nullptr) free_region(lib, mine.region);
+  if (remote == nullptr && mine.region != kNoRegion) remote_memory(lib)->remove_region(mine.region);
   auto window = std::make_shared<Window>(lib, communicator, memory.flavor, memory.base, std::move(parts), remote,
                                          memory.elementwise);
   window->own_memory = std::move(memory.own);
