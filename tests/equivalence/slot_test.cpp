@@ -105,6 +105,7 @@ class SlotPair {
       compare("link.valid", view_.links[p].valid, link.valid);
       compare("link.data", view_.links[p].data, link.data);
       compare("link.credit", view_.links[p].credit, link.credit);
+      compare("link.last", view_.links[p].last, link.last);
     }
     compare("busy", view_.busy, twin_.busy());
     return view_;
