@@ -11,9 +11,15 @@ uint32_t tidings_barrier_groups(struct tidings_driver* d) {
   return tidings_reg_barrier_sizes_decode(tidings_bus_read(d->bus, TIDINGS_REG_BARRIER_SIZES)).groups;
 }
 
-void tidings_barrier_join(struct tidings_driver* d, uint32_t group, uint32_t mates) {
-  tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_GROUP(group),
-                    tidings_reg_barrier_group_encode((struct tidings_reg_barrier_group){.member = 1, .mates = mates}));
+void tidings_barrier_join(struct tidings_driver* d, uint32_t group, uint64_t mates) {
+  enum { WIDTH = 16 }; /* slots of a register */
+  const struct tidings_reg_barrier_group word = {.member = 1, .mates = (uint32_t)mates & ((1u << WIDTH) - 1)};
+  uint32_t place = 0;
+  for (uint64_t far = mates >> WIDTH; far != 0; far >>= WIDTH) {
+    const struct tidings_reg_barrier_far_mates slots = {.slots = (uint32_t)far & ((1u << WIDTH) - 1)};
+    tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_FAR_MATES(place++), tidings_reg_barrier_far_mates_encode(slots));
+  }
+  tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_GROUP(group), tidings_reg_barrier_group_encode(word));
 }
 
 void tidings_barrier_leave(struct tidings_driver* d, uint32_t group) {

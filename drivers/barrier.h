@@ -26,7 +26,7 @@ uint32_t tidings_barrier_groups(struct tidings_driver* d);
  * @param mates where other members are, one bit each: at a single router slots; between routers the network ports that
  *   lead to them, + 1 and - 1 of dimension 0, then of 1.
  */
-void tidings_barrier_join(struct tidings_driver* d, uint32_t group, uint32_t mates);
+void tidings_barrier_join(struct tidings_driver* d, uint32_t group, uint64_t mates);
 /** Be no member any more. */
 void tidings_barrier_leave(struct tidings_driver* d, uint32_t group);
 /** Arrive. All members do, once for each barrier. */

@@ -12,11 +12,16 @@
 extern "C" {
 #endif
 
-/** Where a slot is in the machine. */
+/** Where a slot is in the machine, as packets name it. */
 struct tidings_endpoint {
-  uint16_t node; /**< router address, as in the packet header */
-  uint8_t slot;  /**< slot of that router */
+  uint16_t node; /**< router address; a single router of more than 16 slots has one for each 16 of them */
+  uint8_t slot;  /**< slot at that address, 0 to 15 */
 };
+
+/** The number of a slot among all slots of a single router. */
+static inline uint32_t tidings_slot_number(struct tidings_endpoint endpoint) {
+  return endpoint.node * 16u + endpoint.slot;
+}
 
 /** Most dimensions of a machine. */
 #define TIDINGS_MAX_DIMENSIONS 4u

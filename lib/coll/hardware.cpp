@@ -185,7 +185,7 @@ std::unique_ptr<WireGroup> HardwareCollectives::join(const Placement& placement,
     refusal = "no group of the barrier engine is free at all ranks";
     return nullptr;
   }
-  const std::optional<std::uint32_t> mates = wire_mates(placement, me);
+  const std::optional<std::uint64_t> mates = wire_mates(placement, me);
   if (!mates) {
     refusal = "the ranks do not fill a rectangle of routers, one each";
     return nullptr;

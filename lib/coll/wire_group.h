@@ -36,6 +36,6 @@ class WireGroup {
 /// Where a member has others, as tidings_barrier_join takes it. At a single router these are slots. Between routers
 /// they are directions; nothing if the members do not fill a rectangle of routers, one in slot 0 of each. So no token
 /// ever passes a router that is no member.
-[[nodiscard]] std::optional<std::uint32_t> wire_mates(const Placement& placement, Member member);
+[[nodiscard]] std::optional<std::uint64_t> wire_mates(const Placement& placement, Member member);
 
 }  // namespace tidings

@@ -17,6 +17,9 @@ package tidings_pkg;
   localparam int unsigned NodeIdWidth = 12;
   /// Bits of a slot's number within its router.
   localparam int unsigned SlotIdWidth = 4;
+  /// Most slots of a router with crosspoint buffers. As it is alone, bits of router addresses can number slots too:
+  /// slot s has the address s / 16 and the number s % 16.
+  localparam int unsigned MaxCrosspointSlots = 64;
   /// Bits of a virtual channel's number on the wire.
   localparam int unsigned VcWidth = 2;
   /// Most virtual channels a port can have.
@@ -42,7 +45,7 @@ package tidings_pkg;
   /// Network ports that have wires of barriers: those of the first two dimensions.
   localparam int unsigned BarrierPorts = 4;
   /// Most places that a member of a barrier can name: network ports, or slots of a single router.
-  localparam int unsigned BarrierMates = 1 << SlotIdWidth;
+  localparam int unsigned BarrierMates = MaxCrosspointSlots;
 
   /// Network ports of the static switch: those of the first two dimensions.
   localparam int unsigned SwitchPorts = 4;

@@ -64,6 +64,15 @@ module barrier_engine #(
   assign arrive_word = bus_i.data;
   assign status_word = bus_i.data;
 
+  // Mates that are not in a group's own register.
+  localparam int unsigned NearMates = $bits(from_regs.group[0].mates.value);
+  localparam int unsigned FarRegisters = BarrierMates / NearMates - 1;
+  logic [FarRegisters-1:0][NearMates-1:0] far_mates;
+  for (genvar r = 0; r < FarRegisters; r++) begin : gen_far
+    assign far_mates[r] = from_regs.far_mates[r].slots.value;
+    assign to_regs.far_mates[r].slots.hwclr = |set;
+  end
+
   // ---------------------------------------------------------------- groups
   groups_t arrives, accepted, held, entering, arrived, done, member, stray, cleared, set;
 
@@ -83,7 +92,7 @@ module barrier_engine #(
 
   for (genvar g = 0; g < BarrierGroups; g++) begin : gen_group
     logic [BarrierPorts-1:0] token_in, token_out;
-    logic [BarrierMates-1:0] mates;
+    logic [NearMates-1:0] mates;
 
     assign member[g] = from_regs.group[g].member.value;
     assign set[g] = from_regs.group[g].member.swmod;
@@ -104,8 +113,13 @@ module barrier_engine #(
           .arrived_o(arrived[g]),
           .done_o   (done[g])
       );
-      assign token_out  = BarrierPorts'(arrived[g]);
-      assign mates_o[g] = mates;
+      assign token_out = BarrierPorts'(arrived[g]);
+      logic [FarRegisters-1:0][NearMates-1:0] far_q;
+      always_ff @(posedge clk_i) begin
+        if (!rst_ni) far_q <= '0;
+        else if (set[g]) far_q <= far_mates;
+      end
+      assign mates_o[g] = {far_q, mates};
       assign stray[g]   = 1'b0;
       logic unused_tokens;
       assign unused_tokens = ^token_in;
@@ -125,7 +139,7 @@ module barrier_engine #(
       );
       assign mates_o[g] = '0;
       logic unused_mates;
-      assign unused_mates = ^mates;
+      assign unused_mates = ^{mates, far_mates};
     end
   end
 

@@ -28,7 +28,9 @@ module rma_issue
   import register_words_pkg::*;
 #(
     /// Commands that can be queued in `rma`.
-    parameter int unsigned CommandDepth = 8
+    parameter int unsigned CommandDepth  = 8,
+    /// Processors of a program at most: slots of the router.
+    parameter int unsigned MaxProcessors = 16
 ) (
     /// Clock.
     input  logic          clk_i,
@@ -71,9 +73,11 @@ module rma_issue
   if (CommandDepth < 2 || CommandDepth > 255) begin : gen_depth_check
     $error("CommandDepth must be 2 to 255, not %0d", CommandDepth);
   end
+  if (MaxProcessors < 1 || MaxProcessors > BarrierMates) begin : gen_processors_check
+    $error("MaxProcessors must be 1 to %0d, not %0d", BarrierMates, MaxProcessors);
+  end
 
   localparam int unsigned NumOperands = 4;
-  localparam int unsigned MaxProcessors = BarrierMates;
   // The group of barriers.
   localparam logic [11:0] GroupAddress = BarrierGroupAddress;
 
@@ -82,6 +86,7 @@ module rma_issue
     StateOperands,  // of a PUT or GET, those that its registers do not hold
     StateCommand,   // queued as soon as there is room
     StateRoom,      // the engine is asked how many commands are complete
+    StateFar,       // of BEGIN: mates that do not fit into the register of the group
     StateGroup,     // of BEGIN and END
     StateBase,      // of a region
     StateLength,
@@ -122,7 +127,7 @@ module rma_issue
 
   always_comb begin
     remote = '0;
-    remote.node = node_id_i;
+    remote.node = node_id_i | (node_id_t'(issue_q.processor) >> SlotIdWidth);
     remote.slot = slot_id_t'(issue_q.processor);
     remote.region = issue_q.name;
   end
@@ -145,6 +150,13 @@ module rma_issue
   rma_name_result_word_t named;
   rma_error_word_t error_word, refusal;
   barrier_group_word_t group_word;
+  barrier_far_mates_word_t far_word;
+  localparam int unsigned GroupMates = $bits(group_word.mates);
+  // Registers of mates that do not fit into the group's.
+  localparam int unsigned FarRegisters = (MaxProcessors - 1) / GroupMates;
+  localparam logic [1:0] LastFar = FarRegisters == 0 ? 2'd0 : 2'(FarRegisters - 1);
+  logic [BarrierMates-1:0] everybody;
+  logic [1:0] far_q;  // of its registers
   barrier_arrive_word_t arrive_word;
   barrier_status_word_t met;
   irq_status_word_t causes;
@@ -167,7 +179,10 @@ module rma_issue
     error_word.clear = 1'b1;
     group_word = '0;
     group_word.member = issue_q.operation == IssueBegin;
-    if (group_word.member) group_word.mates = 16'((17'd1 << nprocs_q) - 17'd1);
+    everybody = BarrierMates'(((BarrierMates + 1)'(1) << nprocs_q) - 1'b1);
+    if (group_word.member) group_word.mates = everybody[GroupMates-1:0];
+    far_word = '0;
+    far_word.slots = everybody[GroupMates*(32'(far_q)+1)+:GroupMates];
     arrive_word = '0;
     arrive_word.groups = 8'd1;
     arrive_word.quiet = 1'b1;
@@ -191,7 +206,7 @@ module rma_issue
                 ended = 1'b1;
                 result.failed = 1'b1;
               end else begin
-                state_d = StateGroup;
+                state_d = FarRegisters == 0 ? StateGroup : StateFar;
               end
             end
             IssueNprocs: begin
@@ -253,6 +268,12 @@ module rma_issue
         ask = asked_q == '0;
         address = RmaCompletedAddress;
         if (answered) state_d = StateCommand;
+      end
+      StateFar: begin
+        write = 1'b1;
+        address = BarrierFarMatesAddress + {8'b0, far_q, 2'b0};
+        data = far_word;
+        if (far_q == LastFar) state_d = StateGroup;
       end
       StateGroup: begin
         write = 1'b1;
@@ -371,17 +392,19 @@ module rma_issue
       member_q <= 1'b0;
       pid_q <= '0;
       nprocs_q <= '0;
+      far_q <= '0;
       known_q <= '0;
       issued_q <= '0;
       completed_q <= '0;
     end else begin
       result_valid_o <= ended;
       if (begins && issue_i.operation == IssueAbort) abort_q <= 1'b1;
-      if (begins && state_d == StateGroup) begin
+      if (begins && (state_d == StateGroup || state_d == StateFar)) begin
         pid_q <= issue_i.processor;
         nprocs_q <= issue_i.name;
         abort_q <= 1'b0;
       end
+      far_q <= state_q == StateFar ? far_q + 1'b1 : '0;
       if (state_q == StateGroup) begin
         member_q <= issue_q.operation == IssueBegin;
         if (issue_q.operation == IssueEnd) nprocs_q <= '0;

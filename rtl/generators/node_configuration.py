@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).resolve().parents[1] / "machine" / "node.toml"
+#: Bits of a list of slots, in all languages.
+_MASK_BITS = 64
 
 SV_HEAD = """// Generated from rtl/machine/node.toml. Do not edit.
 // SPDX-License-Identifier: Apache-2.0 WITH SHL-2.1
@@ -80,7 +82,7 @@ class Parameter:
         if self.type in ("bool", "choice"):
             return f"{value} > {1 if self.type == 'bool' else len(self.choices) - 1}{suffix}"
         if self.type == "slots":
-            return f"({value} >> {self.high + 1}) != 0{suffix}"
+            return f"({value} >> {self.high + 1}) != 0{suffix}" if self.high + 1 < _MASK_BITS else "false"
         scale = self.scale or 1
         tests = []
         if self.low:
@@ -99,8 +101,16 @@ class Parameter:
         return f"{value} != 0{suffix} && ({together})" if self.or_zero else together
 
 
-def _bit(value: int) -> str:
-    return f"1'b{value}"
+def _sv_type(p: Parameter) -> str:
+    if p.type == "slots":
+        return f"bit [{_MASK_BITS - 1}:0]"
+    return "bit" if p.is_bit else "int unsigned"
+
+
+def _sv_literal(p: Parameter, value: int) -> str:
+    if p.type == "slots":
+        return f"{_MASK_BITS}'d{value}"
+    return f"1'b{value}" if p.is_bit else str(value)
 
 
 def _literal(value: float) -> str:
@@ -120,9 +130,9 @@ def package(schema: list[Parameter], values: Mapping[str, int]) -> str:
     lines = ["/// The configuration of a node: one parameter of node, slot and engines.", "package node_cfg_pkg;", ""]
     lines += ["  /// Parameters of a node; rtl/machine/node.toml says what each may be.", "  typedef struct packed {"]
     for p in schema:
-        lines += [f"    {'bit' if p.is_bit else 'int unsigned'} {p.rtl};  // {p.meaning}"]
+        lines += [f"    {_sv_type(p)} {p.rtl};  // {p.meaning}"]
     lines += ["  } node_cfg_t;", "", "  /// The node that is built.", "  localparam node_cfg_t NodeCfg = '{"]
-    members = [f"    {p.rtl}: {_bit(values[p.rtl]) if p.is_bit else values[p.rtl]}" for p in schema]
+    members = [f"    {p.rtl}: {_sv_literal(p, values[p.rtl])}" for p in schema]
     lines += [
         ",\n".join(members),
         "  };",
@@ -153,7 +163,10 @@ def checks(schema: list[Parameter]) -> str:
         "",
     ]
     for p in (p for p in schema if not p.is_bit):
-        lines += [f"  if ({p.fails(f'Cfg.{p.rtl}', 'Cfg.', '')}) begin : gen_{p.rtl}"]
+        beyond = p.fails(f"Cfg.{p.rtl}", "Cfg.", "")
+        if beyond == "false":
+            continue
+        lines += [f"  if ({beyond}) begin : gen_{p.rtl}"]
         lines += [f'    $error("{p.rtl} must be {p.allowed}, not %0d", Cfg.{p.rtl});', "  end"]
     return SV_HEAD + "\n".join([*lines, "", "endmodule", "", "`default_nettype wire", ""])
 
@@ -164,6 +177,7 @@ def _structure(name: str, meaning: str, fields: list[tuple[Parameter, str]]) -> 
     for p, field in fields:
         built = "true" if p.type == "bool" and p.built_value and not p.rtl else p.built_value
         built = "false" if p.type == "bool" and not p.rtl and not p.built_value else built
+        built = f"{built}U" if p.type == "slots" else built
         lines += [f"  {_cpp_type(p)} {field} = {built};  ///< {p.meaning}"]
     lines += [f"  bool operator==(const {name}&) const = default;", "};", ""]
     lines += [f"/// Calls `visit(name, member)` for each field of {name}.", "template <typename Visit>"]
@@ -176,6 +190,8 @@ def _structure(name: str, meaning: str, fields: list[tuple[Parameter, str]]) -> 
             continue
         value = f"p.{field}"
         beyond = p.fails(value, "p.", "U" if p.type != "float" or p.scale else "")
+        if beyond == "false":
+            continue
         finite = f"!({value} == {value}) || " if _cpp_type(p) == "double" else ""
         lines += [f'  if ({finite}{beyond}) fail("{p.path}", {value}, "must be {_in_units(p)}");']
     return [*lines, "}", ""]
@@ -187,7 +203,7 @@ def _in_units(p: Parameter) -> str:
 
 def _cpp_type(p: Parameter) -> str:
     if p.rtl:
-        return "std::uint32_t"
+        return f"std::uint{_MASK_BITS if p.type == 'slots' else 32}_t"
     if p.type == "bool":
         return "bool"
     wide = p.scale or (p.high or 0) >= 1 << 32
@@ -244,7 +260,7 @@ def built_header(schema: list[Parameter], values: Mapping[str, int]) -> str:
     lines = ["/// @file built_node.h", "/// The node that is built: the same as NodeCfg of node_cfg_pkg.sv."]
     lines += ['#include "generated/node_parameters.h"', "", "namespace tidings {", ""]
     lines += ["inline constexpr NodeParameters kBuiltNode{"]
-    lines += [f"    .{p.rtl} = {values[p.rtl]}," for p in schema]
+    lines += [f"    .{p.rtl} = {values[p.rtl]}{'U' if p.type == 'slots' else ''}," for p in schema]
     return CPP_HEAD + "\n".join([*lines, "};", "", "}  // namespace tidings", ""])
 
 

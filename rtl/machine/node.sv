@@ -111,6 +111,15 @@ module node
     $error("Cfg.alltoall_slots: static switches need one or two dimensions");
   end
 
+  // A row of static routes has a bit per slot number.
+  localparam int unsigned SlotNumbers = 1 << SlotIdWidth;
+  localparam bit MayHaveMore = Cfg.crosspoint && Cfg.num_routes == 0;
+  if (Cfg.num_slots > SlotNumbers && !MayHaveMore) begin : gen_slots_check
+    $error(
+        "Cfg.num_slots: more than %0d need crosspoint buffers, and no static routes", SlotNumbers
+    );
+  end
+
   // What enters and leaves the router: network ports first, then slots.
   logic [RouterPorts-1:0] in_valid, out_valid;
   flit_t [RouterPorts-1:0] in_flit, out_flit;
@@ -312,7 +321,7 @@ module node
     ) u_slot (
         .clk_i,
         .rst_ni,
-        .node_id_i,
+        .node_id_i            (node_id_i | node_id_t'(s >> SlotIdWidth)),
         .slot_id_i            (slot_id_t'(s)),
         .flit_valid_i         (out_valid[NumPorts+s]),
         .flit_i               (out_flit[NumPorts+s]),

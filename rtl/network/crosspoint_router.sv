@@ -18,7 +18,7 @@
 /// waited in a queue leaves two cycles later at least. All outputs depend on registered state alone.
 ///
 /// A slot is named by `dst_slot`, in a router of more than 16 together with the lowest bits of
-/// `dst_node`. A packet for a slot that does not exist goes to slot 0.
+/// `dst_node`, so that it is the slot's address. A packet for a slot that does not exist goes to slot 0.
 ///
 /// With `NumRoutes`, packets of static kinds in class 0 go to all slots of a row of a table: each of their
 /// words is written to several crosspoints at once. `route_refused_o` says of a packet that its row
@@ -78,10 +78,8 @@ module crosspoint_router
     output logic                                    busy_o
 );
 
-  localparam int unsigned MaxSlots = 64;
-
-  if (NumSlots == 0 || NumSlots > MaxSlots) begin : gen_slots_check
-    $error("NumSlots must be 1 to %0d, not %0d", MaxSlots, NumSlots);
+  if (NumSlots == 0 || NumSlots > MaxCrosspointSlots) begin : gen_slots_check
+    $error("NumSlots must be 1 to %0d, not %0d", MaxCrosspointSlots, NumSlots);
   end
   if (NumClasses == 0 || NumClasses > MaxVcs) begin : gen_classes_check
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs, NumClasses);

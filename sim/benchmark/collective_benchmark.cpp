@@ -94,10 +94,7 @@ class Ranks {
 
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(plan_.ways.size()); }
 
-  [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const {
-    const Topology& topology = machine_.topology();
-    return topology.index(endpoint.node).value * topology.slots() + endpoint.slot.value;
-  }
+  [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const { return machine_.topology().number(endpoint); }
 
   void refill(std::uint32_t rank, Cycle at) {
     Slot& slot = slots_[rank];
@@ -158,7 +155,7 @@ CollectiveTimes benchmark_collective(const MachineConfig& config, const FabricFa
 }
 
 std::uint64_t benchmark_wires(const MachineConfig& config, const FabricFactory& factory,
-                              const std::vector<std::uint32_t>& mates) {
+                              const std::vector<std::uint64_t>& mates) {
   constexpr std::uint32_t kReleased =
       registers::IrqStatus{.waiting = engine_bit(tidings_pkg::Engine::kBarrier)}.encode();
   const auto ranks = static_cast<std::uint32_t>(mates.size());
@@ -167,7 +164,8 @@ std::uint64_t benchmark_wires(const MachineConfig& config, const FabricFactory& 
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     SlotCommands slot(machine, machine.topology().endpoint(rank));
     slot.enable_interrupts(Cycle{0}, kReleased);
-    slot.join_barrier(Cycle{0}, mates[rank]);
+    slot.join_barrier(Cycle{0}, 0, mates[rank]);
+    slot.enable_barriers(Cycle{0}, 1);
     slot.arrive(kBegin);
     machine.watch(slot.endpoint(), Cycle{0});
   }

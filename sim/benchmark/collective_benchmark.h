@@ -63,6 +63,6 @@ struct CollectiveTimes {
 /// @return cycles from the one in which the write that arrives is on all ranks' buses to the last interrupt.
 /// @throws std::runtime_error where an engine is never released.
 [[nodiscard]] std::uint64_t benchmark_wires(const MachineConfig& config, const FabricFactory& factory,
-                                            const std::vector<std::uint32_t>& mates);
+                                            const std::vector<std::uint64_t>& mates);
 
 }  // namespace tidings

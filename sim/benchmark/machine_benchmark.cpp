@@ -44,8 +44,7 @@ class Load {
     while (machine_.now() < end) {
       const RunResult result = machine_.run_until(end);
       for (const CompletedRead& read : result.reads) {
-        const std::uint32_t node = machine_.topology().index(read.endpoint.node).value;
-        refill(node * machine_.topology().slots() + read.endpoint.slot.value, read.data);
+        refill(machine_.topology().number(read.endpoint), read.data);
       }
       if (result.quiescent) throw std::runtime_error("the machine has stopped under load");
     }

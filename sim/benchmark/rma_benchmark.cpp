@@ -208,10 +208,7 @@ class RmaRun {
   }
 
  private:
-  [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const {
-    const Topology& topology = machine_.topology();
-    return topology.index(endpoint.node).value * topology.slots() + endpoint.slot.value;
-  }
+  [[nodiscard]] std::uint32_t rank_of(Endpoint endpoint) const { return machine_.topology().number(endpoint); }
 
   void set_barrier() {
     for (std::uint32_t rank = 0; rank < plan_.ranks; ++rank) {
@@ -233,13 +230,16 @@ class RmaRun {
   }
 
   void join_wires(std::uint32_t rank, SlotCommands& commands) {
-    const std::uint32_t slot = processors_[rank].endpoint().slot.value;
+    // A hub is at a single router; between routers the wires join slots 0.
+    const Topology& topology = machine_.topology();
+    const std::uint32_t slot = topology.number(processors_[rank].endpoint()) % topology.slots();
     if (plan_.wire_mates.size() != plan_.ranks || (machine_.config().node.barrier_slots >> slot & 1U) == 0) {
       throw std::invalid_argument("the ranks have no wires for barriers");
     }
     commands.enable_interrupts(Cycle{0},
                                registers::IrqStatus{.waiting = engine_bit(tidings_pkg::Engine::kBarrier)}.encode());
-    commands.join_barrier(Cycle{0}, plan_.wire_mates[rank]);
+    commands.join_barrier(Cycle{0}, 0, plan_.wire_mates[rank]);
+    commands.enable_barriers(Cycle{0}, 1);
     const registers::BarrierArrive arrive{.groups = 1, .quiet = 1};
     processors_[rank].meet_by({registers::BarrierArrive::kAddress, arrive.encode()}, /*at_once=*/true);
   }
@@ -325,9 +325,10 @@ class RmaRun {
 
   void count_writes(Cycle now, RmaTimes& times) {
     for (const Processor& processor : processors_) {
-      const Endpoint endpoint = processor.endpoint();
-      const NodeOutputs& outputs = machine_.outputs(machine_.topology().index(endpoint.node));
-      if (!outputs.slots[endpoint.slot.value].memory_write_valid) continue;
+      const std::uint32_t number = rank_of(processor.endpoint());
+      const std::uint32_t slots = machine_.topology().slots();
+      const NodeOutputs& outputs = machine_.outputs(NodeIndex{number / slots});
+      if (!outputs.slots[number % slots].memory_write_valid) continue;
       if (times.memory_writes++ == 0) times.first_write = now - kBegin;
       times.last_write = now - kBegin;
     }

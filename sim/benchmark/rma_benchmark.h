@@ -33,7 +33,7 @@ struct RmaPlan {
   std::uint32_t blocks = 1;  ///< of a row
   RmaBarrier barrier = RmaBarrier::kNone;
   CollectivePlan engine_barrier;          ///< of the engine `mpe`: its links, ways and `exchange`
-  std::vector<std::uint32_t> wire_mates;  ///< of each rank, for the engine `barrier`: as wire_mates() gives them
+  std::vector<std::uint64_t> wire_mates;  ///< of each rank, for the engine `barrier`: as wire_mates() gives them
 };
 
 /// Cycles from the one in which rank 0's first command is on its bus; a rank that has none meets the others from then

@@ -115,9 +115,21 @@ void SlotCommands::collective(Cycle at, const registers::MpeCommand& command, st
   write(at, registers::MpeCommand::kAddress, command.encode());
 }
 
-void SlotCommands::join_barrier(Cycle at, std::uint32_t mates) {
-  write(at, registers::BarrierGroup::at(0), registers::BarrierGroup{.member = true, .mates = mates}.encode());
-  write(at, registers::BarrierEnable::kAddress, registers::BarrierEnable{.groups = 1}.encode());
+void SlotCommands::join_barrier(Cycle at, std::uint32_t group, std::uint64_t mates) {
+  constexpr unsigned kWidth = registers::BarrierFarMates::kSlotsField.width;
+  constexpr std::uint32_t kAll = (1U << kWidth) - 1;
+  static_assert(registers::BarrierGroup::kMatesField.width == kWidth);
+  std::uint32_t word = 0;
+  for (std::uint64_t far = mates >> kWidth; far != 0; far >>= kWidth) {
+    const auto slots = static_cast<std::uint32_t>(far & kAll);
+    write(at, registers::BarrierFarMates::at(word++), registers::BarrierFarMates{.slots = slots}.encode());
+  }
+  const auto near = static_cast<std::uint32_t>(mates & kAll);
+  write(at, registers::BarrierGroup::at(group), registers::BarrierGroup{.member = true, .mates = near}.encode());
+}
+
+void SlotCommands::enable_barriers(Cycle at, std::uint32_t groups) {
+  write(at, registers::BarrierEnable::kAddress, registers::BarrierEnable{.groups = groups}.encode());
 }
 
 void SlotCommands::arrive(Cycle at) {

@@ -47,8 +47,10 @@ class SlotCommands {
   /// A barrier or a sum in rounds over `links`, one bit per link. @param swap pairs whose higher link comes first.
   void exchange(Cycle at, tidings_pkg::Collective operation, tidings_pkg::Element element, std::uint32_t links,
                 std::uint32_t source, std::uint32_t destination, std::uint32_t count, std::uint32_t swap = 0);
-  /// Becomes a member of group 0 of the barrier engine, which interrupts when a barrier is complete.
-  void join_barrier(Cycle at, std::uint32_t mates);
+  /// Becomes a member of a group of the barrier engine. @param mates where others are, one bit each.
+  void join_barrier(Cycle at, std::uint32_t group, std::uint64_t mates);
+  /// The barrier engine interrupts when a barrier of these groups is complete, one bit each.
+  void enable_barriers(Cycle at, std::uint32_t groups);
   /// Arrives at the barrier of group 0.
   void arrive(Cycle at);
   void read(Cycle at, std::uint16_t address) { machine_->bus_read(endpoint_, at, address); }

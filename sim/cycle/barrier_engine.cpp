@@ -2,6 +2,7 @@
 #include "sim/cycle/barrier_engine.h"
 
 #include <optional>
+#include <utility>
 
 namespace tidings::cycle {
 namespace {
@@ -67,6 +68,14 @@ std::uint32_t BarrierEngine::read_register(std::uint16_t address) const {
 }
 
 void BarrierEngine::write(std::uint16_t address, std::uint32_t data) {
+  if (registers::BarrierFarMates::holds(address)) {
+    constexpr unsigned kWidth = registers::BarrierFarMates::kSlotsField.width;
+    const unsigned word = (address - registers::BarrierFarMates::kAddress) / registers::BarrierFarMates::kInfo.stride;
+    const std::uint64_t slots = registers::BarrierFarMates::decode(data).slots;
+    constexpr std::uint64_t kAll = (std::uint64_t{1} << kWidth) - 1;
+    far_mates_ = (far_mates_ & ~(kAll << (word + 1) * kWidth)) | slots << (word + 1) * kWidth;
+    return;
+  }
   switch (address) {
     case registers::BarrierEnable::kAddress:
       enable_ = registers::BarrierEnable::decode(data);
@@ -126,7 +135,7 @@ EngineReport BarrierEngine::clock(const EngineInputs& inputs) {
   done_ = (done_ & ~cleared) | done;
   if (set) {
     settings_[*set] = registers::BarrierGroup::decode(data);
-    mates_[*set] = static_cast<std::uint16_t>(settings_[*set].mates);
+    mates_[*set] = settings_[*set].mates | std::exchange(far_mates_, 0);
     members_ = (members_ & ~(1U << *set)) | (settings_[*set].member ? 1U : 0U) << *set;
   }
   if (writes) write(address, data);

@@ -44,7 +44,8 @@ class BarrierEngine : public SlotEngine {
   registers::BarrierError error_;
   registers::BarrierArrive written_arrive_;  ///< as last written
   std::uint32_t tokens_ = 0;                 ///< to neighbours, or to the hub
-  BarrierMates mates_{};                     ///< as in `settings_`, for the hub
+  std::uint64_t far_mates_ = 0;              ///< of the group that is written next, in their places
+  BarrierMates mates_{};                     ///< of each group, for the hub
   bool failed_ = false;                      ///< something has gone wrong in the last cycle
 };
 

@@ -67,7 +67,8 @@ class Fabric {
     std::uint8_t tokens;  ///< of barriers, one bit per group
     SwitchLink link;      ///< from the static switch, or a router of the network of `stream`
   };
-  using SlotFactory = std::function<SlotTwin(NodeIndex, SlotId)>;
+  /// Makes a slot of a router, by its number among all of them.
+  using SlotFactory = std::function<SlotTwin(NodeIndex, unsigned)>;
 
   /// @param latency in cycles, at least 1, of links that have none of their own: what leaves in cycle t arrives in
   /// cycle t + latency - 1.
@@ -103,8 +104,8 @@ class Fabric {
     for (std::uint32_t i = range.first; i < range.end; ++i) {
       const NodeIndex node{i};
       // A router whose slots nobody uses has them in the RTL: they settle after reset like those of the first router.
-      for (std::uint8_t s = 0; s < slots_ && i >= topology.hosts(); ++s) {
-        if (make(NodeIndex{0}, SlotId{s}).busy()) nodes_.routers().activate(plan_->first_channel(i - range.first));
+      for (unsigned s = 0; s < slots_ && i >= topology.hosts(); ++s) {
+        if (make(NodeIndex{0}, s).busy()) nodes_.routers().activate(plan_->first_channel(i - range.first));
       }
       for (std::uint8_t port = 0; port < ports_; ++port) {
         const std::optional<Topology::NetworkPort> link = topology.neighbour(node, PortId{port});
@@ -152,7 +153,7 @@ class Fabric {
   /// What enters a slot in the next step from outside; empty again after it.
   [[nodiscard]] SlotInput& slot_input(std::size_t slot) {
     const NodeIndex node{static_cast<std::uint32_t>(slot / slots_)};
-    inputs_of_[node.value] |= std::uint32_t{1} << slot % slots_;
+    inputs_of_[node.value] |= std::uint64_t{1} << slot % slots_;
     touched_.insert(node);
     return inputs_[slot];
   }
@@ -235,7 +236,7 @@ class Fabric {
         SlotInput* const inputs = &inputs_[std::size_t{node} * slots_];
         nodes_.clock_slots(node, inputs_of_[node], inputs, clocked);
         if (has_sideband_) send_sideband(node, cycle);
-        for (std::uint32_t left = std::exchange(inputs_of_[node], 0); left != 0; left &= left - 1) {
+        for (std::uint64_t left = std::exchange(inputs_of_[node], 0); left != 0; left &= left - 1) {
           inputs[std::countr_zero(left)] = {};
         }
       }
@@ -405,7 +406,7 @@ class Fabric {
   static std::vector<SlotTwin> slots_of(const Topology& topology, NodeRange range, const SlotFactory& make) {
     std::vector<SlotTwin> all;
     for (std::uint32_t i = range.first; i < std::min(range.end, topology.hosts()); ++i) {
-      for (std::uint8_t s = 0; s < topology.slots(); ++s) all.push_back(make(NodeIndex{i}, SlotId{s}));
+      for (unsigned s = 0; s < topology.slots(); ++s) all.push_back(make(NodeIndex{i}, s));
     }
     return all;
   }
@@ -495,7 +496,7 @@ class Fabric {
   std::optional<Cycle> next_from_parts_;   ///< when the first of that is due
   std::vector<SlotInput> inputs_;          ///< a slot: what enters it in the next step
   NodeSet touched_;                        ///< nodes with such inputs
-  std::vector<std::uint32_t> inputs_of_;   ///< a node: slots with inputs, one bit each
+  std::vector<std::uint64_t> inputs_of_;   ///< a node: slots with inputs, one bit each
   std::vector<std::uint32_t> far_ends_;    ///< a channel: the one at the other end of its link
   std::vector<Exit> exits_;                ///< a channel: where it leads out of the part; empty if none does
   std::vector<std::uint32_t> carriers_;    ///< a link, channel >> vc_shift; empty if `wires_` carry all

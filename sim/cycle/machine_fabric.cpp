@@ -18,7 +18,10 @@ MachineFabric<Wires>::MachineFabric(const NodeParameters& parameters, const Topo
                                     Wires wires)
     : fabric_(
           parameters, topology, link_latency,
-          [&](NodeIndex node, SlotId slot) { return Slot(slot_parameters(parameters, slot), topology.id(node), slot); },
+          [&](NodeIndex node, unsigned slot) {
+            const Endpoint address = slot_address(topology.id(node), slot);
+            return Slot(slot_parameters(parameters, slot), address.node, address.slot);
+          },
           parts, here, std::move(wires)),
       here_(here),
       slots_(topology.slots()),

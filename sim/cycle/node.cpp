@@ -4,23 +4,25 @@
 #include <algorithm>
 
 #include "sim/machine/network_ports.h"
+#include "sim/machine/topology.h"
 
 namespace tidings::cycle {
 
-SlotParameters slot_parameters(const NodeParameters& parameters, SlotId number) {
+SlotParameters slot_parameters(const NodeParameters& parameters, unsigned number) {
   // Taps and lane are slot 0's.
-  const bool direct = parameters.direct_links != 0 && number.value == 0;
+  const bool direct = parameters.direct_links != 0 && number == 0;
   return {.node = parameters,
           .static_flits = static_flits(parameters),
           .direct_links = direct ? 2 * parameters.dims : 0,
-          .engines = engines_at(parameters, number.value)};
+          .engines = engines_at(parameters, number)};
 }
 
 std::vector<Slot> make_slots(const NodeParameters& parameters, const NodePlace& place) {
   std::vector<Slot> slots;
   slots.reserve(parameters.num_slots);
   for (std::uint8_t s = 0; s < parameters.num_slots; ++s) {
-    slots.emplace_back(slot_parameters(parameters, SlotId{s}), NodeId{place.node_id}, SlotId{s});
+    const Endpoint address = slot_address(NodeId{place.node_id}, s);
+    slots.emplace_back(slot_parameters(parameters, s), address.node, address.slot);
   }
   return slots;
 }
@@ -42,9 +44,9 @@ void CycleNode::step(const NodeInputs& inputs) {
     }
   }
   if (tokens != 0) node_.receive_tokens(0, tokens);
-  std::uint32_t touched = 0;
+  std::uint64_t touched = 0;
   for (std::size_t s = 0; s < inputs.slots.size(); ++s) {
-    if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint32_t{1} << s;
+    if (inputs.slots[s].bus_valid || inputs.slots[s].memory_data_valid) touched |= std::uint64_t{1} << s;
   }
   node_.clock_slots(0, touched, inputs.slots.data(), [](std::size_t) {});
   std::fill(outputs_.ports.begin(), outputs_.ports.end(), PortOutput{});

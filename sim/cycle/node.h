@@ -19,8 +19,8 @@
 
 namespace tidings::cycle {
 
-/// The parameters of a slot of such a node.
-[[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters, SlotId slot);
+/// The parameters of a slot of such a node, by its number among all of them.
+[[nodiscard]] SlotParameters slot_parameters(const NodeParameters& parameters, unsigned number);
 
 /// Routers and what hangs on their slot ports: slots, or something else with the same functions. Those with slots come
 /// first. Slots are numbered node * slots of a router + slot, channels as in `Routers`.
@@ -68,7 +68,7 @@ class RoutersWithSlots {
   /// A new cycle: no slot has had its edge.
   void begin_cycle() { streamed_ = true; }
   /// Slots of a node that its next clock edge changes, one bit each.
-  [[nodiscard]] std::uint32_t active_slots(std::uint32_t node) const { return nodes_[node].active; }
+  [[nodiscard]] std::uint64_t active_slots(std::uint32_t node) const { return nodes_[node].active; }
   /// Nothing but flits and credits comes to the slots of a node in the next cycle.
   [[nodiscard]] bool has_words_alone(std::uint32_t node) const {
     const Slots& slots = nodes_[node];
@@ -117,17 +117,17 @@ class RoutersWithSlots {
   /// The clock edge of a node's slots. @param touched one bit a slot with inputs. @param inputs of all its slots.
   /// @param clocked called with the number of each slot that had one, in rising order.
   template <typename Clocked>
-  void clock_slots(std::uint32_t node, std::uint32_t touched, const SlotInput* inputs, Clocked&& clocked) {
+  void clock_slots(std::uint32_t node, std::uint64_t touched, const SlotInput* inputs, Clocked&& clocked) {
     Slots& slots = nodes_[node];
-    const std::uint32_t taken = take_route_write(node);
+    const std::uint64_t taken = take_route_write(node);
     const std::size_t first = std::size_t{node} * slots_of_router_;
     const unsigned network_ports = routers_.plan().numbers.network_ports;
     routers_.activate(routers_.plan().first_channel(node));
-    const std::uint32_t released = hubs_.empty() ? 0 : hubs_[node].released();
+    const std::uint64_t released = hubs_.empty() ? 0 : hubs_[node].released();
     slots.active |= released;
     if (!hubs_.empty()) release(node, released);
-    std::uint32_t active = 0;
-    for (std::uint32_t rest = touched | slots.active; rest != 0; rest &= rest - 1) {
+    std::uint64_t active = 0;
+    for (std::uint64_t rest = touched | slots.active; rest != 0; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       SlotTwin& slot = slots_[first + s].slot;
       PortInput& to_slot = slots_[first + s].to;
@@ -142,12 +142,12 @@ class RoutersWithSlots {
           if (const BarrierMates* const mates = slot.mates()) hubs_[node].show(s, slot.tokens(), *mates);
         }
         streamed_ = streamed_ && slot.streamed();
-        if (slot.route_write()) slots.route_writes |= std::uint32_t{1} << s;
+        if (slot.route_write()) slots.route_writes |= std::uint64_t{1} << s;
       } else {
         slot.clock(to_slot, inputs[s]);
       }
       to_slot = {};
-      active |= static_cast<std::uint32_t>(slot.busy()) << s;
+      active |= static_cast<std::uint64_t>(slot.busy()) << s;
       clocked(first + s);
     }
     if constexpr (kHasEngines) {
@@ -223,28 +223,29 @@ class RoutersWithSlots {
   };
   /// The slots of a router.
   struct Slots {
-    std::uint32_t active = 0;        ///< busy slots, and those with something from the router
-    std::uint32_t route_writes = 0;  ///< slots that change a static route
+    std::uint64_t active = 0;        ///< busy slots, and those with something from the router
+    std::uint64_t route_writes = 0;  ///< slots that change a static route
     bool route_refused = false;      ///< what the router tells all slots in this cycle
     DirectInput direct;              ///< what it tells slot 0
   };
 
   void wake(std::uint32_t node, unsigned slot) {
-    nodes_[node].active |= std::uint32_t{1} << slot;
+    nodes_[node].active |= std::uint64_t{1} << slot;
     clocking_.insert(NodeIndex{node});
   }
 
   /// The clock edge of a router's hub, which has released these slots: they are told in this cycle.
-  void release(std::uint32_t node, std::uint32_t released) {
-    for (unsigned s = 0; s < slots_of_router_; ++s) from_hub_[s].tokens = has(released, s) ? hubs_[node].release(s) : 0;
+  void release(std::uint32_t node, std::uint64_t released) {
+    for (unsigned s = 0; s < slots_of_router_; ++s)
+      from_hub_[s].tokens = (released >> s & 1U) != 0 ? hubs_[node].release(s) : 0;
     hubs_[node].clock(slots_of_router_);
   }
 
   /// A router takes a change of its static routes. @return the slot that it comes from, one-hot.
-  std::uint32_t take_route_write(std::uint32_t node) {
-    std::uint32_t taken = 0;
+  std::uint64_t take_route_write(std::uint32_t node) {
+    std::uint64_t taken = 0;
     if constexpr (kHasEngines) {
-      std::uint32_t& writes = nodes_[node].route_writes;
+      std::uint64_t& writes = nodes_[node].route_writes;
       if (writes == 0) return 0;
       RouteTable& routes = routers_.routes(node);
       // Without a table all writes are lost at once.

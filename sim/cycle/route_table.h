@@ -20,9 +20,9 @@ class RouteTable {
     return route < rows_.size() ? rows_[route] : RouteEntry{};
   }
   /// The slot whose write is taken, one-hot.
-  [[nodiscard]] std::uint32_t writer(std::uint32_t valid) const { return writers_.grant(valid); }
+  [[nodiscard]] std::uint64_t writer(std::uint64_t valid) const { return writers_.grant(valid); }
   /// The clock edge of a cycle in which the write of `writer` is taken.
-  void write(std::uint32_t writer, RouteWrite write) {
+  void write(std::uint64_t writer, RouteWrite write) {
     writers_.accept(writer);
     if (write.route >= rows_.size()) return;
     rows_[write.route] = write.entry;
@@ -32,7 +32,7 @@ class RouteTable {
  private:
   std::vector<RouteEntry> rows_;
   std::uint32_t ports_;
-  Arbiter writers_;
+  WideArbiter writers_;
 };
 
 }  // namespace tidings::cycle

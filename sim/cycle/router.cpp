@@ -14,6 +14,7 @@ Routers::Routers(const NodeParameters& parameters, const std::vector<NodePlace>&
       branches_(std::make_unique<bool[]>(places.size())),
       crossbars_(plan_->pipeline ? places.size() : 0) {
   static_assert(sizeof(bool) == 1 && kWordBits == kFlags << kFlagShift);
+  if (crosspoint_) return;  // which has static routes of its own
   statics_.reserve(places.size());
   for (const NodePlace& place : places) statics_.emplace_back(parameters, place, plan_->numbers);
 }

@@ -14,11 +14,11 @@ RouterNumbers::RouterNumbers(const NodeParameters& parameters)
       network_vcs(static_cast<std::uint8_t>(parameters.num_classes * (parameters.dateline != 0 ? 2 : 1))),
       vc_shift(static_cast<std::uint8_t>(std::bit_width(network_vcs - 1U))),
       slot0(static_cast<std::uint8_t>(network_ports << vc_shift)),
-      lane(static_cast<std::uint8_t>(ports << vc_shift)),
+      lane(static_cast<std::uint16_t>(ports << vc_shift)),
       static_channel(lane),
-      tap_channel(static_cast<std::uint8_t>(static_channel + 1)),
+      tap_channel(static_cast<std::uint16_t>(static_channel + 1)),
       turn_channel(
-          static_cast<std::uint8_t>(parameters.turn_cycle != 0 && parameters.dims != 0 ? tap_channel + 1 : 0)) {}
+          static_cast<std::uint16_t>(parameters.turn_cycle != 0 && parameters.dims != 0 ? tap_channel + 1 : 0)) {}
 
 RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
     : numbers(parameters),
@@ -47,15 +47,15 @@ RouterPlan::RouterPlan(const NodeParameters& parameters, const NodePlace& place)
       const bool static_packets = parameters.num_routes != 0 && message_class == 0;
       std::uint8_t neighbour_channel = 0;
       if (direct_links && vc == 0 && c <= numbers.slot0) {
-        neighbour_channel = slot ? numbers.static_channel : numbers.tap_channel;
+        neighbour_channel = static_cast<std::uint8_t>(slot ? numbers.static_channel : numbers.tap_channel);
       }
       add(c, slot ? slot_buffer_flits : buffer_flits,
           {.dimension = static_cast<std::uint8_t>(slot ? kMaxDims : port / 2),
            .dateline = vc >= numbers.classes,
            .message_class = message_class,
-           .static_channel = static_packets ? numbers.static_channel : std::uint8_t{0},
+           .static_channel = static_cast<std::uint8_t>(static_packets ? numbers.static_channel : 0),
            .neighbour_channel = neighbour_channel,
-           .turn_channel = slot ? std::uint8_t{0} : numbers.turn_channel,
+           .turn_channel = static_cast<std::uint8_t>(slot ? 0 : numbers.turn_channel),
            .network_ports = numbers.network_ports});
     }
   }

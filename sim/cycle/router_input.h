@@ -31,11 +31,12 @@ struct RouterNumbers {
   std::uint8_t classes;
   std::uint8_t network_vcs;
   std::uint8_t vc_shift;
-  std::uint8_t slot0;           ///< input channel of neighbour packets that fork
-  std::uint8_t lane;            ///< input channel of those that do not: it comes after all others
-  std::uint8_t static_channel;  ///< an output channel that does not exist and never has a credit: packets with branches
-  std::uint8_t tap_channel;     ///< another one: neighbour packets that have come in through a network port
-  std::uint8_t turn_channel;    ///< another one: packets in the cycle in which they turn; 0 if that takes none
+  std::uint8_t slot0;  ///< input channel of neighbour packets that fork
+  std::uint16_t lane;  ///< input channel of those that do not: it comes after all others
+  std::uint16_t
+      static_channel;          ///< an output channel that does not exist and never has a credit: packets with branches
+  std::uint16_t tap_channel;   ///< another one: neighbour packets that have come in through a network port
+  std::uint16_t turn_channel;  ///< another one: packets in the cycle in which they turn; 0 if that takes none
 };
 
 /// What all routers of a machine have in common. The channels of all of them are numbered, too: those of a router from

@@ -93,7 +93,7 @@ bool SteadyCycles::find_slots(Nodes& nodes, Cycle first, std::span<SteadyMemory>
   nodes.clocking().for_each([&](NodeIndex node) {
     if (!alike) return;
     alike = nodes.has_words_alone(node.value);
-    for (std::uint32_t rest = nodes.active_slots(node.value); rest != 0 && alike; rest &= rest - 1) {
+    for (std::uint64_t rest = nodes.active_slots(node.value); rest != 0 && alike; rest &= rest - 1) {
       const auto s = static_cast<unsigned>(std::countr_zero(rest));
       const std::size_t slot = node.value * slots_of_router + s;
       const PortInput& shown = nodes.to_slot_number(slot);

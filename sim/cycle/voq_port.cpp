@@ -40,7 +40,7 @@ unsigned VoqPort::output_of(std::uint32_t header) const {
   // More slots than a slot's number has bits for: the lowest bits of the node's number are the highest of the slot's.
   if (outputs_ > kMaxSlots) {
     const std::uint32_t node = named.dst_node.value;
-    output = (node << std::bit_width(kMaxSlots - 1U) | slot) & (std::bit_ceil(outputs_) - 1);
+    output = (node * kMaxSlots | slot) & (std::bit_ceil(outputs_) - 1);
   }
   return output < outputs_ ? output : 0;
 }

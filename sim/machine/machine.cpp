@@ -181,15 +181,7 @@ RunResult Machine::run_until(Cycle limit) {
   }
 }
 
-std::size_t Machine::slot_index(Endpoint endpoint) const {
-  if (endpoint.slot.value >= topology_.slots()) {
-    throw std::out_of_range("no slot " + std::to_string(endpoint.slot.value) + " in a router of " +
-                            std::to_string(topology_.slots()));
-  }
-  const std::size_t node = topology_.index(endpoint.node).value;
-  if (node >= topology_.hosts()) throw std::out_of_range("router " + std::to_string(node) + " has no slots");
-  return node * topology_.slots() + endpoint.slot.value;
-}
+std::size_t Machine::slot_index(Endpoint endpoint) const { return topology_.number(endpoint); }
 
 void Machine::publish(RunResult& result) {
   for (; !changes_.empty() && changes_.front().cycle <= now_; changes_.pop_front()) {

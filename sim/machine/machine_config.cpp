@@ -62,8 +62,10 @@ void validate(const TopologyConfig& topology) {
             "a router's address has " + std::to_string(kNodeIdWidth) + " bits, which leaves each of " +
                 std::to_string(dims) + " dimensions at most " + std::to_string(most) + " routers");
   }
-  require(topology.slots >= 1 && topology.slots <= kMaxSlots, "topology.slots", topology.slots,
-          "a router has 1 to " + std::to_string(kMaxSlots) + " slots");
+  const unsigned most = topology.kind == TopologyKind::kCrossbar ? kMaxCrosspointSlots : kMaxSlots;
+  require(topology.slots >= 1 && topology.slots <= most, "topology.slots", topology.slots,
+          "a router has 1 to " + std::to_string(kMaxSlots) + " slots, the single one of a crossbar with router." +
+              "organisation = \"crosspoint\" up to " + std::to_string(kMaxCrosspointSlots));
   if (topology.kind == TopologyKind::kGraph) static_cast<void>(Graph(topology));
 }
 
@@ -75,6 +77,13 @@ void validate(const MachineConfig& config) {
     if (config.link.reliable && !has_equal_links(config)) {
       throw std::invalid_argument("link.reliable: reliable links must all have the same latency");
     }
+  }
+  if (config.topology.slots > kMaxSlots) {
+    const std::string more = "more than " + std::to_string(kMaxSlots) + " slots need ";
+    require(config.node.crosspoint != 0, "topology.slots", config.topology.slots,
+            more + "crosspoint buffers: write router.organisation = \"crosspoint\"");
+    require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
+            more + "a router without static routes, whose rows have a bit per port: write routes = 0");
   }
   if (config.node.crosspoint != 0) {
     if (config.topology.kind != TopologyKind::kCrossbar) {

@@ -14,8 +14,10 @@ namespace tidings {
 
 using tidings_pkg::kMaxDims;
 using tidings_pkg::kNodeIdWidth;
-/// Most slots of a router.
+/// Most slots of a router with one address: all that a slot's number can be.
 inline constexpr unsigned kMaxSlots = 1U << tidings_pkg::kSlotIdWidth;
+/// Most slots of a router with crosspoint buffers, which has several addresses if they are more than kMaxSlots.
+using tidings_pkg::kMaxCrosspointSlots;
 /// Most routers of a machine.
 inline constexpr std::uint32_t kMaxRouters = 1U << kNodeIdWidth;
 

@@ -162,8 +162,23 @@ std::optional<Topology::NetworkPort> Topology::neighbour(NodeIndex node, PortId 
                      .port = PortId{static_cast<std::uint8_t>(port.value ^ 1U)}};
 }
 
-Endpoint Topology::endpoint(std::uint32_t rank) const {
-  return {.node = id(NodeIndex{rank / slots_}), .slot = SlotId{static_cast<std::uint8_t>(rank % slots_)}};
+Endpoint Topology::endpoint(std::uint32_t number) const {
+  return slot_address(id(NodeIndex{number / slots_}), number % slots_);
+}
+
+std::uint32_t Topology::number(Endpoint endpoint) const {
+  NodeId router = endpoint.node;
+  std::uint32_t slot = endpoint.slot.value;
+  if (slots_ > kMaxSlots) {
+    slot += router.value * kMaxSlots;
+    router = NodeId{0};
+  }
+  const std::uint32_t node = index(router).value;
+  if (slot >= slots_) {
+    throw std::out_of_range("no slot " + std::to_string(slot) + " in a router of " + std::to_string(slots_));
+  }
+  if (node >= hosts()) throw std::out_of_range("router " + std::to_string(node) + " has no slots");
+  return node * slots_ + slot;
 }
 
 std::optional<std::uint32_t> Topology::latency(NodeIndex node, PortId port) const {

@@ -15,6 +15,13 @@
 
 namespace tidings {
 
+/// The address of a slot of a router. That of the router is `router`, but for a single one with more than kMaxSlots
+/// slots, which has `router` = 0 and an address for each kMaxSlots of them.
+[[nodiscard]] constexpr Endpoint slot_address(NodeId router, unsigned slot) {
+  return {.node = NodeId{static_cast<std::uint16_t>(router.value | slot / kMaxSlots)},
+          .slot = SlotId{static_cast<std::uint8_t>(slot % kMaxSlots)}};
+}
+
 /// A grid of routers, in each dimension open or closed to a ring, or any graph. A crossbar is a grid without
 /// dimensions.
 class Topology {
@@ -64,8 +71,12 @@ class Topology {
   [[nodiscard]] std::optional<NetworkPort> neighbour(NodeIndex node, PortId port) const;
   /// Cycles of the link behind a port; nothing if that is LinkConfig::latency_cycles.
   [[nodiscard]] std::optional<std::uint32_t> latency(NodeIndex node, PortId port) const;
-  /// Rank r sits in slot r mod slots of router r div slots.
-  [[nodiscard]] Endpoint endpoint(std::uint32_t rank) const;
+  /// The address of slot `number` mod slots of router `number` div slots, where rank `number` sits if nobody says
+  /// something else.
+  [[nodiscard]] Endpoint endpoint(std::uint32_t number) const;
+  /// The number of the slot with an address.
+  /// @throws std::out_of_range if there is no such slot.
+  [[nodiscard]] std::uint32_t number(Endpoint endpoint) const;
   /// What a node is told at reset.
   [[nodiscard]] NodePlace place(NodeIndex node) const;
 

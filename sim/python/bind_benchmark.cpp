@@ -114,7 +114,7 @@ RuntimeError
 }
 
 std::uint64_t wires(const MachineConfig& config, const std::string& node_library,
-                    const std::vector<std::uint32_t>& mates) {
+                    const std::vector<std::uint64_t>& mates) {
   const Fidelity fidelity = choose_fidelity(config, node_library, {}, 1);
   const nb::gil_scoped_release release;
   return benchmark_wires(config, fidelity.fabric, mates);

@@ -52,7 +52,7 @@ NodeIndex router_of(const Topology& topology, std::uint32_t node) {
 void bind_topology(nb::module_& module) {
   module.attr("NODE_ID_BITS") = kNodeIdWidth;
   module.attr("MAX_DIMENSIONS") = kMaxDims;
-  module.attr("MAX_SLOTS") = kMaxSlots;
+  module.attr("MAX_SLOTS") = kMaxCrosspointSlots;
   module.attr("MAX_ROUTERS") = kMaxRouters;
   module.attr("MAX_LATENCY") = kMostLatency;
   nb::enum_<Routing>(module, "Routing").value("UP_DOWN", Routing::kUpDown).value("TABLE", Routing::kTable);
@@ -106,6 +106,13 @@ void bind_topology(nb::module_& module) {
           "address",
           [](const Topology& topology, std::uint32_t router) { return topology.id(router_of(topology, router)).value; },
           nb::arg("router"), "The address of a router in packets.")
+      .def(
+          "slot_address",
+          [](const Topology& topology, std::uint32_t number) {
+            const Endpoint endpoint = topology.endpoint(number);
+            return std::tuple(endpoint.node.value, endpoint.slot.value);
+          },
+          nb::arg("number"), "The address of a slot in packets, router and slot, by its number among all of them.")
       .def(
           "router_at",
           [](const Topology& topology, const std::vector<std::uint32_t>& coordinates) {

@@ -51,8 +51,9 @@ namespace {
 /// The wires for barriers join slots 0 of routers, or all slots in use of a single router.
 bool has_wires(const MachineConfig& machine, const std::vector<Endpoint>& endpoints) {
   if (machine.topology.kind != TopologyKind::kCrossbar) return machine.node.barrier_slots != 0;
+  const Topology topology(machine.topology);
   return std::ranges::all_of(
-      endpoints, [&](const Endpoint& one) { return (machine.node.barrier_slots >> one.slot.value & 1U) != 0; });
+      endpoints, [&](const Endpoint& one) { return (machine.node.barrier_slots >> topology.number(one) & 1U) != 0; });
 }
 
 using SteadyClock = std::chrono::steady_clock;
@@ -836,11 +837,7 @@ void Run::notice_ends() {
     if (const auto end = watcher_->end_of(rank.number); end && rank.state != RankState::kEnded) take_end(rank, *end);
 }
 
-Rank& Run::rank_at(Endpoint endpoint) {
-  const Topology& topology = machine_.topology();
-  const std::size_t place = std::size_t{topology.index(endpoint.node).value} * topology.slots() + endpoint.slot.value;
-  return ranks_[rank_of_slot_.at(place)];
-}
+Rank& Run::rank_at(Endpoint endpoint) { return ranks_[rank_of_slot_.at(machine_.topology().number(endpoint))]; }
 
 void Run::finish_read(const CompletedRead& read) {
   Rank& rank = rank_at(read.endpoint);

@@ -43,8 +43,8 @@ Part::Part(const TrafficConfig& config, const Topology& topology, const Destinat
       addresses_(header_addresses(topology)),
       fabric_(
           node_parameters(config), topology, config.machine.link.latency_cycles,
-          [&](NodeIndex node, SlotId slot) {
-            return TrafficEndpoint(ledger_, addresses_, node.value * topology.slots() + slot.value,
+          [&](NodeIndex node, unsigned slot) {
+            return TrafficEndpoint(ledger_, addresses_, node.value * topology.slots() + slot,
                                    {.classes = config.classes,
                                     .packet_flits = config.packet_flits,
                                     .router_room = config.machine.node.slot_buffer_flits});

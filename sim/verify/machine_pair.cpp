@@ -145,11 +145,11 @@ void MachinePair::compare_reads(const RunResult& expected, const RunResult& got)
   }
   for (std::size_t i = 0; i < expected.reads.size(); ++i) {
     const CompletedRead& read = expected.reads[i];
-    const NodeIndex node = expected_.topology().index(read.endpoint.node);
+    const std::uint32_t rank = expected_.topology().number(read.endpoint);
+    const NodeIndex node{rank / expected_.topology().slots()};
     if (options_.compares && !(read == got.reads[i])) {
       throw Divergence(node, "bus", "read", read.data, got.reads[i].data);
     }
-    const std::uint32_t rank = node.value * expected_.topology().slots() + read.endpoint.slot.value;
     ++reads_;
     answers_[rank].push_back(read.data);
     accesses_.push_back({.write = false, .address = asked_[rank].front(), .data = read.data});

@@ -182,10 +182,10 @@ Header0 Packets::draw_addresses(traffic::Random& random) const {
   // Nobody answers itself: an answer to this node would be one that its engine does not wait for.
   const NodeIndex from = nodes == 1 ? node_ : NodeIndex{(node_.value + 1 + random.below(nodes - 1)) % nodes};
   // A slot that does not exist stands for slot 0.
-  const std::uint32_t slot = random.below(random.below(4) == 0 ? kMaxSlots : parameters_.num_slots);
-  return {.dst_slot = SlotId{static_cast<std::uint8_t>(slot)},
-          .dst_node = topology_.id(to),
-          .src_node = topology_.id(from)};
+  const unsigned most = parameters_.num_slots > kMaxSlots ? kMaxCrosspointSlots : kMaxSlots;
+  const std::uint32_t slot = random.below(random.below(4) == 0 ? most : parameters_.num_slots);
+  const Endpoint address = slot_address(topology_.id(to), slot);
+  return {.dst_slot = address.slot, .dst_node = address.node, .src_node = topology_.id(from)};
 }
 
 Packet Packets::draw_passing(traffic::Random& random, bool reply, const Header0& addresses) {

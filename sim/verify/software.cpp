@@ -91,7 +91,9 @@ std::uint16_t any_element(traffic::Random& random, const RegisterInfo& info) {
 
 std::vector<NodeId> hosts_of(const Topology& topology) {
   std::vector<NodeId> nodes;
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host) nodes.push_back(topology.id(NodeIndex{host}));
+  // A router has several addresses if its slots are more than slot numbers.
+  const std::uint32_t step = std::min(topology.slots(), kMaxSlots);
+  for (std::uint32_t slot = 0; slot < topology.endpoints(); slot += step) nodes.push_back(topology.endpoint(slot).node);
   return nodes;
 }
 
@@ -130,13 +132,22 @@ MpeCommand draw_mpe_command(traffic::Random& random, const NodeParameters& param
 }
 
 Route draw_route(traffic::Random& random, const NodeParameters& parameters, std::uint32_t router_ports) {
-  const std::uint32_t bound = 1U << router_ports;
+  const std::uint32_t bound = 1U << std::min<std::uint32_t>(router_ports, Route::kPortsField.width);
   const std::uint32_t ports = random.below(bound) & random.below(bound);
   const bool switched = random.below(8) == 0;
   const std::uint32_t known = random.below(parameters.num_routes + 1);
   const std::uint32_t any = random.below(1U << Route::kIndexField.width);
   const std::uint32_t index = random.below(8) == 0 ? any : known;
   return {.ports = ports, .switched = switched, .index = index};
+}
+
+Software::Software(const NodeParameters& parameters, std::vector<NodeId> nodes, std::uint32_t ports, Limits limits)
+    : parameters_(parameters), nodes_(std::move(nodes)), ports_(ports), limits_(std::move(limits)) {
+  for (const RegisterInfo& info : kRegisters) {
+    // Where it names no slots it does nothing.
+    const bool idle = info.address == registers::BarrierFarMates::kAddress && parameters.num_slots <= kMaxSlots;
+    if (!idle) registers_.push_back(&info);
+  }
 }
 
 Software::Software(const NodeParameters& parameters, const Topology& topology, NodeIndex node, traffic::Random random)
@@ -218,7 +229,7 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
     case 6:
     case 7:
     case 8: {
-      const RegisterInfo& info = kRegisters[random.below(kRegisters.size())];
+      const RegisterInfo& info = *registers_[random.below(static_cast<std::uint32_t>(registers_.size()))];
       if (random.below(2) != 0 || !may_write(info)) return {{false, any_element(random, info), 0}};
       std::vector<BusRequest> accesses = write(info);
       // At once, before anything else is written.
@@ -341,7 +352,13 @@ std::vector<BusRequest> Software::use_barrier(traffic::Random& random) const {
       const std::uint16_t address = any_element(random, reg::BarrierGroup::kInfo);
       const reg::BarrierGroup group{.member = random.below(6) != 0,
                                     .mates = random.below(2) == 0 ? 0 : any(reg::BarrierGroup::kMatesField)};
-      return {{true, address, group.encode()}, {false, address, 0}};
+      std::vector<BusRequest> accesses{{true, address, group.encode()}, {false, address, 0}};
+      if (parameters_.num_slots > kMaxSlots && random.below(2) == 0) {
+        const reg::BarrierFarMates far{.slots = any(reg::BarrierFarMates::kSlotsField)};
+        const BusRequest write{true, any_element(random, reg::BarrierFarMates::kInfo), far.encode()};
+        accesses.insert(accesses.begin(), write);
+      }
+      return accesses;
     }
     case 1:
       return {{false, reg::BarrierError::kAddress, 0},

@@ -41,8 +41,7 @@ class Software {
   static constexpr std::uint32_t kMemoryRegion = 0, kRouteRegion = 1, kRegionBytes = 4096;
 
   /// @param nodes that packets may go to; @param ports of the router, those of its slots among them.
-  Software(const NodeParameters& parameters, std::vector<NodeId> nodes, std::uint32_t ports, Limits limits)
-      : parameters_(parameters), nodes_(std::move(nodes)), ports_(ports), limits_(std::move(limits)) {}
+  Software(const NodeParameters& parameters, std::vector<NodeId> nodes, std::uint32_t ports, Limits limits);
   /// Of one node of a machine, alone. Nobody answers its GETs, and its links lead to others: it has no credits of its
   /// own.
   Software(const NodeParameters& parameters, const Topology& topology, NodeIndex node, traffic::Random random);
@@ -70,6 +69,7 @@ class Software {
   [[nodiscard]] static std::uint32_t any(traffic::Random& random, const std::vector<NodeId>& nodes);
 
   NodeParameters parameters_;
+  std::vector<const RegisterInfo*> registers_;  ///< that are drawn without regard to what they do
   std::vector<NodeId> nodes_;
   std::uint32_t ports_;
   Limits limits_;

@@ -207,7 +207,8 @@ ROUTERS: dict[str, dict[str, int]] = {
 }
 
 
-#: Routers with crosspoint buffers: parameters of ``crosspoint_router.sv``. Queues that are seldom full, and tight ones.
+#: Routers with crosspoint buffers: parameters of ``crosspoint_router.sv``. Queues that are seldom full, and tight ones;
+#: more slots than a slot's number has values, whose number is no power of two.
 CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
     "crosspoint": {
         "NumSlots": 5,
@@ -237,6 +238,16 @@ CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
         "CrosspointFlits": 8,
         "FixedPriority": 1,
         "FullestFirst": 1,
+        "NumRoutes": 0,
+    },
+    "crosspoint_many": {
+        "NumSlots": 20,
+        "NumClasses": 1,
+        "SlotBufferFlits": 8,
+        "VoqFlits": 16,
+        "CrosspointFlits": 4,
+        "FixedPriority": 0,
+        "FullestFirst": 0,
         "NumRoutes": 0,
     },
     "crosspoint_routes": {

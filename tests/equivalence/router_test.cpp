@@ -271,6 +271,8 @@ TEST(CrosspointRouterTwin, WithOneClassHasTheOutputsOfTheRtl) { compare("crosspo
 
 TEST(CrosspointRouterTwin, WithTightQueuesHasTheOutputsOfTheRtl) { compare("crosspoint_tight", crossbar(3)); }
 
+TEST(CrosspointRouterTwin, WithManySlotsHasTheOutputsOfTheRtl) { compare("crosspoint_many", crossbar(20)); }
+
 TEST(CrosspointRouterTwin, WithStaticRoutesHasTheOutputsOfTheRtl) { compare("crosspoint_routes", crossbar(4)); }
 
 TEST(CrosspointRouterTwin, WithTheFullestFirstHasTheOutputsOfTheRtl) { compare("crosspoint_fullest", crossbar(4)); }

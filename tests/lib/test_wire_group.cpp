@@ -30,13 +30,13 @@ tidings_endpoint at(std::uint32_t x, std::uint32_t y, std::uint8_t slot = 0) {
 
 Placement placed(std::vector<tidings_endpoint> members) { return {Grid(mesh(2)), std::move(members), kLinks}; }
 
-std::vector<std::optional<std::uint32_t>> all_mates(const Placement& placement) {
-  std::vector<std::optional<std::uint32_t>> all;
+std::vector<std::optional<std::uint64_t>> all_mates(const Placement& placement) {
+  std::vector<std::optional<std::uint64_t>> all;
   for (Member member = 0; member < placement.size(); ++member) all.push_back(wire_mates(placement, member));
   return all;
 }
 
-using Mates = std::vector<std::optional<std::uint32_t>>;
+using Mates = std::vector<std::optional<std::uint64_t>>;
 
 TEST(WireMates, AreInTheDirectionsOfARectangle) {
   std::vector<tidings_endpoint> members;

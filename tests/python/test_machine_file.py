@@ -129,7 +129,7 @@ def test_all_problems_are_reported_at_once(spirit_text: str) -> None:
             "[4, 4, 17]",
             "topology.size: is 17; a router's address has 12 bits, which leaves each of 3 dimensions at most 16",
         ),
-        ("slots", "17", "topology.slots: is 17; it must be at least 1 and at most 16"),
+        ("slots", "65", "topology.slots: is 65; it must be at least 1 and at most 64"),
         ("slots", "9" * 5000, "is not valid TOML"),
         ("kind", '"ring"', "topology.size: is 3; a ring has one dimension: use a torus"),
         ("buffer_words", "512\nfan_out = 'both'", "mpe.fan_out: is 'both'; it must be one of serial, multicast"),
@@ -266,6 +266,32 @@ def test_crosspoint_buffers_are_refused_where_they_cannot_be(machine: str, route
     text = find_machine(machine).read_text(encoding="utf-8")
     organised = text.replace("[router]", f'[router]\norganisation = "crosspoint"\n{router}', 1)
     assert expected in problems(organised)
+
+
+@pytest.mark.parametrize(
+    ("machine", "changes", "expected"),
+    [
+        ("crossbar", {}, 'more than 16 slots need crosspoint buffers: write router.organisation = "crosspoint"'),
+        (
+            "crossbar",
+            {"router.organisation": "crosspoint"},
+            "more than 16 slots need a router without static routes",
+        ),
+        ("mesh8x8", {}, "topology.slots: is 17; a router has 1 to 16 slots"),
+    ],
+)
+def test_more_than_16_slots_are_refused_where_they_cannot_be(
+    machine: str, changes: dict[str, object], expected: str
+) -> None:
+    with pytest.raises(MachineFileError, match=re.escape(expected)):
+        changed(load_machine(find_machine(machine)), {"topology.slots": 17} | changes)
+
+
+def test_a_crossbar_with_crosspoint_buffers_has_up_to_64_slots() -> None:
+    many = {"topology.slots": 64, "router.organisation": "crosspoint", "router.routes": 0}
+    machine = changed(load_machine(find_machine("crossbar")), many)
+    assert machine.slots == 64
+    assert machine.network().slot_address(63) == (3, 15)
 
 
 def test_wires_of_barriers_are_refused_where_they_cannot_be() -> None:

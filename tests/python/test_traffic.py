@@ -67,6 +67,14 @@ def test_crosspoint_buffers_carry_what_input_buffers_cannot(
         assert measurement.measure(traffic, load, ignore).saturated == saturated
 
 
+@pytest.mark.parametrize("slots", [32, 64])
+def test_crosspoint_buffers_of_many_slots_carry_nearly_all(slots: int) -> None:
+    many = {"topology.slots": slots, "router.organisation": "crosspoint", "router.routes": 0}
+    machine = changed(load_machine(find_machine("crossbar")), many)
+    windows = {"warmup_cycles": 20_000, "measure_cycles": 50_000, "drain_cycles": 50_000}
+    assert not measurement.measure(small(machine=machine, packet_flits=1, **windows), 0.98, ignore).saturated
+
+
 def test_the_fullest_crosspoint_first_carries_unbalanced_traffic() -> None:
     deep = {"router.routes": 0, "router.voq_flits": 1024, "router.crosspoint_flits": 128}
     for fullest, saturated in ((False, True), (True, False)):

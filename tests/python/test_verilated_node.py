@@ -191,7 +191,7 @@ def test_parameters_of_an_engine_that_sends_whole_packets_to_one_child_after_ano
 
 def test_slots_that_have_the_collective_engine_are_bits_of_a_mask(tmp_path: Path) -> None:
     text = (ROOT / "machines" / "crossbar.toml").read_text()
-    for keys, mask in (("", 0xFFFF), ("slots = [1, 3, 3]\n", 0b1010), ("slots = []\n", 0)):
+    for keys, mask in (("", (1 << 64) - 1), ("slots = [1, 3, 3]\n", 0b1010), ("slots = []\n", 0)):
         file = tmp_path / "crossbar.toml"
         file.write_text(text.replace("[mpe]\n", f"[mpe]\n{keys}"))
         assert node_parameters(load_machine(file))["mpe_slots"] == mask

@@ -56,7 +56,7 @@ tidings_memory tidings_bus_memory(tidings_bus* bus) { return {bus->memory, kMemo
 
 namespace {
 
-MachineConfig config_of(TopologyConfig topology, std::uint32_t slots) {
+MachineConfig config_of(TopologyConfig topology, std::uint64_t slots) {
   MachineConfig config;
   config.topology = std::move(topology);
   config.node.barrier_slots = slots;
@@ -106,11 +106,11 @@ class Mesh {
   }
 
   /// These slots of a single router, one bit each, become a group. @return its members.
-  std::vector<std::uint32_t> join_slots(std::uint32_t group, std::uint32_t set) {
+  std::vector<std::uint32_t> join_slots(std::uint32_t group, std::uint64_t set) {
     std::vector<std::uint32_t> members;
     for (std::uint32_t slot = 0; slot < slots(); ++slot) {
       if ((set >> slot & 1U) == 0) continue;
-      tidings_barrier_join(&drivers_[slot], group, set & ~(1U << slot));
+      tidings_barrier_join(&drivers_[slot], group, set & ~(std::uint64_t{1} << slot));
       tidings_barrier_await(&drivers_[slot], group);
       tidings_listen(&drivers_[slot], TIDINGS_IRQ_BARRIER);
       members.push_back(slot);
@@ -180,18 +180,35 @@ TEST(BarrierDriver, LastReleaseIsTwoSweepsAfterTheLastArrival) {
   }
 }
 
-Mesh hub(std::uint32_t slots) { return {config_of({TopologyKind::kCrossbar, {}, slots}, (1U << slots) - 1), slots, 1}; }
+Mesh hub(std::uint32_t slots) {
+  MachineConfig config = config_of({TopologyKind::kCrossbar, {}, slots}, ~std::uint64_t{0} >> (64 - slots));
+  if (slots > kMaxSlots) {
+    config.node.crosspoint = 1;
+    config.node.num_routes = 0;
+  }
+  return {config, slots, 1};
+}
 
 /// From the last arrival's register write to everybody's interrupt.
 TEST(BarrierDriver, AHubReleasesAllFourCyclesAfterTheLastArrival) {
-  for (const std::uint32_t slots : {2U, 5U, 16U}) {
+  for (const std::uint32_t slots : {2U, 5U, 16U, 32U, 64U}) {
     SCOPED_TRACE(slots);
     Mesh router = hub(slots);
-    const std::vector<std::uint32_t> all = router.join_slots(7, (1U << slots) - 1);
+    const std::vector<std::uint32_t> all = router.join_slots(7, ~std::uint64_t{0} >> (64 - slots));
     for (const std::uint32_t last : {0U, slots - 1, slots / 2}) {
       EXPECT_EQ(router.barrier(all, 7, last), std::vector<std::uint64_t>(slots, 4));
     }
   }
+}
+
+/// What a slot has named before does not come back when its group has other members.
+TEST(BarrierDriver, AGroupOfFewerSlotsForgetsTheOthers) {
+  Mesh router = hub(40);
+  static_cast<void>(router.join_slots(1, ~std::uint64_t{0} >> 24));
+  const std::vector<std::uint32_t> far = router.join_slots(1, std::uint64_t{0b101} << 20 | std::uint64_t{1} << 39);
+  EXPECT_EQ(router.barrier(far, 1, 22), std::vector<std::uint64_t>(3, 4));
+  const std::vector<std::uint32_t> near = router.join_slots(1, 0b11);
+  EXPECT_EQ(router.barrier(near, 1, 0), std::vector<std::uint64_t>(2, 4));
 }
 
 /// Communicators of different ranks may have groups of the same number.

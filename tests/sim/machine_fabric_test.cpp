@@ -276,8 +276,7 @@ std::vector<std::uint64_t> pass_messages_on(const MachineConfig& config, std::ui
   while (trace.size() < kHops) {
     const RunResult result = machine.run_until(machine.now() + 700);
     for (const Endpoint& endpoint : result.interrupts) {
-      const std::uint32_t rank =
-          machine.topology().index(endpoint.node).value * machine.topology().slots() + endpoint.slot.value;
+      const std::uint32_t rank = machine.topology().number(endpoint);
       trace.push_back(machine.now().value << 8 | rank);
       const Cycle at = machine.now() + kReaction;
       commands[rank].set_queue_head(at, ++received[rank]);

@@ -40,6 +40,16 @@ TEST(Topology, FindsRoutersByAddress) {
   EXPECT_THROW((void)Topology({TopologyKind::kCrossbar, {}, 16}).index(NodeId{1}), std::out_of_range);
 }
 
+TEST(Topology, ASingleRouterOfManySlotsHasAnAddressForEachSixteen) {
+  const Topology topology({TopologyKind::kCrossbar, {}, 40});
+  EXPECT_EQ(topology.endpoint(15), (Endpoint{NodeId{0}, SlotId{15}}));
+  EXPECT_EQ(topology.endpoint(16), (Endpoint{NodeId{1}, SlotId{0}}));
+  EXPECT_EQ(topology.endpoint(39), (Endpoint{NodeId{2}, SlotId{7}}));
+  for (std::uint32_t slot = 0; slot < 40; ++slot) EXPECT_EQ(topology.number(topology.endpoint(slot)), slot);
+  EXPECT_THROW((void)topology.number({NodeId{2}, SlotId{8}}), std::out_of_range);
+  EXPECT_THROW((void)topology.number({NodeId{3}, SlotId{0}}), std::out_of_range);
+}
+
 TEST(Topology, EvenPortsLeadUpAndOddPortsDown) {
   const Topology topology(mesh({4, 4}));
   EXPECT_EQ(topology.neighbour(NodeIndex{5}, PortId{0}), (Topology::NetworkPort{NodeIndex{6}, PortId{1}}));

@@ -121,10 +121,11 @@ class Traffic {
     const auto slots = static_cast<std::uint32_t>(slots_.size());
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
       const Endpoint endpoint = slots_[slot].endpoint();
-      const std::array<std::uint32_t, 2> mates{((1U << slots) - 1) & ~(1U << slot), 1U << (slot ^ 1U)};
+      const std::uint64_t own = std::uint64_t{1} << slot;
+      const std::uint64_t all = (std::uint64_t{2} << (slots - 1)) - 1;
+      const std::array<std::uint64_t, 2> mates{all & ~own, std::uint64_t{1} << (slot ^ 1U)};
       for (std::uint32_t group = 0; group < mates.size(); ++group) {
-        machine_.bus_write(endpoint, Cycle{0}, registers::BarrierGroup::at(group),
-                           registers::BarrierGroup{.member = true, .mates = mates[group]}.encode());
+        slots_[slot].join_barrier(Cycle{0}, group, mates[group]);
       }
       machine_.bus_write(endpoint, Cycle{0}, registers::BarrierEnable::kAddress, random(4));
     }
@@ -191,8 +192,7 @@ class Traffic {
   /// Empties the receive queues that have been looked at.
   void serve(const RunResult& result) {
     for (const CompletedRead& read : result.reads) {
-      const std::size_t slot =
-          machine_.topology().index(read.endpoint.node).value * machine_.topology().slots() + read.endpoint.slot.value;
+      const std::size_t slot = machine_.topology().number(read.endpoint);
       if (read.cycle != machine_.now()) throw std::runtime_error("a read has been told of in another cycle");
       answers_.push_back(read);
       if (reads_[slot].front() == registers::RmaQueueTail::kAddress)

@@ -24,8 +24,8 @@ class LonelyPackets {
         ledger_(topology_.nodes() * topology_.slots(), {.first = Cycle{0}, .cycles = kForever}),
         addresses_(addresses()),
         fabric_(node_parameters(config), topology_, config.machine.link.latency_cycles,
-                [&](NodeIndex node, SlotId slot) {
-                  return TrafficEndpoint(ledger_, addresses_, node.value * topology_.slots() + slot.value,
+                [&](NodeIndex node, unsigned slot) {
+                  return TrafficEndpoint(ledger_, addresses_, node.value * topology_.slots() + slot,
                                          {.classes = config.classes,
                                           .packet_flits = config.packet_flits,
                                           .router_room = config.machine.node.slot_buffer_flits});

@@ -126,8 +126,8 @@ def packet_kinds() -> list[str]:
 def addresses(machine: Machine) -> list[int]:
     """Return the address of each rank's slot, router and slot, as packets carry them."""
     network = machine.network()
-    ids = map(network.address, range(network.hosts))
-    return [node | slot << NODE_ID_BITS for node in ids for slot in range(network.slots)]
+    places = map(network.slot_address, range(network.endpoints))
+    return [node | slot << NODE_ID_BITS for node, slot in places]
 
 
 def as_script(case: Case) -> list[tuple[bool, int, list[tuple[int, int, bool, int, int]]]]:

@@ -55,6 +55,7 @@ UNDRAWN: dict[str, str] = {
     "machine read mpe_error.overflow=1": "scripts give an engine no more commands than it takes",
     "* read mpe_error.link=high": _EIGHT_LINKS,
     "machine * mpe_link.slot=high": _NO_SLOT,
+    "* barrier_far_mates*": "machines that are drawn have 16 slots per router at most",
     "machine * mpe_link.peer_link=high": _EIGHT_LINKS,
     "machine * route.switched=1": _DEADLOCK,
     "machine * rma_region_rights.routes=1": _DEADLOCK,

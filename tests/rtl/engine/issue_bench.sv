@@ -171,7 +171,8 @@ module issue_bench
     end
 
     rma_issue #(
-        .CommandDepth(node_cfg_pkg::NodeCfg.rma_command_depth)
+        .CommandDepth (node_cfg_pkg::NodeCfg.rma_command_depth),
+        .MaxProcessors(node_cfg_pkg::NodeCfg.num_slots)
     ) u_issue (
         .clk_i,
         .rst_ni,

@@ -167,6 +167,21 @@ async def arrivals_wait_for_quiet(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_hub_is_told_of_all_mates_and_a_group_that_is_written_again_forgets_far_ones(dut: Any) -> None:
+    bench = Bench(dut)
+    await bench.begin()
+    far = {0: 0x8001, 1: 0x1234, 2: 0xFEDC}
+    for word, slots in far.items():
+        await bench.write(f"barrier_far_mates[{word}]", reg.BarrierFarMates(slots=slots).encode())
+    await bench.write("barrier_group[3]", reg.BarrierGroup(member=True, mates=0xA5A5).encode())
+    assert int(dut.mates_o.value) == 0xFEDC_1234_8001_A5A5 << (3 * BARRIER_MATES)
+    await bench.write("barrier_group[2]", reg.BarrierGroup(member=True, mates=1).encode())
+    assert int(dut.mates_o.value) == 0xFEDC_1234_8001_A5A5 << (3 * BARRIER_MATES) | 1 << (2 * BARRIER_MATES)
+    await bench.write("barrier_group[3]", reg.BarrierGroup(member=True, mates=2).encode())
+    assert int(dut.mates_o.value) == 2 << (3 * BARRIER_MATES) | 1 << (2 * BARRIER_MATES)
+
+
+@cocotb.test()
 async def a_hub_releases_those_who_wait(dut: Any) -> None:
     """Show arrivals until the hub answers, and nothing that it says to a slot that waits for nothing."""
     bench = Bench(dut)

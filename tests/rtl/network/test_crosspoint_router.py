@@ -66,13 +66,13 @@ class Bench:
 
     def multicast(self, source: int, route: int, words: int, tag: int = 0) -> None:
         """Queue a packet along a static route; `tag` fills the source's field."""
-        header = Header0(Kind.STATIC_MESSAGE, dst_node=route, src_node=tag << 4 | source).encode()
+        header = Header0(Kind.STATIC_MESSAGE, dst_node=route, src_node=tag << 6 | source).encode()
         self.sources[source].send(flits_of([header, *range(words - 1)], 0))
 
     def send(self, source: int, slot: int, words: int, vc: int = 0, tag: int = 0) -> None:
         """Queue a packet; `tag` fills the source's field."""
         header = Header0(
-            dst_slot=slot % (1 << SLOT_ID_WIDTH), dst_node=slot >> SLOT_ID_WIDTH, src_node=tag << 4 | source
+            dst_slot=slot % (1 << SLOT_ID_WIDTH), dst_node=slot >> SLOT_ID_WIDTH, src_node=tag << 6 | source
         ).encode()
         self.sources[source].send(flits_of([header, *range(words - 1)], vc))
 
@@ -104,7 +104,7 @@ async def a_flit_in_an_idle_router_costs_one_cycle_and_its_credit_comes_back_at_
 @cocotb.test()
 async def a_slot_that_does_not_exist_means_slot_0(dut: Any) -> None:
     bench = await Bench.start(dut)
-    wrong = range(bench.slots, 1 << SLOT_ID_WIDTH)
+    wrong = range(bench.slots, max(1 << SLOT_ID_WIDTH, 1 << (bench.slots - 1).bit_length()))
     for slot in wrong:
         bench.send(0, slot, 1)
     await bench.drain()
@@ -139,7 +139,7 @@ async def inputs_share_an_output_evenly_and_packets_stay_whole(dut: Any) -> None
     await bench.ports.until(lambda: len(bench.sinks[2].packets) == 10 * bench.slots, 2000)
     counts: dict[int, int] = defaultdict(int)
     for packet in bench.sinks[2].packets:
-        counts[Header0.decode(packet.words[0]).src_node & 15] += 1
+        counts[Header0.decode(packet.words[0]).src_node & 63] += 1
     assert max(counts.values()) - min(counts.values()) <= 2
     cycles = [cycle for cycle, _ in bench.sinks[2].flits]
     assert cycles == list(range(cycles[0], cycles[0] + len(cycles))), "the output stood still"
@@ -262,7 +262,7 @@ def _arrived(bench: Bench) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
         for packet in sink.packets:
             sender = Header0.decode(packet.words[0]).src_node
             assert packet.words[1:] == tuple(range(len(packet.words) - 1))
-            got[sender & 15, slot, packet.vc].append((sender >> 4, len(packet.words)))
+            got[sender & 63, slot, packet.vc].append((sender >> 6, len(packet.words)))
     return got
 
 
@@ -271,6 +271,7 @@ def _arrived(bench: Bench) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
     [
         {"NumSlots": 4, "NumClasses": 2, "SlotBufferFlits": 4, "VoqFlits": 32, "CrosspointFlits": 4},
         {"NumSlots": 3, "NumClasses": 1, "SlotBufferFlits": 4, "VoqFlits": 8, "CrosspointFlits": 8, "FullestFirst": 1},
+        {"NumSlots": 20, "NumClasses": 1, "SlotBufferFlits": 4, "VoqFlits": 32, "CrosspointFlits": 4},
         {
             "NumSlots": 4,
             "NumClasses": 2,
@@ -281,7 +282,7 @@ def _arrived(bench: Bench) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
             "StaticFlits": 6,
         },
     ],
-    ids=["two_classes", "fullest_first", "multicast"],
+    ids=["two_classes", "fullest_first", "many_slots", "multicast"],
 )
 def test_crosspoint_router(parameters: dict[str, int]) -> None:
     without_routes = r"^(?!.*(static_packet|fork))"
