@@ -37,6 +37,13 @@ struct tidings_grid {
   bool wraps[TIDINGS_MAX_DIMENSIONS];     /**< the dimension is closed to a ring */
 };
 
+/** What the two ways of an all-to-all cost on this machine, in picoseconds; all 0 if the platform does not know. */
+struct tidings_exchange_costs {
+  uint64_t message;    /**< of the processors at both ends, for a message without its words */
+  uint64_t agreement;  /**< of an allreduce of two words in the collective engine */
+  uint64_t link_cycle; /**< a word takes a link for this long */
+};
+
 /** What the platform tells a process about itself and the machine. */
 struct tidings_platform {
   uint32_t rank;                            /**< number of this process */
@@ -49,6 +56,7 @@ struct tidings_platform {
   bool hardware_collectives;                /**< the user asked for the engine's collectives */
   const char* machine;                      /**< name of the machine */
   uint32_t program;                         /**< number of this process's program, if the user named several */
+  struct tidings_exchange_costs exchange_costs;
 };
 
 /**

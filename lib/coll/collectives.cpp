@@ -191,7 +191,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
           if (!uses_wires(selection, family)) continue;
           if (family == Collective::Alltoall) made.switches_named = is_named(selection, family);
           if (made.switches == nullptr)
-            made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform().alltoall_entries);
+            made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform());
           const bool sums = has_operation(family);
           if (sums) no_sums = made.switches->sum_refusal(hardware_->switch_adders());
           made.over_switches.at(static_cast<std::size_t>(family)) = !sums || no_sums == nullptr;

@@ -4,25 +4,24 @@
 #include <utility>
 #include <vector>
 
-#include "platform.h"
-
 namespace tidings {
 namespace {
 
-// Cycles of the network, measured on mesh8x8: docs/decisions.md, "All-to-alls with blocks of several lengths".
-constexpr std::uint64_t kMessage = 2300;    ///< a message, at both ends
-constexpr std::uint64_t kWord = 16;         ///< a word of messages
-constexpr std::uint64_t kCopy = 10;         ///< a word in node memory and out of it
-constexpr std::uint64_t kAgreement = 1000;  ///< an allreduce of two words in the engine
+/// Cycles of the network for each word that a member sends in messages: measured on mesh8x8, whose links are
+/// shared then (docs/decisions.md, "All-to-alls with blocks of several lengths").
+constexpr std::uint64_t kSharedLinks = 6;
+/// Messages must take as many times as long as the agreement.
+constexpr std::uint64_t kWorthAgreement = 4;
 
 }  // namespace
 
-SwitchGroup::SwitchGroup(const Placement& placement, Member me, std::uint32_t entries)
+SwitchGroup::SwitchGroup(const Placement& placement, Member me, const tidings_platform& platform)
     : routers_(placement),
       width_(static_cast<std::uint32_t>(routers_.width())),
       height_(static_cast<std::uint32_t>(routers_.height())),
       me_(static_cast<int>(me)),
-      entries_(entries) {
+      entries_(platform.alltoall_entries),
+      costs_(platform.exchange_costs) {
   const bool line = height_ == 1 && width_ > 1;
   if (line && placement.coordinate(0, 0) == placement.coordinate(1, 0)) std::swap(width_, height_);
 }
@@ -52,10 +51,12 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
 }
 
 bool SwitchGroup::faster_than_messages(std::uint64_t longest, std::uint64_t sent) const {
-  return word_schedule_bound(width_, height_) * longest + sent * kCopy <= others() * kMessage + sent * kWord;
+  // Both ways copy the same words into node memory and out of it.
+  const std::uint64_t switches = word_schedule_bound(width_, height_) * longest * costs_.link_cycle;
+  return switches <= others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
 }
 
-bool SwitchGroup::agreement_pays() const { return others() * kMessage >= 4 * kAgreement; }
+bool SwitchGroup::agreement_pays() const { return others() * costs_.message >= kWorthAgreement * costs_.agreement; }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
   if (root != root_) {

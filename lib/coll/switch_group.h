@@ -8,15 +8,16 @@
 
 #include "coll/placement.h"
 #include "coll/word_program.h"
+#include "platform.h"
 
 namespace tidings {
 
 /// The part of one member in a communicator's program. It is made when it is first asked for.
 class SwitchGroup {
  public:
-  /// @param me number of this rank among the members. @param entries that fit into an order.
+  /// @param me number of this rank among the members.
   /// @throws Impossible if the members fill no rectangle.
-  SwitchGroup(const Placement& placement, Member me, std::uint32_t entries);
+  SwitchGroup(const Placement& placement, Member me, const tidings_platform& platform);
 
   /// Targets and sources are ranks of the communicator. Null at all members if they are too many for an order.
   const std::shared_ptr<const WordProgram>& program();
@@ -45,7 +46,8 @@ class SwitchGroup {
   std::uint32_t width_;
   std::uint32_t height_;
   int me_;
-  std::uint32_t entries_;
+  std::uint32_t entries_;  ///< that fit into an order
+  tidings_exchange_costs costs_;
   bool made_ = false;
   std::shared_ptr<const WordProgram> program_;
   int root_ = -1;  ///< of `broadcast_`

@@ -430,6 +430,7 @@ Run::Run(const RunOptions& options)
       .hardware_collectives = options.hardware_collectives,
       .ideal_collectives = options.ideal_collectives,
       .costs = costs_of(options.machine.processor, options.compute),
+      .link_cycle_ps = machine_.time_of(Cycle{1}).value,
       .time_limit_ps = limit_ps_,
       .event_file = events_ ? events_->file() : -1};
   if (events_) link_windows_.emplace(machine_);

@@ -73,6 +73,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->ideal_collectives = contents.ideal_collectives;
   channel_->grid = contents.grid;
   channel_->costs = contents.costs;
+  channel_->link_cycle_ps = contents.link_cycle_ps;
   channel_->time_limit_ps = contents.time_limit_ps;
   channel_->segment_bytes = layout_.bytes;
   channel_->endpoints_offset = layout_.endpoints_at;

@@ -102,6 +102,7 @@ def test_compressed_and_long_instructions_are_told_apart() -> None:
         ("tidings_platform", soft_core._Platform),
         ("tidings_grid", soft_core._Grid),
         ("tidings_endpoint", soft_core._Endpoint),
+        ("tidings_exchange_costs", soft_core._ExchangeCosts),
         ("tidings_memory", soft_core._Memory),
     ],
 )

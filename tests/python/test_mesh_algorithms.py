@@ -265,8 +265,9 @@ def test_blocks_of_several_lengths_go_over_switches_if_that_takes_less_time(tmp_
     (tmp_path / "lengths.c").write_text(LENGTHS)
     program = api.compile_program(tmp_path / "lengths.c", tmp_path / "lengths")
 
-    def microseconds(algorithms: dict[str, str]) -> list[float]:
-        machine = api.machine("mesh8x8", {"topology.size": [4, 4]})
+    def microseconds(algorithms: dict[str, str], **processor: float) -> list[float]:
+        changes = {f"processor.{key}": value for key, value in processor.items()}
+        machine = api.machine("mesh8x8", {"topology.size": [4, 4]} | changes)
         result = api.run(program, machine=machine, ranks=16, algorithms=algorithms, capture=True)
         lines = [line.split() for line in (result.stdout or "").splitlines()]
         assert [wrong for wrong, _ in lines] == ["0", "0"]
@@ -279,3 +280,5 @@ def test_blocks_of_several_lengths_go_over_switches_if_that_takes_less_time(tmp_
     # One long block: all would be as long as that.
     assert unasked[1] < named[1] / 2
     assert unasked[1] < 1.1 * messages[1]
+    # A message takes a processor that is twenty times as slow longer than the switches take for the whole.
+    assert microseconds({}, cpi=16)[1] == microseconds({"alltoall": "switches"}, cpi=16)[1]

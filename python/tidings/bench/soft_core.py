@@ -37,6 +37,14 @@ class _Grid(ctypes.Structure):
     _fields_ = (("dimensions", ctypes.c_uint32), ("radix", ctypes.c_uint16 * 4), ("wraps", ctypes.c_bool * 4))
 
 
+class _ExchangeCosts(ctypes.Structure):
+    _fields_ = (
+        ("message", ctypes.c_uint64),
+        ("agreement", ctypes.c_uint64),
+        ("link_cycle", ctypes.c_uint64),
+    )
+
+
 class _Platform(ctypes.Structure):
     """struct tidings_platform, as this process has it."""
 
@@ -51,6 +59,7 @@ class _Platform(ctypes.Structure):
         ("hardware_collectives", ctypes.c_bool),
         ("machine", ctypes.c_char_p),
         ("program", ctypes.c_uint32),
+        ("exchange_costs", _ExchangeCosts),
     )
 
 

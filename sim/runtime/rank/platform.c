@@ -15,6 +15,16 @@
 #include "sim/runtime/rank/rank.h"
 #include "sim/runtime/rank/thread_time.h"
 
+/** From the costs of the library's work: a vector goes in and comes out as one piece, a message too. */
+static struct tidings_exchange_costs exchange_costs_of(const struct tidings_channel* channel) {
+  const struct tidings_costs* const costs = &channel->costs;
+  const uint64_t pieces = 2 * costs->copy_call;
+  return (struct tidings_exchange_costs){.message = 2 * (costs->request + costs->transfer) + costs->message +
+                                                    costs->arrival + costs->round + pieces + costs->interrupt,
+                                         .agreement = costs->vector + pieces + costs->interrupt,
+                                         .link_cycle = channel->link_cycle_ps};
+}
+
 const char* tidings_platform_read(struct tidings_platform* platform) {
   struct tidings_channel* channel = rank_attached_channel();
   if (channel == NULL) return "was not started on a machine: start it with `tidings run`";
@@ -26,6 +36,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->grid = channel->grid;
   platform->barrier_wires = channel->barrier_wires != 0;
   platform->alltoall_entries = channel->alltoall_entries;
+  platform->exchange_costs = exchange_costs_of(channel);
   platform->hardware_collectives = channel->hardware_collectives != 0;
   platform->machine = channel->machine;
   platform->program = channel->program;
