@@ -266,8 +266,8 @@ def test_blocks_of_several_lengths_go_over_switches_if_that_takes_less_time(tmp_
     program = api.compile_program(tmp_path / "lengths.c", tmp_path / "lengths")
 
     def microseconds(algorithms: dict[str, str], **processor: float) -> list[float]:
-        changes = {f"processor.{key}": value for key, value in processor.items()}
-        machine = api.machine("mesh8x8", {"topology.size": [4, 4]} | changes)
+        changes: dict[str, object] = {f"processor.{key}": value for key, value in processor.items()}
+        machine = api.machine("mesh8x8", {"topology.size": [4, 4], **changes})
         result = api.run(program, machine=machine, ranks=16, algorithms=algorithms, capture=True)
         lines = [line.split() for line in (result.stdout or "").splitlines()]
         assert [wrong for wrong, _ in lines] == ["0", "0"]

@@ -22,7 +22,19 @@ from tidings.build.verilated_node import Variant, library, node_model
 from tidings.generated import packets, registers
 from tidings.machines.configuration import node_parameters
 from tidings.machines.draw import random_machine
-from tidings.machines.file import SECTIONS, Barrier, Link, Machine, Memory, Mpe, Rma, Router, Topology, can_have_wires
+from tidings.machines.file import (
+    SECTIONS,
+    Barrier,
+    Link,
+    Machine,
+    Memory,
+    Mpe,
+    Rma,
+    Router,
+    Stream,
+    Topology,
+    can_have_wires,
+)
 from tidings.verify import campaign, comparison, coverage, shrink, waves
 from tidings.verify.comparison import Case, Difference, Failure, Stop
 from tidings.verify.engine_uses import ENGINE_KINDS
@@ -143,7 +155,7 @@ def test_networks_of_stream_alone_are_equal_too() -> None:
         _machine("mesh", 2, 1, "round-robin"),
         name="network of stream",
         router=Router(4, 8, "round-robin", turn_cycle=True),
-        stream=SECTIONS["stream"](slots=(0,), network="own", store_words=18),
+        stream=Stream(slots=(0,), network="own", store_words=18),
     )
     totals, failure = campaign.run([kind], _library, count=4, seed=SEED, hops=0, progress=lambda machines, hops: None)
     assert failure is None, f"seed {SEED}: {failure.finding}"

@@ -282,11 +282,57 @@ async def an_engine_that_is_not_there_reads_zero_and_a_write_to_it_is_an_error(d
         assert await slots.read(slot, "irq_status") == IRQ_ERROR | IRQ_RMA_IDLE
 
 
+@cocotb.test()
+async def slots_beyond_the_numbers_have_addresses_that_packets_and_barriers_reach(dut: Any) -> None:
+    count = 18
+    slots = Slots(dut, count)
+    await slots.begin()
+    places = [divmod(slot, 16) for slot in range(count)]
+    for slot, (node, number) in enumerate(places):
+        assert await slots.read(slot, "address") == reg.Address(node=node, slot=number).encode()
+    for source, target in ((0, 17), (17, 1), (16, 2), (1, 16)):
+        slots.queue(target, 0x4000, 2)
+        slots.region(target, 5, 0x2000, 0x400)
+        length = 20 + source
+        slots.rma(source, MESSAGE, 0x100, places[target], length)
+        slots.rma(source, GET, 0x1000, places[target], 64, region=5, offset=8)
+        await slots.settle()
+        there, here = slots.memory[target], slots.memory[source].bytes
+        assert there.word(0x4000) == origin_word(*places[source], length)
+        assert there.bytes[0x4008 : 0x4008 + length] == here[0x100 : 0x100 + length]
+        assert here[0x1000:0x1040] == there.bytes[0x2008:0x2048]
+    for slot in range(count):
+        mates = ((1 << count) - 1) & ~(1 << slot)
+        slots.write(slot, "barrier_far_mates[0]", reg.BarrierFarMates(slots=mates >> 16).encode())
+        slots.write(slot, "barrier_group[4]", reg.BarrierGroup(member=True, mates=mates & 0xFFFF).encode())
+    await slots.settle()
+    for slot in range(count):
+        status = reg.BarrierStatus.decode(await slots.read(17 - slot, "barrier_status"))
+        assert status.done == 0, "released before all were there"
+        slots.write(slot, "barrier_arrive", 1 << 4)
+        await slots.settle()
+    for slot in range(count):
+        assert await slots.read(slot, "barrier_status") == reg.BarrierStatus(done=1 << 4).encode()
+
+
 def test_slot() -> None:
     node = {"dims": 0, "dateline": 0, "num_slots": SLOTS}
-    run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter=r"^(?!.*(sixteen|not_there))")
+    run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter=r"^(?!.*(sixteen|not_there|beyond))")
 
 
 def test_sixteen_slots() -> None:
     node = {"dims": 0, "dateline": 0, "num_slots": 16, "mpe_slots": 0}
     run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter="sixteen|not_there")
+
+
+def test_more_than_sixteen_slots() -> None:
+    node = {
+        "dims": 0,
+        "dateline": 0,
+        "num_slots": 18,
+        "mpe_slots": 0,
+        "barrier_slots": (1 << 18) - 1,
+        "crosspoint": 1,
+        "num_routes": 0,
+    }
+    run("machine_top", __file__, {"Wrap": 0}, node=node, test_filter="beyond")
