@@ -179,7 +179,8 @@ class SoftCore:
         self._core.mem_write(name, platform.machine + b"\0")
         grid = platform.grid
         self.rank = platform.rank
-        table = struct.pack("<5I", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
+        # Four bytes more, because the platform has numbers of eight bytes.
+        table = struct.pack("<5I4x", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
         table += struct.pack("<I4H4?", grid.dimensions, *grid.radix, *grid.wraps)
         table += struct.pack("<?3xI", platform.barrier_wires, platform.alltoall_entries)

@@ -25,7 +25,6 @@ from tidings.generated.packets import (
 
 from tidings.generated import registers as reg
 
-LINK_BITS = 34
 SOURCE, DESTINATION, LATENCY = 0x100, 0x1000, 8
 
 
@@ -105,7 +104,7 @@ class Bench:
             assert write.strobe == 15
             assert write.address not in self.memory, "written twice"
             self.memory[write.address] = write.data
-        link = SwitchLink.decode(int(dut.switch_o.value) & (1 << LINK_BITS) - 1)
+        link = SwitchLink.decode(int(dut.switch_o.value) & (1 << SwitchLink.WIDTH) - 1)
         if link.valid:
             self.back.append(link.data)
         self.room += link.credit
