@@ -81,6 +81,13 @@ void append_packed(std::vector<std::byte>& to, const Buffer& buffer) {
   pack(buffer, 0, buffer.bytes(), to.data() + at);
 }
 
+/// Elements of the type can be used where they are: a processor need not read them in pieces.
+bool is_aligned(const std::byte* address, const Datatype& element) {
+  const std::size_t size = element.size();
+  const std::size_t least = std::min(size & -size, alignof(std::max_align_t));
+  return reinterpret_cast<std::uintptr_t>(address) % least == 0;
+}
+
 /// target[i] = data[i] ∘ target[i], or target[i] = data[i] if the elements are not known.
 void combine(const Operation& operation, const Datatype* element, const Buffer& target, const std::byte* data) {
   if (operation.combine() == Combine::NoOp) return;
@@ -91,7 +98,15 @@ void combine(const Operation& operation, const Datatype* element, const Buffer& 
   if (element->is_contiguous()) {
     target.type->visit(static_cast<std::byte*>(target.base), 0, target.bytes(),
                        [&](std::byte* piece, std::size_t size) {
-                         operation.apply(data, piece, size / element->size(), *element);
+                         const std::size_t count = size / element->size();
+                         if (is_aligned(piece, *element) && is_aligned(data, *element)) {
+                           operation.apply(data, piece, count, *element);
+                         } else {
+                           const std::vector<std::byte> in(data, data + size);
+                           std::vector<std::byte> now(piece, piece + size);
+                           operation.apply(in.data(), now.data(), count, *element);
+                           std::copy(now.begin(), now.end(), piece);
+                         }
                          data += size;
                        });
     return;
