@@ -12,11 +12,11 @@ uint32_t tidings_barrier_groups(struct tidings_driver* d) {
 }
 
 void tidings_barrier_join(struct tidings_driver* d, uint32_t group, uint64_t mates) {
-  enum { WIDTH = 16 }; /* slots of a register */
-  const struct tidings_reg_barrier_group word = {.member = 1, .mates = (uint32_t)mates & ((1u << WIDTH) - 1)};
+  const uint32_t all = TIDINGS_REG_BARRIER_FAR_MATES_SLOTS; /* of a register */
+  const struct tidings_reg_barrier_group word = {.member = 1, .mates = (uint32_t)mates & all};
   uint32_t place = 0;
-  for (uint64_t far = mates >> WIDTH; far != 0; far >>= WIDTH) {
-    const struct tidings_reg_barrier_far_mates slots = {.slots = (uint32_t)far & ((1u << WIDTH) - 1)};
+  for (uint64_t far = mates / (all + 1); far != 0; far /= all + 1) {
+    const struct tidings_reg_barrier_far_mates slots = {.slots = (uint32_t)far & all};
     tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_FAR_MATES(place++), tidings_reg_barrier_far_mates_encode(slots));
   }
   tidings_bus_write(d->bus, TIDINGS_REG_BARRIER_GROUP(group), tidings_reg_barrier_group_encode(word));

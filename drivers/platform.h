@@ -18,11 +18,6 @@ struct tidings_endpoint {
   uint8_t slot;  /**< slot at that address, 0 to 15 */
 };
 
-/** The number of a slot among all slots of a single router. */
-static inline uint32_t tidings_slot_number(struct tidings_endpoint endpoint) {
-  return endpoint.node * 16u + endpoint.slot;
-}
-
 /** Most dimensions of a machine. */
 #define TIDINGS_MAX_DIMENSIONS 4u
 
@@ -46,17 +41,17 @@ struct tidings_exchange_costs {
 
 /** What the platform tells a process about itself and the machine. */
 struct tidings_platform {
-  uint32_t rank;                            /**< number of this process */
-  uint32_t ranks;                           /**< processes of the run */
-  uint32_t slots;                           /**< slots that each process holds */
-  const struct tidings_endpoint* endpoints; /**< of all slots: slot s of rank r is entry r * slots + s */
-  struct tidings_grid grid;                 /**< of all routers */
-  bool barrier_wires;                       /**< slots 0, or those of a single router, have the engine `barrier` */
-  uint32_t alltoall_entries;                /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
-  bool hardware_collectives;                /**< the user asked for the engine's collectives */
-  const char* machine;                      /**< name of the machine */
-  uint32_t program;                         /**< number of this process's program, if the user named several */
-  struct tidings_exchange_costs exchange_costs;
+  uint32_t rank;                                /**< number of this process */
+  uint32_t ranks;                               /**< processes of the run */
+  uint32_t slots;                               /**< slots that each process holds */
+  const struct tidings_endpoint* endpoints;     /**< of all slots: slot s of rank r is entry r * slots + s */
+  struct tidings_grid grid;                     /**< of all routers */
+  bool barrier_wires;                           /**< slots 0, or those of a single router, have the engine `barrier` */
+  uint32_t alltoall_entries;                    /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
+  bool hardware_collectives;                    /**< the user asked for the engine's collectives */
+  const char* machine;                          /**< name of the machine */
+  uint32_t program;                             /**< number of this process's program, if the user named several */
+  struct tidings_exchange_costs exchange_costs; /**< what a collective chooses its way by */
 };
 
 /**

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "barrier.h"
+
 namespace tidings {
 
 std::optional<std::uint64_t> wire_mates(const Placement& placement, Member member) {

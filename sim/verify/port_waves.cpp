@@ -6,13 +6,16 @@
 #include <stdexcept>
 #include <utility>
 
+#include "generated/tidings_pkg.h"
+
 namespace tidings::verify {
 namespace {
 
-// Widths of tidings_pkg.sv.
-constexpr unsigned kWord = 32, kVc = 2, kFlit = kWord + 1 + kVc, kCredits = 4, kTokens = 8, kLink = 35;
-constexpr unsigned kBusAddress = 12, kBus = 1 + kBusAddress + kWord;
-constexpr unsigned kStrobe = 4, kMemoryWrite = kWord + kStrobe + kWord;
+constexpr unsigned kWord = tidings_pkg::kWordWidth, kVc = tidings_pkg::kVcWidth, kFlit = tidings_pkg::Flit::kWidth;
+constexpr unsigned kCredits = tidings_pkg::kMaxVcs, kTokens = tidings_pkg::kBarrierGroups;
+constexpr unsigned kLink = tidings_pkg::SwitchLink::kWidth;
+constexpr unsigned kBusAddress = tidings_pkg::kBusAddressWidth, kBus = tidings_pkg::BusRequest::kWidth;
+constexpr unsigned kMemoryWrite = tidings_pkg::MemoryWrite::kWidth, kStrobe = kMemoryWrite - 2 * kWord;
 
 std::string digits(std::uint64_t value, unsigned width) {
   std::string text;

@@ -9,8 +9,8 @@
 /// back once for each packet, and peers that keep to them never overflow the store. A packet that software
 /// writes leaves with its words in order, and with credits.
 ///
-/// One receive queue is watched, beside others that share its store, and one row of the table of peers, any of them. Packets from the network
-/// have any headers and as many words as their headers say, and come at any time.
+/// One receive queue is watched, beside others that share its store, and one row of the table of peers, any of
+/// them. Packets from the network have any headers and as many words as their headers say, and come at any time.
 module stream_engine_proof
   import tidings_pkg::*;
   import engine_pkg::*;
