@@ -1,7 +1,12 @@
 #!/usr/bin/env python3
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
-"""Print the saturation load of a single router of 16 slots, with input buffers and with crosspoint buffers."""
+"""Print the saturation load of a single router, with input buffers and with crosspoint buffers.
 
+Without arguments it has 16 slots and several kinds of traffic. With numbers of slots, as in ``16,32,64``, traffic is
+uniform and buffers are at the crosspoints, and the target stands beside.
+"""
+
+import sys
 from typing import Any
 
 import tidings
@@ -15,7 +20,8 @@ _ROUTERS: dict[str, dict[str, object]] = {
     "queues of 1024, crosspoints of 128": _DEEP,
     "the same, fullest first": _DEEP | {"router.fullest_first": True},
 }
-_PACKETS = (1, 8, 67)
+#: What uniform traffic of packets of so many flits is to reach with crosspoint buffers.
+_TARGETS = {1: 0.98, 8: 0.95, 67: 0.95}
 #: Traffic by the text of a row.
 _TRAFFIC: dict[str, dict[str, Any]] = {
     "uniform": {},
@@ -24,25 +30,47 @@ _TRAFFIC: dict[str, dict[str, Any]] = {
 }
 
 
-def main() -> None:
-    """Print the table, a row per traffic and length of packets."""
+def _load(changes: dict[str, object], packet: int, **traffic: Any) -> str:
+    """Return the saturation load as text."""
+    study = tidings.bench_traffic(
+        tidings.machine("crossbar", changes),
+        packet_flits=packet,
+        loads=[0.01],
+        warmup_cycles=20_000,
+        measure_cycles=150_000,
+        saturation=True,
+        **traffic,
+    )
+    return f"{study.saturation.load:.2f}" if study.saturation else ""
+
+
+def _flits(packet: int) -> str:
+    return f"{packet} flit{'s' * (packet > 1)}"
+
+
+def _by_traffic() -> None:
+    """Print a row per traffic and length of packets."""
     print(f"| traffic | packets of | {' | '.join(_ROUTERS)} |\n|---|---|{'---:|' * len(_ROUTERS)}")
     for name, traffic in _TRAFFIC.items():
-        for packet in _PACKETS:
-            loads = []
-            for changes in _ROUTERS.values():
-                study = tidings.bench_traffic(
-                    tidings.machine("crossbar", changes),
-                    packet_flits=packet,
-                    loads=[0.01],
-                    warmup_cycles=20_000,
-                    measure_cycles=150_000,
-                    saturation=True,
-                    **traffic,
-                )
-                loads += [f"{study.saturation.load:.2f}"] if study.saturation else []
-            print(f"| {name} | {packet} flit{'s' * (packet > 1)} | {' | '.join(loads)} |", flush=True)
+        for packet in _TARGETS:
+            loads = [_load(changes, packet, **traffic) for changes in _ROUTERS.values()]
+            print(f"| {name} | {_flits(packet)} | {' | '.join(loads)} |", flush=True)
+
+
+def _by_slots(slots: list[int]) -> None:
+    """Print a row per router with crosspoint buffers and length of packets, and a column per number of slots."""
+    print(f"| buffers | packets of | {' | '.join(f'{number} slots' for number in slots)} | target |")
+    print(f"|---|---|{'---:|' * (len(slots) + 1)}")
+    for name, changes in _ROUTERS.items():
+        if changes not in (_CROSSPOINT, _DEEP):
+            continue
+        for packet, target in _TARGETS.items():
+            loads = [_load(changes | {"topology.slots": number}, packet) for number in slots]
+            print(f"| {name} | {_flits(packet)} | {' | '.join(loads)} | {target:.2f} |", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        _by_slots([int(number) for number in sys.argv[1].split(",")])
+    else:
+        _by_traffic()

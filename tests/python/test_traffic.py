@@ -67,12 +67,15 @@ def test_crosspoint_buffers_carry_what_input_buffers_cannot(
         assert measurement.measure(traffic, load, ignore).saturated == saturated
 
 
-@pytest.mark.parametrize("slots", [32, 64])
-def test_crosspoint_buffers_of_many_slots_carry_nearly_all(slots: int) -> None:
-    many = {"topology.slots": slots, "router.organisation": "crosspoint", "router.routes": 0}
-    machine = changed(load_machine(find_machine("crossbar")), many)
+@pytest.mark.parametrize(
+    ("slots", "packet", "load"),
+    [(32, 1, 0.98), (64, 1, 0.98), (32, 8, 0.95), (64, 8, 0.95), (32, 67, 0.95)],
+    ids=["32_1_flit", "64_1_flit", "32_8_flits", "64_8_flits", "32_67_flits"],
+)
+def test_crosspoint_buffers_of_many_slots_carry_nearly_all(slots: int, packet: int, load: float) -> None:
+    machine = changed(load_machine(find_machine("crossbar-64")), {"topology.slots": slots})
     windows = {"warmup_cycles": 20_000, "measure_cycles": 50_000, "drain_cycles": 50_000}
-    assert not measurement.measure(small(machine=machine, packet_flits=1, **windows), 0.98, ignore).saturated
+    assert not measurement.measure(small(machine=machine, packet_flits=packet, **windows), load, ignore).saturated
 
 
 def test_the_fullest_crosspoint_first_carries_unbalanced_traffic() -> None:

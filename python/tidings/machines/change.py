@@ -6,7 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tidings.machines.file import Machine, can_have_own_network, can_have_switches, can_have_wires, read_machine
+from tidings.machines.file import (
+    MANY_SLOTS_ROUTER,
+    SLOT_NUMBERS,
+    Machine,
+    can_have_own_network,
+    can_have_switches,
+    can_have_wires,
+    read_machine,
+)
 
 
 def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
@@ -39,6 +47,7 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     if document["topology"].get("kind") == "crossbar":
         document["topology"].pop("size", None)
         document.pop("link", None)
+        _grow(document, machine, changes)
     kind = document["topology"].get("kind")
     dimensions = len(document["topology"].get("size", ()))
     # Of a single router any slots have wires, of others one each.
@@ -54,6 +63,20 @@ def changed(machine: Machine, changes: Mapping[str, object]) -> Machine:
     if not can_have_own_network(kind, dimensions, reliable=reliable) and "stream.network" not in changes:
         document.get("stream", {}).pop("network", None)
     return read_machine(document, Path(f"{machine.name} with changes"))
+
+
+def _grow(document: dict[str, Any], machine: Machine, changes: Mapping[str, object]) -> None:
+    """Give a crossbar that gets more slots what goes with them, as far as the changes do not say."""
+    slots = document["topology"].get("slots")
+    if not isinstance(slots, int):
+        return
+    if slots > SLOT_NUMBERS >= machine.topology.slots:
+        for key in MANY_SLOTS_ROUTER:
+            if f"router.{key}" not in changes:
+                del document["router"][key]
+    joined = machine.topology.kind == "crossbar" and set(machine.barrier.slots) >= set(range(machine.topology.slots))
+    if joined and slots > machine.topology.slots and "barrier.slots" not in changes:
+        document["barrier"]["slots"] = [*range(slots)]
 
 
 def document_of(machine: Machine) -> dict[str, Any]:

@@ -26,6 +26,10 @@ from tidings.machines.schema import Rule, rule_of, schema
 
 #: Bits of the data word that a link carries in a cycle.
 WORD_BITS = 32
+#: Slots whose number a packet has room for. The single router of a crossbar may have more.
+SLOT_NUMBERS = 1 << packets.SLOT_ID_WIDTH
+#: What `router` has if a crossbar has more slots, and its file does not say.
+MANY_SLOTS_ROUTER: Mapping[str, object] = {"organisation": "crosspoint", "routes": 0}
 
 
 _S = typing.TypeVar("_S", bound="Section")
@@ -428,12 +432,23 @@ def _capitals(text: str, line: int | None) -> str:
 def read_machine(document: Mapping[str, Any], path: Path, text: str = "") -> Machine:
     """Read a machine from a parsed document; see `load_machine`. Path and text are used in messages."""
     reader = _Reader(text)
+    document = _with_router_of_many_slots(document)
     machine = reader.read(Machine, document, "")
     if not reader.problems:
         reader.check_whole(typing.cast("Machine", machine), document)
     if reader.problems:
         raise MachineFileError(path, reader.problems)
     return typing.cast("Machine", machine)
+
+
+def _with_router_of_many_slots(document: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a document whose router has what many slots need, unless it says something else."""
+    topology, router = document.get("topology"), document.get("router")
+    if not isinstance(topology, dict) or not isinstance(router, dict) or topology.get("kind") != "crossbar":
+        return document
+    slots = topology.get("slots")
+    many = isinstance(slots, int) and slots > SLOT_NUMBERS
+    return {**document, "router": {**MANY_SLOTS_ROUTER, **router}} if many else document
 
 
 def warnings_of(machine: Machine) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from tidings.machines import work
-from tidings.machines.file import Machine, MachineFileError, load_machine, shipped_machines
+from tidings.machines.file import SLOT_NUMBERS, Machine, MachineFileError, load_machine, shipped_machines
 from tidings.machines.schema import rule_of, schema
 
 
@@ -123,6 +123,11 @@ def _derived(machine: Machine) -> Iterator[tuple[str, str, str]]:
     yield "routers", str(machine.routers), ""
     yield "fabric cycle", f"{1000 / machine.fabric.clock_MHz:.6g}", "ns"
     yield "bandwidth of a link, one direction", f"{machine.link_bandwidth_MBps:.6g}", "MB/s"
+    if machine.topology.kind == "crossbar":
+        buffers = "at the crosspoints" if machine.router.organisation == "crosspoint" else "at the inputs"
+        yield "buffers of the router", buffers, ""
+        none = "none: a row has a bit per slot, for 16" if machine.topology.slots > SLOT_NUMBERS else "none"
+        yield "static routes", str(machine.router.routes or none), ""
     if not machine.ports:
         return
     network = machine.network()

@@ -164,6 +164,24 @@ async def random_packets_arrive_once_whole_and_in_order(dut: Any, pressure: tupl
 
 
 @cocotb.test()
+@cocotb.parametrize(words_and_load=[(1, 0.98), (8, 0.95)])
+async def sources_that_never_rest_keep_all_outputs_busy(dut: Any, words_and_load: tuple[int, float]) -> None:
+    """Uniform traffic: the load that the router carries at most, and that of `docs/traffic.md` at least."""
+    words, load = words_and_load
+    bench = await Bench.start(dut)
+    rng = random.Random(words)
+    settle, window = 300, 700
+    for source in range(bench.slots):
+        for _ in range((settle + window) // words):
+            bench.send(source, rng.randrange(bench.slots), words)
+    for _ in range(settle + window):
+        await bench.ports.step()
+    passed = sum(cycle >= settle for sink in bench.sinks for cycle, _ in sink.flits)
+    bench.dut._log.info("carries %.3f", passed / (bench.slots * window))
+    assert passed >= load * bench.slots * window
+
+
+@cocotb.test()
 async def reset_in_the_middle_of_packets_leaves_nothing_behind(dut: Any) -> None:
     bench = await Bench.start(dut)
     for source in range(bench.slots):
@@ -285,5 +303,10 @@ def _arrived(bench: Bench) -> dict[tuple[int, int, int], list[tuple[int, int]]]:
     ids=["two_classes", "fullest_first", "many_slots", "multicast"],
 )
 def test_crosspoint_router(parameters: dict[str, int]) -> None:
-    without_routes = r"^(?!.*(static_packet|fork))"
-    run("crosspoint_router", __file__, parameters, test_filter=None if "NumRoutes" in parameters else without_routes)
+    left_out = "never_rest" if "NumRoutes" in parameters else "static_packet|fork|never_rest"
+    run("crosspoint_router", __file__, parameters, test_filter=rf"^(?!.*({left_out}))")
+
+
+def test_crosspoint_router_of_32_slots_carries_its_load() -> None:
+    buffers = {"SlotBufferFlits": 16, "VoqFlits": 64, "CrosspointFlits": 16}
+    run("crosspoint_router", __file__, {"NumSlots": 32, "NumClasses": 1} | buffers, test_filter="never_rest")
