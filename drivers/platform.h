@@ -27,9 +27,10 @@ struct tidings_endpoint {
  * lowest.
  */
 struct tidings_grid {
-  uint32_t dimensions;                    /**< 0: a single router */
+  uint32_t dimensions;                    /**< 0: a single router, or any graph */
   uint16_t radix[TIDINGS_MAX_DIMENSIONS]; /**< routers in each dimension */
   bool wraps[TIDINGS_MAX_DIMENSIONS];     /**< the dimension is closed to a ring */
+  bool single;                            /**< one router has all slots, whatever their addresses are */
 };
 
 /** What the two ways of an all-to-all cost on this machine, in picoseconds; all 0 if the platform does not know. */

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "barrier.h"
+
 namespace tidings {
 namespace {
 
@@ -12,6 +14,10 @@ constexpr std::uint32_t kAddressBits = 12;
 
 Grid::Grid(const tidings_grid& grid)
     : grid_(grid), field_bits_(grid.dimensions == 0 ? kAddressBits : kAddressBits / grid.dimensions) {}
+
+std::uint32_t Grid::slot(const tidings_endpoint& endpoint) const {
+  return grid_.single ? tidings_slot_number(endpoint) : endpoint.slot;
+}
 
 std::uint32_t Grid::coordinate(std::uint16_t node, std::uint32_t dimension) const {
   return node >> dimension * field_bits_ & ((1U << field_bits_) - 1);

@@ -18,6 +18,12 @@ class Grid {
   [[nodiscard]] bool wraps(std::uint32_t dimension) const { return grid_.wraps[dimension]; }
   /// Network ports of a router.
   [[nodiscard]] std::uint32_t ports() const { return 2 * grid_.dimensions; }
+  /// Address of a slot's router; 0 for a single router, which may have several in packets.
+  [[nodiscard]] std::uint16_t router(const tidings_endpoint& endpoint) const {
+    return grid_.single ? 0 : endpoint.node;
+  }
+  /// Number of a slot at its router.
+  [[nodiscard]] std::uint32_t slot(const tidings_endpoint& endpoint) const;
   [[nodiscard]] std::uint32_t coordinate(std::uint16_t node, std::uint32_t dimension) const;
   /// Address of the router behind a port; nothing if the port is at an edge.
   [[nodiscard]] std::optional<std::uint16_t> neighbour(std::uint16_t node, std::uint32_t port) const;

@@ -213,7 +213,7 @@ class Nodes {
   Nodes(int rank, const Placement& placement) : node_of_(placement.size()) {
     std::map<std::uint16_t, std::size_t> found;
     for (Member member = 0; member < placement.size(); ++member) {
-      const std::size_t node = found.emplace(placement.endpoint(member).node, members_.size()).first->second;
+      const std::size_t node = found.emplace(placement.router(member), members_.size()).first->second;
       if (node == members_.size()) members_.emplace_back();
       node_of_[member] = static_cast<int>(node);
       members_[node].push_back(static_cast<int>(member));

@@ -35,6 +35,9 @@ class Placement {
   [[nodiscard]] const Grid& grid() const { return grid_; }
   [[nodiscard]] std::uint32_t links() const { return links_; }
   [[nodiscard]] const tidings_endpoint& endpoint(Member member) const { return members_[member]; }
+  /// A member's router, and the number of its slot there.
+  [[nodiscard]] std::uint16_t router(Member member) const { return grid_.router(members_[member]); }
+  [[nodiscard]] std::uint32_t slot(Member member) const { return grid_.slot(members_[member]); }
   /// Coordinate of a member's router.
   [[nodiscard]] std::uint32_t coordinate(Member member, std::uint32_t dimension) const {
     return grid_.coordinate(members_[member].node, dimension);

@@ -127,10 +127,10 @@ Parents dimension(const Placement& placement, Member root) {
   std::vector<Member> head(placement.size());  // of each member's router
   std::map<std::uint16_t, Member> head_of;
   for (Member member = 0; member < placement.size(); ++member) {
-    const auto [found, made] = head_of.emplace(placement.endpoint(member).node, member);
-    if (!made && placement.endpoint(member).slot < placement.endpoint(found->second).slot) found->second = member;
+    const auto [found, made] = head_of.emplace(placement.router(member), member);
+    if (!made && placement.slot(member) < placement.slot(found->second)) found->second = member;
   }
-  for (Member member = 0; member < placement.size(); ++member) head[member] = head_of[placement.endpoint(member).node];
+  for (Member member = 0; member < placement.size(); ++member) head[member] = head_of[placement.router(member)];
   const auto behind = [&](Member member, std::uint32_t port) {
     const auto node = placement.grid().neighbour(placement.endpoint(member).node, port);
     const auto found = node ? head_of.find(*node) : head_of.end();
@@ -199,7 +199,7 @@ Parents chain(const Placement& placement, Member root) {
       const std::uint32_t here = placement.coordinate(member, d);
       above = above * grid.radix(d) + (above % 2 != 0 ? grid.radix(d) - 1 - here : here);
     }
-    return above << 32 | placement.endpoint(member).slot;
+    return above << 32 | placement.slot(member);
   };
   // A set, as the code of a sort of pairs would take 4 KiB of a soft core's memory.
   std::set<std::pair<std::uint64_t, Member>> order;
@@ -225,7 +225,7 @@ Parents two_level(const Placement& placement, Member root) {
   std::vector<Member> heads;
   Parents parents(placement.size(), kNobody);
   for (Member member = 0; member < placement.size(); ++member) {
-    std::vector<Member>& here = members_of[placement.endpoint(member).node];
+    std::vector<Member>& here = members_of[placement.router(member)];
     std::vector<Member>& peers = here.empty() ? heads : here;
     const std::size_t number = peers.size();
     if (member != 0) parents[member] = peers[number & (number - 1)];

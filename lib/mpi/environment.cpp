@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "coll/grid.h"
 #include "mpi/call.h"
 #include "mpi/text.h"
 
@@ -131,8 +132,9 @@ int PMPI_Get_processor_name(char* name, int* resultlen) {
   return serve("MPI_Get_processor_name", [&](Library& lib, Call&) {
     const MessageLayer& messages = lib.messages();
     const tidings_endpoint& here = messages.endpoint(messages.rank());
-    *resultlen = copy_text(std::string(messages.platform().machine) + "-router" + std::to_string(here.node) + "-slot" +
-                               std::to_string(here.slot),
+    const Grid grid(messages.platform().grid);
+    *resultlen = copy_text(std::string(messages.platform().machine) + "-router" + std::to_string(grid.router(here)) +
+                               "-slot" + std::to_string(grid.slot(here)),
                            name, MPI_MAX_PROCESSOR_NAME);
   });
 }

@@ -1059,7 +1059,8 @@ void Run::end_ranks() {
 }  // namespace
 
 tidings_grid grid_of(const Topology& topology) {
-  tidings_grid grid{.dimensions = topology.dims(), .radix = {}, .wraps = {}};
+  tidings_grid grid{
+      .dimensions = topology.dims(), .radix = {}, .wraps = {}, .single = topology.dims() == 0 && !topology.is_graph()};
   std::copy(topology.radix().begin(), topology.radix().end(), grid.radix);
   std::copy(topology.wrap().begin(), topology.wrap().end(), grid.wraps);
   return grid;

@@ -316,7 +316,7 @@ TEST(Paths, TellWhatTheEngineDidAndWhyItDidNot) {
   EXPECT_EQ(told, expected);
 }
 
-constexpr tidings_grid kRingOf8{.dimensions = 1, .radix = {8}, .wraps = {true}};
+constexpr tidings_grid kRingOf8{.dimensions = 1, .radix = {8}, .wraps = {true}, .single = false};
 
 /// Paths of rank 0's calls of `name`, and the reasons for them.
 std::vector<std::string> paths_of(const fake::Result& result, const std::string& name) {

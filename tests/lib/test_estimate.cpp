@@ -11,7 +11,7 @@ namespace tidings {
 namespace {
 
 Placement torus() {
-  tidings_grid grid{.dimensions = 3, .radix = {4, 4, 4}, .wraps = {true, true, true}};
+  tidings_grid grid{.dimensions = 3, .radix = {4, 4, 4}, .wraps = {true, true, true}, .single = false};
   std::vector<tidings_endpoint> members;
   for (std::uint16_t i = 0; i < 64; ++i) {
     members.push_back({static_cast<std::uint16_t>(i % 4 | i / 4 % 4 << 4 | i / 16 << 8), 0});
@@ -20,7 +20,7 @@ Placement torus() {
 }
 
 Placement mesh() {
-  tidings_grid grid{.dimensions = 2, .radix = {8, 8}, .wraps = {}};
+  tidings_grid grid{.dimensions = 2, .radix = {8, 8}, .wraps = {}, .single = false};
   std::vector<tidings_endpoint> members;
   for (std::uint16_t i = 0; i < 64; ++i) members.push_back({static_cast<std::uint16_t>(i % 8 | i / 8 << 6), 0});
   return {Grid(grid), std::move(members), 8};

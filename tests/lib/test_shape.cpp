@@ -30,7 +30,8 @@ struct Case {
 void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
 
 tidings_grid grid_of(const std::vector<std::uint16_t>& radix, bool wraps) {
-  tidings_grid grid{.dimensions = static_cast<std::uint32_t>(radix.size()), .radix = {}, .wraps = {}};
+  tidings_grid grid{
+      .dimensions = static_cast<std::uint32_t>(radix.size()), .radix = {}, .wraps = {}, .single = radix.empty()};
   for (std::size_t d = 0; d < radix.size(); ++d) {
     grid.radix[d] = radix[d];
     grid.wraps[d] = wraps;
@@ -56,7 +57,9 @@ std::vector<tidings_endpoint> routers(const tidings_grid& grid, std::uint32_t co
 
 std::vector<tidings_endpoint> slots(std::uint32_t count) {
   std::vector<tidings_endpoint> members;
-  for (std::uint32_t i = 0; i < count; ++i) members.push_back({0, static_cast<std::uint8_t>(i)});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    members.push_back({static_cast<std::uint16_t>(i / 16), static_cast<std::uint8_t>(i % 16)});
+  }
   return members;
 }
 
@@ -82,7 +85,7 @@ std::vector<Case> cases() {
       {"OddTorus", odd, routers(odd, 15), true, 3, 0},
   };
   const tidings_grid crossbar = grid_of({}, false);
-  for (const std::uint32_t size : {2U, 3U, 5U, 8U, 13U, 16U}) {
+  for (const std::uint32_t size : {2U, 3U, 5U, 8U, 13U, 16U, 40U}) {
     int depth = 0;
     for (std::uint32_t v = 0; v < size; ++v) depth = std::max(depth, std::popcount(v));
     const bool cube = std::has_single_bit(size);
@@ -305,6 +308,13 @@ TEST(Shapes, SlotsOfARouterHangOnItsFirst) {
   const Placement placement(Grid(row), {{0, 1}, {0, 0}, {1, 0}, {1, 2}}, kLinks);
   EXPECT_EQ(find_shape("dimension")->parents(placement, 1), (Parents{1, kNobody, 1, 2}));
   EXPECT_EQ(find_shape("dimension")->parents(placement, 3), (Parents{1, 2, 3, kNobody}));
+}
+
+TEST(Shapes, SeeOneRouterInACrossbarWhoseSlotsHaveSeveralAddresses) {
+  const Placement many(Grid(grid_of({}, false)), slots(40), kLinks);
+  EXPECT_EQ(shape::two_level(many, 0), shape::binomial(many, 0));
+  const Parents chain = shape::chain(many, 0);
+  for (Member member = 1; member < many.size(); ++member) EXPECT_EQ(chain[member], member - 1);
 }
 
 TEST(Shapes, SayWhyTheyAreImpossible) {

@@ -19,7 +19,7 @@ constexpr std::uint32_t kSouth = 8;
 constexpr std::uint32_t kLinks = 8;
 
 tidings_grid mesh(std::uint32_t dimensions) {
-  tidings_grid grid{.dimensions = dimensions, .radix = {}, .wraps = {}};
+  tidings_grid grid{.dimensions = dimensions, .radix = {}, .wraps = {}, .single = false};
   for (std::uint32_t d = 0; d < dimensions; ++d) grid.radix[d] = 8;
   return grid;
 }

@@ -40,3 +40,18 @@ def test_every_named_algorithm_gives_what_mpich_gives(number: int, ranks: int, m
     assert found.exit_status == 0, found.error
     for line, theirs in zip((found.stdout or "").splitlines(), expected.stdout.splitlines(), strict=True):
         assert line == theirs, CHOICES[number]
+
+
+def test_a_crossbar_of_more_than_16_slots_is_one_router() -> None:
+    program = harness.build(SOURCE.with_name("one_router.c"))
+    found = tidings.run(
+        program,
+        machine="crossbar-64",
+        ranks=20,
+        collectives="software",
+        algorithms={"gather": "two-level"},
+        capture=True,
+    )
+    assert found.exit_status == 0, found.error
+    expected = [f"crossbar-64-router0-slot{slot}" for slot in range(20)]
+    assert (found.stdout or "").splitlines() == expected

@@ -34,7 +34,12 @@ class _Endpoint(ctypes.Structure):
 
 
 class _Grid(ctypes.Structure):
-    _fields_ = (("dimensions", ctypes.c_uint32), ("radix", ctypes.c_uint16 * 4), ("wraps", ctypes.c_bool * 4))
+    _fields_ = (
+        ("dimensions", ctypes.c_uint32),
+        ("radix", ctypes.c_uint16 * 4),
+        ("wraps", ctypes.c_bool * 4),
+        ("single", ctypes.c_bool),
+    )
 
 
 class _ExchangeCosts(ctypes.Structure):
@@ -182,7 +187,7 @@ class SoftCore:
         # Four bytes more, because the platform has numbers of eight bytes.
         table = struct.pack("<5I4x", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
-        table += struct.pack("<I4H4?", grid.dimensions, *grid.radix, *grid.wraps)
+        table += struct.pack("<I4H4??3x", grid.dimensions, *grid.radix, *grid.wraps, grid.single)
         table += struct.pack("<?3xI", platform.barrier_wires, platform.alltoall_entries)
         table += struct.pack("<?3xII", platform.hardware_collectives, name, platform.program)
         self._core.mem_write(_section(image, b"tidings_board"), table)
