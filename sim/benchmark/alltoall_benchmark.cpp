@@ -30,14 +30,14 @@ std::uint32_t word_of(tidings_pkg::Element element, std::uint32_t number, bool h
   return static_cast<std::uint32_t>(high ? bits >> 32 : bits);
 }
 
-/// Memories of all ranks: blocks to send, then blocks to receive. Of all but all-to-alls there is one of each.
+/// Memories of all ranks: blocks to send, then blocks to receive. There is one of each if nobody has more.
 class Blocks {
  public:
   Blocks(std::uint32_t ranks, std::uint32_t words, const std::optional<SwitchCollective>& other)
       : ranks_(ranks),
-        blocks_(other ? 1 : ranks),
+        blocks_(!other || other->scatters || other->gathers ? ranks : 1),
         words_(words),
-        other_(other.value_or(SwitchCollective{})),
+        other_(other.value_or(SwitchCollective{.root = {}, .scatters = true, .gathers = true})),
         memory_(std::size_t{2} * ranks * blocks_ * words) {
     std::ranges::fill(memory_, kNothing);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
@@ -72,8 +72,10 @@ class Blocks {
       for (std::uint32_t from = 0; from < ranks_; ++from) sum += number(from, word);
       return word_of(*other_.element, sum, is_high(word));
     }
-    const std::uint32_t from = other_.root.value_or(block);
-    return from == rank ? kNothing : content(from, other_.root ? word : rank * words_ + word);
+    if (!other_.gathers && block != 0) return kNothing;
+    if (other_.gathers && other_.root && rank != *other_.root) return kNothing;
+    const std::uint32_t from = other_.gathers ? block : other_.root.value();
+    return from == rank ? kNothing : content(from, other_.scatters ? rank * words_ + word : word);
   }
   /// Different for every word of the machine, if there are no elements.
   [[nodiscard]] std::uint32_t content(std::uint32_t rank, std::uint32_t word) const {

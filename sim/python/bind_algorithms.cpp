@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "check/variable.h"
+#include "coll/block_program.h"
 #include "coll/estimate.h"
 #include "coll/selection.h"
 #include "coll/steps.h"
@@ -235,6 +236,28 @@ ValueError
       "Return the orders of a node's engine ``alltoall`` for a reduction, by their numbers; the inputs of its switch "
       "whose "
       "words it combines, and the outputs that sums leave by, a bit each. ``all``: all get the result.");
+  const auto orders = [](const WordProgram& program) {
+    return std::vector<std::vector<std::uint8_t>>(program.begin(), program.end());
+  };
+  for (const auto& [name, of, what] :
+       {std::tuple{"gather_program", &gather_program,
+                   "Return the orders of a node's engine ``alltoall`` for a gather, by their numbers."},
+        {"scatter_program", &scatter_program,
+         "Return the orders of a node's engine ``alltoall`` for a scatter, by their numbers."}}) {
+    module.def(
+        name,
+        [of, orders](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
+          return orders(of(width, height, root, node));
+        },
+        nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"), what);
+  }
+  module.def(
+      "allgather_program",
+      [orders](std::uint32_t width, std::uint32_t height, std::uint32_t node) {
+        return orders(allgather_program(width, height, node));
+      },
+      nb::arg("width"), nb::arg("height"), nb::arg("node"),
+      "Return the orders of a node's engine ``alltoall`` for an allgather, by their numbers.");
   module.def("most_summands", &most_summands, nb::arg("width"), nb::arg("height"),
              "Return the most words that one router combines in a reduction.");
   module.def("central_root", &central_root, nb::arg("width"), nb::arg("height"),

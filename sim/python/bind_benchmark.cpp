@@ -186,10 +186,13 @@ RuntimeError
   nb::class_<SwitchCollective>(module, "SwitchCollective", R"(What static switches carry out other than an all-to-all.
 
 With ``element`` words are summed, and ``summands`` and ``outputs`` say of each rank which inputs and outputs of its
-switch have part in that, a bit each. ``root`` is that of a broadcast or a reduce.
+switch have part in that, a bit each. ``root`` is that of a broadcast, a scatter, a gather or a reduce. With
+``scatters`` the root has a block for each rank, and with ``gathers`` a block comes from each rank.
 )")
       .def(nb::init<>())
       .def_rw("root", &SwitchCollective::root)
+      .def_rw("scatters", &SwitchCollective::scatters)
+      .def_rw("gathers", &SwitchCollective::gathers)
       .def_rw("element", &SwitchCollective::element)
       .def_rw("summands", &SwitchCollective::summands)
       .def_rw("outputs", &SwitchCollective::outputs);

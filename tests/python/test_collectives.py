@@ -123,7 +123,7 @@ def test_figures_go_to_table_files_and_plots_and_are_the_same_again(tidings: Tid
         result = tidings("bench", "collectives", "-n", "4,8", "--words", "8,64", "--out", folder)
         assert result.returncode == 0, result.stderr
     first, second = tmp_path / "first", tmp_path / "second"
-    operations = [name for name in measurement.OPERATIONS if name != measurement.ALLTOALL]
+    operations = measurement.TREE_OPERATIONS
     names = [f"{operation}.svg" for operation in operations]
     for name in [*names, "collectives.json", "collectives.csv"]:
         assert (first / name).read_bytes() == (second / name).read_bytes()
@@ -232,6 +232,24 @@ def test_sums_over_switches_take_16_cycles_beyond_their_bound(size: tuple[int, .
             assert (one.cycles, every.cycles) == (least[0] + 16, least[1] + 16 + both * per_hop)
             assert one.within_target
             assert every.within_target
+
+
+@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 3), (3, 5), (5, 4), (8, 8)])
+def test_blocks_over_switches_take_16_cycles_beyond_a_word_per_cycle_of_the_busiest_slot(size: tuple[int, ...]) -> None:
+    mesh = changed(MESH, {"topology.size": list(size)})
+    nodes = math.prod(size)
+    # A corner that the ring of an allgather leaves out is served a cycle later.
+    corner = nodes % 2 == 1 and min(size) > 1
+    for operation in ("gather", "scatter", "allgather"):
+        for words in (1, 8, 100):
+            result = measured(operation, "switches", nodes, words, mesh)
+            bound = (nodes - 1) * words
+            more = 1 if corner and operation == "allgather" else 0
+            assert (result.cycles, result.tight_bound, result.target) == (bound + 16 + more, bound, bound + 20)
+    with pytest.raises(_core.ImpossibleError, match="no engine for gathers over static switches"):
+        measured("gather", "switches", 8, 1, SPIRIT)
+    with pytest.raises(_core.ImpossibleError, match=r"at most alltoall\.period_words = 32 words"):
+        measured("allgather", "switches", 64, 1, changed(MESH, {"alltoall.period_words": 32}))
 
 
 def test_sums_over_switches_that_cannot_be_say_why() -> None:

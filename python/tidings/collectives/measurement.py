@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 #: Links that a context of the engine has.
 LINKS = 8
 ROOT = 0
-#: Over static switches, which no engine of trees does.
+#: What engines of trees carry out; and what static switches alone do, with blocks of ranks.
+TREE_OPERATIONS = tuple(operation.name.lower() for operation in _core.CollectiveOperation)
 ALLTOALL = "alltoall"
-OPERATIONS = (*(operation.name.lower() for operation in _core.CollectiveOperation), ALLTOALL)
+BLOCK_OPERATIONS = (ALLTOALL, "gather", "scatter", "allgather")
+OPERATIONS = (*TREE_OPERATIONS, *BLOCK_OPERATIONS)
 #: What the library calls the engines' operations.
 COLLECTIVES = {"barrier": "barrier", "broadcast": "bcast", "reduce": "reduce", "allreduce": "allreduce"}
 #: Elements that a reduction sums; the adder's cycles and the words of each.
@@ -38,12 +40,11 @@ ALL_WORDS = tuple(1 << bit for bit in range(3, 21))
 NODES = (2, 4, 8, 16, 32, 64)
 #: The barrier over wires, in place of a tree.
 WIRES = "wires"
-#: The static switches of all-to-alls and broadcasts, in place of a tree; words of an all-to-all's block that are
-#: measured without being asked for.
+#: The static switches, in place of a tree; words of a rank's block that are measured without being asked for.
 SWITCHES = "switches"
 BLOCK_WORDS = (1, 8, 64)
-#: Cycles beyond the bound that are aimed at for all-to-alls: command, memory of 8 cycles, the schedule, the last write.
-ALLTOALL_CYCLES = 20
+#: Cycles beyond the bound that are aimed at for blocks: command, memory of 8 cycles, the schedule, the last write.
+BLOCK_CYCLES = 20
 #: What is aimed at on meshes: that much of the tight bound, and cycles for command, memory and the last write.
 TARGET_SHARE, TARGET_CYCLES = 1.05, 24
 #: Cycles beyond the bound that are aimed at for the barrier over wires: registers at both ends, and a margin.
@@ -133,13 +134,14 @@ class Study:
 def cases(
     operations: tuple[str, ...], names: tuple[str, ...], nodes: tuple[int, ...], words: tuple[int, ...], vectors: int
 ) -> Iterator[Case]:
-    """Yield all combinations; barriers have no words, reductions no wires, all-to-alls no trees."""
-    beside = {WIRES: ("barrier",), SWITCHES: ("broadcast", "reduce", "allreduce", ALLTOALL)}
+    """Yield all combinations; barriers have no words, reductions no wires, blocks of ranks no trees."""
+    beside = {WIRES: ("barrier",), SWITCHES: ("broadcast", "reduce", "allreduce", *BLOCK_OPERATIONS)}
     for operation in operations:
+        usual = BLOCK_WORDS if operation in BLOCK_OPERATIONS else WORDS
         for count in nodes:
-            for size in (0,) if operation == "barrier" else words or (BLOCK_WORDS if operation == ALLTOALL else WORDS):
+            for size in (0,) if operation == "barrier" else words or usual:
                 for name in names:
-                    if operation in beside.get(name, OPERATIONS[:-1]) and not (name == SWITCHES and vectors > 1):
+                    if operation in beside.get(name, TREE_OPERATIONS) and not (name == SWITCHES and vectors > 1):
                         yield Case(operation, name, count, size, vectors)
 
 
@@ -399,21 +401,43 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
         other.root = ROOT
         cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, other)
         return _beside_packets(case, machine, cycles, bound, target_of(bound))
-    if case.operation != ALLTOALL:
+    if case.operation not in BLOCK_OPERATIONS:
         return _measure_sums(case, machine, element, library, (width, height))
-    words = _core.word_schedule_bound(width, height)
+    # Words that cross the busiest link or slot port, for each word of a block.
+    words = _core.word_schedule_bound(width, height) if case.operation == ALLTOALL else case.nodes - 1
     if words > machine.alltoall.period_words:
         raise _core.ImpossibleError(
             f"orders have at most alltoall.period_words = {machine.alltoall.period_words} words"
         )
+    if case.operation == ALLTOALL:
+        programs, blocks = _alltoall_programs(width, height), None
+    else:
+        programs, blocks = _block_programs(case.operation, width, height)
+    cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, blocks)
+    bound = words * case.words
+    return _beside_packets(case, machine, cycles, bound, bound + BLOCK_CYCLES)
+
+
+def _alltoall_programs(width: int, height: int) -> list[list[list[int]]]:
+    """Return the orders of all nodes for an all-to-all."""
     try:
         schedule = word_schedules.schedule(width, height)
     except word_schedules.NoScheduleError as reason:
         raise _core.ImpossibleError(f"schedule of words: {reason}") from reason
-    programs = [_core.word_program(schedule, node) for node in range(case.nodes)]
-    cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words)
-    bound = words * case.words
-    return _beside_packets(case, machine, cycles, bound, bound + ALLTOALL_CYCLES)
+    return [_core.word_program(schedule, node) for node in range(width * height)]
+
+
+def _block_programs(operation: str, width: int, height: int) -> tuple[list[list[list[int]]], _core.SwitchCollective]:
+    """Return the orders of all nodes for a gather, a scatter or an allgather, and what it is."""
+    nodes = range(width * height)
+    blocks = _core.SwitchCollective()
+    blocks.gathers = operation != "scatter"
+    blocks.scatters = operation == "scatter"
+    if operation == "allgather":
+        return [_core.allgather_program(width, height, node) for node in nodes], blocks
+    blocks.root = ROOT
+    program = _core.scatter_program if blocks.scatters else _core.gather_program
+    return [program(width, height, ROOT, node) for node in nodes], blocks
 
 
 def _measure_sums(case: Case, machine: Machine, element: str, library: str, size: tuple[int, int]) -> Result:

@@ -8,12 +8,13 @@ from typing import TextIO
 
 from tidings import _core
 from tidings.collectives.measurement import (
-    ALLTOALL,
+    BLOCK_OPERATIONS,
     ELEMENTS,
     FEWEST_VECTORS,
     NODES,
     OPERATIONS,
     SWITCHES,
+    TREE_OPERATIONS,
     WIRES,
     Study,
     as_json,
@@ -73,8 +74,9 @@ def check(plan: Plan) -> None:
         raise UserError(f"--tree {SWITCHES} is for all but barriers: leave --operation out, or add broadcast")
     if plan.trees == (SWITCHES,) and plan.vectors > 1:
         raise UserError(f"--stream is of vectors over trees: leave --tree {SWITCHES} out")
-    if plan.vectors > 1 and ALLTOALL in plan.operations:
-        raise UserError(f"--stream is of vectors over trees: leave --operation {ALLTOALL} out")
+    for name in plan.operations if plan.vectors > 1 else ():
+        if name in BLOCK_OPERATIONS:
+            raise UserError(f"--stream is of vectors over trees: leave --operation {name} out")
     if plan.vectors > 1 and "barrier" in plan.operations:
         raise UserError("--stream is of vectors, and a barrier has none: leave --operation barrier out")
 
@@ -84,7 +86,7 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
     machine = plan.machine
     stream = plan.vectors >= FEWEST_VECTORS
     wanted = cases(
-        plan.operations or (OPERATIONS[1:-1] if stream else OPERATIONS),
+        plan.operations or (TREE_OPERATIONS[1:] if stream else OPERATIONS),
         plan.trees
         or (
             *USUAL_NAMES,
