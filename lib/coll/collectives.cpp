@@ -73,15 +73,22 @@ const char* not_used(const Algorithm& algorithm, const char* why) {
   return kept_text(std::string(algorithm.name) + " was named but not used, because " + why);
 }
 
-/// Barriers and all-to-alls go over wires of their own if they can: nobody has named another algorithm. The others do
-/// if they are named: switches do not compare descriptors, as the engine of trees does.
+/// Barriers, all-to-alls and allgathers go over wires of their own if they can: nobody has named another algorithm. In
+/// these every rank waits for every other, so that one that calls something else, or has longer blocks, waits for ever.
+/// The others do if they are named: switches do not compare descriptors, as the engine of trees and messages do.
 bool uses_wires(const Selection& selection, Collective family) {
   for (const Rule& rule : selection.all()) {
     if (rule.algorithm->collective != family) continue;
-    const bool unasked = family == Collective::Barrier || family == Collective::Alltoall;
+    const bool unasked =
+        family == Collective::Barrier || family == Collective::Alltoall || family == Collective::Allgather;
     return rule.algorithm->wires || (!rule.named && unasked);
   }
   return false;
+}
+
+/// Programs of the collective have an entry for each other member.
+bool has_block_program(Collective family) {
+  return family == Collective::Gather || family == Collective::Scatter || family == Collective::Allgather;
 }
 
 /// Somebody has named the algorithm of a collective that comes first.
@@ -177,6 +184,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const char* no_wires = "the collectives are not in the engines";
   const char* no_switches = "the slots have no engine for it";
   const char* no_sums = no_switches;
+  const char* no_blocks = no_switches;
   if constexpr (rows::kExtraAlgorithms) {
     const auto groups = static_cast<WireGroups>((free & ~kUsesEngine) >> kFirstWireGroup);
     const bool known = engine && messages_.platform().barrier_wires;
@@ -187,17 +195,21 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
     if (engine && hardware_->has_switches()) {
       try {
         for (const Collective family :
-             {Collective::Alltoall, Collective::Bcast, Collective::Reduce, Collective::Allreduce}) {
+             {Collective::Alltoall, Collective::Bcast, Collective::Reduce, Collective::Allreduce, Collective::Gather,
+              Collective::Scatter, Collective::Allgather, Collective::ReduceScatter}) {
           if (!uses_wires(selection, family)) continue;
-          if (family == Collective::Alltoall) made.switches_named = is_named(selection, family);
+          made.switches_named.at(static_cast<std::size_t>(family)) = is_named(selection, family);
           if (made.switches == nullptr)
             made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform());
           const bool sums = has_operation(family);
           if (sums) no_sums = made.switches->sum_refusal(hardware_->switch_adders());
-          made.over_switches.at(static_cast<std::size_t>(family)) = !sums || no_sums == nullptr;
+          const bool blocks = has_block_program(family);
+          if (blocks) no_blocks = made.switches->block_refusal();
+          made.over_switches.at(static_cast<std::size_t>(family)) =
+              sums ? no_sums == nullptr : !blocks || no_blocks == nullptr;
         }
       } catch (const Impossible& reason) {
-        no_switches = no_sums = kept_text(reason);
+        no_switches = no_sums = no_blocks = kept_text(reason);
       }
     }
   }
@@ -222,6 +234,7 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
       if (algorithm.wires && engine)
         candidate.message_refusal = family == Collective::Barrier ? no_wires
                                     : has_operation(family)       ? no_sums
+                                    : has_block_program(family)   ? no_blocks
                                                                   : no_switches;
       else if (rule.allows(Carrier::Messages))
         candidate.message_refusal = group_refusal(algorithm, made.placement);
@@ -403,13 +416,91 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
 bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& call) {
   if constexpr (!rows::kExtraAlgorithms) return false;
   const CollectiveDescriptor& descriptor = call.descriptor;
-  if (family_of(descriptor.kind) != Collective::Alltoall || communicator.inter != nullptr) return false;
-  SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
-  if (switches == nullptr || switches->program() == nullptr || !hardware_->has_room(communicator)) return false;
+  const bool is_root = descriptor.root == communicator.rank();
+  const auto with = [&](auto carry_out) {
+    hardware_->finish_beside();
+    inside(communicator, descriptor, [&](std::int32_t) { carry_out(); });
+    return true;
+  };
+  if (communicator.inter != nullptr) return false;
+  SwitchGroup* switches = nullptr;
+  switch (descriptor.kind) {
+    case Collective::Alltoall:
+    case Collective::Alltoallv:
+    case Collective::Alltoallw:
+    case Collective::Gather:
+    case Collective::Scatter:
+    case Collective::Allgather:
+    case Collective::Allgatherv:
+    case Collective::ReduceScatter:
+    case Collective::ReduceScatterBlock:
+      switches = communicator.algorithms->switches_for(family_of(descriptor.kind));
+      break;
+    default:
+      break;
+  }
+  if (switches == nullptr || !hardware_->has_room(communicator)) return false;
+  switch (family_of(descriptor.kind)) {
+    case Collective::Alltoall:
+      return alltoall_by_switches(communicator, call, *switches);
+    case Collective::Gather:
+    case Collective::Allgather: {
+      const bool gets = is_root || descriptor.kind != Collective::Gather;
+      const View blocks = gets ? call.output.view() : View{};
+      std::size_t bytes = descriptor.bytes;
+      if (descriptor.kind == Collective::Allgatherv) bytes = longest_gathered(communicator, blocks, *switches);
+      if (bytes == 0) return false;
+      return with([&] {
+        hardware_->gather(*switches, communicator, descriptor, bytes, call.input.whole(), gets ? &blocks : nullptr);
+      });
+    }
+    case Collective::Scatter: {
+      if (descriptor.bytes == 0) return false;
+      const View blocks = is_root ? call.input.view() : View{};
+      return with([&] {
+        hardware_->scatter(*switches, communicator, descriptor, is_root ? &blocks : nullptr, call.output.whole());
+      });
+    }
+    default: {
+      const auto size = static_cast<std::uint32_t>(communicator.size());
+      const EngineSupport support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
+      // Blocks lie one after the other.
+      const View blocks = call.input.view();
+      Buffer all = blocks.range(0, 1);
+      std::size_t before = 0;
+      for (std::uint32_t block = 1; block < size; ++block) {
+        if (block == static_cast<std::uint32_t>(communicator.rank())) before = all.bytes();
+        all.count += blocks.range(block, 1).count;
+      }
+      if (!support.reduction || all.count == 0) return false;
+      return with([&] {
+        hardware_->reduce_scatter(*switches, communicator, descriptor, *support.reduction, all, before,
+                                  call.output.whole());
+      });
+    }
+  }
+}
+
+std::size_t Collectives::longest_gathered(const Communicator& communicator, const View& blocks,
+                                          const SwitchGroup& switches) {
+  std::size_t longest = 0, all = 0;
+  for (int block = 0; block < communicator.size(); ++block) {
+    const std::size_t bytes = blocks.range(static_cast<std::uint32_t>(block), 1).bytes();
+    longest = std::max(longest, bytes);
+    all += bytes;
+  }
+  const bool named = communicator.algorithms->is_named_for_switches(Collective::Allgather);
+  return named || switches.faster_than_ring(longest / kWordBytes, all / kWordBytes) ? longest : 0;
+}
+
+bool Collectives::alltoall_by_switches(Communicator& communicator, const CollectiveCall& call, SwitchGroup& switches) {
+  const CollectiveDescriptor& descriptor = call.descriptor;
+  if (switches.program() == nullptr) return false;
   std::size_t bytes = descriptor.bytes;
   if (!block_bytes(descriptor)) {
-    if (!communicator.algorithms->switches_named && !switches->agreement_pays()) return false;
-    const auto agreed = longest_block(communicator, call, *switches);
+    if (!communicator.algorithms->is_named_for_switches(Collective::Alltoall) && !switches.agreement_pays())
+      return false;
+    const auto agreed = longest_block(communicator, call, switches);
     if (!agreed) return false;
     bytes = *agreed;
   } else if (bytes == 0) {
@@ -417,7 +508,7 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
   }
   hardware_->finish_beside();
   inside(communicator, descriptor, [&](std::int32_t) {
-    hardware_->alltoall(*switches, communicator, descriptor, bytes, call.input.view(), call.output.view());
+    hardware_->alltoall(switches, communicator, descriptor, bytes, call.input.view(), call.output.view());
   });
   return true;
 }
@@ -457,7 +548,8 @@ std::optional<std::size_t> Collectives::longest_block(Communicator& communicator
   const auto longest_words = static_cast<std::uint64_t>(all[0]);
   const auto sent_words = static_cast<std::uint64_t>(all[1]);
   if (longest_words == kMost) return std::nullopt;
-  if (!communicator.algorithms->switches_named && !switches.faster_than_messages(longest_words, sent_words)) {
+  if (!communicator.algorithms->is_named_for_switches(Collective::Alltoall) &&
+      !switches.faster_than_messages(longest_words, sent_words)) {
     return std::nullopt;
   }
   return longest_words * kWordBytes;

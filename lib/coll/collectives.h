@@ -136,7 +136,8 @@ class CommunicatorAlgorithms {
   std::unique_ptr<WireGroup> wires;       ///< for barriers, if there is one
   std::unique_ptr<SwitchGroup> switches;  ///< if any collective goes over them
   std::array<bool, kFamilyEnd> over_switches{};
-  bool switches_named = false;         ///< for all-to-alls: they go over switches even if messages take less time
+  /// Collectives go over switches even if messages take less time.
+  std::array<bool, kFamilyEnd> switches_named{};
   mutable CollectiveChoice agreement;  ///< how members agree on lengths of blocks; kept from the first call on
   std::string choices;                 ///< algorithms that were named for it, as in Selection::with_choices()
 
@@ -144,6 +145,9 @@ class CommunicatorAlgorithms {
   /// The engine or the switches beside packets carry out what the family's algorithm over wires names.
   [[nodiscard]] bool has_wires(Collective family) const {
     return family == Collective::Barrier ? wires != nullptr : switches_for(family) != nullptr;
+  }
+  [[nodiscard]] bool is_named_for_switches(Collective family) const {
+    return switches_named.at(static_cast<std::size_t>(family));
   }
   /// The switches that carry a collective out; null if they do not.
   [[nodiscard]] SwitchGroup* switches_for(Collective family) const {
@@ -231,9 +235,14 @@ class Collectives {
   Outcome run(Communicator& communicator, const CollectiveCall& call, const CollectiveChoice& choice);
   void by_engine(Communicator& communicator, const CollectiveDescriptor& descriptor, const CollectiveChoice& choice,
                  const Buffer& input, const Buffer& output);
-  /// An all-to-all over static switches. @return false if messages are to do it: nothing has been exchanged but
-  /// lengths.
+  /// A collective of blocks over static switches. @return false if messages are to do it: nothing has been exchanged
+  /// but lengths.
   bool by_switches(Communicator& communicator, const CollectiveCall& call);
+  /// As by_switches(), of an all-to-all that the switches may do.
+  bool alltoall_by_switches(Communicator& communicator, const CollectiveCall& call, SwitchGroup& switches);
+  /// Bytes of the longest block of an allgather; 0 if it takes less time by messages. All members know all lengths.
+  [[nodiscard]] static std::size_t longest_gathered(const Communicator& communicator, const View& blocks,
+                                                    const SwitchGroup& switches);
   /// Bytes of the longest block that any member of an all-to-all sends, in whole words; nothing if it takes less time
   /// by messages. All members find the same.
   std::optional<std::size_t> longest_block(Communicator& communicator, const CollectiveCall& call,

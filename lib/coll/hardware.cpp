@@ -360,6 +360,123 @@ void HardwareCollectives::reduce(SwitchGroup& group, const Communicator& communi
   }
 }
 
+namespace {
+
+/// Bytes of a block among those from `start` on, in a part of the blocks.
+std::size_t clipped(const Buffer& block, std::size_t start, std::size_t words) {
+  return std::min(block.bytes() - std::min(block.bytes(), start), words * kWordBytes);
+}
+
+/// Blocks lie in the engine's memory as in the program's, one after the other.
+bool lie_alike(const CollectiveDescriptor& descriptor) {
+  return descriptor.kind != Collective::Allgatherv && descriptor.bytes % kWordBytes == 0;
+}
+
+}  // namespace
+
+void HardwareCollectives::gather(SwitchGroup& group, const Communicator& communicator,
+                                 const CollectiveDescriptor& descriptor, std::size_t bytes, const Buffer& mine,
+                                 const View* blocks) {
+  const auto size = static_cast<std::uint32_t>(communicator.size());
+  const auto me = static_cast<std::uint32_t>(communicator.rank());
+  const bool all = family_of(descriptor.kind) == Collective::Allgather;
+  const bool sends = all || blocks == nullptr;
+  const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
+  // As in all-to-alls; a block of this rank may be longer than a part of all blocks.
+  const std::uint32_t area = messages_.layout().collective_base;
+  const std::uint32_t half = 2 * messages_.layout().chunk;
+  // Of a block that is shorter than others, words of any value follow.
+  const bool is_longest = mine.bytes() == words * kWordBytes;
+  const auto source = !sends ? area : is_longest ? in_node_memory(mine, 0) : std::nullopt;
+  const bool at_once = source || bytes <= half;
+  const bool alike = blocks != nullptr && lie_alike(descriptor);
+  const auto destination = alike && at_once ? in_node_memory(blocks->range(0, size), 0) : std::nullopt;
+  // Words follow one another whatever each rank does at once, so that blocks may be whole at some and cut at others.
+  const std::size_t room = blocks == nullptr ? (source ? words : half / kWordBytes)
+                           : destination     ? words
+                                             : half / kWordBytes / size;
+  // All of them are copied at once if they come at once, the own block among them.
+  const bool together = alike && !destination && words <= room;
+  const auto place_of = [&](std::size_t block, std::size_t part) {
+    return messages_.memory(area + half + static_cast<std::uint32_t>(block * part * kWordBytes));
+  };
+  load(all ? group.allgather() : group.gather(descriptor.root));
+  if (together) {
+    pack(mine, 0, bytes, place_of(me, words));
+  } else if (blocks != nullptr) {
+    copy_elements(mine, blocks->range(me, 1));
+  }
+  for (std::size_t first = 0; first < words; first += room) {
+    const std::size_t part = std::min(room, words - first);
+    const std::size_t start = first * kWordBytes;
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    if (!source) pack(mine, start, clipped(mine, start, part), messages_.memory(area));
+    const std::uint32_t from = source && sends ? *source + static_cast<std::uint32_t>(start) : area;
+    run_program(communicator, descriptor, from, destination.value_or(area + half), part);
+    if (blocks == nullptr || destination) continue;
+    if (together) return unpack(blocks->range(0, size), 0, place_of(0, words), size * bytes);
+    for (std::uint32_t block = 0; block < size; ++block) {
+      const Buffer into = blocks->range(block, 1);
+      if (block != me) unpack(into, start, place_of(block, part), clipped(into, start, part));
+    }
+  }
+}
+
+void HardwareCollectives::scatter(SwitchGroup& group, const Communicator& communicator,
+                                  const CollectiveDescriptor& descriptor, const View* blocks, const Buffer& mine) {
+  const auto size = static_cast<std::uint32_t>(communicator.size());
+  const auto me = static_cast<std::uint32_t>(communicator.rank());
+  const std::size_t words = (descriptor.bytes + kWordBytes - 1) / kWordBytes;
+  const std::uint32_t area = messages_.layout().collective_base;
+  const std::size_t most = 4 * std::size_t{messages_.layout().chunk} / kWordBytes;
+  const bool is_root = blocks != nullptr;
+  const bool alike = is_root && lie_alike(descriptor);
+  const auto given = !is_root ? in_node_memory(mine, 0)
+                     : alike  ? in_node_memory(blocks->range(0, size), 0)
+                              : std::nullopt;
+  const std::size_t room = given ? words : is_root ? most / size : most;
+  load(group.scatter(descriptor.root));
+  if (is_root) copy_elements(blocks->range(me, 1), mine);
+  for (std::size_t first = 0; first < words; first += room) {
+    const std::size_t part = std::min(room, words - first);
+    const std::size_t start = first * kWordBytes;
+    const std::uint32_t address = given.value_or(area);
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    const bool together = alike && !given && part == words;
+    if (together) pack(blocks->range(0, size), 0, size * descriptor.bytes, messages_.memory(area));
+    for (std::uint32_t block = 0; is_root && !given && !together && block < size; ++block) {
+      const Buffer from = blocks->range(block, 1);
+      const auto place = static_cast<std::uint32_t>(block * part * kWordBytes);
+      if (block != me) pack(from, start, clipped(from, start, part), messages_.memory(area + place));
+    }
+    run_program(communicator, descriptor, address, address, part);
+    if (!is_root && !given) unpack(mine, start, messages_.memory(area), clipped(mine, start, part));
+  }
+}
+
+void HardwareCollectives::reduce_scatter(SwitchGroup& group, const Communicator& communicator,
+                                         const CollectiveDescriptor& descriptor, const EngineReduction& reduction,
+                                         const Buffer& input, std::size_t first, const Buffer& result) {
+  const std::uint32_t area = messages_.layout().collective_base;
+  const std::uint32_t half = 2 * messages_.layout().chunk;
+  const auto source = in_node_memory(input, 0);
+  const std::size_t last = first + result.bytes();
+  load(group.reduction(std::nullopt));
+  for (std::size_t start = 0; start < input.bytes(); start += half) {
+    const std::size_t part = std::min<std::size_t>(half, input.bytes() - start);
+    tidings_work(TIDINGS_WORK_VECTOR, 1);
+    if (!source) pack(input, start, part, messages_.memory(area));
+    const std::uint32_t from = source ? *source + static_cast<std::uint32_t>(start) : area;
+    run_program(communicator, descriptor, from, area + half, part / kWordBytes, reduction);
+    // What of this part is the rank's own. The result may be the input's memory: it has been read up to here.
+    const std::size_t begin = std::max(start, first);
+    const std::size_t end = std::min(start + part, last);
+    if (begin >= end) continue;
+    const auto place = static_cast<std::uint32_t>(begin - start);
+    unpack(result, begin - first, messages_.memory(area + half + place), end - begin);
+  }
+}
+
 template <class Fill, class Drain>
 void HardwareCollectives::run(const EngineCommand& command, const Waited& waited, std::size_t count,
                               std::size_t element_bytes, Fill fill, Drain drain) {

@@ -107,6 +107,18 @@ class HardwareCollectives {
   /// A reduce or an allreduce over static switches. @param result without a type at a rank that gets none.
   void reduce(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
               const EngineReduction& reduction, const Buffer& input, const Buffer& result);
+  /// A gather or an allgather over static switches, for which there is room and a program, of blocks that may be of
+  /// several lengths. The own block is copied.
+  /// @param bytes of the longest block. @param blocks null at a rank that gets none.
+  void gather(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+              std::size_t bytes, const Buffer& mine, const View* blocks);
+  /// A scatter over static switches, likewise. @param blocks null at a rank that is not the root.
+  void scatter(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+               const View* blocks, const Buffer& mine);
+  /// A reduction over static switches of which each rank keeps a part.
+  /// @param first byte of the sums that the result begins with.
+  void reduce_scatter(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                      const EngineReduction& reduction, const Buffer& input, std::size_t first, const Buffer& result);
   /// Inputs of a switch, beside a first one, whose words can be combined.
   [[nodiscard]] std::uint32_t switch_adders() const;
   /// Start a collective that goes on while the program does other things. It is given to the engine when all before it

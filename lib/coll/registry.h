@@ -344,6 +344,14 @@ inline constexpr std::array kByHand{
               .function = in_two_levels<gather_tree>,
               .needs = kEqualBlocks,
               .extra = true},
+    Algorithm{.collective = Collective::Gather,
+              .name = "switches",
+              .meaning = "words without headers over static switches, if the ranks fill a rectangle of routers that "
+                         "have them and the blocks are equal; others as linear",
+              .function = rooted<gather_linear>,
+              .needs = kRectangle,
+              .extra = true,
+              .wires = true},
     Algorithm{.collective = Collective::Scatter,
               .name = "binomial",
               .meaning = "blocks travel along a binomial tree, together with others",
@@ -371,6 +379,14 @@ inline constexpr std::array kByHand{
               .function = in_two_levels<scatter_tree>,
               .needs = kEqualBlocks,
               .extra = true},
+    Algorithm{.collective = Collective::Scatter,
+              .name = "switches",
+              .meaning = "words without headers over static switches, if the ranks fill a rectangle of routers that "
+                         "have them and the blocks are equal; others as linear",
+              .function = rooted<scatter_linear>,
+              .needs = kRectangle,
+              .extra = true,
+              .wires = true},
 
     Algorithm{.collective = Collective::Allgather,
               .name = "bruck",
@@ -417,6 +433,14 @@ inline constexpr std::array kByHand{
               .function = placed<allgather_two_level>,
               .needs = kEqualBlocks,
               .extra = true},
+    Algorithm{.collective = Collective::Allgather,
+              .name = "switches",
+              .meaning = "words without headers over static switches, around a ring of routers, unasked if the ranks "
+                         "fill a rectangle of routers that have them; others as ring",
+              .function = ranked<allgather_ring>,
+              .needs = kRectangle,
+              .extra = true,
+              .wires = true},
 
     Algorithm{.collective = Collective::Alltoall,
               .name = "pairwise",
@@ -540,6 +564,16 @@ inline constexpr std::array kByHand{
               .function = ranked_by<reduce_scatter_in_ways, 4>,
               .needs = {.commutative = true, .equal_blocks = true},
               .extra = true},
+    Algorithm{.collective = Collective::ReduceScatter,
+              .name = "switches",
+              .meaning =
+                  "words without headers over static switches, which add all blocks up on their way to the middle of a "
+                  "mesh and send them to all, if the ranks fill a rectangle of routers that have them; by messages as "
+                  "pairwise",
+              .function = ranked<reduce_scatter_pairwise>,
+              .needs = kCommutativeOnRectangle,
+              .extra = true,
+              .wires = true},
 };
 
 /// What trees and exchanges are to the collectives of the engine.

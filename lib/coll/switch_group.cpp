@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "coll/block_program.h"
+
 namespace tidings {
 namespace {
 
@@ -56,6 +58,10 @@ bool SwitchGroup::faster_than_messages(std::uint64_t longest, std::uint64_t sent
   return switches <= others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
 }
 
+bool SwitchGroup::faster_than_ring(std::uint64_t longest, std::uint64_t all) const {
+  return others() * longest * costs_.link_cycle <= others() * costs_.message + all * costs_.link_cycle;
+}
+
 bool SwitchGroup::agreement_pays() const { return others() * costs_.message >= kWorthAgreement * costs_.agreement; }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
@@ -79,6 +85,39 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::reduction(std::optional<i
     sum_root_ = *root;
   }
   return reduce_;
+}
+
+std::shared_ptr<const WordProgram> SwitchGroup::of_ranks(WordProgram program, std::size_t order) const {
+  for (std::uint8_t& node : program[order]) {
+    node = static_cast<std::uint8_t>(routers_.at(node % routers_.width(), node / routers_.width()));
+  }
+  return std::make_shared<const WordProgram>(std::move(program));
+}
+
+const std::shared_ptr<const WordProgram>& SwitchGroup::gather(int root) {
+  if (root != gather_root_) {
+    gather_ = of_ranks(gather_program(width_, height_, node_of(root), node_of(me_)), kSourceOrder);
+    gather_root_ = root;
+  }
+  return gather_;
+}
+
+const std::shared_ptr<const WordProgram>& SwitchGroup::scatter(int root) {
+  if (root != scatter_root_) {
+    scatter_ = of_ranks(scatter_program(width_, height_, node_of(root), node_of(me_)), kTargetOrder);
+    scatter_root_ = root;
+  }
+  return scatter_;
+}
+
+const std::shared_ptr<const WordProgram>& SwitchGroup::allgather() {
+  if (allgather_ == nullptr) allgather_ = of_ranks(allgather_program(width_, height_, node_of(me_)), kSourceOrder);
+  return allgather_;
+}
+
+const char* SwitchGroup::block_refusal() const {
+  const bool fit = others() < kMostSwitchMembers && others() <= entries_;
+  return fit ? nullptr : "the ranks are too many for an order of the switches";
 }
 
 const char* SwitchGroup::sum_refusal(std::uint32_t adders) const {

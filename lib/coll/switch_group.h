@@ -1,7 +1,7 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file switch_group.h
-/// What a communicator needs for all-to-alls, broadcasts and reductions over static switches.
+/// What a communicator needs for collectives over static switches.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,10 +27,22 @@ class SwitchGroup {
   [[nodiscard]] bool faster_than_messages(std::uint64_t longest, std::uint64_t sent) const;
   /// To agree on these lengths takes little of the time that messages take.
   [[nodiscard]] bool agreement_pays() const;
+  /// An allgather of blocks of several lengths takes less time over the switches, all blocks as long as the longest,
+  /// than in messages around a ring of ranks.
+  /// @param longest words of the longest block. @param all words of all blocks.
+  [[nodiscard]] bool faster_than_ring(std::uint64_t longest, std::uint64_t all) const;
   /// Of a broadcast; the last one is kept.
   const std::shared_ptr<const WordProgram>& broadcast(int root);
   /// Of a reduction; the last one of each kind is kept. @param root none if all get the result.
   const std::shared_ptr<const WordProgram>& reduction(std::optional<int> root);
+  /// Of a gather; the last one is kept. Sources are ranks of the communicator.
+  const std::shared_ptr<const WordProgram>& gather(int root);
+  /// Of a scatter, likewise. Targets are ranks of the communicator.
+  const std::shared_ptr<const WordProgram>& scatter(int root);
+  /// Of an allgather. Sources are ranks of the communicator.
+  const std::shared_ptr<const WordProgram>& allgather();
+  /// Why there are no programs of gathers, scatters and allgathers; null if there are.
+  [[nodiscard]] const char* block_refusal() const;
   /// Why switches with N adders cannot combine words of all routers; null if they can.
   [[nodiscard]] const char* sum_refusal(std::uint32_t adders) const;
 
@@ -38,6 +50,9 @@ class SwitchGroup {
   [[nodiscard]] std::uint32_t node_of(int member) const {
     return static_cast<std::uint32_t>(routers_.y(member) * routers_.width() + routers_.x(member));
   }
+
+  /// With the order's members by their ranks, not by their places.
+  [[nodiscard]] std::shared_ptr<const WordProgram> of_ranks(WordProgram program, std::size_t order) const;
 
   [[nodiscard]] std::uint64_t others() const { return std::uint64_t{width_} * height_ - 1; }
 
@@ -55,6 +70,11 @@ class SwitchGroup {
   int sum_root_ = -1;  ///< of `reduce_`
   std::shared_ptr<const WordProgram> reduce_;
   std::shared_ptr<const WordProgram> allreduce_;
+  int gather_root_ = -1;  ///< of `gather_`
+  std::shared_ptr<const WordProgram> gather_;
+  int scatter_root_ = -1;  ///< of `scatter_`
+  std::shared_ptr<const WordProgram> scatter_;
+  std::shared_ptr<const WordProgram> allgather_;
 };
 
 }  // namespace tidings

@@ -252,6 +252,20 @@ def test_blocks_over_switches_take_16_cycles_beyond_a_word_per_cycle_of_the_busi
         measured("allgather", "switches", 64, 1, changed(MESH, {"alltoall.period_words": 32}))
 
 
+@pytest.mark.parametrize("size", [(2, 1), (2, 2), (3, 5), (8, 8)])
+def test_a_reduce_scatter_over_switches_takes_what_an_allreduce_of_all_blocks_takes(size: tuple[int, ...]) -> None:
+    mesh = changed(MESH, {"topology.size": list(size)})
+    nodes = math.prod(size)
+    for words in (2, 64):
+        result = measured("reduce_scatter", "switches", nodes, words, mesh)
+        assert result.cycles == measured("allreduce", "switches", nodes, nodes * words, mesh).cycles
+        farthest = sum(routers - 1 for routers in size)
+        assert result.tight_bound == max(nodes * words - 1 + 5, 6 * farthest + words - 1)
+    assert result.within_target
+    with pytest.raises(_core.ImpossibleError, match="3 words are no whole number of elements of type double"):
+        measured("reduce_scatter", "switches", 64, 3, MESH)
+
+
 def test_sums_over_switches_that_cannot_be_say_why() -> None:
     few = changed(MESH, {"alltoall.adders": 3})
     with pytest.raises(_core.ImpossibleError, match=r"too few adders: alltoall\.adders = 3"):

@@ -55,6 +55,45 @@ static long collectives(MPI_Comm comm, int count, int given) {
   }
   MPI_Allreduce(in, out, count, MPI_INT, MPI_MAX, comm);
   sum = 7 * sum + sum_of(out, count);
+  memset(out, 0, bytes);
+  for (int root = 0; root < size; root += size > 2 ? size / 2 : 1) {
+    MPI_Gather(in + root, count, MPI_INT, out, count, MPI_INT, root, comm);
+    if (me == root) {
+      sum = 7 * sum + sum_of(out, size * count);
+      MPI_Gather(MPI_IN_PLACE, 0, MPI_INT, out, count, MPI_INT, root, comm);
+    } else {
+      MPI_Gather(in + 1, count, MPI_INT, NULL, 0, MPI_INT, root, comm);
+    }
+    if (me == root) sum = 7 * sum + sum_of(out, size * count);
+    /* Bytes, which are no whole words. */
+    MPI_Gather(in + 2, 2 * count + 3, MPI_BYTE, out, 2 * count + 3, MPI_BYTE, root, comm);
+    if (me == root) sum = 7 * sum + sum_of(out, size * (2 * count + 3) / 4);
+    MPI_Scatter(in, count, MPI_INT, out, count, MPI_INT, root, comm);
+    sum = 7 * sum + sum_of(out, count);
+    MPI_Scatter(in, count, MPI_INT, me == root ? MPI_IN_PLACE : out + 2, count, MPI_INT, root, comm);
+    sum = 7 * sum + sum_of(out, count + 2);
+    MPI_Scatter(in, 2 * count + 3, MPI_BYTE, out, 2 * count + 3, MPI_BYTE, root, comm);
+    sum = 7 * sum + sum_of(out, (2 * count + 3) / 4);
+  }
+  MPI_Allgather(in + 3, count, MPI_INT, out, count, MPI_INT, comm);
+  sum = 7 * sum + sum_of(out, size * count);
+  out[me * count] += 5 * me;
+  MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, out, count, MPI_INT, comm);
+  sum = 7 * sum + sum_of(out, size * count);
+  MPI_Allgather(in + 1, 2 * count + 1, MPI_BYTE, out, 2 * count + 1, MPI_BYTE, comm);
+  sum = 7 * sum + sum_of(out, size * (2 * count + 1) / 4);
+  for (int i = 0; i < size; ++i) counts[i] = i % 4 * count / 2, places[i] = i * 2 * count;
+  MPI_Allgatherv(in + 5, counts[me], MPI_INT, out, counts, places, MPI_INT, comm);
+  sum = 7 * sum + sum_of(out, 2 * size * count);
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_INT, out, counts, places, MPI_INT, comm);
+  sum = 7 * sum + sum_of(out, 2 * size * count);
+  MPI_Reduce_scatter_block(in, out, count, MPI_INT, MPI_SUM, comm);
+  sum = 7 * sum + sum_of(out, count);
+  for (int i = 0; i < size; ++i) counts[i] = (i + 1) % 3 * count / 2;
+  MPI_Reduce_scatter(in, out, counts, MPI_INT, MPI_MAX, comm);
+  sum = 7 * sum + sum_of(out, counts[me]);
+  MPI_Reduce_scatter(MPI_IN_PLACE, in, counts, MPI_INT, MPI_SUM, comm);
+  sum = 7 * sum + sum_of(in, counts[me]);
   MPI_Barrier(comm);
   if (given) {
     MPI_Free_mem(in), MPI_Free_mem(out);
@@ -97,6 +136,10 @@ CHOICES = {
         "reduce": "switches",
         "allreduce": "switches",
         "alltoall": "switches",
+        "gather": "switches",
+        "scatter": "switches",
+        "allgather": "switches",
+        "reduce_scatter": "switches",
     },
     "operampi": {"alltoall": "stages", "bcast": "binomial", "reduce": "serial", "allreduce": "binomial"},
 }
@@ -166,7 +209,7 @@ def test_every_algorithm_for_meshes_is_run_here() -> None:
         (one.collective, one.name) for one in _core.algorithms() if "a rectangle of routers" in one.requirements
     }
     assert for_meshes <= named
-    assert len(for_meshes) == 11
+    assert len(for_meshes) == 15
 
 
 def test_a_group_that_is_no_rectangle_uses_another_algorithm_and_says_why(program: Path) -> None:

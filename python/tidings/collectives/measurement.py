@@ -26,7 +26,8 @@ ROOT = 0
 #: What engines of trees carry out; and what static switches alone do, with blocks of ranks.
 TREE_OPERATIONS = tuple(operation.name.lower() for operation in _core.CollectiveOperation)
 ALLTOALL = "alltoall"
-BLOCK_OPERATIONS = (ALLTOALL, "gather", "scatter", "allgather")
+REDUCE_SCATTER = "reduce_scatter"
+BLOCK_OPERATIONS = (ALLTOALL, "gather", "scatter", "allgather", REDUCE_SCATTER)
 OPERATIONS = (*TREE_OPERATIONS, *BLOCK_OPERATIONS)
 #: What the library calls the engines' operations.
 COLLECTIVES = {"barrier": "barrier", "broadcast": "bcast", "reduce": "reduce", "allreduce": "allreduce"}
@@ -228,6 +229,19 @@ def tight_bound(case: Case, placement: _core.Placement, machine: Machine, elemen
     return tight
 
 
+def scattered_bound(case: Case, placement: _core.Placement, machine: Machine, element: str) -> int:
+    """Return the cycles that are possible of a reduce-scatter whose words are added in switches.
+
+    A slot gives the switch a word of each block, its own among them, and each passes an adder. And the word of the
+    farthest rank passes an adder in every switch on its way, which adds its own.
+    """
+    adder, words = ELEMENTS[element]
+    per_sum = adder + (words - 1 if adder > 1 else 0)
+    members = range(len(placement))
+    farthest = max(placement.hops(one, other) for one in members for other in members)
+    return max(case.nodes * case.words - 1 + per_sum, farthest * (machine.hop_cycles + per_sum) + case.words - 1)
+
+
 def has_two_farthest(placement: _core.Placement) -> bool:
     """Return whether two members or more are farthest from each member in the middle."""
     members = range(len(placement))
@@ -401,7 +415,7 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
         other.root = ROOT
         cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, other)
         return _beside_packets(case, machine, cycles, bound, target_of(bound))
-    if case.operation not in BLOCK_OPERATIONS:
+    if case.operation not in BLOCK_OPERATIONS or case.operation == REDUCE_SCATTER:
         return _measure_sums(case, machine, element, library, (width, height))
     # Words that cross the busiest link or slot port, for each word of a block.
     words = _core.word_schedule_bound(width, height) if case.operation == ALLTOALL else case.nodes - 1
@@ -446,7 +460,9 @@ def _measure_sums(case: Case, machine: Machine, element: str, library: str, size
         raise _core.ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
     if _core.most_summands(*size) > machine.alltoall.adders + 1:
         raise _core.ImpossibleError(f"the switches have too few adders: alltoall.adders = {machine.alltoall.adders}")
-    to_all = case.operation == "allreduce"
+    # Every rank gets the sums of all blocks, and keeps its own.
+    to_all = case.operation in ("allreduce", REDUCE_SCATTER)
+    words = case.words * (case.nodes if case.operation == REDUCE_SCATTER else 1)
     root = _core.central_root(*size) if to_all else ROOT
     programs = [_core.reduction_program(*size, root, node, to_all) for node in range(case.nodes)]
     other = _core.SwitchCollective()
@@ -455,10 +471,13 @@ def _measure_sums(case: Case, machine: Machine, element: str, library: str, size
     other.summands = [summands for _, summands, _ in programs]
     other.outputs = [outputs for _, _, outputs in programs]
     orders = [orders for orders, _, _ in programs]
-    cycles = _core.benchmark_alltoall(configuration(machine), library, orders, case.words, other)
+    cycles = _core.benchmark_alltoall(configuration(machine), library, orders, words, other)
     placement = _core.placement(configuration(machine), case.nodes, LINKS)
-    bound = tight_bound(case, placement, machine, element)
-    return _beside_packets(case, machine, cycles, bound, target_of(bound))
+    if case.operation == REDUCE_SCATTER:
+        tight = scattered_bound(case, placement, machine, element)
+    else:
+        tight = tight_bound(case, placement, machine, element)
+    return _beside_packets(case, machine, cycles, tight, target_of(tight))
 
 
 def link_rate(wired: Wired, machine: Machine) -> float:
