@@ -73,6 +73,19 @@ void tidings_bus_sequence(struct tidings_bus* bus, struct tidings_bus_access* ac
 /** Where the slot's node memory is. The same for as long as the slot is open. */
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus);
 
+/**
+ * Find memory of the process as the engines know it, on platforms whose `shared_memory` says that they reach it. The
+ * engines read what is there now; what they write is there after tidings_bus_reached(). Takes the processor no time.
+ * @param base of a word. @param bytes whole words.
+ * @param spare address of as many bytes of node memory, which nobody uses meanwhile. They stand for those of the
+ * process on a platform whose engines do not really reach them, such as the simulator.
+ * @return the address of the first byte.
+ */
+uint32_t tidings_bus_reach(struct tidings_bus* bus, const void* base, size_t bytes, uint32_t spare);
+
+/** The engines have written to the memory of tidings_bus_reach(), and the process reads it next. */
+void tidings_bus_reached(struct tidings_bus* bus, void* base, size_t bytes, uint32_t address);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,7 @@ struct tidings_platform {
   const struct tidings_endpoint* endpoints;     /**< of all slots: slot s of rank r is entry r * slots + s */
   struct tidings_grid grid;                     /**< of all routers */
   bool barrier_wires;                           /**< slots 0, or those of a single router, have the engine `barrier` */
+  bool shared_memory;                           /**< engines reach all memory of the process: tidings_bus_reach */
   uint32_t alltoall_entries;                    /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
   bool hardware_collectives;                    /**< the user asked for the engine's collectives */
   const char* machine;                          /**< name of the machine */

@@ -42,6 +42,15 @@ void tidings_bus_write(struct tidings_bus* bus, uint32_t address, uint32_t value
 
 void tidings_bus_wait(struct tidings_bus* bus) { board_of(bus)->wait(); }
 
+uint32_t tidings_bus_reach(struct tidings_bus* bus, const void* base, size_t bytes, uint32_t spare) {
+  (void)bytes, (void)spare;
+  return (uint32_t)((const char*)base - (const char*)board_of(bus)->memory.base);
+}
+
+void tidings_bus_reached(struct tidings_bus* bus, void* base, size_t bytes, uint32_t address) {
+  (void)bus, (void)base, (void)bytes, (void)address;
+}
+
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) { return board_of(bus)->memory; }
 
 bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start) {

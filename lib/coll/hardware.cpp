@@ -225,9 +225,8 @@ void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program
   loaded_program_ = program;
 }
 
-void HardwareCollectives::run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor,
-                                      std::uint32_t source, std::uint32_t destination, std::size_t words,
-                                      const EngineReduction& reduction) {
+void HardwareCollectives::start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
+                                        const EngineReduction& reduction) {
   tidings_reg_alltoall_sums sum{};
   if (loaded_program_->summands != 0) {
     sum = {.summands = loaded_program_->summands,
@@ -240,9 +239,19 @@ void HardwareCollectives::run_program(const Communicator& communicator, const Co
     loaded_sum_ = sum;
   }
   tidings_alltoall_start(&messages_.driver(), source, destination, static_cast<std::uint32_t>(words));
+}
+
+void HardwareCollectives::await_program(const Communicator& communicator, const CollectiveDescriptor& descriptor) {
   messages_.wait_for_engine(TIDINGS_IRQ_ALLTOALL, [&] {
     return waits_for_all(descriptor, " over static switches, communicator ", communicator);
   });
+}
+
+void HardwareCollectives::run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                                      std::uint32_t source, std::uint32_t destination, std::size_t words,
+                                      const EngineReduction& reduction) {
+  start_program(source, destination, words, reduction);
+  await_program(communicator, descriptor);
 }
 
 void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
@@ -266,18 +275,18 @@ void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& commu
   const auto given_destination = in_node_memory(into, 0);
   // Whole words lie in the engine's blocks as in the program's.
   if ((given_source && given_destination) || (words <= room && bytes % kWordBytes == 0)) {
-    const std::uint32_t source = given_source.value_or(area);
-    const std::uint32_t destination = given_destination.value_or(area + half);
     const auto own = static_cast<std::uint32_t>(me * bytes);
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    if (!given_source) pack(from, 0, size * bytes, messages_.memory(source));
-    if (!given_destination) {
-      std::memcpy(messages_.memory(destination + own), messages_.memory(source + own), bytes);
-    } else if (!in_place) {
-      pack(input.range(me, 1), 0, bytes, messages_.memory(destination + own));
+    const std::uint32_t source = given_source ? *given_source : bring(from, 0, size * bytes, area);
+    const std::uint32_t destination =
+        given_destination ? *given_destination : make_way(into, 0, size * bytes, area + half);
+    start_program(source, destination, words, {});
+    // The own block is not the engine's. It is copied while the others travel.
+    if (!(given_destination && in_place)) {
+      tidings_copy(messages_.memory(destination + own), messages_.memory(source + own), bytes);
     }
-    run_program(communicator, descriptor, source, destination, words);
-    if (!given_destination) unpack(into, 0, messages_.memory(destination), size * bytes);
+    await_program(communicator, descriptor);
+    if (!given_destination) fetch(into, 0, size * bytes, destination);
     return;
   }
   alltoall_in_parts(communicator, descriptor, room, words, input, output);
@@ -320,7 +329,7 @@ void HardwareCollectives::broadcast(SwitchGroup& group, const Communicator& comm
   const std::size_t bytes = buffer.bytes();
   const std::size_t words = (bytes + kWordBytes - 1) / kWordBytes;
   const auto given = in_node_memory(buffer, 0);
-  const std::uint32_t area = given.value_or(messages_.layout().collective_base);
+  const std::uint32_t area = messages_.layout().collective_base;
   // Words follow one another whatever each rank does at once, so that a message may be whole at some and cut at others.
   const std::size_t room = given ? words : 4 * std::size_t{messages_.layout().chunk} / kWordBytes;
   load(group.broadcast(descriptor.root));
@@ -328,9 +337,11 @@ void HardwareCollectives::broadcast(SwitchGroup& group, const Communicator& comm
     const std::size_t part = std::min(room, words - first);
     const std::size_t clip = std::min(bytes - first * kWordBytes, part * kWordBytes);
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    if (is_root && !given) pack(buffer, first * kWordBytes, clip, messages_.memory(area));
-    run_program(communicator, descriptor, area, area, part);
-    if (!is_root && !given) unpack(buffer, first * kWordBytes, messages_.memory(area), clip);
+    const std::uint32_t address = given     ? *given
+                                  : is_root ? bring(buffer, first * kWordBytes, clip, area)
+                                            : make_way(buffer, first * kWordBytes, clip, area);
+    run_program(communicator, descriptor, address, address, part);
+    if (!is_root && !given) fetch(buffer, first * kWordBytes, clip, address);
   }
 }
 
@@ -351,12 +362,13 @@ void HardwareCollectives::reduce(SwitchGroup& group, const Communicator& communi
   for (std::size_t first = 0; first < bytes; first += room) {
     const std::size_t part = std::min(room, bytes - first);
     const auto at = static_cast<std::uint32_t>(first);
-    const std::uint32_t from = source ? *source + at : area;
-    const std::uint32_t into = has_result && destination ? *destination + at : area + half;
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    if (!source) pack(input, first, part, messages_.memory(from));
+    const std::uint32_t from = source ? *source + at : bring(input, first, part, area);
+    const std::uint32_t into = !has_result   ? area + half
+                               : destination ? *destination + at
+                                             : make_way(result, first, part, area + half);
     run_program(communicator, descriptor, from, into, part / kWordBytes, reduction);
-    if (has_result && !destination) unpack(result, first, messages_.memory(into), part);
+    if (has_result && !destination) fetch(result, first, part, into);
   }
 }
 
@@ -602,6 +614,34 @@ std::optional<std::uint32_t> HardwareCollectives::in_node_memory(const Buffer& b
   const auto given = reinterpret_cast<std::uintptr_t>(messages_.memory(messages_.layout().given_base));
   if (start < given || start - given >= messages_.layout().given || start % kAlignment != 0) return std::nullopt;
   return messages_.layout().given_base + static_cast<std::uint32_t>(start - given);
+}
+
+bool HardwareCollectives::is_reached(const Buffer& buffer) const {
+  return messages_.platform().shared_memory && buffer.type->is_contiguous() && buffer.bytes() % kWordBytes == 0 &&
+         reinterpret_cast<std::uintptr_t>(buffer.base) % kWordBytes == 0;
+}
+
+std::uint32_t HardwareCollectives::bring(const Buffer& buffer, std::size_t first, std::size_t bytes,
+                                         std::uint32_t place) {
+  if (is_reached(buffer)) {
+    return tidings_bus_reach(messages_.driver().bus, static_cast<const std::byte*>(buffer.base) + first, bytes, place);
+  }
+  pack(buffer, first, bytes, messages_.memory(place));
+  return place;
+}
+
+std::uint32_t HardwareCollectives::make_way(const Buffer& buffer, std::size_t first, std::size_t bytes,
+                                            std::uint32_t place) {
+  if (!is_reached(buffer)) return place;
+  return tidings_bus_reach(messages_.driver().bus, static_cast<const std::byte*>(buffer.base) + first, bytes, place);
+}
+
+void HardwareCollectives::fetch(const Buffer& buffer, std::size_t first, std::size_t bytes, std::uint32_t place) {
+  if (is_reached(buffer)) {
+    tidings_bus_reached(messages_.driver().bus, static_cast<std::byte*>(buffer.base) + first, bytes, place);
+  } else {
+    unpack(buffer, first, messages_.memory(place), bytes);
+  }
 }
 
 /// Give the engine the next command, if it has room for one.

@@ -159,6 +159,10 @@ class HardwareCollectives {
   void alltoall_in_parts(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::size_t room,
                          std::size_t words, const View& input, const View& output);
   /// Let the loaded program run once, on blocks in node memory. @param reduction of what the program combines.
+  void start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
+                     const EngineReduction& reduction);
+  void await_program(const Communicator& communicator, const CollectiveDescriptor& descriptor);
+  /// Both, one after the other.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
                    std::uint32_t destination, std::size_t words, const EngineReduction& reduction = {});
   /// What is under way if all members are waited for.
@@ -166,6 +170,14 @@ class HardwareCollectives {
                                              const Communicator& communicator);
   [[gnu::cold, gnu::noinline]] void wait_for_beside();
   [[nodiscard]] std::optional<std::uint32_t> in_node_memory(const Buffer& buffer, std::size_t first) const;
+  /// Engines reach the program's memory there, which is not node memory of its own.
+  [[nodiscard]] bool is_reached(const Buffer& buffer) const;
+  /// Have the engine read bytes [first, first + bytes) of a vector: without a copy if it reaches them.
+  /// @param place in node memory, for a copy. @return where the engine reads.
+  std::uint32_t bring(const Buffer& buffer, std::size_t first, std::size_t bytes, std::uint32_t place);
+  /// Where the engine writes what fetch() gives to the vector.
+  std::uint32_t make_way(const Buffer& buffer, std::size_t first, std::size_t bytes, std::uint32_t place);
+  void fetch(const Buffer& buffer, std::size_t first, std::size_t bytes, std::uint32_t place);
   bool give_beside();
   bool take_beside();
 

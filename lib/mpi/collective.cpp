@@ -21,8 +21,8 @@ namespace {
   known.type = buffer.type;
   known.operation = nullptr;
   if (has_data(kind)) {
-    known.bytes = buffer.bytes();
-    known.descriptor = describe(kind, key.root, buffer, known.bytes);
+    known.descriptor = describe(kind, key.root, buffer, buffer.bytes());
+    known.bytes = buffer.bytes() * (kind == Collective::Alltoall ? static_cast<std::uint64_t>(communicator.size()) : 1);
   } else {
     known.bytes = 0;
     known.descriptor = {};
@@ -46,7 +46,7 @@ namespace {
   }
 }
 
-/// What follows from a call of a collective that has no blocks; null of an intercommunicator.
+/// What follows from a call of a collective that has no blocks or equal ones; null of an intercommunicator.
 /// @param shown the buffer whose elements are counted.
 [[gnu::always_inline]] inline const KnownCall* know(const Library& lib, const Communicator& communicator,
                                                     Collective kind, const CallKey& key, const void* shown) {
@@ -82,6 +82,26 @@ int PMPI_Bcast_c(void* buffer, MPI_Count count, MPI_Datatype datatype, int root,
     const Buffer data = Library::buffer(buffer, count, *known->type);
     call.begin_known(*known);
     call.end(lib.collectives().run(communicator, *known, {}, data));
+  });
+}
+
+int PMPI_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                    MPI_Datatype recvtype, MPI_Comm comm) {
+  return serve("MPI_Alltoall", comm, [&](Library& lib, Call& call) {
+    const bool alike = sendtype == recvtype && sendcount == recvcount && !in_place(sendbuf) &&
+                       HandleTable<Datatype>::is_constant(number(recvtype));
+    Communicator& communicator = *lib.communicator(comm);
+    const KnownCall* const known =
+        alike ? know(lib, communicator, Collective::Alltoall, {number(recvtype), 0, recvcount, 0}, recvbuf) : nullptr;
+    if (known == nullptr) {
+      return exchange_all(lib, call, Collective::Alltoall, sendbuf, comm, equal_blocks(sendbuf, sendcount, sendtype),
+                          equal_blocks(recvbuf, recvcount, recvtype), Blocking{});
+    }
+    const Buffer input = Library::buffer(sendbuf, sendcount, *known->type);
+    const Buffer output = Library::buffer(recvbuf, recvcount, *known->type);
+    check_apart(sendbuf, recvbuf, known->bytes);
+    call.begin_known(*known);
+    call.end(lib.collectives().run(communicator, *known, input, output));
   });
 }
 

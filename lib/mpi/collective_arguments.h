@@ -349,35 +349,39 @@ int gather_for_all(const char* name, Collective kind, const void* sendbuf, MPI_C
 
 /// All-to-all: `sent` and `received` make the blocks of this rank.
 template <class Sent, class Received, class Way>
+void exchange_all(Library& lib, Call& call, Collective kind, const void* sendbuf, MPI_Comm comm, Sent sent,
+                  Received received, const Way& way) {
+  const auto& communicator = lib.communicator(comm);
+  const int ranks = communicator->peers()->size();
+  auto incoming = received(lib, ranks);
+  decltype(sent(lib, 0)) outgoing;
+  const Blocks in = incoming;
+  const Buffer first = block(in, 0);
+  const bool agreed = kind == Collective::Alltoall && communicator->inter == nullptr;
+  const auto descriptor = describe(kind, 0, first, agreed ? first.bytes() : 0);
+  std::uint64_t bytes = 0;
+  for (int i = 0; i < ranks; ++i) bytes += block(in, i).bytes();
+  PlannedCollective planned{communicator, {descriptor, {}, in, nullptr}, nullptr, {}};
+  if (in_place(sendbuf)) {
+    check_in_place(*communicator, true);
+    begin(call, *communicator, descriptor, bytes);
+    planned.copy = PackedCopy::make(lib, in, communicator->size());
+    planned.call.input = planned.copy->blocks();
+  } else {
+    outgoing = sent(lib, ranks);
+    planned.call.input = outgoing;
+    if (planned.call.input.counts == nullptr && in.counts == nullptr) check_apart(block(planned.call.input, 0), in);
+    begin(call, *communicator, descriptor, bytes);
+    planned.keep_for(way, std::move(outgoing));
+  }
+  planned.keep_for(way, std::move(incoming));
+  carry_out(lib, call, std::move(planned), 0, way);
+}
+template <class Sent, class Received, class Way>
 int exchange_all(const char* name, Collective kind, const void* sendbuf, MPI_Comm comm, Sent sent, Received received,
                  const Way& way) {
-  return serve(name, comm, [&](Library& lib, Call& call) {
-    const auto& communicator = lib.communicator(comm);
-    const int ranks = communicator->peers()->size();
-    auto incoming = received(lib, ranks);
-    decltype(sent(lib, 0)) outgoing;
-    const Blocks in = incoming;
-    const Buffer first = block(in, 0);
-    const bool agreed = kind == Collective::Alltoall && communicator->inter == nullptr;
-    const auto descriptor = describe(kind, 0, first, agreed ? first.bytes() : 0);
-    std::uint64_t bytes = 0;
-    for (int i = 0; i < ranks; ++i) bytes += block(in, i).bytes();
-    PlannedCollective planned{communicator, {descriptor, {}, in, nullptr}, nullptr, {}};
-    if (in_place(sendbuf)) {
-      check_in_place(*communicator, true);
-      begin(call, *communicator, descriptor, bytes);
-      planned.copy = PackedCopy::make(lib, in, communicator->size());
-      planned.call.input = planned.copy->blocks();
-    } else {
-      outgoing = sent(lib, ranks);
-      planned.call.input = outgoing;
-      if (planned.call.input.counts == nullptr && in.counts == nullptr) check_apart(block(planned.call.input, 0), in);
-      begin(call, *communicator, descriptor, bytes);
-      planned.keep_for(way, std::move(outgoing));
-    }
-    planned.keep_for(way, std::move(incoming));
-    carry_out(lib, call, std::move(planned), 0, way);
-  });
+  return serve(name, comm,
+               [&](Library& lib, Call& call) { exchange_all(lib, call, kind, sendbuf, comm, sent, received, way); });
 }
 
 /// A reduction without blocks, in any of its ways.

@@ -426,6 +426,7 @@ Run::Run(const RunOptions& options)
       .endpoints = endpoints,
       .grid = grid_of(topology),
       .barrier_wires = has_wires(options.machine, endpoints),
+      .shared_memory = options.machine.memory.kind != 0,
       .alltoall_entries = options.machine.node.alltoall_slots != 0 ? options.machine.node.alltoall_period_words : 0,
       .hardware_collectives = options.hardware_collectives,
       .ideal_collectives = options.ideal_collectives,

@@ -68,6 +68,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->slots = static_cast<std::uint32_t>(layout_.slots);
   channel_->program = contents.program;
   channel_->barrier_wires = contents.barrier_wires;
+  channel_->shared_memory = contents.shared_memory;
   channel_->alltoall_entries = contents.alltoall_entries;
   channel_->hardware_collectives = contents.hardware_collectives;
   channel_->ideal_collectives = contents.ideal_collectives;

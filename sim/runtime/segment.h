@@ -30,6 +30,7 @@ struct SegmentContents {
   std::span<const Endpoint> endpoints;  ///< of all slots of all ranks
   tidings_grid grid{};
   bool barrier_wires = false;
+  bool shared_memory = false;
   std::uint32_t alltoall_entries = 0;
   bool hardware_collectives = false;
   bool ideal_collectives = false;

@@ -597,6 +597,15 @@ void tidings_bus_close(tidings_bus* bus) {
   run_commands(slot_of(bus));
 }
 
+std::uint32_t tidings_bus_reach(tidings_bus* bus, const void* base, std::size_t bytes, std::uint32_t spare) {
+  std::memcpy(static_cast<std::byte*>(tidings_bus_memory(bus).base) + spare, base, bytes);
+  return spare;
+}
+
+void tidings_bus_reached(tidings_bus* bus, void* base, std::size_t bytes, std::uint32_t address) {
+  std::memcpy(base, static_cast<std::byte*>(tidings_bus_memory(bus).base) + address, bytes);
+}
+
 tidings_memory tidings_bus_memory(tidings_bus* bus) { return {memory(index_of(slot_of(bus))), shared->memory_bytes}; }
 
 std::uint32_t tidings_bus_read(tidings_bus* bus, std::uint32_t address) {

@@ -255,12 +255,75 @@ int main(int argc, char** argv) {
 def test_what_lies_in_node_memory_is_not_copied(tmp_path: Path) -> None:
     (tmp_path / "times.c").write_text(TIMES)
     program = api.compile_program(tmp_path / "times.c", tmp_path / "times")
-    machine = api.machine("mesh8x8", {"topology.size": [4, 4]})
-    result = api.run([program], machine=machine, ranks=16, algorithms={"bcast": "switches"}, capture=True)
-    own, given = ([float(time) for time in line.split()] for line in (result.stdout or "").splitlines())
-    copied = 4096 * machine.processor.payload_byte_ns * 1e-9  # 16 blocks of 64 words
-    assert own[0] - given[0] > 1.8 * copied  # out and in, but for the own block
+
+    def times(kind: str) -> list[list[float]]:
+        machine = api.machine("mesh8x8", {"topology.size": [4, 4], "memory.kind": kind})
+        result = api.run([program], machine=machine, ranks=16, algorithms={"bcast": "switches"}, capture=True)
+        return [[float(time) for time in line.split()] for line in (result.stdout or "").splitlines()]
+
+    own, given = times("private")
+    copied = 4096 * api.machine("mesh8x8").processor.payload_byte_ns * 1e-9  # 16 blocks of 64 words
+    assert own[0] - given[0] > 1.8 * copied  # out and in
     assert own[1] - given[1] > 0.9 * copied  # at the root
+    # Engines that reach all memory need no copies of the program's own either.
+    for shared in times("shared"):
+        assert shared == pytest.approx(given, abs=5e-9)
+
+
+ALLTOALL = r"""
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+enum { CALLS = 5, MOST = 300 };
+static int rank, ranks, out_of_data[64 * MOST];
+/* Blocks of the program's own: on the heap, static, on the stack, and of bytes that begin anywhere. */
+static int wrong(int words, int* in, int* out, int bytes) {
+  for (int i = 0; i < ranks * words; ++i) in[i] = rank * ranks + i / words + 10000 * (i % words), out[i] = -1;
+  if (bytes) {
+    MPI_Alltoall(in, words * 4, MPI_BYTE, out, words * 4, MPI_BYTE, MPI_COMM_WORLD);
+  } else {
+    MPI_Alltoall(in, words, MPI_INT, out, words, MPI_INT, MPI_COMM_WORLD);
+  }
+  int found = 0;
+  for (int i = 0; i < ranks * words; ++i) found += out[i] != i / words * ranks + rank + 10000 * (i % words);
+  return found;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int* const heap = malloc(sizeof(int) * (ranks * MOST + 1));
+  int stack[64 * 7], found = 0, all = 0;
+  found += wrong(64, heap, out_of_data, 0) + wrong(7, stack, heap, 0) + wrong(7, out_of_data, stack, 1);
+  found += wrong(5, (int*)((char*)heap + 1), stack, 1) + wrong(5, stack, (int*)((char*)heap + 2), 1);
+  found += wrong(MOST, heap, out_of_data, 0);
+  MPI_Reduce(&found, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank == 0) printf("%d\n", all);
+  for (int words = 1; words <= 64; words *= 64) {
+    double longest = 0;
+    for (int call = 0; call < CALLS; ++call) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double start = MPI_Wtime();
+      MPI_Alltoall(heap, words, MPI_INT, out_of_data, words, MPI_INT, MPI_COMM_WORLD);
+      const double time = MPI_Wtime() - start;
+      MPI_Reduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 0) printf("%.3f\n", longest * 1e6);
+  }
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+def test_alltoall_of_49_ranks_is_at_the_bound_of_the_wires_and_a_call_of_the_library(tmp_path: Path) -> None:
+    (tmp_path / "alltoall.c").write_text(ALLTOALL)
+    program = api.compile_program(tmp_path / "alltoall.c", tmp_path / "alltoall")
+    machine = api.machine("mesh8x8", {"topology.size": [7, 7]})
+    result = api.run([program], machine=machine, ranks=49, capture=True)
+    wrong, *microseconds = (float(line) for line in (result.stdout or "").splitlines())
+    assert wrong == 0
+    assert microseconds[0] <= 1.5
+    assert 64 * 84 / 700 < microseconds[1] <= 9  # 84 words cross the busiest link for each of a block
 
 
 LENGTHS = r"""

@@ -19,6 +19,7 @@ static MPI_Request requests[REQUESTS];
 static int indices[REQUESTS];
 static MPI_Win window;
 static double exposed[LONG];
+static double *given, *taken;
 
 static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
 
@@ -33,6 +34,11 @@ static void allgather(void) {
 }
 
 static void alltoall(void) { MPI_Alltoall(sent, ELEMENTS, MPI_DOUBLE, received, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD); }
+
+/* Blocks in node memory, which engines read and write there. */
+static void alltoall_given(void) {
+  MPI_Alltoall(given, ELEMENTS, MPI_DOUBLE, taken, ELEMENTS, MPI_DOUBLE, MPI_COMM_WORLD);
+}
 
 /* Counts of their own, though equal. */
 static void alltoallv(void) {
@@ -240,6 +246,8 @@ int main(int argc, char** argv) {
     byte_places[i] = places[i] * (int)sizeof(double);
     types[i] = MPI_DOUBLE;
   }
+  MPI_Alloc_mem(LONG * sizeof *given, MPI_INFO_NULL, &given);
+  MPI_Alloc_mem(LONG * sizeof *taken, MPI_INFO_NULL, &taken);
   MPI_Type_vector(ELEMENTS, 1, 2, MPI_DOUBLE, &pieces);
   MPI_Type_commit(&pieces);
   count_together("barrier", barrier);
@@ -248,6 +256,7 @@ int main(int argc, char** argv) {
   count_together("allreduce", allreduce);
   count_together("all-gather", allgather);
   count_together("all-to-all", alltoall);
+  count_together("all-to-all in node memory", alltoall_given);
   count_together("all-to-all of counts", alltoallv);
   count_together("all-to-all of types", alltoallw);
   count_together("all-to-all in place", alltoall_in_place);
@@ -267,6 +276,8 @@ int main(int argc, char** argv) {
   count_many();
   count_accesses();
   MPI_Type_free(&pieces);
+  MPI_Free_mem(taken);
+  MPI_Free_mem(given);
   MPI_Finalize();
   return 0;
 }

@@ -60,6 +60,7 @@ class _Platform(ctypes.Structure):
         ("endpoints", ctypes.POINTER(_Endpoint)),
         ("grid", _Grid),
         ("barrier_wires", ctypes.c_bool),
+        ("shared_memory", ctypes.c_bool),
         ("alltoall_entries", ctypes.c_uint32),
         ("hardware_collectives", ctypes.c_bool),
         ("machine", ctypes.c_char_p),

@@ -27,6 +27,8 @@ _HUB_SHARE = 0.8
 _OWN_NETWORK_SHARE = 0.4
 #: Keys that `random_machine` draws when it has drawn all others.
 _DRAWN_LAST = {("stream", "network")}
+#: Keys that only software knows of, so that no machine needs to be drawn with another value.
+_NOT_DRAWN = {("memory", "kind")}
 
 
 def random_topology(rng: random.Random, most_routers: int = 256, most_slots: int = 16) -> Topology:
@@ -86,7 +88,8 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
         sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
     # Drawn from what has been drawn, so that draws of other keys stay what they were.
     may_own = can_have_own_network(topology.kind, len(topology.size), reliable=sections["link"].reliable)
-    if may_own and random.Random(repr(sections)).random() < _OWN_NETWORK_SHARE:  # noqa: S311 (not for secrets)
+    drawn = repr(sections).replace(f", kind={sections['memory'].kind!r}", "")
+    if may_own and random.Random(drawn).random() < _OWN_NETWORK_SHARE:  # noqa: S311 (not for secrets)
         sections["stream"] = dataclasses.replace(sections["stream"], slots=(0,), network="own")
         sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
@@ -97,7 +100,7 @@ def random_section(rng: random.Random, section: str) -> dict[str, Any]:
     return {
         key: rng.choice(parameter.draw)
         for key, parameter in schema()[section].items()
-        if not parameter.fixed and (section, key) not in _DRAWN_LAST
+        if not parameter.fixed and (section, key) not in _DRAWN_LAST | _NOT_DRAWN
     }
 
 

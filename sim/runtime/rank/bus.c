@@ -75,6 +75,18 @@ void tidings_bus_sequence(struct tidings_bus* bus, struct tidings_bus_access* ac
   memcpy(accesses, channel->accesses, count * sizeof *accesses);
 }
 
+/* A process is not in the segment. On a machine with one memory its words would not move, so that takes no time. */
+uint32_t tidings_bus_reach(struct tidings_bus* bus, const void* base, size_t bytes, uint32_t spare) {
+  const struct tidings_memory memory = tidings_bus_memory(bus);
+  if (memory.base != NULL) memcpy((char*)memory.base + spare, base, bytes);
+  return spare;
+}
+
+void tidings_bus_reached(struct tidings_bus* bus, void* base, size_t bytes, uint32_t address) {
+  const struct tidings_memory memory = tidings_bus_memory(bus);
+  if (memory.base != NULL) memcpy(base, (const char*)memory.base + address, bytes);
+}
+
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) {
   struct tidings_channel* channel = rank_channel();
   if (channel == NULL) return (struct tidings_memory){NULL, 0};

@@ -35,6 +35,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->endpoints = (const struct tidings_endpoint*)(const void*)((char*)channel + channel->endpoints_offset);
   platform->grid = channel->grid;
   platform->barrier_wires = channel->barrier_wires != 0;
+  platform->shared_memory = channel->shared_memory != 0;
   platform->alltoall_entries = channel->alltoall_entries;
   platform->exchange_costs = exchange_costs_of(channel);
   platform->hardware_collectives = channel->hardware_collectives != 0;
