@@ -413,6 +413,20 @@ void Collectives::by_engine(Communicator& communicator, const CollectiveDescript
   });
 }
 
+SwitchGroup* Collectives::switches_for(const Communicator& communicator, const CollectiveDescriptor& descriptor) const {
+  if constexpr (!rows::kExtraAlgorithms) return nullptr;
+  if (communicator.inter != nullptr || descriptor.bytes == 0) return nullptr;
+  SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
+  return switches != nullptr && hardware_->has_room(communicator) ? switches : nullptr;
+}
+
+void Collectives::by_switches(Communicator& communicator, const KnownCall& known, const Buffer& input,
+                              const Buffer& output) {
+  hardware_->finish_beside();
+  inside(communicator, known.descriptor,
+         [&](std::int32_t) { hardware_->alltoall(*known.switches, communicator, known.descriptor, input, output); });
+}
+
 bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& call) {
   if constexpr (!rows::kExtraAlgorithms) return false;
   const CollectiveDescriptor& descriptor = call.descriptor;

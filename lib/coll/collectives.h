@@ -103,7 +103,8 @@ struct KnownCall {
   const Datatype* type = nullptr;
   const Operation* operation = nullptr;
   CollectiveChoice choice;
-  CallArguments arguments;  ///< for the trace and for messages
+  SwitchGroup* switches = nullptr;  ///< that carry it out if they have a program; an all-to-all
+  CallArguments arguments;          ///< for the trace and for messages
   std::uint64_t bytes = 0;
   std::uint64_t group = 0;      ///< of struct tidings_call
   std::uint64_t signature = 0;  ///< of struct tidings_call
@@ -179,6 +180,10 @@ class Collectives {
       by_engine(communicator, known.descriptor, known.choice, input, output);
       return known.choice.outcome;
     }
+    if (known.switches != nullptr && known.switches->program() != nullptr) {
+      by_switches(communicator, known, input, output);
+      return {TIDINGS_PATH_HARDWARE, nullptr};
+    }
     return run(communicator, {known.descriptor, Blocks::one(input), Blocks::one(output), known.operation},
                known.choice);
   }
@@ -203,6 +208,9 @@ class Collectives {
   bool advance_beside() { return hardware_->advance_beside(); }
   /// The collective that a rank has started beside the program is its next one of the communicator.
   void begin_beside(Communicator& communicator, const CollectiveDescriptor& descriptor);
+  /// The switches that carry an all-to-all of equal blocks out if they have a program; null if messages do.
+  [[nodiscard]] SwitchGroup* switches_for(const Communicator& communicator,
+                                          const CollectiveDescriptor& descriptor) const;
   /// How a call is to be carried out, whatever its buffers; without a candidate if there is nothing to do.
   [[nodiscard]] const CollectiveChoice& choice_of(const Communicator& communicator, const CollectiveCall& call) const;
 
@@ -243,6 +251,8 @@ class Collectives {
   /// Bytes of the longest block of an allgather; 0 if it takes less time by messages. All members know all lengths.
   [[nodiscard]] static std::size_t longest_gathered(const Communicator& communicator, const View& blocks,
                                                     const SwitchGroup& switches);
+  /// One of equal blocks. @param input, output the first ones.
+  void by_switches(Communicator& communicator, const KnownCall& known, const Buffer& input, const Buffer& output);
   /// Bytes of the longest block that any member of an all-to-all sends, in whole words; nothing if it takes less time
   /// by messages. All members find the same.
   std::optional<std::size_t> longest_block(Communicator& communicator, const CollectiveCall& call,

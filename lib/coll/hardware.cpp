@@ -217,6 +217,7 @@ std::uint32_t HardwareCollectives::switch_adders() const { return tidings_alltoa
 
 void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program) {
   if (loaded_program_ == program) return;
+  exchange_.program = nullptr;
   for (std::uint32_t order = 0; order < program->size(); ++order) {
     const std::vector<std::uint8_t>& entries = (*program)[order];
     if (loaded_program_ != nullptr && (*loaded_program_)[order] == entries) continue;
@@ -225,8 +226,7 @@ void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program
   loaded_program_ = program;
 }
 
-void HardwareCollectives::start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
-                                        const EngineReduction& reduction) {
+void HardwareCollectives::set_sum(const EngineReduction& reduction) {
   tidings_reg_alltoall_sums sum{};
   if (loaded_program_->summands != 0) {
     sum = {.summands = loaded_program_->summands,
@@ -238,6 +238,11 @@ void HardwareCollectives::start_program(std::uint32_t source, std::uint32_t dest
     tidings_alltoall_sum(&messages_.driver(), sum);
     loaded_sum_ = sum;
   }
+}
+
+void HardwareCollectives::start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
+                                        const EngineReduction& reduction) {
+  set_sum(reduction);
   tidings_alltoall_start(&messages_.driver(), source, destination, static_cast<std::uint32_t>(words));
 }
 
@@ -252,6 +257,61 @@ void HardwareCollectives::run_program(const Communicator& communicator, const Co
                                       const EngineReduction& reduction) {
   start_program(source, destination, words, reduction);
   await_program(communicator, descriptor);
+}
+
+std::optional<HardwareCollectives::Exchange> HardwareCollectives::exchange_of(const Communicator& communicator,
+                                                                              std::size_t bytes, const Buffer& input,
+                                                                              const Buffer& output) const {
+  const auto size = static_cast<std::size_t>(communicator.size());
+  const Buffer from{input.base, input.count * size, input.type};
+  const Buffer into{output.base, output.count * size, output.type};
+  const auto source = in_node_memory(from, 0);
+  const auto destination = in_node_memory(into, 0);
+  const std::uint32_t half = 2 * messages_.layout().chunk;
+  if (bytes % kWordBytes != 0 || (!source && !is_reached(from)) || (!destination && !is_reached(into)) ||
+      (!(source && destination) && size * bytes > half)) {
+    return std::nullopt;
+  }
+  const std::uint32_t area = messages_.layout().collective_base;
+  return Exchange{.program = loaded_program_.get(),
+                  .input = input.base,
+                  .output = output.base,
+                  .type = input.type,
+                  .bytes = bytes,
+                  .all = size * bytes,
+                  .reaches_input = !source,
+                  .reaches_output = !destination,
+                  .source = source.value_or(area),
+                  .destination = destination.value_or(area + half),
+                  .own = static_cast<std::uint32_t>(bytes) * static_cast<std::uint32_t>(communicator.rank())};
+}
+
+void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,
+                                   const CollectiveDescriptor& descriptor, const Buffer& input, const Buffer& output) {
+  Exchange& known = exchange_;
+  const std::size_t bytes = descriptor.bytes;
+  if (known.program != group.program().get() || known.input != input.base || known.output != output.base ||
+      known.type != input.type || known.bytes != bytes) [[unlikely]] {
+    load(group.program());
+    const auto found = exchange_of(communicator, bytes, input, output);
+    if (!found) {
+      return alltoall(group, communicator, descriptor, bytes, View::uniform(input.base, input.count, input.type),
+                      View::uniform(output.base, output.count, output.type));
+    }
+    set_sum({});
+    known = *found;
+  }
+  tidings_driver& driver = messages_.driver();
+  tidings_work(TIDINGS_WORK_VECTOR, 1);
+  std::uint32_t source = known.source;
+  std::uint32_t destination = known.destination;
+  if (known.reaches_input) source = tidings_bus_reach(driver.bus, known.input, known.all, source);
+  if (known.reaches_output) destination = tidings_bus_reach(driver.bus, known.output, known.all, destination);
+  tidings_alltoall_start(&driver, source, destination, static_cast<std::uint32_t>(bytes / kWordBytes));
+  // The own block is not the engine's. It is copied while the others travel.
+  tidings_copy(messages_.memory(destination + known.own), messages_.memory(source + known.own), bytes);
+  await_program(communicator, descriptor);
+  if (known.reaches_output) tidings_bus_reached(driver.bus, known.output, known.all, destination);
 }
 
 void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& communicator,

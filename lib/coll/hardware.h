@@ -100,6 +100,10 @@ class HardwareCollectives {
   /// @param bytes of the longest block; of each one unless the descriptor leaves them open.
   void alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
                 std::size_t bytes, const View& input, const View& output);
+  /// One of equal blocks. What has been found out of one is kept for the next with the same memory.
+  /// @param input, output the first blocks.
+  void alltoall(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
+                const Buffer& input, const Buffer& output);
   void broadcast(const EngineCommand& command, const Waited& waited, const Buffer& buffer, bool is_root);
   /// A broadcast over static switches, of bytes.
   void broadcast(SwitchGroup& group, const Communicator& communicator, const CollectiveDescriptor& descriptor,
@@ -162,6 +166,8 @@ class HardwareCollectives {
   void start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
                      const EngineReduction& reduction);
   void await_program(const Communicator& communicator, const CollectiveDescriptor& descriptor);
+  /// Say what the loaded program combines. @param reduction if it does.
+  void set_sum(const EngineReduction& reduction);
   /// Both, one after the other.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
                    std::uint32_t destination, std::size_t words, const EngineReduction& reduction = {});
@@ -181,6 +187,24 @@ class HardwareCollectives {
   bool give_beside();
   bool take_beside();
 
+  /// An all-to-all of equal blocks for which the engine needs no copies.
+  struct Exchange {
+    const WordProgram* program = nullptr;  ///< which is loaded; null if there is no such all-to-all
+    const void* input = nullptr;
+    void* output = nullptr;
+    const Datatype* type = nullptr;
+    std::size_t bytes = 0;  ///< of a block
+    std::size_t all = 0;    ///< of all blocks
+    bool reaches_input = false;
+    bool reaches_output = false;
+    std::uint32_t source = 0;  ///< addresses in node memory, or what stands for memory that is reached
+    std::uint32_t destination = 0;
+    std::uint32_t own = 0;  ///< where the own block begins
+  };
+  /// Find out how the engine gets at blocks. @return nothing if it needs copies of them.
+  [[nodiscard]] std::optional<Exchange> exchange_of(const Communicator& communicator, std::size_t bytes,
+                                                    const Buffer& input, const Buffer& output) const;
+
   MessageLayer& messages_;
   Grid grid_;
   tidings_collective_sizes sizes_;
@@ -189,6 +213,7 @@ class HardwareCollectives {
   std::optional<std::uint32_t> awaited_group_;         ///< of the last barrier
   std::shared_ptr<const WordProgram> loaded_program_;  ///< of the static switch
   tidings_reg_alltoall_sums loaded_sum_{};             ///< what it combines
+  Exchange exchange_;                                  ///< the last one
   /// Those beside the program that are not over, in the order in which they were started.
   BesideCollective* first_beside_ = nullptr;
   BesideCollective* last_beside_ = nullptr;

@@ -40,6 +40,8 @@ namespace {
   known.signature = known.descriptor.signature();
   known.choice =
       lib.collectives().choice_of(communicator, {known.descriptor, Blocks::one(buffer), {}, known.operation});
+  known.switches =
+      kind == Collective::Alltoall ? lib.collectives().switches_for(communicator, known.descriptor) : nullptr;
   // An object of the program's own may be gone when its handle comes next.
   if (HandleTable<Datatype>::is_constant(key.type) && HandleTable<Operation>::is_constant(key.operation)) {
     known.key = key;

@@ -305,7 +305,7 @@ int main(int argc, char** argv) {
       const double start = MPI_Wtime();
       MPI_Alltoall(heap, words, MPI_INT, out_of_data, words, MPI_INT, MPI_COMM_WORLD);
       const double time = MPI_Wtime() - start;
-      MPI_Reduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+      MPI_Allreduce(&time, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
     if (rank == 0) printf("%.3f\n", longest * 1e6);
   }
