@@ -35,9 +35,11 @@ sys.modules["tidings._core"] = tidings._core = core
 spec.loader.exec_module(core)
 sys.path.insert(0, sys.argv[2])
 import test_verify
-from tidings.verify import campaign
+from tidings.verify import campaign, comparison
 totals, failure = campaign.run(test_verify.KINDS, test_verify._library, count=30, seed=test_verify.SEED,
                                hops=0, progress=lambda machines, hops: None)
+for case in [] if failure else test_verify.atomic_turns():
+    failure = failure or comparison.compare(case, test_verify._library)
 print(json.dumps(failure and {"failure": str(failure.finding), "size": failure.case.size}))
 """
 

@@ -149,6 +149,22 @@ def test_rtl_whose_parts_sleep_is_equal_too() -> None:
     assert totals.coverage.seen["machine read rma_name_result.found=1"]
 
 
+def atomic_turns() -> list[Case]:
+    """Return comparisons of atomic accesses that come close behind GETs and one another."""
+    return [
+        Case(_resized(RING, 4), seed, ScriptWriter(random.Random(seed)).draw_atomic_turns(4, 200))
+        for seed in range(SEED, SEED + 4)
+    ]
+
+
+def test_atomic_accesses_close_behind_gets_and_one_another_are_equal_too() -> None:
+    totals = comparison.Totals()
+    for case in atomic_turns():
+        failure = comparison.compare(case, _library, totals)
+        assert failure is None, f"seed {case.seed}: {failure.finding}"
+    assert totals.coverage.seen["machine packet get.atomic=1"]
+
+
 def test_networks_of_stream_alone_are_equal_too() -> None:
     """Its packets turn, are longer than the store, and stand still where nobody reads them."""
     kind = dataclasses.replace(

@@ -139,6 +139,32 @@ class ScriptWriter:
                 self._add(script, self._command(ranks, hot))
         return script
 
+    def draw_atomic_turns(self, ranks: int, operations: int) -> list[Operation]:
+        """Draw atomic accesses and long GETs alone, close behind one another and many to one slot.
+
+        An atomic access there has to wait for what a GET before it reads, and until the old value of the one before has
+        left. Scripts of all kinds of operations seldom bring two of them so close together.
+        """
+        rng = self._rng
+        script = [*self._set_up(ranks, {})]
+        for _ in range(operations):
+            rank, other = rng.randrange(ranks), rng.choice((0, rng.randrange(ranks)))
+            operation, length = Rma.GET, rng.choice((4, 64, 250, rng.randrange(1, 600)))
+            if rng.random() < 0.6:
+                operation = Rma.ATOMIC
+                length = AtomicLength(operation=rng.choice(list(Atomic)), bytes=rng.choice((4, 8))).encode()
+            writes = (
+                (reg.RmaLocalAddress.at(), rng.randrange(100) * 8),
+                (reg.RmaRemote.at(), 0, other),
+                (reg.RmaOffset.at(), rng.randrange(4) * 8),
+                (reg.RmaLength.at(), length),
+                (reg.RmaCommand.at(), reg.RmaCommand(operation=operation).encode()),
+            )
+            kind = "atomic" if operation == Rma.ATOMIC else "get"
+            accesses = [Access(rank, 0, True, *write) for write in writes]
+            script.append(Operation(kind, rng.choice((0, 0, 1, rng.randrange(40))), False, accesses))
+        return script
+
     def _add(self, script: list[Operation], operation: Operation) -> None:
         script.append(operation)
         for access in operation.accesses:
