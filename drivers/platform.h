@@ -50,6 +50,7 @@ struct tidings_platform {
   bool barrier_wires;                           /**< slots 0, or those of a single router, have the engine `barrier` */
   bool shared_memory;                           /**< engines reach all memory of the process: tidings_bus_reach */
   uint32_t alltoall_entries;                    /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
+  uint32_t alltoall_hop;                        /**< cycles of a link, for which schedules of its words are made */
   bool hardware_collectives;                    /**< the user asked for the engine's collectives */
   const char* machine;                          /**< name of the machine */
   uint32_t program;                             /**< number of this process's program, if the user named several */

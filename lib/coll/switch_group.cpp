@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "coll/switch_group.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -23,9 +25,16 @@ SwitchGroup::SwitchGroup(const Placement& placement, Member me, const tidings_pl
       height_(static_cast<std::uint32_t>(routers_.height())),
       me_(static_cast<int>(me)),
       entries_(platform.alltoall_entries),
+      hop_(std::max(1U, platform.alltoall_hop)),
       costs_(platform.exchange_costs) {
   const bool line = height_ == 1 && width_ > 1;
   if (line && placement.coordinate(0, 0) == placement.coordinate(1, 0)) std::swap(width_, height_);
+  const Grid& grid = placement.grid();
+  const std::array<std::uint32_t, 2> size{width_, height_};
+  for (std::uint32_t d = 0; d < std::min<std::uint32_t>(grid.dimensions(), size.size()); ++d) {
+    // Part of a ring is a line.
+    if (grid.wraps(d) && grid.radix(d) == size[d]) rings_ |= 1U << d;
+  }
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
@@ -33,14 +42,15 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   made_ = true;
   const std::uint32_t nodes = width_ * height_;
   // What the busiest link or slot carries is the longest order of all members.
-  if (nodes > kMostSwitchMembers || word_schedule_bound(width_, height_) > entries_) return program_;
-  WordSchedule schedule{.width = width_, .height = height_, .period = 0, .cycles = 0, .start = {}};
+  if (nodes > kMostSwitchMembers || word_schedule_bound(grid()) > entries_) return program_;
+  WordSchedule schedule{
+      .width = width_, .height = height_, .period = 0, .cycles = 0, .start = {}, .rings = rings_, .hop = hop_};
   std::vector<std::uint16_t> start(std::size_t{nodes} * nodes);
   if (tidings_word_schedule(width_, height_, start.data())) {
     schedule.start.assign(start.begin(), start.end());
   } else {
     // All members find the same one.
-    schedule = quick_word_schedule(width_, height_);
+    schedule = quick_word_schedule(grid());
   }
   WordProgram program = word_program(schedule, node_of(me_));
   for (const std::size_t order : {kTargetOrder, kSourceOrder}) {
@@ -54,7 +64,7 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
 
 bool SwitchGroup::faster_than_messages(std::uint64_t longest, std::uint64_t sent) const {
   // Both ways copy the same words into node memory and out of it.
-  const std::uint64_t switches = word_schedule_bound(width_, height_) * longest * costs_.link_cycle;
+  const std::uint64_t switches = word_schedule_bound(grid()) * longest * costs_.link_cycle;
   return switches <= others() * costs_.message + sent * kSharedLinks * costs_.link_cycle;
 }
 

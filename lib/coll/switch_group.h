@@ -54,14 +54,17 @@ class SwitchGroup {
   /// With the order's members by their ranks, not by their places.
   [[nodiscard]] std::shared_ptr<const WordProgram> of_ranks(WordProgram program, std::size_t order) const;
 
+  [[nodiscard]] SwitchGrid grid() const { return {.size = {width_, height_, 1}, .rings = rings_, .hop = hop_}; }
   [[nodiscard]] std::uint64_t others() const { return std::uint64_t{width_} * height_ - 1; }
 
   Rectangle routers_;
   /// Routers in dimensions 0 and 1. A line along dimension 1 is one router wide, of which `routers_` knows nothing.
   std::uint32_t width_;
   std::uint32_t height_;
+  std::uint32_t rings_ = 0;  ///< dimensions that they fill and that are closed to a ring, a bit each
   int me_;
   std::uint32_t entries_;  ///< that fit into an order
+  std::uint32_t hop_;      ///< cycles of a link
   tidings_exchange_costs costs_;
   bool made_ = false;
   std::shared_ptr<const WordProgram> program_;

@@ -2,6 +2,7 @@
 #include "coll/word_program.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tidings {
 namespace {
@@ -26,40 +27,34 @@ std::uint8_t set_of(std::uint8_t input, std::uint8_t output) {
 }  // namespace
 
 WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
-  const std::uint32_t nodes = schedule.nodes();
-  const std::uint32_t width = schedule.width;
-  const std::uint32_t x = node % width;
-  const std::uint32_t y = node / width;
+  const SwitchGrid grid = schedule.grid();
+  const std::uint32_t nodes = grid.nodes();
+  if (schedule.depth != 1) throw std::invalid_argument("a static switch has links along two dimensions");
   std::vector<Move> moves;
   for (std::uint32_t from = 0; from < nodes; ++from) {
     for (std::uint32_t to = 0; to < nodes; ++to) {
       if (from == to) continue;
-      const std::uint32_t from_x = from % width;
-      const std::uint32_t from_y = from / width;
-      const std::uint32_t to_x = to % width;
-      const std::uint32_t to_y = to / width;
       // Along x in the row of the one, then along y in the column of the other.
-      const bool in_row = y == from_y && x >= std::min(from_x, to_x) && x <= std::max(from_x, to_x);
-      const bool in_column = x == to_x && y >= std::min(from_y, to_y) && y <= std::max(from_y, to_y);
-      if (!in_row && !in_column) continue;
-      const auto apart = [](std::uint32_t a, std::uint32_t b) { return a > b ? a - b : b - a; };
-      Move move{.cycle = schedule.start[from * nodes + to] + apart(x, from_x) + apart(y, from_y),
-                .input = kNode,
-                .output = kNode,
-                .from = static_cast<std::uint8_t>(from),
-                .to = static_cast<std::uint8_t>(to)};
-      // A word that goes up comes in where the way down leaves, and likewise.
-      if (y != from_y) {
-        move.input = from_y < y ? 3 : 2;
-      } else if (x != from_x) {
-        move.input = from_x < x ? 1 : 0;
+      if (grid.coordinate(node, 1) != grid.coordinate(from, 1) && grid.coordinate(node, 0) != grid.coordinate(to, 0)) {
+        continue;
       }
-      if (x != to_x) {
-        move.output = x < to_x ? 0 : 1;
-      } else if (y != to_y) {
-        move.output = y < to_y ? 2 : 3;
+      std::uint32_t here = from;
+      std::uint32_t cycle = schedule.start[from * nodes + to];
+      std::uint8_t input = kNode;
+      while (here != node && here != to) {
+        const std::uint32_t port = word_port(grid, from, to, here);
+        here = grid.behind(here, port);
+        // A word that goes up comes in where the way down leaves, and likewise.
+        input = static_cast<std::uint8_t>(port ^ 1U);
+        cycle += grid.hop;
       }
-      moves.push_back(move);
+      if (here != node) continue;
+      const std::uint32_t port = word_port(grid, from, to, here);
+      moves.push_back({.cycle = cycle,
+                       .input = input,
+                       .output = port == kNoPort ? kNode : static_cast<std::uint8_t>(port),
+                       .from = static_cast<std::uint8_t>(from),
+                       .to = static_cast<std::uint8_t>(to)});
     }
   }
   std::ranges::stable_sort(moves, {}, &Move::cycle);

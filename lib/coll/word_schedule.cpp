@@ -17,12 +17,21 @@ namespace {
 constexpr std::uint32_t kMostNodes = 256;
 constexpr std::uint32_t kNobodyYet = ~0U;
 constexpr std::uint32_t kAnyPeriod = ~0U;
-constexpr std::uint32_t kPorts = 4;     ///< of a router: +x, -x, +y, -y
-constexpr std::uint32_t kInAndOut = 2;  ///< cycles of a word beside those on links
+constexpr std::uint32_t kPorts = 2 * SwitchGrid::kDimensions;  ///< of a router
+constexpr std::uint32_t kInAndOut = 2;                         ///< cycles of a word beside those on links of one cycle
 /// Cycles beyond the bound, and those into the mesh and out of it, that are too many for any mesh.
 constexpr std::uint32_t kMostExtra = 32;
 /// As many are found on all meshes.
 constexpr std::uint32_t kGoodExtra = 2;
+/// On rings and tori: cycles beyond the least with which periods are searched, and cycles of the longest period's slack
+/// for each cycle of the bound.
+constexpr std::uint32_t kRingExtra = 8;
+constexpr std::uint32_t kRingSlack = 4;
+/// Searches of one period and length there, the part of the effort that goes into all of them, and as much as small
+/// grids need: placements per word.
+constexpr std::uint32_t kRingSeeds = 4;
+constexpr std::uint32_t kPerRing = 8;
+constexpr std::uint64_t kRingSweeps = 50'000;
 /// As many are found at once.
 constexpr std::uint32_t kEasyExtra = 8;
 /// What a chain that has been displaced adds to its weight, as a part of it.
@@ -41,20 +50,22 @@ constexpr std::uint64_t kSweeps = 1'000;
 /// How often a search begins anew: all that small meshes need.
 constexpr std::uint64_t kSeeds = 30;
 
-/// A mesh seen through its reflections: a side of even length makes two halves alike. Words that are images of one
-/// another start in the same cycle and never meet, so that one of them stands for all.
-class Mesh {
+/// A grid seen through its symmetries. Words that are images of one another start in the same cycle and never meet, so
+/// that one of them stands for all.
+///
+/// A line of even length makes two halves alike. Routers of a ring are alike; or every second one, if words that can go
+/// either way do so by turns (`SwitchGrid::alternates`).
+class Symmetry {
  public:
-  Mesh(std::uint32_t width, std::uint32_t height) : width_(width), height_(height) {}
+  explicit Symmetry(const SwitchGrid& grid) : grid_(grid) {}
 
-  [[nodiscard]] std::uint32_t nodes() const { return width_ * height_; }
+  [[nodiscard]] std::uint32_t nodes() const { return grid_.nodes(); }
   /// Number of an entry, an exit or a link, the same for all images.
   [[nodiscard]] std::uint32_t entry(std::uint32_t node) const { return image(node).node; }
   [[nodiscard]] std::uint32_t exit(std::uint32_t node) const { return nodes() + image(node).node; }
   [[nodiscard]] std::uint32_t link(std::uint32_t node, std::uint32_t port) const {
     const Image of = image(node);
-    const bool turned = port < 2 ? of.x_turned : of.y_turned;
-    return 2 * nodes() + of.node * kPorts + (port ^ (turned ? 1U : 0U));
+    return 2 * nodes() + of.node * kPorts + (port ^ (of.turned[port / 2] ? 1U : 0U));
   }
   [[nodiscard]] std::uint32_t resources() const { return (2 + kPorts) * nodes(); }
   /// The node stands for its images.
@@ -62,29 +73,36 @@ class Mesh {
   /// The image of a word that enters at a first node.
   [[nodiscard]] std::uint32_t first_word(std::uint32_t from, std::uint32_t to) const {
     const Image of = image(from);
-    return of.node * nodes() + turned(to, of.x_turned, of.y_turned);
+    std::uint32_t target = 0;
+    for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) {
+      const std::uint32_t length = grid_.size[d];
+      const std::uint32_t place = grid_.coordinate(to, d);
+      target += (of.turned[d] ? length - 1 - place : (place + length - of.moved[d]) % length) * grid_.stride(d);
+    }
+    return of.node * nodes() + target;
   }
 
  private:
   struct Image {
     std::uint32_t node = 0;
-    bool x_turned = false;
-    bool y_turned = false;
+    std::array<bool, SwitchGrid::kDimensions> turned{};
+    std::array<std::uint32_t, SwitchGrid::kDimensions> moved{};  ///< upwards
   };
 
-  [[nodiscard]] std::uint32_t turned(std::uint32_t node, bool x, bool y) const {
-    const std::uint32_t column = node % width_;
-    const std::uint32_t row = node / width_;
-    return (y ? height_ - 1 - row : row) * width_ + (x ? width_ - 1 - column : column);
-  }
   [[nodiscard]] Image image(std::uint32_t node) const {
-    const bool x = width_ % 2 == 0 && node % width_ >= width_ / 2;
-    const bool y = height_ % 2 == 0 && node / width_ >= height_ / 2;
-    return {turned(node, x, y), x, y};
+    Image of;
+    for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) {
+      const std::uint32_t length = grid_.size[d];
+      const std::uint32_t place = grid_.coordinate(node, d);
+      const bool even = length % 2 == 0;
+      of.turned[d] = !grid_.ring(d) && even && place >= length / 2;
+      if (grid_.ring(d)) of.moved[d] = grid_.alternates(d) ? place - place % 2 : place;
+      of.node += (of.turned[d] ? length - 1 - place : place - of.moved[d]) * grid_.stride(d);
+    }
+    return of;
   }
 
-  std::uint32_t width_;
-  std::uint32_t height_;
+  SwitchGrid grid_;
 };
 
 /// A resource that is taken some cycles after a start.
@@ -93,10 +111,10 @@ struct Step {
   std::uint32_t after = 0;
 };
 
-/// A word that stands for its images: the resources that it takes, one a cycle.
+/// A word that stands for its images: the resources that it takes.
 struct Word {
   std::uint32_t number = 0;  ///< from * nodes + to
-  std::vector<std::uint32_t> way;
+  std::vector<Step> way;
 };
 
 /// Words whose starts are tied to one another, mostly a single one.
@@ -113,21 +131,20 @@ struct Chain {
   float weight = 1;    ///< how hard it is to displace
 };
 
-std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
+std::vector<Word> words_of(const SwitchGrid& grid, const Symmetry& symmetry) {
   std::vector<Word> words;
-  for (std::uint32_t from = 0; from < mesh.nodes(); ++from) {
-    if (!mesh.is_first(from)) continue;
-    for (std::uint32_t to = 0; to < mesh.nodes(); ++to) {
+  for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
+    if (!symmetry.is_first(from)) continue;
+    for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
       if (to == from) continue;
-      Word word{.number = from * mesh.nodes() + to, .way = {mesh.entry(from)}};
-      for (std::uint32_t node = from; node != to;) {
-        const bool along_x = node % width != to % width;
-        const bool up = along_x ? node % width < to % width : node < to;
-        word.way.push_back(mesh.link(node, (along_x ? 0U : 2U) + (up ? 0U : 1U)));
-        const std::uint32_t stride = along_x ? 1 : width;
-        node = up ? node + stride : node - stride;
+      Word word{.number = from * grid.nodes() + to, .way = {{.resource = symmetry.entry(from), .after = 0}}};
+      std::uint32_t after = 1;
+      for (std::uint32_t node = from; node != to; after += grid.hop) {
+        const std::uint32_t port = word_port(grid, from, to, node);
+        word.way.push_back({symmetry.link(node, port), after});
+        node = grid.behind(node, port);
       }
-      word.way.push_back(mesh.exit(to));
+      word.way.push_back({symmetry.exit(to), after});
       words.push_back(std::move(word));
     }
   }
@@ -137,8 +154,8 @@ std::vector<Word> words_of(std::uint32_t width, const Mesh& mesh) {
 /// Append a word to a chain.
 void append(const Word& word, std::uint32_t after, Chain& chain) {
   chain.members.push_back({word.number, after});
-  for (std::uint32_t i = 0; i < word.way.size(); ++i) chain.steps.push_back({word.way[i], after + i});
-  chain.length = std::max(chain.length, after + static_cast<std::uint32_t>(word.way.size()));
+  for (const Step& step : word.way) chain.steps.push_back({step.resource, after + step.after});
+  chain.length = std::max(chain.length, after + word.way.back().after + 1);
 }
 
 std::vector<Chain> untied(const std::vector<Word>& words) {
@@ -268,6 +285,9 @@ class Search {
 
   /// @return the chains with their starts; nothing if `placements` did not do, or `go_on` said no.
   std::optional<std::vector<Chain>> run(std::uint64_t placements, const std::function<bool()>& go_on) {
+    if (std::ranges::any_of(chains_, [this](const Chain& chain) { return overtakes_itself(chain); })) {
+      return std::nullopt;
+    }
     std::vector<std::uint32_t> order(chains_.size());
     std::iota(order.begin(), order.end(), 0U);
     std::shuffle(order.begin(), order.end(), random_);
@@ -305,6 +325,16 @@ class Search {
       chain.hardness = static_cast<float>(hardness * hardness);
       chain.weight = chain.hardness;
     }
+  }
+
+  /// Images take a link so far apart that the next repetition of one comes before this one of the other.
+  [[nodiscard]] bool overtakes_itself(const Chain& chain) const {
+    for (const Step& one : chain.steps) {
+      for (const Step& other : chain.steps) {
+        if (one.resource == other.resource && other.after >= one.after + period_) return true;
+      }
+    }
+    return false;
   }
 
   /// Which of the waiting chains is placed: of some, the one that is hardest to displace.
@@ -434,28 +464,35 @@ class Search {
 };
 
 /// A schedule out of the starts of words that stand for their images.
-WordSchedule schedule_of(std::uint32_t width, std::uint32_t height, const Mesh& mesh, const std::vector<Chain>& chains,
+WordSchedule schedule_of(const SwitchGrid& grid, const Symmetry& symmetry, const std::vector<Chain>& chains,
                          std::uint32_t period, std::uint32_t cycles) {
-  const std::uint32_t nodes = mesh.nodes();
+  const std::uint32_t nodes = grid.nodes();
   std::vector<std::uint32_t> starts(std::size_t{nodes} * nodes);
   for (const Chain& chain : chains) {
     for (const Chain::Member& member : chain.members) starts[member.word] = chain.start + member.after;
   }
   for (std::uint32_t from = 0; from < nodes; ++from) {
     for (std::uint32_t to = 0; to < nodes; ++to) {
-      if (from != to) starts[std::size_t{from} * nodes + to] = starts[mesh.first_word(from, to)];
+      if (from != to) starts[std::size_t{from} * nodes + to] = starts[symmetry.first_word(from, to)];
     }
   }
-  return {.width = width, .height = height, .period = period, .cycles = cycles, .start = std::move(starts)};
+  return {.width = grid.size[0],
+          .height = grid.size[1],
+          .period = period,
+          .cycles = cycles,
+          .start = std::move(starts),
+          .depth = grid.size[2],
+          .rings = grid.rings,
+          .hop = grid.hop};
 }
 
 /// A word may be followed by that of the next repetition once every resource has had all words of this one.
-std::uint32_t shortest_period(const std::vector<Chain>& chains, const Mesh& mesh) {
+std::uint32_t shortest_period(const std::vector<Chain>& chains, const Symmetry& symmetry) {
   struct Use {
     std::uint32_t first = kNobodyYet;
     std::uint32_t last = 0;
   };
-  std::vector<Use> uses(mesh.resources());
+  std::vector<Use> uses(symmetry.resources());
   std::uint32_t longest = 0;
   for (const Chain& chain : chains) {
     for (const auto& [resource, after] : chain.steps) {
@@ -468,42 +505,120 @@ std::uint32_t shortest_period(const std::vector<Chain>& chains, const Mesh& mesh
   return longest;
 }
 
-void check_size(std::uint32_t width, std::uint32_t height) {
-  const std::uint64_t size = std::uint64_t{width} * height;
+void check_size(const SwitchGrid& grid) {
+  const auto [width, height, depth] = grid.size;
+  const std::uint64_t size = std::uint64_t{width} * height * depth;
   if (size >= 2 && size <= kMostNodes) return;
   throw std::invalid_argument("a schedule of words is for 2 to 256 nodes, not " + std::to_string(width) + " x " +
-                              std::to_string(height));
+                              std::to_string(height) + (depth == 1 ? "" : " x " + std::to_string(depth)));
+}
+
+/// Words that cross the busiest link of a dimension.
+std::uint32_t busiest_link(const SwitchGrid& grid, std::uint32_t dimension) {
+  const std::uint32_t length = grid.size[dimension];
+  const std::uint32_t lines = grid.nodes() / length;
+  if (!grid.ring(dimension)) return lines * (length * length / 4);
+  return length % 2 != 0 ? lines * (length * length / 8) : (lines * length * length + 7) / 8;
+}
+
+bool has_ring(const SwitchGrid& grid) { return grid.ring(0) || grid.ring(1) || grid.ring(2); }
+
+}  // namespace
+
+std::uint32_t word_schedule_link(const SwitchGrid& grid) {
+  return std::max({busiest_link(grid, 0), busiest_link(grid, 1), busiest_link(grid, 2)});
+}
+
+std::uint32_t word_schedule_bound(const SwitchGrid& grid) {
+  return std::max(word_schedule_link(grid), grid.nodes() - 1);
+}
+
+namespace {
+
+/// Links on the ways of a node's words to all others; of all nodes together, if they are not alike.
+std::uint64_t hops_of_all(const SwitchGrid& grid) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
+    for (std::uint32_t to = 0; to < grid.nodes(); ++to) sum += grid.hops(from, to);
+  }
+  return sum;
+}
+
+/// Cycles in which the busiest links of rings must idle, each: a router begins and ends with a word per cycle, so that
+/// N of its ports idle for N (N - 1) cycles together.
+std::uint64_t idle_cycles(const SwitchGrid& grid, std::uint64_t words) {
+  const std::uint64_t busiest = word_schedule_link(grid) * words;
+  std::vector<std::uint64_t> spare;
+  for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) {
+    if (grid.ring(d)) spare.push_back(2 * (busiest - busiest_link(grid, d) * words));
+  }
+  std::ranges::sort(spare);
+  std::uint64_t most = 0;
+  std::uint64_t sum = 0;
+  std::uint64_t ports = 0;
+  for (const std::uint64_t of_two : spare) {
+    sum += of_two;
+    ports += 2;
+    const std::uint64_t lost = ports * (ports - 1);
+    if (lost > sum) most = std::max(most, (lost - sum + ports - 1) / ports);
+  }
+  return most;
 }
 
 }  // namespace
 
-std::uint32_t word_schedule_bound(std::uint32_t width, std::uint32_t height) {
-  return std::max({height * (width * width / 4), width * (height * height / 4), width * height - 1});
+std::uint64_t word_schedule_least(const SwitchGrid& grid, std::uint64_t words) {
+  const std::uint64_t nodes = grid.nodes();
+  std::uint64_t least = word_schedule_link(grid) * words + idle_cycles(grid, words) + grid.hop;
+  // Entries and exits are busy in other cycles, which are as far apart as the words' ways are long on average.
+  least = std::max(
+      least, (nodes - 1) * words + (hops_of_all(grid) * grid.hop + nodes * (nodes - 1) - 1) / (nodes * (nodes - 1)));
+  // Of the words that go so far or farther, the last one enters when all others have.
+  for (std::uint32_t from = 0; from < nodes; ++from) {
+    std::vector<std::uint64_t> far;
+    for (std::uint32_t to = 0; to < nodes; ++to) {
+      const std::uint32_t hops = grid.hops(from, to);
+      far.resize(std::max<std::size_t>(far.size(), hops + 1));
+      for (std::uint32_t d = 1; d <= hops; ++d) ++far[d];
+    }
+    for (std::uint32_t d = 1; d < far.size(); ++d) {
+      least = std::max(least, far[d] * words + std::uint64_t{d} * grid.hop);
+    }
+  }
+  return least + 1;
+}
+
+std::uint32_t word_schedule_period(const SwitchGrid& grid) {
+  const std::uint32_t bound = word_schedule_bound(grid);
+  // If entries and exits never idle, their cycles are all remainders once; then so are those of starts and ends.
+  const bool never_idle = bound == grid.nodes() - 1;
+  return never_idle && hops_of_all(grid) * grid.hop % bound != 0 ? bound + 1 : bound;
 }
 
 namespace {
 
 /// Cycles beyond the bound and those into the mesh and out of it that every schedule has: docs/contention.md.
-std::uint32_t least_extra(std::uint32_t width, std::uint32_t height) {
-  const std::uint32_t bound = word_schedule_bound(width, height);
-  const bool odd_row = width % 2 != 0 && height * (width * width / 4) == bound;
-  const bool odd_column = height % 2 != 0 && width * (height * height / 4) == bound;
+std::uint32_t least_extra(const SwitchGrid& grid) {
+  const auto [width, height, depth] = grid.size;
+  const std::uint32_t bound = word_schedule_bound(grid);
+  const bool odd_row = width % 2 != 0 && busiest_link(grid, 0) == bound;
+  const bool odd_column = height % 2 != 0 && busiest_link(grid, 1) == bound;
   if (odd_row && odd_column && width >= 5) return 2;
   return odd_row || odd_column || width == height ? 1 : 0;
 }
 
 }  // namespace
 
-WordSchedule quick_word_schedule(std::uint32_t width, std::uint32_t height) {
-  check_size(width, height);
-  const Mesh mesh(width, height);
-  std::vector<Chain> chains = untied(words_of(width, mesh));
+WordSchedule quick_word_schedule(const SwitchGrid& grid) {
+  check_size(grid);
+  const Symmetry symmetry(grid);
+  std::vector<Chain> chains = untied(words_of(grid, symmetry));
   std::mt19937 random;  // any order of equal ways is shorter than that of the nodes
   std::shuffle(chains.begin(), chains.end(), random);
   std::ranges::stable_sort(chains, std::greater{}, &Chain::length);
   // The first free start of the last word is never farther away: most resources have had as many words as the bound.
-  const std::uint32_t row = 4 * (word_schedule_bound(width, height) + width + height);
-  std::vector<std::uint8_t> taken(std::size_t{mesh.resources()} * row);
+  const auto row = static_cast<std::uint32_t>(4 * (word_schedule_least(grid, 1) + grid.size[0] + grid.size[1]));
+  std::vector<std::uint8_t> taken(std::size_t{symmetry.resources()} * row);
   std::vector<std::uint8_t> met(row);
   std::uint32_t cycles = 0;
   for (Chain& chain : chains) {
@@ -519,37 +634,79 @@ WordSchedule quick_word_schedule(std::uint32_t width, std::uint32_t height) {
     for (const auto& [resource, after] : chain.steps) taken[std::size_t{resource} * row + chain.start + after] = 1;
     cycles = std::max(cycles, chain.start + length);
   }
-  return schedule_of(width, height, mesh, chains, cycles, cycles);
+  return schedule_of(grid, symmetry, chains, cycles, cycles);
 }
 
-WordSchedule find_word_schedule(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
-                                const std::function<bool()>& go_on) {
-  check_size(width, height);
-  const Mesh mesh(width, height);
-  const std::vector<Word> words = words_of(width, mesh);
-  const std::uint32_t bound = word_schedule_bound(width, height);
+namespace {
+
+/// On rings all links can be busy at once, and many words are alike: so the search is for the shortest period, and then
+/// for the shortest schedule that has it.
+WordSchedule find_on_rings(const SwitchGrid& grid, std::uint32_t effort, const std::function<bool()>& go_on) {
+  const Symmetry symmetry(grid);
+  const std::vector<Word> words = words_of(grid, symmetry);
+  const auto least = static_cast<std::uint32_t>(word_schedule_least(grid, 1));
+  const std::uint32_t period = word_schedule_period(grid);
   std::optional<WordSchedule> best;
-  const bool odd_square = width == height && width % 2 != 0;
   bool over = false;
   const auto proceed = [&] { return !(over = over || !go_on()); };
-  const auto find = [&](std::uint32_t extra, std::uint32_t period, std::uint32_t words_placed) {
-    const std::uint32_t cycles = bound + kInAndOut + extra;
-    const std::uint64_t placements =
-        std::max<std::uint64_t>(1, std::uint64_t{words_placed} * kMostNodes / mesh.nodes());
-    const std::uint64_t once = std::min<std::uint64_t>(placements, kSweeps * words.size());
-    for (std::uint32_t seed = 0; seed < std::min(placements / once, kSeeds) && !over; ++seed) {
+  const auto find = [&](std::uint32_t slack, std::uint32_t extra, std::uint64_t placements) {
+    const std::uint32_t cycles = least + extra;
+    for (std::uint32_t seed = 0; seed < kRingSeeds && !over; ++seed) {
       std::mt19937 random(seed);
-      const bool patient = seed % 2 == 0;
-      Search search(odd_square && patient ? Ties(words, width, random).chains() : untied(words), mesh.resources(),
-                    std::min(period, cycles), cycles, patient, random);
-      if (const auto found = search.run(once, proceed)) {
-        best = schedule_of(width, height, mesh, *found, std::min(period, shortest_period(*found, mesh)), cycles);
+      Search search(untied(words), symmetry.resources(), std::min(period + slack, cycles), cycles, false, random);
+      if (const auto found = search.run(placements / kRingSeeds, proceed)) {
+        best = schedule_of(grid, symmetry, *found, shortest_period(*found, symmetry), cycles);
         return true;
       }
     }
     return false;
   };
-  const std::uint32_t least = least_extra(width, height);
+  const std::uint64_t most = std::clamp<std::uint64_t>(std::uint64_t{effort} * kMostNodes / grid.nodes() / kPerRing, 1,
+                                                       kRingSweeps * words.size());
+  // Links of many cycles bring words from near and from far at different times.
+  const std::uint32_t longest = period / kRingSlack + least * (grid.hop - 1) / grid.hop;
+  for (std::uint32_t slack = 0; slack <= longest && !over; slack += std::max(1U, slack / 2)) {
+    const std::uint32_t extra = kRingExtra + slack;
+    if (!find(slack, extra, most)) continue;
+    for (std::uint32_t less = 0; less < extra && !over; ++less) {
+      if (find(slack, less, most)) break;
+    }
+    break;
+  }
+  return best ? *best : quick_word_schedule(grid);
+}
+
+}  // namespace
+
+WordSchedule find_word_schedule(const SwitchGrid& grid, std::uint32_t effort, const std::function<bool()>& go_on) {
+  check_size(grid);
+  if (has_ring(grid) || grid.size[2] != 1 || grid.hop != 1) return find_on_rings(grid, effort, go_on);
+  const Symmetry symmetry(grid);
+  const std::vector<Word> words = words_of(grid, symmetry);
+  const std::uint32_t bound = word_schedule_bound(grid);
+  std::optional<WordSchedule> best;
+  const std::uint32_t width = grid.size[0];
+  const bool odd_square = width == grid.size[1] && width % 2 != 0;
+  bool over = false;
+  const auto proceed = [&] { return !(over = over || !go_on()); };
+  const auto find = [&](std::uint32_t extra, std::uint32_t period, std::uint32_t words_placed) {
+    const std::uint32_t cycles = bound + kInAndOut + extra;
+    const std::uint64_t placements =
+        std::max<std::uint64_t>(1, std::uint64_t{words_placed} * kMostNodes / grid.nodes());
+    const std::uint64_t once = std::min<std::uint64_t>(placements, kSweeps * words.size());
+    for (std::uint32_t seed = 0; seed < std::min(placements / once, kSeeds) && !over; ++seed) {
+      std::mt19937 random(seed);
+      const bool patient = seed % 2 == 0;
+      Search search(odd_square && patient ? Ties(words, width, random).chains() : untied(words), symmetry.resources(),
+                    std::min(period, cycles), cycles, patient, random);
+      if (const auto found = search.run(once, proceed)) {
+        best = schedule_of(grid, symmetry, *found, std::min(period, shortest_period(*found, symmetry)), cycles);
+        return true;
+      }
+    }
+    return false;
+  };
+  const std::uint32_t least = least_extra(grid);
   for (std::uint32_t extra = kMostExtra; extra >= kEasyExtra && find(extra, kAnyPeriod, effort);) extra /= 2;
   // Most meshes have a short schedule whose period is the bound, found as easily as one of any period.
   for (std::uint32_t extra = least; extra <= kGoodExtra; ++extra) {

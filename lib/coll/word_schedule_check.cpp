@@ -18,9 +18,9 @@ struct Event {
   std::int64_t before = -1;  ///< the same word at the output before, as an index
 };
 
-constexpr std::uint32_t kFromNode = 4;
-constexpr std::uint32_t kOutputs = 5;  ///< +x, -x, +y, -y, own node
-constexpr std::uint32_t kToNode = 4;
+constexpr std::uint32_t kFromNode = 6;
+constexpr std::uint32_t kOutputs = 7;  ///< +x, -x, +y, -y, +z, -z, own node
+constexpr std::uint32_t kToNode = 6;
 
 std::string name_of(std::uint32_t word, std::uint32_t nodes) {
   return "the word from " + std::to_string(word / nodes) + " to " + std::to_string(word % nodes);
@@ -60,30 +60,52 @@ class Check {
                      [this](std::size_t a, std::size_t b) { return events_[a].cycle < events_[b].cycle; });
   }
 
-  /// Add the events of a word: in cycle `start` it enters its router, and passes an output in each one after it.
+  /// Add the events of a word: in cycle `start` it enters its router, passes an output in the next one, and another one
+  /// each time that it has come over a link.
   void follow(std::uint32_t word, std::uint32_t repetition) {
-    const std::uint32_t width = schedule_.width;
-    std::uint32_t x = word / nodes_ % width;
-    std::uint32_t y = word / nodes_ / width;
-    const std::uint32_t to_x = word % nodes_ % width;
-    const std::uint32_t to_y = word % nodes_ / width;
-    std::uint32_t cycle = schedule_.start[word] + repetition * schedule_.period;
+    const std::array<std::uint32_t, 3> size{schedule_.width, schedule_.height, schedule_.depth};
+    const std::array<std::uint32_t, 3> to = place_of(word % nodes_);
+    const std::array<std::uint32_t, 3> from = place_of(word / nodes_);
+    std::array<std::uint32_t, 3> here = from;
+    // By dimension: links upwards to the target, and how far the others lead, which decides between equal ways.
+    std::array<std::uint32_t, 3> ahead{};
+    std::array<bool, 3> closed{};
+    std::uint32_t sum = 0;
+    for (std::size_t d = 0; d < size.size(); ++d) {
+      closed[d] = (schedule_.rings >> d & 1U) != 0 && size[d] > 2;
+      ahead[d] = to[d] >= from[d] ? to[d] - from[d] : closed[d] ? to[d] + size[d] - from[d] : from[d] - to[d];
+      sum += ahead[d];
+    }
+    std::uint32_t cycle = schedule_.start[word] + repetition * schedule_.period + 1;
     std::uint32_t input = kFromNode;
     std::int64_t before = -1;
-    for (;;) {
-      std::uint32_t output = kToNode;
-      if (x != to_x) {
-        output = x < to_x ? 0 : 1;
-      } else if (y != to_y) {
-        output = y < to_y ? 2 : 3;
-      }
-      events_.push_back({++cycle, word, repetition, input, before});
-      where_.push_back((y * width + x) * kOutputs + output);
+    const auto pass = [&](std::uint32_t output) {
+      events_.push_back({cycle, word, repetition, input, before});
+      where_.push_back(((here[2] * size[1] + here[1]) * size[0] + here[0]) * kOutputs + output);
       before = static_cast<std::int64_t>(events_.size()) - 1;
-      if (output == kToNode) return;
       input = output ^ 1U;  // the port through which it enters the next router
-      (output < 2 ? x : y) += output % 2 == 0 ? 1U : ~0U;
+      cycle += schedule_.hop;
+    };
+    for (std::uint32_t d = 0; d < size.size(); ++d) {
+      bool up = to[d] > from[d];
+      if (closed[d] && 2 * ahead[d] == size[d]) {
+        // As many words go up as down: either half of those in the other dimensions, or of those along this one.
+        const bool by_place = nodes_ / size[d] % 2 != 0;
+        up = (sum - ahead[d] + (by_place ? from[d] : 0)) % 2 == 0;
+      } else if (closed[d]) {
+        up = 2 * ahead[d] < size[d];
+      }
+      while (here[d] != to[d]) {
+        pass(2 * d + (up ? 0U : 1U));
+        const std::uint32_t edge = up ? size[d] - 1 : 0;
+        here[d] = here[d] != edge ? here[d] + (up ? 1U : ~0U) : closed[d] ? size[d] - 1 - edge : ~0U;
+      }
     }
+    pass(kToNode);
+  }
+  [[nodiscard]] std::array<std::uint32_t, 3> place_of(std::uint32_t node) const {
+    const std::uint32_t row = node / schedule_.width;
+    return {node % schedule_.width, row % schedule_.height, row / schedule_.height};
   }
 
   [[nodiscard]] std::string late() const {

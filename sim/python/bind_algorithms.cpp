@@ -1,5 +1,6 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 /// The library's algorithms of collectives, as the library itself uses them.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -7,8 +8,10 @@
 #include <nanobind/stl/vector.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -24,6 +27,7 @@
 #include "coll/word_program.h"
 #include "coll/word_schedule.h"
 #include "coll/word_schedule_check.h"
+#include "coll/word_way.h"
 #include "sim/machine/topology.h"
 #include "sim/python/bindings.h"
 #include "sim/runtime/runtime.h"
@@ -156,8 +160,7 @@ void bind_steps(nb::module_& module) {
 
 /// Ends at a signal, or with the best schedule so far when the time is over: processor time, so that other programs do
 /// not change what is found.
-WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height, std::uint32_t effort,
-                                       double seconds) {
+WordSchedule find_word_schedule_within(const SwitchGrid& grid, std::uint32_t effort, double seconds) {
   const auto processor_seconds = [] {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -167,7 +170,7 @@ WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height
   const double begin = processor_seconds();
   std::uint32_t placed = 0;
   bool over = seconds <= 0;
-  return find_word_schedule(width, height, effort, [&] {
+  return find_word_schedule(grid, effort, [&] {
     if (++placed % kBetween != 0) return !over;
     const nb::gil_scoped_acquire python;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -176,31 +179,84 @@ WordSchedule find_word_schedule_within(std::uint32_t width, std::uint32_t height
   });
 }
 
-void bind_word_schedules(nb::module_& module) {
-  nb::class_<WordSchedule>(module, "WordSchedule",
-                           "An all-to-all of single words on a mesh, in which no two words meet.")
+void bind_switch_grid(nb::module_& module) {
+  nb::class_<SwitchGrid>(module, "SwitchGrid", R"(Routers of static switches, in up to three dimensions.
+
+Parameters
+----------
+size
+    Routers in each dimension, x first.
+rings
+    Dimensions that are closed to a ring, a bit each.
+hop
+    Cycles of a link.)")
       .def(
           "__init__",
-          [](WordSchedule* self, std::uint32_t width, std::uint32_t height, std::uint32_t period, std::uint32_t cycles,
-             std::vector<std::uint32_t> start) {
-            new (self) WordSchedule{width, height, period, cycles, std::move(start)};
+          [](SwitchGrid* self, const std::vector<std::uint32_t>& size, std::uint32_t rings, std::uint32_t hop) {
+            SwitchGrid grid{.rings = rings, .hop = hop};
+            if (size.empty() || size.size() > grid.size.size() || std::ranges::count(size, 0U) != 0 || hop == 0) {
+              throw std::invalid_argument("static switches are joined along one to three dimensions");
+            }
+            std::ranges::copy(size, grid.size.begin());
+            new (self) SwitchGrid(grid);
           },
-          nb::arg("width"), nb::arg("height"), nb::arg("period"), nb::arg("cycles"), nb::arg("start"))
+          nb::arg("size"), nb::arg("rings") = 0, nb::arg("hop") = 1)
+      .def_prop_ro("nodes", &SwitchGrid::nodes)
+      .def_ro("size", &SwitchGrid::size)
+      .def_ro("rings", &SwitchGrid::rings)
+      .def_ro("hop", &SwitchGrid::hop)
+      .def("ring", &SwitchGrid::ring, nb::arg("dimension"), "Return whether a dimension is closed.")
+      .def(
+          "way",
+          [](const SwitchGrid& grid, std::uint32_t from, std::uint32_t to) {
+            std::vector<std::uint32_t> nodes{from};
+            while (nodes.back() != to) {
+              nodes.push_back(grid.behind(nodes.back(), word_port(grid, from, to, nodes.back())));
+            }
+            return nodes;
+          },
+          nb::arg("sender"), nb::arg("receiver"), "Return the nodes on a word's way, both ends included.");
+}
+
+void bind_word_schedules(nb::module_& module) {
+  nb::class_<WordSchedule>(module, "WordSchedule",
+                           "An all-to-all of single words on a grid, in which no two words meet.")
+      .def(
+          "__init__",
+          [](WordSchedule* self, const SwitchGrid& grid, std::uint32_t period, std::uint32_t cycles,
+             std::vector<std::uint32_t> start) {
+            new (self) WordSchedule{.width = grid.size[0],
+                                    .height = grid.size[1],
+                                    .period = period,
+                                    .cycles = cycles,
+                                    .start = std::move(start),
+                                    .depth = grid.size[2],
+                                    .rings = grid.rings,
+                                    .hop = grid.hop};
+          },
+          nb::arg("grid"), nb::arg("period"), nb::arg("cycles"), nb::arg("start"))
+      .def_prop_ro("grid", &WordSchedule::grid)
       .def_ro("width", &WordSchedule::width)
       .def_ro("height", &WordSchedule::height)
       .def_ro("period", &WordSchedule::period, "Cycles after which each word's successor may follow it.")
       .def_ro("cycles", &WordSchedule::cycles, "From the first word that enters to the last that leaves.")
       .def_ro("start", &WordSchedule::start, "The cycle in which a word enters, by sender * nodes + receiver.");
-  module.def("word_schedule_bound", &word_schedule_bound, nb::arg("width"), nb::arg("height"),
+  module.def("word_schedule_bound", nb::overload_cast<const SwitchGrid&>(&word_schedule_bound), nb::arg("grid"),
              "Return the words that cross the busiest link or port.");
-  module.def("find_word_schedule", &find_word_schedule_within, nb::arg("width"), nb::arg("height"), nb::arg("effort"),
-             nb::arg("seconds"), nb::call_guard<nb::gil_scoped_release>(),
+  module.def("word_schedule_link", &word_schedule_link, nb::arg("grid"),
+             "Return the words that cross the busiest link.");
+  module.def("word_schedule_period", &word_schedule_period, nb::arg("grid"),
+             "Return the cycles of each further word of a block that no schedule does without.");
+  module.def("word_schedule_least", &word_schedule_least, nb::arg("grid"), nb::arg("words"),
+             "Return the cycles that no schedule does without, for blocks of so many words.");
+  module.def("find_word_schedule", &find_word_schedule_within, nb::arg("grid"), nb::arg("effort"), nb::arg("seconds"),
+             nb::call_guard<nb::gil_scoped_release>(),
              R"(Search for a schedule of words.
 
 Parameters
 ----------
-width, height
-    Routers of the mesh; x is travelled first.
+grid
+    Routers; x is travelled first.
 effort
     Words that are placed before a length is given up on 256 nodes; more on fewer.
 seconds
@@ -262,7 +318,7 @@ ValueError
              "Return the most words that one router combines in a reduction.");
   module.def("central_root", &central_root, nb::arg("width"), nb::arg("height"),
              "Return the root of reductions whose result all get.");
-  module.def("quick_word_schedule", &quick_word_schedule, nb::arg("width"), nb::arg("height"),
+  module.def("quick_word_schedule", nb::overload_cast<const SwitchGrid&>(&quick_word_schedule), nb::arg("grid"),
              nb::call_guard<nb::gil_scoped_release>(),
              "Return a schedule at once, which takes a little longer than the bound.");
   module.def("word_schedule_mistake", &word_schedule_mistake, nb::arg("schedule"), nb::arg("repetitions"),
@@ -288,6 +344,7 @@ str
 void bind_algorithms(nb::module_& module) {
   bind_shapes(module);
   bind_steps(module);
+  bind_switch_grid(module);
   bind_word_schedules(module);
   nb::class_<Algorithm>(module, "Algorithm", "One way to carry a collective out.")
       .def_prop_ro("collective", [](const Algorithm& algorithm) { return family_name(algorithm.collective); })

@@ -155,6 +155,7 @@ struct tidings_channel {
   uint32_t barrier_wires;     /**< as in struct tidings_platform */
   uint32_t shared_memory;     /**< as in struct tidings_platform */
   uint32_t alltoall_entries;  /**< as in struct tidings_platform */
+  uint32_t alltoall_hop;      /**< likewise */
   uint32_t ideal_collectives; /**< they take no time (drivers/ideal.h) */
   uint32_t program;           /**< as in struct tidings_platform */
   struct tidings_grid grid;

@@ -428,6 +428,8 @@ Run::Run(const RunOptions& options)
       .barrier_wires = has_wires(options.machine, endpoints),
       .shared_memory = options.machine.memory.kind != 0,
       .alltoall_entries = options.machine.node.alltoall_slots != 0 ? options.machine.node.alltoall_period_words : 0,
+      // Words of a schedule on longer links would wait for one another: buffers hold no more.
+      .alltoall_hop = std::min(options.machine.link.latency_cycles, tidings_pkg::kSwitchRoom - 1),
       .hardware_collectives = options.hardware_collectives,
       .ideal_collectives = options.ideal_collectives,
       .costs = costs_of(options.machine.processor, options.compute),

@@ -70,6 +70,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->barrier_wires = contents.barrier_wires;
   channel_->shared_memory = contents.shared_memory;
   channel_->alltoall_entries = contents.alltoall_entries;
+  channel_->alltoall_hop = contents.alltoall_hop;
   channel_->hardware_collectives = contents.hardware_collectives;
   channel_->ideal_collectives = contents.ideal_collectives;
   channel_->grid = contents.grid;

@@ -32,6 +32,7 @@ struct SegmentContents {
   bool barrier_wires = false;
   bool shared_memory = false;
   std::uint32_t alltoall_entries = 0;
+  std::uint32_t alltoall_hop = 1;
   bool hardware_collectives = false;
   bool ideal_collectives = false;
   tidings_costs costs{};

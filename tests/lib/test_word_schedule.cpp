@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,59 @@ TEST(WordSchedule, IsAtMostFourCyclesLongerThanTheBound) {
     EXPECT_EQ(found.period, bound) << width << " x " << height;
     EXPECT_EQ(word_schedule_mistake(found, 3, 2), "") << width << " x " << height;
   }
+}
+
+SwitchGrid torus(std::uint32_t width, std::uint32_t height = 1, std::uint32_t depth = 1) {
+  return {.size = {width, height, depth}, .rings = 7};
+}
+
+/// Also of two routers, odd and even, of unequal sides, and of three dimensions.
+TEST(WordSchedule, NoneOfARingOrATorusOfTheseIsShorterAndNoneRepeatsSooner) {
+  for (const SwitchGrid& grid :
+       {torus(2), torus(3), torus(4), torus(5), torus(6), torus(9), torus(10), torus(16), torus(3, 3), torus(4, 4),
+        torus(2, 5), torus(5, 6), torus(6, 6), torus(8, 4), torus(4, 4, 4), torus(3, 2, 4)}) {
+    const WordSchedule found = find_word_schedule(grid, 100'000);
+    const auto [width, height, depth] = grid.size;
+    SCOPED_TRACE(testing::Message() << width << " x " << height << " x " << depth);
+    EXPECT_EQ(found.cycles, word_schedule_least(grid, 1));
+    EXPECT_EQ(found.period, word_schedule_period(grid));
+    for (const std::uint32_t room : {2U, 8U}) EXPECT_EQ(word_schedule_mistake(found, 3, room), "");
+    EXPECT_EQ(word_schedule_mistake(quick_word_schedule(grid), 3, 2), "");
+  }
+}
+
+/// Half of the bound of a mesh's links, or less.
+TEST(WordSchedule, ATorusTakesHalfAsLongAsAMesh) {
+  EXPECT_EQ(word_schedule_bound(torus(8, 8)), 64U);
+  EXPECT_EQ(word_schedule_bound(torus(16, 16)), 512U);
+  EXPECT_EQ(word_schedule_bound(torus(8)), 8U);
+  EXPECT_EQ(word_schedule_bound(torus(10)), 13U);  // 12.5 on average
+  EXPECT_EQ(word_schedule_bound(torus(4, 4, 4)), 63U);
+  const WordSchedule found = find_word_schedule(torus(8, 8), 100'000);
+  EXPECT_LE(found.cycles, 80U);
+  EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+  EXPECT_LE(quick_word_schedule(torus(16, 16)).cycles, 600U);
+}
+
+/// One side is a ring, the other one a line: a part of a torus.
+TEST(WordSchedule, IsRightIfOneDimensionIsARing) {
+  for (const std::uint32_t rings : {1U, 2U}) {
+    const SwitchGrid grid{.size = {4, 3, 1}, .rings = rings};
+    const WordSchedule found = find_word_schedule(grid, kEffort);
+    EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+    EXPECT_LE(found.cycles, word_schedule_bound(grid) + 6);
+    EXPECT_EQ(word_schedule_mistake(quick_word_schedule(grid), 2, 2), "");
+  }
+}
+
+/// Words on long links fill buffers: with too little room, switches of a ring wait for one another.
+TEST(WordSchedule, OfLongLinksNeedsRoomForWhatIsUnderWay) {
+  SwitchGrid grid = torus(4, 4);
+  grid.hop = 3;
+  const WordSchedule found = find_word_schedule(grid, 100'000);
+  EXPECT_EQ(found.cycles, word_schedule_least(grid, 1));
+  EXPECT_EQ(word_schedule_mistake(found, 3, 4), "");
+  EXPECT_NE(word_schedule_mistake(found, 3, 2).find("circle"), std::string::npos);
 }
 
 TEST(WordSchedule, ASearchThatIsEndedHasTheBestSoFar) {
@@ -208,6 +262,29 @@ TEST(WordProgram, NeighboursAgree) {
   }
 }
 
+/// On links that close rings, too; no output has more words than the bound.
+TEST(WordProgram, NeighboursOnATorusAgree) {
+  for (const SwitchGrid& grid : {torus(4, 3), torus(5, 4), torus(6)}) {
+    const WordSchedule schedule = find_word_schedule(grid, 100'000);
+    std::vector<WordProgram> programs;
+    for (std::uint32_t node = 0; node < grid.nodes(); ++node) programs.push_back(word_program(schedule, node));
+    for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
+      for (std::uint32_t port = 0; port < 4; ++port) {
+        const auto& sent = programs[node][5 + port];
+        EXPECT_LE(sent.size(), word_schedule_bound(grid));
+        if (grid.ring(port / 2)) {
+          EXPECT_EQ(sent.size(), programs[grid.behind(node, port)][port ^ 1U].size());
+          EXPECT_FALSE(sent.empty());
+        } else {
+          EXPECT_TRUE(sent.empty());
+        }
+      }
+      EXPECT_EQ(programs[node][5 + 4].size(), grid.nodes() - 1);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(word_program(find_word_schedule(torus(2, 2, 2), kEffort), 0)), std::invalid_argument);
+}
+
 TEST(WordSchedule, ThereIsOneAtOnceOnMeshesOfAllKinds) {
   for (const auto& [width, height] : {std::pair{2U, 1U}, {1U, 5U}, {3U, 3U}, {7U, 7U}, {8U, 8U}, {9U, 12U}}) {
     const WordSchedule found = quick_word_schedule(width, height);
@@ -242,6 +319,17 @@ TEST(WordSchedule, MistakesAreFound) {
             }).find("meet at"),
             std::string::npos);
   EXPECT_NE(mistake([](WordSchedule& schedule) { schedule.period -= 1; }), "");
+}
+
+/// Words that go around a ring in all links at once need room for a second one: with one word of room, each waits for
+/// the next one to leave. On a line, the last one can always leave.
+TEST(WordSchedule, AWaitAroundARingIsFound) {
+  for (const SwitchGrid& grid : {torus(5), torus(8), torus(4, 4), torus(3, 2, 4)}) {
+    const WordSchedule found = find_word_schedule(grid, 100'000);
+    EXPECT_NE(word_schedule_mistake(found, 3, 1).find("circle"), std::string::npos);
+    EXPECT_EQ(word_schedule_mistake(found, 3, 2), "");
+  }
+  EXPECT_EQ(word_schedule_mistake(find_word_schedule(8, 1, kEffort), 3, 1), "");
 }
 
 TEST(WordSchedule, WordsOfOneRepetitionThatOvertakeThoseOfTheNextAreFound) {

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import math
 import re
 from pathlib import Path
 
@@ -109,7 +110,10 @@ def test_mistakes_are_said(tidings: Tidings) -> None:
         (("all", "-m", "mesh8x8"), "no collective 'all'; there are barrier"),
         (("alltoall",), "which machine?"),
         (("bcast", "-m", "mesh8x8", "-n", "65"), "mesh8x8 has 64 slots: no 65 ranks"),
-        (("alltoall", "-m", "spirit", "--algorithm", "scheduled"), "is for a rank on each router of a mesh"),
+        (
+            ("alltoall", "-m", "spirit", "-n", "63", "--algorithm", "scheduled"),
+            "is for a rank on each router of a mesh",
+        ),
         (("alltoall", "-m", "spirit", "--algorithm", "rounds-latin"), "more than two dimensions"),
         (("bcast", "-m", "mesh8x8", "--svg", "b.svg"), "name it with --algorithm"),
     ):
@@ -129,10 +133,28 @@ def test_schedules_of_words_reach_the_bound_and_are_kept(monkeypatch: pytest.Mon
     (kept,) = tmp_path.glob("words-*.json")
     schedule = json.loads(kept.read_text())
     schedule["start"][1] += 1
-    changed = _core.WordSchedule(8, 8, schedule["period"], schedule["cycles"], schedule["start"])
+    changed = _core.WordSchedule(_core.SwitchGrid([8, 8]), schedule["period"], schedule["cycles"], schedule["start"])
     assert "meet" in _core.word_schedule_mistake(changed, 1, 8)
     kept.write_text(json.dumps(schedule | {"cycles": 999}))
-    assert word_schedules.schedule(8, 8).cycles == 999  # nothing is searched again
+    assert word_schedules.schedule(_core.SwitchGrid([8, 8])).cycles == 999  # nothing is searched again
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "cycles", "period"),
+    [("ring", [8], 11, 8), ("torus", [4, 4], 19, 16), ("torus", [6, 5], 33, 30), ("torus", [4, 4, 4], 68, 64)],
+)
+def test_schedules_of_words_on_rings_and_tori_are_as_short_as_any_can_be(
+    kind: str, size: list[int], cycles: int, period: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TIDINGS_CACHE", str(tmp_path))
+    changes = {"topology.kind": kind, "topology.size": size, "link.latency_cycles": 1}
+    machine = api.machine("spirit", changes)
+    ranks = math.prod(size)
+    for words in (1, 5):
+        found = api.analyze_collective("alltoall", "scheduled", machine=machine, words=words)
+        assert (found.cycles, found.conflicting_steps) == (cycles + (words - 1) * period, 0)
+        assert found.messages == ranks * (ranks - 1)
+    assert cycles == _core.word_schedule_least(_core.SwitchGrid(size, 7), 1)
 
 
 def test_a_mesh_whose_search_takes_too_long_has_a_longer_schedule(
@@ -147,5 +169,5 @@ def test_a_mesh_whose_search_takes_too_long_has_a_longer_schedule(
     assert rows[-1]["bound"] == 1024
     for row in rows:
         assert row["bound"] + 2 <= row["cycles"] <= row["bound"] * 1.13 + 10
-    searched = word_schedules.schedule(4, 4)
+    searched = word_schedules.schedule(_core.SwitchGrid([4, 4]))
     assert searched.cycles < rows[2]["cycles"]

@@ -286,9 +286,10 @@ def test_collectives_of_256_nodes_are_right() -> None:
 
 def test_256_nodes_exchange_words_over_switches_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
     # The search has little effort here, so the schedule is somewhat longer than the one that runs take.
-    schedule = _core.find_word_schedule(16, 16, 200_000, 1e6)
-    assert schedule.cycles <= _core.word_schedule_bound(16, 16) * 1.03
-    monkeypatch.setattr("tidings.collectives.measurement.word_schedules.schedule", lambda width, height: schedule)
+    grid = _core.SwitchGrid([16, 16])
+    schedule = _core.find_word_schedule(grid, 200_000, 1e6)
+    assert schedule.cycles <= _core.word_schedule_bound(grid) * 1.03
+    monkeypatch.setattr("tidings.collectives.measurement.word_schedules.schedule", lambda grid: schedule)
     mesh = changed(MESH, {"topology.size": [16, 16], "alltoall.period_words": 1024})
     # Every word of every node is compared with what must be there.
     for words in (1, 2):

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Algorithms for meshes: programs that name them print what MPICH prints."""
 
+import math
 import os
 import subprocess
 import sys
@@ -183,6 +184,22 @@ def test_programs_equal_mpich_with_every_algorithm(width: int, height: int, prog
         )
         assert result.stdout == expected, name
         assert "was named but not used" not in notes_of(result), name
+
+
+@pytest.mark.parametrize(("kind", "size"), [("ring", [6]), ("torus", [4, 4]), ("torus", [3, 5])])
+def test_programs_on_rings_and_tori_equal_mpich_over_switches(kind: str, size: list[int], program: Path) -> None:
+    ranks = math.prod(size)
+    changes = {"topology.kind": kind, "topology.size": size}
+    result = api.run(
+        [program, str(size[0])],
+        machine=api.machine("mesh8x8", changes),
+        ranks=ranks,
+        collectives="hardware",
+        algorithms=CHOICES["networks"],
+        capture=True,
+    )
+    assert result.stdout == by_mpich(program, size[0], ranks)
+    assert "was named but not used" not in notes_of(result)
 
 
 def test_all_collectives_equal_mpich_on_squares_of_all_sides(tmp_path: Path) -> None:

@@ -184,6 +184,27 @@ TEST(AlltoallDriver, EveryWordComesWithinTheBoundAndTwentyCycles) {
   }
 }
 
+/// Words of a ring or a torus go the shorter way, over links that close it, too.
+TEST(AlltoallDriver, RingsAndToriTakeNoLongerThanTheirSchedules) {
+  for (const auto& [width, height] : {std::pair{3U, 1U}, {8U, 1U}, {2U, 2U}, {4U, 4U}, {5U, 4U}, {8U, 4U}}) {
+    const SwitchGrid grid{.size = {width, height, 1}, .rings = 3};
+    const WordSchedule schedule = find_word_schedule(grid, 100'000);
+    MachineConfig config = config_of(width, height);
+    config.topology.kind = TopologyKind::kTorus;
+    Mesh torus(config, schedule);
+    std::uint32_t round = 0;
+    for (const std::uint32_t words : {1U, 2U, 5U, 20U}) {
+      SCOPED_TRACE(testing::Message() << width << "x" << height << ", " << words << " words");
+      torus.fill(++round, words);
+      EXPECT_LE(torus.exchange(words, 0), schedule.cycles + (words - 1) * schedule.period + 16);
+      torus.expect_exchanged(round, words);
+      torus.fill(++round, words);
+      torus.exchange(words, 90);
+      torus.expect_exchanged(round, words);
+    }
+  }
+}
+
 /// Members start when they like: words wait for one another, and never for ever.
 TEST(AlltoallDriver, SkewCostsNoMoreThanItself) {
   const WordSchedule schedule = find_word_schedule(4, 4, 10'000);

@@ -1,6 +1,7 @@
 # Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 """Where the messages of a collective meet: the library's schedules on a machine's routes, step by step."""
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from tidings.report.frames import Rows
 
 #: The algorithm that no messages carry out: words that switches forward in an order.
 SCHEDULED = "scheduled"
+#: Dimensions of a grid that has one, at most.
+_DIMENSIONS = 3
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Analysis:
     synchronizing: int  #: messages without data between the steps
     cycles: int  #: of all steps
     bound: int  #: cycles that no algorithm can do without
+    note: str = ""  #: what else is to be said
 
     @property
     def messages(self) -> int:
@@ -152,33 +156,30 @@ def _check_ranks(machine: Machine, ranks: int) -> None:
 def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound: int, limit: float | None) -> Analysis:
     """Take every cycle of a schedule of words as a step; blocks of more words repeat it."""
     topology = _core.Topology(machine.topology.configuration(), ranks)
-    sides = [size for size in topology.size if size > 1]
-    grid = machine.topology.kind in ("mesh", "torus", "ring") and not any(topology.wraps)
-    if not grid or len(sides) > 2 or topology.slots != 1 or topology.routers != ranks or ranks < 2:
+    grid = machine.topology.kind in ("mesh", "torus", "ring")
+    if not grid or len(topology.size) > _DIMENSIONS or topology.slots != 1 or topology.routers != ranks or ranks < 2:
         raise UserError(
-            f"{SCHEDULED} is for a rank on each router of a mesh of one or two dimensions, which {ranks} ranks of "
-            f"{machine.name} are not"
+            f"{SCHEDULED} is for a rank on each router of a mesh, torus or ring of up to {_DIMENSIONS} dimensions, "
+            f"which {ranks} ranks of {machine.name} are not"
         )
-    width, height = (*sides, 1)[:2]
+    switches = word_schedules.switch_grid(topology.size, topology.wraps, machine.link.latency_cycles)
     try:
-        schedule = word_schedules.schedule(width, height, word_schedules.LIMIT_SECONDS if limit is None else limit)
+        schedule = word_schedules.schedule(switches, word_schedules.LIMIT_SECONDS if limit is None else limit)
     except word_schedules.NoScheduleError as problem:
-        raise UserError(f"a schedule for {width}x{height} routers: {problem}; --limit gives more time") from problem
+        raise UserError(f"a schedule for {ranks} routers: {problem}") from problem
     flows: list[list[tuple[int, int, int, int]]] = [[] for _ in range(schedule.cycles)]
     entering, leaving = [0] * schedule.cycles, [0] * schedule.cycles
     for sender in range(ranks):
         for receiver in range(ranks):
             if sender == receiver:
                 continue
-            here = sender
-            cycle = schedule.start[sender * ranks + receiver]
-            entering[cycle] += 1
-            while here != receiver:
-                cycle += 1
-                there = word_schedules.next_node(width, here, receiver)
+            start = schedule.start[sender * ranks + receiver]
+            entering[start] += 1
+            cycle = start + 1
+            for here, there in itertools.pairwise(switches.way(sender, receiver)):
                 flows[cycle].append((cycle, here, there, 1))
-                here = there
-            leaving[cycle + 1] += 1
+                cycle += switches.hop
+            leaving[cycle] += 1
     config = configuration(machine)
     loads = {load.step: load for load in _core.step_loads(config, ranks, [one for cycle in flows for one in cycle])}
 
@@ -194,7 +195,12 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
     rows = Rows(step(cycle) for cycle in range(schedule.cycles))
     links = tuple(tuple(loads[cycle].links) if cycle in loads else () for cycle in range(schedule.cycles))
     total = schedule.cycles + max(0, words - 1) * schedule.period
-    return Analysis(collective, SCHEDULED, machine, ranks, words, rows, links, 0, total, bound)
+    note = (
+        f"no schedule takes less than {_core.word_schedule_least(switches, words):,} cycles: of each word of a block, "
+        f"{_core.word_schedule_link(switches):,} cross the busiest link and {ranks - 1:,} each slot; each further word "
+        f"takes {schedule.period:,} cycles, and at least {_core.word_schedule_period(switches):,}"
+    )
+    return Analysis(collective, SCHEDULED, machine, ranks, words, rows, links, 0, total, bound, note)
 
 
 def summary(analysis: Analysis) -> Summary:

@@ -80,14 +80,18 @@ def details(analysis: Analysis) -> Iterator[RenderableType]:
         else f"messages share a link in {shared:,} of {total:,} steps: up to {analysis.most_messages:,} of them"
     )
     yield f"{analysis.cycles:,} cycles, bound {analysis.bound:,}: {analysis.ratio:.2f} times"
+    if analysis.note:
+        yield analysis.note
 
 
-def lengths(found: Rows[Length]) -> Table:
-    """Return a table of schedules of words."""
-    table = _table("mesh", "bound", "cycles", "beyond", "cycles per further word", "seconds")
+def lengths(found: Rows[Length], *, closed: bool) -> Table:
+    """Return a table of schedules of words, on tori with the cycles that none does without."""
+    kind, least = ("torus", ("least",)) if closed else ("mesh", ())
+    table = _table(kind, "bound", *least, "cycles", "beyond", "cycles per further word", "seconds")
     for one in found:
         known = one.missing or "", "", "", ""
         if one.cycles is not None:
             known = f"{one.cycles:,}", f"+{one.beyond}", f"{one.period:,}", f"{one.seconds:.2f}"
-        table.add_row(f"{one.width}x{one.height}", f"{one.bound:,}", *known)
+        bounds = [one.bound, one.least] if closed else [one.bound]
+        table.add_row(f"{one.width}x{one.height}", *(f"{bound:,}" for bound in bounds), *known)
     return table

@@ -87,7 +87,11 @@ def compare_algorithms(
 
 
 def word_schedules(
-    meshes: Iterable[tuple[int, int]], *, limit: float | None = None, progress: TextIO | None = None
+    meshes: Iterable[tuple[int, int]],
+    *,
+    closed: bool = False,
+    limit: float | None = None,
+    progress: TextIO | None = None,
 ) -> "Rows[Length]":
     """Return how long all-to-alls of single words take in which no two words meet, beside the bound.
 
@@ -95,6 +99,8 @@ def word_schedules(
     ----------
     meshes : iterable of pairs
         Routers in x and in y.
+    closed : bool
+        Both dimensions are rings, so that the meshes are tori.
     limit : float, optional
         Seconds of the search for one mesh, by default `tidings.analyze.word_schedules.LIMIT_SECONDS`. A mesh without a
         schedule says why.
@@ -107,7 +113,8 @@ def word_schedules(
     def found(width: int, height: int) -> "Length":
         if progress is not None:
             print(f"tidings: {width}x{height}", file=progress, flush=True)
-        return schedules.length(width, height, schedules.LIMIT_SECONDS if limit is None else limit)
+        grid = schedules.switch_grid((width, height), (closed, closed))
+        return schedules.length(grid, schedules.LIMIT_SECONDS if limit is None else limit)
 
     return Rows(found(width, height) for width, height in meshes)
 

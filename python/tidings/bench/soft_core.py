@@ -62,6 +62,7 @@ class _Platform(ctypes.Structure):
         ("barrier_wires", ctypes.c_bool),
         ("shared_memory", ctypes.c_bool),
         ("alltoall_entries", ctypes.c_uint32),
+        ("alltoall_hop", ctypes.c_uint32),
         ("hardware_collectives", ctypes.c_bool),
         ("machine", ctypes.c_char_p),
         ("program", ctypes.c_uint32),
@@ -189,7 +190,7 @@ class SoftCore:
         table = struct.pack("<5I4x", _REGISTERS, _MEMORY, self._memory_bytes, *stubs)
         table += struct.pack("<4I", platform.rank, platform.ranks, platform.slots, _LOADER + 256)
         table += struct.pack("<I4H4??3x", grid.dimensions, *grid.radix, *grid.wraps, grid.single)
-        table += struct.pack("<?3xI", platform.barrier_wires, platform.alltoall_entries)
+        table += struct.pack("<?3xII", platform.barrier_wires, platform.alltoall_entries, platform.alltoall_hop)
         table += struct.pack("<?3xII", platform.hardware_collectives, name, platform.program)
         self._core.mem_write(_section(image, b"tidings_board"), table)
 

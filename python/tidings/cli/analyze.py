@@ -50,6 +50,9 @@ def analyze_command(
     rectangles: Annotated[
         bool, typer.Option("--rectangles", help="List schedules of words on all meshes, not only on squares.")
     ] = False,
+    tori: Annotated[
+        bool, typer.Option("--tori", help="List schedules of words on rings and square tori, not on meshes.")
+    ] = False,
     svg: Annotated[
         Path | None,
         written_file("--svg", metavar="FILE.svg", text="Draw the machine with the links of each step, animated."),
@@ -64,8 +67,9 @@ def analyze_command(
 
     `alltoall --algorithm scheduled` without a machine lists schedules for switches that forward words in an order,
     on meshes of 2x2 to 16x16 routers. Those that are found are kept. With `--rectangles`, sides have all
-    lengths from 1 to 16; meshes turned by 90 degrees are alike. A mesh whose search takes longer
-    than `--limit` has one that takes a little longer than the bound.
+    lengths from 1 to 16; meshes turned by 90 degrees are alike. With `--tori`, the routers are rings and tori
+    of these sides. A mesh whose search takes longer than `--limit` has one that takes a little longer than
+    the bound.
 
     For example:
 
@@ -80,8 +84,10 @@ def analyze_command(
         meshes = [(side, side) for side in _SIDES]
         if rectangles:
             meshes = [(width, height) for width in _SIDES for height in range(1, width + 1)]
-        lengths = tidings.word_schedules(meshes, limit=limit, progress=sys.stderr)
-        out.print(view.lengths(lengths))
+        if tori:
+            meshes = [(side, 1) for side in _SIDES[1:]] + [(side, side) for side in _SIDES[1:]]
+        lengths = tidings.word_schedules(meshes, closed=tori, limit=limit, progress=sys.stderr)
+        out.print(view.lengths(lengths, closed=tori))
         write_results(json_file, lengths.as_json(), csv_file, lengths)
         return
     if algorithm is None:

@@ -417,14 +417,15 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
         return _beside_packets(case, machine, cycles, bound, target_of(bound))
     if case.operation not in BLOCK_OPERATIONS or case.operation == REDUCE_SCATTER:
         return _measure_sums(case, machine, element, library, (width, height))
+    grid = word_schedules.switches_of(machine, case.nodes)
     # Words that cross the busiest link or slot port, for each word of a block.
-    words = _core.word_schedule_bound(width, height) if case.operation == ALLTOALL else case.nodes - 1
+    words = _core.word_schedule_bound(grid) if case.operation == ALLTOALL else case.nodes - 1
     if words > machine.alltoall.period_words:
         raise _core.ImpossibleError(
             f"orders have at most alltoall.period_words = {machine.alltoall.period_words} words"
         )
     if case.operation == ALLTOALL:
-        programs, blocks = _alltoall_programs(width, height), None
+        programs, blocks = _alltoall_programs(grid), None
     else:
         programs, blocks = _block_programs(case.operation, width, height)
     cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, blocks)
@@ -432,13 +433,13 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
     return _beside_packets(case, machine, cycles, bound, bound + BLOCK_CYCLES)
 
 
-def _alltoall_programs(width: int, height: int) -> list[list[list[int]]]:
+def _alltoall_programs(grid: _core.SwitchGrid) -> list[list[list[int]]]:
     """Return the orders of all nodes for an all-to-all."""
     try:
-        schedule = word_schedules.schedule(width, height)
+        schedule = word_schedules.schedule(grid)
     except word_schedules.NoScheduleError as reason:
         raise _core.ImpossibleError(f"schedule of words: {reason}") from reason
-    return [_core.word_program(schedule, node) for node in range(width * height)]
+    return [_core.word_program(schedule, node) for node in range(grid.nodes)]
 
 
 def _block_programs(operation: str, width: int, height: int) -> tuple[list[list[list[int]]], _core.SwitchCollective]:

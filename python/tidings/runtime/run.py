@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from tidings import _core
-from tidings.analyze.word_schedules import NoScheduleError, kept_starts
+from tidings.analyze.word_schedules import NoScheduleError, kept_starts, switches_of
 from tidings.build.verilated_node import Variant, node_library
 from tidings.errors import UserError
 from tidings.files import check_writable, reason_of
@@ -276,9 +276,10 @@ def _schedule_environment(job: Job) -> dict[str, str]:
     """Return the variable that names the schedule of all-to-alls, if the machine has switches for it."""
     if not job.machine.alltoall.slots or job.collectives != "hardware":
         return {}
-    width, height = (*job.machine.network(job.ranks).size, 1)[:2]
+    grid = switches_of(job.machine, job.ranks)
+    width, height, _ = grid.size
     try:
-        starts = kept_starts(width, height, _SCHEDULE_SECONDS)
+        starts = kept_starts(grid, _SCHEDULE_SECONDS)
     except NoScheduleError:
         return {}
     return {_core.WORD_SCHEDULE_VARIABLE: f"{width}x{height}:{starts}"}

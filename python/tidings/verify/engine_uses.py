@@ -249,9 +249,12 @@ def _word_program(rng: random.Random, having: Sequence[int], grid: Grid | None) 
             for dimension in range(len(grid.size) if grid else 0):
                 assert grid is not None
                 while grid.place(here, dimension) != grid.place(target, dimension):
-                    up = grid.place(here, dimension) < grid.place(target, dimension)
+                    length = grid.size[dimension]
+                    ahead = grid.place(target, dimension) - grid.place(here, dimension)
+                    # The shorter way around a ring.
+                    up = 2 * (ahead % length) <= length if grid.wraps else ahead > 0
                     outputs[here].add(2 * dimension + (0 if up else 1))
-                    here = grid.moved(here, dimension, grid.place(here, dimension) + (1 if up else -1))
+                    here = grid.moved(here, dimension, (grid.place(here, dimension) + (1 if up else -1)) % length)
                     # A word that goes up comes in where the way down leaves.
                     entered[here] = 2 * dimension + (1 if up else 0)
                     outputs.setdefault(here, set())

@@ -37,6 +37,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->barrier_wires = channel->barrier_wires != 0;
   platform->shared_memory = channel->shared_memory != 0;
   platform->alltoall_entries = channel->alltoall_entries;
+  platform->alltoall_hop = channel->alltoall_hop;
   platform->exchange_costs = exchange_costs_of(channel);
   platform->hardware_collectives = channel->hardware_collectives != 0;
   platform->machine = channel->machine;
