@@ -110,10 +110,8 @@ def test_mistakes_are_said(tidings: Tidings) -> None:
         (("all", "-m", "mesh8x8"), "no collective 'all'; there are barrier"),
         (("alltoall",), "which machine?"),
         (("bcast", "-m", "mesh8x8", "-n", "65"), "mesh8x8 has 64 slots: no 65 ranks"),
-        (
-            ("alltoall", "-m", "spirit", "-n", "63", "--algorithm", "scheduled"),
-            "is for a rank on each router of a mesh",
-        ),
+        (("alltoall", "-m", "spirit", "-n", "63", "--algorithm", "scheduled"), "is for a rank on each router of a"),
+        (("alltoall", "-m", "spirit", "--algorithm", "scheduled"), "no schedule would take less than 482 cycles"),
         (("alltoall", "-m", "spirit", "--algorithm", "rounds-latin"), "more than two dimensions"),
         (("bcast", "-m", "mesh8x8", "--svg", "b.svg"), "name it with --algorithm"),
     ):

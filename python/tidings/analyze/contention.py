@@ -9,6 +9,7 @@ from tidings import _core
 from tidings.analyze import word_schedules
 from tidings.collectives.measurement import LINKS
 from tidings.errors import UserError
+from tidings.generated import packets
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.report.frames import Rows
@@ -163,6 +164,13 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
             f"which {ranks} ranks of {machine.name} are not"
         )
     switches = word_schedules.switch_grid(topology.size, topology.wraps, machine.link.latency_cycles)
+    least = _core.word_schedule_least(switches, words)
+    if switches.hop >= packets.SWITCH_ROOM:
+        raise UserError(
+            f"{SCHEDULED} is for links of less than {packets.SWITCH_ROOM} cycles, because switches have room for so "
+            f"many words; those of {machine.name} take {switches.hop}, and with more room no schedule would take less "
+            f"than {least:,} cycles"
+        )
     try:
         schedule = word_schedules.schedule(switches, word_schedules.LIMIT_SECONDS if limit is None else limit)
     except word_schedules.NoScheduleError as problem:
@@ -196,7 +204,7 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
     links = tuple(tuple(loads[cycle].links) if cycle in loads else () for cycle in range(schedule.cycles))
     total = schedule.cycles + max(0, words - 1) * schedule.period
     note = (
-        f"no schedule takes less than {_core.word_schedule_least(switches, words):,} cycles: of each word of a block, "
+        f"no schedule takes less than {least:,} cycles: of each word of a block, "
         f"{_core.word_schedule_link(switches):,} cross the busiest link and {ranks - 1:,} each slot; each further word "
         f"takes {schedule.period:,} cycles, and at least {_core.word_schedule_period(switches):,}"
     )
