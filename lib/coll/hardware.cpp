@@ -473,8 +473,10 @@ void HardwareCollectives::gather(SwitchGroup& group, const Communicator& communi
     return messages_.memory(area + half + static_cast<std::uint32_t>(block * part * kWordBytes));
   };
   load(all ? group.allgather() : group.gather(descriptor.root));
+  const Buffer whole = together ? blocks->range(0, size) : Buffer{};
+  const std::uint32_t into = together ? make_way(whole, 0, size * bytes, area + half) : area + half;
   if (together) {
-    pack(mine, 0, bytes, place_of(me, words));
+    pack(mine, 0, bytes, messages_.memory(into + static_cast<std::uint32_t>(me * bytes)));
   } else if (blocks != nullptr) {
     copy_elements(mine, blocks->range(me, 1));
   }
@@ -482,14 +484,20 @@ void HardwareCollectives::gather(SwitchGroup& group, const Communicator& communi
     const std::size_t part = std::min(room, words - first);
     const std::size_t start = first * kWordBytes;
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    if (!source) pack(mine, start, clipped(mine, start, part), messages_.memory(area));
-    const std::uint32_t from = source && sends ? *source + static_cast<std::uint32_t>(start) : area;
-    run_program(communicator, descriptor, from, destination.value_or(area + half), part);
+    std::uint32_t from = area;
+    if (source && sends) {
+      from = *source + static_cast<std::uint32_t>(start);
+    } else if (is_longest && sends) {
+      from = bring(mine, start, part * kWordBytes, area);
+    } else if (sends) {
+      pack(mine, start, clipped(mine, start, part), messages_.memory(area));
+    }
+    run_program(communicator, descriptor, from, destination.value_or(into), part);
     if (blocks == nullptr || destination) continue;
-    if (together) return unpack(blocks->range(0, size), 0, place_of(0, words), size * bytes);
+    if (together) return fetch(whole, 0, size * bytes, into);
     for (std::uint32_t block = 0; block < size; ++block) {
-      const Buffer into = blocks->range(block, 1);
-      if (block != me) unpack(into, start, place_of(block, part), clipped(into, start, part));
+      const Buffer to = blocks->range(block, 1);
+      if (block != me) unpack(to, start, place_of(block, part), clipped(to, start, part));
     }
   }
 }
@@ -512,17 +520,20 @@ void HardwareCollectives::scatter(SwitchGroup& group, const Communicator& commun
   for (std::size_t first = 0; first < words; first += room) {
     const std::size_t part = std::min(room, words - first);
     const std::size_t start = first * kWordBytes;
-    const std::uint32_t address = given.value_or(area);
+    const std::size_t clip = clipped(mine, start, part);
     tidings_work(TIDINGS_WORK_VECTOR, 1);
     const bool together = alike && !given && part == words;
-    if (together) pack(blocks->range(0, size), 0, size * descriptor.bytes, messages_.memory(area));
+    const std::uint32_t address = given      ? *given
+                                  : together ? bring(blocks->range(0, size), 0, size * descriptor.bytes, area)
+                                  : is_root  ? area
+                                             : make_way(mine, start, clip, area);
     for (std::uint32_t block = 0; is_root && !given && !together && block < size; ++block) {
       const Buffer from = blocks->range(block, 1);
       const auto place = static_cast<std::uint32_t>(block * part * kWordBytes);
       if (block != me) pack(from, start, clipped(from, start, part), messages_.memory(area + place));
     }
     run_program(communicator, descriptor, address, address, part);
-    if (!is_root && !given) unpack(mine, start, messages_.memory(area), clipped(mine, start, part));
+    if (!is_root && !given) fetch(mine, start, clip, address);
   }
 }
 
@@ -537,8 +548,7 @@ void HardwareCollectives::reduce_scatter(SwitchGroup& group, const Communicator&
   for (std::size_t start = 0; start < input.bytes(); start += half) {
     const std::size_t part = std::min<std::size_t>(half, input.bytes() - start);
     tidings_work(TIDINGS_WORK_VECTOR, 1);
-    if (!source) pack(input, start, part, messages_.memory(area));
-    const std::uint32_t from = source ? *source + static_cast<std::uint32_t>(start) : area;
+    const std::uint32_t from = source ? *source + static_cast<std::uint32_t>(start) : bring(input, start, part, area);
     run_program(communicator, descriptor, from, area + half, part / kWordBytes, reduction);
     // What of this part is the rank's own. The result may be the input's memory: it has been read up to here.
     const std::size_t begin = std::max(start, first);
