@@ -181,14 +181,16 @@ class Fabric {
   void sort_out() {
     if constexpr (kHasParts) {
       if (exits_.empty()) return;
+      for (InFlight& leaving : leaving_) leaving.reserve_new(wires_);
+      // What stays here is most of it.
       wires_.look_new(
-          [this](Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
-            const Exit& exit = exits_[channel];
-            if (exit.part != kHere) leaving_[exit.part].send_for(cycle, exit.channel, word);
+          [this, to = far_ends_.data()](Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
+            if (to[channel] == kNowhere)
+              leave_for(channel, [&](InFlight& leaving, std::uint32_t end) { leaving.send_for(cycle, end, word); });
           },
-          [this](Cycle cycle, std::uint32_t channel) {
-            const Exit& exit = exits_[channel];
-            if (exit.part != kHere) leaving_[exit.part].send_credit_for(cycle, exit.channel);
+          [this, to = far_ends_.data()](Cycle cycle, std::uint32_t channel) {
+            if (to[channel] == kNowhere)
+              leave_for(channel, [&](InFlight& leaving, std::uint32_t end) { leaving.send_credit_for(cycle, end); });
           });
     }
   }
@@ -352,6 +354,13 @@ class Fabric {
     std::uint32_t latency;
     InFlight wires;
   };
+
+  /// Calls `send(leaving, channel)` if a channel that leads to no node here leads to another part.
+  template <typename Send>
+  void leave_for(std::uint32_t channel, Send&& send) {
+    const Exit& exit = exits_[channel];
+    if (exit.part != kHere) send(leaving_[exit.part], exit.channel);
+  }
 
   void arrive_sideband(Cycle cycle) {
     while (!sideband_.empty() && sideband_.front().cycle == cycle) {

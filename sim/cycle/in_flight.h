@@ -64,16 +64,20 @@ class InFlight {
     batches_.push({.cycle = cycle, .flits = flits_.pushed(), .credits = credits_.pushed()});
   }
 
-  /// The same for what arrives in `cycle`, which does not fall from call to call. Makes room by itself, and closes.
+  /// The same for what arrives in `cycle`, which does not fall from call to call. There is room; this closes.
   void send_for(Cycle cycle, std::uint32_t channel, const BufferedWord& word) {
-    reserve(1, 0);
     send(channel, word);
     extend(cycle);
   }
   void send_credit_for(Cycle cycle, std::uint32_t channel) {
-    reserve(0, 1);
     send_credit(channel);
     extend(cycle);
+  }
+  /// Make room for all that `look_new` of other wires would show.
+  void reserve_new(const InFlight& other) {
+    flits_.reserve(other.flits_.pushed() - other.new_flit_);
+    credits_.reserve(other.credits_.pushed() - other.new_credit_);
+    batches_.reserve(other.batches_.pushed() - other.new_batch_);
   }
 
   /// When the next arrival is due.
@@ -135,13 +139,18 @@ class InFlight {
   /// last time, with the cycle in which it arrives. None of it may have arrived by now.
   template <typename FlitSink, typename CreditSink>
   void look_new(FlitSink&& flit, CreditSink&& credit) {
-    for (; new_batch_ != batches_.pushed(); ++new_batch_) {
-      const Batch& batch = batches_[new_batch_];
-      for (; new_flit_ != batch.flits; ++new_flit_) {
-        flit(batch.cycle, flits_[new_flit_].sideband >> 1, word_of(flits_[new_flit_]));
-      }
-      for (; new_credit_ != batch.credits; ++new_credit_) credit(batch.cycle, credits_[new_credit_]);
-    }
+    std::uint64_t flits = new_flit_;
+    std::uint64_t credits = new_credit_;
+    batches_.look(new_batch_, batches_.pushed(), [&](const Batch& batch) {
+      flits_.look(flits, batch.flits,
+                  [&](const FlightFlit& entry) { flit(batch.cycle, entry.sideband >> 1, word_of(entry)); });
+      credits_.look(credits, batch.credits, [&](std::uint32_t channel) { credit(batch.cycle, channel); });
+      flits = batch.flits;
+      credits = batch.credits;
+    });
+    new_flit_ = flits;
+    new_credit_ = credits;
+    new_batch_ = batches_.pushed();
   }
 
   /// All that `other` has becomes part of this, behind what is here. It must arrive no earlier, and all be closed.

@@ -16,19 +16,34 @@ std::optional<Cycle> BusCalendar::next() const {
   return due_.top().cycle;
 }
 
-std::optional<Cycle> BusCalendar::next_read() const {
-  std::optional<Cycle> first;
+template <typename Use>
+void BusCalendar::each_first_read(Use&& use) const {
   for (const std::size_t slot : readers_) {
     Cycle free = free_from_[slot];
     for (const Entry& entry : queues_[slot]) {
       const Cycle due = std::max(entry.at, free);
       free = due + 1;
       if (entry.request.write) continue;
-      if (!first || due < *first) first = due;
+      use(due);
       break;
     }
   }
+}
+
+std::optional<Cycle> BusCalendar::next_read() const {
+  std::optional<Cycle> first;
+  each_first_read([&first](Cycle due) {
+    if (!first || due < *first) first = due;
+  });
   return first;
+}
+
+std::optional<Cycle> BusCalendar::last_read(Cycle end) const {
+  std::optional<Cycle> last;
+  each_first_read([&last, end](Cycle due) {
+    if (due <= end && (!last || due > *last)) last = due;
+  });
+  return last;
 }
 
 std::optional<BusCalendar::Operation> BusCalendar::take(Cycle cycle) {

@@ -31,6 +31,8 @@ class BusCalendar {
   [[nodiscard]] std::optional<Cycle> next() const;
   /// When the first read is due.
   [[nodiscard]] std::optional<Cycle> next_read() const;
+  /// When the last of those reads is due that are each the first in its slot's queue and due by `end`.
+  [[nodiscard]] std::optional<Cycle> last_read(Cycle end) const;
   /// Take an operation due in `cycle`, lowest slot first; nothing if there is none left.
   [[nodiscard]] std::optional<Operation> take(Cycle cycle);
 
@@ -47,6 +49,9 @@ class BusCalendar {
   };
 
   void schedule(std::size_t slot);
+  /// Calls `use(cycle)` for the first read in each slot's queue.
+  template <typename Use>
+  void each_first_read(Use&& use) const;
 
   std::vector<std::deque<Entry>> queues_;
   std::vector<std::size_t> readers_;  ///< slots with a read in their queue

@@ -38,6 +38,17 @@ std::optional<Cycle> Domain::next_answer() const {
   return next;
 }
 
+Cycle Domain::last_answer(Cycle end, Cycle otherwise) const {
+  Cycle last = otherwise;
+  for (const Cycle answer : answers_) {
+    if (answer <= end) last = std::max(last, answer);
+  }
+  if (end.value < kReadCycles) return last;
+  if (const std::optional<Cycle> read = bus_.last_read(Cycle{end.value - kReadCycles}))
+    last = std::max(last, *read + kReadCycles);
+  return last;
+}
+
 void Domain::deliver(Cycle cycle) {
   while (const std::optional<BusCalendar::Operation> operation = bus_.take(cycle)) {
     SlotInput& input = fabric_->slot_input(operation->slot);

@@ -50,6 +50,9 @@ class alignas(128) Domain {
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
   /// The next cycle in which a bus read that is known by now is answered.
   [[nodiscard]] std::optional<Cycle> next_answer() const;
+  /// The last of the cycles up to `end` in which such a read is answered; `otherwise` if none is. A slot waits for one
+  /// answer at a time.
+  [[nodiscard]] Cycle last_answer(Cycle end, Cycle otherwise) const;
 
   /// Give the slots what comes from buses and memories in `cycle`.
   void deliver(Cycle cycle);

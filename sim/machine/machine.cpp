@@ -158,7 +158,8 @@ RunResult Machine::run_until(Cycle limit) {
     if (now_ < ahead_) {
       const auto rise = std::ranges::find_if(
           changes_, [this](const Domain::Change& change) { return change.high && watched_[change.slot]; });
-      now_ = std::min({limit, ahead_, rise == changes_.end() ? ahead_ : rise->cycle});
+      now_ = std::min({next_stop(limit), ahead_, rise == changes_.end() ? ahead_ : rise->cycle,
+                       reads_.empty() ? ahead_ : reads_.front().cycle});
       continue;
     }
     if (failure_) std::rethrow_exception(failure_);
@@ -193,12 +194,13 @@ void Machine::publish(RunResult& result) {
     if (high && !known) high_.insert(place, slot);
     if (!high && known) high_.erase(place);
   }
-  for (; !reads_.empty() && reads_.front().cycle <= now_; reads_.pop_front()) {
-    const Domain::Read& read = reads_.front();
+  if (reads_.empty() || reads_.front().cycle > now_) return;
+  for (const Domain::Read& read : reads_) {
     result.reads.push_back({.endpoint = topology_.endpoint(static_cast<std::uint32_t>(read.slot)),
                             .data = read.data,
                             .cycle = read.cycle});
   }
+  reads_.clear();
 }
 
 bool Machine::busy() const { return std::ranges::any_of(domains_, &Domain::busy); }
@@ -217,14 +219,26 @@ void Machine::advance(Cycle end) {
   }
 }
 
+Cycle Machine::last_answer(Cycle first) const {
+  Cycle last = first;
+  for (const Domain& domain : domains_) last = domain.last_answer(first + reaction_, last);
+  return last;
+}
+
 void Machine::advance_one_domain(Cycle end) {
   Domain& domain = domains_[0];
   bool event = false;
-  do {
-    domain.deliver(ahead_);
-    if (observer_ != nullptr) observer_->before_edge(ahead_, domain.fabric().inputs(ahead_));
-    ++cycles_stepped_;
-    domain.step(ahead_);
+  for (;;) {
+    try {
+      domain.deliver(ahead_);
+      if (observer_ != nullptr) observer_->before_edge(ahead_, domain.fabric().inputs(ahead_));
+      ++cycles_stepped_;
+      domain.step(ahead_);
+    } catch (...) {
+      if (reads_.empty()) throw;
+      failure_ = std::current_exception();
+      break;
+    }
     now_ = ++ahead_;
     if (observer_ != nullptr) observer_->after_edge(now_);
     for (const Domain::Change& change : domain.changes) {
@@ -233,22 +247,33 @@ void Machine::advance_one_domain(Cycle end) {
     }
     domain.changes.clear();
     if (!domain.reads.empty()) {
+      if (reads_.empty()) end = event || observer_ != nullptr ? ahead_ : std::min(end, last_answer(ahead_));
       reads_.insert(reads_.end(), domain.reads.begin(), domain.reads.end());
       domain.reads.clear();
     }
-    if (observer_ == nullptr && !event && reads_.empty()) {
+    if (event && reads_.empty()) break;
+    if (observer_ == nullptr && ahead_ < end) {
       const std::uint64_t steady = domain.step_steadily(ahead_, end);
       cycles_stepped_ += steady;
       now_ = ahead_ = ahead_ + steady;
     }
-  } while (!event && reads_.empty() && ahead_ < end && domain.busy());
+    if (ahead_ >= end) break;
+    if (domain.busy()) continue;
+    if (reads_.empty()) break;
+    // The next of these answers is to a read that is not on the bus yet.
+    const std::uint64_t idle = skips_idle_time_ ? std::min(end, domain.next_arrival().value_or(end)) - ahead_ : 0;
+    cycles_skipped_ += idle;
+    now_ = ahead_ = ahead_ + idle;
+    if (ahead_ >= end) break;
+  }
+  if (!reads_.empty()) now_ = reads_.front().cycle;
 }
 
 void Machine::advance_domains(Cycle end) {
   end = std::min(end, ahead_ + look_ahead_);
-  for (const Domain& domain : domains_) {
-    if (const std::optional<Cycle> answer = domain.next_answer()) end = std::min(end, *answer);
-  }
+  std::optional<Cycle> answer;
+  for (const Domain& domain : domains_) earliest(answer, domain.next_answer());
+  if (answer && *answer < end) end = std::min(end, last_answer(*answer));
   const std::uint64_t before = node_evaluations();
   const auto simulate = [&](std::size_t domain) { domains_[domain].run(ahead_, end); };
   if (busy_nodes_ * (end - ahead_) >= kWorthThreads) {

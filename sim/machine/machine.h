@@ -48,7 +48,7 @@ struct CompletedRead {
 
 /// Why Machine::run_until came back, as of Machine::now().
 struct RunResult {
-  std::vector<CompletedRead> reads;  ///< in endpoint order; each slot's in the order asked
+  std::vector<CompletedRead> reads;  ///< by cycle, the first in now(); those of a cycle in endpoint order
   std::vector<Endpoint> interrupts;  ///< watched lines that are high, in endpoint order; they are watched no longer
   /// Nothing will ever happen without new bus operations. The runtime takes this for a deadlock where all ranks wait.
   bool quiescent = false;
@@ -69,10 +69,14 @@ struct MachineCounters {
 ///
 /// Look-ahead ends before anything could depend on what another part or a processor does meanwhile:
 ///  - what leaves a part arrives in another one a link's latency later at the soonest;
-///  - a bus read is answered two cycles after it is on the bus, and a processor that blocks on it reacts at the answer;
+///  - a bus read is answered two cycles after it is on the bus, and a processor that blocks on it reacts to the answer
+///  the time of a bus operation later (`react_after`);
 ///  - a watched line counts from a known cycle on, and a processor that has slept since then reacts to it the time of
 ///  an
 ///    interrupt later (ProcessorConfig::interrupt_ps), so until then none of its bus operations can come.
+/// Answers that come so soon after another that no processor reacts to the first before the last one are all handed
+/// over at the first one's time, with a fabric of one part, too: to let processors go on one by one takes longer.
+///
 /// A processor that looks into node memory without having been told that something is there may see what comes within
 /// the look-ahead. Where a run ends by a failure, counters may be of up to a look-ahead more.
 class Machine {
@@ -100,6 +104,9 @@ class Machine {
 
   /// Give a slot its node memory. Engine address 0 is its first byte; it must outlive the machine.
   void attach_memory(Endpoint endpoint, std::span<std::byte> memory);
+  /// From now on, what processors do after the answer to a bus read comes as many cycles later at the soonest; 0 at
+  /// first.
+  void react_after(std::uint64_t cycles) { reaction_ = cycles; }
   /// At most one, not owned; null takes it away.
   /// @throws std::logic_error where the fabric has several parts.
   void observe(CycleObserver* observer);
@@ -145,6 +152,8 @@ class Machine {
   [[nodiscard]] bool busy() const;
   /// The next cycle in which anything arrives at a node.
   [[nodiscard]] std::optional<Cycle> next_arrival() const;
+  /// The last cycle of known answers to which the processor that gets the answer in cycle `first` has not reacted yet.
+  [[nodiscard]] Cycle last_answer(Cycle first) const;
   /// Simulate at least one cycle from ahead_ on, and none from `end` on.
   void advance(Cycle end);
   void advance_one_domain(Cycle end);
@@ -158,6 +167,7 @@ class Machine {
   std::vector<Place> places_;             ///< a slot: node * slots + slot
   std::vector<std::size_t> first_slots_;  ///< a domain
   std::uint64_t look_ahead_ = 1;          ///< cycles; of several domains
+  std::uint64_t reaction_ = 0;            ///< cycles
   std::unique_ptr<ThreadTeam> team_;      ///< where there are several domains
   std::uint64_t busy_nodes_ = 0;          ///< per cycle of the last look-ahead, rounded up
   Cycle now_;

@@ -52,6 +52,13 @@ class Queue {
     reserve(other.write_ - other.read_);
     other.pop_until(other.write_, [this](const T& entry) { push(entry); });
   }
+  /// Look at all from entry number `begin` to before number `end`, oldest first. They are here.
+  template <typename Look>
+  void look(std::uint64_t begin, std::uint64_t end, Look&& look) const {
+    const T* const entries = entries_.data();
+    const std::uint64_t mask = mask_;
+    for (std::uint64_t i = begin; i != end; ++i) look(entries[i & mask]);
+  }
   /// Take all up to entry number `end`, oldest first.
   template <typename Take>
   void pop_until(std::uint64_t end, Take&& take) {

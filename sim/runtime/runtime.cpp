@@ -291,6 +291,8 @@ class Run {
   void notice_parcels(bool idle);
   /// The rank goes on in the next turn.
   void let_go(Rank& rank);
+  /// The last cycle that begins within the time of any bus operation.
+  [[nodiscard]] std::uint64_t bus_cycles() const;
   /// Let time of the rank pass.
   void spend(const Rank& rank, std::uint64_t picoseconds);
   [[nodiscard]] Failure limit_passed_by(const Rank& rank);
@@ -412,6 +414,8 @@ Run::Run(const RunOptions& options)
       rank_of_slot_(machine_.topology().endpoints()) {
   if (options.pin) pin_.emplace();
   if (pin_ && pin_->core()) machine_.keep_off(*pin_->core());
+  // Whether a rank finds a parcel depends on the order in which ranks go on: each does at its own time.
+  if (!options.ideal_collectives) machine_.react_after(bus_cycles());
   const Topology& topology = machine_.topology();
   std::vector<Endpoint> endpoints;
   for (std::uint32_t i = 0; i < slots_of(options); ++i) {
@@ -467,6 +471,12 @@ Run::Run(const RunOptions& options)
   start_ranks();
 }
 
+std::uint64_t Run::bus_cycles() const {
+  const ProcessorConfig& processor = options_.machine.processor;
+  const std::uint64_t least = std::min(processor.bus_read_ps, processor.bus_write_ps);
+  return machine_.first_cycle_at_or_after(Picoseconds{least + 1}) - Cycle{1};
+}
+
 void Run::start_ranks() {
   const std::vector<std::string> environment =
       rank_environment(options_.environment, options_.rank_library, options_.library_directory);
@@ -503,7 +513,7 @@ void Run::start_ranks() {
     turns_.mark_ended(rank);
     ++ends_;
   };
-  watcher_.emplace(*guardian_, number, note_end, std::move(pump));
+  watcher_.emplace(*guardian_, number, note_end, std::move(pump), kPatience, [this] { turns_.interrupt(); });
 }
 
 RunReport Run::execute() {
@@ -546,7 +556,7 @@ void Run::run_ranks() {
     std::erase_if(given_, [this](std::uint32_t number) { return ranks_[number].state == RankState::kEnded; });
     for (const std::uint32_t number : given_) ranks_[number].segment.channel().answer = TIDINGS_ANSWER_GO;
     turns_.give(given_);
-    while (!turns_.wait(kPatience)) {
+    while (!turns_.wait()) {
       note_started();
       check_signals();
       report_progress();
@@ -1009,7 +1019,7 @@ void Run::have_last_words(Rank& rank, tidings_answer answer, SteadyClock::time_p
   if (!rank.started || turns_.of(rank.number) != TIDINGS_TURN_SIMULATOR) return;
   rank.segment.channel().answer = answer;
   turns_.give({&rank.number, 1});
-  while (!turns_.wait(kPatience) && SteadyClock::now() < deadline) {
+  while (!turns_.wait() && SteadyClock::now() < deadline) {
   }
 }
 

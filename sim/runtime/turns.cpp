@@ -64,12 +64,13 @@ bool Turns::all_back() {
   return true;
 }
 
-bool Turns::wait(std::chrono::milliseconds patience) {
-  const timespec timeout{.tv_sec = patience.count() / 1000, .tv_nsec = patience.count() % 1000 * 1'000'000};
+bool Turns::wait() {
   if (load(word(ranks_)) == TIDINGS_TURN_RANK)
-    syscall(SYS_futex, &word(ranks_), FUTEX_WAIT, TIDINGS_TURN_RANK, &timeout, nullptr, 0);
+    syscall(SYS_futex, &word(ranks_), FUTEX_WAIT, TIDINGS_TURN_RANK, nullptr, nullptr, 0);
   return all_back();
 }
+
+void Turns::interrupt() { wake(word(ranks_)); }
 
 void Turns::take_back() {
   for (const std::uint32_t rank : given_) change(word(rank), TIDINGS_TURN_QUEUED, TIDINGS_TURN_SIMULATOR);

@@ -2,7 +2,6 @@
 #pragma once
 /// @file turns.h
 /// Who works: the simulator, or ranks one after the other.
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,8 +28,11 @@ class Turns {
   /// @param ranks different from each other; it must last until `wait` has returned true.
   void give(std::span<const std::uint32_t> ranks);
   /// Sleep until all ranks that were given the turn have given it away or ended.
-  /// @return false if that took longer than `patience`, or a signal came.
-  [[nodiscard]] bool wait(std::chrono::milliseconds patience);
+  /// @return false if a signal came first, or an `interrupt`.
+  [[nodiscard]] bool wait();
+  /// End a `wait` that has begun; another thread calls this from time to time. A time limit of each wait itself would
+  /// make a hand-over a sixth slower.
+  void interrupt();
   /// Ranks whose turn has not come yet shall not get it.
   void take_back();
   /// The rank's process is gone.

@@ -10,8 +10,13 @@
 namespace tidings {
 
 Watcher::Watcher(Guardian& guardian, std::uint32_t processes, std::function<void(std::uint32_t)> ended,
-                 std::optional<StdinPump> pump)
-    : guardian_(guardian), ends_(processes), ended_(std::move(ended)), pump_(std::move(pump)) {
+                 std::optional<StdinPump> pump, std::chrono::milliseconds period, std::function<void()> look)
+    : guardian_(guardian),
+      ends_(processes),
+      ended_(std::move(ended)),
+      pump_(std::move(pump)),
+      period_(period),
+      look_(std::move(look)) {
   thread_ = std::thread([this] { watch(); });
 }
 
@@ -41,7 +46,9 @@ void Watcher::watch() {
   for (;;) {
     std::array<pollfd, 2> interests{pollfd{.fd = guardian_.file(), .events = POLLIN, .revents = 0},
                                     pump_ ? pump_->interest() : pollfd{.fd = -1, .events = 0, .revents = 0}};
-    if (poll(interests.data(), interests.size(), -1) < 0) continue;
+    const int events = poll(interests.data(), interests.size(), static_cast<int>(period_.count()));
+    look_();
+    if (events < 0) continue;
     if (interests[1].revents != 0) pump_->move();
     if (interests[0].revents == 0) continue;
     const std::optional<Guardian::Report> report = guardian_.next();

@@ -2,6 +2,7 @@
 #pragma once
 /// @file watcher.h
 /// Notices the end of processes while the simulator sleeps or computes.
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -13,14 +14,15 @@
 
 namespace tidings {
 
-/// A thread that sleeps until a process ends, or until the terminal has input for the first rank.
+/// A thread that sleeps until a process ends, the terminal has input for the first rank, or a period is over.
 class Watcher {
  public:
   /// @param guardian of the processes; outlives this.
   /// @param ended called on the watcher's thread with the process's number, once its end can be asked for.
   /// @param pump carries the terminal's input, where that is wanted.
+  /// @param look called on that thread too, at least once in each `period`.
   Watcher(Guardian& guardian, std::uint32_t processes, std::function<void(std::uint32_t)> ended,
-          std::optional<StdinPump> pump);
+          std::optional<StdinPump> pump, std::chrono::milliseconds period, std::function<void()> look);
   Watcher(const Watcher&) = delete;
   Watcher& operator=(const Watcher&) = delete;
   /// Kills every process that is still there, with all that it has started, and waits for them.
@@ -38,6 +40,8 @@ class Watcher {
   std::vector<std::optional<ProcessEnd>> ends_;
   std::function<void(std::uint32_t)> ended_;
   std::optional<StdinPump> pump_;
+  std::chrono::milliseconds period_;
+  std::function<void()> look_;
   std::thread thread_;
 };
 

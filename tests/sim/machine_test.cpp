@@ -206,6 +206,54 @@ TEST(Machine, InterruptsThatFellAgainBeforeTheWatchDoNotCount) {
   EXPECT_TRUE(result.quiescent);
 }
 
+TEST(Machine, AnswersToWhichNoProcessorHasReactedYetComeTogether) {
+  constexpr Endpoint kThird{NodeId{2}, SlotId{0}};
+  for (const std::uint64_t reaction : {0U, 7U, 8U, 100U}) {
+    Machine machine = make(ring(1));
+    machine.react_after(reaction);
+    machine.bus_write(kSecond, Cycle{5}, kScratch, 42);
+    machine.bus_read(kFirst, Cycle{20}, kFlits);
+    machine.bus_read(kSecond, Cycle{28}, kScratch);
+    machine.bus_read(kThird, Cycle{100}, kFlits);
+    const RunResult first = machine.run_until(Cycle::max());
+    EXPECT_EQ(machine.now(), Cycle{22});
+    ASSERT_EQ(first.reads.size(), reaction < 8 ? 1U : reaction < 100 ? 2U : 3U) << reaction;
+    EXPECT_EQ(first.reads[0], (CompletedRead{kFirst, 0, Cycle{22}}));
+    if (reaction < 8) continue;
+    EXPECT_EQ(first.reads[1], (CompletedRead{kSecond, 42, Cycle{30}}));
+    if (reaction == 100) continue;
+    // The first processor reacts as soon as it can.
+    machine.bus_write(kFirst, Cycle{30}, kScratch, 9);
+    machine.bus_read(kFirst, Cycle{31}, kScratch);
+    const RunResult second = machine.run_until(Cycle::max());
+    ASSERT_EQ(second.reads.size(), 1U);
+    EXPECT_EQ(second.reads[0], (CompletedRead{kFirst, 9, Cycle{33}}));
+    EXPECT_EQ(machine.counters().cycles_stepped + machine.counters().cycles_skipped, 33U);
+  }
+}
+
+TEST(Machine, InterruptsBetweenSuchAnswersShowInTheirCycle) {
+  constexpr Endpoint kThird{NodeId{2}, SlotId{0}};
+  Machine machine = make(ring(1));
+  machine.react_after(10);
+  machine.watch(kThird, Cycle{0});
+  machine.bus_write(kThird, Cycle{23}, kInterrupt, 1);
+  machine.bus_write(kFirst, Cycle{10}, kInterrupt, 1);
+  machine.bus_read(kFirst, Cycle{20}, kFlits);
+  machine.bus_read(kSecond, Cycle{30}, kFlits);
+  EXPECT_EQ(machine.run_until(Cycle::max()).reads.size(), 2U);
+  EXPECT_EQ(machine.now(), Cycle{22});
+  // A line that is high when a processor begins to wait.
+  machine.watch(kFirst, Cycle{26});
+  const RunResult risen = machine.run_until(Cycle::max());
+  EXPECT_EQ(risen.interrupts, std::vector{kThird});
+  EXPECT_EQ(machine.now(), Cycle{24});
+  const RunResult high = machine.run_until(Cycle::max());
+  EXPECT_EQ(high.interrupts, std::vector{kFirst});
+  EXPECT_EQ(machine.now(), Cycle{26});
+  EXPECT_THROW(machine.bus_read(kSecond, Cycle{31}, kFlits), std::logic_error);
+}
+
 TEST(Machine, StopsAtTheLimitAndGoesOnFromThere) {
   Machine machine = make(ring(1));
   machine.bus_read(kFirst, Cycle{20}, kScratch);
