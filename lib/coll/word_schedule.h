@@ -40,7 +40,7 @@ struct WordSchedule {
 }
 /// No schedule has a shorter period.
 [[nodiscard]] std::uint32_t word_schedule_period(const SwitchGrid& grid);
-/// Cycles that no schedule does without, for blocks of so many words: docs/contention.md.
+/// Cycles that no schedule does without, for blocks of N words: docs/contention.md.
 [[nodiscard]] std::uint64_t word_schedule_least(const SwitchGrid& grid, std::uint64_t words);
 
 /// Search for a schedule: place each word where it displaces least. Words that few starts suit are hard to displace,

@@ -248,7 +248,7 @@ void bind_word_schedules(nb::module_& module) {
   module.def("word_schedule_period", &word_schedule_period, nb::arg("grid"),
              "Return the cycles of each further word of a block that no schedule does without.");
   module.def("word_schedule_least", &word_schedule_least, nb::arg("grid"), nb::arg("words"),
-             "Return the cycles that no schedule does without, for blocks of so many words.");
+             "Return the cycles that no schedule does without, for blocks of N words.");
   module.def("find_word_schedule", &find_word_schedule_within, nb::arg("grid"), nb::arg("effort"), nb::arg("seconds"),
              nb::call_guard<nb::gil_scoped_release>(),
              R"(Search for a schedule of words.

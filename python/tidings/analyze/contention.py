@@ -167,9 +167,9 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
     least = _core.word_schedule_least(switches, words)
     if switches.hop >= packets.SWITCH_ROOM:
         raise UserError(
-            f"{SCHEDULED} is for links of less than {packets.SWITCH_ROOM} cycles, because switches have room for so "
-            f"many words; those of {machine.name} take {switches.hop}, and with more room no schedule would take less "
-            f"than {least:,} cycles"
+            f"{SCHEDULED} is for links of less than {packets.SWITCH_ROOM} cycles, because inputs of switches have room "
+            f"for {packets.SWITCH_ROOM} words; those of {machine.name} take {switches.hop}, and with more room no "
+            f"schedule would take less than {least:,} cycles"
         )
     try:
         schedule = word_schedules.schedule(switches, word_schedules.LIMIT_SECONDS if limit is None else limit)
