@@ -37,7 +37,8 @@ class Blocks {
       : ranks_(ranks),
         blocks_(!other || other->scatters || other->gathers ? ranks : 1),
         words_(words),
-        other_(other.value_or(SwitchCollective{.root = {}, .scatters = true, .gathers = true})),
+        other_(other.value_or(SwitchCollective{
+            .root = {}, .scatters = true, .gathers = true, .element = {}, .summands = {}, .outputs = {}})),
         memory_(std::size_t{2} * ranks * blocks_ * words) {
     std::ranges::fill(memory_, kNothing);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {

@@ -28,7 +28,7 @@ RTL = ROOT / "rtl"
 BUILD = Path(os.environ.get("TIDINGS_BUILD", ROOT / "build")) / "cocotb"
 
 # What only lint cares about is checked by `make lint`.
-_BUILD_ARGS = ("--assert", "--no-timing", "-Wno-fatal", "-Wno-lint", "-Wno-style")
+_BUILD_ARGS = ("--assert", "--no-timing", "-Wno-fatal", "-Wno-lint", "-Wno-style", "--no-public-flat-rw", "--public-depth", "1")
 
 
 def _package_folder(name: str) -> Path:
