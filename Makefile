@@ -104,7 +104,7 @@ rv32: rv32-tools ## Build library and driver for a soft core of RISC-V; print th
 
 .PHONY: rv32-counted
 rv32-counted: rv32-tools ## Build what `tidings bench library --image` counts: the same for speed, with marks
-	@cmake -S . -B build/rv32-counted -G Ninja -DTIDINGS_BOARD=rv32 -DTIDINGS_RV32_OPTIMIZE=-O2
+	@cmake -S . -B build/rv32-counted -G Ninja -DTIDINGS_BOARD=rv32 -DTIDINGS_RV32_OPTIMIZE=-O2 -DTIDINGS_EXTRA_ALGORITHMS=ON
 	@cmake --build build/rv32-counted --parallel 2 --target tidings_rv32_counted
 	@echo "[rv32] tidings bench library --image build/rv32-counted/drivers/rv32/tidings_rv32_counted"
 

@@ -554,6 +554,7 @@ std::optional<std::size_t> Collectives::longest_block(Communicator& communicator
   }
   constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
   mine = {static_cast<std::int32_t>(std::min(most, kMost)), static_cast<std::int32_t>(std::min(sum, kMost))};
+  tidings_work(TIDINGS_WORK_SCHEDULE, 1);
   hardware_->finish_beside();
   inside(communicator, call.descriptor, [&](std::int32_t) {
     hardware_->reduce(agreement.command, {*agreement.candidate->loaded, communicator, call.descriptor}, input,

@@ -18,6 +18,13 @@
 namespace tidings {
 namespace {
 
+/// Switches carry out a collective of which nothing is known beforehand: it is planned as one by messages is, and its
+/// blocks are put where the engine finds them.
+void plan() {
+  tidings_work(TIDINGS_WORK_SCHEDULE, 1);
+  tidings_work(TIDINGS_WORK_ROUND, 1);
+}
+
 constexpr std::size_t kAlignment = 8;  ///< of vectors in node memory
 
 }  // namespace
@@ -325,6 +332,7 @@ void HardwareCollectives::alltoall(SwitchGroup& group, const Communicator& commu
   const std::uint32_t area = messages_.layout().collective_base;
   const std::uint32_t half = 2 * messages_.layout().chunk;
   const std::size_t room = half / kWordBytes / size;
+  plan();
   load(group.program());
   if (!equal) return alltoall_in_parts(communicator, descriptor, room, words, input, output);
   // Blocks that lie in node memory already stay there; but what is sent must not be overwritten by what comes.
@@ -472,6 +480,7 @@ void HardwareCollectives::gather(SwitchGroup& group, const Communicator& communi
   const auto place_of = [&](std::size_t block, std::size_t part) {
     return messages_.memory(area + half + static_cast<std::uint32_t>(block * part * kWordBytes));
   };
+  plan();
   load(all ? group.allgather() : group.gather(descriptor.root));
   const Buffer whole = together ? blocks->range(0, size) : Buffer{};
   const std::uint32_t into = together ? make_way(whole, 0, size * bytes, area + half) : area + half;
@@ -515,6 +524,7 @@ void HardwareCollectives::scatter(SwitchGroup& group, const Communicator& commun
                      : alike  ? in_node_memory(blocks->range(0, size), 0)
                               : std::nullopt;
   const std::size_t room = given ? words : is_root ? most / size : most;
+  plan();
   load(group.scatter(descriptor.root));
   if (is_root) copy_elements(blocks->range(me, 1), mine);
   for (std::size_t first = 0; first < words; first += room) {
@@ -544,6 +554,7 @@ void HardwareCollectives::reduce_scatter(SwitchGroup& group, const Communicator&
   const std::uint32_t half = 2 * messages_.layout().chunk;
   const auto source = in_node_memory(input, 0);
   const std::size_t last = first + result.bytes();
+  plan();
   load(group.reduction(std::nullopt));
   for (std::size_t start = 0; start < input.bytes(); start += half) {
     const std::size_t part = std::min<std::size_t>(half, input.bytes() - start);

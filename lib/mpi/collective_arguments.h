@@ -290,7 +290,7 @@ void carry_out(Library& lib, Call& call, PlannedCollective&& planned, int root, 
   const auto blocks = static_cast<std::uint64_t>(planned.communicator->peers()->size());
   // Blocks with counts of their own were looked at one by one, in a step each.
   for (const Blocks* const side : {&planned.call.input, &planned.call.output}) {
-    if (side->counts != nullptr) tidings_work(TIDINGS_WORK_ROUND, blocks);
+    if (side->counts != nullptr) tidings_work(TIDINGS_WORK_ROUND, blocks + (side->types != nullptr ? 1 : 0));
   }
   way(lib, call, std::move(planned));
 }

@@ -44,6 +44,15 @@ def test_machines_charge_what_calls_execute(costs: list[CoreCost]) -> None:
     assert _drifted(costs) == []
 
 
+def test_collectives_over_switches_cost_what_they_execute(costs: list[CoreCost]) -> None:
+    del costs  # they have the image built
+    gathered = ("all-gather", "all-to-all")
+    over_switches = [cost for cost in tidings.bench_soft_core(_IMAGE, "mesh8x8") if cost.call.startswith(gathered)]
+    assert len(over_switches) == 2 * 6
+    assert all("message" not in cost.work for cost in over_switches)
+    assert _drifted(over_switches) == []
+
+
 @pytest.mark.parametrize("name", work.counts())
 def test_each_count_has_a_part_in_a_call_and_shows_when_the_call_drifts_by_it(
     name: str, costs: list[CoreCost], monkeypatch: pytest.MonkeyPatch
