@@ -417,11 +417,14 @@ SwitchGroup* Collectives::switches_for(const Communicator& communicator, const C
   if constexpr (!rows::kExtraAlgorithms) return nullptr;
   if (communicator.inter != nullptr || descriptor.bytes == 0) return nullptr;
   SwitchGroup* const switches = communicator.algorithms->switches_for(Collective::Alltoall);
-  return switches != nullptr && hardware_->has_room(communicator) ? switches : nullptr;
+  return switches != nullptr && hardware_->has_room(communicator) && switches->program() != nullptr ? switches
+                                                                                                    : nullptr;
 }
 
 void Collectives::by_switches(Communicator& communicator, const KnownCall& known, const Buffer& input,
                               const Buffer& output) {
+  // A library without extra algorithms knows no such call.
+  if constexpr (!rows::kExtraAlgorithms) return;
   hardware_->finish_beside();
   inside(communicator, known.descriptor,
          [&](std::int32_t) { hardware_->alltoall(*known.switches, communicator, known.descriptor, input, output); });

@@ -180,7 +180,7 @@ class Collectives {
       by_engine(communicator, known.descriptor, known.choice, input, output);
       return known.choice.outcome;
     }
-    if (known.switches != nullptr && known.switches->program() != nullptr) {
+    if (known.switches != nullptr) {
       by_switches(communicator, known, input, output);
       return {TIDINGS_PATH_HARDWARE, nullptr};
     }

@@ -124,7 +124,7 @@ TEST(Choices, ComeFirstAndSayWhatIsWrong) {
   EXPECT_EQ(refusal_of_choices("allreduce"), "'allreduce' names no algorithm: write it as allreduce=ring");
   EXPECT_EQ(refusal_of_choices("bcast=chain,bcast=star"), "two algorithms for bcast: chain and star");
   EXPECT_EQ(refusal_of_choices("gather=ring"),
-            "no algorithm 'ring' for gather; there are binomial, linear, 4-nomial, 8-nomial, two-level");
+            "no algorithm 'ring' for gather; there are binomial, linear, 4-nomial, 8-nomial, two-level, switches");
 }
 
 }  // namespace

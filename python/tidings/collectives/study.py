@@ -85,23 +85,24 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
     """Measure what was asked for, saying how far it is."""
     machine = plan.machine
     stream = plan.vectors >= FEWEST_VECTORS
-    wanted = cases(
-        plan.operations or (TREE_OPERATIONS[1:] if stream else OPERATIONS),
-        plan.trees
-        or (
-            *USUAL_NAMES,
-            *((WIRES,) if machine.barrier.slots else ()),
-            *((SWITCHES,) if machine.alltoall.slots else ()),
-        ),
-        plan.nodes or tuple(count for count in NODES if count <= machine.slots),
-        plan.words,
-        plan.vectors,
+    operations = plan.operations or (TREE_OPERATIONS[1:] if stream else OPERATIONS)
+    trees = plan.trees or (
+        *USUAL_NAMES,
+        *((WIRES,) if machine.barrier.slots else ()),
+        *((SWITCHES,) if machine.alltoall.slots else ()),
     )
+    nodes = plan.nodes or tuple(count for count in NODES if count <= machine.slots)
+    wanted = list(cases(operations, trees, nodes, plan.words, plan.vectors))
+    if not wanted:
+        raise UserError(
+            f"there is nothing to measure: {', '.join(trees)} do no {', '.join(operations)}. Blocks go over static "
+            f"switches (--tree {SWITCHES}), on machines that have them, such as mesh8x8"
+        )
     library = ""
     if plan.fidelity == "rtl":
         library = str(compiled_node(machine, waves=False, progress=progress))
     with reporting(progress) as report:
-        return study_of(list(wanted), machine, plan.element, library, report)
+        return study_of(wanted, machine, plan.element, library, report)
 
 
 def write_folder(study: Study, folder: Path) -> None:
