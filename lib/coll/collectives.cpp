@@ -74,7 +74,8 @@ const char* not_used(const Algorithm& algorithm, const char* why) {
 }
 
 /// Barriers, all-to-alls and allgathers go over wires of their own if they can: nobody has named another algorithm. In
-/// these every rank waits for every other, so that one that calls something else, or has longer blocks, waits for ever.
+/// these every rank waits for every other, so that one that calls something else, or has longer blocks, waits. Its wait
+/// ends only if the others call the same once more, which nobody notices then.
 /// The others do if they are named: switches do not compare descriptors, as the engine of trees and messages do.
 bool uses_wires(const Selection& selection, Collective family) {
   for (const Rule& rule : selection.all()) {

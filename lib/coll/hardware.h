@@ -162,13 +162,14 @@ class HardwareCollectives {
   /// An all-to-all through node memory. @param room words of a block there. @param words of the longest block.
   void alltoall_in_parts(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::size_t room,
                          std::size_t words, const View& input, const View& output);
-  /// Let the loaded program run once, on blocks in node memory. @param reduction of what the program combines.
+  /// Let the loaded program begin, on blocks in node memory. @param reduction of what the program combines.
   void start_program(std::uint32_t source, std::uint32_t destination, std::size_t words,
                      const EngineReduction& reduction);
+  /// Wait until it has run once.
   void await_program(const Communicator& communicator, const CollectiveDescriptor& descriptor);
   /// Say what the loaded program combines. @param reduction if it does.
   void set_sum(const EngineReduction& reduction);
-  /// Both, one after the other.
+  /// Start it and wait for it.
   void run_program(const Communicator& communicator, const CollectiveDescriptor& descriptor, std::uint32_t source,
                    std::uint32_t destination, std::size_t words, const EngineReduction& reduction = {});
   /// What is under way if all members are waited for.

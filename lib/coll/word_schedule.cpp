@@ -535,7 +535,7 @@ std::uint32_t word_schedule_bound(const SwitchGrid& grid) {
 
 namespace {
 
-/// Links on the ways of a node's words to all others; of all nodes together, if they are not alike.
+/// Links on the ways of all words. If all nodes are alike, this leaves the same remainder by N - 1 as one node's part.
 std::uint64_t hops_of_all(const SwitchGrid& grid) {
   std::uint64_t sum = 0;
   for (std::uint32_t from = 0; from < grid.nodes(); ++from) {

@@ -182,38 +182,45 @@ std::string name_of(const char* what, std::uint32_t width, std::uint32_t height)
   return what + std::string(" on ") + std::to_string(width) + " x " + std::to_string(height);
 }
 
-TEST(BlockProgram, AGatherTakesAWordPerCycleToAnyRoot) {
+/// Calls `use(width, height, root)` for several meshes, and some of their nodes as roots.
+template <typename Use>
+void each_root(Use&& use) {
   for (const auto& [width, height] : {std::pair{3U, 1U}, {1U, 6U}, {2U, 2U}, {3U, 3U}, {5U, 4U}, {3U, 7U}, {8U, 8U}}) {
     const std::uint32_t nodes = width * height;
     for (std::uint32_t root = 0; root < nodes; root += nodes < 10 ? 1 : nodes / 3) {
-      const Programs programs =
-          programs_of(nodes, [&](std::uint32_t node) { return gather_program(width, height, root, node); });
-      const Expected expected = [&](std::uint32_t node) {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
-        for (std::uint32_t from = 0; node == root && from < nodes; ++from) {
-          if (from != root) words.emplace_back(from, 0);
-        }
-        return words;
-      };
-      check(programs, width, false, expected, name_of("gather", width, height));
+      use(width, height, root);
     }
   }
 }
 
-TEST(BlockProgram, AScatterSendsAWordPerCycleFromAnyRoot) {
-  for (const auto& [width, height] : {std::pair{3U, 1U}, {1U, 6U}, {2U, 2U}, {3U, 3U}, {5U, 4U}, {3U, 7U}, {8U, 8U}}) {
+TEST(BlockProgram, AGatherTakesAWordPerCycleToAnyRoot) {
+  each_root([](std::uint32_t width, std::uint32_t height, std::uint32_t root) {
     const std::uint32_t nodes = width * height;
-    for (std::uint32_t root = 0; root < nodes; root += nodes < 10 ? 1 : nodes / 3) {
-      const Programs programs =
-          programs_of(nodes, [&](std::uint32_t node) { return scatter_program(width, height, root, node); });
-      const Expected expected = [&](std::uint32_t node) {
-        std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
-        if (node != root) words.emplace_back(root, node);
-        return words;
-      };
-      check(programs, width, true, expected, name_of("scatter", width, height));
-    }
-  }
+    const Programs programs =
+        programs_of(nodes, [&](std::uint32_t node) { return gather_program(width, height, root, node); });
+    const Expected expected = [&](std::uint32_t node) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
+      for (std::uint32_t from = 0; node == root && from < nodes; ++from) {
+        if (from != root) words.emplace_back(from, 0);
+      }
+      return words;
+    };
+    check(programs, width, false, expected, name_of("gather", width, height));
+  });
+}
+
+TEST(BlockProgram, AScatterSendsAWordPerCycleFromAnyRoot) {
+  each_root([](std::uint32_t width, std::uint32_t height, std::uint32_t root) {
+    const std::uint32_t nodes = width * height;
+    const Programs programs =
+        programs_of(nodes, [&](std::uint32_t node) { return scatter_program(width, height, root, node); });
+    const Expected expected = [&](std::uint32_t node) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
+      if (node != root) words.emplace_back(root, node);
+      return words;
+    };
+    check(programs, width, true, expected, name_of("scatter", width, height));
+  });
 }
 
 /// All sides of 1 to 8, and the largest mesh: even, odd, unequal, and lines.
