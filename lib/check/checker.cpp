@@ -22,8 +22,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "check/agreement.h"
 #include "check/place.h"
-#include "check/roots.h"
 #include "check/signature.h"
 #include "check/types.h"
 #include "check/variable.h"
@@ -495,11 +495,15 @@ void partitioned(const Site& site) {
   if (site.peer() != MPI_PROC_NULL) type_partitioned(place_of(site));
 }
 
-void rooted(const Site& site, int root) {
-  // The library has not looked at the communicator yet.
-  if (tidings_mpi_is_communicator(site.communicator()) && in_one_group(site.communicator())) {
-    compare_root(place_of(site), root);
+bool comparable(MPI_Comm comm) { return tidings_mpi_is_communicator(comm) && in_one_group(comm); }
+
+void begins(const Site& site, std::optional<int> root, std::initializer_list<Elements> elements) {
+  std::vector<std::int64_t> bytes;
+  for (const auto& [count, type] : elements) {
+    const MPI_Count size = tidings_mpi_size(type);
+    bytes.push_back(size < 0 || count < 0 ? kUnknownBytes : std::int64_t{count} * size);
   }
+  compare_with_others(place_of(site), root, bytes);
 }
 
 void shared(const Site& site) { type_shared(place_of(site)); }

@@ -219,8 +219,16 @@ struct Elements {
 };
 /// This rank has taken part in a collective, though not all that it was sent may have had room.
 [[nodiscard]] inline bool took_part(int result) { return result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE; }
-/// A collective with a root is about to begin.
-void rooted(const Site& site, int root);
+/// Calls of a collective can be compared: its communicator is one, of a single group. The library has not looked yet.
+[[nodiscard]] bool comparable(MPI_Comm comm);
+/// The same of elements that a call names for all members, if it names them.
+template <class Count>
+[[nodiscard]] Elements all_blocks(const Count counts[], MPI_Datatype type, MPI_Comm comm) {
+  return counts == nullptr ? Elements{} : Elements{sum(counts, members_of(comm)), type};
+}
+/// A collective is about to begin. @param root that the call names, if there is one
+/// @param elements that all members must name alike
+void begins(const Site& site, std::optional<int> root, std::initializer_list<Elements> elements);
 /// A collective in which all members have the same elements.
 void shared(const Site& site);
 /// A collective in which each pair of members has elements of its own.

@@ -53,6 +53,8 @@ SHARES = re.compile(
     r"MPI_I?(bcast|gather|scatter|allgather|alltoall|(all)?reduce|(ex)?scan|reduce_scatter(_block)?)(_init)?(_c)?",
     re.IGNORECASE,
 )
+#: Collectives without elements.
+BARRIERS = re.compile(r"MPI_I?barrier(_init)?", re.IGNORECASE)
 #: Collectives in which each pair of members has elements of its own.
 PAIRS = re.compile(r"MPI_I?((all)?gatherv|scatterv|alltoall[vw])(_init)?(_c)?", re.IGNORECASE)
 #: Collectives in which each rank has elements for its neighbours in a topology.
@@ -173,26 +175,36 @@ def family(function: Function) -> str:
     return re.sub("^I", "", name).lower()
 
 
-def sharing(function: Function) -> Iterator[str]:
-    """Yield what the checker is told of a collective: the elements of a block, which all members have."""
+def shared_elements(function: Function) -> list[str]:
+    """Return counts and datatypes that all members of a collective must name alike."""
     at_root = "is_root(root, comm) ? {} : {}"
+    in_place = "sendbuf == MPI_IN_PLACE ? {} : {}"
     match family(function):
         case "gather":
-            elements = f"{at_root.format('recvcount', 'sendcount')}, {at_root.format('recvtype', 'sendtype')}"
+            return [f"{at_root.format('recvcount', 'sendcount')}, {at_root.format('recvtype', 'sendtype')}"]
         case "scatter":
-            elements = f"{at_root.format('sendcount', 'recvcount')}, {at_root.format('sendtype', 'recvtype')}"
+            return [f"{at_root.format('sendcount', 'recvcount')}, {at_root.format('sendtype', 'recvtype')}"]
         case "allgather" | "alltoall":
-            elements = "recvcount, recvtype"
-            sent = "in_place ? recvcount : sendcount, in_place ? recvtype : sendtype"
-            yield "const bool in_place = sendbuf == MPI_IN_PLACE;"
-            yield f"shared(Site(site).carrying({sent}));"
+            sent = f"{in_place.format('recvcount', 'sendcount')}, {in_place.format('recvtype', 'sendtype')}"
+            return [sent, "recvcount, recvtype"]
         case "reduce_scatter":
-            elements = "recvcounts, datatype"
+            return ["recvcounts, datatype"]
         case "reduce_scatter_block":
-            elements = "recvcount, datatype"
+            return ["recvcount, datatype"]
         case _:
-            elements = "count, datatype"
-    yield f"shared(Site(site).carrying({elements}));"
+            return ["count, datatype"]
+
+
+def beginning(function: Function) -> list[str]:
+    """Return what the checker is told of a collective before the library looks at its arguments."""
+    if not any(each.fullmatch(function.name) for each in (SHARES, PAIRS, BARRIERS)):
+        return []
+    shared = shared_elements(function) if SHARES.fullmatch(function.name) else []
+    elements = [
+        f"all_blocks({each}, comm)" if each.startswith("recvcounts") else f"Elements{{{each}}}" for each in shared
+    ]
+    root = "root" if Parameter("int", "root", "") in function.parameters else "std::nullopt"
+    return [f"if (comparable(comm)) begins(site, {root}, {{{', '.join(elements)}}});"]
 
 
 def exchanging(function: Function) -> Iterator[str]:
@@ -311,7 +323,8 @@ def told_of_collective(function: Function) -> list[str]:
     """Return what the checker is told of a collective in which this rank has taken part."""
     if NEIGHBOURS.fullmatch(function.name):
         return [exchanging_near(function)]
-    within = list(sharing(function)) if SHARES.fullmatch(function.name) else []
+    shared = shared_elements(function) if SHARES.fullmatch(function.name) else []
+    within = [f"shared(Site(site).carrying({each}));" for each in shared]
     within += exchanging(function) if PAIRS.fullmatch(function.name) else []
     between = exchanging_between(function) if within else None
     if not within:
@@ -324,14 +337,15 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
     """Yield the definitions."""
     for function in functions:
         lines = told(function)
+        begins = beginning(function)
         collective = told_of_collective(function)
         completes = COMPLETES.fullmatch(function.name)
-        if not (lines or collective or completes) or function.name in by_hand:
+        if not (lines or begins or collective or completes) or function.name in by_hand:
             continue
         if not function.has_twin:
             yield f'extern "C" {function.declare("P")};'
         yield f"{function.declare('')} {{"
-        if completes or any("site" in line for line in lines + collective):
+        if completes or any("site" in line for line in lines + begins + collective):
             yield f"  const Site site = {site(function)};"
         if FREES.fullmatch(function.name):
             for each in handles(function):
@@ -342,10 +356,10 @@ def wrappers(functions: list[Function], by_hand: set[str]) -> Iterator[str]:
             yield "    const Lock lock;"
             yield f"    completing(site, {'*win' if FREES.fullmatch(function.name) else 'win'}, {target});"
             yield "  }"
-        if collective and Parameter("int", "root", "") in function.parameters:
+        if begins:
             yield "  {"
             yield "    const Lock lock;"
-            yield "    rooted(site, root);"
+            yield from (f"    {line}" for line in begins)
             yield "  }"
         call = function.call(f"P{function.name}")
         if RECEIVES.fullmatch(function.name):

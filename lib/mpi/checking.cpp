@@ -51,6 +51,11 @@ bool tidings_mpi_is_communicator(MPI_Comm comm) {
   return lib != nullptr && lib->communicators.find(number(comm)) != nullptr;
 }
 
+MPI_Count tidings_mpi_size(MPI_Datatype type) {
+  const std::shared_ptr<Datatype>& found = library().types.find(number(type));
+  return found == nullptr ? -1 : static_cast<MPI_Count>(found->size());
+}
+
 void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes) {
   const std::string text = library().communicator(comm)->name();
   const std::size_t kept = std::min(text.size(), bytes - 1);

@@ -37,6 +37,8 @@ struct tidings_mpi_communicator {
 struct tidings_mpi_communicator tidings_mpi_describe(MPI_Comm comm);
 /// MPI is running, and the handle is a communicator's.
 bool tidings_mpi_is_communicator(MPI_Comm comm);
+/// Bytes of the data of an element; negative if the handle is no datatype's.
+MPI_Count tidings_mpi_size(MPI_Datatype type);
 /// Write the name of a communicator, with a zero. What does not fit is left out.
 void tidings_mpi_name(MPI_Comm comm, char* name, std::size_t bytes);
 /// World rank of a peer: of a member, or of the remote group.

@@ -101,7 +101,8 @@ std::string describe_mismatch(std::span<const RankSituation> ranks) {
     for (const std::uint32_t rank : first)
       text += (text.empty() ? "" : ", ") + ("rank " + std::to_string(rank)) + " is in " + ranks[rank].call +
               at_text(ranks[rank].source);
-    return "collective mismatch: " + text + "\n  Make the same calls in the same order at all ranks.\n";
+    return "collective mismatch: " + text +
+           "\n  Make the same calls in the same order at all ranks. --check warn tells the first that differ.\n";
   }
   return "";
 }

@@ -317,6 +317,35 @@ def test_a_reduction_in_the_place_of_a_broadcast_is_told_with_both_calls(collect
     assert outcome.status != 0
 
 
+#: With static switches, which do not compare what ranks call, and by the engine or messages.
+@pytest.mark.parametrize(
+    ("machine", "collectives"), [("mesh8x8", "hardware"), *(("crossbar", way) for way in harness.COLLECTIVES)]
+)
+def test_other_counts_and_collectives_are_told_before_anything_is_sent(machine: str, collectives: str) -> None:
+    for mistake, patterns in {
+        "other_count": [
+            r"(rank 1): {gather}: its number of bytes is 8, but that of {gather} of ranks? 0( and 2)? is 4. {advice}",
+            r"(ranks? 0( and 2)?): {gather}: its number of bytes is 4, but that of {gather} of rank 1 is 8. {advice}",
+        ],
+        "other_collective": [
+            r"rank 1: {barrier}: its place in the order of collectives is that of {gather} of ranks? [02]",
+            r"ranks? [02]( and 2)?: {gather}: its place in the order of collectives is that of {barrier} of rank 1",
+        ],
+    }.items():
+        outcome = _run(mistake, "--check", "warn", "--collectives", collectives, machine=machine)
+        counts = "rank == 1 ? 2 : 1, MPI_INT, all" if mistake == "other_count" else "&rank, 1, MPI_INT, all, 1"
+        names = {
+            "gather": f"MPI_Allgather at misuse.c:{_line_of(counts)}",
+            "barrier": f"MPI_Barrier at misuse.c:{_line_of('    MPI_Barrier(MPI_COMM_WORLD);')}",
+            "advice": "Name the same number of elements at all ranks.",
+        }
+        found = [line for line in _warnings(outcome) if "never freed" not in line]
+        assert len(found) == 1, outcome.stderr
+        assert any(re.match(pattern.format(**names), found[0]) for pattern in patterns), found
+        # The run ends all the same: by the library, or because the ranks wait for each other.
+        assert outcome.status != 0
+
+
 @pytest.mark.parametrize("collectives", harness.COLLECTIVES)
 def test_rank_at_the_end_is_shown_there_and_not_in_a_call_of_the_check(collectives: str) -> None:
     error = _run("early_end", "--check", "warn", "--collectives", collectives).stderr

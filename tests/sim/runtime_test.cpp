@@ -524,7 +524,7 @@ TEST(Runtime, DifferentCallsOfOneGroupAreAMismatch) {
             "  rank 2: in meet(6 words)\n"
             "  rank 3: in spread(from 3)\n"
             "collective mismatch: rank 0 is in spread(from 1), rank 1 is in meet(5 words)\n"
-            "  Make the same calls in the same order at all ranks.");
+            "  Make the same calls in the same order at all ranks. --check warn tells the first that differ.");
 }
 
 TEST(Runtime, WaitingForAFinishedRankIsExplained) {

@@ -354,6 +354,21 @@ static void other_rooted(void) {
     MPI_Reduce(&value, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
 }
 
+/** A rank gives all others more than these expect. */
+static void other_count(void) {
+  int mine[2] = {rank, rank}, all[16];
+  MPI_Allgather(mine, rank == 1 ? 2 : 1, MPI_INT, all, rank == 1 ? 2 : 1, MPI_INT, MPI_COMM_WORLD);
+}
+
+/** A rank waits for the others while these gather. */
+static void other_collective(void) {
+  int all[8];
+  if (rank == 1)
+    MPI_Barrier(MPI_COMM_WORLD);
+  else
+    MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+}
+
 /** The blocks of a gather are not what its root expects. */
 static void other_gather(void) {
   float mine = 1;
@@ -608,6 +623,8 @@ int main(int argc, char** argv) {
       {"other_broadcast", other_broadcast},
       {"other_root", other_root},
       {"other_rooted", other_rooted},
+      {"other_count", other_count},
+      {"other_collective", other_collective},
       {"other_gather", other_gather},
       {"other_reduction", other_reduction},
       {"other_gatherv", other_gatherv},
