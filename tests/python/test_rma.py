@@ -22,8 +22,27 @@ FAST_MEMORY = {"memory.latency_cycles": 1}
 
 def rows_of(machine: str, **request: Any) -> dict[tuple[str, int, int, str], Result]:
     found = api.bench_rma(api.machine(machine, FAST_MEMORY), **request)
-    assert not found.left_out
+    # Synthetic traffic has no slots, which are what is compiled.
+    assert [what for what, _ in found.left_out] == (["loads"] if request.get("fidelity") == "rtl" else [])
     return {(row.what, row.slots, row.words, row.barrier): row for row in found.results}
+
+
+_PACKETS = ("1 flit", "8 flits", "67 flits")
+_LOADS = [f"{kind} load, packets of {flits}" for kind in ("uniform", "unbalanced") for flits in _PACKETS]
+
+
+def test_buffers_at_crosspoints_carry_what_is_aimed_at_and_buffers_at_inputs_stop_at_their_limit() -> None:
+    loads = {machine: rows_of(machine, slots=[2], words=[1], exchange=[1]) for machine in ("crossbar", "crossbar-64")}
+    for what in _LOADS:
+        at_inputs, at_crosspoints = loads["crossbar"][what, 16, 0, ""], loads["crossbar-64"][what, 64, 0, ""]
+        assert (
+            at_inputs.target == at_crosspoints.target == (0.98 if what == "uniform load, packets of 1 flit" else 0.95)
+        )
+        # Karol, Hluchyj and Morgan 1987: 0.6013 of uniform one-flit packets with 16 ports.
+        assert at_inputs.value == pytest.approx(0.69 if "unbalanced" in what else 0.60, abs=0.01)
+        # Only the fullest queue first carries enough long packets of unbalanced traffic: docs/traffic.md.
+        enough = 0.89 if what == "unbalanced load, packets of 67 flits" else at_crosspoints.target
+        assert enough <= at_crosspoints.value < 1
 
 
 def test_floors_are_those_of_the_module_boundaries() -> None:
@@ -62,10 +81,14 @@ def test_nothing_is_faster_than_its_floor(machine: str) -> None:
         "slope",
         "L, fitted",
         "g, fitted",
-        *(("fetch-and-add", "fetch-and-add in a row") if machine == "crossbar" else ()),
+        *(("fetch-and-add", "fetch-and-add in a row", *_LOADS) if machine == "crossbar" else ()),
     }
     clock = api.machine(machine).fabric.clock_MHz
     for row in rows.values():
+        if row.what in _LOADS:
+            assert row.floor == 1
+            assert row.value < row.floor
+            continue
         # Lines through floors are no floors of lines.
         assert row.floor is not None
         assert row.value >= row.floor or "fitted" in row.what, row
@@ -133,7 +156,8 @@ def test_a_hub_takes_as_long_for_any_number_of_slots() -> None:
 
 def test_rtl_takes_as_many_cycles() -> None:
     request = {"slots": [2, 4], "words": [1, 30], "exchange": [1, 16]}
-    assert rows_of("crossbar", fidelity="rtl", **request) == rows_of("crossbar", **request)
+    expected = {key: row for key, row in rows_of("crossbar", **request).items() if row.what not in _LOADS}
+    assert rows_of("crossbar", fidelity="rtl", **request) == expected
 
 
 def test_an_engine_that_is_told_something_else_is_found() -> None:

@@ -48,8 +48,8 @@ class Result:
     words: int  #: of a block; 0 if there is none
     barrier: str  #: how the slots meet: ``exchange`` or ``wires``; empty if they do not
     value: float
-    unit: str  #: ``cycles`` or ``cycles/word``
-    us: float  #: the value at the machine's clock, in microseconds, or in microseconds per word
+    unit: str  #: ``cycles``, ``cycles/word`` or ``flits/cycle``
+    us: float | None  #: the value at the machine's clock, in microseconds, or in microseconds per word; None for flits
     published: float | None  #: cycles, or cycles per word, of two slots
     source: str  #: of the published value
     floor: float | None  #: what registered module boundaries and a flit per cycle allow
@@ -63,7 +63,7 @@ class Result:
     @property
     def us_per_word(self) -> float | None:
         """Microseconds per word of a total exchange: the paper's g."""
-        return self.us / (self.slots * self.words) if self.what == "total exchange" else None
+        return self.us / (self.slots * self.words) if self.us and self.what == "total exchange" else None
 
 
 @dataclass
@@ -101,7 +101,7 @@ def target_of(what: str, slots: int, words: int) -> float | None:
     """Return the target of a measurement; None if there is none."""
     for target in _targets():
         if (target["what"], target.get("slots", slots), target.get("words", words)) == (what, slots, words):
-            return float(target["cycles"] + target.get("per_word", 0) * slots * words)
+            return float(target["value"] + target.get("per_word", 0) * slots * words)
     return None
 
 

@@ -10,6 +10,7 @@ from tidings.collectives.measurement import check_nodes
 from tidings.errors import UserError
 from tidings.machines.file import Machine
 from tidings.report.progress import reporting
+from tidings.rma.loads import loads
 from tidings.rma.measurement import EXCHANGE_WORDS, MOST_WORDS, SLOTS, WORDS, Bench, Study, as_json, study_of
 from tidings.runtime.run import FIDELITIES, compiled_node
 
@@ -54,7 +55,7 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
         library = str(compiled_node(machine, waves=False, progress=progress))
     slots = plan.slots or tuple(count for count in SLOTS if count <= machine.slots)
     with reporting(progress) as report:
-        return study_of(
+        study = study_of(
             Bench(machine, library),
             Study(machine, plan.fidelity),
             slots,
@@ -62,6 +63,8 @@ def execute(plan: Plan, progress: TextIO | None) -> Study:
             tuple(sorted(set(plan.exchange or EXCHANGE_WORDS))),
             report,
         )
+        loads(study, report)
+    return study
 
 
 def write_folder(study: Study, folder: Path) -> None:

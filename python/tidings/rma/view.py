@@ -24,7 +24,7 @@ def _cells(result: Result) -> tuple[str, ...]:
         result.barrier,
         *(_number(value, 3) for value in (result.value, result.published, result.floor, result.target)),
         "" if result.ratio is None else f"{result.ratio:.2f}",
-        f"{result.us:.3f}",
+        "" if result.us is None else f"{result.us:.3f}",
         "" if result.us_per_word is None else f"{result.us_per_word:.3f}",
     )
 
@@ -34,7 +34,7 @@ def tables(study: Study) -> Iterator[RenderableType]:
     machine = study.machine
     yield (
         f"{machine.name}: {machine.shape}, {machine.fabric.clock_MHz:g} MHz, memory of "
-        f"{machine.memory.latency_cycles} cycles, fidelity {study.fidelity}; cycles, or cycles per word"
+        f"{machine.memory.latency_cycles} cycles, fidelity {study.fidelity}; cycles, cycles per word, flits per cycle"
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("what")
