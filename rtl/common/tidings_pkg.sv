@@ -76,16 +76,30 @@ package tidings_pkg;
   /// Slots of a single router that are the other members of each group, one bit each.
   typedef logic [BarrierGroups-1:0][BarrierMates-1:0] barrier_mates_t;
 
-  /// What goes one way in a cycle beside the network of all engines: between two static switches, or between two
-  /// routers of a network of `stream`. A machine has one of both.
+  /// What goes one way in a cycle between two static switches.
   typedef struct packed {
     logic  credit;  // room for one more word of the other way
     logic  valid;   // a word
-    logic  last;    // it is the tail of a packet; zero between static switches
     word_t data;    // the word; zero without
   } switch_link_t;
   /// The same at all network ports.
   typedef switch_link_t [SwitchPorts-1:0] switch_links_t;
+
+  /// What goes one way in a cycle between two routers of a network of `stream`.
+  typedef struct packed {
+    logic  credit;  // room for one more word of the other way
+    logic  valid;   // a word
+    logic  last;    // it is the tail of a packet
+    word_t data;    // the word; zero without
+  } stream_link_t;
+
+  /// Both: what goes one way in a cycle beside the network of all engines. What a machine lacks is zero.
+  typedef struct packed {
+    stream_link_t stream;
+    switch_link_t word;
+  } side_link_t;
+  /// The same at all network ports.
+  typedef side_link_t [SwitchPorts-1:0] side_links_t;
 
   /// What a routing table says of one destination, a router.
   typedef struct packed {

@@ -49,9 +49,9 @@ module alltoall_engine #(
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
     /// From the neighbours' static switches.
-    input tidings_pkg::switch_links_t switch_i,
+    input tidings_pkg::side_links_t switch_i,
     /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t switch_o,
+    output tidings_pkg::side_links_t switch_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic busy_o
 );
@@ -222,14 +222,20 @@ module alltoall_engine #(
   logic switch_running, switch_busy, word_valid, received_full, received_empty;
   word_t word, received;
 
+  switch_links_t words_in, words_out;
+  for (genvar p = 0; p < SwitchPorts; p++) begin : gen_link
+    assign words_in[p] = switch_i[p].word;
+    assign switch_o[p] = '{stream: '0, word: words_out[p]};
+  end
+
   static_switch #(
       .Entries (Entries),
       .SlotRoom(SlotRoom)
   ) u_switch (
       .clk_i,
       .rst_ni,
-      .link_i       (switch_i),
-      .link_o       (switch_o),
+      .link_i       (words_in),
+      .link_o       (words_out),
       .word_valid_i (data_valid_i),
       .word_i       (data_i),
       .word_taken_o (word_taken),
@@ -322,7 +328,7 @@ module alltoall_engine #(
       sum_busy || complete || done_q || failed_q;
 
   logic unused;
-  assign unused = ^{start_word, sum_word};
+  assign unused = ^{start_word, sum_word, switch_i};
 
 endmodule
 

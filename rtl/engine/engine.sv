@@ -91,10 +91,10 @@ module engine #(
     input tidings_pkg::barrier_tokens_t token_i,
     /// Tokens to neighbours.
     output tidings_pkg::barrier_tokens_t token_o,
-    /// From the neighbours' static switches, or their routers of the network of `stream`.
-    input tidings_pkg::switch_links_t switch_i,
-    /// To the neighbours' static switches, or to those routers.
-    output tidings_pkg::switch_links_t switch_o,
+    /// From the neighbours' static switches, and their routers of the network of `stream`.
+    input tidings_pkg::side_links_t switch_i,
+    /// To the neighbours' static switches, and to those routers.
+    output tidings_pkg::side_links_t switch_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t mates_o,
     /// The engine `rma` of the slot is idle from the next cycle on, unless a command comes now.

@@ -95,10 +95,10 @@ module slot #(
     output tidings_pkg::barrier_tokens_t                           token_o,
     /// Slots of a single router that are members of a barrier with this one.
     output tidings_pkg::barrier_mates_t                            mates_o,
-    /// From the neighbours' static switches.
-    input  tidings_pkg::switch_links_t                             switch_i,
-    /// To the neighbours' static switches.
-    output tidings_pkg::switch_links_t                             switch_o,
+    /// From the neighbours' static switches, and their routers of the network of `stream`.
+    input  tidings_pkg::side_links_t                               switch_i,
+    /// To the neighbours' static switches, and to those routers.
+    output tidings_pkg::side_links_t                               switch_o,
     /// Low promises that a clock edge without inputs changes nothing.
     output logic                                                   busy_o
 );
@@ -198,7 +198,7 @@ module slot #(
   flit_t [NumEngines-1:0] lane_flit;
   barrier_tokens_t [NumEngines-1:0] token;
   barrier_mates_t [NumEngines-1:0] mates;
-  switch_links_t [NumEngines-1:0] switch_links;
+  side_links_t [NumEngines-1:0] switch_links;
 
   slot_registers #(
       .Cfg        (Cfg),

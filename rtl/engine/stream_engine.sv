@@ -48,9 +48,9 @@ module stream_engine #(
     /// Word read, in the same cycle.
     output tidings_pkg::word_t bus_data_o,
     /// From the neighbours' routers of the network of its own.
-    input tidings_pkg::switch_links_t switch_i,
+    input tidings_pkg::side_links_t switch_i,
     /// To them.
-    output tidings_pkg::switch_links_t switch_o,
+    output tidings_pkg::side_links_t switch_o,
     /// What happens in this cycle.
     output engine_pkg::engine_events_t events_o,
     /// Low promises that a clock edge without inputs changes nothing.

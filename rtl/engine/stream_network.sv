@@ -14,29 +14,29 @@ module stream_network #(
     parameter node_cfg_pkg::node_cfg_t Cfg = node_cfg_pkg::NodeCfg
 ) (
     /// Clock.
-    input  logic                       clk_i,
+    input  logic                     clk_i,
     /// Synchronous reset, active low.
-    input  logic                       rst_ni,
+    input  logic                     rst_ni,
     /// This router.
-    input  tidings_pkg::node_id_t      node_id_i,
+    input  tidings_pkg::node_id_t    node_id_i,
     /// The slot offers a flit.
-    input  logic                       tx_valid_i,
+    input  logic                     tx_valid_i,
     /// The flit; its channel is ignored.
-    input  tidings_pkg::flit_t         tx_flit_i,
+    input  tidings_pkg::flit_t       tx_flit_i,
     /// The flit is taken.
-    output logic                       tx_ready_o,
+    output logic                     tx_ready_o,
     /// A word of a packet is offered to the slot.
-    output logic                       rx_valid_o,
+    output logic                     rx_valid_o,
     /// The word.
-    output engine_pkg::engine_word_t   rx_o,
+    output engine_pkg::engine_word_t rx_o,
     /// The word is taken.
-    input  logic                       rx_ready_i,
+    input  logic                     rx_ready_i,
     /// From the neighbours.
-    input  tidings_pkg::switch_links_t switch_i,
+    input  tidings_pkg::side_links_t switch_i,
     /// To the neighbours.
-    output tidings_pkg::switch_links_t switch_o,
+    output tidings_pkg::side_links_t switch_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                       busy_o
+    output logic                     busy_o
 );
 
   import tidings_pkg::*;
@@ -51,15 +51,20 @@ module stream_network #(
 
   for (genvar p = 0; p < SwitchPorts; p++) begin : gen_port
     if (p < NumPorts) begin : gen_link
-      assign in_valid[p] = switch_i[p].valid;
-      assign in_flit[p] = '{vc: '0, last: switch_i[p].last, data: switch_i[p].data};
-      assign out_credit[p] = MaxVcs'(switch_i[p].credit);
-      assign switch_o[p] = '{
+      assign in_valid[p] = switch_i[p].stream.valid;
+      assign in_flit[p] = '{
+              vc: '0,
+              last: switch_i[p].stream.last,
+              data: switch_i[p].stream.data
+          };
+      assign out_credit[p] = MaxVcs'(switch_i[p].stream.credit);
+      assign switch_o[p].stream = '{
               credit: in_credit[p][0],
               valid: out_valid[p],
               last: out_flit[p].last,
               data: out_flit[p].data
           };
+      assign switch_o[p].word = '0;
     end else begin : gen_none
       assign switch_o[p] = '0;
     end

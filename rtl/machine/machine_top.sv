@@ -62,8 +62,8 @@ module machine_top
     output logic          [NumNodes-1:0][P-1:0][       MaxVcs-1:0] credit_o,
     /// To look at: tokens of barriers that leave a node's network port, one bit per group.
     output logic          [NumNodes-1:0][P-1:0][BarrierGroups-1:0] token_o,
-    /// To look at: what a node's static switch sends through its network port.
-    output switch_link_t  [NumNodes-1:0][P-1:0]                    switch_o,
+    /// To look at: what a node's static switch and its router of the network of `stream` send through its network port.
+    output side_link_t    [NumNodes-1:0][P-1:0]                    switch_o,
     /// To look at: the nodes' own promise.
     output logic          [NumNodes-1:0]                           node_busy_o,
     /// Low promises that a clock edge without inputs changes nothing.
@@ -131,7 +131,7 @@ module machine_top
   flit_t [NumNodes-1:0][P-1:0] in_flit;
   logic [NumNodes-1:0][P-1:0][MaxVcs-1:0] in_credit;
   logic [NumNodes-1:0][P-1:0][BarrierGroups-1:0] in_token;
-  switch_link_t [NumNodes-1:0][P-1:0] in_switch;
+  side_link_t [NumNodes-1:0][P-1:0] in_switch;
 
   assign busy_o = |node_busy_o || |link_busy;
 

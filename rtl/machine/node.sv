@@ -48,10 +48,10 @@ module node
     input  logic          [            P-1:0][BarrierGroups-1:0] token_i,
     /// Tokens to the neighbour.
     output logic          [            P-1:0][BarrierGroups-1:0] token_o,
-    /// From the neighbours' static switches.
-    input  switch_link_t  [            P-1:0]                    switch_i,
-    /// To the neighbours' static switches.
-    output switch_link_t  [            P-1:0]                    switch_o,
+    /// From the neighbours' static switches, and their routers of the network of `stream`.
+    input  side_link_t    [            P-1:0]                    switch_i,
+    /// To the neighbours' static switches, and to those routers.
+    output side_link_t    [            P-1:0]                    switch_o,
     /// A processor accesses a register of its slot.
     input  logic          [Cfg.num_slots-1:0]                    bus_valid_i,
     /// The access.
@@ -100,12 +100,9 @@ module node
 
   // Static switches, and routers of a network of `stream`, are joined along one or two dimensions.
   localparam bit HasSwitch = Cfg.dims != 0 && 2 * Cfg.dims <= SwitchPorts;
-  localparam bit MayOwnNetwork =
-      HasSwitch && Cfg.stream_slots == 1 && Cfg.alltoall_slots == 0 && !Cfg.dateline;
+  localparam bit MayOwnNetwork = HasSwitch && Cfg.stream_slots == 1 && !Cfg.dateline;
   if (Cfg.stream_own_network && !MayOwnNetwork) begin : gen_stream_check
-    $error(
-        "Cfg.stream_own_network needs a mesh of one or two dimensions, stream in slot 0, and no alltoall"
-    );
+    $error("Cfg.stream_own_network needs a mesh of one or two dimensions, and stream in slot 0");
   end
   if (Cfg.alltoall_slots != 0 && !HasSwitch) begin : gen_switch_check
     $error("Cfg.alltoall_slots: static switches need one or two dimensions");
@@ -135,7 +132,7 @@ module node
   logic lane_credit;
   barrier_tokens_t [Cfg.num_slots-1:0] token;
   barrier_mates_t [Cfg.num_slots-1:0] mates;
-  switch_links_t [Cfg.num_slots-1:0] switch_links;
+  side_links_t [Cfg.num_slots-1:0] switch_links;
   logic [Cfg.num_slots-1:0][BarrierGroups-1:0] hub_release;
   logic hub_busy;
 
@@ -294,8 +291,8 @@ module node
         assign slot_token[p] = '0;
       end
     end
-    // The router's static switch is in slot 0.
-    switch_links_t slot_switch;
+    // The router's static switch is in slot 0, and its router of the network of `stream`.
+    side_links_t slot_switch;
     for (genvar p = 0; p < SwitchPorts; p++) begin : gen_switch
       if (s == 0 && p < NumPorts) begin : gen_wires
         assign slot_switch[p] = switch_i[p];

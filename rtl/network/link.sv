@@ -4,8 +4,8 @@
 
 `default_nettype none
 
-/// One direction of a wire between two routers: flits, tokens of barriers and what static switches
-/// say one way, the flits' credits back.
+/// One direction of a wire between two routers: flits, tokens of barriers and what static switches and
+/// routers of the network of `stream` say one way, the flits' credits back.
 ///
 /// A flit that the sender shows in cycle t is at the receiver's inputs in cycle t + Latency - 1, so
 /// that the receiver's registers hold it in t + Latency. Credits take as long on the way back.
@@ -17,31 +17,31 @@ module link
     parameter int unsigned Latency = 1
 ) (
     /// Clock.
-    input  logic                             clk_i,
+    input  logic                           clk_i,
     /// Synchronous reset, active low.
-    input  logic                             rst_ni,
+    input  logic                           rst_ni,
     /// The sender sends a flit.
-    input  logic                             flit_valid_i,
+    input  logic                           flit_valid_i,
     /// The flit.
-    input  flit_t                            flit_i,
+    input  flit_t                          flit_i,
     /// Credits that the receiver gives, one bit per channel.
-    input  logic         [       MaxVcs-1:0] credit_i,
+    input  logic       [       MaxVcs-1:0] credit_i,
     /// Tokens of barriers that the sender sends, one bit per group.
-    input  logic         [BarrierGroups-1:0] token_i,
-    /// From the sender's static switch.
-    input  switch_link_t                     switch_i,
+    input  logic       [BarrierGroups-1:0] token_i,
+    /// From the sender's static switch, and its router of the network of `stream`.
+    input  side_link_t                     switch_i,
     /// A flit reaches the receiver.
-    output logic                             flit_valid_o,
+    output logic                           flit_valid_o,
     /// The flit; any value without.
-    output flit_t                            flit_o,
+    output flit_t                          flit_o,
     /// Credits that reach the sender, one bit per channel.
-    output logic         [       MaxVcs-1:0] credit_o,
+    output logic       [       MaxVcs-1:0] credit_o,
     /// Tokens that reach the receiver.
-    output logic         [BarrierGroups-1:0] token_o,
-    /// To the receiver's static switch.
-    output switch_link_t                     switch_o,
+    output logic       [BarrierGroups-1:0] token_o,
+    /// To the receiver's static switch, and to that router.
+    output side_link_t                     switch_o,
     /// Low: a clock edge without inputs changes no output, now or later.
-    output logic                             busy_o
+    output logic                           busy_o
 );
 
   if (Latency == 0) begin : gen_latency_check
@@ -64,7 +64,7 @@ module link
     flit_t [Stages-1:0] flit_q;
     logic [Stages-1:0][MaxVcs-1:0] credit_q;
     logic [Stages-1:0][BarrierGroups-1:0] token_q;
-    switch_link_t [Stages-1:0] switch_q;
+    side_link_t [Stages-1:0] switch_q;
 
     assign flit_valid_o = valid_q[Stages-1];
     assign flit_o = flit_q[Stages-1];
@@ -83,7 +83,7 @@ module link
         valid_q  <= Stages'({valid_q, flit_valid_i});
         credit_q <= (Stages * MaxVcs)'({credit_q, credit_i});
         token_q  <= (Stages * BarrierGroups)'({token_q, token_i});
-        switch_q <= (Stages * $bits(switch_link_t))'({switch_q, switch_i});
+        switch_q <= (Stages * $bits(side_link_t))'({switch_q, switch_i});
       end
     end
 

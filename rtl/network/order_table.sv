@@ -10,7 +10,7 @@
 /// of `length_i` and from the first again, `repetitions_i` times. Software writes the table in words of
 /// several entries, the lowest first, while nothing is under way.
 module order_table #(
-    /// Most entries: a power of two.
+    /// Most entries: a power of two; 1 makes routes that are fixed.
     parameter int unsigned Entries = 128,
     /// Bits of an entry: a power of two that divides a word.
     parameter int unsigned Width = 4,
@@ -48,13 +48,13 @@ module order_table #(
   import tidings_pkg::*;
 
   localparam int unsigned PerWord = WordWidth / Width;
-  localparam int unsigned Rows = Entries / PerWord;
-  localparam int unsigned RowWidth = $clog2(Rows);
+  localparam int unsigned Rows = Entries < PerWord ? 1 : Entries / PerWord;
+  localparam int unsigned RowWidth = Rows == 1 ? 1 : $clog2(Rows);
   localparam int unsigned PlaceWidth = $clog2(PerWord);
-  localparam int unsigned IndexWidth = $clog2(Entries);
+  localparam int unsigned IndexWidth = RowWidth + PlaceWidth;
 
-  if (Entries < 2 * PerWord || (Entries & (Entries - 1)) != 0) begin : gen_entries_check
-    $error("Entries must be a power of two and at least %0d, not %0d", 2 * PerWord, Entries);
+  if (Entries == 0 || (Entries & (Entries - 1)) != 0) begin : gen_entries_check
+    $error("Entries must be a power of two, not %0d", Entries);
   end
 
   logic [PerWord-1:0][Width-1:0] memory_q[Rows];
@@ -78,7 +78,8 @@ module order_table #(
       index_q <= '0;
       left_q  <= length_i == '0 ? '0 : repetitions_i;
     end else if (next_i) begin
-      index_q <= last_o ? '0 : index_q + 1'b1;
+      // An order that is longer than its table goes around in it.
+      index_q <= last_o ? '0 : (index_q + 1'b1) & IndexWidth'(Entries - 1);
       if (last_o) left_q <= left_q - 1'b1;
     end
   end

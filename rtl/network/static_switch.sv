@@ -200,7 +200,7 @@ module static_switch #(
   assign word_valid_o = fire[Slot];
   assign word_o = moved[Slot];
   for (genvar p = 0; p < SwitchPorts; p++) begin : gen_out
-    assign link_o[p] = '{credit: pop[p], valid: fire[p], last: 1'b0, data: moved[p]};
+    assign link_o[p] = '{credit: pop[p], valid: fire[p], data: moved[p]};
   end
 
   logic unused;

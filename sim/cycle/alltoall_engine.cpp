@@ -31,7 +31,7 @@ OrderTable& AlltoallEngine::order(std::uint32_t number) {
 void AlltoallEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
   shown.read_valid = read_valid() ? 1U : 0U;
   shown.write_valid = write_valid() ? 1U : 0U;
-  shown.links = switch_.links();
+  shown.words = switch_.links();
 }
 
 bool AlltoallEngine::busy() const {

@@ -19,8 +19,10 @@ namespace tidings::cycle {
 /// Words of packets that are offered in a cycle, by class.
 using ReceivedWords = std::array<ReceivedWord, kNumClasses>;
 
-/// What goes one way between static switches, by network port.
+/// What goes one way between static switches, between routers of the network of `stream`, and both, by network port.
 using SwitchLinks = std::array<SwitchLink, tidings_pkg::kSwitchPorts>;
+using StreamLinks = std::array<StreamLink, tidings_pkg::kSwitchPorts>;
+using SideLinks = std::array<SideLink, tidings_pkg::kSwitchPorts>;
 
 /// What an engine shows in a cycle. Sets of classes and of memory ports have a bit each.
 struct EngineOutputs {
@@ -33,7 +35,8 @@ struct EngineOutputs {
   std::optional<RouteWrite> route = std::nullopt;  ///< a change of a static route
   std::uint32_t tokens = 0;                        ///< tokens of barriers: port * groups + group
   const BarrierMates* mates = nullptr;             ///< slots of a single router with which barriers are; of that engine
-  const SwitchLinks* links = nullptr;              ///< what a static switch shows to its neighbours, if anything
+  const SwitchLinks* words = nullptr;              ///< what a static switch shows to its neighbours, if anything
+  const StreamLinks* packets = nullptr;            ///< what a router of the network of `stream` shows, likewise
   bool held = false;                               ///< an arrival waits until the slot's `rma` is quiet
   bool quiet = true;                               ///< idle from the next cycle on, unless a command comes now
 };
@@ -47,15 +50,15 @@ struct EngineReport {
 /// Most network ports with a tap.
 inline constexpr unsigned kMaxTaps = 2 * tidings_pkg::kMaxDims;
 
-/// What a router tells a slot of direct links in one cycle, and what neighbours tell it over the wires of barriers and
-/// of static switches.
+/// What a router tells a slot of direct links in one cycle, and what neighbours tell it over the wires of barriers, of
+/// static switches and of the network of `stream`.
 struct DirectInput {
   std::uint8_t tapped = 0;          ///< network ports through which neighbour packets bring a flit, one bit each
   bool lane_credit = false;         ///< room for one more flit on the lane
   std::uint32_t tokens = 0;         ///< of barriers: port * groups + group
-  std::uint8_t switched = 0;        ///< network ports whose static switch says anything, one bit each
+  std::uint8_t switched = 0;        ///< network ports with anything in `links`, one bit each
   std::array<Flit, kMaxTaps> taps;  ///< the flits
-  SwitchLinks links{};              ///< what the static switches say
+  SideLinks links{};                ///< what static switches say, and routers of the network of `stream`
 
   [[nodiscard]] bool any() const { return tapped != 0 || lane_credit || tokens != 0 || switched != 0; }
 };

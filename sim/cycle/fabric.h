@@ -65,7 +65,7 @@ class Fabric {
     std::uint32_t node;
     std::uint32_t port;
     std::uint8_t tokens;  ///< of barriers, one bit per group
-    SwitchLink link;      ///< from the static switch, or a router of the network of `stream`
+    SideLink link;        ///< from the static switch, and the router of the network of `stream`
   };
   /// Makes a slot of a router, by its number among all of them.
   using SlotFactory = std::function<SlotTwin(NodeIndex, unsigned)>;
@@ -292,7 +292,7 @@ class Fabric {
   template <typename Show>
   void for_each_sideband_output(Show&& show) const {
     for (std::uint32_t node = 0; node < nodes() && has_sideband_; ++node) {
-      each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SwitchLink& link) {
+      each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SideLink& link) {
         show(NodeIndex{node}, static_cast<std::uint8_t>(port), tokens, link);
       });
     }
@@ -369,16 +369,16 @@ class Fabric {
         nodes_.receive_tokens(sideband.node,
                               std::uint32_t{sideband.tokens} << (sideband.port * tidings_pkg::kBarrierGroups));
       }
-      if (sideband.link != SwitchLink{}) nodes_.receive_link(sideband.node, sideband.port, sideband.link);
+      if (sideband.link != SideLink{}) nodes_.receive_link(sideband.node, sideband.port, sideband.link);
       sideband_.pop_front();
     }
   }
   /// What a node shows after the edge that ends `cycle`.
   void send_sideband(std::uint32_t node, Cycle cycle) {
-    each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SwitchLink& link) {
+    each_sideband(node, [&](std::uint32_t port, std::uint8_t tokens, const SideLink& link) {
       const SidebandWay& way = sideband_ways_[std::size_t{node} * ports_ + port];
       if (!way.tokens) tokens = 0;
-      if (way.part == kOtherLatency || (tokens == 0 && link == SwitchLink{})) return;
+      if (way.part == kOtherLatency || (tokens == 0 && link == SideLink{})) return;
       const Sideband sideband{
           .cycle = cycle + latency_, .node = way.node, .port = way.port, .tokens = tokens, .link = link};
       if (way.part == kHere) {
@@ -392,13 +392,13 @@ class Fabric {
   template <typename Use>
   void each_sideband(std::uint32_t node, Use&& use) const {
     const std::uint32_t tokens = nodes_.tokens(node);
-    const SwitchLinks* const links = nodes_.switch_links(node);
-    if (tokens == 0 && links == nullptr) return;
+    const bool links = nodes_.shows_links(node);
+    if (tokens == 0 && !links) return;
     // Software may name ports that the router does not have.
     for (std::uint32_t port = 0; port < ports_; ++port) {
       const std::uint8_t groups = tokens_of_port(tokens, port);
-      const SwitchLink link = links != nullptr && port < tidings_pkg::kSwitchPorts ? (*links)[port] : SwitchLink{};
-      if (groups != 0 || link != SwitchLink{}) use(port, groups, link);
+      const SideLink link = links ? nodes_.link(node, port) : SideLink{};
+      if (groups != 0 || link != SideLink{}) use(port, groups, link);
     }
   }
   static std::uint8_t tokens_of_port(std::uint32_t tokens, unsigned port) {

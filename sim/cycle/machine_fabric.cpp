@@ -73,9 +73,9 @@ std::span<const NodeInputs> MachineFabric<Wires>::inputs(Cycle cycle) {
     input.credits |= arrival.credits;
   });
   fabric_.for_each_sideband_arrival(
-      cycle, [this](NodeIndex node, std::uint8_t port, std::uint8_t tokens, const SwitchLink& link) {
+      cycle, [this](NodeIndex node, std::uint8_t port, std::uint8_t tokens, const SideLink& link) {
         inputs_[node.value].ports[port].tokens |= tokens;
-        if (link != SwitchLink{}) inputs_[node.value].ports[port].link = link;
+        if (link != SideLink{}) inputs_[node.value].ports[port].link = link;
       });
   return inputs_;
 }
@@ -104,7 +104,7 @@ const NodeOutputs& MachineFabric<Wires>::outputs(NodeIndex node, Cycle cycle) co
       outputs_[from.value].busy = true;
     });
     fabric_.for_each_sideband_output(
-        [this](NodeIndex from, std::uint8_t port, std::uint8_t tokens, const SwitchLink& link) {
+        [this](NodeIndex from, std::uint8_t port, std::uint8_t tokens, const SideLink& link) {
           outputs_[from.value].ports[port].tokens = tokens;
           outputs_[from.value].ports[port].link = link;
         });

@@ -39,7 +39,7 @@ void CycleNode::step(const NodeInputs& inputs) {
   for (unsigned port = 0; port < inputs.ports.size(); ++port) {
     node_.receive(0, port, inputs.ports[port]);
     if (port < tidings_pkg::kBarrierPorts) tokens |= inputs.ports[port].tokens << (port * tidings_pkg::kBarrierGroups);
-    if (const SwitchLink& link = inputs.ports[port].link; port < tidings_pkg::kSwitchPorts && link != SwitchLink{}) {
+    if (const SideLink& link = inputs.ports[port].link; port < tidings_pkg::kSwitchPorts && link != SideLink{}) {
       node_.receive_link(0, port, link);
     }
   }
@@ -63,10 +63,8 @@ void CycleNode::step(const NodeInputs& inputs) {
   for (unsigned port = 0; port < std::min<std::size_t>(outputs_.ports.size(), tidings_pkg::kBarrierPorts); ++port) {
     outputs_.ports[port].tokens = static_cast<std::uint8_t>(node_.tokens(0) >> (port * tidings_pkg::kBarrierGroups));
   }
-  if (const SwitchLinks* const links = node_.switch_links(0)) {
-    for (unsigned port = 0; port < std::min<std::size_t>(outputs_.ports.size(), links->size()); ++port) {
-      outputs_.ports[port].link = (*links)[port];
-    }
+  for (unsigned port = 0; port < outputs_.ports.size() && node_.shows_links(0); ++port) {
+    outputs_.ports[port].link = node_.link(0, port);
   }
   outputs_.busy = node_.busy(0);
   for (std::size_t s = 0; s < outputs_.slots.size(); ++s) outputs_.slots[s] = node_.slot(s).outputs();

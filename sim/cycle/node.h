@@ -94,18 +94,25 @@ class RoutersWithSlots {
     nodes_[node].direct.tokens |= tokens;
     wake(node, 0);
   }
-  /// Something comes from the static switch of a neighbour.
-  void receive_link(std::uint32_t node, unsigned port, const SwitchLink& link) {
+  /// Something comes from the static switch of a neighbour, or its router of the network of `stream`.
+  void receive_link(std::uint32_t node, unsigned port, const SideLink& link) {
     DirectInput& direct = nodes_[node].direct;
     direct.links[port] = link;
     direct.switched |= static_cast<std::uint8_t>(1U << port);
     wake(node, 0);
   }
-  /// What a node's static switch shows, if anything.
-  [[nodiscard]] const SwitchLinks* switch_links(std::uint32_t node) const {
+  /// A node's static switch, or its router of the network of `stream`, shows anything.
+  [[nodiscard]] bool shows_links(std::uint32_t node) const {
     const std::size_t slot = std::size_t{node} * slots_of_router_;
-    if constexpr (kHasEngines) return slot < slots_.size() ? slots_[slot].slot.switch_links() : nullptr;
-    return nullptr;
+    if constexpr (kHasEngines) return slot < slots_.size() && slots_[slot].slot.shows_links();
+    return false;
+  }
+  /// What both show at a port.
+  [[nodiscard]] SideLink link(std::uint32_t node, unsigned port) const {
+    if constexpr (kHasEngines) {
+      if (port < tidings_pkg::kSwitchPorts) return slots_[std::size_t{node} * slots_of_router_].slot.link(port);
+    }
+    return {};
   }
   /// Tokens that a node shows, likewise.
   [[nodiscard]] std::uint32_t tokens(std::uint32_t node) const {

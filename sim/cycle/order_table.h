@@ -2,6 +2,7 @@
 #pragma once
 /// @file order_table.h
 /// Twin of rtl/network/order_table.sv: an order that something is done in, gone through a number of times.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,8 @@ namespace tidings::cycle {
 class OrderTable {
  public:
   /// @param entries at most, a power of two. @param width bits of an entry.
-  OrderTable(std::uint32_t entries, unsigned width) : entries_(entries), width_(width) {}
+  OrderTable(std::uint32_t entries, unsigned width)
+      : entries_(std::max(entries, tidings_pkg::kWordWidth / width)), last_(entries - 1), width_(width) {}
 
   /// Set the entries of a word of the table; those beyond it are left out.
   void write(std::uint32_t row, std::uint32_t word) {
@@ -38,12 +40,13 @@ class OrderTable {
   void next() {
     const bool again = last();
     // An order that is longer than its table goes around in it, as the RTL's index does.
-    index_ = again ? 0 : (index_ + 1) & static_cast<std::uint32_t>(entries_.size() - 1);
+    index_ = again ? 0 : (index_ + 1) & last_;
     if (again) --left_;
   }
 
  private:
-  std::vector<std::uint8_t> entries_;
+  std::vector<std::uint8_t> entries_;  ///< whole words of them
+  std::uint32_t last_;                 ///< index of the last one that an order can have
   unsigned width_;
   std::uint32_t length_ = 0;
   std::uint32_t index_ = 0;

@@ -187,8 +187,7 @@ bool Slot::show_stream(unsigned e) {
 Slot::Steady Slot::steady(const PortInput& port, SteadyMemory& memory, Cycle first, std::uint32_t most) const {
   const Signals& s = signals_;
   const Steady nothing{.stream = {.memory = memory, .first = first}};
-  if (!streamed_ || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || switch_links() != nullptr)
-    return nothing;
+  if (!streamed_ || !may_stream(port, {}) || !transmitter_.empty() || tokens() != 0 || shows_links()) return nothing;
   const auto e = static_cast<unsigned>(std::countr_zero(awake_ | s.receivers));
   const std::uint32_t ports = kPorts[e] << kFirstSource[e];
   if (((s.asked.reads | s.asked.writes) & ~ports) != 0 || !memory_.reads_only_for(ports) ||

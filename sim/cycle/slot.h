@@ -50,10 +50,12 @@ class Slot {
   [[nodiscard]] const BarrierMates* mates() const {
     return signals_.engines[static_cast<unsigned>(Engine::kBarrier)].mates;
   }
-  /// What its static switch, or its router of the network of `stream`, shows to neighbours, if anything.
-  [[nodiscard]] const SwitchLinks* switch_links() const {
-    const SwitchLinks* const links = signals_.engines[static_cast<unsigned>(Engine::kAlltoall)].links;
-    return links != nullptr ? links : signals_.engines[static_cast<unsigned>(Engine::kStream)].links;
+  /// Its static switch, or its router of the network of `stream`, shows anything to neighbours.
+  [[nodiscard]] bool shows_links() const { return words() != nullptr || packets() != nullptr; }
+  /// What both show at a network port.
+  [[nodiscard]] SideLink link(unsigned port) const {
+    return {.stream = packets() != nullptr ? (*packets())[port] : StreamLink{},
+            .word = words() != nullptr ? (*words())[port] : SwitchLink{}};
   }
   /// Low promises that a clock edge without inputs changes nothing.
   [[nodiscard]] bool busy() const { return busy_; }
@@ -89,6 +91,13 @@ class Slot {
   }
 
  private:
+  [[nodiscard]] const SwitchLinks* words() const {
+    return signals_.engines[static_cast<unsigned>(Engine::kAlltoall)].words;
+  }
+  [[nodiscard]] const StreamLinks* packets() const {
+    return signals_.engines[static_cast<unsigned>(Engine::kStream)].packets;
+  }
+
   /// What the engines ask for, all of them together.
   struct Asked {
     std::uint32_t reads = 0;                          ///< memory ports of all engines, one bit each

@@ -51,7 +51,7 @@ class StaticSwitch {
   /// What comes in with a clock edge.
   struct Inputs {
     std::uint32_t switched = 0;          ///< network ports that bring anything, one bit each
-    const SwitchLinks& links;            ///< of them
+    const SideLinks& links;              ///< of them
     std::optional<std::uint32_t> word;   ///< of the slot
     std::optional<std::uint32_t> start;  ///< the orders begin; how often they are gone through
   };
@@ -71,7 +71,7 @@ class StaticSwitch {
       }
       if (fire) --credits_[s];
       if ((inputs.switched >> s & 1U) == 0) continue;
-      const SwitchLink& link = inputs.links[s];
+      const SwitchLink& link = inputs.links[s].word;
       if (link.valid) buffers_[s].push(link.data);
       if (link.credit) ++credits_[s];
     }

@@ -67,7 +67,7 @@ bool StreamEngine::fits(const ReceivedWord& word) const {
 void StreamEngine::show(const ReceivedWords&, std::uint32_t, const BusRequest*, EngineOutputs& shown) const {
   const std::uint32_t status = StreamStatus{.available = available(), .ready = !pending_}.encode();
   shown.tx_valid = state_ != State::kIdle && !network_ ? kReplies : 0;
-  shown.links = network_ ? network_->links() : nullptr;
+  shown.packets = network_ ? network_->links() : nullptr;
   shown.waiting = (status & enable_.encode()) != 0;
 }
 

@@ -28,7 +28,7 @@ class StreamNetwork {
   /// The word that is offered to the slot.
   [[nodiscard]] ReceivedWord word() const { return receiver_.word(); }
   /// What it shows to its neighbours, if anything.
-  [[nodiscard]] const SwitchLinks* links() const { return shows_ ? &links_ : nullptr; }
+  [[nodiscard]] const StreamLinks* links() const { return shows_ ? &links_ : nullptr; }
   /// A clock edge without inputs changes something. @param takes the slot takes a word if one is offered.
   [[nodiscard]] bool busy(bool takes) const {
     return routers_.any_active() || shows_ || to_slot_.has_value() || slot_credit_ || (takes && receiver_.busy());
@@ -39,7 +39,7 @@ class StreamNetwork {
     for (unsigned rest = direct.switched; rest != 0; rest &= rest - 1) {
       const auto port = static_cast<unsigned>(std::countr_zero(rest));
       if (port >= ports_) break;
-      const SwitchLink& link = direct.links[port];
+      const StreamLink& link = direct.links[port].stream;
       if (link.valid) routers_.receive(channel(port), {.data = link.data, .last = link.last});
       if (link.credit) routers_.credit(channel(port));
     }
@@ -81,7 +81,7 @@ class StreamNetwork {
             to_slot_ = {.vc = 0, .last = word.last, .data = word.data};
             return;
           }
-          SwitchLink& link = links_[port];
+          StreamLink& link = links_[port];
           link.valid = shows_ = true;
           link.last = word.last;
           link.data = word.data;
@@ -101,7 +101,7 @@ class StreamNetwork {
   unsigned ports_;  ///< to neighbours; the slot's is the one after them
   CreditCounter room_;
   SlotReceiver receiver_;
-  SwitchLinks links_{};
+  StreamLinks links_{};
   bool shows_ = false;           ///< anything in `links_`
   std::optional<Flit> to_slot_;  ///< from the router
   bool slot_credit_ = false;     ///< likewise

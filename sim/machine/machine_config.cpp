@@ -126,7 +126,6 @@ void validate(const MachineConfig& config) {
       refuse_own("a network of its own needs a mesh of one or two dimensions");
     }
     if (config.node.stream_slots != 1) refuse_own("a network of its own needs stream.slots = [0]");
-    if (config.node.alltoall_slots != 0) refuse_own("it uses the wires of static switches: alltoall.slots = []");
     if (config.link.reliable) refuse_own("its links do not repeat what bit errors change: reliable = false");
   }
   const auto fail = [](const std::string& key, auto value, const std::string& rule) {

@@ -18,6 +18,8 @@ using tidings_pkg::BusRequest;
 using tidings_pkg::Flit;
 using tidings_pkg::MemoryWrite;
 using tidings_pkg::RouteRow;
+using tidings_pkg::SideLink;
+using tidings_pkg::StreamLink;
 using tidings_pkg::SwitchLink;
 
 /// What enters one network port in one cycle.
@@ -26,7 +28,7 @@ struct PortInput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our output buffer downstream
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
-  SwitchLink link{};         ///< from the neighbour's static switch, or its router of the network of `stream`
+  SideLink link{};           ///< from the neighbour's static switch, and its router of the network of `stream`
 };
 
 /// What leaves one network port in one cycle.
@@ -35,7 +37,7 @@ struct PortOutput {
   Flit flit;
   std::uint8_t credits = 0;  ///< one bit a virtual channel of our input buffer
   std::uint8_t tokens = 0;   ///< of barriers, one bit a group
-  SwitchLink link{};         ///< likewise, from us
+  SideLink link{};           ///< likewise, from us
   bool operator==(const PortOutput&) const = default;
 };
 

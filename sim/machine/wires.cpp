@@ -22,7 +22,7 @@ void Wires::send(Cycle cycle, NodeIndex node, PortId port, const PortOutput& out
   const Way& way = ways_[std::size_t{node.value} * ports_ + port.value];
   if (!way.link) return;
   const bool tokens = output.tokens != 0 && Topology::carries_tokens(node, port, way.link->node);
-  if (!output.flit_valid && output.credits == 0 && !tokens && output.link == SwitchLink{}) return;
+  if (!output.flit_valid && output.credits == 0 && !tokens && output.link == SideLink{}) return;
   way.queue->push_back({.cycle = cycle + (way.latency - 1),
                         .to = *way.link,
                         .input = {.flit_valid = output.flit_valid,

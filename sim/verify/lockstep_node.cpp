@@ -39,7 +39,8 @@ void compare_port(NodeIndex node, std::size_t index, const PortOutput& expected,
   check("flit.last", expected.flit.last, got.flit.last);
   check("credits", expected.credits, got.credits);
   check("tokens", expected.tokens, got.tokens);
-  check("switch", expected.link.encode(), got.link.encode());
+  check("switch", expected.link.word.encode(), got.link.word.encode());
+  check("stream", expected.link.stream.encode(), got.link.stream.encode());
 }
 
 void compare_slot(NodeIndex node, std::size_t index, const SlotOutput& expected, const SlotOutput& got) {

@@ -66,9 +66,9 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
     traffic::Random random(seed_, kTokenStream + cycle_ * ports_.size() + p);
     if (random.below(4) == 0) input.tokens = static_cast<std::uint8_t>(random.next() & random.next());
   }
-  if (switches_ && p < tidings_pkg::kSwitchPorts) drive_link(p, output.link, input.link, quiet);
+  if (switches_ && p < tidings_pkg::kSwitchPorts) drive_link(p, output.link.word, input.link.word, quiet);
   // What leaves for the network of `stream` is taken, and nothing comes from it.
-  if (takes_packets_ && p < tidings_pkg::kSwitchPorts) input.link.credit = output.link.valid;
+  if (takes_packets_ && p < tidings_pkg::kSwitchPorts) input.link.stream.credit = output.link.stream.valid;
 }
 
 void Neighbours::drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet) {

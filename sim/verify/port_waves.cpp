@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kWord = tidings_pkg::kWordWidth, kVc = tidings_pkg::kVcWidth, kFlit = tidings_pkg::Flit::kWidth;
 constexpr unsigned kCredits = tidings_pkg::kMaxVcs, kTokens = tidings_pkg::kBarrierGroups;
-constexpr unsigned kLink = tidings_pkg::SwitchLink::kWidth;
+constexpr unsigned kLink = tidings_pkg::SideLink::kWidth;
 constexpr unsigned kBusAddress = tidings_pkg::kBusAddressWidth, kBus = tidings_pkg::BusRequest::kWidth;
 constexpr unsigned kMemoryWrite = tidings_pkg::MemoryWrite::kWidth, kStrobe = kMemoryWrite - 2 * kWord;
 
@@ -35,6 +35,11 @@ std::string digits_of(bool valid, const Flit& flit) {
 std::string digits_of(bool valid, const BusRequest& bus) {
   if (!valid) return std::string(kBus, 'x');
   return digits(bus.write, 1) + digits(bus.address, kBusAddress) + digits_if(bus.write, bus.data, kWord);
+}
+
+std::string digits_of(const SideLink& link) {
+  return digits(link.stream.encode(), tidings_pkg::StreamLink::kWidth) +
+         digits(link.word.encode(), tidings_pkg::SwitchLink::kWidth);
 }
 
 std::string digits_of(bool valid, const MemoryWrite& write) {
@@ -90,7 +95,7 @@ void PortWaves::show_inputs(Picoseconds time, const NodeInputs& inputs) {
   show(time, "flit_i", packed(ports, [](const PortInput& p) { return digits_of(p.flit_valid, p.flit); }));
   show(time, "credit_i", packed(ports, [](const PortInput& p) { return digits(p.credits, kCredits); }));
   show(time, "token_i", packed(ports, [](const PortInput& p) { return digits(p.tokens, kTokens); }));
-  show(time, "switch_i", packed(ports, [](const PortInput& p) { return digits(p.link.encode(), kLink); }));
+  show(time, "switch_i", packed(ports, [](const PortInput& p) { return digits_of(p.link); }));
   show(time, "bus_valid_i", packed(slots, [](const SlotInput& s) { return digits(s.bus_valid, 1); }));
   show(time, "bus_i", packed(slots, [](const SlotInput& s) { return digits_of(s.bus_valid, s.bus); }));
   show(time, "memory_data_valid_i", packed(slots, [](const SlotInput& s) { return digits(s.memory_data_valid, 1); }));
@@ -105,7 +110,7 @@ void PortWaves::show_outputs(Picoseconds time, const NodeOutputs& outputs) {
   show(time, "flit_o", packed(ports, [](const PortOutput& p) { return digits_of(p.flit_valid, p.flit); }));
   show(time, "credit_o", packed(ports, [](const PortOutput& p) { return digits(p.credits, kCredits); }));
   show(time, "token_o", packed(ports, [](const PortOutput& p) { return digits(p.tokens, kTokens); }));
-  show(time, "switch_o", packed(ports, [](const PortOutput& p) { return digits(p.link.encode(), kLink); }));
+  show(time, "switch_o", packed(ports, [](const PortOutput& p) { return digits_of(p.link); }));
   show(time, "bus_read_valid_o", packed(slots, [](const SlotOutput& s) { return digits(s.bus_read_valid, 1); }));
   show(time, "bus_read_data_o",
        packed(slots, [](const SlotOutput& s) { return digits_if(s.bus_read_valid, s.bus_read_data, kWord); }));

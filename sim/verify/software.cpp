@@ -24,7 +24,7 @@ constexpr std::uint32_t kFewNames = 32, kNameBytes = 64, kManyNames = 300;
 /// Packets of `stream` have few tags, so that some match, and mostly as many words as are written at once.
 constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
 
-/// Orders of `alltoall` are as short as the smallest table, so that every entry that is used has been written.
+/// Orders of `alltoall` are short, and no longer than the table, so that every entry that is used has been written.
 constexpr std::uint32_t kMostEntries = 16, kMostWords = 4;
 
 /// Any order of `alltoall`, and all of it.
@@ -44,7 +44,8 @@ std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::u
 }
 
 /// A program in which words move from any input to any outputs. What comes over links is for the neighbours to send.
-std::vector<BusRequest> load_program(traffic::Random& random) {
+/// @param entries of an order, at most.
+std::vector<BusRequest> load_program(traffic::Random& random, std::uint32_t entries) {
   constexpr std::uint32_t kSlot = tidings_pkg::kSwitchPorts;
   std::array<std::vector<std::uint32_t>, tidings_pkg::kAlltoallOrders> orders;
   // Half of all programs combine words, of which each needs one of the slot at most, and is one for it at most.
@@ -58,7 +59,7 @@ std::vector<BusRequest> load_program(traffic::Random& random) {
     if (sum.summands != 0 && (sum.summands >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides].push_back(0);
     if (sum.summands != 0 && (sum.outputs >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(0);
   }
-  for (std::uint32_t moves = random.below(kMostEntries + 1); moves > 0; --moves) {
+  for (std::uint32_t moves = random.below(std::min(kMostEntries, entries) + 1); moves > 0; --moves) {
     const std::uint32_t input = random.below(tidings_pkg::kSwitchSides);
     const std::uint32_t outputs = random.below(4) == 0 ? random.below(1U << kSlot) : 1U << random.below(kSlot);
     const auto by_ports = [&](std::uint32_t sides) {
@@ -179,7 +180,7 @@ std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
     accesses.push_back({true, StreamPeer::at(row), word(random, StreamPeer::kInfo)});
   }
   if (parameters_.alltoall_slots != 0) {
-    const std::vector<BusRequest> program = load_program(random);
+    const std::vector<BusRequest> program = load_program(random, parameters_.alltoall_period_words);
     accesses.insert(accesses.end(), program.begin(), program.end());
   }
   for (std::uint32_t i = 0; i < kLinksSetUp && !limits_.neighbours.empty(); ++i) {
@@ -377,7 +378,7 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
   namespace reg = registers;
   switch (random.below(16)) {
     case 0:
-      return load_program(random);
+      return load_program(random, parameters_.alltoall_period_words);
     case 1:
       return {{false, any_element(random, reg::AlltoallLength::kInfo), 0},
               {true, reg::AlltoallPlace::kAddress, word(random, reg::AlltoallPlace::kInfo)},

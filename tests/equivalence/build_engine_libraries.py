@@ -104,7 +104,10 @@ def mpe_model(engine: Engine) -> Model:
 SLOTS = {
     "no_mpe": Engine({"replies_first": 1, "mpe_slots": 0}, direct_links=0),
     "stream": Engine({"mpe_slots": 0, "stream_slots": 1, "stream_store_words": 18, "whole_packets": 1}, direct_links=0),
-    "barrier": Engine({"mpe_slots": 0, "barrier_slots": 1}, direct_links=0),
+    # Beside barriers, a static switch that has fixed routes alone.
+    "barrier": Engine(
+        {"mpe_slots": 0, "barrier_slots": 1, "alltoall_slots": 1, "alltoall_period_words": 1}, direct_links=0
+    ),
     "alltoall": Engine(
         {"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16, "alltoall_adders": 3}, direct_links=0
     ),

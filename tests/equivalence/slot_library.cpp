@@ -29,7 +29,7 @@ void set_direct_inputs(Vslot& model, const SlotDirect& direct) {
   }
   model.lane_credit_i = direct.lane_credit ? 1 : 0;
   model.token_i = direct.tokens;
-  for (unsigned p = 0; p < direct.links.size(); ++p) store(model.switch_i, p * SwitchLink::kWidth, direct.links[p]);
+  for (unsigned p = 0; p < direct.links.size(); ++p) store(model.switch_i, p * SideLink::kWidth, direct.links[p]);
 }
 
 SlotInstance* create(std::uint16_t node, std::uint8_t slot, int seed) {
@@ -61,7 +61,7 @@ void outputs(const SlotInstance* instance, SlotView* view) {
   view->lane = load<Flit>(model.lane_flit_o, 0);
   view->tokens = model.token_o;
   for (unsigned p = 0; p < view->links.size(); ++p) {
-    view->links[p] = load<SwitchLink>(model.switch_o, p * SwitchLink::kWidth);
+    view->links[p] = load<SideLink>(model.switch_o, p * SideLink::kWidth);
   }
   view->busy = instance->model->busy_o != 0;
 }

@@ -16,8 +16,8 @@ struct SlotView {
   SlotOutput slot;
   bool lane_valid = false;
   Flit lane;
-  std::uint32_t tokens = 0;                                   ///< of barriers: port * groups + group
-  std::array<SwitchLink, tidings_pkg::kSwitchPorts> links{};  ///< of the static switch
+  std::uint32_t tokens = 0;                                 ///< of barriers: port * groups + group
+  std::array<SideLink, tidings_pkg::kSwitchPorts> links{};  ///< of the static switch, and of the network of `stream`
   bool busy = false;
 };
 
@@ -26,8 +26,8 @@ struct SlotDirect {
   std::uint8_t tapped = 0;     ///< taps with a flit, one bit each
   std::array<Flit, 8> taps{};  ///< the flits
   bool lane_credit = false;
-  std::uint32_t tokens = 0;                                   ///< of barriers: port * groups + group
-  std::array<SwitchLink, tidings_pkg::kSwitchPorts> links{};  ///< of static switches
+  std::uint32_t tokens = 0;                                 ///< of barriers: port * groups + group
+  std::array<SideLink, tidings_pkg::kSwitchPorts> links{};  ///< likewise
 };
 
 struct SlotInstance;

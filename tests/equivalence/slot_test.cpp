@@ -101,11 +101,14 @@ class SlotPair {
     compare("lane.last", view_.lane.last, lane.last);
     compare("tokens", view_.tokens, twin_.tokens());
     for (unsigned p = 0; p < view_.links.size(); ++p) {
-      const SwitchLink link = twin_.switch_links() == nullptr ? SwitchLink{} : (*twin_.switch_links())[p];
-      compare("link.valid", view_.links[p].valid, link.valid);
-      compare("link.data", view_.links[p].data, link.data);
-      compare("link.credit", view_.links[p].credit, link.credit);
-      compare("link.last", view_.links[p].last, link.last);
+      const SideLink link = twin_.link(p);
+      compare("link.word.valid", view_.links[p].word.valid, link.word.valid);
+      compare("link.word.data", view_.links[p].word.data, link.word.data);
+      compare("link.word.credit", view_.links[p].word.credit, link.word.credit);
+      compare("link.stream.valid", view_.links[p].stream.valid, link.stream.valid);
+      compare("link.stream.data", view_.links[p].stream.data, link.stream.data);
+      compare("link.stream.last", view_.links[p].stream.last, link.stream.last);
+      compare("link.stream.credit", view_.links[p].stream.credit, link.stream.credit);
     }
     compare("busy", view_.busy, twin_.busy());
     return view_;
@@ -116,7 +119,7 @@ class SlotPair {
     if (error != nullptr) throw std::runtime_error(error);
     std::uint8_t switched = 0;
     for (unsigned p = 0; p < direct.links.size(); ++p) {
-      switched |= static_cast<std::uint8_t>((direct.links[p] != SwitchLink{} ? 1U : 0U) << p);
+      switched |= static_cast<std::uint8_t>((direct.links[p] != SideLink{} ? 1U : 0U) << p);
     }
     twin_.clock(port, slot, {.write_taken = true, .refused = false},
                 {.tapped = direct.tapped,
@@ -246,7 +249,7 @@ class Fabric {
   /// Words and credits for the static switch.
   void drive_links(End& end) {
     for (unsigned p = 0; p < tidings_pkg::kSwitchPorts; ++p) {
-      SwitchLink& link = end.direct.links[p];
+      SwitchLink& link = end.direct.links[p].word;
       link.credit = end.link_owed[p] != 0 && chance(rates_[kAnswer]);
       if (link.credit) --end.link_owed[p];
       link.valid = end.link_sent[p] < tidings_pkg::kSwitchRoom && chance(rates_[kDeliver]);
@@ -282,9 +285,9 @@ class Fabric {
     if (view.lane_valid && take_neighbour(end, kLane, view.lane)) ++covered.lane;
     for (unsigned c = 0; c < kClasses; ++c) end.room[c] += view.port.credits >> c & 1U;
     for (unsigned p = 0; p < view.links.size(); ++p) {
-      end.link_sent[p] -= view.links[p].credit ? 1 : 0;
-      end.link_owed[p] += view.links[p].valid ? 1 : 0;
-      covered.switched += view.links[p].valid ? 1 : 0;
+      end.link_sent[p] -= view.links[p].word.credit ? 1 : 0;
+      end.link_owed[p] += view.links[p].word.valid ? 1 : 0;
+      covered.switched += view.links[p].word.valid ? 1 : 0;
     }
     if (view.slot.memory_read_valid) end.reads.push_back(view.slot.memory_read_address);
     if (view.slot.memory_write_valid) {

@@ -127,7 +127,7 @@ module static_switch_proof
     end else begin : gen_link
       logic done;
       assign done = done_i[s] && outside_q[s] != '0;
-      assign link_in[s] = '{credit: rst_n && done, valid: push[s], last: 1'b0, data: data[s]};
+      assign link_in[s] = '{credit: rst_n && done, valid: push[s], data: data[s]};
       assign pop[s] = link_out[s].credit;
       assign leaves[s] = link_out[s].valid;
       assign left[s] = link_out[s].data;

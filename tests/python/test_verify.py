@@ -165,13 +165,14 @@ def test_atomic_accesses_close_behind_gets_and_one_another_are_equal_too() -> No
     assert totals.coverage.seen["machine packet get.atomic=1"]
 
 
-def test_networks_of_stream_alone_are_equal_too() -> None:
-    """Its packets turn, are longer than the store, and stand still where nobody reads them."""
+def test_networks_of_stream_beside_static_switches_are_equal_too() -> None:
+    """Its packets turn, are longer than the store, and stand still where nobody reads them, while words cross."""
     kind = dataclasses.replace(
         _machine("mesh", 2, 1, "round-robin"),
-        name="network of stream",
+        name="network of stream beside static switches",
         router=Router(4, 8, "round-robin", turn_cycle=True),
         stream=Stream(slots=(0,), network="own", store_words=18),
+        alltoall=ENGINES["alltoall"],
     )
     totals, failure = campaign.run([kind], _library, count=4, seed=SEED, hops=0, progress=lambda machines, hops: None)
     assert failure is None, f"seed {SEED}: {failure.finding}"

@@ -81,11 +81,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"stream.network", "own",
                 [](auto& c) {
                   c.topology = {TopologyKind::kMesh, {4, 4}, 1};
-                  c.node.stream_slots = c.node.alltoall_slots = c.node.stream_own_network = 1;
-                }},
-        Mistake{"stream.network", "own",
-                [](auto& c) {
-                  c.topology = {TopologyKind::kMesh, {4, 4}, 1};
                   c.link.reliable = true;
                   c.node.stream_slots = c.node.stream_own_network = 1;
                 }},

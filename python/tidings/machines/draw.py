@@ -91,7 +91,6 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
     drawn = repr(sections).replace(f", kind={sections['memory'].kind!r}", "")
     if may_own and random.Random(drawn).random() < _OWN_NETWORK_SHARE:  # noqa: S311 (not for secrets)
         sections["stream"] = dataclasses.replace(sections["stream"], slots=(0,), network="own")
-        sections["alltoall"] = dataclasses.replace(sections["alltoall"], slots=())
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

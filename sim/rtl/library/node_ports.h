@@ -29,7 +29,7 @@ template <unsigned Ports, typename Model>
 void set_sideband_inputs(Model& model, const PortInput* ports) {
   for (unsigned p = 0; p < Ports; ++p) {
     set_bits(model.token_i, p * kGroups, kGroups, ports[p].tokens);
-    store(model.switch_i, p * SwitchLink::kWidth, ports[p].link);
+    store(model.switch_i, p * SideLink::kWidth, ports[p].link);
   }
 }
 
@@ -61,7 +61,7 @@ template <unsigned Ports, typename Model>
 void get_sideband_outputs(const Model& model, PortOutput* ports) {
   for (unsigned p = 0; p < Ports; ++p) {
     ports[p].tokens = static_cast<std::uint8_t>(get_bits(model.token_o, p * kGroups, kGroups));
-    ports[p].link = load<SwitchLink>(model.switch_o, p * SwitchLink::kWidth);
+    ports[p].link = load<SideLink>(model.switch_o, p * SideLink::kWidth);
   }
 }
 

@@ -20,6 +20,7 @@ from tidings.generated.packets import (
     SWITCH_SIDES,
     BusRequest,
     EngineEvents,
+    SideLink,
     SwitchLink,
 )
 
@@ -94,7 +95,8 @@ class Bench:
         if sends:
             word = self.own.pop(0)
         self.room -= returns or sends
-        dut.switch_i.value = SwitchLink(credit=returns, valid=returns or sends, data=word).encode()
+        given = SwitchLink(credit=returns, valid=returns or sends, data=word)
+        dut.switch_i.value = SideLink(word=given).encode()
         await ReadOnly()
         read = int(dut.bus_data_o.value)
         if dut.read_valid_o.value and dut.read_ready_i.value:
@@ -104,7 +106,7 @@ class Bench:
             assert write.strobe == 15
             assert write.address not in self.memory, "written twice"
             self.memory[write.address] = write.data
-        link = SwitchLink.decode(int(dut.switch_o.value) & (1 << SwitchLink.WIDTH) - 1)
+        link = SideLink.decode(int(dut.switch_o.value) & (1 << SideLink.WIDTH) - 1).word
         if link.valid:
             self.back.append(link.data)
         self.room += link.credit

@@ -18,7 +18,8 @@ from tidings.generated.packets import (
     Header0,
     Header1,
     Kind,
-    SwitchLink,
+    SideLink,
+    StreamLink,
 )
 from tidings.generated.packets import (
     Flit as FlitBits,
@@ -101,7 +102,8 @@ class Bench:
             valid = bool(self.sending[port]) and self.room[port] > 0 and chance() < self.rate
             data, last = self.sending[port].popleft() if valid else (0, False)
             self.room[port] -= valid
-            links |= SwitchLink(credit=credit, valid=valid, last=last, data=data).encode() << SwitchLink.WIDTH * port
+            link = StreamLink(credit=credit, valid=valid, last=last, data=data)
+            links |= SideLink(stream=link).encode() << SideLink.WIDTH * port
         offered = self.sending[SLOT][0] if self.sending[SLOT] and chance() < self.rate else None
         dut.switch_i.value = links
         dut.tx_valid_i.value = offered is not None
@@ -111,7 +113,7 @@ class Bench:
         await ReadOnly()
         shown = int(dut.switch_o.value)
         for port in range(SWITCH_PORTS):
-            link = SwitchLink.decode(shown >> SwitchLink.WIDTH * port & (1 << SwitchLink.WIDTH) - 1)
+            link = SideLink.decode(shown >> SideLink.WIDTH * port & (1 << SideLink.WIDTH) - 1).stream
             self.room[port] += link.credit
             self.owed[port] += link.valid
             assert self.owed[port] <= BUFFER, "a flit leaves with a credit"
