@@ -52,6 +52,7 @@ struct tidings_platform {
   uint32_t alltoall_entries;                    /**< of an order of the engine `alltoall` in slots 0; 0: they lack it */
   uint32_t alltoall_hop;                        /**< cycles of a link, for which schedules of its words are made */
   bool hardware_collectives;                    /**< the user asked for the engine's collectives */
+  bool named_switches;                          /**< without these, static switches carry out what names them */
   const char* machine;                          /**< name of the machine */
   uint32_t program;                             /**< number of this process's program, if the user named several */
   struct tidings_exchange_costs exchange_costs; /**< what a collective chooses its way by */

@@ -21,6 +21,8 @@ using Candidate = CollectiveCandidate;
 constexpr unsigned kFirstWireGroup = 32;
 /// A communicator may use the engine, in contexts that it shares if none is free.
 constexpr std::uint64_t kUsesEngine = std::uint64_t{1} << 63;
+/// Without it, a communicator may use static switches, for the collectives that name them.
+constexpr std::uint64_t kUsesSwitches = std::uint64_t{1} << 62;
 constexpr const char* kNotInEngine = "the engine does not have this collective";
 constexpr const char* kOtherUsers = "other communicators may use the engines meanwhile, in another order elsewhere";
 constexpr const char* kAnyStart = "persistent collectives may start in another order elsewhere";
@@ -187,18 +189,19 @@ std::shared_ptr<const CommunicatorAlgorithms> Collectives::algorithms_of(const s
   const char* no_sums = no_switches;
   const char* no_blocks = no_switches;
   if constexpr (rows::kExtraAlgorithms) {
-    const auto groups = static_cast<WireGroups>((free & ~kUsesEngine) >> kFirstWireGroup);
+    const auto groups = static_cast<WireGroups>((free & ~(kUsesEngine | kUsesSwitches)) >> kFirstWireGroup);
     const bool known = engine && messages_.platform().barrier_wires;
     const auto me = static_cast<Member>(std::ranges::find(members, messages_.rank()) - members.begin());
     if (known && uses_wires(selection, Collective::Barrier)) {
       made.wires = hardware_->join(made.placement, me, groups, no_wires);
     }
-    if (engine && hardware_->has_switches()) {
+    const bool only_named = members.size() > 1 && (free & kUsesSwitches) != 0;
+    if ((engine || only_named) && hardware_->has_switches()) {
       try {
         for (const Collective family :
              {Collective::Alltoall, Collective::Bcast, Collective::Reduce, Collective::Allreduce, Collective::Gather,
               Collective::Scatter, Collective::Allgather, Collective::ReduceScatter}) {
-          if (!uses_wires(selection, family)) continue;
+          if (!uses_wires(selection, family) || (!engine && !is_named(selection, family))) continue;
           made.switches_named.at(static_cast<std::size_t>(family)) = is_named(selection, family);
           if (made.switches == nullptr)
             made.switches = std::make_unique<SwitchGroup>(made.placement, me, messages_.platform());
@@ -443,6 +446,10 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
   if (communicator.inter != nullptr) return false;
   SwitchGroup* switches = nullptr;
   switch (descriptor.kind) {
+    case Collective::Bcast:
+      // Otherwise the choice is the engine, and by_engine() takes the switches.
+      if (communicator.algorithms->uses_engine) break;
+      [[fallthrough]];
     case Collective::Alltoall:
     case Collective::Alltoallv:
     case Collective::Alltoallw:
@@ -459,6 +466,9 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
   }
   if (switches == nullptr || !hardware_->has_room(communicator)) return false;
   switch (family_of(descriptor.kind)) {
+    case Collective::Bcast:
+      if (descriptor.bytes == 0) return false;
+      return with([&] { hardware_->broadcast(*switches, communicator, descriptor, call.output.whole()); });
     case Collective::Alltoall:
       return alltoall_by_switches(communicator, call, *switches);
     case Collective::Gather:
@@ -725,7 +735,8 @@ std::vector<Collectives::Offer> Collectives::exchange(Communicator& communicator
 }
 
 std::uint64_t Collectives::free_contexts() const {
-  if (!hardware_ || !messages_.platform().hardware_collectives || several_threads) return 0;
+  if (!hardware_ || several_threads) return 0;
+  if (!messages_.platform().hardware_collectives) return messages_.platform().named_switches ? kUsesSwitches : 0;
   return hardware_->free_contexts() | std::uint64_t{hardware_->free_groups()} << kFirstWireGroup | kUsesEngine;
 }
 

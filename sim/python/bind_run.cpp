@@ -140,6 +140,8 @@ void bind_options(nb::module_& module) {
       .def_prop_rw("compute", getter(&RunOptions::compute), setter(&RunOptions::compute))
       .def_prop_rw("hardware_collectives", getter(&RunOptions::hardware_collectives),
                    setter(&RunOptions::hardware_collectives))
+      .def_prop_rw("named_switches", getter(&RunOptions::named_switches), setter(&RunOptions::named_switches),
+                   "Without hardware_collectives, static switches carry out collectives that name them.")
       .def_prop_rw("ideal_collectives", getter(&RunOptions::ideal_collectives), setter(&RunOptions::ideal_collectives),
                    "Collectives take no time.")
       .def_rw("wave_file", &PythonOptions::wave_file, "FST file for waveforms of compiled nodes; empty for none.")

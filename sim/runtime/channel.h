@@ -152,6 +152,7 @@ struct tidings_channel {
   uint32_t magic;
   uint32_t rank, ranks, slots;
   uint32_t hardware_collectives;
+  uint32_t named_switches;    /**< as in struct tidings_platform */
   uint32_t barrier_wires;     /**< as in struct tidings_platform */
   uint32_t shared_memory;     /**< as in struct tidings_platform */
   uint32_t alltoall_entries;  /**< as in struct tidings_platform */

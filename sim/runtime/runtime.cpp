@@ -435,6 +435,7 @@ Run::Run(const RunOptions& options)
       // Words of a schedule on longer links would wait for one another: buffers hold no more.
       .alltoall_hop = std::min(options.machine.link.latency_cycles, tidings_pkg::kSwitchRoom - 1),
       .hardware_collectives = options.hardware_collectives,
+      .named_switches = options.named_switches,
       .ideal_collectives = options.ideal_collectives,
       .costs = costs_of(options.machine.processor, options.compute),
       .link_cycle_ps = machine_.time_of(Cycle{1}).value,

@@ -60,6 +60,7 @@ struct RunOptions {
   std::map<std::string, std::string> environment;  ///< added to each rank's
   Compute compute = Compute::kNone;
   bool hardware_collectives = false;
+  bool named_switches = false;                 ///< as in struct tidings_platform
   bool ideal_collectives = false;              ///< collectives take no time
   Picoseconds time_limit;                      ///< virtual time that ends the run with an error; 0 for none
   std::chrono::duration<double> wall_limit{};  ///< wall time that ends the run with an error; 0 for none

@@ -72,6 +72,7 @@ Segment::Segment(const SegmentFile& file, const SegmentContents& contents)
   channel_->alltoall_entries = contents.alltoall_entries;
   channel_->alltoall_hop = contents.alltoall_hop;
   channel_->hardware_collectives = contents.hardware_collectives;
+  channel_->named_switches = contents.named_switches;
   channel_->ideal_collectives = contents.ideal_collectives;
   channel_->grid = contents.grid;
   channel_->costs = contents.costs;

@@ -34,6 +34,7 @@ struct SegmentContents {
   std::uint32_t alltoall_entries = 0;
   std::uint32_t alltoall_hop = 1;
   bool hardware_collectives = false;
+  bool named_switches = false;
   bool ideal_collectives = false;
   tidings_costs costs{};
   std::uint64_t link_cycle_ps = 0;  ///< as in struct tidings_channel

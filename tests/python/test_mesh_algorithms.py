@@ -3,6 +3,7 @@
 
 import math
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import tidings as api
+from cli_support import Tidings
 from tidings import _core
 from tidings.runtime.result import Run
 
@@ -200,6 +202,50 @@ def test_programs_on_rings_and_tori_equal_mpich_over_switches(kind: str, size: l
     )
     assert result.stdout == by_mpich(program, size[0], ranks)
     assert "was named but not used" not in notes_of(result)
+
+
+@pytest.mark.parametrize(("width", "height"), [(2, 2), (3, 3), (3, 5), (4, 4)])
+def test_programs_with_the_profile_of_the_thesis_equal_mpich(width: int, height: int, program: Path) -> None:
+    """Broadcasts go over the chip's static network, also those of rows and columns; all else by messages."""
+    ranks = width * height
+    machine = api.machine("tilepro64-2013", {"topology.size": [width, height]})
+    result = api.run([program, str(width)], machine=machine, ranks=ranks, profile="nocmsg", capture=True)
+    assert result.stdout == by_mpich(program, width, ranks)
+    assert notes_of(result) == ""
+    in_network = {entry.name: (entry.hardware, entry.software + entry.fallback) for entry in result.report.operations}
+    broadcasts, others = in_network.pop("MPI_Bcast")
+    assert broadcasts > 0 == others
+    assert in_network["MPI_Reduce"][0] == in_network["MPI_Alltoall"][0] == 0
+
+
+WAITING = r"""
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, value = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Bcast(&value, 1, MPI_INT, 1, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Recv(&value, 1, MPI_INT, 3, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  else MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("machine", "profile"), [("tilepro64-2013", "nocmsg"), ("mesh8x8", None)])
+def test_a_core_that_waits_for_ever_for_a_word_of_the_static_network_is_named(
+    machine: str, profile: str | None, tmp_path: Path, tidings: Tidings
+) -> None:
+    (tmp_path / "waiting.c").write_text(WAITING)
+    program = api.compile_program(tmp_path / "waiting.c", tmp_path / "waiting")
+    library = ("--profile", profile) if profile else ("--algorithm", "bcast=switches")
+    ended = tidings("run", "-m", machine, "-n", "4", *library, program)
+    assert ended.returncode != 0
+    assert "deadlock" in ended.stderr
+    assert re.search(r"rank 0: in MPI_Recv\(source 3, tag 7", ended.stderr)
+    assert re.search(r"ranks 1-3: in MPI_Bcast\(root 0.* over static switches, communicator", ended.stderr)
+    assert re.search(r"rank 0 waits for rank 3, which waits for rank 0", ended.stderr)
 
 
 def test_all_collectives_equal_mpich_on_squares_of_all_sides(tmp_path: Path) -> None:

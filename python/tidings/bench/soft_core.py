@@ -64,6 +64,7 @@ class _Platform(ctypes.Structure):
         ("alltoall_entries", ctypes.c_uint32),
         ("alltoall_hop", ctypes.c_uint32),
         ("hardware_collectives", ctypes.c_bool),
+        ("named_switches", ctypes.c_bool),
         ("machine", ctypes.c_char_p),
         ("program", ctypes.c_uint32),
         ("exchange_costs", _ExchangeCosts),

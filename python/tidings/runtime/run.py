@@ -194,6 +194,8 @@ def execute(job: Job, progress: TextIO | None, findings: Path | None = None) -> 
     )
     options.compute = COMPUTE[job.compute]
     options.hardware_collectives = job.collectives == "hardware"
+    # A profile without engines for collectives names what its library has of the machine.
+    options.named_switches = job.profile is not None and job.collectives == "software"
     options.ideal_collectives = job.collectives == IDEAL
     options.wave_file = str(job.wave_file or "")
     options.wave_node = job.wave_node

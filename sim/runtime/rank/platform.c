@@ -40,6 +40,7 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   platform->alltoall_hop = channel->alltoall_hop;
   platform->exchange_costs = exchange_costs_of(channel);
   platform->hardware_collectives = channel->hardware_collectives != 0;
+  platform->named_switches = channel->named_switches != 0;
   platform->machine = channel->machine;
   platform->program = channel->program;
   return NULL;
