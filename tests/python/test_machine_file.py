@@ -322,7 +322,7 @@ def test_a_network_of_stream_alone_is_refused_where_it_cannot_be() -> None:
     assert "stream.network: is own; a network of its own needs a mesh" in problems(
         text.replace('kind = "mesh"', 'kind = "torus"', 1)
     )
-    assert "it uses the wires of static switches" in problems(text + "\n[alltoall]\nslots = [0]\n")
+    assert load_machine(find_machine("tilepro64-2013")).alltoall.slots == (0,), "it has both"
 
 
 def test_a_change_that_leaves_no_place_for_a_network_of_stream_alone_takes_it_away() -> None:
