@@ -109,19 +109,23 @@ static void await_command(struct tidings_driver* d, uint32_t command) {
   }
 }
 
-static uint32_t issue(struct tidings_driver* d, enum tidings_rma_operation operation, uint32_t local,
-                      struct tidings_endpoint to, uint32_t region, uint32_t offset, uint32_t bytes) {
+static uint32_t command_of(enum tidings_rma_operation operation, bool inline_data) {
+  return tidings_reg_rma_command_encode(
+      (struct tidings_reg_rma_command){.operation = operation, .notify = 1, .inline_data = inline_data});
+}
+
+/** @param local what that register holds: an address, or the data of a command that brings them. */
+static uint32_t issue(struct tidings_driver* d, uint32_t command, uint32_t local, struct tidings_endpoint to,
+                      uint32_t region, uint32_t offset, uint32_t bytes) {
   await_command(d, d->rma_issued + 1 - d->command_depth);
   const uint32_t remote = tidings_reg_rma_remote_encode(
       (struct tidings_reg_rma_remote){.node = to.node, .slot = to.slot, .region = region});
   write_if_changed(d, &d->rma_shadow[RMA_LOCAL], TIDINGS_REG_RMA_LOCAL_ADDRESS, local);
   write_if_changed(d, &d->rma_shadow[RMA_REMOTE], TIDINGS_REG_RMA_REMOTE, remote);
-  if (operation != TIDINGS_RMA_OPERATION_MESSAGE)
+  if (command != command_of(TIDINGS_RMA_OPERATION_MESSAGE, false))
     write_if_changed(d, &d->rma_shadow[RMA_OFFSET], TIDINGS_REG_RMA_OFFSET, offset);
   write_if_changed(d, &d->rma_shadow[RMA_LENGTH], TIDINGS_REG_RMA_LENGTH, bytes);
-  tidings_bus_write(
-      d->bus, TIDINGS_REG_RMA_COMMAND,
-      tidings_reg_rma_command_encode((struct tidings_reg_rma_command){.operation = operation, .notify = 1}));
+  tidings_bus_write(d->bus, TIDINGS_REG_RMA_COMMAND, command);
   return ++d->rma_issued;
 }
 
@@ -135,7 +139,8 @@ void* tidings_send_room(struct tidings_driver* d) {
 }
 
 void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes) {
-  d->transmit_commands[d->transmit_next] = issue(d, TIDINGS_RMA_OPERATION_MESSAGE, transmit_buffer(d), to, 0, 0, bytes);
+  const uint32_t command = command_of(TIDINGS_RMA_OPERATION_MESSAGE, false);
+  d->transmit_commands[d->transmit_next] = issue(d, command, transmit_buffer(d), to, 0, 0, bytes);
   d->transmit_next = d->transmit_next + 1 == d->transmit_slots ? 0 : d->transmit_next + 1;
 }
 
@@ -161,12 +166,17 @@ void tidings_release(struct tidings_driver* d) {
 
 uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_endpoint to, uint32_t region,
                      uint32_t offset, uint32_t bytes) {
-  return issue(d, TIDINGS_RMA_OPERATION_PUT, local, to, region, offset, bytes);
+  return issue(d, command_of(TIDINGS_RMA_OPERATION_PUT, false), local, to, region, offset, bytes);
+}
+
+uint32_t tidings_put_word(struct tidings_driver* d, uint32_t word, struct tidings_endpoint to, uint32_t region,
+                          uint32_t offset, uint32_t bytes) {
+  return issue(d, command_of(TIDINGS_RMA_OPERATION_PUT, true), word, to, region, offset, bytes);
 }
 
 uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_endpoint from, uint32_t region,
                      uint32_t offset, uint32_t bytes) {
-  return issue(d, TIDINGS_RMA_OPERATION_GET, local, from, region, offset, bytes);
+  return issue(d, command_of(TIDINGS_RMA_OPERATION_GET, false), local, from, region, offset, bytes);
 }
 
 bool tidings_has_atomics(struct tidings_driver* d) {
@@ -176,7 +186,8 @@ bool tidings_has_atomics(struct tidings_driver* d) {
 uint32_t tidings_atomic(struct tidings_driver* d, enum tidings_atomic operation, uint32_t local,
                         struct tidings_endpoint at, uint32_t region, uint32_t offset, uint32_t bytes) {
   const struct tidings_atomic_length length = {.operation = operation, .bytes = (uint8_t)bytes};
-  return issue(d, TIDINGS_RMA_OPERATION_ATOMIC, local, at, region, offset, tidings_atomic_length_encode(length));
+  const uint32_t command = command_of(TIDINGS_RMA_OPERATION_ATOMIC, false);
+  return issue(d, command, local, at, region, offset, tidings_atomic_length_encode(length));
 }
 
 void tidings_register(struct tidings_driver* d, uint32_t region, uint32_t base, uint32_t bytes, uint32_t rights) {

@@ -161,6 +161,15 @@ enum tidings_rma_status tidings_rma_put(struct tidings_rma* r, uint32_t dpid, ui
   return status;
 }
 
+enum tidings_rma_status tidings_rma_put_word(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
+                                             uint32_t offset, uint32_t bytes) {
+  const enum tidings_rma_status status = check(r, dpid, 0, name, offset);
+  if (status != TIDINGS_RMA_OK) return status;
+  if (bytes < 1 || bytes > 4) return TIDINGS_RMA_INVALID;
+  tidings_put_word(r->driver, word, r->processors[dpid], name, offset, bytes);
+  return TIDINGS_RMA_OK;
+}
+
 enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, uint32_t destination, uint32_t name,
                                         uint32_t offset, uint32_t bytes) {
   const enum tidings_rma_status status = check(r, dpid, destination, name, offset);

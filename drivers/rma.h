@@ -76,6 +76,13 @@ uint32_t tidings_rma_pid(const struct tidings_rma* r);
  */
 enum tidings_rma_status tidings_rma_put(struct tidings_rma* r, uint32_t dpid, uint32_t source, uint32_t name,
                                         uint32_t offset, uint32_t bytes);
+/**
+ * PUT a word that is an argument: no memory of this processor need hold it, and none is read. The paper's PUT of one
+ * word is this one.
+ * @param bytes 1 to 4, the lowest of `word`.
+ */
+enum tidings_rma_status tidings_rma_put_word(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
+                                             uint32_t offset, uint32_t bytes);
 /** GET: read `bytes` of a processor's memory of this name, from `offset` on, into own memory from `destination` on. */
 enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, uint32_t destination, uint32_t name,
                                         uint32_t offset, uint32_t bytes);

@@ -4,7 +4,8 @@
 
 `default_nettype none
 
-/// What a processor's instructions ask of its slot: the ten primitives of Ziavras 2006, Table 1, and a fence.
+/// What a processor's instructions ask of its slot: the ten primitives of Ziavras 2006, Table 1, of which PUT comes in two
+/// forms, and a fence.
 package issue_pkg;
 
   import tidings_pkg::word_t;
@@ -22,7 +23,8 @@ package issue_pkg;
     IssueDeregister = 4'd8,
     IssueBarrier    = 4'd9,
     IssueFence      = 4'd10,  // all PUTs are written, all GETs are here
-    IssueLookup     = 4'd11   // the name of a region; no instruction of its own
+    IssuePutWord    = 4'd11,  // PUT of a word that is an operand itself
+    IssueLookup     = 4'd12   // the name of a region; no instruction of its own
   } issue_operation_e;
 
   /// A primitive with its operands.
@@ -30,9 +32,9 @@ package issue_pkg;
     issue_operation_e operation;
     logic [7:0] processor;  // of a PUT or GET the other side, of BEGIN this one's number
     logic [7:0] name;  // of a PUT or GET the region there, of BEGIN how many processors there are
-    logic [31:0] address;  // byte address in this slot's memory
+    logic [31:0] address;  // byte address in this slot's memory; of a PUT of a word the word
     logic [31:0] offset;  // bytes from the start of the region there
-    logic [31:0] bytes;
+    logic [31:0] bytes;  // of a PUT of a word at most 4
   } issue_t;
 
   /// How it ended.
@@ -79,8 +81,7 @@ package issue_pkg;
 
   /// Opcode of MOVEs (`rma_moves`).
   typedef struct packed {
-    logic [2:0]       zero;
-    logic             datum;      // the word to send stands in place of its address
+    logic [3:0]       zero;
     issue_operation_e operation;
   } move_opcode_t;
 

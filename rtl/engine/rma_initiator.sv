@@ -12,9 +12,10 @@
 /// acknowledgements, which are counted. GETs do not wait for one another: `MaxGets` can be under way,
 /// each with a number that its replies have. Any other command waits until no GET is under way.
 /// An atomic access is a GET that sends operands, which it reads where the old value is to be written.
+/// A PUT of up to four bytes can bring them in the command: it reads no memory.
 ///
-/// A command that cannot be sent (unknown operation, message of no or too many bytes, addresses not
-/// word aligned) is complete at once and sets the error `NackBadPacket` with this slot's own address.
+/// A command that cannot be sent (unknown operation, message of no or too many bytes, more bytes than
+/// a command brings, addresses not word aligned) is complete at once and sets the error `NackBadPacket` with this slot's own address.
 /// A PUT or a GET of no bytes is complete at once.
 ///
 /// Replies wait for nothing but the memory's write port. Words of a reply are written only if a GET
@@ -122,6 +123,7 @@ module rma_initiator #(
   verdict_t verdicts_q[CommandDepth];
   verdict_t verdict, verdict_new;
   atomic_length_t access_new;
+  logic inline_new;
   pointer_t write_q, issue_q, retire_q;
   logic waiting, under_way, full, queue, issued, complete, overflow;
 
@@ -136,7 +138,9 @@ module rma_initiator #(
 
   assign access_new = atomic_length_t'(command_i.length[15:0]);
   always_comb begin
-    verdict_new.malformed = command_i.local_address[1:0] != 2'b00;
+    inline_new = command_i.operation == OperationPut && command_i.inline_data;
+    verdict_new.malformed = inline_new ? exceeds(command_i.length, 32'd4) :
+        command_i.local_address[1:0] != 2'b00;
     unique case (command_i.operation)
       OperationMessage: begin
         if (command_i.length == '0 || exceeds(command_i.length, 32'(MessageBytes))) begin
@@ -221,8 +225,9 @@ module rma_initiator #(
         word: 1'b0,
         get: 1'b0,
         atomic: is_atomic_get,
+        inline_data: 1'b0,
         address: {command.offset[31:2], 2'b00},
-        source: {command.local_address[31:2], 2'b00},
+        source: command.local_address,
         bytes: command.length,
         access : access
     };
@@ -233,6 +238,7 @@ module rma_initiator #(
       transfer.addressed = !is_word;
       transfer.whole = 1'b0;
       transfer.word = is_word;
+      transfer.inline_data = command.inline_data;
     end
     if (is_get) begin
       transfer.kind = KindGet;

@@ -8,17 +8,17 @@
 /// is one MOVE per operand. A MOVE's address is a `move_address_t`, and its target says what the data are: an operand of 32 bits,
 /// a byte (`move_byte_t`), the number of processors, or the number of this one (`move_number_t`).
 ///
-/// An opcode is a primitive (`issue_operation_e`), with `datum` for a PUT of one word that is an operand itself:
+/// An opcode is a primitive (`issue_operation_e`):
 ///
 ///   BEGIN, END, ABORT, BARRIER, FENCE   a MOVE of a word, whose operand means nothing
 ///   REGISTER, DEREGISTER                a MOVE of a word: the variable's address in this slot's memory
 ///   PUT, GET                            two MOVEs of words with the same opcode, destination and source, and three of bytes:
 ///                                       processor, length and offset in words
+///   PUT of a word                       the same, with the word in place of its source; its length means nothing
 ///
 /// Of a PUT's destination, and of a GET's source, the processor names its own instance of a variable that all have registered;
 /// the name of the region is looked up, unless it is that of the last one. A region has `RegionBytes`. The paper's MOVEs have
-/// no length of it. A PUT of one word is stored at `Stage` before it is sent: there must be room for twice as many words as
-/// `rma` queues commands.
+/// no length of it.
 ///
 /// Instructions are carried out one after another, in their order. A failed one sets `failed_o` until the next BEGIN; a
 /// PUT or GET fails if its region has no name or its opcodes differ. What an access was refused for, a FENCE tells.
@@ -26,13 +26,9 @@ module rma_moves
   import issue_pkg::*;
 #(
     /// MOVEs of words that wait, and of three bytes: a power of two.
-    parameter int unsigned        Depth        = 64,
+    parameter int unsigned Depth       = 64,
     /// Bytes of a registered region.
-    parameter int unsigned        RegionBytes  = 2048,
-    /// Commands that can be queued in `rma`: a power of two.
-    parameter int unsigned        CommandDepth = 8,
-    /// Byte address of the words of PUTs of one word.
-    parameter logic        [31:0] Stage        = 32'd0
+    parameter int unsigned RegionBytes = 2048
 ) (
     /// Clock.
     input  logic                 clk_i,
@@ -58,14 +54,6 @@ module rma_moves
     output logic                 failed_o,
     /// An instruction is under way or waits.
     output logic                 busy_o,
-    /// A word of a PUT is stored in memory.
-    output logic                 store_valid_o,
-    /// Its byte address.
-    output logic          [31:0] store_address_o,
-    /// The word.
-    output logic          [31:0] store_data_o,
-    /// It is in memory from the next cycle on.
-    input  logic                 store_ready_i,
     /// A primitive for `rma_issue`.
     output logic                 primitive_valid_o,
     /// The primitive.
@@ -77,12 +65,6 @@ module rma_moves
     /// How.
     input  issue_result_t        primitive_result_i
 );
-
-  if (CommandDepth < 2 || (CommandDepth & (CommandDepth - 1)) != 0) begin : gen_depth_check
-    $error("CommandDepth must be a power of two and at least 2, not %0d", CommandDepth);
-  end
-
-  localparam int unsigned StageWidth = $clog2(2 * CommandDepth);
 
   typedef struct packed {
     move_opcode_t opcode;
@@ -99,7 +81,6 @@ module rma_moves
     StateSource,  // the second one
     StateBytes,   // the third to fifth
     StateLookup,  // the name of its variable, unless it is known
-    StateStore,   // the word of a PUT
     StateIssue,
     StateResult
   } state_e;
@@ -184,19 +165,18 @@ module rma_moves
   bytes_t bytes_q;
   logic differs_q;  // the opcodes of its MOVEs
   issue_operation_e operation;
-  logic datum, moves, known, meets;
+  logic moves, known, meets;
 
   assign operation = first_q.opcode.operation;
-  assign datum = first_q.opcode.datum;
   assign meets = operation inside {IssueBarrier, IssueEnd, IssueFence};
   // A primitive that MOVEs can ask for. Their numbers are read from registers.
-  assign known = (first_q.opcode.zero == '0) && (datum ? operation == IssuePut :
-      !(operation inside {IssueNprocs, IssuePid}) && operation <= IssueFence);
+  assign known = first_q.opcode.zero == '0 && !(operation inside {IssueNprocs, IssuePid}) &&
+      operation <= IssuePutWord;
 
   // The first MOVE as it is fetched: does it have four others?
   issue_operation_e fetched;
   assign fetched = word_out.opcode.operation;
-  assign moves   = fetched inside {IssuePut, IssueGet};
+  assign moves   = fetched inside {IssuePut, IssuePutWord, IssueGet};
 
   // ---------------------------------------------------------------- the name of a variable
   logic [31:0] variable, variable_q;
@@ -204,10 +184,6 @@ module rma_moves
   logic name_known_q, looked_up_q, name_here;
   assign variable  = operation == IssueGet ? source_q : first_q.operand;
   assign name_here = name_known_q && variable_q == variable;
-
-  logic [StageWidth-1:0] stage_q;
-  logic [31:0] stage_address;
-  assign stage_address = Stage + {{(30 - StageWidth) {1'b0}}, stage_q, 2'b00};
 
   logic fails;
   always_comb begin
@@ -233,12 +209,11 @@ module rma_moves
           fails   = 1'b1;
           state_d = StateFetch;
         end else if (name_here) begin
-          state_d = datum ? StateStore : StateIssue;
+          state_d = StateIssue;
         end else if (primitive_ready_i) begin
           state_d = StateResult;
         end
       end
-      StateStore: if (store_ready_i) state_d = StateIssue;
       StateIssue: begin
         if (!known) begin
           fails   = 1'b1;
@@ -264,9 +239,9 @@ module rma_moves
         operation: operation,
         processor: bytes_q.processor,
         name: name_q,
-        address: datum ? stage_address : operation == IssueGet ? first_q.operand : source_q,
+        address: operation == IssueGet ? first_q.operand : source_q,
         offset: {22'd0, bytes_q.offset, 2'b00},
-        bytes: datum ? 32'd4 : {22'd0, bytes_q.length, 2'b00}
+        bytes: operation == IssuePutWord ? 32'd4 : {22'd0, bytes_q.length, 2'b00}
     };
     if (state_q == StateLookup) begin
       primitive_o.operation = IssueLookup;
@@ -280,9 +255,6 @@ module rma_moves
     end
   end
 
-  assign store_valid_o = state_q == StateStore;
-  assign store_address_o = stage_address;
-  assign store_data_o = source_q;
   assign busy_o = state_q != StateFetch || !word_empty;
 
   always_ff @(posedge clk_i) begin
@@ -290,7 +262,6 @@ module rma_moves
       state_q <= StateFetch;
       name_known_q <= 1'b0;
       looked_up_q <= 1'b0;
-      stage_q <= '0;
       barrier_done_o <= 1'b0;
       failed_o <= 1'b0;
     end else begin
@@ -300,7 +271,6 @@ module rma_moves
         // What is registered or freed may be the last variable, or take its name.
         if (operation inside {IssueRegister, IssueDeregister}) name_known_q <= 1'b0;
         if (operation == IssueBegin) failed_o <= 1'b0;
-        if (datum && state_q == StateIssue) stage_q <= stage_q + 1'b1;
       end
       if (state_q == StateResult && primitive_result_valid_i && looked_up_q)
         name_known_q <= !primitive_result_i.failed;
@@ -338,7 +308,8 @@ module rma_moves
   // Nothing is sent under a name that has not been looked up.
   OnlyNamed :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      primitive_valid_o && primitive_o.operation inside {IssuePut, IssueGet} |-> name_here);
+      primitive_valid_o && primitive_o.operation inside {IssuePut, IssuePutWord, IssueGet} |->
+      name_here);
 `endif
 
 endmodule

@@ -38,6 +38,7 @@ package rma_pkg;
     rma_operation_e operation;
     logic           notify;         // raise rma_done when complete
     logic           static_route;   // `node` is the number of a static route
+    logic           inline_data;    // of a PUT: `local_address` is the word itself
     logic [31:0]    local_address;
     node_id_t       node;
     slot_id_t       slot;
@@ -89,7 +90,7 @@ package rma_pkg;
     logic [15:0] head;
   } rma_queue_t;
 
-  /// A run of bytes in local memory to be sent as packets of one kind, or the packet of a GET.
+  /// A run of bytes in local memory to be sent as packets of one kind, a word that is none of memory, or the packet of a GET.
   typedef struct packed {
     kind_e kind;
     node_id_t node;
@@ -101,8 +102,9 @@ package rma_pkg;
     logic word;  // one word, whose address is in the header in place of the length
     logic get;  // one packet without words of the run: the address and what is wanted
     logic atomic;  // `access` is in the header in place of the length
+    logic inline_data;  // one word, which is `source` itself
     logic [31:0] address;  // that word in the first packet; counts the bytes sent in the others
-    logic [31:0] source;  // byte address of the run
+    logic [31:0] source;  // byte address of the run, or the word
     logic [31:0] bytes;  // at least one
     atomic_length_t access;
   } rma_transfer_t;

@@ -91,6 +91,7 @@ module rma_registers #(
           operation: rma_pkg::rma_operation_e'(command_word.operation),
           notify: command_word.notify,
           static_route: command_word.static_route,
+          inline_data: command_word.inline_data,
           local_address: from_regs.local_address.address.value,
           node: from_regs.remote.node.value,
           slot: from_regs.remote.slot.value,

@@ -4,7 +4,8 @@
 
 `default_nettype none
 
-/// Reads a run of bytes from node memory and sends it as packets; sends the packet of a GET, too.
+/// Reads a run of bytes from node memory and sends it as packets; sends the packet of a GET, and a word
+/// that the transfer brings itself, too.
 ///
 /// A packet is two header words, the address word if the transfer is `addressed`, and up to
 /// `PacketWords` words of the run; all of them if the transfer is `whole`. The first header word is
@@ -33,7 +34,7 @@ module rma_sender #(
     input  tidings_pkg::slot_id_t         slot_id_i,
     /// A transfer is offered.
     input  logic                          start_valid_i,
-    /// What to send. All but `address`, `source` and `bytes` stays until the transfer is done.
+    /// What to send. All but `address`, `bytes` and the address in `source` stays until the transfer is done.
     input  rma_pkg::rma_transfer_t        transfer_i,
     /// The transfer is taken.
     output logic                          start_ready_o,
@@ -91,13 +92,14 @@ module rma_sender #(
   logic [31:0] left, left_q;  // bytes that are not yet asked for; any value if there are none
   logic more_q;  // there are
   logic [BufferCountWidth-1:0] reserved_q;  // words asked for and not yet sent
-  logic read, word_popped;
+  logic reads, read, word_popped;
   word_t word;
-  logic  words_empty;
+  logic words_empty, word_here;
 
   // What is chosen while idle counts with `start` only, which is late.
+  assign reads = !transfer_i.get && !transfer_i.inline_data;
   assign left = idle ? transfer_i.bytes : left_q;
-  assign read_valid_o = ((start && !transfer_i.get) || more_q) &&
+  assign read_valid_o = ((start && reads) || more_q) &&
       reserved_q != BufferCountWidth'(BufferWords);
   assign read_address_o = idle ? transfer_i.source : read_address_q;
   assign read = read_valid_o && read_ready_i;
@@ -108,7 +110,7 @@ module rma_sender #(
       reserved_q <= '0;
     end else begin
       if (read) more_q <= rma_pkg::exceeds(left, 32'd4);
-      else if (start) more_q <= !transfer_i.get;
+      else if (start) more_q <= reads;
       if (read != word_popped) begin
         reserved_q <= reserved_q + (read ? BufferCountWidth'(1) : '1);
       end
@@ -172,8 +174,9 @@ module rma_sender #(
   assign start = start_valid_i && idle;
   assign flit_o = '{vc: '0, last: last, data: data};
   // The last word of a packet is never its first, so that this does not wait for `start`.
-  assign packet_sent = last && ready_i && !(state_q == StatePayload && words_empty);
+  assign packet_sent = last && ready_i && !(state_q == StatePayload && !word_here);
   assign done_o = packet_sent && last_packet;
+  assign word_here = transfer_i.inline_data || !words_empty;
   assign word_popped = state_q == StatePayload && !words_empty && ready_i;
 
   always_comb begin
@@ -206,8 +209,9 @@ module rma_sender #(
         if (ready_i) state_d = StateIdle;
       end
       StatePayload: begin
-        valid_o = !words_empty;
+        valid_o = word_here;
         last = packet_words_q == WordCountWidth'(1);
+        if (transfer_i.inline_data) data = transfer_i.source;
         if (packet_sent) state_d = last_packet ? StateIdle : StateHeader0;
       end
       default: valid_o = 1'b0;
@@ -238,6 +242,9 @@ module rma_sender #(
   // A packet without payload has no tail to end it.
   SomethingToSend :
   assert property (@(posedge clk_i) disable iff (!rst_ni) start |-> transfer_i.bytes != '0);
+  WordInline :
+  assert property (@(posedge clk_i) disable iff (!rst_ni)
+      start && transfer_i.inline_data |-> transfer_i.bytes <= 32'd4);
   WholeFits :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
       start && transfer_i.whole && !transfer_i.get |-> transfer_i.bytes <= 32'(4 * WholeWords));

@@ -524,6 +524,7 @@ module rma_target #(
           word: 1'b0,
           get: 1'b0,
           atomic: 1'b0,
+          inline_data: 1'b0,
           address: '0,
           source: get_q.address,
           bytes: get_q.bytes,

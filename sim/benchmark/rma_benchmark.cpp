@@ -255,6 +255,9 @@ class RmaRun {
           move(rma_pkg::RmaOperation::kPut, 0, 1, block * plan_.words, half + block * plan_.words);
         }
         break;
+      case RmaPattern::kPutWord:
+        for (std::uint32_t block = 0; block < blocks_; ++block) put_word(block, half + block);
+        break;
       case RmaPattern::kGet:
         move(rma_pkg::RmaOperation::kGet, 0, 1, 0, half);
         break;
@@ -278,10 +281,18 @@ class RmaRun {
     }
   }
 
+  /// Have rank 0 write a word of its own to one of rank 1, from the command. @param from, to in words.
+  void put_word(std::uint32_t from, std::uint32_t to) {
+    registers::RmaCommand command = command_of(rma_pkg::RmaOperation::kPut);
+    command.inline_data = true;
+    order_move(command, 0, 1, memory_[from], to, kWordBytes);
+    expected_[std::size_t{memory_words_} + to] = memory_[from];
+  }
+
   /// Have rank 0 add a word of its own to one of rank 1, and get the old value in its place. @param from, to in words.
   void add(std::uint32_t from, std::uint32_t to) {
     using tidings_pkg::AtomicLength;
-    order_move(rma_pkg::RmaOperation::kAtomic, 0, 1, from, to,
+    order_move(command_of(rma_pkg::RmaOperation::kAtomic), 0, 1, kWordBytes * from, to,
                AtomicLength{.operation = tidings_pkg::Atomic::kAdd, .bytes = kWordBytes}.encode());
     std::uint32_t& sum = expected_[std::size_t{memory_words_} + to];
     expected_[from] = std::exchange(sum, sum + memory_[from]);
@@ -301,25 +312,29 @@ class RmaRun {
   void move(rma_pkg::RmaOperation operation, std::uint32_t rank, std::uint32_t other, std::uint32_t from,
             std::uint32_t to) {
     const bool put = operation == rma_pkg::RmaOperation::kPut;
-    order_move(operation, rank, other, put ? from : to, put ? to : from, kWordBytes * plan_.words);
+    order_move(command_of(operation), rank, other, kWordBytes * (put ? from : to), put ? to : from,
+               kWordBytes * plan_.words);
     const std::size_t source = std::size_t{put ? rank : other} * memory_words_ + from;
     const std::size_t destination = std::size_t{put ? other : rank} * memory_words_ + to;
     std::copy_n(memory_.begin() + static_cast<std::ptrdiff_t>(source), plan_.words,
                 expected_.begin() + static_cast<std::ptrdiff_t>(destination));
   }
 
-  /// @param local, remote places in memory, in words. @param length as the engine's register has it.
-  void order_move(rma_pkg::RmaOperation operation, std::uint32_t rank, std::uint32_t other, std::uint32_t local,
+  [[nodiscard]] static registers::RmaCommand command_of(rma_pkg::RmaOperation operation) {
+    return {.operation = static_cast<std::uint32_t>(operation)};
+  }
+
+  /// @param remote place in memory, in words. @param local, length as the engine's registers have them.
+  void order_move(const registers::RmaCommand& command, std::uint32_t rank, std::uint32_t other, std::uint32_t local,
                   std::uint32_t remote, std::uint32_t length) {
     const Endpoint endpoint = processors_.at(other).endpoint();
     const registers::RmaRemote where{.node = endpoint.node.value, .slot = endpoint.slot.value, .region = kRegion};
     Order order;
-    order.operands = {{registers::RmaLocalAddress::kAddress, kWordBytes * local},
+    order.operands = {{registers::RmaLocalAddress::kAddress, local},
                       {registers::RmaRemote::kAddress, where.encode()},
                       {registers::RmaOffset::kAddress, kWordBytes * remote},
                       {registers::RmaLength::kAddress, length}};
-    order.command = {registers::RmaCommand::kAddress,
-                     registers::RmaCommand{.operation = static_cast<std::uint32_t>(operation)}.encode()};
+    order.command = {registers::RmaCommand::kAddress, command.encode()};
     processors_[rank].add(order);
   }
 
@@ -370,6 +385,7 @@ RmaTimes benchmark_rma(const MachineConfig& config, const FabricFactory& factory
   if (plan.barrier == RmaBarrier::kEngine && plan.engine_barrier.ways.size() != plan.ranks) {
     throw std::invalid_argument("the engines' barrier is of other ranks");
   }
+  if (plan.pattern == RmaPattern::kPutWord && plan.words != 1) throw std::invalid_argument("a command has one word");
   if (plan.pattern == RmaPattern::kAdd && config.node.rma_atomics == 0) {
     throw std::invalid_argument("the engines have no atomic accesses");
   }

@@ -15,7 +15,7 @@ RmaInitiator::RmaInitiator(const RmaParameters& parameters, NodeId node, SlotId 
       sender_(parameters.node.rma_packet_words, node, slot) {}
 
 bool RmaInitiator::malformed(const RmaCommand& command) const {
-  if (command.local_address % 4 != 0) return true;
+  if (brings_data(command) ? command.length > 4 : command.local_address % 4 != 0) return true;
   switch (command.operation) {
     case RmaOperation::kMessage:
       return command.length == 0 || command.length > message_bytes(parameters_.node.message_words) ||
@@ -75,6 +75,7 @@ RmaTransfer RmaInitiator::transfer_of(const RmaCommand& command) const {
           .addressed = put && !word,
           .whole = !put,
           .word = word,
+          .inline_data = brings_data(command),
           .address = command.offset,
           .source = command.local_address,
           .bytes = command.length};

@@ -51,7 +51,7 @@ class RmaInitiator {
   [[nodiscard]] bool request_valid(const RmaCommand* command) const;
   [[nodiscard]] Flit request_flit(const RmaCommand* command) const;
   [[nodiscard]] bool read_valid(const RmaCommand* command) const {
-    return begin(command) == Begin::kSend || sender_.read_valid();
+    return (begin(command) == Begin::kSend && !brings_data(*head(command))) || sender_.read_valid();
   }
   [[nodiscard]] std::uint32_t read_address(const RmaCommand* command) const {
     return begin(command) == Begin::kSend ? head(command)->local_address : sender_.read_address();
@@ -134,6 +134,10 @@ class RmaInitiator {
   [[nodiscard]] std::uint8_t number() const { return static_cast<std::uint8_t>(issued_ % number_limit_); }
   [[nodiscard]] static AtomicLength access_of(const RmaCommand& command) {
     return AtomicLength::decode(static_cast<std::uint16_t>(command.length));
+  }
+  /// It is a PUT whose word is in the command.
+  [[nodiscard]] static bool brings_data(const RmaCommand& command) {
+    return command.operation == RmaOperation::kPut && command.inline_data;
   }
   [[nodiscard]] bool malformed(const RmaCommand& command) const;
   [[nodiscard]] RmaTransfer transfer_of(const RmaCommand& command) const;

@@ -20,6 +20,7 @@ rma_pkg::RmaCommand RmaRegisters::command(std::uint32_t written) const {
   command.operation = static_cast<RmaOperation>(word.operation);
   command.notify = word.notify;
   command.static_route = word.static_route;
+  command.inline_data = word.inline_data;
   return command;
 }
 

@@ -18,6 +18,7 @@ Flit RmaSender::flit() const {
     flit.data = Header1{slot_, info, static_cast<std::uint16_t>(length)}.encode();
   }
   if (state_ == State::kAddress) flit.data = transfer_.address;
+  if (state_ == State::kPayload && transfer_.inline_data) flit.data = transfer_.source;
   return flit;
 }
 
@@ -26,12 +27,13 @@ void RmaSender::clock(const Inputs& inputs) {
   if (start) {
     transfer_ = *inputs.start;
     reads_left_ = static_cast<std::uint32_t>((std::uint64_t{transfer_.bytes} + 3) >> 2) & 0x7fff'ffffU;
+    if (transfer_.inline_data) reads_left_ = 0;
     read_address_ = transfer_.source;
     state_ = State::kHeader0;
   }
   const bool read = read_valid() && inputs.read_ready;
   const bool sent = valid() && inputs.ready;
-  const bool word_popped = sent && state_ == State::kPayload;
+  const bool word_popped = sent && state_ == State::kPayload && !transfer_.inline_data;
 
   if (word_popped) words_.pop();
   if (inputs.data_valid) words_.push(inputs.data);

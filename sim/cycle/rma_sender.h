@@ -1,7 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// @file rma_sender.h
-/// Twin of rtl/engine/rma_sender.sv: reads a run of bytes from node memory and sends it as packets.
+/// Twin of rtl/engine/rma_sender.sv: reads a run of bytes from node memory and sends it as packets; sends a word that
+/// the transfer brings itself, too.
 #include <cstdint>
 #include <span>
 
@@ -32,7 +33,7 @@ class RmaSender {
   /// header word.
   [[nodiscard]] bool read_valid() const { return reads_left_ != 0 && reserved_ != kBufferWords; }
   [[nodiscard]] std::uint32_t read_address() const { return read_address_; }
-  [[nodiscard]] bool valid() const { return state_ == State::kPayload ? !words_.empty() : busy(); }
+  [[nodiscard]] bool valid() const { return state_ == State::kPayload ? word_here() : busy(); }
   [[nodiscard]] Flit flit() const;
   /// The first header word of a transfer.
   [[nodiscard]] Flit first_flit(const RmaTransfer& transfer) const {
@@ -57,6 +58,8 @@ class RmaSender {
   enum class State : std::uint8_t { kIdle, kHeader0, kHeader1, kAddress, kPayload };
 
   [[nodiscard]] bool last_packet() const { return transfer_.whole || transfer_.bytes <= packet_bytes_; }
+  /// The next word of the run has come, or is the transfer's own.
+  [[nodiscard]] bool word_here() const { return transfer_.inline_data || !words_.empty(); }
   [[nodiscard]] bool last() const { return state_ == State::kPayload && packet_words_left_ == 1; }
   [[nodiscard]] std::uint32_t bytes_of_packet() const { return last_packet() ? transfer_.bytes : packet_bytes_; }
 

@@ -239,7 +239,12 @@ std::vector<BusRequest> Software::draw(traffic::Random& random) const {
     }
     case 9: {
       const std::uint32_t commands = random.below(10) == 0 ? 2 * parameters_.rma_command_depth : 1;
-      return std::vector(commands, write(RmaCommand::kInfo).front());
+      const BusRequest command = write(RmaCommand::kInfo).front();
+      std::vector<BusRequest> accesses(commands, command);
+      if (RmaCommand::decode(command.data).inline_data != 0) {
+        accesses.insert(accesses.begin(), {true, RmaLength::kAddress, kWordBytes});
+      }
+      return accesses;
     }
     case 10:
       if (may_write(MpeCommand::kInfo)) return write(MpeCommand::kInfo);
@@ -399,6 +404,8 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
 std::uint32_t Software::word(traffic::Random& random, const RegisterInfo& info) const {
   std::uint32_t word = 0;
   for (const RegisterField& field : info.fields) {
+    // This one follows from others: a draw of its own would change all that are drawn after it.
+    if (info.address == RmaCommand::kAddress && field.lsb == RmaCommand::kInlineDataField.lsb) continue;
     const std::uint64_t mask = (std::uint64_t{1} << field.width) - 1;
     const std::uint64_t value = random.below(4) == 0 ? 0 : random.next() & mask;
     if (field.writable) word |= static_cast<std::uint32_t>(value << field.lsb);
@@ -447,6 +454,11 @@ std::uint32_t Software::limited(traffic::Random& random, std::uint16_t address, 
                             (operation == rma_pkg::RmaOperation::kAtomic && parameters_.rma_atomics);
       if (answered && !limits_.gets) {
         command.operation = static_cast<std::uint32_t>(rma_pkg::RmaOperation::kMessage);
+      }
+      const bool accesses_region = operation == rma_pkg::RmaOperation::kPut || operation == rma_pkg::RmaOperation::kGet;
+      if (accesses_region && command.notify != 0 && command.static_route != 0) {
+        command.inline_data = true;
+        command.static_route = false;
       }
       command.static_route = command.static_route && parameters_.num_routes != 0;
       return command.encode();

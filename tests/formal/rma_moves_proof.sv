@@ -5,8 +5,7 @@
 `default_nettype none
 
 /// Proof: `rma_moves` hands a PUT or GET to `rma_issue` with the operands of its own five MOVEs, when all of them have come
-/// and not before, once at most; under a name that its variable was found to have since anything was registered or freed; and
-/// a word that is an operand after it has been stored.
+/// and not before, once at most; under a name that its variable was found to have since anything was registered or freed.
 ///
 /// Every operand of an instruction has its mark, of two bits, one of which a single instruction is watched by. Its other bits
 /// say which operand it is. A variable's address is its mark alone, so that its name has it, too. Which instructions come when, and when primitives are taken and
@@ -22,7 +21,6 @@ module rma_moves_proof
     input logic [2:0] choice_i,
     input logic       mark_i,
     input logic       watch_i,
-    input logic       store_ready_i,
     input logic       primitive_ready_i,
     input logic       ends_i,
     input logic       fails_i
@@ -44,7 +42,7 @@ module rma_moves_proof
     unique case (choice_i)
       3'd0, 3'd1: chosen.operation = IssuePut;
       3'd2: chosen.operation = IssueGet;
-      3'd3: chosen = '{operation: IssuePut, datum: 1'b1, default: '0};
+      3'd3: chosen.operation = IssuePutWord;
       3'd4: chosen.operation = IssueRegister;
       3'd5: chosen.operation = IssueDeregister;
       3'd6: chosen.operation = IssueFence;
@@ -52,21 +50,20 @@ module rma_moves_proof
     endcase
   end
   assign opcode = phase_q == '0 ? chosen : opcode_q;
-  assign long_op = opcode.operation == IssuePut || opcode.operation == IssueGet;
+  assign long_op = opcode.operation inside {IssuePut, IssuePutWord, IssueGet};
   assign mark = phase_q == '0 ? {mark_i, watch_i && long_op && !watched_q} : mark_q;
 
   always_comb begin
     data = {mark, 30'd0};
-    // A PUT's source is not where words that are operands are stored.
-    if (phase_q == 3'd1 && opcode.operation == IssuePut) data[29] = 1'b1;
+    // A PUT's source differs from its destination.
+    if (phase_q == 3'd1 && opcode.operation != IssueGet) data[29] = 1'b1;
     if (phase_q > 3'd1) data[25:24] = 2'(phase_q - 3'd1);
     address = '{opcode: opcode, unused: '0, target: phase_q < 3'd2 ? MoveWord : MoveByte};
   end
   assign taken = rst_n && move_valid_i && ready;
 
   // ---------------------------------------------------------------- primitives
-  logic valid, store_valid, begins, running_q, ended, accesses, datum;
-  logic [31:0] store_address, store_data;
+  logic valid, begins, running_q, ended, accesses;
   issue_t asked, asked_q;
   issue_result_t result;
   logic [7:0] nprocs, pid;
@@ -77,8 +74,7 @@ module rma_moves_proof
   assign result = '{failed: fails_i, data: {24'd0, asked_q.address[31:30], 6'd0}};
 
   rma_moves #(
-      .Depth       (Depth),
-      .CommandDepth(2)
+      .Depth(Depth)
   ) u_moves (
       .clk_i,
       .rst_ni                  (rst_n),
@@ -92,10 +88,6 @@ module rma_moves_proof
       .barrier_done_ack_i      (1'b1),
       .failed_o                (failed),
       .busy_o                  (busy),
-      .store_valid_o           (store_valid),
-      .store_address_o         (store_address),
-      .store_data_o            (store_data),
-      .store_ready_i,
       .primitive_valid_o       (valid),
       .primitive_o             (asked),
       .primitive_ready_i       (primitive_ready_i && !running_q),
@@ -103,13 +95,10 @@ module rma_moves_proof
       .primitive_result_i      (result)
   );
 
-  assign accesses = valid && (asked.operation == IssuePut || asked.operation == IssueGet);
-  // Only words that are operands are in the places for them.
-  assign datum = asked.operation == IssuePut && asked.address < 32'd16;
+  assign accesses = valid && asked.operation inside {IssuePut, IssuePutWord, IssueGet};
 
   // ---------------------------------------------------------------- what has been
-  logic complete_q, out_q, stored_q, frees;
-  logic [1:0] stored_mark_q;
+  logic complete_q, out_q, frees;
   logic [3:0] named_q;  // variables with a name, by their mark
   assign frees = begins && (asked.operation == IssueRegister || asked.operation == IssueDeregister);
 
@@ -119,7 +108,6 @@ module rma_moves_proof
       watched_q <= 1'b0;
       complete_q <= 1'b0;
       out_q <= 1'b0;
-      stored_q <= 1'b0;
       named_q <= '0;
       running_q <= 1'b0;
     end else begin
@@ -130,8 +118,6 @@ module rma_moves_proof
       end
       if (begins) running_q <= 1'b1;
       else if (ended) running_q <= 1'b0;
-      if (store_valid && store_ready_i) stored_q <= 1'b1;
-      else if (begins && accesses) stored_q <= 1'b0;
       if (begins && accesses && asked.processor[6]) out_q <= 1'b1;
       if (frees) named_q <= '0;
       else if (ended && !fails_i && asked_q.operation == IssueLookup)
@@ -144,7 +130,6 @@ module rma_moves_proof
       mark_q   <= mark;
     end
     if (begins) asked_q <= asked;
-    if (store_valid && store_ready_i) stored_mark_q <= store_data[31:30];
   end
 
   always_comb begin
@@ -152,26 +137,28 @@ module rma_moves_proof
       ItsOwnProcessor : assert (asked.processor[1:0] == 2'd1 && asked.offset[3:2] == 2'd3);
       ItsOwnOffset : assert (asked.offset[9:8] == asked.processor[7:6]);
       ItsOwnName : assert (asked.name[7:6] == asked.processor[7:6]);
-      if (datum) begin
-        ItsOwnWord : assert (stored_q && stored_mark_q == asked.processor[7:6]);
+      if (asked.operation == IssuePutWord) begin
+        AWord : assert (asked.bytes == 32'd4);
       end else begin
         ItsOwnLength :
         assert (asked.bytes[3:2] == 2'd2 && asked.bytes[9:8] == asked.processor[7:6]);
-        ItsOwnAddress : assert (asked.address[31:30] == asked.processor[7:6]);
       end
+      ItsOwnAddress :
+      assert (asked.address[31:30] == asked.processor[7:6] &&
+          asked.address[29] == (asked.operation != IssueGet));
       NamedNow : assert (named_q[asked.name[7:6]]);
       NotBeforeItsMoves : assert (!asked.processor[6] || complete_q);
       OnceAtMost : assert (!asked.processor[6] || !out_q);
     end
     if (rst_n) begin
-      cover (out_q && datum && accesses);
+      cover (out_q && accesses && asked.operation == IssuePutWord);
       cover (accesses && asked.operation == IssueGet && asked.processor[6]);
       cover (move_valid_i && !ready);
     end
   end
 
   logic unused;
-  assign unused = ^{store_address, nprocs, pid, barrier_done, failed, busy, store_data};
+  assign unused = ^{nprocs, pid, barrier_done, failed, busy};
 
 endmodule
 

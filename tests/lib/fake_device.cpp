@@ -201,7 +201,8 @@ void run_command(Slot& slot, const RmaCommand& c) {
           code != Nack::kNone) {
         refuse(slot, code, target);
       } else {
-        copy_bytes(region_memory(target, region, offset), local, bytes);
+        const auto* const word = reinterpret_cast<const std::byte*>(&c.local);
+        copy_bytes(region_memory(target, region, offset), command.inline_data ? word : local, bytes);
       }
       break;
     default:

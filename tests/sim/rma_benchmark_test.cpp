@@ -146,6 +146,23 @@ TEST(RmaBenchmark, ARowIsAsFastAsTheEngine) {
   EXPECT_LT(asked.last_write - asked.first_write, 4U * 199U);
 }
 
+TEST(RmaBenchmark, AWordInTheCommandWaitsForNoMemory) {
+  RmaPlan row = plan_of(RmaPattern::kPutWord, 1);
+  MachineConfig config = crossbar();
+  config.node.rma_command_depth = 64;
+  for (const std::uint32_t latency : {1U, 40U}) {
+    config.memory.latency_cycles = latency;
+    row.blocks = 1;
+    EXPECT_EQ(benchmark_rma(config, cycle::machine_fabric_factory(), row).last_write, 5U);
+    row.blocks = 50;
+    const RmaTimes times = benchmark_rma(config, cycle::machine_fabric_factory(), row);
+    EXPECT_EQ(times.memory_writes, 50U);
+    EXPECT_EQ(times.last_write - times.first_write, 3U * 49U);
+  }
+  EXPECT_THROW((void)benchmark_rma(config, cycle::machine_fabric_factory(), plan_of(RmaPattern::kPutWord, 2)),
+               std::invalid_argument);
+}
+
 MachineConfig with_atomics() {
   MachineConfig config = crossbar();
   config.node.rma_atomics = 1;

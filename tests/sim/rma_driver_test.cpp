@@ -207,6 +207,30 @@ TEST(RmaDriver, TotalExchangeMovesEveryWord) {
   }
 }
 
+TEST(RmaDriver, APutOfAWordWritesItsBytesAlone) {
+  run(2, [](Processor& me) {
+    constexpr std::uint32_t kBefore = 0x5a5a5a5a, kWord = 0x87654321;
+    const std::uint32_t name = registered(me, kShared, 64);
+    for (std::uint32_t word = 0; word < 8; ++word) me.set(kShared + 4 * word, kBefore);
+    ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+    const std::uint32_t other = 1 - me.pid();
+    for (std::uint32_t bytes = 1; bytes <= 4; ++bytes) {
+      EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord + me.pid(), name, 4 * bytes, bytes), TIDINGS_RMA_OK);
+    }
+    for (const std::uint32_t bytes : {0U, 5U}) {
+      EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord, name, 0, bytes), TIDINGS_RMA_INVALID);
+    }
+    EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord, name, 2, 4), TIDINGS_RMA_INVALID);
+    ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
+    EXPECT_EQ(me.word(kShared), kBefore);
+    for (std::uint32_t bytes = 1; bytes <= 4; ++bytes) {
+      const auto mask = static_cast<std::uint32_t>((std::uint64_t{1} << 8 * bytes) - 1);
+      EXPECT_EQ(me.word(kShared + 4 * bytes), ((kWord + other) & mask) | (kBefore & ~mask)) << bytes;
+    }
+    EXPECT_EQ(tidings_rma_end(&me.rma), TIDINGS_RMA_OK);
+  });
+}
+
 TEST(RmaDriver, GetsHaveComeAfterAFence) {
   run(4, [](Processor& me) {
     const std::uint32_t name = registered(me, kShared, 64);

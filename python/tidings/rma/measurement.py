@@ -145,6 +145,11 @@ def exchange_floor(slots: int, words: int, hop_cycles: int, barrier: int) -> int
 # ---------------------------------------------------------------- measurements
 
 
+def _published_row(when: str, what: str, words: int) -> str:
+    """Return the paper's row of a PUT or GET from memory: its PUT of one word is none, and has it in the command."""
+    return "" if (what, words) == ("PUT", 1) else f"{when}: {what}, {words}"
+
+
 @dataclass(frozen=True)
 class Meeting:
     """How slots meet, and how far they are from one another."""
@@ -260,7 +265,7 @@ class Bench:
             for count in words:
                 times = self.times(pattern, SLOTS[0], count)
                 floor = put_floor(count, way) if what == "PUT" else get_floor(count, way, memory)
-                row = f"without barrier: {what}, {count}"
+                row = _published_row("without barrier", what, count)
                 yield self.result(what, 2, count, times.last_write, place="Table 8", row=row, floor=floor)
         for what, pattern in (("PUT", _core.RmaPattern.PUT), ("GET", _core.RmaPattern.GET)):
             for count in words:
@@ -268,7 +273,7 @@ class Bench:
                 alone = put_floor(count, way) if what == "PUT" else get_floor(count, way, memory)
                 # The barrier may begin in the cycle after the last write.
                 floor = alone + 1 + self.barrier_floor(meeting)
-                row = f"to barrier: {what}, {count}"
+                row = _published_row("to barrier", what, count)
                 yield self.result(
                     f"{what} and barrier",
                     2,
@@ -280,12 +285,33 @@ class Bench:
                     floor=floor,
                 )
 
-    def row(self) -> Iterator[Result]:
-        """Yield the cycles between two PUTs of one word."""
-        times = self.times(_core.RmaPattern.PUT_ROW, SLOTS[0], words=1, blocks=ROW_BLOCKS)
-        between = (times.last_write - times.first_write) / (ROW_BLOCKS - 1)
-        # A packet of a header and a word is two flits.
-        yield self.result("PUT in a row", 2, 1, between, floor=2)
+    def inline_puts(self) -> Iterator[Result]:
+        """Yield a PUT of a word that is in its command, alone and with a barrier behind it."""
+        meeting = meetings_of(self.machine, SLOTS[0])[-1]
+        floor = put_floor(1, self.hop_cycles(meeting.neighbour))
+        times = self.times(_core.RmaPattern.PUT_WORD, SLOTS[0])
+        row = "without barrier: PUT, 1"
+        yield self.result("inline PUT", 2, 1, times.last_write, place="Table 8", row=row, floor=floor)
+        times = self.times(_core.RmaPattern.PUT_WORD, SLOTS[0], meeting=meeting)
+        yield self.result(
+            "inline PUT and barrier",
+            2,
+            1,
+            times.met,
+            barrier=meeting.name,
+            place="Table 8",
+            row="to barrier: PUT, 1",
+            floor=floor + 1 + self.barrier_floor(meeting),
+        )
+
+    def rows(self) -> Iterator[Result]:
+        """Yield the cycles between two PUTs of one word that is in memory, and of one that is in the command."""
+        patterns = {"PUT in a row": _core.RmaPattern.PUT_ROW, "inline PUT in a row": _core.RmaPattern.PUT_WORD}
+        for what, pattern in patterns.items():
+            times = self.times(pattern, SLOTS[0], blocks=ROW_BLOCKS)
+            between = (times.last_write - times.first_write) / (ROW_BLOCKS - 1)
+            # A packet of a header and a word is two flits.
+            yield self.result(what, 2, 1, between, floor=2)
 
     def adds(self) -> Iterator[Result]:
         """Yield a fetch-and-add of one word, and the cycles between two of them to the same word."""
@@ -428,7 +454,8 @@ def study_of(
     """
     parts: list[tuple[str, Callable[[], Iterator[Result]]]] = [
         ("PUT and GET", lambda: bench.moves(words)),
-        ("PUT in a row", bench.row),
+        ("inline PUT", bench.inline_puts),
+        ("PUT in a row", bench.rows),
         *([("fetch-and-add", bench.adds)] if bench.machine.rma.atomics else []),
         ("registration", bench.registrations),
         *((f"barrier of {count} slots", functools.partial(bench.barriers, [count])) for count in slots),

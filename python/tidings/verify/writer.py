@@ -44,6 +44,8 @@ _READABLE = (
 
 _OPERATIONS = {"message": Rma.MESSAGE, "put": Rma.PUT, "get": Rma.GET, "atomic": Rma.ATOMIC}
 _MANY_NAMES = 300  #: of two cycles each, one per cycle: more than half of the largest table
+_WORD_BYTES = 4
+_SPREAD = 0x9E3779B1  #: times a small number: one of 32 bits
 _FLOAT_COMBINES = 3  #: sum, minimum and maximum are there for all elements
 
 
@@ -209,8 +211,13 @@ class ScriptWriter:
             unaligned = rng.random() < 0.02
             region = rng.randrange(3) if rng.random() < 0.95 else rng.randrange(1 << 8)
             command = reg.RmaCommand(operation=operation, notify=rng.random() < 0.5)
+            local = rng.choice((rng.randrange(340) * 4, 0)) + unaligned
+            # A short PUT from every other word of memory brings the word itself, which is any.
+            if operation == Rma.PUT and length <= _WORD_BYTES and local // 4 % 2:
+                command = dataclasses.replace(command, inline_data=True)
+                local = local * _SPREAD % (1 << 32)
             writes = [
-                (reg.RmaLocalAddress.at(), rng.choice((rng.randrange(340) * 4, 0)) + unaligned),
+                (reg.RmaLocalAddress.at(), local),
                 (reg.RmaRemote.at(), reg.RmaRemote(region=region).encode(), other),
                 (reg.RmaOffset.at(), rng.choice((rng.randrange(200) * 4, rng.randrange(200) * 4, 0))),
                 (reg.RmaLength.at(), length),

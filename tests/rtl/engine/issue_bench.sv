@@ -14,8 +14,6 @@ module issue_bench
     parameter int unsigned Front = 0,
     /// Bytes of a registered region of MOVEs.
     parameter int unsigned RegionBytes = 512,
-    /// Byte address of the words of PUTs of one word, by MOVEs.
-    parameter int unsigned Stage = 0,
     /// Slots of the router.
     localparam int unsigned N = node_cfg_pkg::NodeCfg.num_slots
 ) (
@@ -51,11 +49,7 @@ module issue_bench
     input  word_t         [N-1:0]       memory_data_i,
     output logic          [N-1:0]       memory_write_valid_o,
     output memory_write_t [N-1:0]       memory_write_o,
-    // What MOVEs store.
-    output logic          [N-1:0]       store_valid_o,
-    output logic          [N-1:0][31:0] store_address_o,
-    output logic          [N-1:0][31:0] store_data_o,
-    input  logic          [N-1:0]       store_ready_i,
+    // What MOVEs have set, and whether any are under way.
     output logic          [N-1:0][ 7:0] pid_o,
     output logic          [N-1:0][ 7:0] nprocs_o,
     output logic          [N-1:0]       front_busy_o,
@@ -70,10 +64,7 @@ module issue_bench
     issue_t wanted;
     issue_result_t result;
 
-    if (Front != 2) begin : gen_no_stores
-      assign store_valid_o[s] = 1'b0;
-      assign store_address_o[s] = '0;
-      assign store_data_o[s] = '0;
+    if (Front != 2) begin : gen_no_moves
       assign pid_o[s] = '0;
       assign nprocs_o[s] = '0;
       assign front_busy_o[s] = 1'b0;
@@ -86,9 +77,7 @@ module issue_bench
       assign result_data_o[s] = '0;
       rma_moves #(
           .Depth(8),
-          .RegionBytes(RegionBytes),
-          .CommandDepth(node_cfg_pkg::NodeCfg.rma_command_depth),
-          .Stage(Stage)
+          .RegionBytes(RegionBytes)
       ) u_front (
           .clk_i,
           .rst_ni,
@@ -102,10 +91,6 @@ module issue_bench
           .barrier_done_ack_i      (result_ready_i[s]),
           .failed_o                (accept_o[s]),
           .busy_o                  (front_busy_o[s]),
-          .store_valid_o           (store_valid_o[s]),
-          .store_address_o         (store_address_o[s]),
-          .store_data_o            (store_data_o[s]),
-          .store_ready_i           (store_ready_i[s]),
           .primitive_valid_o       (wanted_valid),
           .primitive_o             (wanted),
           .primitive_ready_i       (wanted_ready),

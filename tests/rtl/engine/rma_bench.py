@@ -40,6 +40,7 @@ class Command:
     offset: int = 0
     notify: bool = False
     static_route: bool = False
+    inline_data: bool = False
 
     def pack(self) -> int:
         """Return the bits of `rma_command_t`."""
@@ -47,6 +48,7 @@ class Command:
             operation=RmaOperation(self.operation),
             notify=self.notify,
             static_route=self.static_route,
+            inline_data=self.inline_data,
             local_address=self.local,
             node=self.node,
             slot=self.slot,

@@ -141,6 +141,65 @@ async def a_put_of_one_word_has_its_offset_in_its_header(dut: Any) -> None:
 
 
 @cocotb.test()
+@cocotb.parametrize(idle=[0.0, 0.4], backpressure=[0.0, 0.4])
+async def a_put_of_a_word_in_its_command_reads_no_memory(dut: Any, idle: float, backpressure: float) -> None:
+    """PUT words that are in commands, between PUTs of words that are in memory: all arrive, in their order."""
+    bench = Bench(dut, idle=idle, backpressure=backpressure, latency=8 if not idle else range(1, 20))
+    remote = Remote(bench)
+    remote.bytes += bytes(1 << 18)
+    await bench.begin()
+    expected = bytearray(remote.bytes)
+    commands = 0
+    for number in range(60):
+        size, inline_data = 1 + number % 4, number % 3 != 2
+        # Few places, so that their order counts; some do not fit in a header.
+        offset = 4 * bench.choice.randrange(4) + (bench.choice.random() < 0.3) * (1 << 18)
+        local = bench.choice.getrandbits(32) if inline_data else 4 * bench.choice.randrange(4096)
+        data = local.to_bytes(4, "little") if inline_data else bench.memory.bytes[local : local + 4]
+        expected[offset : offset + size] = data[:size]
+        bench.command(put(local, size, region=number, offset=offset, inline_data=inline_data))
+        commands += 1
+        if commands % 4 == 0:
+            await bench.until(lambda done=commands: bench.completed == done)
+    await bench.until(lambda: bench.completed == commands and bench.unacknowledged == 0)
+    await bench.settle()
+    assert [PutInfo.decode(packet.info).region for packet in bench.requests] == list(range(commands))
+    assert remote.bytes == expected
+    assert bench.memory.reads == commands // 3
+    assert bench.error[0] == Nack.NONE
+
+
+@cocotb.test()
+async def a_word_in_its_command_leaves_at_once_and_every_three_cycles(dut: Any) -> None:
+    """Send words in a row, whatever the latency of memory."""
+    bench = Bench(dut, latency=19)
+    Remote(bench)
+    await bench.begin()
+    words = built("rma_command_depth")
+    for number in range(words):
+        bench.command(put(number << 28 | 3, 4, offset=4 * number, inline_data=True))
+    begin = bench.cycle
+    await bench.until(lambda: bench.completed == words)
+    cycles = [cycle - begin for direction, cycle, _ in bench.sent if direction == "request"]
+    assert cycles == list(range(3 * words))
+    await bench.settle()
+
+
+@cocotb.test()
+async def only_a_put_brings_its_word(dut: Any) -> None:
+    """Read memory for a message and a GET whose commands say otherwise."""
+    bench = Bench(dut)
+    remote = Remote(bench)
+    await bench.begin()
+    bench.command(message(0x40, 8, inline_data=True))
+    bench.command(get(0x80, 8, inline_data=True))
+    await bench.until(lambda: bench.completed == 2)
+    assert bytes_of(bench.requests[0].body, 8) == bench.memory.bytes[0x40:0x48]
+    assert bench.memory.bytes[0x80:0x88] == remote.bytes[:8]
+    await bench.settle()
+
+
+@cocotb.test()
 async def gets_overlap_and_are_complete_in_order(dut: Any) -> None:
     bench = Bench(dut)
     remote = Remote(bench)
@@ -283,6 +342,9 @@ async def a_command_that_cannot_be_sent_is_complete_with_an_error(dut: Any) -> N
         message(2, 4),
         put(1, 4),
         put(0, 4, offset=2),
+        put(0, 5, inline_data=True),
+        put(0, 4, offset=2, inline_data=True),
+        message(2, 4, inline_data=True),
         get(3, 4),
         get(0, 4, offset=1),
     ]

@@ -196,6 +196,27 @@ async def puts_in_a_row_find_room_in_the_queue(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_put_of_a_word_sends_its_operand(dut: Any) -> None:
+    """PUT words, and parts of one, that no memory holds, between PUTs of words that it holds."""
+    cores = Cores(dut, 8)
+    await cores.begin()
+    await cores.start_program()
+    before = bytes(cores.slots.memory[0].bytes)
+    for n in range(20):
+        word = cores.rng.getrandbits(32)
+        assert await cores.do(0, Op.PUT_WORD, processor=1, address=word, second=4 * n, words=1) == 0
+        assert await cores.do(0, Op.PUT, processor=1, address=OWN, second=4 * n + 80, words=1) == 0
+        assert await cores.do(0, Op.FENCE) == 0
+        assert cores.slots.memory[1].word(SHARED + 4 * n) == word
+        assert cores.slots.memory[1].word(SHARED + 4 * n + 80) == cores.slots.memory[0].word(OWN)
+    assert bytes(cores.slots.memory[0].bytes) == before
+    # An operand is one word.
+    assert await cores.do(0, Op.PUT_WORD, processor=1, address=1, words=2) == 0
+    assert await cores.do(0, Op.FENCE) == FAILED
+    assert await cores.do(0, Op.PUT_WORD, processor=SLOTS, address=1, words=1) == FAILED
+
+
+@cocotb.test()
 async def a_fence_tells_of_a_refusal_once(dut: Any) -> None:
     """Fail at the fence behind a PUT outside of its region, and not at the next one."""
     cores = Cores(dut, 3)
@@ -292,6 +313,7 @@ async def other_instructions_are_not_accepted(dut: Any) -> None:
     for instr, accepted in (
         (pid, True),
         (XifInstruction.decode(Instruction(Op.FENCE).xif(0)[0]), True),
+        (XifInstruction.decode(Instruction(Op.PUT_WORD).xif(3)[0]), True),
         (XifInstruction.decode(Instruction(Op.LOOKUP).xif(3)[0]), False),
         (replace(pid, operation_high=pid.operation_high | 2), False),
         (replace(pid, opcode=0x2B), False),  # custom-1

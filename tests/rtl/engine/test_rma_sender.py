@@ -110,6 +110,38 @@ async def a_transfer_is_split_unless_it_is_whole(dut: Any, backpressure: float) 
             assert sent == bench.memory.bytes[source + at : source + at + size]
 
 
+@cocotb.test()
+@cocotb.parametrize(backpressure=[0.0, 0.5])
+async def a_word_that_the_transfer_brings_is_sent_without_reading(dut: Any, backpressure: float) -> None:
+    """Send words that are in no memory, between runs that are."""
+    bench = Bench(dut, backpressure=backpressure, latency=range(1, 12) if backpressure else 1)
+    await bench.begin()
+    for number in range(40):
+        inline_data, word = number % 3 != 0, bench.choice.random() < 0.5
+        source = bench.choice.getrandbits(32) if inline_data else 4 * bench.choice.randrange(1024)
+        size, offset = bench.choice.randint(1, 4), 4 * bench.choice.randrange(1 << 16)
+        transfer = RmaTransfer(
+            kind=Kind.PUT,
+            node=0x456,
+            slot=2,
+            info=INFO,
+            last_info=LAST_INFO,
+            addressed=not word,
+            word=word,
+            inline_data=inline_data,
+            address=offset,
+            source=source,
+            bytes=size,
+        )
+        reads, begin = bench.memory.reads, bench.cycle
+        [packet] = await bench.send(transfer)
+        assert Header1.decode(packet[1]) == Header1(SLOT, LAST_INFO, offset // 4 if word else size)
+        assert packet[2:] == [*([] if word else [offset]), source if inline_data else bench.memory.word(source)]
+        assert bench.memory.reads - reads == (0 if inline_data else 1)
+        if inline_data and not backpressure:
+            assert bench.cycle - begin == len(packet)
+
+
 @pytest.mark.parametrize("packet_words", [1, 5, 30, 64])
 def test_rma_sender(packet_words: int) -> None:
     run("rma_sender", __file__, {"PacketWords": packet_words, "WholeWords": WHOLE_WORDS})

@@ -44,6 +44,7 @@ class NodeMemory:
         self.bytes = bytearray(self._choice.randbytes(size))
         self.latency = latency
         self.writes: list[MemoryWrite] = []
+        self.reads = 0  #: words that were asked for
         self._reads: deque[tuple[int, int, int]] = deque()  # (cycle of the answer, word, tag)
 
     def word(self, address: int) -> int:
@@ -70,6 +71,7 @@ class NodeMemory:
         latency = self.latency if isinstance(self.latency, int) else self._choice.choice(self.latency)
         due = max(cycle + latency, self._reads[-1][0] + 1 if self._reads else 0)
         self._reads.append((due, self.word(address), tag))
+        self.reads += 1
 
     def answer(self, cycle: int) -> tuple[int, int] | None:
         """Return the word that is answered in this cycle and the tag of its read, if any."""
