@@ -128,9 +128,10 @@ class Slot {
   /// Nothing happens but that one engine sends or receives request packets, and reads or writes memory for them.
   [[nodiscard]] bool may_stream(const PortInput& port, const SlotInput& inputs) const {
     const std::uint32_t moving = awake_ | signals_.receivers;
+    if (moving == 0 || inputs.bus_valid || (port.flit_valid && port.flit.vc != kClassRequest)) return false;
+    if (streamed_) return true;  // nothing else has changed since it was so
     const Asked& asked = signals_.asked;
-    return moving != 0 && (moving & ~streamers_) == 0 && (moving & (moving - 1)) == 0 && !registers_.busy() &&
-           !inputs.bus_valid && !(port.flit_valid && port.flit.vc != kClassRequest) &&
+    return (moving & ~streamers_) == 0 && (moving & (moving - 1)) == 0 && !registers_.busy() &&
            !receivers_[kClassReply].busy() && asked.offers[kClassReply] == 0 &&
            (asked.offers[kClassRequest] & ~moving) == 0 && (asked.lanes | asked.routes) == 0 && !routes_.write();
   }

@@ -20,6 +20,7 @@ Domain::Domain(std::unique_ptr<Fabric> fabric, std::span<const Endpoint> endpoin
     : fabric_(std::move(fabric)), memory_latency_(memory_latency), bus_(endpoints.size()), lines_(endpoints.size()) {
   memories_.reserve(endpoints.size());
   for (const Endpoint& endpoint : endpoints) {
+    outputs_.push_back(&fabric_->slot_output(outputs_.size()));
     steady_memories_.emplace_back(memories_.emplace_back(endpoint), memory_latency);
   }
 }
@@ -123,7 +124,7 @@ void Domain::run(Cycle first, Cycle end) {
 }
 
 void Domain::collect(std::size_t slot, Cycle cycle) {
-  const SlotOutput& output = fabric_->slot_output(slot);
+  const SlotOutput& output = *outputs_[slot];
   if (output.interrupt != (lines_[slot] != 0)) {
     lines_[slot] = output.interrupt ? 1 : 0;
     changes.push_back({.cycle = cycle, .slot = slot, .high = output.interrupt});

@@ -92,6 +92,7 @@ class alignas(128) Domain {
   BusCalendar bus_;
   std::deque<Cycle> answers_;           ///< of reads that are on the bus
   Queue<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
+  std::vector<const SlotOutput*> outputs_;  ///< of the fabric's slots
   std::vector<NodeMemory> memories_;
   std::vector<SteadyMemory> steady_memories_;  ///< of `memories_`
   std::vector<std::size_t> answering_;         ///< slots whose memories have answers, in `step_steadily`
