@@ -607,8 +607,10 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
   }
   EXPECT_GE(covered.atomics, library.node.rma_atomics != 0 ? 500U : 0U);
   if ((engines_at(library.node, 0) & engine_bit(cycle::Engine::kAlltoall)) != 0) {
-    EXPECT_GT(covered.alltoalls, 1'000U);
-    EXPECT_GT(covered.switched, 10'000U);
+    // A program of one entry per order moves few words.
+    const bool fixed_routes = library.node.alltoall_period_words == 1;
+    EXPECT_GT(covered.alltoalls, fixed_routes ? 200U : 1'000U);
+    EXPECT_GT(covered.switched, fixed_routes ? 50U : 10'000U);
     EXPECT_EQ(covered.alltoall_errors, registers::AlltoallError{.refused = true}.encode());
   }
   EXPECT_GT(covered.interrupts, 1000U);
