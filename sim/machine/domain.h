@@ -90,8 +90,8 @@ class alignas(128) Domain {
   std::unique_ptr<Fabric> fabric_;
   std::uint32_t memory_latency_;
   BusCalendar bus_;
-  std::deque<Cycle> answers_;           ///< of reads that are on the bus
-  Queue<MemoryAnswer> memory_answers_;  ///< all memories have the same latency, so in order of cycle
+  std::deque<Cycle> answers_;               ///< of reads that are on the bus
+  Queue<MemoryAnswer> memory_answers_;      ///< all memories have the same latency, so in order of cycle
   std::vector<const SlotOutput*> outputs_;  ///< of the fabric's slots
   std::vector<NodeMemory> memories_;
   std::vector<SteadyMemory> steady_memories_;  ///< of `memories_`
