@@ -141,7 +141,8 @@ module static_route #(
     assign spare_o = '0;
     assign release_o = take_q ? branches_q & ~pending_q & ~reachable : '0;
     assign stay_o = {Ports{take_q}};
-    assign pop_o = done && valid_i && (leave_q || !static_i);
+    // One that turns wants nothing yet, and stays.
+    assign pop_o = done && valid_i && (leave_q || (!static_i && wanted_i != '0));
     assign claim_o = go;
     // Grants are seen elsewhere. Without one, what is taken, given back and asked for can only change after
     // an output channel has; and words of a packet without branches are dropped. To compare what is within

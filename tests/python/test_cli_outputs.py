@@ -35,7 +35,7 @@ COMMANDS = {
     "bench rma": (
         ["bench", "rma", "-n", "2", "--words", "1", "--exchange", "1,2"],
         {"what", "slots", "words", "value", "published", "floor", "target", "ratio", "us_per_word"},
-        24,
+        27,
     ),
     "bench osu": (
         ["bench", "osu", "-m", "crossbar", "-n", "2", "--benchmark", "barrier,put_latency", "--bytes", "8:16"],

@@ -98,7 +98,7 @@ class Comparison : public CycleObserver {
     std::ostringstream text;
     text << std::hex << "flit valid " << port.flit_valid << " data " << port.flit.data << " vc " << int{port.flit.vc}
          << " last " << port.flit.last << ", credits " << int{port.credits} << ", tokens " << int{port.tokens}
-         << ", switch " << port.link.encode();
+         << ", switch " << port.link.word.encode() << ", stream " << port.link.stream.encode();
     return text.str();
   }
 

@@ -412,8 +412,13 @@ def _pattern(names: list[str]) -> str:
             {"Dims": 2, "NumSlots": 1, "Dateline": 0, "BufferFlits": 4, "SlotBufferFlits": 8, "TurnCycle": 1},
             _TURNS,
         ),
+        (
+            {"Dims": 2, "NumSlots": 1, "Dateline": 0, "BufferFlits": 4, "SlotBufferFlits": 8}
+            | {"TurnCycle": 1, "Pipeline": 1, "NumRoutes": 64},
+            _TURNS,
+        ),
     ],
-    ids=["torus", "mesh_fixed_priority", "crossbar", "torus_pipeline", "mesh_turns"],
+    ids=["torus", "mesh_fixed_priority", "crossbar", "torus_pipeline", "mesh_turns", "mesh_turns_pipeline"],
 )
 def test_router(parameters: dict[str, int], tests: list[str]) -> None:
     run("router", __file__, parameters, test_filter=_pattern(tests))
