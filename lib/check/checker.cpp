@@ -501,7 +501,9 @@ void begins(const Site& site, std::optional<int> root, std::initializer_list<Ele
   std::vector<std::int64_t> bytes;
   for (const auto& [count, type] : elements) {
     const MPI_Count size = tidings_mpi_size(type);
-    bytes.push_back(size < 0 || count < 0 ? kUnknownBytes : std::int64_t{count} * size);
+    std::int64_t all = 0;
+    const bool known = size >= 0 && count >= 0 && !__builtin_mul_overflow(count, size, &all);
+    bytes.push_back(known ? all : kUnknownBytes);
   }
   compare_with_others(place_of(site), root, bytes);
 }

@@ -221,7 +221,7 @@ struct Elements {
 [[nodiscard]] inline bool took_part(int result) { return result == MPI_SUCCESS || result == MPI_ERR_TRUNCATE; }
 /// Calls of a collective can be compared: its communicator is one, of a single group. The library has not looked yet.
 [[nodiscard]] bool comparable(MPI_Comm comm);
-/// The same of elements that a call names for all members, if it names them.
+/// What a call names for all members together; of no datatype, which is not compared, if it names nothing.
 template <class Count>
 [[nodiscard]] Elements all_blocks(const Count counts[], MPI_Datatype type, MPI_Comm comm) {
   return counts == nullptr ? Elements{} : Elements{sum(counts, members_of(comm)), type};

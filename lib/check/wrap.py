@@ -200,6 +200,8 @@ def beginning(function: Function) -> list[str]:
     if not any(each.fullmatch(function.name) for each in (SHARES, PAIRS, BARRIERS)):
         return []
     shared = shared_elements(function) if SHARES.fullmatch(function.name) else []
+    if family(function) == "allgatherv":
+        shared = ["recvcounts, recvtype"]  # each member may have a datatype of its own, but no other total
     elements = [
         f"all_blocks({each}, comm)" if each.startswith("recvcounts") else f"Elements{{{each}}}" for each in shared
     ]

@@ -447,6 +447,8 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
   SwitchGroup* switches = nullptr;
   switch (descriptor.kind) {
     case Collective::Bcast:
+    case Collective::Reduce:
+    case Collective::Allreduce:
       // Otherwise the choice is the engine, and by_engine() takes the switches.
       if (communicator.algorithms->uses_engine) break;
       [[fallthrough]];
@@ -469,6 +471,15 @@ bool Collectives::by_switches(Communicator& communicator, const CollectiveCall& 
     case Collective::Bcast:
       if (descriptor.bytes == 0) return false;
       return with([&] { hardware_->broadcast(*switches, communicator, descriptor, call.output.whole()); });
+    case Collective::Reduce:
+    case Collective::Allreduce: {
+      const EngineSupport support = engine_support(*call.operation, *call.input.type, hardware_->wide_elements());
+      if (!support.reduction || call.input.count == 0) return false;
+      return with([&] {
+        hardware_->reduce(*switches, communicator, descriptor, *support.reduction, call.input.whole(),
+                          call.output.whole());
+      });
+    }
     case Collective::Alltoall:
       return alltoall_by_switches(communicator, call, *switches);
     case Collective::Gather:

@@ -327,6 +327,10 @@ def test_other_counts_and_collectives_are_told_before_anything_is_sent(machine: 
             r"(rank 1): {gather}: its number of bytes is 8, but that of {gather} of ranks? 0( and 2)? is 4. {advice}",
             r"(ranks? 0( and 2)?): {gather}: its number of bytes is 4, but that of {gather} of rank 1 is 8. {advice}",
         ],
+        "other_counts": [
+            r"rank 1: {gatherv}: its number of bytes is 16, but that of {gatherv} of ranks? 0( and 2)? is 12. {advice}",
+            r"ranks? 0( and 2)?: {gatherv}: its number of bytes is 12, but that of {gatherv} of rank 1 is 16. {advice}",
+        ],
         "other_collective": [
             r"rank 1: {barrier}: its place in the order of collectives is that of {gather} of ranks? [02]",
             r"ranks? [02]( and 2)?: {gather}: its place in the order of collectives is that of {barrier} of rank 1",
@@ -335,6 +339,7 @@ def test_other_counts_and_collectives_are_told_before_anything_is_sent(machine: 
         outcome = _run(mistake, "--check", "warn", "--collectives", collectives, machine=machine)
         counts = "rank == 1 ? 2 : 1, MPI_INT, all" if mistake == "other_count" else "&rank, 1, MPI_INT, all, 1"
         names = {
+            "gatherv": f"MPI_Allgatherv at misuse.c:{_line_of('MPI_Allgatherv(mine, counts[rank]')}",
             "gather": f"MPI_Allgather at misuse.c:{_line_of(counts)}",
             "barrier": f"MPI_Barrier at misuse.c:{_line_of('    MPI_Barrier(MPI_COMM_WORLD);')}",
             "advice": "Name the same number of elements at all ranks.",

@@ -13,6 +13,7 @@ import pytest
 import tidings as api
 from cli_support import Tidings
 from tidings import _core
+from tidings.machines.file import find_machine
 from tidings.runtime.result import Run
 
 PROGRAM = r"""
@@ -216,6 +217,24 @@ def test_programs_with_the_profile_of_the_thesis_equal_mpich(width: int, height:
     broadcasts, others = in_network.pop("MPI_Bcast")
     assert broadcasts > 0 == others
     assert in_network["MPI_Reduce"][0] == in_network["MPI_Alltoall"][0] == 0
+
+
+def test_a_profile_that_names_switches_has_its_sums_added_up_there(tmp_path: Path, program: Path) -> None:
+    text = find_machine("mesh8x8").read_text()
+    named = "".join(f'algorithms.{each} = "switches"\n' for each in ("bcast", "reduce", "allreduce"))
+    machine = tmp_path / "mesh.toml"
+    machine.write_text(f'{text}\n[software.mine]\nsummary = "for a test"\ncosts.message_ns = 24\n{named}')
+    result = api.run(
+        [program, "4"],
+        machine=api.machine(machine, {"topology.size": [4, 4]}),
+        ranks=16,
+        profile="mine",
+        capture=True,
+    )
+    assert result.stdout == by_mpich(program, 4, 16)
+    over_switches = {entry.name: entry.hardware for entry in result.report.operations}
+    assert min(over_switches[f"MPI_{each}"] for each in ("Bcast", "Reduce", "Allreduce")) > 0
+    assert over_switches["MPI_Alltoall"] == 0
 
 
 WAITING = r"""

@@ -360,6 +360,16 @@ static void other_count(void) {
   MPI_Allgather(mine, rank == 1 ? 2 : 1, MPI_INT, all, rank == 1 ? 2 : 1, MPI_INT, MPI_COMM_WORLD);
 }
 
+/** A rank expects more of itself than the others do. */
+static void other_counts(void) {
+  int mine[2] = {rank, rank}, all[16], counts[8], places[8];
+  for (int i = 0; i < ranks; ++i) {
+    counts[i] = rank == 1 && i == 1 ? 2 : 1;
+    places[i] = 2 * i;
+  }
+  MPI_Allgatherv(mine, counts[rank], MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
+}
+
 /** A rank waits for the others while these gather. */
 static void other_collective(void) {
   int all[8];
@@ -624,6 +634,7 @@ int main(int argc, char** argv) {
       {"other_root", other_root},
       {"other_rooted", other_rooted},
       {"other_count", other_count},
+      {"other_counts", other_counts},
       {"other_collective", other_collective},
       {"other_gather", other_gather},
       {"other_reduction", other_reduction},
