@@ -6,7 +6,7 @@
  * The engine `alltoall`: all-to-alls over the static switches of routers, one word per cycle and link without headers.
  * What moves is the program's to say: broadcasts have one, too, and reductions, whose words are combined on their way.
  *
- * The members are the slots 0 of routers that fill a rectangle. Each loads its router's part of one program: orders in
+ * The members are the slots 0 of routers that fill a box. Each loads its router's part of one program: orders in
  * which words leave the inputs and outputs of the switch, and in which blocks leave and come. All members load the same
  * program before any of them starts; then each starts once per all-to-all, when it likes.
  */
@@ -18,12 +18,14 @@ extern "C" {
 
 /** What is pending when an all-to-all is complete. */
 #define TIDINGS_IRQ_ALLTOALL TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_DONE, TIDINGS_ENGINE_ALLTOALL)
+/** Number of the slot among the sides of a switch; lower ones are network ports, of which it has 4 or 6. */
+#define TIDINGS_ALLTOALL_SLOT 6u
 /** The orders of targets and of sources. Lower ones are the switch's: sets of outputs by input, then inputs by
  * output. A set has a bit per network port; that of the input's own port is the slot. */
-#define TIDINGS_ALLTOALL_TARGETS 10u
-#define TIDINGS_ALLTOALL_SOURCES 11u
-/** Orders of a program. */
-#define TIDINGS_ALLTOALL_ORDERS 12u
+#define TIDINGS_ALLTOALL_TARGETS 14u
+#define TIDINGS_ALLTOALL_SOURCES 15u
+/** Numbers of orders. */
+#define TIDINGS_ALLTOALL_ORDERS 16u
 
 /** Entries that fit into an order of the switch; 0 if the open slot does not have the engine. Reads the device. */
 uint32_t tidings_alltoall_entries(struct tidings_driver* d);
@@ -31,8 +33,14 @@ uint32_t tidings_alltoall_entries(struct tidings_driver* d);
 uint32_t tidings_alltoall_adders(struct tidings_driver* d);
 /** Say what the next starts combine: of each word of a block, one of each summand. Without summands, nothing. */
 void tidings_alltoall_sum(struct tidings_driver* d, struct tidings_reg_alltoall_sums sum);
-/** Load an order, while no all-to-all is under way. */
-void tidings_alltoall_load(struct tidings_driver* d, uint32_t order, const uint8_t* entries, uint32_t length);
+/** Network ports of a switch: 4 in machines of one or two dimensions, 6 in those of three. */
+static inline uint32_t tidings_alltoall_ports(uint32_t dimensions) { return dimensions > 2 ? 6 : 4; }
+/**
+ * Load an order, while no all-to-all is under way. Nothing is done for orders that the switch does not have.
+ * @param ports of the switch.
+ */
+void tidings_alltoall_load(struct tidings_driver* d, uint32_t ports, uint32_t order, const uint8_t* entries,
+                           uint32_t length);
 /**
  * Start an all-to-all; none is under way. The block for member i is `words` words at source + i * words, that of member
  * i comes to destination + i * words. The own block is not copied.

@@ -65,12 +65,12 @@ struct tidings_platform {
 const char* tidings_platform_read(struct tidings_platform* platform);
 
 /**
- * Look up when the words of an all-to-all enter width x height routers, so that no two meet.
+ * Look up when the words of an all-to-all enter width x height x depth routers, so that no two meet.
  * @param start the cycle in which the word from a router to another enters, at from * routers + to; routers are
- *   y * width + x.
+ *   (z * height + y) * width + x.
  * @return false if the platform keeps no schedule for that many routers.
  */
-bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start);
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint32_t depth, uint16_t* start);
 
 /** Nanoseconds since the run began, as the processor's clock shows them. */
 uint64_t tidings_clock_ns(void);

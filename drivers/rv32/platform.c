@@ -53,8 +53,8 @@ void tidings_bus_reached(struct tidings_bus* bus, void* base, size_t bytes, uint
 
 struct tidings_memory tidings_bus_memory(struct tidings_bus* bus) { return board_of(bus)->memory; }
 
-bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start) {
-  (void)width, (void)height, (void)start;
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint32_t depth, uint16_t* start) {
+  (void)width, (void)height, (void)depth, (void)start;
   return false;
 }
 

@@ -10,7 +10,7 @@
 namespace tidings {
 namespace {
 
-constexpr std::uint8_t kNode = 4;  ///< as an input, and as an output
+constexpr std::uint8_t kNode = kSwitchSlot;
 
 /// A word leaves one of a node's inputs by some of its outputs.
 struct Move {
@@ -24,7 +24,6 @@ struct Move {
 std::uint8_t bit(std::uint32_t side) { return static_cast<std::uint8_t>(1U << side); }
 
 WordProgram program_of(std::vector<Move> moves) {
-  constexpr std::size_t kFirstOutput = 5;
   std::ranges::stable_sort(moves, {}, &Move::cycle);
   WordProgram program;
   for (const Move& move : moves) {
@@ -33,7 +32,7 @@ WordProgram program_of(std::vector<Move> moves) {
     program[move.input].push_back(
         static_cast<std::uint8_t>((move.outputs & (bit(kNode) - 1)) | (comes ? bit(move.input) : 0)));
     for (std::uint8_t output = 0; output <= kNode; ++output) {
-      if ((move.outputs & bit(output)) != 0) program[kFirstOutput + output].push_back(move.input);
+      if ((move.outputs & bit(output)) != 0) program[kOutputOrders + output].push_back(move.input);
     }
     if (move.input == kNode) program[kTargetOrder].push_back(static_cast<std::uint8_t>(move.to));
     if (comes) program[kSourceOrder].push_back(static_cast<std::uint8_t>(move.from));
@@ -43,23 +42,16 @@ WordProgram program_of(std::vector<Move> moves) {
 
 class Mesh {
  public:
-  Mesh(std::uint32_t width, std::uint32_t height) : width_(width), height_(height) {}
+  explicit Mesh(const SwitchSize& size) : grid_{.size = size} {}
 
-  [[nodiscard]] std::uint32_t nodes() const { return width_ * height_; }
-  [[nodiscard]] std::uint32_t hops(std::uint32_t a, std::uint32_t b) const {
-    const auto apart = [](std::uint32_t one, std::uint32_t other) { return one > other ? one - other : other - one; };
-    return apart(a % width_, b % width_) + apart(a / width_, b / width_);
-  }
+  [[nodiscard]] std::uint32_t nodes() const { return grid_.nodes(); }
+  [[nodiscard]] std::uint32_t hops(std::uint32_t a, std::uint32_t b) const { return grid_.hops(a, b); }
   /// The output towards a node, along x first.
   [[nodiscard]] std::uint8_t towards(std::uint32_t at, std::uint32_t to) const {
-    if (at % width_ != to % width_) return at % width_ < to % width_ ? 0 : 1;
-    if (at != to) return at < to ? 2 : 3;
-    return kNode;
+    const std::uint32_t port = word_port(grid_, at, to, at);
+    return port == kNoPort ? kNode : static_cast<std::uint8_t>(port);
   }
-  [[nodiscard]] std::uint32_t behind(std::uint32_t node, std::uint8_t port) const {
-    const std::uint32_t stride = port < 2 ? 1 : width_;
-    return port % 2 == 0 ? node + stride : node - stride;
-  }
+  [[nodiscard]] std::uint32_t behind(std::uint32_t node, std::uint8_t port) const { return grid_.behind(node, port); }
   /// All nodes but one, the nearest to it first.
   [[nodiscard]] std::vector<std::uint32_t> by_distance(std::uint32_t from) const {
     std::vector<std::uint32_t> others(nodes());
@@ -82,8 +74,7 @@ class Mesh {
   }
 
  private:
-  std::uint32_t width_;
-  std::uint32_t height_;
+  SwitchGrid grid_;
 };
 
 /// A ring of neighbours. If both sides are odd, the corner below the first node is not in it.
@@ -195,8 +186,8 @@ WordProgram line_program(std::uint32_t nodes, std::uint8_t forward, std::uint32_
 
 }  // namespace
 
-WordProgram gather_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
-  const Mesh mesh(width, height);
+WordProgram gather_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node) {
+  const Mesh mesh(size);
   std::vector<Move> moves;
   std::uint32_t arrival = 0;
   // Ways to the root are a tree: words that arrive in cycles of their own do not meet before.
@@ -210,8 +201,8 @@ WordProgram gather_program(std::uint32_t width, std::uint32_t height, std::uint3
   return program_of(std::move(moves));
 }
 
-WordProgram scatter_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
-  const Mesh mesh(width, height);
+WordProgram scatter_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node) {
+  const Mesh mesh(size);
   std::vector<Move> moves;
   std::uint32_t start = mesh.nodes();
   for (const std::uint32_t to : mesh.by_distance(root)) {
@@ -223,10 +214,25 @@ WordProgram scatter_program(std::uint32_t width, std::uint32_t height, std::uint
   return program_of(std::move(moves));
 }
 
-WordProgram allgather_program(std::uint32_t width, std::uint32_t height, std::uint32_t node) {
-  if (height == 1) return line_program(width, 0, node);
-  if (width == 1) return line_program(height, 2, node);
-  return ring_program(Mesh(width, height), ring_of(width, height), (height - 1) * width, node);
+WordProgram allgather_program(const SwitchSize& size, std::uint32_t node) {
+  const auto is_side = [](std::uint32_t routers) { return routers > 1; };
+  const auto longest = static_cast<std::uint8_t>(std::ranges::max_element(size) - size.begin());
+  if (std::ranges::count_if(size, is_side) < 2) {
+    return line_program(size[longest], static_cast<std::uint8_t>(2 * longest), node);
+  }
+  // A box is a mesh whose rows go to and fro through the layers; a layer that is a line, and layers of which there is
+  // one, are rows as they are.
+  const bool flat = size[2] == 1;
+  const std::uint32_t width = flat ? size[0] : size[0] * size[1];
+  const std::uint32_t height = flat ? size[1] : size[2];
+  const auto place = [&](std::uint32_t number) {
+    const std::uint32_t x = number % size[0];
+    const std::uint32_t y = number / size[0] % size[1];
+    return number / width * width + (flat ? x : y * size[0] + (y % 2 == 0 ? x : size[0] - 1 - x));
+  };
+  std::vector<std::uint32_t> ring = ring_of(width, height);
+  std::ranges::transform(ring, ring.begin(), place);
+  return ring_program(Mesh(size), ring, place((height - 1) * width), node);
 }
 
 }  // namespace tidings

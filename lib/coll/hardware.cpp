@@ -225,10 +225,12 @@ std::uint32_t HardwareCollectives::switch_adders() const { return tidings_alltoa
 void HardwareCollectives::load(const std::shared_ptr<const WordProgram>& program) {
   if (loaded_program_ == program) return;
   exchange_.program = nullptr;
+  const std::uint32_t ports = tidings_alltoall_ports(messages_.platform().grid.dimensions);
   for (std::uint32_t order = 0; order < program->size(); ++order) {
     const std::vector<std::uint8_t>& entries = (*program)[order];
     if (loaded_program_ != nullptr && (*loaded_program_)[order] == entries) continue;
-    tidings_alltoall_load(&messages_.driver(), order, entries.data(), static_cast<std::uint32_t>(entries.size()));
+    tidings_alltoall_load(&messages_.driver(), ports, order, entries.data(),
+                          static_cast<std::uint32_t>(entries.size()));
   }
   loaded_program_ = program;
 }

@@ -60,9 +60,9 @@ std::uint32_t Placement::diameter() const {
   return most;
 }
 
-Rectangle::Rectangle(const Placement& placement)
+Box::Box(const Placement& placement, std::uint32_t most_dimensions)
     : places_(placement.size()), members_(placement.size(), static_cast<int>(kNobody)) {
-  int sides = 0;
+  std::uint32_t sides = 0;
   std::size_t routers = 1;
   for (std::uint32_t d = 0; d < placement.grid().dimensions(); ++d) {
     std::uint32_t least = ~0U;
@@ -71,14 +71,16 @@ Rectangle::Rectangle(const Placement& placement)
       least = std::min(least, placement.coordinate(member, d));
       most = std::max(most, placement.coordinate(member, d));
     }
+    size_.push_back(most - least + 1);
     if (least == most) continue;
-    const int length = static_cast<int>(most - least) + 1;
-    if (++sides > 2) throw Impossible("its ranks are in more than two dimensions");
-    for (Member member = 0; member < placement.size(); ++member) {
-      places_[member] += static_cast<int>(placement.coordinate(member, d) - least) * width_;
+    if (++sides > most_dimensions) {
+      throw Impossible("its ranks are in more than " + std::string(most_dimensions == 2 ? "two" : "three") +
+                       " dimensions");
     }
-    (sides == 1 ? width_ : height_) = length;
-    routers *= static_cast<std::size_t>(length);
+    for (Member member = 0; member < placement.size(); ++member) {
+      places_[member] += static_cast<int>((placement.coordinate(member, d) - least) * routers);
+    }
+    routers *= size_.back();
   }
   bool fills = routers == members_.size();
   for (std::size_t member = 0; fills && member < places_.size(); ++member) {
@@ -86,7 +88,16 @@ Rectangle::Rectangle(const Placement& placement)
     fills = place < 0;
     place = static_cast<int>(member);
   }
-  if (!fills) throw Impossible("its ranks do not fill a rectangle of routers, one each");
+  const bool flat = most_dimensions == 2 || placement.grid().dimensions() <= 2;
+  if (!fills) {
+    throw Impossible("its ranks do not fill a " + std::string(flat ? "rectangle" : "box") + " of routers, one each");
+  }
+}
+
+Rectangle::Rectangle(const Placement& placement) : box_(placement, 2) {
+  for (std::uint32_t d = 0, sides = 0; d < placement.grid().dimensions(); ++d) {
+    if (box_.size(d) > 1) (sides++ == 0 ? width_ : height_) = static_cast<int>(box_.size(d));
+  }
 }
 
 }  // namespace tidings

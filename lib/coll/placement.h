@@ -64,6 +64,25 @@ class Placement {
   std::unordered_map<std::uint32_t, Member> member_at_;  ///< by node and slot
 };
 
+/// A group that fills a box of routers, one member each.
+class Box {
+ public:
+  /// @throws Impossible if the members fill no box, or one of more dimensions than are allowed.
+  Box(const Placement& placement, std::uint32_t most_dimensions);
+
+  /// Routers along a dimension of the machine.
+  [[nodiscard]] std::uint32_t size(std::uint32_t dimension) const { return size_[dimension]; }
+  /// Number of a member's router: dimension 0 counts first.
+  [[nodiscard]] int place(int member) const { return places_[static_cast<std::size_t>(member)]; }
+  /// The member there.
+  [[nodiscard]] int at(std::uint32_t place) const { return members_[place]; }
+
+ private:
+  std::vector<std::uint32_t> size_;  ///< by dimension
+  std::vector<int> places_;          ///< of each member
+  std::vector<int> members_;         ///< by place
+};
+
 /// A group that fills a rectangle or a line of routers, one member each. Both numbers count from the corner with the
 /// least coordinates; x is the dimension that packets travel first.
 class Rectangle {
@@ -73,17 +92,16 @@ class Rectangle {
 
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }
-  [[nodiscard]] int x(int member) const { return places_[static_cast<std::size_t>(member)] % width_; }
-  [[nodiscard]] int y(int member) const { return places_[static_cast<std::size_t>(member)] / width_; }
+  [[nodiscard]] int x(int member) const { return box_.place(member) % width_; }
+  [[nodiscard]] int y(int member) const { return box_.place(member) / width_; }
   [[nodiscard]] bool holds(int x, int y) const { return x >= 0 && x < width_ && y >= 0 && y < height_; }
   /// The member at a place that the rectangle holds.
-  [[nodiscard]] int at(int x, int y) const { return members_[static_cast<std::size_t>(y * width_ + x)]; }
+  [[nodiscard]] int at(int x, int y) const { return box_.at(static_cast<std::uint32_t>(y * width_ + x)); }
 
  private:
+  Box box_;  ///< place y * width + x: dimensions with one router do not count
   int width_ = 1;
   int height_ = 1;
-  std::vector<int> places_;   ///< of each member: y * width + x
-  std::vector<int> members_;  ///< by place
 };
 
 }  // namespace tidings

@@ -2,7 +2,6 @@
 #include "coll/switch_group.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -20,33 +19,35 @@ constexpr std::uint64_t kWorthAgreement = 4;
 }  // namespace
 
 SwitchGroup::SwitchGroup(const Placement& placement, Member me, const tidings_platform& platform)
-    : routers_(placement),
-      width_(static_cast<std::uint32_t>(routers_.width())),
-      height_(static_cast<std::uint32_t>(routers_.height())),
+    : routers_(placement, SwitchGrid::kDimensions),
       me_(static_cast<int>(me)),
       entries_(platform.alltoall_entries),
       hop_(std::max(1U, platform.alltoall_hop)),
       costs_(platform.exchange_costs) {
-  const bool line = height_ == 1 && width_ > 1;
-  if (line && placement.coordinate(0, 0) == placement.coordinate(1, 0)) std::swap(width_, height_);
   const Grid& grid = placement.grid();
-  const std::array<std::uint32_t, 2> size{width_, height_};
-  for (std::uint32_t d = 0; d < std::min<std::uint32_t>(grid.dimensions(), size.size()); ++d) {
+  for (std::uint32_t d = 0; d < std::min(grid.dimensions(), SwitchGrid::kDimensions); ++d) {
+    size_[d] = routers_.size(d);
     // Part of a ring is a line.
-    if (grid.wraps(d) && grid.radix(d) == size[d]) rings_ |= 1U << d;
+    if (grid.wraps(d) && grid.radix(d) == size_[d]) rings_ |= 1U << d;
   }
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   if (made_) return program_;
   made_ = true;
-  const std::uint32_t nodes = width_ * height_;
+  const std::uint32_t nodes = grid().nodes();
   // What the busiest link or slot carries is the longest order of all members.
   if (nodes > kMostSwitchMembers || word_schedule_bound(grid()) > entries_) return program_;
-  WordSchedule schedule{
-      .width = width_, .height = height_, .period = 0, .cycles = 0, .start = {}, .rings = rings_, .hop = hop_};
+  WordSchedule schedule{.width = size_[0],
+                        .height = size_[1],
+                        .period = 0,
+                        .cycles = 0,
+                        .start = {},
+                        .depth = size_[2],
+                        .rings = rings_,
+                        .hop = hop_};
   std::vector<std::uint16_t> start(std::size_t{nodes} * nodes);
-  if (tidings_word_schedule(width_, height_, start.data())) {
+  if (tidings_word_schedule(size_[0], size_[1], size_[2], start.data())) {
     schedule.start.assign(start.begin(), start.end());
   } else {
     // All members find the same one.
@@ -55,7 +56,7 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::program() {
   WordProgram program = word_program(schedule, node_of(me_));
   for (const std::size_t order : {kTargetOrder, kSourceOrder}) {
     for (std::uint8_t& node : program[order]) {
-      node = static_cast<std::uint8_t>(routers_.at(node % routers_.width(), node / routers_.width()));
+      node = static_cast<std::uint8_t>(routers_.at(node));
     }
   }
   program_ = std::make_shared<const WordProgram>(std::move(program));
@@ -76,7 +77,7 @@ bool SwitchGroup::agreement_pays() const { return others() * costs_.message >= k
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
   if (root != root_) {
-    broadcast_ = std::make_shared<const WordProgram>(broadcast_program(width_, height_, node_of(root), node_of(me_)));
+    broadcast_ = std::make_shared<const WordProgram>(broadcast_program(size_, node_of(root), node_of(me_)));
     root_ = root;
   }
   return broadcast_;
@@ -84,10 +85,10 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::broadcast(int root) {
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::reduction(std::optional<int> root) {
   const auto to = [&](std::uint32_t node) {
-    return std::make_shared<const WordProgram>(reduction_program(width_, height_, node, node_of(me_), !root));
+    return std::make_shared<const WordProgram>(reduction_program(size_, node, node_of(me_), !root));
   };
   if (!root) {
-    if (allreduce_ == nullptr) allreduce_ = to(central_root(width_, height_));
+    if (allreduce_ == nullptr) allreduce_ = to(central_root(size_));
     return allreduce_;
   }
   if (*root != sum_root_) {
@@ -99,14 +100,14 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::reduction(std::optional<i
 
 std::shared_ptr<const WordProgram> SwitchGroup::of_ranks(WordProgram program, std::size_t order) const {
   for (std::uint8_t& node : program[order]) {
-    node = static_cast<std::uint8_t>(routers_.at(node % routers_.width(), node / routers_.width()));
+    node = static_cast<std::uint8_t>(routers_.at(node));
   }
   return std::make_shared<const WordProgram>(std::move(program));
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::gather(int root) {
   if (root != gather_root_) {
-    gather_ = of_ranks(gather_program(width_, height_, node_of(root), node_of(me_)), kSourceOrder);
+    gather_ = of_ranks(gather_program(size_, node_of(root), node_of(me_)), kSourceOrder);
     gather_root_ = root;
   }
   return gather_;
@@ -114,14 +115,14 @@ const std::shared_ptr<const WordProgram>& SwitchGroup::gather(int root) {
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::scatter(int root) {
   if (root != scatter_root_) {
-    scatter_ = of_ranks(scatter_program(width_, height_, node_of(root), node_of(me_)), kTargetOrder);
+    scatter_ = of_ranks(scatter_program(size_, node_of(root), node_of(me_)), kTargetOrder);
     scatter_root_ = root;
   }
   return scatter_;
 }
 
 const std::shared_ptr<const WordProgram>& SwitchGroup::allgather() {
-  if (allgather_ == nullptr) allgather_ = of_ranks(allgather_program(width_, height_, node_of(me_)), kSourceOrder);
+  if (allgather_ == nullptr) allgather_ = of_ranks(allgather_program(size_, node_of(me_)), kSourceOrder);
   return allgather_;
 }
 
@@ -131,7 +132,7 @@ const char* SwitchGroup::block_refusal() const {
 }
 
 const char* SwitchGroup::sum_refusal(std::uint32_t adders) const {
-  return most_summands(width_, height_) <= adders + 1 ? nullptr : "the switches have too few adders";
+  return most_summands(size_) <= adders + 1 ? nullptr : "the switches have too few adders";
 }
 
 }  // namespace tidings

@@ -16,7 +16,7 @@ namespace tidings {
 class SwitchGroup {
  public:
   /// @param me number of this rank among the members.
-  /// @throws Impossible if the members fill no rectangle.
+  /// @throws Impossible if the members fill no box of up to three dimensions.
   SwitchGroup(const Placement& placement, Member me, const tidings_platform& platform);
 
   /// Targets and sources are ranks of the communicator. Null at all members if they are too many for an order.
@@ -47,21 +47,17 @@ class SwitchGroup {
   [[nodiscard]] const char* sum_refusal(std::uint32_t adders) const;
 
  private:
-  [[nodiscard]] std::uint32_t node_of(int member) const {
-    return static_cast<std::uint32_t>(routers_.y(member) * routers_.width() + routers_.x(member));
-  }
+  [[nodiscard]] std::uint32_t node_of(int member) const { return static_cast<std::uint32_t>(routers_.place(member)); }
 
   /// With the order's members by their ranks, not by their places.
   [[nodiscard]] std::shared_ptr<const WordProgram> of_ranks(WordProgram program, std::size_t order) const;
 
-  [[nodiscard]] SwitchGrid grid() const { return {.size = {width_, height_, 1}, .rings = rings_, .hop = hop_}; }
-  [[nodiscard]] std::uint64_t others() const { return std::uint64_t{width_} * height_ - 1; }
+  [[nodiscard]] SwitchGrid grid() const { return {.size = size_, .rings = rings_, .hop = hop_}; }
+  [[nodiscard]] std::uint64_t others() const { return grid().nodes() - 1; }
 
-  Rectangle routers_;
-  /// Routers in dimensions 0 and 1. A line along dimension 1 is one router wide, of which `routers_` knows nothing.
-  std::uint32_t width_;
-  std::uint32_t height_;
-  std::uint32_t rings_ = 0;  ///< dimensions that they fill and that are closed to a ring, a bit each
+  Box routers_;
+  SwitchSize size_{1, 1, 1};  ///< of it
+  std::uint32_t rings_ = 0;   ///< dimensions that they fill and that are closed to a ring, a bit each
   int me_;
   std::uint32_t entries_;  ///< that fit into an order
   std::uint32_t hop_;      ///< cycles of a link

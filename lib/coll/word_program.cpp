@@ -2,13 +2,11 @@
 #include "coll/word_program.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace tidings {
 namespace {
 
-constexpr std::uint8_t kNode = 4;        ///< as an input, and as an output
-constexpr std::size_t kFirstOutput = 5;  ///< order of the first output
+constexpr std::uint8_t kNode = kSwitchSlot;
 
 /// A word leaves one of the node's inputs by one of its outputs.
 struct Move {
@@ -24,20 +22,26 @@ std::uint8_t set_of(std::uint8_t input, std::uint8_t output) {
   return static_cast<std::uint8_t>(1U << (output == kNode ? input : output));
 }
 
+/// A word can pass a node, along x in the row of the one, then along y, and so on, in that of the other.
+bool on_the_way(const SwitchGrid& grid, std::uint32_t from, std::uint32_t to, std::uint32_t node) {
+  bool arrived = true;  // in all dimensions so far
+  for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) {
+    if (!arrived && grid.coordinate(node, d) != grid.coordinate(from, d)) return false;
+    arrived = arrived && grid.coordinate(node, d) == grid.coordinate(to, d);
+  }
+  return true;
+}
+
 }  // namespace
 
 WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
   const SwitchGrid grid = schedule.grid();
   const std::uint32_t nodes = grid.nodes();
-  if (schedule.depth != 1) throw std::invalid_argument("a static switch has links along two dimensions");
   std::vector<Move> moves;
   for (std::uint32_t from = 0; from < nodes; ++from) {
     for (std::uint32_t to = 0; to < nodes; ++to) {
       if (from == to) continue;
-      // Along x in the row of the one, then along y in the column of the other.
-      if (grid.coordinate(node, 1) != grid.coordinate(from, 1) && grid.coordinate(node, 0) != grid.coordinate(to, 0)) {
-        continue;
-      }
+      if (!on_the_way(grid, from, to, node)) continue;
       std::uint32_t here = from;
       std::uint32_t cycle = schedule.start[from * nodes + to];
       std::uint8_t input = kNode;
@@ -61,58 +65,53 @@ WordProgram word_program(const WordSchedule& schedule, std::uint32_t node) {
   WordProgram program;
   for (const Move& move : moves) {
     program[move.input].push_back(set_of(move.input, move.output));
-    program[kFirstOutput + move.output].push_back(move.input);
+    program[kOutputOrders + move.output].push_back(move.input);
     if (move.input == kNode) program[kTargetOrder].push_back(move.to);
     if (move.output == kNode) program[kSourceOrder].push_back(move.from);
   }
   return program;
 }
 
-WordProgram broadcast_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
-  const std::uint32_t x = node % width;
-  const std::uint32_t y = node / width;
-  const std::uint32_t root_x = root % width;
-  const std::uint32_t root_y = root / width;
+WordProgram broadcast_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node) {
+  const SwitchGrid grid{.size = size};
   std::uint8_t input = kNode;
   std::vector<std::uint8_t> outputs;
-  if (y == root_y) {
-    if (x != root_x) input = root_x < x ? 1 : 0;
-    if (x >= root_x && x + 1 < width) outputs.push_back(0);
-    if (x <= root_x && x > 0) outputs.push_back(1);
-  } else {
-    input = root_y < y ? 3 : 2;
+  // From the last dimension down to the one along which the word comes.
+  for (std::uint32_t d = SwitchGrid::kDimensions; d-- > 0 && input == kNode;) {
+    const std::uint32_t here = grid.coordinate(node, d);
+    const std::uint32_t there = grid.coordinate(root, d);
+    const auto up = static_cast<std::uint8_t>(2 * d);
+    const auto down = static_cast<std::uint8_t>(2 * d + 1);
+    if (here != there) input = there < here ? down : up;
+    if (here >= there && here + 1 < size[d]) outputs.push_back(up);
+    if (here <= there && here > 0) outputs.push_back(down);
   }
-  if (y >= root_y && y + 1 < height) outputs.push_back(2);
-  if (y <= root_y && y > 0) outputs.push_back(3);
   if (node != root) outputs.push_back(kNode);
   WordProgram program;
   std::uint8_t set = 0;
   for (const std::uint8_t output : outputs) {
     set |= set_of(input, output);
-    program[kFirstOutput + output].push_back(input);
+    program[kOutputOrders + output].push_back(input);
   }
   program[input].push_back(set);
   program[node == root ? kTargetOrder : kSourceOrder].push_back(0);
   return program;
 }
 
-WordProgram reduction_program(std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node,
-                              bool all) {
-  const std::uint32_t x = node % width;
-  const std::uint32_t y = node / width;
-  const std::uint32_t root_x = root % width;
-  const std::uint32_t root_y = root / width;
-  // Ports to the neighbours whose sums come in, and to the one that gets ours.
+WordProgram reduction_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node, bool all) {
+  const SwitchGrid grid{.size = size};
+  // Ports to the neighbours whose sums come in, and to the one that gets ours: the sums of a dimension go on along the
+  // next one.
   std::vector<std::uint8_t> children;
-  if (x >= root_x && x + 1 < width) children.push_back(0);
-  if (x <= root_x && x > 0) children.push_back(1);
-  if (x == root_x && y >= root_y && y + 1 < height) children.push_back(2);
-  if (x == root_x && y <= root_y && y > 0) children.push_back(3);
   std::uint8_t parent = kNode;
-  if (x != root_x) {
-    parent = x < root_x ? 0 : 1;
-  } else if (y != root_y) {
-    parent = y < root_y ? 2 : 3;
+  for (std::uint32_t d = 0; d < SwitchGrid::kDimensions && parent == kNode; ++d) {
+    const std::uint32_t here = grid.coordinate(node, d);
+    const std::uint32_t there = grid.coordinate(root, d);
+    const auto up = static_cast<std::uint8_t>(2 * d);
+    const auto down = static_cast<std::uint8_t>(2 * d + 1);
+    if (here >= there && here + 1 < size[d]) children.push_back(up);
+    if (here <= there && here > 0) children.push_back(down);
+    if (here != there) parent = here < there ? up : down;
   }
   WordProgram program;
   const auto bit = [](std::uint8_t side) { return static_cast<std::uint8_t>(1U << side); };
@@ -121,7 +120,7 @@ WordProgram reduction_program(std::uint32_t width, std::uint32_t height, std::ui
   if (has_result) program[kSourceOrder].push_back(0);
   if (children.empty()) {
     program[kNode].push_back(set_of(kNode, parent));
-    program[kFirstOutput + parent].push_back(kNode);
+    program[kOutputOrders + parent].push_back(kNode);
   } else {
     program.summands = bit(kNode);
     for (const std::uint8_t child : children) program.summands |= bit(child);
@@ -134,20 +133,26 @@ WordProgram reduction_program(std::uint32_t width, std::uint32_t height, std::ui
     return program;
   }
   std::uint8_t set = set_of(parent, kNode);
-  program[kFirstOutput + kNode].push_back(parent);
+  program[kOutputOrders + kNode].push_back(parent);
   for (const std::uint8_t child : children) {
     set |= set_of(parent, child);
-    program[kFirstOutput + child].push_back(parent);
+    program[kOutputOrders + child].push_back(parent);
   }
   program[parent].push_back(set);
   return program;
 }
 
-std::uint32_t most_summands(std::uint32_t width, std::uint32_t height) {
-  const auto on_a_line = [](std::uint32_t routers) { return std::min(routers - 1, 2U); };
-  return 1 + on_a_line(width) + on_a_line(height);
+std::uint32_t most_summands(const SwitchSize& size) {
+  std::uint32_t most = 1;
+  for (const std::uint32_t routers : size) most += std::min(routers - 1, 2U);
+  return most;
 }
 
-std::uint32_t central_root(std::uint32_t width, std::uint32_t height) { return height / 2 * width + width / 2; }
+std::uint32_t central_root(const SwitchSize& size) {
+  const SwitchGrid grid{.size = size};
+  std::uint32_t root = 0;
+  for (std::uint32_t d = 0; d < SwitchGrid::kDimensions; ++d) root += size[d] / 2 * grid.stride(d);
+  return root;
+}
 
 }  // namespace tidings

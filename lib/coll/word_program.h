@@ -11,33 +11,33 @@
 namespace tidings {
 
 /// The orders of the engine `alltoall`, as `tidings_alltoall_load` takes them: sets of outputs by input, inputs by
-/// output, targets, sources. Inputs are +x, -x, +y, -y and the node. Sets have a bit per port; an input's own is the
-/// node.
-struct WordProgram : std::array<std::vector<std::uint8_t>, 12> {
+/// output, targets, sources. Inputs are +x, -x, +y, -y, +z, -z and the node. Sets have a bit per port; an input's own
+/// is the node.
+struct WordProgram : std::array<std::vector<std::uint8_t>, 16> {
   std::uint8_t summands = 0;  ///< inputs whose words are combined, a bit each; their orders are empty
   std::uint8_t outputs = 0;   ///< outputs that sums leave by, likewise
 };
 
-/// Orders of targets and sources, and most members of an all-to-all.
-inline constexpr std::size_t kTargetOrder = 10, kSourceOrder = 11;
+/// The node, as an input and as an output.
+inline constexpr std::uint8_t kSwitchSlot = 6;
+/// Orders of the first output, of targets and of sources; and most members of an all-to-all.
+inline constexpr std::size_t kOutputOrders = 7, kTargetOrder = 14, kSourceOrder = 15;
 inline constexpr std::uint32_t kMostSwitchMembers = 256;
 
 /// The program of a node for one repetition.
 [[nodiscard]] WordProgram word_program(const WordSchedule& schedule, std::uint32_t node);
 
-/// The program of a node for one word that a root has for all others: along its row, and from there along the columns.
-/// The word is of block 0, at the root and at the others.
-[[nodiscard]] WordProgram broadcast_program(std::uint32_t width, std::uint32_t height, std::uint32_t root,
-                                            std::uint32_t node);
+/// The program of a node for one word that a root has for all others: along its row, from there along the columns, and
+/// so on. The word is of block 0, at the root and at the others.
+[[nodiscard]] WordProgram broadcast_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node);
 
 /// The program of a node for one word that all nodes have and that is combined: along rows to the root's column, and
-/// along that to the root. A link carries one stream, to which every router on the way adds its own word.
+/// so on to the root. A link carries one stream, to which every router on the way adds its own word.
 /// @param all all nodes get the result, the way back; otherwise the root alone.
-[[nodiscard]] WordProgram reduction_program(std::uint32_t width, std::uint32_t height, std::uint32_t root,
-                                            std::uint32_t node, bool all);
+[[nodiscard]] WordProgram reduction_program(const SwitchSize& size, std::uint32_t root, std::uint32_t node, bool all);
 /// Most words that one router combines in a reduction to any root.
-[[nodiscard]] std::uint32_t most_summands(std::uint32_t width, std::uint32_t height);
+[[nodiscard]] std::uint32_t most_summands(const SwitchSize& size);
 /// The root of reductions whose result all get: none is nearer to all.
-[[nodiscard]] std::uint32_t central_root(std::uint32_t width, std::uint32_t height);
+[[nodiscard]] std::uint32_t central_root(const SwitchSize& size);
 
 }  // namespace tidings

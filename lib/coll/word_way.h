@@ -8,11 +8,14 @@
 
 namespace tidings {
 
+/// Routers of a box in each dimension.
+using SwitchSize = std::array<std::uint32_t, 3>;
+
 /// Routers that fill a box of up to three dimensions. Each dimension is a line, or is closed to a ring.
 struct SwitchGrid {
-  static constexpr std::uint32_t kDimensions = 3;
+  static constexpr std::uint32_t kDimensions = std::tuple_size_v<SwitchSize>;
 
-  std::array<std::uint32_t, kDimensions> size{1, 1, 1};
+  SwitchSize size{1, 1, 1};
   std::uint32_t rings = 0;  ///< dimensions that are closed, a bit each
   std::uint32_t hop = 1;    ///< cycles of a link
 

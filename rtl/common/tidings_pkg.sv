@@ -47,11 +47,11 @@ package tidings_pkg;
   /// Most places that a member of a barrier can name: network ports, or slots of a single router.
   localparam int unsigned BarrierMates = MaxCrosspointSlots;
 
-  /// Network ports of the static switch: those of the first two dimensions.
-  localparam int unsigned SwitchPorts = 4;
-  /// Words that fit into the buffer of each of them.
-  localparam int unsigned SwitchRoom = 8;
-  /// Inputs of a static switch, and outputs: the network ports, then the slot.
+  /// Most network ports of a static switch: those of three dimensions.
+  localparam int unsigned SwitchPorts = 6;
+  /// Network ports of a static switch if the machine has less than three dimensions, and of a network of `stream`.
+  localparam int unsigned FlatSwitchPorts = 4;
+  /// Numbers of inputs of a static switch, and of outputs: network ports, then the slot.
   localparam int unsigned SwitchSides = SwitchPorts + 1;
   /// Most words of a packet of `stream` on a network of its own: a power of two.
   localparam int unsigned StreamLongestPacket = 128;

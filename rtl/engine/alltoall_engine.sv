@@ -60,7 +60,8 @@ module alltoall_engine #(
   import engine_pkg::*;
 
   // Words that are read ahead of the switch: the latency of memory does not slow it down.
-  localparam int unsigned SlotRoom = 16;
+  localparam int unsigned SlotRoom =
+      Cfg.alltoall_buffer_words > 16 ? Cfg.alltoall_buffer_words : 16;
   localparam int unsigned RoomWidth = $clog2(SlotRoom) + 1;
   // Words from the switch that wait for memory.
   localparam int unsigned Received = 2;
@@ -68,6 +69,8 @@ module alltoall_engine #(
   localparam int unsigned Members = Entries < AlltoallMembers ? Entries : AlltoallMembers;
   localparam int unsigned Targets = 2 * SwitchSides;
   localparam int unsigned Sources = 2 * SwitchSides + 1;
+  localparam int unsigned Ports = Cfg.dims > 2 ? SwitchPorts : FlatSwitchPorts;
+  localparam int unsigned Sides = Ports + 1;
 
   // ---------------------------------------------------------------- registers
   alltoall_regs_pkg::alltoall__in_t  to_regs;
@@ -106,10 +109,25 @@ module alltoall_engine #(
   for (genvar t = 0; t < AlltoallOrders; t++) begin : gen_order
     assign order_write[t] = write && from_regs.place.order.value == 4'(t);
     assign length[t] = from_regs.length[t].entries.value;
+    // A side that the switch does not have has no words.
+    assign to_regs.length[t].entries.hwclr =
+        t < Targets && t % SwitchSides >= Ports && t % SwitchSides < SwitchPorts;
   end
+  // The switch's orders, and of registers a bit per side those that it has: ports, and then the slot.
+  logic [2*Sides-1:0] switch_write;
+  logic [2*Sides-1:0][AlltoallLengthWidth-1:0] switch_length;
+  for (genvar t = 0; t < 2 * Sides; t++) begin : gen_switch_order
+    localparam int unsigned Side = t % Sides == Ports ? SwitchPorts : t % Sides;
+    assign switch_write[t]  = order_write[t/Sides*SwitchSides+Side];
+    assign switch_length[t] = length[t/Sides*SwitchSides+Side];
+  end
+  function automatic logic [Sides-1:0] of_switch(logic [SwitchSides-1:0] sides);
+    return {sides[SwitchPorts], sides[Ports-1:0]};
+  endfunction
 
   assign to_regs.sizes.entries.next = 16'(Entries);
   assign to_regs.sizes.adders.next = 3'(Cfg.alltoall_adders);
+  assign to_regs.sizes.ports.next = 3'(Ports);
   assign to_regs.place.row.we = write;
   assign to_regs.place.row.next = row + 1'b1;
   assign to_regs.error.refused.hwset = refused;
@@ -148,8 +166,8 @@ module alltoall_engine #(
   // ---------------------------------------------------------------- sums
   // Without summands orders move all words.
   logic sums, wide, whole, sum_ready, sum_valid, sum_running, sum_busy;
-  logic [SwitchSides-1:0] sum_inputs_q, sum_outputs_q, head_valid, sum_take;
-  word_t [SwitchSides-1:0] head;
+  logic [Sides-1:0] sum_inputs, sum_outputs, sum_inputs_q, sum_outputs_q, head_valid, sum_take;
+  word_t [Sides-1:0] head;
   word_t sum;
   logic [2:0] summands;
   assign sum_word = '{
@@ -159,12 +177,14 @@ module alltoall_engine #(
           combine: from_regs.sums.combine.value,
           default: '0
       };
-  assign sums = sum_word.summands != '0;
-  assign summands = 3'($countones(sum_word.summands));
+  assign sum_inputs = of_switch(sum_word.summands);
+  assign sum_outputs = of_switch(sum_word.outputs);
+  assign sums = sum_inputs != '0;
+  assign summands = 3'($countones(sum_inputs));
   assign wide = is_wide(element_e'(sum_word.element));
   assign whole = !wide || (Cfg.mpe_wide_elements && !start_word.words[0]);
   assign sum_possible = !sums || (summands >= 3'd2 && 32'(summands) <= Cfg.alltoall_adders + 1 &&
-      sum_word.outputs != '0 && whole);
+      sum_outputs != '0 && whole);
 
   if (Cfg.alltoall_adders != 0) begin : gen_sums
     element_e element_q;
@@ -174,8 +194,8 @@ module alltoall_engine #(
         sum_inputs_q  <= '0;
         sum_outputs_q <= '0;
       end else if (start) begin
-        sum_inputs_q  <= sum_word.summands;
-        sum_outputs_q <= sums ? sum_word.outputs : '0;
+        sum_inputs_q  <= sum_inputs;
+        sum_outputs_q <= sums ? sum_outputs : '0;
       end
     end
     always_ff @(posedge clk_i) begin
@@ -188,12 +208,13 @@ module alltoall_engine #(
     switch_sum #(
         .Adders(Cfg.alltoall_adders),
         .FpuStages(Cfg.fpu_stages),
-        .WideElements(Cfg.mpe_wide_elements)
+        .WideElements(Cfg.mpe_wide_elements),
+        .Ports(Ports)
     ) u_sum (
         .clk_i,
         .rst_ni,
         .start_i   (start),
-        .summands_i(sum_word.summands),
+        .summands_i(sum_inputs),
         .words_i   (start_word.words),
         .element_i (element_q),
         .combine_i (combine_q),
@@ -230,22 +251,24 @@ module alltoall_engine #(
 
   static_switch #(
       .Entries (Entries),
+      .Ports   (Ports),
+      .Room    (Cfg.alltoall_buffer_words),
       .SlotRoom(SlotRoom)
   ) u_switch (
       .clk_i,
       .rst_ni,
-      .link_i       (words_in),
-      .link_o       (words_out),
+      .link_i       (words_in[Ports-1:0]),
+      .link_o       (words_out[Ports-1:0]),
       .word_valid_i (data_valid_i),
       .word_i       (data_i),
       .word_taken_o (word_taken),
       .word_valid_o (word_valid),
       .word_o       (word),
       .word_ready_i (!received_full),
-      .write_i      (order_write[Targets-1:0]),
+      .write_i      (switch_write),
       .row_i        (row),
       .data_i       (bus_i.data),
-      .length_i     (length[Targets-1:0]),
+      .length_i     (switch_length),
       .sum_inputs_i (sum_inputs_q),
       .sum_outputs_i(sum_outputs_q),
       .head_valid_o (head_valid),
@@ -259,6 +282,12 @@ module alltoall_engine #(
       .running_o    (switch_running),
       .busy_o       (switch_busy)
   );
+
+  if (Ports < SwitchPorts) begin : gen_absent
+    assign words_out[SwitchPorts-1:Ports] = '0;
+    logic unused_ports;
+    assign unused_ports = ^words_in[SwitchPorts-1:Ports];
+  end
 
   // ---------------------------------------------------------------- words in
   logic receive_valid, receive_running, receive_busy, written;
@@ -328,7 +357,7 @@ module alltoall_engine #(
       sum_busy || complete || done_q || failed_q;
 
   logic unused;
-  assign unused = ^{start_word, sum_word, switch_i};
+  assign unused = ^{start_word, sum_word, order_write, length, switch_i};
 
 endmodule
 

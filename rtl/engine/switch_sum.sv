@@ -28,8 +28,10 @@ module switch_sum
     parameter  int unsigned FpuStages    = 4,
     /// There are 64-bit elements.
     parameter  bit          WideElements = 1'b1,
-    /// Inputs of the switch.
-    localparam int unsigned Sides        = SwitchSides
+    /// Network ports of the switch.
+    parameter  int unsigned Ports        = FlatSwitchPorts,
+    /// Its inputs.
+    localparam int unsigned Sides        = Ports + 1
 ) (
     /// Clock.
     input  logic                              clk_i,

@@ -98,14 +98,15 @@ module node
     $error("Cfg.barrier_slots: barriers need a single router, or one or two dimensions and slot 0");
   end
 
-  // Static switches, and routers of a network of `stream`, are joined along one or two dimensions.
+  // Static switches are joined along up to three dimensions, routers of a network of `stream` along two.
   localparam bit HasSwitch = Cfg.dims != 0 && 2 * Cfg.dims <= SwitchPorts;
-  localparam bit MayOwnNetwork = HasSwitch && Cfg.stream_slots == 1 && !Cfg.dateline;
+  localparam bit MayOwnNetwork =
+      HasSwitch && 2 * Cfg.dims <= FlatSwitchPorts && Cfg.stream_slots == 1 && !Cfg.dateline;
   if (Cfg.stream_own_network && !MayOwnNetwork) begin : gen_stream_check
     $error("Cfg.stream_own_network needs a mesh of one or two dimensions, and stream in slot 0");
   end
   if (Cfg.alltoall_slots != 0 && !HasSwitch) begin : gen_switch_check
-    $error("Cfg.alltoall_slots: static switches need one or two dimensions");
+    $error("Cfg.alltoall_slots: static switches need one to three dimensions");
   end
 
   // A row of static routes has a bit per slot number.

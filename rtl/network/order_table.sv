@@ -67,7 +67,7 @@ module order_table #(
   assign last_o  = LengthWidth'(index_q) + 1'b1 >= length_i;
 
   always_ff @(posedge clk_i) begin
-    if (write_i && row_i < 8'(Rows)) memory_q[row_i[RowWidth-1:0]] <= data_i;
+    if (write_i && 9'(row_i) < 9'(Rows)) memory_q[row_i[RowWidth-1:0]] <= data_i;
   end
 
   always_ff @(posedge clk_i) begin

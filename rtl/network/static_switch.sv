@@ -14,6 +14,7 @@
 ///
 /// A set of outputs has a bit per network port. No word goes back to where it came from, so the bit of
 /// the input's own port is that of the slot. The word of an empty set leaves its buffer, and is gone.
+/// An order of inputs has the number of a network port, or `tidings_pkg::SwitchPorts` for the slot.
 ///
 /// Inputs and outputs can be given away to whoever combines words (`switch_sum`): their orders are not
 /// looked at. It takes words of these inputs, and its sums leave by all of these outputs at once.
@@ -24,78 +25,86 @@
 module static_switch #(
     /// Most entries of an order: a power of two.
     parameter int unsigned Entries = 128,
+    /// Network ports.
+    parameter int unsigned Ports = tidings_pkg::FlatSwitchPorts,
     /// Words that fit into the buffer of a network port, here and at the neighbours: a power of two.
-    parameter int unsigned Room = tidings_pkg::SwitchRoom,
+    parameter int unsigned Room = 8,
     /// Words that fit into the buffer of the slot: a power of two.
     parameter int unsigned SlotRoom = 16,
     /// Inputs, and outputs.
-    localparam int unsigned Sides = tidings_pkg::SwitchSides,
+    localparam int unsigned Sides = Ports + 1,
     /// Bits of a number of entries.
     localparam int unsigned LengthWidth = tidings_pkg::AlltoallLengthWidth,
     /// Bits of a number of repetitions.
     localparam int unsigned RepetitionsWidth = tidings_pkg::AlltoallWordsWidth
 ) (
     /// Clock.
-    input  logic                                                               clk_i,
+    input  logic                                                              clk_i,
     /// Synchronous reset, active low.
-    input  logic                                                               rst_ni,
+    input  logic                                                              rst_ni,
     /// From the neighbours.
-    input  tidings_pkg::switch_links_t                                         link_i,
+    input  tidings_pkg::switch_link_t [           Ports-1:0]                  link_i,
     /// To the neighbours.
-    output tidings_pkg::switch_links_t                                         link_o,
+    output tidings_pkg::switch_link_t [           Ports-1:0]                  link_o,
     /// The slot sends a word; it counts the room in its buffer.
-    input  logic                                                               word_valid_i,
+    input  logic                                                              word_valid_i,
     /// The word.
-    input  tidings_pkg::word_t                                                 word_i,
+    input  tidings_pkg::word_t                                                word_i,
     /// A word of the slot has left its buffer.
-    output logic                                                               word_taken_o,
+    output logic                                                              word_taken_o,
     /// A word is for the slot.
-    output logic                                                               word_valid_o,
+    output logic                                                              word_valid_o,
     /// The word.
-    output tidings_pkg::word_t                                                 word_o,
+    output tidings_pkg::word_t                                                word_o,
     /// The slot has room for one.
-    input  logic                                                               word_ready_i,
+    input  logic                                                              word_ready_i,
     /// A word of an order is written, one bit each: those of inputs, then those of outputs.
-    input  logic                       [         2*Sides-1:0]                  write_i,
+    input  logic                      [         2*Sides-1:0]                  write_i,
     /// Number of that word.
-    input  logic                       [                 7:0]                  row_i,
-    /// The word, eight entries.
-    input  tidings_pkg::word_t                                                 data_i,
+    input  logic                      [                 7:0]                  row_i,
+    /// The word: eight entries of 4 bits, or four sets of outputs of 8 bits if there are more than four ports.
+    input  tidings_pkg::word_t                                                data_i,
     /// Entries of the orders.
-    input  logic                       [         2*Sides-1:0][LengthWidth-1:0] length_i,
+    input  logic                      [         2*Sides-1:0][LengthWidth-1:0] length_i,
     /// Inputs whose words are combined, one bit each.
-    input  logic                       [           Sides-1:0]                  sum_inputs_i,
+    input  logic                      [           Sides-1:0]                  sum_inputs_i,
     /// Outputs that sums leave by.
-    input  logic                       [           Sides-1:0]                  sum_outputs_i,
+    input  logic                      [           Sides-1:0]                  sum_outputs_i,
     /// The oldest word of each input is there.
-    output logic                       [           Sides-1:0]                  head_valid_o,
+    output logic                      [           Sides-1:0]                  head_valid_o,
     /// The word.
-    output tidings_pkg::word_t         [           Sides-1:0]                  head_o,
+    output tidings_pkg::word_t        [           Sides-1:0]                  head_o,
     /// It is taken; only those of `sum_inputs_i` are.
-    input  logic                       [           Sides-1:0]                  sum_take_i,
+    input  logic                      [           Sides-1:0]                  sum_take_i,
     /// A sum is there.
-    input  logic                                                               sum_valid_i,
+    input  logic                                                              sum_valid_i,
     /// The sum.
-    input  tidings_pkg::word_t                                                 sum_i,
+    input  tidings_pkg::word_t                                                sum_i,
     /// All outputs have room for it. It is taken.
-    output logic                                                               sum_ready_o,
+    output logic                                                              sum_ready_o,
     /// The orders begin; none is under way.
-    input  logic                                                               start_i,
+    input  logic                                                              start_i,
     /// Times that they are gone through.
-    input  logic                       [RepetitionsWidth-1:0]                  repetitions_i,
+    input  logic                      [RepetitionsWidth-1:0]                  repetitions_i,
     /// An order is under way.
-    output logic                                                               running_o,
+    output logic                                                              running_o,
     /// Low promises that a clock edge without inputs changes nothing.
-    output logic                                                               busy_o
+    output logic                                                              busy_o
 );
 
   import tidings_pkg::*;
 
-  localparam int unsigned Width = 4;
+  localparam int unsigned SetWidth = Ports > 4 ? 8 : 4;
+  localparam int unsigned InputWidth = 4;
   localparam int unsigned Slot = Sides - 1;
 
+  if (Ports < 1 || Ports > SwitchPorts) begin : gen_check
+    $error("Ports must be from 1 to %0d, not %0d", SwitchPorts, Ports);
+  end
+
   logic [2*Sides-1:0] ordered, last;
-  logic [2*Sides-1:0][Width-1:0] entry;
+  logic [Sides-1:0][  SetWidth-1:0] outputs;
+  logic [Sides-1:0][InputWidth-1:0] source;
   // By the orders, and over all.
   logic [Sides-1:0] order_pop, order_fire;
   logic [Sides-1:0] push, empty, pop, room, fire;
@@ -105,6 +114,8 @@ module static_switch #(
   assign busy_o = |order_pop;
 
   for (genvar t = 0; t < 2 * Sides; t++) begin : gen_order
+    localparam int unsigned Width = t < Sides ? SetWidth : InputWidth;
+    logic [Width-1:0] entry;
     order_table #(
         .Entries(Entries),
         .Width  (Width)
@@ -118,10 +129,15 @@ module static_switch #(
         .start_i,
         .repetitions_i,
         .valid_o (ordered[t]),
-        .entry_o (entry[t]),
+        .entry_o (entry),
         .last_o  (last[t]),
         .next_i  (t < Sides ? order_pop[t%Sides] : order_fire[t%Sides])
     );
+    if (t < Sides) begin : gen_outputs
+      assign outputs[t] = entry;
+    end else begin : gen_source
+      assign source[t-Sides] = entry;
+    end
   end
 
   for (genvar s = 0; s < Sides; s++) begin : gen_side
@@ -167,9 +183,9 @@ module static_switch #(
   logic [Sides-1:0][Sides-1:0] wanted, accepted;
   for (genvar i = 0; i < Sides; i++) begin : gen_input
     for (genvar o = 0; o < Sides; o++) begin : gen_output
-      assign wanted[i][o] = i != o && entry[i][o==Slot?i%Width : o];
+      assign wanted[i][o] = i != o && outputs[i][o==Slot?i%Ports : o];
       assign accepted[i][o] = ordered[Sides+o] && !sum_outputs_i[o] &&
-          entry[Sides+o] == Width'(i) && room[o];
+          source[o] == InputWidth'(i == Slot ? SwitchPorts : i) && room[o];
     end
     assign order_pop[i] = ordered[i] && !sum_inputs_i[i] && !empty[i] &&
         (wanted[i] & ~accepted[i]) == '0;
@@ -199,12 +215,12 @@ module static_switch #(
 
   assign word_valid_o = fire[Slot];
   assign word_o = moved[Slot];
-  for (genvar p = 0; p < SwitchPorts; p++) begin : gen_out
+  for (genvar p = 0; p < Ports; p++) begin : gen_out
     assign link_o[p] = '{credit: pop[p], valid: fire[p], data: moved[p]};
   end
 
   logic unused;
-  assign unused = ^last;
+  assign unused = ^{last, outputs};
 
 `ifndef SYNTHESIS
   // Two words never leave by one output.

@@ -13,6 +13,7 @@
 #include "generated/registers.h"
 #include "sim/benchmark/slot_commands.h"
 #include "sim/machine/machine.h"
+#include "sim/machine/network_ports.h"
 
 namespace tidings {
 namespace {
@@ -98,13 +99,17 @@ class Blocks {
   std::vector<std::uint32_t> memory_;
 };
 
-void load(Machine& machine, Endpoint endpoint, const AlltoallOrders& orders) {
+void load(Machine& machine, Endpoint endpoint, std::uint32_t ports, const AlltoallOrders& orders) {
   const auto write = [&](std::uint16_t address, std::uint32_t data) {
     machine.bus_write(endpoint, Cycle{0}, address, data);
   };
   for (std::uint32_t order = 0; order < orders.size(); ++order) {
     const std::vector<std::uint8_t>& entries = orders[order];
-    const std::uint32_t width = order < 2 * tidings_pkg::kSwitchSides ? 4 : 8;
+    const bool moves = order < 2 * tidings_pkg::kSwitchSides;
+    const std::uint32_t side = order % tidings_pkg::kSwitchSides;
+    if (moves && side >= ports && side != tidings_pkg::kSwitchPorts) continue;
+    const bool sets = order < tidings_pkg::kSwitchSides;
+    const std::uint32_t width = moves && !(sets && ports > 4) ? 4 : 8;
     const std::uint32_t per_word = tidings_pkg::kWordWidth / width;
     write(registers::AlltoallPlace::kAddress, registers::AlltoallPlace{.row = 0, .order = order}.encode());
     for (std::size_t first = 0; first < entries.size(); first += per_word) {
@@ -131,7 +136,7 @@ std::uint64_t benchmark_alltoall(const MachineConfig& config, const FabricFactor
     const Endpoint endpoint = machine.topology().endpoint(rank);
     machine.attach_memory(endpoint, std::as_writable_bytes(blocks.of(rank)));
     SlotCommands(machine, endpoint).enable_interrupts(Cycle{0}, kDone);
-    load(machine, endpoint, programs[rank]);
+    load(machine, endpoint, switch_ports(node_parameters(config)), programs[rank]);
     if (other && other->element) {
       const registers::AlltoallSums sum{.summands = other->summands.at(rank),
                                         .outputs = other->outputs.at(rank),

@@ -5,6 +5,8 @@
 #include <bit>
 #include <optional>
 
+#include "sim/machine/network_ports.h"
+
 namespace tidings::cycle {
 namespace {
 
@@ -16,11 +18,18 @@ constexpr std::uint32_t kSources = kTargets + 1;
 AlltoallEngine::AlltoallEngine(const NodeParameters& parameters)
     : entries_(parameters.alltoall_period_words),
       adders_(parameters.alltoall_adders),
+      ports_(switch_ports(parameters)),
+      sides_(((1U << ports_) - 1) | 1U << StaticSwitch::kSlot),
+      slot_room_(std::max(parameters.alltoall_buffer_words, 16U)),
       wide_elements_(parameters.mpe_wide_elements != 0),
-      switch_(entries_, kSlotRoom),
+      switch_(entries_, ports_, parameters.alltoall_buffer_words, slot_room_),
       sum_(adders_, parameters.fpu_stages),
       send_(std::min(entries_, tidings_pkg::kAlltoallMembers)),
       receive_(std::min(entries_, tidings_pkg::kAlltoallMembers)) {}
+
+bool AlltoallEngine::has_order(std::uint32_t number) const {
+  return number >= kTargets || (sides_ >> number % StaticSwitch::kSides & 1U) != 0;
+}
 
 OrderTable& AlltoallEngine::order(std::uint32_t number) {
   if (number == kTargets) return send_.order();
@@ -52,7 +61,7 @@ std::uint32_t AlltoallEngine::read_register(std::uint16_t address) const {
   }
   switch (address) {
     case registers::AlltoallSizes::kAddress:
-      return registers::AlltoallSizes{.entries = entries_, .adders = adders_}.encode();
+      return registers::AlltoallSizes{.entries = entries_, .adders = adders_, .ports = ports_}.encode();
     case registers::AlltoallSource::kAddress:
       return source_.encode();
     case registers::AlltoallDestination::kAddress:
@@ -76,6 +85,7 @@ void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
   if (registers::AlltoallLength::holds(address)) {
     const std::uint32_t number =
         (address - registers::AlltoallLength::kAddress) / registers::AlltoallLength::kInfo.stride;
+    if (!has_order(number)) return;
     lengths_[number] = registers::AlltoallLength::decode(data);
     order(number).set_length(lengths_[number].entries);
     return;
@@ -101,7 +111,7 @@ void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
       break;
     case registers::AlltoallEntries::kAddress:
       written_entries_ = registers::AlltoallEntries::decode(data);
-      if (place_.order < tidings_pkg::kAlltoallOrders) order(place_.order).write(place_.row, data);
+      if (has_order(place_.order)) order(place_.order).write(place_.row, data);
       place_ = registers::AlltoallPlace::decode(
           registers::AlltoallPlace{.row = place_.row + 1, .order = place_.order}.encode());
       break;
@@ -111,10 +121,10 @@ void AlltoallEngine::write_register(std::uint16_t address, std::uint32_t data) {
 }
 
 bool AlltoallEngine::sum_possible(std::uint32_t words) const {
-  if (written_sum_.summands == 0) return true;
-  const auto summands = static_cast<std::uint32_t>(std::popcount(written_sum_.summands));
+  if ((written_sum_.summands & sides_) == 0) return true;
+  const auto summands = static_cast<std::uint32_t>(std::popcount(written_sum_.summands & sides_));
   const bool wide = is_wide(static_cast<Element>(written_sum_.element));
-  return summands >= 2 && summands <= adders_ + 1 && written_sum_.outputs != 0 &&
+  return summands >= 2 && summands <= adders_ + 1 && (written_sum_.outputs & sides_) != 0 &&
          !(wide && (!wide_elements_ || words % 2 != 0));
 }
 
@@ -147,8 +157,8 @@ EngineReport AlltoallEngine::clock(const EngineInputs& inputs) {
     words_ = words;
     send_.start(words);
     receive_.start(words);
-    const bool combines = adders_ != 0 && written_sum_.summands != 0;
-    sums_ = {.inputs = combines ? written_sum_.summands : 0, .outputs = combines ? written_sum_.outputs : 0};
+    const std::uint32_t summands = adders_ != 0 ? written_sum_.summands & sides_ : 0;
+    sums_ = {.inputs = summands, .outputs = summands != 0 ? written_sum_.outputs & sides_ : 0};
     sum_.start(sums_.inputs, words,
                {static_cast<Element>(written_sum_.element), static_cast<Combine>(written_sum_.combine)});
   }

@@ -28,14 +28,15 @@ class AlltoallEngine : public SlotEngine {
   EngineReport clock(const EngineInputs& inputs) override;
 
  private:
-  static constexpr std::uint32_t kSlotRoom = 16;  ///< words that are read ahead of the switch
-  static constexpr std::uint32_t kReceived = 2;   ///< words from the switch that wait for memory
+  static constexpr std::uint32_t kReceived = 2;  ///< words from the switch that wait for memory
 
   [[nodiscard]] bool read_valid() const { return send_.valid() && room_ != 0; }
   [[nodiscard]] bool write_valid() const { return !received_.empty() && receive_.valid(); }
   [[nodiscard]] bool complete() const {
     return active_ && !send_.running() && !switch_.running() && !receive_.running() && !sum_.running();
   }
+  /// The switch has the sides of an order, or the order is none of its.
+  [[nodiscard]] bool has_order(std::uint32_t number) const;
   /// What register `sums` asks for can be combined, in blocks of N words.
   [[nodiscard]] bool sum_possible(std::uint32_t words) const;
   /// The order of a number.
@@ -44,6 +45,9 @@ class AlltoallEngine : public SlotEngine {
 
   std::uint32_t entries_;
   std::uint32_t adders_;
+  unsigned ports_;           ///< of the switch
+  std::uint32_t sides_;      ///< that it has, one bit each
+  std::uint32_t slot_room_;  ///< words that are read ahead of the switch
   bool wide_elements_;
   StaticSwitch switch_;
   SwitchSum sum_;
@@ -51,7 +55,7 @@ class AlltoallEngine : public SlotEngine {
   AlltoallAddresses send_;
   AlltoallAddresses receive_;
   Fifo<std::uint32_t> received_{kReceived};
-  std::uint32_t room_ = kSlotRoom;
+  std::uint32_t room_ = slot_room_;
   std::uint32_t words_ = 0;
   bool active_ = false;
   bool done_ = false;    ///< complete in the last cycle

@@ -14,15 +14,18 @@
 
 namespace tidings::cycle {
 
+/// Sides that a switch does not have are there, and no word is: nobody gives them orders.
 class StaticSwitch {
  public:
   static constexpr unsigned kSides = tidings_pkg::kSwitchSides;
   static constexpr unsigned kSlot = kSides - 1;
 
-  /// @param entries of an order, at most. @param slot_room words that fit into the buffer of the slot.
-  StaticSwitch(std::uint32_t entries, std::uint32_t slot_room) : orders_(2 * kSides, OrderTable(entries, kWidth)) {
-    for (unsigned s = 0; s < kSides; ++s) buffers_.emplace_back(s == kSlot ? slot_room : tidings_pkg::kSwitchRoom);
-    credits_.fill(tidings_pkg::kSwitchRoom);
+  /// @param entries of an order, at most. @param ports of the network. @param room words that fit into the buffer of
+  /// each. @param slot_room words that fit into the buffer of the slot.
+  StaticSwitch(std::uint32_t entries, unsigned ports, std::uint32_t room, std::uint32_t slot_room) {
+    for (unsigned t = 0; t < 2 * kSides; ++t) orders_.emplace_back(entries, t < kSides && ports > 4 ? 8 : 4);
+    for (unsigned s = 0; s < kSides; ++s) buffers_.emplace_back(s == kSlot ? slot_room : room);
+    credits_.fill(room);
   }
 
   /// Orders of inputs, whose entries are sets of outputs, then of outputs.
@@ -102,7 +105,7 @@ class StaticSwitch {
     for (unsigned i = 0; i < kSides; ++i) {
       if (!orders_[i].valid() || buffers_[i].empty() || (sums.inputs >> i & 1U) != 0) continue;
       // The bit of the own port is that of the slot.
-      const std::uint32_t entry = orders_[i].entry();
+      const std::uint32_t entry = orders_[i].entry() & ((1U << kSlot) - 1);
       const std::uint32_t own = i == kSlot ? 0 : entry & 1U << i;
       const std::uint32_t wanted = (entry & ~own) | (own != 0 ? 1U << kSlot : 0);
       if ((wanted & ~accepted[i]) != 0) continue;
@@ -132,8 +135,6 @@ class StaticSwitch {
   }
 
  private:
-  static constexpr unsigned kWidth = 4;
-
   std::vector<OrderTable> orders_;
   std::vector<Fifo<std::uint32_t>> buffers_;
   std::array<std::uint32_t, kSlot> credits_{};

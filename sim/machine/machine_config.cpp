@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/machine/graph.h"
+#include "sim/machine/network_ports.h"
 #include "sim/machine/topology.h"
 
 namespace tidings {
@@ -113,8 +114,11 @@ void validate(const MachineConfig& config) {
   if (config.node.alltoall_slots != 0) {
     const std::size_t dims = config.topology.size.size();
     if (dims == 0 || 2 * dims > tidings_pkg::kSwitchPorts) {
-      refuse("alltoall.slots", "[0]", "static switches need a mesh, torus or ring of one or two dimensions");
+      refuse("alltoall.slots", "[0]", "static switches need a mesh, torus or ring of one to three dimensions");
     }
+    const std::uint32_t ports = switch_ports(node_parameters(config));
+    require(config.node.alltoall_adders <= ports, "alltoall.adders", config.node.alltoall_adders,
+            "a static switch has an adder for each of its network ports at most: " + std::to_string(ports));
     if (config.link.reliable) {
       refuse("alltoall.slots", "[0]", "static switches do not repeat what bit errors change: reliable = false");
     }
@@ -122,7 +126,7 @@ void validate(const MachineConfig& config) {
   if (config.node.stream_own_network != 0) {
     const std::size_t dims = config.topology.size.size();
     const auto refuse_own = [](const std::string& rule) { refuse("stream.network", "own", rule); };
-    if (config.topology.kind != TopologyKind::kMesh || 2 * dims > tidings_pkg::kSwitchPorts) {
+    if (config.topology.kind != TopologyKind::kMesh || 2 * dims > tidings_pkg::kFlatSwitchPorts) {
       refuse_own("a network of its own needs a mesh of one or two dimensions");
     }
     if (config.node.stream_slots != 1) refuse_own("a network of its own needs stream.slots = [0]");

@@ -275,20 +275,20 @@ ValueError
       nb::arg("schedule"), nb::arg("node"), "Return the orders of a node's engine ``alltoall``, by their numbers.");
   module.def(
       "broadcast_program",
-      [](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
-        const WordProgram program = broadcast_program(width, height, root, node);
+      [](const SwitchSize& size, std::uint32_t root, std::uint32_t node) {
+        const WordProgram program = broadcast_program(size, root, node);
         return std::vector<std::vector<std::uint8_t>>(program.begin(), program.end());
       },
-      nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"),
+      nb::arg("size"), nb::arg("root"), nb::arg("node"),
       "Return the orders of a node's engine ``alltoall`` for a broadcast, by their numbers.");
   module.def(
       "reduction_program",
-      [](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node, bool all) {
-        const WordProgram program = reduction_program(width, height, root, node, all);
+      [](const SwitchSize& size, std::uint32_t root, std::uint32_t node, bool all) {
+        const WordProgram program = reduction_program(size, root, node, all);
         return std::tuple(std::vector<std::vector<std::uint8_t>>(program.begin(), program.end()),
                           std::uint32_t{program.summands}, std::uint32_t{program.outputs});
       },
-      nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"), nb::arg("all"),
+      nb::arg("size"), nb::arg("root"), nb::arg("node"), nb::arg("all"),
       "Return the orders of a node's engine ``alltoall`` for a reduction, by their numbers; the inputs of its switch "
       "whose "
       "words it combines, and the outputs that sums leave by, a bit each. ``all``: all get the result.");
@@ -302,22 +302,19 @@ ValueError
          "Return the orders of a node's engine ``alltoall`` for a scatter, by their numbers."}}) {
     module.def(
         name,
-        [of, orders](std::uint32_t width, std::uint32_t height, std::uint32_t root, std::uint32_t node) {
-          return orders(of(width, height, root, node));
+        [of, orders](const SwitchSize& size, std::uint32_t root, std::uint32_t node) {
+          return orders(of(size, root, node));
         },
-        nb::arg("width"), nb::arg("height"), nb::arg("root"), nb::arg("node"), what);
+        nb::arg("size"), nb::arg("root"), nb::arg("node"), what);
   }
   module.def(
       "allgather_program",
-      [orders](std::uint32_t width, std::uint32_t height, std::uint32_t node) {
-        return orders(allgather_program(width, height, node));
-      },
-      nb::arg("width"), nb::arg("height"), nb::arg("node"),
+      [orders](const SwitchSize& size, std::uint32_t node) { return orders(allgather_program(size, node)); },
+      nb::arg("size"), nb::arg("node"),
       "Return the orders of a node's engine ``alltoall`` for an allgather, by their numbers.");
-  module.def("most_summands", &most_summands, nb::arg("width"), nb::arg("height"),
+  module.def("most_summands", &most_summands, nb::arg("size"),
              "Return the most words that one router combines in a reduction.");
-  module.def("central_root", &central_root, nb::arg("width"), nb::arg("height"),
-             "Return the root of reductions whose result all get.");
+  module.def("central_root", &central_root, nb::arg("size"), "Return the root of reductions whose result all get.");
   module.def("quick_word_schedule", nb::overload_cast<const SwitchGrid&>(&quick_word_schedule), nb::arg("grid"),
              nb::call_guard<nb::gil_scoped_release>(),
              "Return a schedule at once, which takes a little longer than the bound.");

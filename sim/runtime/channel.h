@@ -28,8 +28,8 @@ extern "C" {
 /** Environment of a rank: FILE:OFFSET, the descriptor of the shared file and the byte that the rank's segment begins
  * at. */
 #define TIDINGS_CHANNEL_VARIABLE "TIDINGS_CHANNEL"
-/** Names a schedule of words: WIDTHxHEIGHT:FILE, with the starts of tidings_word_schedule in the processor's own order.
- */
+/** Names a schedule of words: WIDTHxHEIGHTxDEPTH:FILE, with the starts of tidings_word_schedule in the processor's own
+ * order. */
 #define TIDINGS_WORD_SCHEDULE_VARIABLE "TIDINGS_WORD_SCHEDULE"
 
 enum {

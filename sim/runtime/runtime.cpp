@@ -433,7 +433,7 @@ Run::Run(const RunOptions& options)
       .shared_memory = options.machine.memory.kind != 0,
       .alltoall_entries = options.machine.node.alltoall_slots != 0 ? options.machine.node.alltoall_period_words : 0,
       // Words of a schedule on longer links would wait for one another: buffers hold no more.
-      .alltoall_hop = std::min(options.machine.link.latency_cycles, tidings_pkg::kSwitchRoom - 1),
+      .alltoall_hop = std::min(options.machine.link.latency_cycles, options.machine.node.alltoall_buffer_words - 1),
       .hardware_collectives = options.hardware_collectives,
       .named_switches = options.named_switches,
       .ideal_collectives = options.ideal_collectives,

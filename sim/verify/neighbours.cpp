@@ -27,8 +27,9 @@ Neighbours::Neighbours(const NodeParameters& parameters, const Topology& topolog
       times_(seed, 0),
       software_(parameters, topology, node, traffic::Random(seed, kSoftwareStream)),
       packets_(parameters, topology, node, seed),
-      ports_(topology.ports(),
-             Port{.credits = PortCredits(packets_.channels(), parameters.buffer_flits), .channels = {}}),
+      ports_(topology.ports(), Port{.credits = PortCredits(packets_.channels(), parameters.buffer_flits),
+                                    .channels = {},
+                                    .link_room = parameters.alltoall_buffer_words}),
       slots_(topology.slots()) {
   if (kept) kept_.emplace(kept->begin(), kept->end());
   for (std::size_t s = 0; s < slots_.size(); ++s) {
@@ -68,7 +69,7 @@ void Neighbours::drive_port(std::size_t p, const PortOutput& output, PortInput& 
   }
   if (switches_ && p < tidings_pkg::kSwitchPorts) drive_link(p, output.link.word, input.link.word, quiet);
   // What leaves for the network of `stream` is taken, and nothing comes from it.
-  if (takes_packets_ && p < tidings_pkg::kSwitchPorts) input.link.stream.credit = output.link.stream.valid;
+  if (takes_packets_ && p < tidings_pkg::kFlatSwitchPorts) input.link.stream.credit = output.link.stream.valid;
 }
 
 void Neighbours::drive_link(std::size_t p, const SwitchLink& output, SwitchLink& input, bool quiet) {

@@ -54,8 +54,8 @@ class Neighbours {
   struct Port {
     PortCredits credits;
     std::array<Channel, tidings_pkg::kMaxVcs> channels;
-    std::uint32_t link_room = tidings_pkg::kSwitchRoom;  ///< of the static switch, for words to it
-    std::uint32_t link_owed = 0;                         ///< credits for words from it
+    std::uint32_t link_room = 0;  ///< of the static switch, for words to it
+    std::uint32_t link_owed = 0;  ///< credits for words from it
   };
   struct Slot {
     std::deque<BusRequest> pending;                           ///< what software does next

@@ -9,6 +9,7 @@
 #include "generated/registers.h"
 #include "generated/rma_pkg.h"
 #include "generated/tidings_pkg.h"
+#include "sim/machine/network_ports.h"
 
 namespace tidings::verify {
 namespace {
@@ -28,8 +29,10 @@ constexpr std::uint32_t kTags = 6, kShortPacket = 15, kStreamCredits = 30;
 constexpr std::uint32_t kMostEntries = 16, kMostWords = 4;
 
 /// Any order of `alltoall`, and all of it.
-std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::uint32_t>& entries) {
-  const std::uint32_t width = order < 2 * tidings_pkg::kSwitchSides ? 4 : 8;
+std::vector<BusRequest> load_order(std::uint32_t ports, std::uint32_t order,
+                                   const std::vector<std::uint32_t>& entries) {
+  const bool sets = order < tidings_pkg::kSwitchSides;
+  const std::uint32_t width = order >= 2 * tidings_pkg::kSwitchSides || (sets && ports > 4) ? 8 : 4;
   const std::uint32_t per_word = tidings_pkg::kWordWidth / width;
   std::vector<BusRequest> accesses{{true, AlltoallPlace::kAddress, AlltoallPlace{.row = 0, .order = order}.encode()}};
   for (std::uint32_t first = 0; first < kMostEntries; first += per_word) {
@@ -44,24 +47,29 @@ std::vector<BusRequest> load_order(std::uint32_t order, const std::vector<std::u
 }
 
 /// A program in which words move from any input to any outputs. What comes over links is for the neighbours to send.
-/// @param entries of an order, at most.
-std::vector<BusRequest> load_program(traffic::Random& random, std::uint32_t entries) {
+/// @param entries of an order, at most. @param ports of the network.
+std::vector<BusRequest> load_program(traffic::Random& random, std::uint32_t entries, std::uint32_t ports) {
   constexpr std::uint32_t kSlot = tidings_pkg::kSwitchPorts;
+  // Sides that the switch does not have are not drawn.
+  const std::uint32_t drawn_sides = 1U << (ports + 1);
+  const auto spread = [&](std::uint32_t sides) {
+    return (sides & ((1U << ports) - 1)) | (sides >> ports & 1U) << kSlot;
+  };
   std::array<std::vector<std::uint32_t>, tidings_pkg::kAlltoallOrders> orders;
   // Half of all programs combine words, of which each needs one of the slot at most, and is one for it at most.
   registers::AlltoallSums sum;
-  constexpr std::uint32_t kSides = 1U << tidings_pkg::kSwitchSides;
   if (random.below(2) == 0) {
-    sum = {.summands = random.below(kSides),
-           .outputs = random.below(kSides),
+    sum = {.summands = spread(random.below(drawn_sides)),
+           .outputs = spread(random.below(drawn_sides)),
            .element = random.below(4),
            .combine = random.below(8)};
     if (sum.summands != 0 && (sum.summands >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides].push_back(0);
     if (sum.summands != 0 && (sum.outputs >> kSlot & 1U) != 0) orders[2 * tidings_pkg::kSwitchSides + 1].push_back(0);
   }
   for (std::uint32_t moves = random.below(std::min(kMostEntries, entries) + 1); moves > 0; --moves) {
-    const std::uint32_t input = random.below(tidings_pkg::kSwitchSides);
-    const std::uint32_t outputs = random.below(4) == 0 ? random.below(1U << kSlot) : 1U << random.below(kSlot);
+    const std::uint32_t side = random.below(ports + 1);
+    const std::uint32_t input = side == ports ? kSlot : side;
+    const std::uint32_t outputs = random.below(4) == 0 ? random.below(1U << ports) : 1U << random.below(ports);
     const auto by_ports = [&](std::uint32_t sides) {
       return input == kSlot ? sides & ((1U << kSlot) - 1)
                             : (sides & ~(1U << input) & ((1U << kSlot) - 1)) | (sides >> kSlot & 1U) << input;
@@ -79,7 +87,9 @@ std::vector<BusRequest> load_program(traffic::Random& random, std::uint32_t entr
   }
   std::vector<BusRequest> accesses{{true, registers::AlltoallSums::kAddress, sum.encode()}};
   for (std::uint32_t order = 0; order < orders.size(); ++order) {
-    const std::vector<BusRequest> load = load_order(order, orders[order]);
+    const std::uint32_t side = order % tidings_pkg::kSwitchSides;
+    if (order < 2 * tidings_pkg::kSwitchSides && side >= ports && side != kSlot) continue;
+    const std::vector<BusRequest> load = load_order(ports, order, orders[order]);
     accesses.insert(accesses.end(), load.begin(), load.end());
   }
   accesses.push_back({false, registers::AlltoallSums::kAddress, 0});
@@ -180,7 +190,8 @@ std::vector<BusRequest> Software::set_up(traffic::Random& random) const {
     accesses.push_back({true, StreamPeer::at(row), word(random, StreamPeer::kInfo)});
   }
   if (parameters_.alltoall_slots != 0) {
-    const std::vector<BusRequest> program = load_program(random, parameters_.alltoall_period_words);
+    const std::vector<BusRequest> program =
+        load_program(random, parameters_.alltoall_period_words, switch_ports(parameters_));
     accesses.insert(accesses.end(), program.begin(), program.end());
   }
   for (std::uint32_t i = 0; i < kLinksSetUp && !limits_.neighbours.empty(); ++i) {
@@ -383,7 +394,7 @@ std::vector<BusRequest> Software::use_alltoall(traffic::Random& random) const {
   namespace reg = registers;
   switch (random.below(16)) {
     case 0:
-      return load_program(random, parameters_.alltoall_period_words);
+      return load_program(random, parameters_.alltoall_period_words, switch_ports(parameters_));
     case 1:
       return {{false, any_element(random, reg::AlltoallLength::kInfo), 0},
               {true, reg::AlltoallPlace::kAddress, word(random, reg::AlltoallPlace::kInfo)},

@@ -109,7 +109,19 @@ SLOTS = {
         {"mpe_slots": 0, "barrier_slots": 1, "alltoall_slots": 1, "alltoall_period_words": 1}, direct_links=0
     ),
     "alltoall": Engine(
-        {"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16, "alltoall_adders": 3}, direct_links=0
+        {"mpe_slots": 0, "alltoall_slots": 1, "alltoall_period_words": 16, "alltoall_adders": 3, "dims": 2},
+        direct_links=0,
+    ),
+    # Six network ports, as in three dimensions.
+    "alltoall_six": Engine(
+        {
+            "mpe_slots": 0,
+            "alltoall_slots": 1,
+            "alltoall_period_words": 16,
+            "alltoall_adders": 6,
+            "alltoall_buffer_words": 16,
+        },
+        direct_links=0,
     ),
     "hub": Engine(
         {"mpe_slots": 0, "barrier_slots": 1, "dims": 0, "dateline": 0, "rma_names": 256, "rma_atomics": 1},

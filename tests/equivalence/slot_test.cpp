@@ -248,11 +248,11 @@ class Fabric {
 
   /// Words and credits for the static switch.
   void drive_links(End& end) {
-    for (unsigned p = 0; p < tidings_pkg::kSwitchPorts; ++p) {
+    for (unsigned p = 0; p < switch_ports(parameters_); ++p) {
       SwitchLink& link = end.direct.links[p].word;
       link.credit = end.link_owed[p] != 0 && chance(rates_[kAnswer]);
       if (link.credit) --end.link_owed[p];
-      link.valid = end.link_sent[p] < tidings_pkg::kSwitchRoom && chance(rates_[kDeliver]);
+      link.valid = end.link_sent[p] < parameters_.alltoall_buffer_words && chance(rates_[kDeliver]);
       if (!link.valid) continue;
       ++end.link_sent[p];
       link.data = word();
@@ -623,7 +623,8 @@ TEST_P(SlotEquivalence, SlotsOfARandomFabric) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Parameters, SlotEquivalence,
-                         testing::Values("default", "small", "no_mpe", "stream", "barrier", "hub", "alltoall"),
+                         testing::Values("default", "small", "no_mpe", "stream", "barrier", "hub", "alltoall",
+                                         "alltoall_six"),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

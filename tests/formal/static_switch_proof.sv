@@ -20,32 +20,36 @@ module static_switch_proof
     /// Words that fit into the buffer of a port.
     parameter int unsigned PortRoom = 2,
     /// Words that fit into the buffer of the slot.
-    parameter int unsigned SlotRoom = 2
+    parameter int unsigned SlotRoom = 2,
+    /// Network ports.
+    parameter int unsigned Ports    = FlatSwitchPorts,
+    /// Inputs, and outputs.
+    localparam int unsigned Sides   = Ports + 1
 ) (
-    input logic                        clk_i,
+    input logic                  clk_i,
     /// A side sends a word, if there is room.
-    input logic [SwitchSides-1:0]      send_i,
+    input logic [Sides-1:0]      send_i,
     /// The words, of two bits that may be set.
-    input logic [SwitchSides-1:0][1:0] bits_i,
+    input logic [Sides-1:0][1:0] bits_i,
     /// A neighbour is done with a word, if it has one.
-    input logic [SwitchPorts-1:0]      done_i,
+    input logic [Ports-1:0]      done_i,
     /// The slot has room.
-    input logic                        ready_i,
+    input logic                  ready_i,
     /// Words of inputs that are given away are taken, if there are any.
-    input logic [SwitchSides-1:0]      take_i,
+    input logic [Sides-1:0]      take_i,
     /// A sum is there, if outputs are given away.
-    input logic                        sum_i,
+    input logic                  sum_i,
     /// The sum.
-    input logic [            1:0]      sum_bits_i,
+    input logic [      1:0]      sum_bits_i,
     /// Orders begin, if none is under way.
-    input logic                        start_i,
+    input logic                  start_i,
     /// How often they are gone through.
-    input logic [            1:0]      repetitions_i
+    input logic [      1:0]      repetitions_i
 );
 
-  localparam int unsigned Slot = SwitchPorts;
-  localparam int unsigned Orders = 2 * SwitchSides;
-  localparam int unsigned Width = 4;
+  localparam int unsigned Slot = Ports;
+  localparam int unsigned Orders = 2 * Sides;
+  localparam int unsigned Width = 8;  // of an entry; shorter ones have zeros above them
   typedef logic [5:0] count_t;
 
   logic rst_n = 1'b0;
@@ -55,13 +59,13 @@ module static_switch_proof
   logic [Orders-1:0][AlltoallLengthWidth-1:0] length_q;
   always_ff @(posedge clk_i) length_q <= length_q;
   // So are the inputs and outputs that are given away.
-  logic [SwitchSides-1:0] sum_inputs_q, sum_outputs_q;
+  logic [Sides-1:0] sum_inputs_q, sum_outputs_q;
   always_ff @(posedge clk_i) begin
     sum_inputs_q  <= sum_inputs_q;
     sum_outputs_q <= sum_outputs_q;
   end
-  logic [SwitchSides-1:0] head_valid, take;
-  word_t [SwitchSides-1:0] head;
+  logic [Sides-1:0] head_valid, take;
+  word_t [Sides-1:0] head;
   logic sum_valid, sum_ready, sum_leaves;
   word_t sum;
   assign take = rst_n ? take_i & sum_inputs_q & head_valid : '0;
@@ -69,22 +73,23 @@ module static_switch_proof
   assign sum = word_t'(sum_bits_i);
   assign sum_leaves = sum_valid && sum_ready;
 
-  switch_links_t link_in, link_out;
+  switch_link_t [Ports-1:0] link_in, link_out;
   logic word_taken, word_valid, running, busy, start;
   logic [1:0] repetitions;
   word_t word;
-  logic [SwitchSides-1:0] push, pop, leaves;
-  word_t  [SwitchSides-1:0] data;
-  word_t  [SwitchSides-1:0] left;
+  logic [Sides-1:0] push, pop, leaves;
+  word_t  [Sides-1:0] data;
+  word_t  [Sides-1:0] left;
   // Words of each side in the switch, and words from it at each neighbour.
-  count_t [SwitchSides-1:0] inside_q;
-  count_t [SwitchPorts-1:0] outside_q;
+  count_t [Sides-1:0] inside_q;
+  count_t [Ports-1:0] outside_q;
 
   assign start = rst_n && start_i && !running;
   assign repetitions = repetitions_i == '0 ? 2'd1 : repetitions_i;
 
   static_switch #(
       .Entries (Entries),
+      .Ports   (Ports),
       .Room    (PortRoom),
       .SlotRoom(SlotRoom)
   ) u_switch (
@@ -116,7 +121,7 @@ module static_switch_proof
       .busy_o       (busy)
   );
 
-  for (genvar s = 0; s < SwitchSides; s++) begin : gen_side
+  for (genvar s = 0; s < Sides; s++) begin : gen_side
     localparam int unsigned Room = s == Slot ? SlotRoom : PortRoom;
     assign data[s] = word_t'(bits_i[s]);
     assign push[s] = rst_n && send_i[s] && inside_q[s] < count_t'(Room);
@@ -150,15 +155,16 @@ module static_switch_proof
   logic [Orders-1:0] valid, next;
 
   for (genvar t = 0; t < Orders; t++) begin : gen_order
-    for (genvar r = 0; r < Entries / 8; r++) begin : gen_row
-      assign table_now[t][8*r+:8] = u_switch.gen_order[t].u_order.memory_q[r];
+    localparam int unsigned PerWord = t < Sides && Ports > 4 ? 4 : 8;
+    for (genvar e = 0; e < Entries; e++) begin : gen_entry
+      assign table_now[t][e] = Width'(u_switch.gen_order[t].u_order.memory_q[e/PerWord][e%PerWord]);
     end
     assign entry[t] = table_now[t][index_q[t]];
     assign valid[t] = left_q[t] != '0;
-    if (t < SwitchSides) begin : gen_of_input
+    if (t < Sides) begin : gen_of_input
       assign next[t] = pop[t] && !sum_inputs_q[t];
     end else begin : gen_of_output
-      assign next[t] = leaves[t-SwitchSides] && !sum_outputs_q[t-SwitchSides];
+      assign next[t] = leaves[t-Sides] && !sum_outputs_q[t-Sides];
     end
     always_ff @(posedge clk_i) begin
       if (!rst_n) begin
@@ -179,15 +185,15 @@ module static_switch_proof
     always_comb assume (length_q[t] <= AlltoallLengthWidth'(Entries));
   end
 
-  logic [SwitchSides-1:0] has_room;
-  for (genvar o = 0; o < SwitchSides; o++) begin : gen_has_room
-    assign has_room[o] = o == Slot ? ready_i : outside_q[o%SwitchPorts] < count_t'(PortRoom);
+  logic [Sides-1:0] has_room;
+  for (genvar o = 0; o < Sides; o++) begin : gen_has_room
+    assign has_room[o] = o == Slot ? ready_i : outside_q[o%Ports] < count_t'(PortRoom);
   end
 
   // By input and output: the word goes there, and may.
-  logic [SwitchSides-1:0][SwitchSides-1:0] wanted, may;
-  for (genvar i = 0; i < SwitchSides; i++) begin : gen_set
-    for (genvar o = 0; o < SwitchSides; o++) begin : gen_of
+  logic [Sides-1:0][Sides-1:0] wanted, may;
+  for (genvar i = 0; i < Sides; i++) begin : gen_set
+    for (genvar o = 0; o < Sides; o++) begin : gen_of
       if (i == o) begin : gen_own
         assign wanted[i][o] = 1'b0;
       end else if (o == Slot) begin : gen_slot
@@ -195,8 +201,8 @@ module static_switch_proof
       end else begin : gen_port
         assign wanted[i][o] = entry[i][o];
       end
-      assign may[i][o] = valid[SwitchSides+o] && !sum_outputs_q[o] &&
-          entry[SwitchSides+o] == Width'(i) && has_room[o];
+      assign may[i][o] = valid[Sides+o] && !sum_outputs_q[o] &&
+          entry[Sides+o] == Width'(i == Slot ? SwitchPorts : i) && has_room[o];
     end
   end
 
@@ -217,7 +223,7 @@ module static_switch_proof
       if (push[side_q] && pushes_q == number_q) word_q <= data[side_q];
     end
   end
-  always_comb assume (side_q < 3'(SwitchSides));
+  always_comb assume (side_q < 3'(Sides));
 
   // ---------------------------------------------------------------- lemmas
   for (genvar t = 0; t < Orders; t++) begin : gen_order_lemma
@@ -232,7 +238,7 @@ module static_switch_proof
   // Where the word is in the buffer of its side.
   count_t ahead;
   assign ahead = number_q - pops_q;
-  for (genvar s = 0; s < SwitchSides; s++) begin : gen_side_lemma
+  for (genvar s = 0; s < Sides; s++) begin : gen_side_lemma
     localparam int unsigned Depth = s == Slot ? SlotRoom : PortRoom;
     localparam int unsigned IndexWidth = $clog2(Depth);
     logic [IndexWidth:0] held, oldest;
@@ -253,7 +259,7 @@ module static_switch_proof
         end
       end
     end
-    if (s < SwitchPorts) begin : gen_credit_lemma
+    if (s < Ports) begin : gen_credit_lemma
       always_comb begin
         if (rst_n) begin
           assert (count_t'(u_switch.gen_side[s].gen_link.u_credits.count_q) + outside_q[s] ==
@@ -266,16 +272,21 @@ module static_switch_proof
   end
 
   // ---------------------------------------------------------------- claims
-  for (genvar o = 0; o < SwitchSides; o++) begin : gen_output
+  for (genvar o = 0; o < Sides; o++) begin : gen_output
     logic [Width-1:0] named;
-    assign named = entry[SwitchSides+o];
+    // The slot has the number of the last side of a switch that has all ports.
+    always_comb begin
+      named = entry[Sides+o];
+      if (named == Width'(SwitchPorts)) named = Width'(Slot);
+      else if (named >= Width'(Slot)) named = Width'(Sides);
+    end
     always_comb begin
       if (rst_n) begin
         if (sum_outputs_q[o]) begin
           TheSum : assert (leaves[o] == sum_leaves && (!leaves[o] || left[o] == sum));
         end else begin
-          InOrder : assert (!leaves[o] || (valid[SwitchSides+o] && named < Width'(SwitchSides)));
-          if (named < Width'(SwitchSides)) begin
+          InOrder : assert (!leaves[o] || (valid[Sides+o] && named < Width'(Sides)));
+          if (named < Width'(Sides)) begin
             ByProgram :
             assert (!leaves[o] || (valid[named] && wanted[named][o] && pop[named] &&
                                    !sum_inputs_q[named]));
@@ -286,11 +297,11 @@ module static_switch_proof
         end
       end
     end
-    if (o < SwitchPorts) begin : gen_room
+    if (o < Ports) begin : gen_room
       always_comb if (rst_n) NoOverrun : assert (outside_q[o] <= count_t'(PortRoom));
     end
   end
-  for (genvar i = 0; i < SwitchSides; i++) begin : gen_input
+  for (genvar i = 0; i < Sides; i++) begin : gen_input
     always_comb begin
       if (rst_n) begin
         Shown : assert (head_valid[i] == (inside_q[i] != '0));
@@ -313,10 +324,10 @@ module static_switch_proof
       RunsAsLongAsTold : assert (running == |valid);
       SumsLeave : assert (sum_ready == ((sum_outputs_q & ~has_room) == '0));
       cover (sum_leaves && sum_outputs_q == 5'b00110 && take == 5'b11000 && leaves == 5'b00111);
-      cover (leaves[Slot] && entry[SwitchSides+Slot] == '0 && left_q[SwitchSides+Slot] == 2'd2);
+      cover (leaves[Slot] && entry[Sides+Slot] == '0 && left_q[Sides+Slot] == 2'd2);
       cover ($countones(leaves) == 4);
       cover (leaves == '1 && pop == 5'b11000);
-      cover (outside_q[2] == count_t'(PortRoom) && valid[SwitchSides+2] && inside_q[0] != '0);
+      cover (outside_q[2] == count_t'(PortRoom) && valid[Sides+2] && inside_q[0] != '0);
     end
   end
 

@@ -17,21 +17,23 @@ module switch_sum_proof
     /// Elements have two words, not one.
     parameter bit WideElements = 1'b0,
     /// Most words of a summand.
-    parameter int unsigned MostWords = 12
+    parameter int unsigned MostWords = 12,
+    /// Inputs of the switch.
+    localparam int unsigned Sides = FlatSwitchPorts + 1
 ) (
-    input logic                   clk_i,
+    input logic             clk_i,
     /// Sums begin, if none are under way.
-    input logic                   start_i,
+    input logic             start_i,
     /// Their summands.
-    input logic [SwitchSides-1:0] summands_i,
+    input logic [Sides-1:0] summands_i,
     /// Words of each.
-    input logic [            3:0] words_i,
+    input logic [      3:0] words_i,
     /// Inputs that have a word.
-    input logic [SwitchSides-1:0] valid_i,
+    input logic [Sides-1:0] valid_i,
     /// Bits of these words.
-    input logic [SwitchSides-1:0] bits_i,
+    input logic [Sides-1:0] bits_i,
     /// A sum is taken, if there is one.
-    input logic                   ready_i
+    input logic             ready_i
 );
 
   typedef logic [3:0] count_t;
@@ -41,8 +43,8 @@ module switch_sum_proof
 
   logic start, running, sum_valid, sum_leaves, busy;
   word_t sum;
-  word_t [SwitchSides-1:0] data;
-  logic [SwitchSides-1:0] take, summands_q;
+  word_t [Sides-1:0] data;
+  logic [Sides-1:0] take, summands_q;
   count_t words_q;
   assign start = rst_n && start_i && !running;
   assign sum_leaves = sum_valid && ready_i;
@@ -57,7 +59,7 @@ module switch_sum_proof
     assume (words_i <= count_t'(MostWords) && words_i != '0);
     assume (!WideElements || !words_i[0]);
   end
-  for (genvar s = 0; s < SwitchSides; s++) begin : gen_data
+  for (genvar s = 0; s < Sides; s++) begin : gen_data
     assign data[s] = word_t'(bits_i[s]) << s;
   end
 
@@ -85,8 +87,8 @@ module switch_sum_proof
 
   // ---------------------------------------------------------------- one word of each summand, and its sum
   count_t number_q, left_q;
-  count_t [SwitchSides-1:0] taken_q;
-  logic   [SwitchSides-1:0] bits_q;
+  count_t [Sides-1:0] taken_q;
+  logic   [Sides-1:0] bits_q;
   always_ff @(posedge clk_i) begin
     number_q <= number_q;
     if (!rst_n) begin
@@ -101,9 +103,9 @@ module switch_sum_proof
       taken_q    <= '0;
     end else begin
       left_q <= left_q + count_t'(sum_leaves);
-      for (int unsigned s = 0; s < SwitchSides; s++) taken_q[s] <= taken_q[s] + count_t'(take[s]);
+      for (int unsigned s = 0; s < Sides; s++) taken_q[s] <= taken_q[s] + count_t'(take[s]);
     end
-    for (int unsigned s = 0; s < SwitchSides; s++) begin
+    for (int unsigned s = 0; s < Sides; s++) begin
       if (take[s] && taken_q[s] == number_q) bits_q[s] <= bits_i[s];
     end
   end
@@ -118,7 +120,7 @@ module switch_sum_proof
       Awake : assert (busy || !(sum_leaves || take != '0));
     end
   end
-  for (genvar s = 0; s < SwitchSides; s++) begin : gen_summand
+  for (genvar s = 0; s < Sides; s++) begin : gen_summand
     always_comb begin
       if (rst_n) begin
         NoMoreWords : assert (!take[s] || taken_q[s] != words_q);
@@ -131,7 +133,7 @@ module switch_sum_proof
     if (rst_n) begin
       // All summands, the last words, and a receiver that takes nothing while words come.
       cover ($countones(summands_q) == 32'(Adders) + 1 && !running && words_q == count_t'(2));
-      cover (taken_q[SwitchSides-1] == left_q + count_t'(8));
+      cover (taken_q[Sides-1] == left_q + count_t'(8));
     end
   end
 

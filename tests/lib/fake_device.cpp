@@ -672,7 +672,7 @@ void tidings_bus_wait(tidings_bus* bus) {
 
 std::uint64_t tidings_clock_ns() { return 0; }
 
-bool tidings_word_schedule(std::uint32_t, std::uint32_t, std::uint16_t*) { return false; }
+bool tidings_word_schedule(std::uint32_t, std::uint32_t, std::uint32_t, std::uint16_t*) { return false; }
 // Time is real here: nothing stands still while other threads of a rank go on.
 void tidings_threads_begin() {}
 void tidings_threads_settle(const std::uint32_t*, std::uint32_t) {}

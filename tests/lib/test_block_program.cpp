@@ -20,7 +20,7 @@ namespace {
 
 using Programs = std::vector<WordProgram>;
 
-constexpr std::uint32_t kNode = 4;
+constexpr std::uint32_t kNode = kSwitchSlot;
 
 struct Word {
   std::uint32_t from = 0;
@@ -32,10 +32,10 @@ struct Word {
 /// input. Slots always have words.
 class Switches {
  public:
-  Switches(const Programs& programs, std::uint32_t width, std::uint32_t repetitions, std::uint32_t room,
+  Switches(const Programs& programs, const SwitchSize& size, std::uint32_t repetitions, std::uint32_t room,
            unsigned stalls_percent)
       : programs_(programs),
-        width_(width),
+        grid_{.size = size},
         repetitions_(repetitions),
         room_(room),
         stalls_percent_(stalls_percent),
@@ -62,8 +62,8 @@ class Switches {
 
  private:
   struct Node {
-    std::array<std::deque<Word>, 4> buffers;
-    std::array<std::size_t, 10> at{};  ///< entries done of each order
+    std::array<std::deque<Word>, kNode> buffers;
+    std::array<std::size_t, kTargetOrder> at{};  ///< entries done of each order
     std::vector<Word> got;
   };
 
@@ -77,16 +77,13 @@ class Switches {
   [[nodiscard]] static bool names(std::uint8_t set, std::uint32_t input, std::uint32_t output) {
     return output != input && (set >> (output == kNode ? input : output) & 1U) != 0;
   }
-  [[nodiscard]] std::uint32_t behind(std::uint32_t node, std::uint32_t port) const {
-    const std::uint32_t stride = port < 2 ? 1 : width_;
-    return port % 2 == 0 ? node + stride : node - stride;
-  }
+  [[nodiscard]] std::uint32_t behind(std::uint32_t node, std::uint32_t port) const { return grid_.behind(node, port); }
   [[nodiscard]] bool goes(std::uint32_t node, std::uint32_t input) const {
     if (!left(node, input) || (input != kNode && nodes_[node].buffers[input].empty())) return false;
     const std::uint8_t set = entry(node, input);
     for (std::uint32_t output = 0; output <= kNode; ++output) {
       if (!names(set, input, output)) continue;
-      if (!left(node, 5 + output) || entry(node, 5 + output) != input) return false;
+      if (!left(node, kOutputOrders + output) || entry(node, kOutputOrders + output) != input) return false;
       if (output != kNode && nodes_.at(behind(node, output)).buffers[output ^ 1U].size() >= room_) return false;
     }
     return true;
@@ -105,7 +102,7 @@ class Switches {
     ++at.at[input];
     for (std::uint32_t output = 0; output <= kNode; ++output) {
       if (!names(set, input, output)) continue;
-      ++at.at[5 + output];
+      ++at.at[kOutputOrders + output];
       if (output == kNode) {
         at.got.push_back(word);
       } else {
@@ -115,7 +112,7 @@ class Switches {
   }
   [[nodiscard]] bool over() const {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
-      for (std::uint32_t order = 0; order < 10; ++order) {
+      for (std::uint32_t order = 0; order < kTargetOrder; ++order) {
         if (left(node, order)) return false;
       }
       for (const auto& buffer : nodes_[node].buffers) {
@@ -126,7 +123,7 @@ class Switches {
   }
 
   const Programs& programs_;
-  std::uint32_t width_;
+  SwitchGrid grid_;
   std::uint32_t repetitions_;
   std::uint32_t room_;
   unsigned stalls_percent_;
@@ -138,7 +135,7 @@ class Switches {
 using Expected = std::function<std::vector<std::pair<std::uint32_t, std::uint32_t>>(std::uint32_t node)>;
 
 /// @param scatters words come to block 0, not to that of their node. @param more cycles than a word per cycle takes.
-void check(const Programs& programs, std::uint32_t width, bool scatters, const Expected& expected,
+void check(const Programs& programs, const SwitchSize& size, bool scatters, const Expected& expected,
            const std::string& what, std::uint32_t more = 0) {
   const auto others = static_cast<std::uint32_t>(programs.size() - 1);
   for (const WordProgram& program : programs) {
@@ -146,7 +143,7 @@ void check(const Programs& programs, std::uint32_t width, bool scatters, const E
   }
   for (const auto& [repetitions, room, stalls] :
        {std::array{1U, 8U, 0U}, {2U, 8U, 0U}, {5U, 8U, 0U}, {3U, 2U, 0U}, {3U, 8U, 20U}, {4U, 2U, 30U}}) {
-    Switches switches(programs, width, repetitions, room, stalls);
+    Switches switches(programs, size, repetitions, room, stalls);
     const std::uint32_t cycles = switches.run();
     ASSERT_NE(cycles, 0U) << what << " stands still, with room for " << room;
     // One cycle into the first switch, and one per word of a slot.
@@ -178,26 +175,35 @@ Programs programs_of(std::uint32_t nodes, Of of) {
   return programs;
 }
 
-std::string name_of(const char* what, std::uint32_t width, std::uint32_t height) {
-  return what + std::string(" on ") + std::to_string(width) + " x " + std::to_string(height);
+std::string name_of(const char* what, const SwitchSize& size) {
+  return what + std::string(" on ") + std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " +
+         std::to_string(size[2]);
 }
 
-/// Calls `use(width, height, root)` for several meshes, and some of their nodes as roots.
+/// Calls `use(size, root)` for several meshes, and some of their nodes as roots.
 template <typename Use>
 void each_root(Use&& use) {
-  for (const auto& [width, height] : {std::pair{3U, 1U}, {1U, 6U}, {2U, 2U}, {3U, 3U}, {5U, 4U}, {3U, 7U}, {8U, 8U}}) {
-    const std::uint32_t nodes = width * height;
+  for (const SwitchSize& size : std::to_array<SwitchSize>({{3, 1, 1},
+                                                           {1, 6, 1},
+                                                           {2, 2, 1},
+                                                           {3, 3, 1},
+                                                           {5, 4, 1},
+                                                           {3, 7, 1},
+                                                           {8, 8, 1},
+                                                           {2, 2, 2},
+                                                           {3, 1, 4},
+                                                           {3, 2, 3}})) {
+    const std::uint32_t nodes = size[0] * size[1] * size[2];
     for (std::uint32_t root = 0; root < nodes; root += nodes < 10 ? 1 : nodes / 3) {
-      use(width, height, root);
+      use(size, root);
     }
   }
 }
 
 TEST(BlockProgram, AGatherTakesAWordPerCycleToAnyRoot) {
-  each_root([](std::uint32_t width, std::uint32_t height, std::uint32_t root) {
-    const std::uint32_t nodes = width * height;
-    const Programs programs =
-        programs_of(nodes, [&](std::uint32_t node) { return gather_program(width, height, root, node); });
+  each_root([](const SwitchSize& size, std::uint32_t root) {
+    const std::uint32_t nodes = size[0] * size[1] * size[2];
+    const Programs programs = programs_of(nodes, [&](std::uint32_t node) { return gather_program(size, root, node); });
     const Expected expected = [&](std::uint32_t node) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
       for (std::uint32_t from = 0; node == root && from < nodes; ++from) {
@@ -205,34 +211,33 @@ TEST(BlockProgram, AGatherTakesAWordPerCycleToAnyRoot) {
       }
       return words;
     };
-    check(programs, width, false, expected, name_of("gather", width, height));
+    check(programs, size, false, expected, name_of("gather", size));
   });
 }
 
 TEST(BlockProgram, AScatterSendsAWordPerCycleFromAnyRoot) {
-  each_root([](std::uint32_t width, std::uint32_t height, std::uint32_t root) {
-    const std::uint32_t nodes = width * height;
-    const Programs programs =
-        programs_of(nodes, [&](std::uint32_t node) { return scatter_program(width, height, root, node); });
+  each_root([](const SwitchSize& size, std::uint32_t root) {
+    const std::uint32_t nodes = size[0] * size[1] * size[2];
+    const Programs programs = programs_of(nodes, [&](std::uint32_t node) { return scatter_program(size, root, node); });
     const Expected expected = [&](std::uint32_t node) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
       if (node != root) words.emplace_back(root, node);
       return words;
     };
-    check(programs, width, true, expected, name_of("scatter", width, height));
+    check(programs, size, true, expected, name_of("scatter", size));
   });
 }
 
-/// All sides of 1 to 8, and the largest mesh: even, odd, unequal, and lines.
+/// All sides of 1 to 8, and the largest mesh: even, odd, unequal, lines and boxes.
 TEST(BlockProgram, AnAllgatherTakesAWordPerCycleToEachNode) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> meshes{{16, 16}, {15, 3}, {16, 1}, {1, 15}, {9, 13}};
+  std::vector<SwitchSize> meshes{{16, 16, 1}, {15, 3, 1}, {16, 1, 1}, {1, 15, 1}, {9, 13, 1}, {2, 2, 2}, {3, 3, 3},
+                                 {4, 4, 4},   {2, 3, 5},  {3, 1, 4},  {1, 3, 3},  {1, 1, 6},  {5, 2, 3}};
   for (std::uint32_t width = 1; width <= 8; ++width) {
-    for (std::uint32_t height = width == 1 ? 2 : 1; height <= 8; ++height) meshes.emplace_back(width, height);
+    for (std::uint32_t height = width == 1 ? 2 : 1; height <= 8; ++height) meshes.push_back({width, height, 1});
   }
-  for (const auto& [width, height] : meshes) {
-    const std::uint32_t nodes = width * height;
-    const Programs programs =
-        programs_of(nodes, [&](std::uint32_t node) { return allgather_program(width, height, node); });
+  for (const SwitchSize& size : meshes) {
+    const std::uint32_t nodes = size[0] * size[1] * size[2];
+    const Programs programs = programs_of(nodes, [&](std::uint32_t node) { return allgather_program(size, node); });
     const Expected expected = [&](std::uint32_t node) {
       std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
       for (std::uint32_t from = 0; from < nodes; ++from) {
@@ -241,8 +246,8 @@ TEST(BlockProgram, AnAllgatherTakesAWordPerCycleToEachNode) {
       return words;
     };
     // A corner that is not in the ring is served a cycle later.
-    const bool aside = width > 1 && height > 1 && width % 2 != 0 && height % 2 != 0;
-    check(programs, width, false, expected, name_of("allgather", width, height), aside ? 1 : 0);
+    const bool aside = nodes % 2 != 0 && std::ranges::max(size) < nodes;
+    check(programs, size, false, expected, name_of("allgather", size), aside ? 1 : 0);
   }
 }
 

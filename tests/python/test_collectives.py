@@ -204,7 +204,7 @@ def test_a_barrier_over_wires_is_measured(size: tuple[int, ...], cycles: int) ->
         measured("barrier", "wires", 8, 0, SPIRIT)
 
 
-@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 5), (8, 8), (16, 16)])
+@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 5), (8, 8), (16, 16), (2, 2, 2), (3, 2, 4)])
 def test_a_broadcast_over_switches_takes_16_cycles_beyond_its_bound(size: tuple[int, ...]) -> None:
     mesh = changed(MESH, {"topology.size": list(size)})
     hops = sum(routers - 1 for routers in size)
@@ -216,9 +216,9 @@ def test_a_broadcast_over_switches_takes_16_cycles_beyond_its_bound(size: tuple[
         measured("broadcast", "switches", 8, 1, SPIRIT)
 
 
-@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 5), (8, 8), (16, 16)])
+@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 5), (8, 8), (16, 16), (2, 2, 2), (3, 2, 3)])
 def test_sums_over_switches_take_16_cycles_beyond_their_bound(size: tuple[int, ...]) -> None:
-    mesh = changed(MESH, {"topology.size": list(size)})
+    mesh = changed(MESH, {"topology.size": list(size), "alltoall.adders": 2 * max(2, len(size))})
     to_corner = sum(routers - 1 for routers in size)
     to_middle = sum(routers // 2 for routers in size)
     # In the middle of an odd number of routers, sums come from both sides at once, and are added one after the other.
@@ -234,7 +234,7 @@ def test_sums_over_switches_take_16_cycles_beyond_their_bound(size: tuple[int, .
             assert every.within_target
 
 
-@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 3), (3, 5), (5, 4), (8, 8)])
+@pytest.mark.parametrize("size", [(2, 1), (1, 5), (2, 2), (3, 3), (3, 5), (5, 4), (8, 8), (3, 3, 3), (4, 2, 3)])
 def test_blocks_over_switches_take_16_cycles_beyond_a_word_per_cycle_of_the_busiest_slot(size: tuple[int, ...]) -> None:
     mesh = changed(MESH, {"topology.size": list(size)})
     nodes = math.prod(size)
@@ -252,7 +252,7 @@ def test_blocks_over_switches_take_16_cycles_beyond_a_word_per_cycle_of_the_busi
         measured("allgather", "switches", 64, 1, changed(MESH, {"alltoall.period_words": 32}))
 
 
-@pytest.mark.parametrize("size", [(2, 1), (2, 2), (3, 5), (8, 8)])
+@pytest.mark.parametrize("size", [(2, 1), (2, 2), (3, 5), (8, 8), (2, 2, 2)])
 def test_a_reduce_scatter_over_switches_takes_what_an_allreduce_of_all_blocks_takes(size: tuple[int, ...]) -> None:
     mesh = changed(MESH, {"topology.size": list(size)})
     nodes = math.prod(size)
@@ -282,6 +282,29 @@ def test_collectives_of_256_nodes_are_right() -> None:
         result = measured(operation, tree, 256, 0 if operation == "barrier" else 16, mesh)
         assert result.tight_bound is not None
         assert result.cycles > result.tight_bound
+
+
+#: What the file of `spirit` does not have: docs/contention.md.
+SWITCHES = {
+    "alltoall.slots": [0],
+    "alltoall.period_words": 64,
+    "alltoall.adders": 6,
+    "alltoall.buffer_words": 256,
+}
+
+
+@pytest.mark.parametrize(("size", "latency", "room"), [([2, 2, 2], 1, 8), ([3, 3, 3], 4, 8), ([2, 2, 2], 80, 256)])
+def test_words_go_along_three_dimensions_as_fast_as_any_schedule_lets_them(
+    size: list[int], latency: int, room: int
+) -> None:
+    # With room for few words, fewer are read ahead, too: memory must answer sooner than that of the cluster.
+    memory = 8 if room < SPIRIT.memory.latency_cycles else SPIRIT.memory.latency_cycles
+    changes = {"topology.size": size, "link.latency_cycles": latency, "alltoall.buffer_words": room}
+    torus = changed(SPIRIT, SWITCHES | changes | {"memory.latency_cycles": memory})
+    grid = _core.SwitchGrid(size, 7, latency)
+    for words in (1, 2, 64):
+        result = measured("alltoall", "switches", math.prod(size), words, torus)
+        assert result.cycles <= _core.word_schedule_least(grid, words) + words - 1 + 16 + memory - 8
 
 
 def test_256_nodes_exchange_words_over_switches_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -183,6 +183,17 @@ def test_networks_of_stream_beside_static_switches_are_equal_too() -> None:
     assert not seen["machine read stream_error.overflow=1"], "words wait for room instead"
 
 
+def test_switches_along_three_dimensions_behave_like_the_twins() -> None:
+    kind = dataclasses.replace(
+        _machine("torus", 3, 1, "round-robin"),
+        alltoall=dataclasses.replace(ENGINES["alltoall"], adders=6, buffer_words=16),
+    )
+    totals, failure = campaign.run([kind], _library, count=4, seed=SEED, hops=0, progress=lambda machines, hops: None)
+    assert failure is None, f"seed {SEED}: {failure.finding}"
+    seen = totals.coverage.seen
+    assert seen["machine read alltoall_sizes.ports=6"]
+
+
 def test_each_reason_why_something_is_not_drawn_is_of_something_that_there_is() -> None:
     for pattern in coverage.UNDRAWN:
         assert fnmatch.filter(coverage.all_bins(), pattern), pattern

@@ -9,7 +9,6 @@ from tidings import _core
 from tidings.analyze import word_schedules
 from tidings.collectives.measurement import LINKS
 from tidings.errors import UserError
-from tidings.generated import packets
 from tidings.machines.configuration import configuration
 from tidings.machines.file import Machine
 from tidings.report.frames import Rows
@@ -165,10 +164,11 @@ def _scheduled(machine: Machine, collective: str, ranks: int, words: int, bound:
         )
     switches = word_schedules.switch_grid(topology.size, topology.wraps, machine.link.latency_cycles)
     least = _core.word_schedule_least(switches, words)
-    if switches.hop >= packets.SWITCH_ROOM:
+    room = machine.alltoall.buffer_words
+    if switches.hop >= room:
         raise UserError(
-            f"{SCHEDULED} is for links of less than {packets.SWITCH_ROOM} cycles, because inputs of switches have room "
-            f"for {packets.SWITCH_ROOM} words; those of {machine.name} take {switches.hop}, and with more room no "
+            f"{SCHEDULED} is for links of less than {room} cycles, because inputs of switches have room for {room} "
+            f"words (alltoall.buffer_words); those of {machine.name} take {switches.hop}, and with more room no "
             f"schedule would take less than {least:,} cycles"
         )
     try:

@@ -12,7 +12,6 @@ from typing import Any
 from tidings import _core
 from tidings.build import cache
 from tidings.errors import UserError
-from tidings.generated import packets
 from tidings.machines.file import Machine
 
 #: Words that are placed before a length is given up on 256 nodes; more on fewer.
@@ -65,7 +64,7 @@ def switches_of(machine: Machine, ranks: int) -> _core.SwitchGrid:
     More words than an input has room for are never under way on a link: schedules are those of shorter links.
     """
     network = machine.network(ranks)
-    return switch_grid(network.size, network.wraps, min(machine.link.latency_cycles, packets.SWITCH_ROOM - 1))
+    return switch_grid(network.size, network.wraps, min(machine.link.latency_cycles, machine.alltoall.buffer_words - 1))
 
 
 def schedule(grid: _core.SwitchGrid, limit: float = LIMIT_SECONDS) -> _core.WordSchedule:

@@ -4,7 +4,7 @@
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -398,17 +398,18 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
     Raises
     ------
     ImpossibleError
-        If the machine has no such engine, the nodes fill no rectangle of routers, or no schedule is known for it.
+        If the machine has no such engine, the nodes fill no box of routers, or no schedule is known for it.
     RuntimeError
         If it never ends, or a word is wrong.
     """
     if not machine.alltoall.slots:
         raise _core.ImpossibleError(f"the machine has no engine for {case.operation}s over static switches")
-    width, height = (*machine.network(case.nodes).size, 1)[:2]
-    if width * height != case.nodes:
-        raise _core.ImpossibleError("the ranks do not fill a rectangle of routers, one each")
+    grid = word_schedules.switches_of(machine, case.nodes)
+    if grid.nodes != case.nodes:
+        shape = "box" if len(machine.topology.size) > 2 else "rectangle"
+        raise _core.ImpossibleError(f"the ranks do not fill a {shape} of routers, one each")
     if case.operation == "broadcast":
-        programs = [_core.broadcast_program(width, height, ROOT, node) for node in range(case.nodes)]
+        programs = [_core.broadcast_program(grid.size, ROOT, node) for node in range(case.nodes)]
         placement = _core.placement(configuration(machine), case.nodes, LINKS)
         bound = _core.least_cycles(placement, "bcast", case.words, hop=machine.hop_cycles, adder=0)
         other = _core.SwitchCollective()
@@ -416,8 +417,7 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
         cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, other)
         return _beside_packets(case, machine, cycles, bound, target_of(bound))
     if case.operation not in BLOCK_OPERATIONS or case.operation == REDUCE_SCATTER:
-        return _measure_sums(case, machine, element, library, (width, height))
-    grid = word_schedules.switches_of(machine, case.nodes)
+        return _measure_sums(case, machine, element, library, grid.size)
     # Words that cross the busiest link or slot port, for each word of a block.
     words = _core.word_schedule_bound(grid) if case.operation == ALLTOALL else case.nodes - 1
     if words > machine.alltoall.period_words:
@@ -427,7 +427,7 @@ def measure_switches(case: Case, machine: Machine, element: str, library: str) -
     if case.operation == ALLTOALL:
         programs, blocks = _alltoall_programs(grid), None
     else:
-        programs, blocks = _block_programs(case.operation, width, height)
+        programs, blocks = _block_programs(case.operation, grid.size)
     cycles = _core.benchmark_alltoall(configuration(machine), library, programs, case.words, blocks)
     bound = words * case.words
     return _beside_packets(case, machine, cycles, bound, bound + BLOCK_CYCLES)
@@ -442,30 +442,30 @@ def _alltoall_programs(grid: _core.SwitchGrid) -> list[list[list[int]]]:
     return [_core.word_program(schedule, node) for node in range(grid.nodes)]
 
 
-def _block_programs(operation: str, width: int, height: int) -> tuple[list[list[list[int]]], _core.SwitchCollective]:
+def _block_programs(operation: str, size: Sequence[int]) -> tuple[list[list[list[int]]], _core.SwitchCollective]:
     """Return the orders of all nodes for a gather, a scatter or an allgather, and what it is."""
-    nodes = range(width * height)
+    nodes = range(math.prod(size))
     blocks = _core.SwitchCollective()
     blocks.gathers = operation != "scatter"
     blocks.scatters = operation == "scatter"
     if operation == "allgather":
-        return [_core.allgather_program(width, height, node) for node in nodes], blocks
+        return [_core.allgather_program(size, node) for node in nodes], blocks
     blocks.root = ROOT
     program = _core.scatter_program if blocks.scatters else _core.gather_program
-    return [program(width, height, ROOT, node) for node in nodes], blocks
+    return [program(size, ROOT, node) for node in nodes], blocks
 
 
-def _measure_sums(case: Case, machine: Machine, element: str, library: str, size: tuple[int, int]) -> Result:
-    """Let all nodes of a rectangle start a reduction over static switches, in the same cycle."""
+def _measure_sums(case: Case, machine: Machine, element: str, library: str, size: Sequence[int]) -> Result:
+    """Let all nodes of a box start a reduction over static switches, in the same cycle."""
     if case.words % ELEMENTS[element][1]:
         raise _core.ImpossibleError(f"{case.words} words are no whole number of elements of type {element}")
-    if _core.most_summands(*size) > machine.alltoall.adders + 1:
+    if _core.most_summands(size) > machine.alltoall.adders + 1:
         raise _core.ImpossibleError(f"the switches have too few adders: alltoall.adders = {machine.alltoall.adders}")
     # Every rank gets the sums of all blocks, and keeps its own.
     to_all = case.operation in ("allreduce", REDUCE_SCATTER)
     words = case.words * (case.nodes if case.operation == REDUCE_SCATTER else 1)
-    root = _core.central_root(*size) if to_all else ROOT
-    programs = [_core.reduction_program(*size, root, node, to_all) for node in range(case.nodes)]
+    root = _core.central_root(size) if to_all else ROOT
+    programs = [_core.reduction_program(size, root, node, to_all) for node in range(case.nodes)]
     other = _core.SwitchCollective()
     other.root = None if to_all else root
     other.element = _core.ElementType[element.upper()]

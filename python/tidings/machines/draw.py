@@ -26,7 +26,7 @@ _HUB_SHARE = 0.8
 #: Of the machines that can have it, how many have a network of `stream` alone.
 _OWN_NETWORK_SHARE = 0.4
 #: Keys that `random_machine` draws when it has drawn all others.
-_DRAWN_LAST = {("stream", "network")}
+_DRAWN_LAST = {("stream", "network"), ("alltoall", "buffer_words")}
 #: Keys that only software knows of, so that no machine needs to be drawn with another value.
 _NOT_DRAWN = {("memory", "kind")}
 
@@ -89,8 +89,12 @@ def random_machine(rng: random.Random, most_routers: int = 256, most_slots: int 
     # Drawn from what has been drawn, so that draws of other keys stay what they were.
     may_own = can_have_own_network(topology.kind, len(topology.size), reliable=sections["link"].reliable)
     drawn = repr(sections).replace(f", kind={sections['memory'].kind!r}", "")
+    room = sections["alltoall"].buffer_words
+    drawn = drawn.replace(f", buffer_words={room}", "")
     if may_own and random.Random(drawn).random() < _OWN_NETWORK_SHARE:  # noqa: S311 (not for secrets)
         sections["stream"] = dataclasses.replace(sections["stream"], slots=(0,), network="own")
+    room = random.Random(f"{drawn} room").choice(schema()["alltoall"]["buffer_words"].draw)  # noqa: S311 (likewise)
+    sections["alltoall"] = dataclasses.replace(sections["alltoall"], buffer_words=room)
     return Machine(name="random", summary="drawn from a seed", topology=topology, **sections)
 
 

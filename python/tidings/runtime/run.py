@@ -279,12 +279,11 @@ def _schedule_environment(job: Job) -> dict[str, str]:
     if not job.machine.alltoall.slots or job.collectives != "hardware":
         return {}
     grid = switches_of(job.machine, job.ranks)
-    width, height, _ = grid.size
     try:
         starts = kept_starts(grid, _SCHEDULE_SECONDS)
     except NoScheduleError:
         return {}
-    return {_core.WORD_SCHEDULE_VARIABLE: f"{width}x{height}:{starts}"}
+    return {_core.WORD_SCHEDULE_VARIABLE: f"{'x'.join(map(str, grid.size))}:{starts}"}
 
 
 def _mpi4py_environment() -> dict[str, str]:

@@ -168,8 +168,8 @@ def _switches() -> Iterator[str]:
     rows = {
         "`switch_sum`, 4 adders": find_design("switch_sum", {"Adders": 4}),
         "`static_switch`": find_design("static_switch", {}),
-        "`alltoall_engine` without adders": find_design("alltoall_engine", {"alltoall_adders": 0}),
-        "`alltoall_engine`, 4 adders": find_design("alltoall_engine", {"alltoall_adders": 4}),
+        "`alltoall_engine` without adders": find_design("alltoall_engine", {"dims": 2, "alltoall_adders": 0}),
+        "`alltoall_engine`, 4 adders": find_design("alltoall_engine", {"dims": 2, "alltoall_adders": 4}),
         "node of `mesh8x8` without the engine `alltoall`": find_design("mesh8x8", none),
         "node of `mesh8x8`": find_design("mesh8x8", {}),
     }

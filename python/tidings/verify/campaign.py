@@ -8,7 +8,7 @@ from collections.abc import Callable
 from rich.table import Table
 
 from tidings.machines.draw import random_link, random_machine, random_section
-from tidings.machines.file import SECTIONS, Link, Machine, Memory
+from tidings.machines.file import SECTIONS, Link, Machine, Memory, switch_ports
 from tidings.machines.schema import schema
 from tidings.verify.comparison import Case, Failure, Library, Totals, addresses, compare, packet_kinds
 from tidings.verify.engine_uses import ENGINE_KINDS
@@ -124,7 +124,15 @@ def run(
             machine = vary(machine, rng)
         ports = machine.ports + machine.topology.slots
         ranks = len(addresses(machine))
-        script = writer.draw(ranks, OPERATIONS, machine.router.routes, ports, grid_of(machine), engines_of(machine))
+        script = writer.draw(
+            ranks,
+            OPERATIONS,
+            machine.router.routes,
+            ports,
+            grid_of(machine),
+            engines_of(machine),
+            switch_ports(len(machine.topology.size)),
+        )
         cases = [Case(machine, rng.randrange(1, 1 << 30), script)]
         if machine.ports:
             cases.append(Case(machine, rng.randrange(1, 1 << 30), [], _NODE_CYCLES))

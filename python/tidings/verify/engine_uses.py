@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from tidings import _core
 from tidings.generated import registers as reg
-from tidings.generated.packets import ALLTOALL_ORDERS, SWITCH_PORTS, SWITCH_SIDES, Element
+from tidings.generated.packets import ALLTOALL_ORDERS, FLAT_SWITCH_PORTS, SWITCH_PORTS, SWITCH_SIDES, Element
 from tidings.verify.memory_map import CONTRIBUTION, RESULT
 from tidings.verify.plans import ELEMENTS, WIDE_ELEMENTS, Grid
 from tidings.verify.script import Access, Operation
@@ -28,7 +28,7 @@ _SUM_SHARE = 0.5  #: of its uses that are a reduction, if that is possible
 _LONG_SUM_SHARE = 0.7  #: of these that are long
 
 
-def _stream(rng: random.Random, streams: Sequence[int], _: Grid | None) -> Operation:
+def _stream(rng: random.Random, streams: Sequence[int], _: Grid | None, __: int) -> Operation:
     """Draw a use of the engine `stream`, also with too many credits, or with a wrong length."""
     rank, to = rng.choice(streams), rng.choice(streams)
     kind = rng.choice(ENGINE_KINDS["stream"])
@@ -108,7 +108,7 @@ def _awaited(rng: random.Random, rank: int, tag: int, delay: int) -> list[Access
     return accesses
 
 
-def _barrier(rng: random.Random, having: Sequence[int], _: Grid | None) -> Operation:
+def _barrier(rng: random.Random, having: Sequence[int], _: Grid | None, __: int) -> Operation:
     """Draw a use of the engine `barrier`, whatever the neighbours take for their groups."""
     rank = rng.choice(having)
     kind = rng.choice(ENGINE_KINDS["barrier"])
@@ -141,9 +141,17 @@ def _barrier(rng: random.Random, having: Sequence[int], _: Grid | None) -> Opera
     return Operation(kind, rng.choice((0, 0, 1, rng.randrange(300))), False, accesses)
 
 
-def _load_order(order: int, entries: Sequence[int]) -> list[tuple[int, int]]:
+def _absent_orders(ports: int) -> list[int]:
+    """Return the orders that a switch with some network ports does not have."""
+    return [first + side for first in (0, SWITCH_SIDES) for side in range(ports, SWITCH_PORTS)]
+
+
+def _load_order(ports: int, order: int, entries: Sequence[int]) -> list[tuple[int, int]]:
     """Return the writes that load all of an order, so that no entry is left that nobody has written."""
-    width = 4 if order < 2 * SWITCH_SIDES else 8
+    if order in _absent_orders(ports):
+        return []
+    sets = order < SWITCH_SIDES and ports > FLAT_SWITCH_PORTS
+    width = 8 if sets or order >= 2 * SWITCH_SIDES else 4
     full = [*entries, *[0] * (_MOST_ENTRIES - len(entries))]
     per_word = 32 // width
     writes = [(reg.AlltoallPlace.at(), reg.AlltoallPlace(order=order).encode())]
@@ -153,7 +161,7 @@ def _load_order(order: int, entries: Sequence[int]) -> list[tuple[int, int]]:
     return [*writes, (reg.AlltoallLength.at(order), len(entries))]
 
 
-def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> Operation:
+def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None, ports: int) -> Operation:
     """Draw a use of the engine `alltoall`: words that cross the machine one after another, as a program has it."""
     kind = rng.choice(ENGINE_KINDS["alltoall"])
     delay = rng.randrange(100)
@@ -170,7 +178,8 @@ def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> O
             reg.AlltoallSums.at(),
             reg.IrqStatus.at(),
         ]
-        reads.append(reg.AlltoallLength.at(rng.randrange(reg.AlltoallLength.DIMENSIONS[0])))
+        present = sorted(set(range(ALLTOALL_ORDERS)) - set(_absent_orders(ports)))
+        reads.append(reg.AlltoallLength.at(rng.choice(present)))
         accesses = [Access(rank, delay, True, reg.AlltoallError.at(), rng.randrange(2))]
         accesses += [Access(rank, delay + later, False, address) for address in reads for later in (0, 20)]
         return Operation(kind, rng.choice((0, 1, rng.randrange(300))), False, accesses)
@@ -190,7 +199,7 @@ def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> O
     programs = combined or {rank: (orders, 0, 0) for rank, orders in moved.items()}
     for rank, (orders, summands, outputs) in programs.items():
         for order, entries in enumerate(orders):
-            accesses += [Access(rank, 0, True, *write) for write in _load_order(order, entries)]
+            accesses += [Access(rank, 0, True, *write) for write in _load_order(ports, order, entries)]
         sums = reg.AlltoallSums(summands=summands, outputs=outputs, element=element, combine=combine)
         # One word is no sum, and half of an element is none.
         halves = dataclasses.replace(sums, element=rng.choice(WIDE_ELEMENTS))
@@ -208,18 +217,27 @@ def _alltoall(rng: random.Random, having: Sequence[int], grid: Grid | None) -> O
         # Who begins last keeps the words of the others waiting.
         later = 100 + rng.choice((0, rng.randrange(50), 2 * _MOST_SUMS + rng.randrange(50)))
         accesses += [Access(rank, later, True, *write) for write in starts]
-        accesses += _other_entries(rng, rank, later)
+        accesses += _other_entries(rng, rank, later, ports)
     return Operation(kind, rng.choice((0, 200, rng.randrange(600))), True, accesses)
 
 
-def _other_entries(rng: random.Random, rank: int, delay: int) -> list[Access]:
-    """Draw writes that no word goes by: sums, any place, and entries of an order that is not there."""
+def _sides(drawn: int, ports: int) -> int:
+    """Return sides of a switch, a bit each, from bits of its network ports and then of its slot."""
+    return drawn & (1 << ports) - 1 | (drawn >> ports) << SWITCH_PORTS
+
+
+def _other_entries(rng: random.Random, rank: int, delay: int, ports: int) -> list[Access]:
+    """Draw writes that no word goes by: sums, any place, and entries of an order or a row that is not there."""
     place = reg.AlltoallPlace(row=rng.choice((0, rng.getrandbits(8))), order=rng.getrandbits(4))
-    nowhere = reg.AlltoallPlace(row=rng.getrandbits(8), order=rng.randrange(ALLTOALL_ORDERS, 16))
+    nowhere = reg.AlltoallPlace(row=rng.getrandbits(8), order=rng.randrange(12, 16))
+    if absent := _absent_orders(ports):
+        nowhere = dataclasses.replace(nowhere, order=absent[nowhere.order - 12])
+    else:
+        nowhere = dataclasses.replace(nowhere, row=255)
     # What is combined from the next start on, which says so anew.
     sums = reg.AlltoallSums(
-        summands=rng.getrandbits(5),
-        outputs=rng.choice((0, rng.getrandbits(5))),
+        summands=_sides(rng.getrandbits(ports + 1), ports),
+        outputs=rng.choice((0, _sides(rng.getrandbits(ports + 1), ports))),
         element=rng.randrange(len(ELEMENTS)),
         combine=rng.randrange(8),
     )
@@ -274,26 +292,30 @@ def _word_program(rng: random.Random, having: Sequence[int], grid: Grid | None) 
 def _sum_program(
     rng: random.Random, having: Sequence[int], grid: Grid | None
 ) -> dict[int, tuple[list[list[int]], int, int]]:
-    """Draw a reduction of the ranks in a rectangle of routers: orders, summands and outputs of each.
+    """Draw a reduction of the ranks in a box of routers: orders, summands and outputs of each.
 
     There are none if the switches have too few adders for it, or the routers are no grid.
     """
     if grid is None or not grid.size:
         return {}
-    full = (*grid.size, 1)[:2]
+    full = (*grid.size, 1)[: max(2, len(grid.size))]
     size = [rng.randint(1, length) for length in full]
     first = [rng.randint(0, length - used) for length, used in zip(full, size, strict=True)]
     root, to_all = rng.randrange(math.prod(size)), rng.random() < 0.5
     programs: dict[int, tuple[list[list[int]], int, int]] = {}
     for node in range(math.prod(size)):
-        router = first[0] + node % size[0] + (first[1] + node // size[0]) * full[0]
-        programs[router * grid.slots] = _core.reduction_program(size[0], size[1], root, node, to_all)
+        router, left = 0, node
+        for dimension, used in enumerate(size):
+            router += (first[dimension] + left % used) * math.prod(full[:dimension])
+            left //= used
+        programs[router * grid.slots] = _core.reduction_program((*size, 1)[:3], root, node, to_all)
     fits = all(summands.bit_count() <= grid.adders + 1 for _, summands, _ in programs.values())
     return programs if len(programs) > 1 and fits and set(programs) <= set(having) else {}
 
 
-#: Draws a use of the engine: from the ranks whose slots have it, and how their routers are joined.
-USES: Mapping[str, Callable[[random.Random, Sequence[int], Grid | None], Operation]] = {
+#: Draws a use of the engine: from the ranks whose slots have it, how their routers are joined, and the network ports of
+#: a static switch.
+USES: Mapping[str, Callable[[random.Random, Sequence[int], Grid | None, int], Operation]] = {
     "stream": _stream,
     "barrier": _barrier,
     "alltoall": _alltoall,

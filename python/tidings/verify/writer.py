@@ -6,7 +6,15 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from tidings.generated import registers as reg
-from tidings.generated.packets import MAX_CONTEXTS, MAX_LINKS, MAX_ROUTES, Atomic, AtomicLength, NameOperation
+from tidings.generated.packets import (
+    FLAT_SWITCH_PORTS,
+    MAX_CONTEXTS,
+    MAX_LINKS,
+    MAX_ROUTES,
+    Atomic,
+    AtomicLength,
+    NameOperation,
+)
 from tidings.generated.packets import Collective as Operations
 from tidings.generated.packets import RmaOperation as Rma
 from tidings.verify.engine_uses import USES
@@ -94,6 +102,7 @@ class ScriptWriter:
         ports: int = 0,
         grid: Grid | None = None,
         engines: Mapping[str, Sequence[int]] | None = None,
+        switch_ports: int = FLAT_SWITCH_PORTS,
     ) -> list[Operation]:
         """Draw a script.
 
@@ -110,6 +119,8 @@ class ScriptWriter:
             How the routers are joined; without it there are no collectives over neighbours.
         engines : mapping, optional
             For each engine that slots may lack, the ranks whose slots have it; `mpe` in all if not given.
+        switch_ports : int
+            Network ports of a static switch.
         """
         links = self._rng.sample(range(MAX_LINKS), 3)
         plans: list[Plan] = [
@@ -134,7 +145,7 @@ class ScriptWriter:
                 hot = self._rng.randrange(ranks) if self._rng.random() < 0.3 else None
             if others and self._rng.random() < 0.4:
                 name = self._rng.choice(sorted(others))
-                self._add(script, USES[name](self._rng, others[name], grid))
+                self._add(script, USES[name](self._rng, others[name], grid, switch_ports))
             elif routes and self._rng.random() < 0.15:
                 self._add(script, self._static(ranks, routes, ports))
             else:

@@ -46,16 +46,18 @@ const char* tidings_platform_read(struct tidings_platform* platform) {
   return NULL;
 }
 
-bool tidings_word_schedule(uint32_t width, uint32_t height, uint16_t* start) {
+bool tidings_word_schedule(uint32_t width, uint32_t height, uint32_t depth, uint16_t* start) {
   const char* text = getenv(TIDINGS_WORD_SCHEDULE_VARIABLE);
-  unsigned known_width = 0, known_height = 0;
+  unsigned known_width = 0, known_height = 0, known_depth = 0;
   int path = 0;
-  if (text == NULL || sscanf(text, "%ux%u:%n", &known_width, &known_height, &path) < 2 || path == 0) return false;
-  if (known_width != width || known_height != height) return false;
+  if (text == NULL || sscanf(text, "%ux%ux%u:%n", &known_width, &known_height, &known_depth, &path) < 3 || path == 0) {
+    return false;
+  }
+  if (known_width != width || known_height != height || known_depth != depth) return false;
   FILE* const file = fopen(text + path, "rb");
   if (file == NULL) return false;
-  const size_t words = (size_t)width * height * width * height;
-  const bool complete = fread(start, sizeof *start, words, file) == words;
+  const size_t routers = (size_t)width * height * depth;
+  const bool complete = fread(start, sizeof *start, routers * routers, file) == routers * routers;
   fclose(file);
   return complete;
 }

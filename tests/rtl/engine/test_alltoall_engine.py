@@ -8,6 +8,7 @@ import random
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.memory import MemoryWrite
@@ -15,8 +16,8 @@ from harness.registers import address
 from harness.runner import run
 from tidings.generated.packets import (
     ENGINE_WINDOW,
+    FLAT_SWITCH_PORTS,
     SWITCH_PORTS,
-    SWITCH_ROOM,
     SWITCH_SIDES,
     BusRequest,
     EngineEvents,
@@ -26,7 +27,7 @@ from tidings.generated.packets import (
 
 from tidings.generated import registers as reg
 
-SOURCE, DESTINATION, LATENCY = 0x100, 0x1000, 8
+SOURCE, DESTINATION, LATENCY, ROOM = 0x100, 0x1000, 8, 8
 
 
 class Bench:
@@ -39,7 +40,7 @@ class Bench:
         self.due: list[tuple[int, int]] = []  #: cycle of an answer, and the word
         self.back: list[int] = []  #: words on their way back
         self.own: list[int] = []  #: words that the neighbour has by itself
-        self.room = SWITCH_ROOM  #: for them
+        self.room = ROOM  #: for them
         self.now = 0
         self.stalls = 0.0
         self.done = self.failed = 0
@@ -61,6 +62,8 @@ class Bench:
     async def load(self, targets: list[int], sources: list[int]) -> None:
         """Load orders of targets and sources, and of a switch that sends words of the slot over link 0 and back."""
         count = len(targets)
+        sizes = await self.cycle(BusRequest(write=False, address=address("alltoall_sizes") % ENGINE_WINDOW))
+        ports = reg.AlltoallSizes.decode(sizes).ports
         orders: dict[int, list[int]] = {
             # Sets of outputs: port 0, and for what comes in there the slot.
             SWITCH_PORTS: [1] * count,
@@ -71,7 +74,8 @@ class Bench:
             2 * SWITCH_SIDES + 1: sources,
         }
         for order, entries in orders.items():
-            width = 4 if order < 2 * SWITCH_SIDES else 8
+            sets = order < SWITCH_SIDES and ports > FLAT_SWITCH_PORTS
+            width = 8 if sets or order >= 2 * SWITCH_SIDES else 4
             await self.write("alltoall_place", reg.AlltoallPlace(order=order).encode())
             for first in range(0, count, 32 // width):
                 part = entries[first : first + 32 // width]
@@ -221,5 +225,22 @@ async def sums_of_own_words_and_those_that_come(dut: Any) -> None:
             assert sum(word << 32 * i for i, word in enumerate(got[first : first + size])) == total
 
 
-def test_alltoall_engine() -> None:
-    run("alltoall_engine", __file__, node={"alltoall_adders": 1})
+@cocotb.test()
+async def sides_that_are_not_there_have_no_words(dut: Any) -> None:
+    """Keep lengths of orders that the switch has, and no others."""
+    bench = Bench(dut, 7)
+    await bench.begin()
+    sizes = await bench.cycle(BusRequest(write=False, address=address("alltoall_sizes") % ENGINE_WINDOW))
+    ports = reg.AlltoallSizes.decode(sizes).ports
+    for order in range(2 * SWITCH_SIDES + 2):
+        await bench.write(f"alltoall_length[{order}]", 3)
+        await bench.cycle()
+        length = f"alltoall_length[{order}]"
+        shown = await bench.cycle(BusRequest(write=False, address=address(length) % ENGINE_WINDOW))
+        absent = order < 2 * SWITCH_SIDES and ports <= order % SWITCH_SIDES < SWITCH_PORTS
+        assert shown == (0 if absent else 3)
+
+
+@pytest.mark.parametrize("dims", [2, 3])
+def test_alltoall_engine(dims: int) -> None:
+    run("alltoall_engine", __file__, node={"alltoall_adders": 1, "dims": dims})

@@ -13,11 +13,9 @@ import pytest
 from cocotb.triggers import FallingEdge, ReadOnly
 from harness.clock import start
 from harness.runner import run
-from tidings.generated.packets import SWITCH_SIDES
 
 from tidings.collectives.measurement import ELEMENTS
 
-SLOT = SWITCH_SIDES - 1
 CODES = {name: code for code, name in enumerate(ELEMENTS)}
 FORMATS = {"int32": "<i", "int64": "<q", "float": "<f", "double": "<d"}
 SUM, MINIMUM, XOR = 0, 1, 5
@@ -29,6 +27,7 @@ class Bench:
     def __init__(self, dut: Any, seed: int) -> None:
         self.dut = dut
         self.rng = random.Random(seed)
+        self.sides = int(dut.Ports.value.to_unsigned()) + 1
         self.share = 0.7  #: of cycles in which an input has a word, and of those with room
 
     async def begin(self) -> None:
@@ -47,25 +46,25 @@ class Bench:
         dut.words_i.value = count
         dut.element_i.value, dut.combine_i.value = CODES[element], combine
         # What comes before the start waits.
-        dut.valid_i.value = (1 << SWITCH_SIDES) - 1
+        dut.valid_i.value = (1 << self.sides) - 1
         await ReadOnly()
         assert dut.take_o.value == 0
         await FallingEdge(dut.clk_i)
-        dut.start_i.value, dut.summands_i.value = 0, rng.getrandbits(SWITCH_SIDES)
+        dut.start_i.value, dut.summands_i.value = 0, rng.getrandbits(self.sides)
         sums: list[int] = []
         cycles = 0
         while dut.running_o.value:
             # Words that follow belong to others.
-            valid = sum(1 << side for side in range(SWITCH_SIDES) if rng.random() < self.share)
+            valid = sum(1 << side for side in range(self.sides) if rng.random() < self.share)
             dut.valid_i.value = valid
             dut.data_i.value = sum(
-                (left[side][-1] if left.get(side) else 0xBAD) << 32 * side for side in range(SWITCH_SIDES)
+                (left[side][-1] if left.get(side) else 0xBAD) << 32 * side for side in range(self.sides)
             )
             dut.ready_i.value = rng.random() < self.share
             await ReadOnly()
             taken = int(dut.take_o.value)
             assert taken & ~valid == 0
-            for side in range(SWITCH_SIDES):
+            for side in range(self.sides):
                 if taken >> side & 1:
                     left[side].pop()
             if dut.valid_o.value and dut.ready_i.value:
@@ -105,7 +104,7 @@ async def sums_of_all_elements(dut: Any) -> None:
         bench.share = (0.2, 0.7, 1.0)[round_ % 3]
         element = rng.choice(list(FORMATS))
         combine = rng.choice((SUM, MINIMUM) if element in ("float", "double") else (SUM, MINIMUM, XOR))
-        sides = rng.sample(range(SWITCH_SIDES), rng.randrange(2, most + 1))
+        sides = rng.sample(range(bench.sides), rng.randrange(2, most + 1))
         count = rng.randrange(1, 25)
         numbers = {side: [rng.randrange(-(10**6), 10**6) for _ in range(count)] for side in sides}
         words = {side: words_of(element, given) for side, given in numbers.items()}
@@ -121,7 +120,7 @@ async def a_sum_per_cycle(dut: Any) -> None:
     bench.share = 1.0
     adders, stages = (int(getattr(dut, name).value.to_unsigned()) for name in ("Adders", "FpuStages"))
     for element, pairing in (("float", 0), ("double", 1)):
-        numbers = {side: list(range(40)) for side in (SLOT, *range(adders))}
+        numbers = {side: list(range(40)) for side in (bench.sides - 1, *range(adders))}
         words = {side: words_of(element, given) for side, given in numbers.items()}
         sums, cycles = await bench.combine(words, element, SUM)
         assert sums == expected(element, numbers, SUM)
@@ -138,6 +137,6 @@ async def nothing_without_summands(dut: Any) -> None:
     assert await bench.combine({}, "int32", SUM) == ([], 0)
 
 
-@pytest.mark.parametrize(("adders", "stages"), [(1, 3), (3, 4), (4, 5)])
-def test_switch_sum(adders: int, stages: int) -> None:
-    run("switch_sum", __file__, {"Adders": adders, "FpuStages": stages})
+@pytest.mark.parametrize(("adders", "stages", "ports"), [(1, 3, 4), (3, 4, 4), (4, 5, 4), (6, 4, 6)])
+def test_switch_sum(adders: int, stages: int, ports: int) -> None:
+    run("switch_sum", __file__, {"Adders": adders, "FpuStages": stages, "Ports": ports})

@@ -16,17 +16,14 @@ from harness.clock import start
 from harness.runner import run
 from tidings.generated.packets import (
     ALLTOALL_LENGTH_WIDTH,
+    FLAT_SWITCH_PORTS,
     SWITCH_PORTS,
-    SWITCH_ROOM,
-    SWITCH_SIDES,
     WORD_WIDTH,
     SwitchLink,
 )
 
-SLOT = SWITCH_PORTS
-ORDERS = 2 * SWITCH_SIDES
-#: Entries of an order in a word.
-ENTRIES = WORD_WIDTH // SWITCH_PORTS
+#: Words that fit into the buffer of a network port.
+ROOM = 8
 
 
 class Bench:
@@ -36,11 +33,14 @@ class Bench:
         self.dut = dut
         self.rng = random.Random(seed)
         self.slot_room = int(dut.SlotRoom.value.to_unsigned())
-        self.orders: list[list[int]] = [[] for _ in range(ORDERS)]
-        self.to_send: list[deque[int]] = [deque() for _ in range(SWITCH_SIDES)]
-        self.inside = [0] * SWITCH_SIDES  #: words of each side in the switch
-        self.outside = [0] * SWITCH_PORTS  #: words from the switch at each neighbour
-        self.got: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
+        self.ports = int(dut.Ports.value.to_unsigned())
+        self.slot = self.ports
+        self.sides = self.ports + 1
+        self.orders: list[list[int]] = [[] for _ in range(2 * self.sides)]
+        self.to_send: list[deque[int]] = [deque() for _ in range(self.sides)]
+        self.inside = [0] * self.sides  #: words of each side in the switch
+        self.outside = [0] * self.ports  #: words from the switch at each neighbour
+        self.got: list[list[int]] = [[] for _ in range(self.sides)]
         self.share = 0.7  #: of cycles in which anything happens at a side
         self.sum_ready = False  #: in the last cycle
 
@@ -68,10 +68,10 @@ class Bench:
 
     async def load(self, moves: int) -> None:
         """Draw moves from inputs to sets of outputs, and load the orders that they make."""
-        self.orders = [[] for _ in range(ORDERS)]
+        self.orders = [[] for _ in range(2 * self.sides)]
         for _ in range(moves):
-            here = self.rng.randrange(SWITCH_SIDES)
-            self.move(here, self.rng.sample(range(SWITCH_SIDES), self.rng.choice((0, 1, 1, 2, SWITCH_SIDES))))
+            here = self.rng.randrange(self.sides)
+            self.move(here, self.rng.sample(range(self.sides), self.rng.choice((0, 1, 1, 2, self.sides))))
         await self.write_orders()
 
     def move(self, here: int, outputs: Iterable[int]) -> None:
@@ -79,8 +79,8 @@ class Bench:
         entry = 0
         for there in outputs:
             if there != here:
-                entry |= 1 << (here if there == SLOT else there)
-                self.orders[SWITCH_SIDES + there].append(here)
+                entry |= 1 << (here if there == self.slot else there)
+                self.orders[self.sides + there].append(SWITCH_PORTS if here == self.slot else here)
         self.orders[here].append(entry)
 
     async def write_orders(self) -> None:
@@ -88,11 +88,13 @@ class Bench:
         dut = self.dut
         self.rest()
         for number, order in enumerate(self.orders):
-            for row in range(-(-len(order) // ENTRIES)):
+            width = 8 if number < self.sides and self.ports > FLAT_SWITCH_PORTS else 4
+            entries = WORD_WIDTH // width
+            for row in range(-(-len(order) // entries)):
                 dut.write_i.value = 1 << number
                 dut.row_i.value = row
                 dut.data_i.value = sum(
-                    entry << SWITCH_PORTS * i for i, entry in enumerate(order[ENTRIES * row : ENTRIES * (row + 1)])
+                    entry << width * i for i, entry in enumerate(order[entries * row : entries * (row + 1)])
                 )
                 await FallingEdge(dut.clk_i)
         dut.write_i.value = 0
@@ -102,15 +104,16 @@ class Bench:
 
     def expected(self, sent: list[list[int]], repetitions: int) -> list[list[int]]:
         """Return what leaves by each output: an input's order says where its words go, in the output's order."""
-        left: list[list[int]] = [[] for _ in range(SWITCH_SIDES)]
+        left: list[list[int]] = [[] for _ in range(self.sides)]
         by_way: dict[tuple[int, int], deque[int]] = {}
-        for side in range(SWITCH_SIDES):
+        for side in range(self.sides):
             for word, entry in zip(sent[side], self.orders[side] * repetitions, strict=True):
-                for there in range(SWITCH_SIDES):
-                    if there != side and entry >> (side if there == SLOT else there) & 1:
+                for there in range(self.sides):
+                    if there != side and entry >> (side if there == self.slot else there) & 1:
                         by_way.setdefault((side, there), deque()).append(word)
-        for there in range(SWITCH_SIDES):
-            for here in self.orders[SWITCH_SIDES + there] * repetitions:
+        for there in range(self.sides):
+            for source in self.orders[self.sides + there] * repetitions:
+                here = min(source, self.slot)
                 left[there].append(by_way[here, there].popleft())
         return left
 
@@ -124,12 +127,12 @@ class Bench:
         dut, rng = self.dut, self.rng
         links = 0
         dut.word_valid_i.value = 0
-        for side in range(SWITCH_SIDES):
-            room = self.slot_room if side == SLOT else SWITCH_ROOM
+        for side in range(self.sides):
+            room = self.slot_room if side == self.slot else ROOM
             sends = bool(self.to_send[side]) and self.inside[side] < room and rng.random() < self.share
             word = self.to_send[side].popleft() if sends else 0
             self.inside[side] += sends
-            if side == SLOT:
+            if side == self.slot:
                 dut.word_valid_i.value = sends
                 dut.word_i.value = word
                 continue
@@ -141,17 +144,17 @@ class Bench:
         await ReadOnly()
         self.sum_ready = bool(dut.sum_ready_o.value)
         shown = int(dut.link_o.value)
-        for port in range(SWITCH_PORTS):
+        for port in range(self.ports):
             link = SwitchLink.decode(shown >> SwitchLink.WIDTH * port & (1 << SwitchLink.WIDTH) - 1)
             self.inside[port] -= link.credit
             if link.valid:
                 self.got[port].append(link.data)
                 self.outside[port] += 1
-                assert self.outside[port] <= SWITCH_ROOM, "a neighbour is overrun"
-        self.inside[SLOT] -= bool(dut.word_taken_o.value)
+                assert self.outside[port] <= ROOM, "a neighbour is overrun"
+        self.inside[self.slot] -= bool(dut.word_taken_o.value)
         if dut.word_valid_o.value:
             assert dut.word_ready_i.value, "a word for a slot without room"
-            self.got[SLOT].append(int(dut.word_o.value))
+            self.got[self.slot].append(int(dut.word_o.value))
         await FallingEdge(dut.clk_i)
 
     async def run_beside(
@@ -159,9 +162,9 @@ class Bench:
     ) -> tuple[dict[int, list[int]], dict[int, list[int]]]:
         """Run the orders while words of some inputs are taken and sums leave; return both as they were seen."""
         dut, rng = self.dut, self.rng
-        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[:SWITCH_SIDES]]
-        self.to_send = [deque(words.get(side, sent[side])) for side in range(SWITCH_SIDES)]
-        self.got = [[] for _ in range(SWITCH_SIDES)]
+        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[: self.sides]]
+        self.to_send = [deque(words.get(side, sent[side])) for side in range(self.sides)]
+        self.got = [[] for _ in range(self.sides)]
         taken: dict[int, list[int]] = {side: [] for side in words}
         to_leave = deque(sums)
         dut.start_i.value, dut.repetitions_i.value = 1, repetitions
@@ -183,8 +186,8 @@ class Bench:
                 break
         dut.sum_take_i.value = dut.sum_valid_i.value = 0
         outputs = int(dut.sum_outputs_i.value)
-        expected = self.expected([[] if side in words else sent[side] for side in range(SWITCH_SIDES)], repetitions)
-        by_sums = {side: self.got[side] for side in range(SWITCH_SIDES) if outputs >> side & 1}
+        expected = self.expected([[] if side in words else sent[side] for side in range(self.sides)], repetitions)
+        by_sums = {side: self.got[side] for side in range(self.sides) if outputs >> side & 1}
         assert [got for side, got in enumerate(self.got) if side not in by_sums] == [
             got for side, got in enumerate(expected) if side not in by_sums
         ]
@@ -193,12 +196,12 @@ class Bench:
     async def run(self, repetitions: int) -> int:
         """Send what the orders ask for, some of it before the start; return the cycles that it takes."""
         dut, rng = self.dut, self.rng
-        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[:SWITCH_SIDES]]
+        sent = [[rng.getrandbits(32) for _ in order * repetitions] for order in self.orders[: self.sides]]
         self.to_send = [deque(words) for words in sent]
-        self.got = [[] for _ in range(SWITCH_SIDES)]
+        self.got = [[] for _ in range(self.sides)]
         for _ in range(rng.randrange(20)):
             await self.cycle()
-        assert self.got == [[] for _ in range(SWITCH_SIDES)], "words before the start"
+        assert self.got == [[] for _ in range(self.sides)], "words before the start"
         dut.start_i.value = 1
         dut.repetitions_i.value = repetitions
         await self.cycle()
@@ -231,12 +234,12 @@ async def words_that_are_given_away(dut: Any) -> None:
     rng = bench.rng
     for round_ in range(20):
         bench.share = (0.3, 0.7, 1.0)[round_ % 3]
-        inputs = set(rng.sample(range(SWITCH_SIDES), 2))
-        outputs = set(rng.sample(range(SWITCH_SIDES), rng.choice((1, 2, 4))))
-        bench.orders = [[] for _ in range(ORDERS)]
+        inputs = set(rng.sample(range(bench.sides), 2))
+        outputs = set(rng.sample(range(bench.sides), rng.choice((1, 2, 4))))
+        bench.orders = [[] for _ in range(2 * bench.sides)]
         for _ in range(6):
-            here = rng.choice(sorted(set(range(SWITCH_SIDES)) - inputs))
-            bench.move(here, rng.sample(sorted(set(range(SWITCH_SIDES)) - outputs), 1))
+            here = rng.choice(sorted(set(range(bench.sides)) - inputs))
+            bench.move(here, rng.sample(sorted(set(range(bench.sides)) - outputs), 1))
         await bench.write_orders()
         words = {side: [rng.getrandbits(32) for _ in range(15)] for side in inputs}
         sums = [rng.getrandbits(32) for _ in range(12)]
@@ -255,10 +258,10 @@ async def a_word_per_cycle_and_output(dut: Any) -> None:
     await bench.begin()
     bench.share = 1.0
     for _ in range(4):
-        for side in range(SWITCH_SIDES):
-            bench.move(side, [(side + 1) % SWITCH_SIDES])
+        for side in range(bench.sides):
+            bench.move(side, [(side + 1) % bench.sides])
     await bench.write_orders()
-    assert await bench.run(10) <= 40 + SWITCH_ROOM
+    assert await bench.run(10) <= 40 + ROOM
 
 
 @cocotb.test()
@@ -267,11 +270,11 @@ async def a_word_per_cycle_to_all_sides(dut: Any) -> None:
     bench = Bench(dut, 3)
     await bench.begin()
     bench.share = 1.0
-    bench.move(2, range(SWITCH_SIDES))
+    bench.move(2, range(bench.sides))
     await bench.write_orders()
-    assert await bench.run(40) <= 40 + SWITCH_ROOM
+    assert await bench.run(40) <= 40 + ROOM
 
 
-@pytest.mark.parametrize("entries", [16, 128])
-def test_static_switch(entries: int) -> None:
-    run("static_switch", __file__, {"Entries": entries, "SlotRoom": 16 if entries == 16 else 4})
+@pytest.mark.parametrize(("ports", "entries"), [(4, 16), (4, 128), (6, 16), (6, 1024)])
+def test_static_switch(ports: int, entries: int) -> None:
+    run("static_switch", __file__, {"Ports": ports, "Entries": entries, "SlotRoom": 16 if entries == 16 else 4})
