@@ -293,18 +293,36 @@ SWITCHES = {
 }
 
 
-@pytest.mark.parametrize(("size", "latency", "room"), [([2, 2, 2], 1, 8), ([3, 3, 3], 4, 8), ([2, 2, 2], 80, 256)])
-def test_words_go_along_three_dimensions_as_fast_as_any_schedule_lets_them(
-    size: list[int], latency: int, room: int
-) -> None:
-    # With room for few words, fewer are read ahead, too: memory must answer sooner than that of the cluster.
-    memory = 8 if room < SPIRIT.memory.latency_cycles else SPIRIT.memory.latency_cycles
+def boards(size: list[int], latency: int, room: int) -> Machine:
+    """Return a cluster of this size whose boards have switches with `room` words per input, and memory of 8 cycles."""
     changes = {"topology.size": size, "link.latency_cycles": latency, "alltoall.buffer_words": room}
-    torus = changed(SPIRIT, SWITCHES | changes | {"memory.latency_cycles": memory})
+    return changed(SPIRIT, SWITCHES | changes | {"memory.latency_cycles": 8})
+
+
+@pytest.mark.parametrize(("size", "latency"), [([2, 2, 2], 1), ([3, 3, 3], 4)])
+def test_words_go_along_three_dimensions_as_fast_as_any_schedule_lets_them(size: list[int], latency: int) -> None:
+    torus = boards(size, latency, 8)
     grid = _core.SwitchGrid(size, 7, latency)
     for words in (1, 2, 64):
         result = measured("alltoall", "switches", math.prod(size), words, torus)
-        assert result.cycles <= _core.word_schedule_least(grid, words) + words - 1 + 16 + memory - 8
+        assert result.cycles <= _core.word_schedule_least(grid, words) + words - 1 + 16
+
+
+def test_links_of_80_cycles_carry_a_word_per_cycle_to_and_from_a_root_if_inputs_have_room() -> None:
+    roomy, narrow = boards([2, 2, 2], 80, 256), boards([2, 2, 2], 80, 8)
+    for operation in ("gather", "scatter"):
+        # The farthest node is three links away. All words of seven nodes go through the slot of the root.
+        assert measured(operation, "switches", 8, 256, roomy).cycles <= 3 * 80 + 7 * 256 + 16
+        # Eight words go to the next switch and their credits come back: that has two latencies.
+        assert measured(operation, "switches", 8, 256, narrow).cycles > 2 * 80 * (3 * 256 // 8)
+
+
+def test_an_all_to_all_over_links_of_80_cycles_waits_for_the_farthest_word_of_a_repetition() -> None:
+    torus = boards([2, 2, 2], 80, 256)
+    least = _core.word_schedule_least(_core.SwitchGrid([2, 2, 2], 7, 80), 1)
+    assert measured("alltoall", "switches", 8, 1, torus).cycles <= least + 16
+    # The next repetition follows when the words that others send on have come, not when all have arrived.
+    assert 80 < measured("alltoall", "switches", 8, 2, torus).cycles - least - 16 < 2 * 80
 
 
 def test_256_nodes_exchange_words_over_switches_as_the_schedule_says(monkeypatch: pytest.MonkeyPatch) -> None:
