@@ -12,7 +12,7 @@
 ///
 /// The words of a queue form a list. Places that are free form another, behind those that no word has
 /// had yet. A word that comes while another leaves takes its place. So there is one read and one write
-/// of the list per cycle.
+/// of each kind of list per cycle.
 module voq_memory #(
     /// Type of a word.
     parameter type T = logic [32:0],
@@ -52,11 +52,15 @@ module voq_memory #(
   end
 
   T memory_q[Depth];
-  // The place behind each, in a queue or in the list of free places.
+  // The place behind each in its queue, and in the list of free places.
   address_t next_q[Depth];
+  address_t next_free_q[Depth];
   address_t head_q[NumQueues];
   address_t tail_q[NumQueues];
   logic [NumQueues-1:0] empty_q;
+  // The queue that was popped in the cycle before: its head is the word that has left.
+  logic [NumQueues-1:0] left_q;
+  address_t gone_q;
   // Places from this one on have never had a word; the top bit says that all have had one.
   logic [CountWidth-1:0] fresh_q;
   address_t free_q;
@@ -69,26 +73,34 @@ module voq_memory #(
   assign empty_o = empty_q;
   assign count_o = count_q;
 
+  // Where the oldest word of each queue is. What is behind the word that has left is read in the cycle after, so that
+  // a pop need not wait for it.
+  address_t behind;
+  address_t head[NumQueues];
+  assign behind = next_q[gone_q];
+  for (genvar q = 0; q < NumQueues; q++) begin : gen_head
+    assign head[q] = left_q[q] ? behind : head_q[q];
+  end
+
   // Ends of the queues that change.
   address_t popped, pushed;
   always_comb begin : look_up
     popped = '0;
     pushed = '0;
     for (int unsigned q = 0; q < NumQueues; q++) begin
-      if (pop_i[q]) popped |= head_q[q];
+      if (pop_i[q]) popped |= head[q];
       if (push_i[q]) pushed |= tail_q[q];
     end
   end
 
-  address_t place, follower;
-  assign place = pop ? popped : all_used ? free_q : fresh_q[AddressWidth-1:0];
-  assign follower = next_q[pop?popped : free_q];
+  address_t place;
+  assign place  = pop ? popped : all_used ? free_q : fresh_q[AddressWidth-1:0];
   assign data_o = memory_q[popped];
 
   // A word that comes is behind the last of its queue; a place that becomes free is before all free ones.
   logic [NumQueues-1:0] alone, first;
   for (genvar q = 0; q < NumQueues; q++) begin : gen_queue
-    assign alone[q] = head_q[q] == tail_q[q];
+    assign alone[q] = head[q] == tail_q[q];
     // The word that comes finds no other in its queue.
     assign first[q] = push_i[q] && (empty_q[q] || (pop_i[q] && alone[q]));
 
@@ -98,17 +110,21 @@ module voq_memory #(
       else if (pop_i[q]) empty_q[q] <= alone[q];
     end
     always_ff @(posedge clk_i) begin
+      if (!rst_ni) left_q[q] <= 1'b0;
+      else left_q[q] <= pop_i[q] && !first[q];
+    end
+    always_ff @(posedge clk_i) begin
       if (first[q]) head_q[q] <= place;
-      else if (pop_i[q]) head_q[q] <= follower;
+      else if (left_q[q]) head_q[q] <= behind;
       if (push_i[q]) tail_q[q] <= place;
     end
   end
 
-  logic link;
-  assign link = push ? first == '0 : pop;
   always_ff @(posedge clk_i) begin
+    gone_q <= popped;
     if (push) memory_q[place] <= data_i;
-    if (link) next_q[push?pushed : popped] <= push ? place : free_q;
+    if (push && first == '0) next_q[pushed] <= place;
+    if (pop && !push) next_free_q[popped] <= free_q;
   end
 
   always_ff @(posedge clk_i) begin
@@ -123,7 +139,7 @@ module voq_memory #(
   end
   always_ff @(posedge clk_i) begin
     if (pop && !push) free_q <= popped;
-    else if (push && !pop && all_used) free_q <= follower;
+    else if (push && !pop && all_used) free_q <= next_free_q[free_q];
   end
 
 `ifndef SYNTHESIS

@@ -161,15 +161,20 @@ module voq_port
     // -------------------------------------------------------------- who leaves
     assign eligible[NumOutputs-1:0] = ~empty & room;
     assign ask[c] = |eligible;
+    // The next search starts above the queue that stays, as above any winner: that one was the last.
+    logic stays;
+    logic [Queues-1:0] chosen;
+    assign stays  = (eligible & stay_q) != '0;
+    assign winner = stays ? stay_q : chosen;
     arbiter #(
         .NumRequests(Queues)
     ) u_arbiter (
         .clk_i,
         .rst_ni,
-        .request_i((eligible & stay_q) != '0 ? stay_q : eligible),
-        .accept_i (win[c]),
+        .request_i(eligible),
+        .accept_i (win[c] && !stays),
         .valid_o  (),
-        .grant_o  (winner),
+        .grant_o  (chosen),
         .index_o  ()
     );
     // The queue whose packet has begun to leave, and has not ended.

@@ -147,14 +147,20 @@ module crosspoint_router_proof
       count_t holders[Flits];
       logic [Flits-1:0] held_by[NumSlots];
       assign fresh = count_t'(u_router.gen_input[s].u_input.gen_class[c].u_queues.fresh_q);
+      // Read at each place, so that no read has the address of another.
+      address_t next[Flits];
+      address_t next_free[Flits];
+      for (genvar a = 0; a < Flits; a++) begin : gen_next
+        assign next[a] = u_router.gen_input[s].u_input.gen_class[c].u_queues.next_q[a];
+        assign next_free[a] = u_router.gen_input[s].u_input.gen_class[c].u_queues.next_free_q[a];
+      end
       assign free_places = fresh - waiting;
       always_comb begin
         waiting = '0;
         for (int unsigned o = 0; o < NumSlots; o++) waiting += in_queue[o];
         free_place[0] = u_router.gen_input[s].u_input.gen_class[c].u_queues.free_q;
         for (int unsigned k = 1; k < Flits; k++) begin
-          free_place[k] =
-              u_router.gen_input[s].u_input.gen_class[c].u_queues.next_q[free_place[k-1]];
+          free_place[k] = next_free[free_place[k-1]];
         end
         for (int unsigned a = 0; a < Flits; a++) begin
           holders[a] = '0;
@@ -167,6 +173,8 @@ module crosspoint_router_proof
 
       logic [NumSlots-1:0] stay;
       assign stay = u_router.gen_input[s].u_input.gen_class[c].stay_q;
+      logic [NumSlots-1:0] has_left;
+      assign has_left = u_router.gen_input[s].u_input.gen_class[c].u_queues.left_q;
       always_comb begin
         if (rst_n) begin
           // The slot knows what the router promised, and that is at hand whatever output flits are for.
@@ -178,6 +186,7 @@ module crosspoint_router_proof
           // Lemmas: the memory.
           assert (u_router.gen_input[s].u_input.gen_class[c].inside_q == inside_q);
           assert ((stay & (stay - 1'b1)) == '0);
+          assert ((has_left & (has_left - 1'b1)) == '0);
           if (inside_q) begin
             assert (u_router.gen_input[s].u_input.gen_class[c].way_q == NumSlots'(1) << way_q &&
                     32'(way_q) < NumSlots);
@@ -230,9 +239,9 @@ module crosspoint_router_proof
 
         address_t place[Flits];
         always_comb begin
-          place[0] = u_router.gen_input[s].u_input.gen_class[c].u_queues.head_q[o];
+          place[0] = u_router.gen_input[s].u_input.gen_class[c].u_queues.head[o];
           for (int unsigned k = 1; k < Flits; k++) begin
-            place[k] = u_router.gen_input[s].u_input.gen_class[c].u_queues.next_q[place[k-1]];
+            place[k] = next[place[k-1]];
           end
           held_by[o] = '0;
           for (int unsigned k = 0; k < Flits; k++) begin

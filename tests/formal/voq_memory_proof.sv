@@ -82,18 +82,20 @@ module voq_memory_proof #(
   address_t place[NumQueues][Depth];
   address_t free_place[Depth];
   address_t next[Depth];
+  address_t next_free[Depth];
   for (genvar a = 0; a < Depth; a++) begin : gen_next
     assign next[a] = u_queues.next_q[a];
+    assign next_free[a] = u_queues.next_free_q[a];
   end
   count_t free_places;
   assign free_places = u_queues.fresh_q - count_t'(all);
   always_comb begin
     for (int unsigned q = 0; q < NumQueues; q++) begin
-      place[q][0] = u_queues.head_q[q];
+      place[q][0] = u_queues.head[q];
       for (int unsigned i = 1; i < Depth; i++) place[q][i] = next[place[q][i-1]];
     end
     free_place[0] = u_queues.free_q;
-    for (int unsigned i = 1; i < Depth; i++) free_place[i] = next[free_place[i-1]];
+    for (int unsigned i = 1; i < Depth; i++) free_place[i] = next_free[free_place[i-1]];
   end
   // How many lists hold a place.
   sum_t holders[Depth];
@@ -133,6 +135,8 @@ module voq_memory_proof #(
       UsersLookAtFlags :
       assume ((pop_i & empty) == '0 && (push_i == '0 || pop_i != '0 || all != sum_t'(Depth)));
 
+      // Lemma: one queue at most has been popped in the cycle before.
+      assert ((u_queues.left_q & (u_queues.left_q - 1'b1)) == '0);
       CountIsExact : assert (sum_t'(count) == all);
       // Lemmas: each place that has had a word is in one list.
       assert (all <= sum_t'(u_queues.fresh_q) && u_queues.fresh_q <= count_t'(Depth));

@@ -114,8 +114,9 @@ def _routers() -> Iterator[str]:
 
 def _crosspoints() -> Iterator[str]:
     """Yield the table of routers with crosspoint buffers by their slots."""
-    yield "| ECP5, 1 class | crosspoints | LUTs | of these memories | flip-flops | Fmax |"
-    yield "|---|---:|---:|---:|---:|---:|"
+    alone = "an input alone | an output alone"
+    yield f"| ECP5, 1 class | crosspoints | LUTs | of these memories | flip-flops | Fmax | {alone} |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
     for slots, routes in CROSSPOINTS:
         parameters = {"NumSlots": slots, "NumClasses": 1} | ({"NumRoutes": routes} if routes else {})
         many = slots > CROSSPOINTS_FLAT
@@ -129,7 +130,10 @@ def _crosspoints() -> Iterator[str]:
         fmax = "" if fits else "too large"
         if fits and slots <= CROSSPOINTS_PLACED:
             fmax = _fmax(synthesize(design, "ecp5"))
-        yield f"| {label} | {counts} | {result.flip_flops:,} | {fmax} |"
+        size = {"NumClasses": 1, "NumOutputs": slots} | ({"StaticFlits": CROSSPOINT_SIZE[0]} if routes else {})
+        ports = (find_design("voq_port", size), find_design("crosspoint_output", {"NumClasses": 1, "NumInputs": slots}))
+        parts = " | ".join(_fmax(synthesize(part, "ecp5")) for part in ports)
+        yield f"| {label} | {counts} | {result.flip_flops:,} | {fmax} | {parts} |"
 
 
 def _gao() -> Iterator[str]:
