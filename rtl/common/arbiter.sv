@@ -58,7 +58,7 @@ module arbiter #(
 
   // Requesters with a lower index than `i`.
   function automatic logic [NumRequests-1:0] below(int unsigned i);
-    for (int unsigned j = 0; j < NumRequests; j++) below[j] = j < i;
+    below = (NumRequests'(1) << i) - 1'b1;
   endfunction
 
   // Indices whose bit `bit_index` is set, as a mask of requesters.

@@ -64,6 +64,8 @@ module barrier_engine #(
   assign arrive_word = bus_i.data;
   assign status_word = bus_i.data;
 
+  groups_t arrives, accepted, held, entering, arrived, done, member, stray, cleared, set;
+
   // Mates that are not in a group's own register.
   localparam int unsigned NearMates = $bits(from_regs.group[0].mates.value);
   localparam int unsigned FarRegisters = BarrierMates / NearMates - 1;
@@ -74,8 +76,6 @@ module barrier_engine #(
   end
 
   // ---------------------------------------------------------------- groups
-  groups_t arrives, accepted, held, entering, arrived, done, member, stray, cleared, set;
-
   assign arrives  = from_regs.arrive.groups.swmod ? arrive_word.groups : '0;
   assign accepted = arrives & member & ~arrived & ~held;
 
