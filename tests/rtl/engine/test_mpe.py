@@ -620,6 +620,7 @@ def test_mpe(buffer_words: int, packet_words: int, combine_ports: int, stages: i
             "FpuStages": stages,
             "DirectLinks": direct_links,
         },
+        optimise="-O1",
         test_filter=None if direct_links else r"^((?!direct).)*$",
         extra_sources=[
             folder / "mpe_bench_pkg.sv",

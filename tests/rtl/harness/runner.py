@@ -96,6 +96,7 @@ def run(
     node: Mapping[str, int] | None = None,
     extra_sources: Sequence[Path] = (),
     build_args: Sequence[str] = (),
+    optimise: str = "-O0",
     test_filter: str | None = None,
     seed: int = 1,
     waves: bool | None = None,
@@ -118,6 +119,8 @@ def run(
         Files beside `rtl/sources.f`: a wrapper made for the test, or a `.vlt` of waivers.
     build_args
         Further arguments for Verilator.
+    optimise
+        Option of the C++ compiler. Nearly all designs take far longer to compile than to simulate; -O1 is for others.
     test_filter
         Regular expression: run only the cocotb tests whose names match.
     seed
@@ -137,7 +140,7 @@ def run(
     values = dict(parameters or {})
     arguments = [*_BUILD_ARGS, *build_args]
 
-    what = (toplevel, sorted(values.items()), sorted((node or {}).items()), arguments, waves, sys.prefix)
+    what = (toplevel, sorted(values.items()), sorted((node or {}).items()), arguments, optimise, waves, sys.prefix)
     identity = hashlib.sha256(repr(what).encode())
     module = Path(test_file).stem
     folder = BUILD / f"{module}-{identity.hexdigest()[:10]}"
@@ -147,7 +150,8 @@ def run(
     current = stamp.exists() and stamp.read_text() == identity.hexdigest()
 
     runner = get_runner("verilator")
-    os.environ["MAKEFLAGS"] = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
+    # All in one file: with a file per part, most of the time goes into reading the same headers again.
+    os.environ["MAKEFLAGS"] = f"VM_PARALLEL_BUILDS=0 OPT_FAST={optimise} OPT_GLOBAL=-O1"
     if shutil.which("ccache"):
         os.environ.setdefault("OBJCACHE", "ccache")
     if not current:
