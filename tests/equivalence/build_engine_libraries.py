@@ -7,9 +7,12 @@ They come from the cache of compiled nodes, so all but the first call take no ti
 """
 
 import hashlib
+import os
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tidings.build.verilated_node import Model, Variant, library, node_model
@@ -388,10 +391,13 @@ def main() -> None:
     models |= {
         f"node_{name}": node_model(parameters, Variant(assertions=True), ROOT) for name, parameters in NODES.items()
     }
-    for name, model in models.items():
-        link = out / f"{name}.so"
-        link.unlink(missing_ok=True)
-        link.symlink_to(library(model, f"{name} for tests", sources=ROOT))
+    # Each is compiled by one process: as many at a time as there are processors.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        labels = [f"{name} for tests" for name in models]
+        for name, built in zip(models, pool.map(partial(library, sources=ROOT), models.values(), labels), strict=True):
+            link = out / f"{name}.so"
+            link.unlink(missing_ok=True)
+            link.symlink_to(built)
 
 
 if __name__ == "__main__":

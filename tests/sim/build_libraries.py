@@ -5,8 +5,11 @@
 ``ring3_waves.node.so``. They come from the cache of compiled nodes, so all but the first call take no time.
 """
 
+import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from tidings.build.verilated_node import Model, Variant, library, node_model
@@ -85,10 +88,13 @@ def main() -> None:
     for machine in MACHINES:
         models[f"{machine.name}.node"] = node_model(machine.parameters(), tested, ROOT)
         models[f"{machine.name}.machine"] = whole_machine(machine)
-    for name, model in models.items():
-        link = out / f"{name}.so"
-        link.unlink(missing_ok=True)
-        link.symlink_to(library(model, f"{name} for tests", sources=ROOT))
+    # Each is compiled by one process: as many at a time as there are processors.
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        labels = [f"{name} for tests" for name in models]
+        for name, built in zip(models, pool.map(partial(library, sources=ROOT), models.values(), labels), strict=True):
+            link = out / f"{name}.so"
+            link.unlink(missing_ok=True)
+            link.symlink_to(built)
 
 
 if __name__ == "__main__":
