@@ -41,14 +41,12 @@ fi
 
 # Every module is linted as a top of its own, so that parameters at their defaults and unused ports are seen too.
 lint_rtl() {
-  local TIDINGS_GENERATED top status=0
+  local TIDINGS_GENERATED
   TIDINGS_GENERATED=$PWD/$generated
   export TIDINGS_GENERATED
   python rtl/generate.py "$generated" || return
-  for top in $(files 'rtl/*.sv' | xargs grep -l '^module' | xargs -n 1 basename -s .sv); do
-    verilator --lint-only -Wall --top-module "$top" -F rtl/sources.f "${waivers[@]}" || status=1
-  done
-  return $status
+  files 'rtl/*.sv' | xargs grep -l '^module' | xargs -n 1 basename -s .sv |
+    xargs -P "$(nproc)" -I TOP verilator --lint-only -Wall --top-module TOP -F rtl/sources.f "${waivers[@]}"
 }
 
 # Generated modules are those of the sources as they are now, not of the last build.
