@@ -51,6 +51,8 @@ GDB = ("gdb", "--quiet", "--args")
 _MPI4PY_LIBRARY = "MPI4PY_LIBMPI"
 #: Seconds of the search for a schedule of an all-to-all that has not been looked for before.
 _SCHEDULE_SECONDS = 20.0
+#: Set for tests: nodes are compiled in a fraction of the time, since runs of tests are short.
+_QUICK_NODES = "TIDINGS_QUICK_NODES"
 #: Missing functions that a message names before it counts the others.
 _NAMED = 5
 
@@ -259,7 +261,7 @@ def compiled_node(machine: Machine, *, waves: bool, progress: TextIO | None) -> 
         if progress is not None:
             print(f"tidings: {text}", file=progress, flush=True)
 
-    return node_library(machine, Variant(waves=waves), say=say)
+    return node_library(machine, Variant(waves=waves, quick=_QUICK_NODES in os.environ), say=say)
 
 
 def _algorithm_environment(job: Job) -> dict[str, str]:
