@@ -169,8 +169,8 @@ uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_en
   return issue(d, command_of(TIDINGS_RMA_OPERATION_PUT, false), local, to, region, offset, bytes);
 }
 
-uint32_t tidings_put_word(struct tidings_driver* d, uint32_t word, struct tidings_endpoint to, uint32_t region,
-                          uint32_t offset, uint32_t bytes) {
+uint32_t tidings_put_inline(struct tidings_driver* d, uint32_t word, struct tidings_endpoint to, uint32_t region,
+                            uint32_t offset, uint32_t bytes) {
   return issue(d, command_of(TIDINGS_RMA_OPERATION_PUT, true), word, to, region, offset, bytes);
 }
 

@@ -106,8 +106,8 @@ uint32_t tidings_put(struct tidings_driver* d, uint32_t local, struct tidings_en
 uint32_t tidings_get(struct tidings_driver* d, uint32_t local, struct tidings_endpoint from, uint32_t region,
                      uint32_t offset, uint32_t bytes);
 /** Start a PUT of the 1 to 4 lowest bytes of a word, which no memory need hold. @return as tidings_put. */
-uint32_t tidings_put_word(struct tidings_driver* d, uint32_t word, struct tidings_endpoint to, uint32_t region,
-                          uint32_t offset, uint32_t bytes);
+uint32_t tidings_put_inline(struct tidings_driver* d, uint32_t word, struct tidings_endpoint to, uint32_t region,
+                            uint32_t offset, uint32_t bytes);
 /** Whether the slot and those that it reaches have atomic accesses (reads the device). */
 bool tidings_has_atomics(struct tidings_driver* d);
 /**

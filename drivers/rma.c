@@ -161,12 +161,12 @@ enum tidings_rma_status tidings_rma_put(struct tidings_rma* r, uint32_t dpid, ui
   return status;
 }
 
-enum tidings_rma_status tidings_rma_put_word(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
-                                             uint32_t offset, uint32_t bytes) {
+enum tidings_rma_status tidings_rma_put_inline(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
+                                               uint32_t offset, uint32_t bytes) {
   const enum tidings_rma_status status = check(r, dpid, 0, name, offset);
   if (status != TIDINGS_RMA_OK) return status;
   if (bytes < 1 || bytes > 4) return TIDINGS_RMA_INVALID;
-  tidings_put_word(r->driver, word, r->processors[dpid], name, offset, bytes);
+  tidings_put_inline(r->driver, word, r->processors[dpid], name, offset, bytes);
   return TIDINGS_RMA_OK;
 }
 

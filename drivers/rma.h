@@ -81,8 +81,8 @@ enum tidings_rma_status tidings_rma_put(struct tidings_rma* r, uint32_t dpid, ui
  * word is this one.
  * @param bytes 1 to 4, the lowest of `word`.
  */
-enum tidings_rma_status tidings_rma_put_word(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
-                                             uint32_t offset, uint32_t bytes);
+enum tidings_rma_status tidings_rma_put_inline(struct tidings_rma* r, uint32_t dpid, uint32_t word, uint32_t name,
+                                               uint32_t offset, uint32_t bytes);
 /** GET: read `bytes` of a processor's memory of this name, from `offset` on, into own memory from `destination` on. */
 enum tidings_rma_status tidings_rma_get(struct tidings_rma* r, uint32_t dpid, uint32_t destination, uint32_t name,
                                         uint32_t offset, uint32_t bytes);

@@ -68,7 +68,7 @@ int main(void) {
   check("BARRIER", tidings_rma_barrier(&rma));
   for (uint32_t to = 0; to < nprocs; ++to) {
     if (to % 2 == 0) {
-      check("PUT of a word", tidings_rma_put_word(&rma, to, word_for(pid, to), name, 4 * pid, 4));
+      check("inline PUT", tidings_rma_put_inline(&rma, to, word_for(pid, to), name, 4 * pid, 4));
       continue;
     }
     memory[OWN / sizeof(uint32_t) + to] = word_for(pid, to);

@@ -23,7 +23,7 @@ package issue_pkg;
     IssueDeregister = 4'd8,
     IssueBarrier    = 4'd9,
     IssueFence      = 4'd10,  // all PUTs are written, all GETs are here
-    IssuePutWord    = 4'd11,  // PUT of a word that is an operand itself
+    IssuePutInline  = 4'd11,  // inline PUT: the word is an operand itself
     IssueLookup     = 4'd12   // the name of a region; no instruction of its own
   } issue_operation_e;
 
@@ -32,9 +32,9 @@ package issue_pkg;
     issue_operation_e operation;
     logic [7:0] processor;  // of a PUT or GET the other side, of BEGIN this one's number
     logic [7:0] name;  // of a PUT or GET the region there, of BEGIN how many processors there are
-    logic [31:0] address;  // byte address in this slot's memory; of a PUT of a word the word
+    logic [31:0] address;  // byte address in this slot's memory; of an inline PUT the word
     logic [31:0] offset;  // bytes from the start of the region there
-    logic [31:0] bytes;  // of a PUT of a word at most 4
+    logic [31:0] bytes;  // of an inline PUT at most 4
   } issue_t;
 
   /// How it ended.

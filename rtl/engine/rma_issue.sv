@@ -13,7 +13,7 @@
 /// is carried out; it leaves the registers of commands and names and the first group of barriers alone.
 ///
 ///   BEGIN, NPROCS, PID   at once: processor p is at slot p. BEGIN makes them a group of the slot's engine `barrier`.
-///   PUT, GET             the result comes when the command is queued. An unknown processor is a failure. A PUT of a word
+///   PUT, GET             the result comes when the command is queued. An unknown processor is a failure. An inline PUT
 ///                        sends its operand `address`, of which no memory need know.
 ///   REGISTER             gives a region at `address` the lowest free name; its result is the name.
 ///   DEREGISTER           frees the name of the region at `address`.
@@ -169,7 +169,7 @@ module rma_issue
   always_comb begin : words
     command_word = '0;
     command_word.operation = rma_pkg::OperationGet;
-    command_word.inline_data = issue_q.operation == IssuePutWord;
+    command_word.inline_data = issue_q.operation == IssuePutInline;
     if (issue_q.operation == IssuePut || command_word.inline_data)
       command_word.operation = rma_pkg::OperationPut;
     name_word = '0;
@@ -223,7 +223,7 @@ module rma_issue
             IssueAbort: begin
               ended = 1'b1;
             end
-            IssuePut, IssuePutWord, IssueGet: begin
+            IssuePut, IssuePutInline, IssueGet: begin
               ended = aborted || issue_i.processor >= nprocs_q;
               result.failed = ended;
               if (!ended) state_d = StateOperands;

@@ -14,7 +14,7 @@
 ///   REGISTER, DEREGISTER                a MOVE of a word: the variable's address in this slot's memory
 ///   PUT, GET                            two MOVEs of words with the same opcode, destination and source, and three of bytes:
 ///                                       processor, length and offset in words
-///   PUT of a word                       the same, with the word in place of its source; its length means nothing
+///   inline PUT                          the same, with the word in place of its source; its length means nothing
 ///
 /// Of a PUT's destination, and of a GET's source, the processor names its own instance of a variable that all have registered;
 /// the name of the region is looked up, unless it is that of the last one. A region has `RegionBytes`. The paper's MOVEs have
@@ -171,12 +171,12 @@ module rma_moves
   assign meets = operation inside {IssueBarrier, IssueEnd, IssueFence};
   // A primitive that MOVEs can ask for. Their numbers are read from registers.
   assign known = first_q.opcode.zero == '0 && !(operation inside {IssueNprocs, IssuePid}) &&
-      operation <= IssuePutWord;
+      operation <= IssuePutInline;
 
   // The first MOVE as it is fetched: does it have four others?
   issue_operation_e fetched;
   assign fetched = word_out.opcode.operation;
-  assign moves   = fetched inside {IssuePut, IssuePutWord, IssueGet};
+  assign moves   = fetched inside {IssuePut, IssuePutInline, IssueGet};
 
   // ---------------------------------------------------------------- the name of a variable
   logic [31:0] variable, variable_q;
@@ -241,7 +241,7 @@ module rma_moves
         name: name_q,
         address: operation == IssueGet ? first_q.operand : source_q,
         offset: {22'd0, bytes_q.offset, 2'b00},
-        bytes: operation == IssuePutWord ? 32'd4 : {22'd0, bytes_q.length, 2'b00}
+        bytes: operation == IssuePutInline ? 32'd4 : {22'd0, bytes_q.length, 2'b00}
     };
     if (state_q == StateLookup) begin
       primitive_o.operation = IssueLookup;
@@ -308,7 +308,7 @@ module rma_moves
   // Nothing is sent under a name that has not been looked up.
   OnlyNamed :
   assert property (@(posedge clk_i) disable iff (!rst_ni)
-      primitive_valid_o && primitive_o.operation inside {IssuePut, IssuePutWord, IssueGet} |->
+      primitive_valid_o && primitive_o.operation inside {IssuePut, IssuePutInline, IssueGet} |->
       name_here);
 `endif
 

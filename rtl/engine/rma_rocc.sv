@@ -58,7 +58,7 @@ module rma_rocc
   logic running_q, answers_q, ended_q, sets, known;
 
   assign sets = cmd_funct7_i == RoccSetOperand;
-  assign known = cmd_funct7_i <= 7'(IssuePutWord);
+  assign known = cmd_funct7_i <= 7'(IssuePutInline);
   assign busy_o = running_q || ended_q;
   assign cmd_ready_o = !busy_o && (!known || primitive_ready_i);
   assign primitive_valid_o = cmd_valid_i && known && !busy_o;

@@ -13,7 +13,7 @@
 ///      rs3    | op[4:3] |  rs2  |   rs1   | op[2:0] |  rd   |  0001011
 ///
 /// `op` is the primitive (`issue_operation_e`). rs1 is `address`, rs2 is `offset` of a PUT or GET and `bytes` of REGISTER,
-/// rs3 is an `issue_operand_t`. So one instruction is a whole PUT; of a PUT of a word, rs1 is the word. rd gets the result's data, or all ones if it failed; PUT and
+/// rs3 is an `issue_operand_t`. So one instruction is a whole PUT; of an inline PUT, rs1 is the word. rd gets the result's data, or all ones if it failed; PUT and
 /// GET write rd like the others.
 ///
 /// Instructions of other opcodes, and of operations that do not exist, are not accepted. Up to `Depth` wait for their commit;
@@ -104,7 +104,7 @@ module rma_xif
   assign instruction = issue_instr_i;
   assign operand = issue_rs_i[2];
   assign operation = {instruction.operation_high, instruction.operation_low};
-  assign known = instruction.opcode == IssueOpcode && operation <= 5'(IssuePutWord);
+  assign known = instruction.opcode == IssueOpcode && operation <= 5'(IssuePutInline);
   assign empty = write_q == read_q;
   assign full = write_q == (read_q ^ {1'b1, IndexWidth'(0)});
   assign issue_accept_o = known;

@@ -255,8 +255,8 @@ class RmaRun {
           move(rma_pkg::RmaOperation::kPut, 0, 1, block * plan_.words, half + block * plan_.words);
         }
         break;
-      case RmaPattern::kPutWord:
-        for (std::uint32_t block = 0; block < blocks_; ++block) put_word(block, half + block);
+      case RmaPattern::kPutInline:
+        for (std::uint32_t block = 0; block < blocks_; ++block) put_inline(block, half + block);
         break;
       case RmaPattern::kGet:
         move(rma_pkg::RmaOperation::kGet, 0, 1, 0, half);
@@ -282,7 +282,7 @@ class RmaRun {
   }
 
   /// Have rank 0 write a word of its own to one of rank 1, from the command. @param from, to in words.
-  void put_word(std::uint32_t from, std::uint32_t to) {
+  void put_inline(std::uint32_t from, std::uint32_t to) {
     registers::RmaCommand command = command_of(rma_pkg::RmaOperation::kPut);
     command.inline_data = true;
     order_move(command, 0, 1, memory_[from], to, kWordBytes);
@@ -385,7 +385,7 @@ RmaTimes benchmark_rma(const MachineConfig& config, const FabricFactory& factory
   if (plan.barrier == RmaBarrier::kEngine && plan.engine_barrier.ways.size() != plan.ranks) {
     throw std::invalid_argument("the engines' barrier is of other ranks");
   }
-  if (plan.pattern == RmaPattern::kPutWord && plan.words != 1) throw std::invalid_argument("a command has one word");
+  if (plan.pattern == RmaPattern::kPutInline && plan.words != 1) throw std::invalid_argument("a command has one word");
   if (plan.pattern == RmaPattern::kAdd && config.node.rma_atomics == 0) {
     throw std::invalid_argument("the engines have no atomic accesses");
   }

@@ -16,7 +16,7 @@ enum class RmaPattern : std::uint8_t {
   kNothing,
   kPut,             ///< rank 0 PUTs a block into rank 1's memory
   kGet,             ///< rank 0 GETs a block out of rank 1's memory
-  kPutWord,         ///< rank 0 PUTs `blocks` words that are in its commands into rank 1's memory
+  kPutInline,       ///< rank 0 PUTs `blocks` words that are in its commands into rank 1's memory
   kPutRow,          ///< rank 0 PUTs a block after the other into rank 1's memory, as fast as its engine takes commands
   kExchange,        ///< each rank PUTs a block of its own into every rank's memory, itself first and then the next one
   kRegistration,    ///< rank 0 registers a region

@@ -59,7 +59,7 @@ void bind_rma(nb::module_& module) {
   nb::enum_<RmaPattern>(module, "RmaPattern", "What ranks do before the barrier.")
       .value("NOTHING", RmaPattern::kNothing)
       .value("PUT", RmaPattern::kPut, "Rank 0 PUTs a block into rank 1's memory.")
-      .value("PUT_WORD", RmaPattern::kPutWord, "Rank 0 PUTs `blocks` words that are in its commands.")
+      .value("PUT_INLINE", RmaPattern::kPutInline, "Rank 0 PUTs `blocks` words that are in its commands.")
       .value("GET", RmaPattern::kGet, "Rank 0 GETs a block out of rank 1's memory.")
       .value("PUT_ROW", RmaPattern::kPutRow, "Rank 0 PUTs a block after the other into rank 1's memory.")
       .value("EXCHANGE", RmaPattern::kExchange, "Each rank PUTs a block of its own into every rank's memory.")

@@ -42,7 +42,7 @@ module rma_moves_proof
     unique case (choice_i)
       3'd0, 3'd1: chosen.operation = IssuePut;
       3'd2: chosen.operation = IssueGet;
-      3'd3: chosen.operation = IssuePutWord;
+      3'd3: chosen.operation = IssuePutInline;
       3'd4: chosen.operation = IssueRegister;
       3'd5: chosen.operation = IssueDeregister;
       3'd6: chosen.operation = IssueFence;
@@ -50,7 +50,7 @@ module rma_moves_proof
     endcase
   end
   assign opcode = phase_q == '0 ? chosen : opcode_q;
-  assign long_op = opcode.operation inside {IssuePut, IssuePutWord, IssueGet};
+  assign long_op = opcode.operation inside {IssuePut, IssuePutInline, IssueGet};
   assign mark = phase_q == '0 ? {mark_i, watch_i && long_op && !watched_q} : mark_q;
 
   always_comb begin
@@ -95,7 +95,7 @@ module rma_moves_proof
       .primitive_result_i      (result)
   );
 
-  assign accesses = valid && asked.operation inside {IssuePut, IssuePutWord, IssueGet};
+  assign accesses = valid && asked.operation inside {IssuePut, IssuePutInline, IssueGet};
 
   // ---------------------------------------------------------------- what has been
   logic complete_q, out_q, frees;
@@ -137,7 +137,7 @@ module rma_moves_proof
       ItsOwnProcessor : assert (asked.processor[1:0] == 2'd1 && asked.offset[3:2] == 2'd3);
       ItsOwnOffset : assert (asked.offset[9:8] == asked.processor[7:6]);
       ItsOwnName : assert (asked.name[7:6] == asked.processor[7:6]);
-      if (asked.operation == IssuePutWord) begin
+      if (asked.operation == IssuePutInline) begin
         AWord : assert (asked.bytes == 32'd4);
       end else begin
         ItsOwnLength :
@@ -151,7 +151,7 @@ module rma_moves_proof
       OnceAtMost : assert (!asked.processor[6] || !out_q);
     end
     if (rst_n) begin
-      cover (out_q && accesses && asked.operation == IssuePutWord);
+      cover (out_q && accesses && asked.operation == IssuePutInline);
       cover (accesses && asked.operation == IssueGet && asked.processor[6]);
       cover (move_valid_i && !ready);
     end

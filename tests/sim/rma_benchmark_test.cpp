@@ -147,7 +147,7 @@ TEST(RmaBenchmark, ARowIsAsFastAsTheEngine) {
 }
 
 TEST(RmaBenchmark, AWordInTheCommandWaitsForNoMemory) {
-  RmaPlan row = plan_of(RmaPattern::kPutWord, 1);
+  RmaPlan row = plan_of(RmaPattern::kPutInline, 1);
   MachineConfig config = crossbar();
   config.node.rma_command_depth = 64;
   for (const std::uint32_t latency : {1U, 40U}) {
@@ -159,7 +159,7 @@ TEST(RmaBenchmark, AWordInTheCommandWaitsForNoMemory) {
     EXPECT_EQ(times.memory_writes, 50U);
     EXPECT_EQ(times.last_write - times.first_write, 3U * 49U);
   }
-  EXPECT_THROW((void)benchmark_rma(config, cycle::machine_fabric_factory(), plan_of(RmaPattern::kPutWord, 2)),
+  EXPECT_THROW((void)benchmark_rma(config, cycle::machine_fabric_factory(), plan_of(RmaPattern::kPutInline, 2)),
                std::invalid_argument);
 }
 

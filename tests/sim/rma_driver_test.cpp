@@ -215,12 +215,12 @@ TEST(RmaDriver, APutOfAWordWritesItsBytesAlone) {
     ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
     const std::uint32_t other = 1 - me.pid();
     for (std::uint32_t bytes = 1; bytes <= 4; ++bytes) {
-      EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord + me.pid(), name, 4 * bytes, bytes), TIDINGS_RMA_OK);
+      EXPECT_EQ(tidings_rma_put_inline(&me.rma, other, kWord + me.pid(), name, 4 * bytes, bytes), TIDINGS_RMA_OK);
     }
     for (const std::uint32_t bytes : {0U, 5U}) {
-      EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord, name, 0, bytes), TIDINGS_RMA_INVALID);
+      EXPECT_EQ(tidings_rma_put_inline(&me.rma, other, kWord, name, 0, bytes), TIDINGS_RMA_INVALID);
     }
-    EXPECT_EQ(tidings_rma_put_word(&me.rma, other, kWord, name, 2, 4), TIDINGS_RMA_INVALID);
+    EXPECT_EQ(tidings_rma_put_inline(&me.rma, other, kWord, name, 2, 4), TIDINGS_RMA_INVALID);
     ASSERT_EQ(tidings_rma_barrier(&me.rma), TIDINGS_RMA_OK);
     EXPECT_EQ(me.word(kShared), kBefore);
     for (std::uint32_t bytes = 1; bytes <= 4; ++bytes) {

@@ -286,13 +286,13 @@ class Bench:
                 )
 
     def inline_puts(self) -> Iterator[Result]:
-        """Yield a PUT of a word that is in its command, alone and with a barrier behind it."""
+        """Yield an inline PUT, alone and with a barrier behind it."""
         meeting = meetings_of(self.machine, SLOTS[0])[-1]
         floor = put_floor(1, self.hop_cycles(meeting.neighbour))
-        times = self.times(_core.RmaPattern.PUT_WORD, SLOTS[0])
+        times = self.times(_core.RmaPattern.PUT_INLINE, SLOTS[0])
         row = "without barrier: PUT, 1"
         yield self.result("inline PUT", 2, 1, times.last_write, place="Table 8", row=row, floor=floor)
-        times = self.times(_core.RmaPattern.PUT_WORD, SLOTS[0], meeting=meeting)
+        times = self.times(_core.RmaPattern.PUT_INLINE, SLOTS[0], meeting=meeting)
         yield self.result(
             "inline PUT and barrier",
             2,
@@ -306,7 +306,7 @@ class Bench:
 
     def rows(self) -> Iterator[Result]:
         """Yield the cycles between two PUTs of one word that is in memory, and of one that is in the command."""
-        patterns = {"PUT in a row": _core.RmaPattern.PUT_ROW, "inline PUT in a row": _core.RmaPattern.PUT_WORD}
+        patterns = {"PUT in a row": _core.RmaPattern.PUT_ROW, "inline PUT in a row": _core.RmaPattern.PUT_INLINE}
         for what, pattern in patterns.items():
             times = self.times(pattern, SLOTS[0], blocks=ROW_BLOCKS)
             between = (times.last_write - times.first_write) / (ROW_BLOCKS - 1)

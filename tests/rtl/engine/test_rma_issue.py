@@ -204,16 +204,16 @@ async def a_put_of_a_word_sends_its_operand(dut: Any) -> None:
     before = bytes(cores.slots.memory[0].bytes)
     for n in range(20):
         word = cores.rng.getrandbits(32)
-        assert await cores.do(0, Op.PUT_WORD, processor=1, address=word, second=4 * n, words=1) == 0
+        assert await cores.do(0, Op.PUT_INLINE, processor=1, address=word, second=4 * n, words=1) == 0
         assert await cores.do(0, Op.PUT, processor=1, address=OWN, second=4 * n + 80, words=1) == 0
         assert await cores.do(0, Op.FENCE) == 0
         assert cores.slots.memory[1].word(SHARED + 4 * n) == word
         assert cores.slots.memory[1].word(SHARED + 4 * n + 80) == cores.slots.memory[0].word(OWN)
     assert bytes(cores.slots.memory[0].bytes) == before
     # An operand is one word.
-    assert await cores.do(0, Op.PUT_WORD, processor=1, address=1, words=2) == 0
+    assert await cores.do(0, Op.PUT_INLINE, processor=1, address=1, words=2) == 0
     assert await cores.do(0, Op.FENCE) == FAILED
-    assert await cores.do(0, Op.PUT_WORD, processor=SLOTS, address=1, words=1) == FAILED
+    assert await cores.do(0, Op.PUT_INLINE, processor=SLOTS, address=1, words=1) == FAILED
 
 
 @cocotb.test()
@@ -313,7 +313,7 @@ async def other_instructions_are_not_accepted(dut: Any) -> None:
     for instr, accepted in (
         (pid, True),
         (XifInstruction.decode(Instruction(Op.FENCE).xif(0)[0]), True),
-        (XifInstruction.decode(Instruction(Op.PUT_WORD).xif(3)[0]), True),
+        (XifInstruction.decode(Instruction(Op.PUT_INLINE).xif(3)[0]), True),
         (XifInstruction.decode(Instruction(Op.LOOKUP).xif(3)[0]), False),
         (replace(pid, operation_high=pid.operation_high | 2), False),
         (replace(pid, opcode=0x2B), False),  # custom-1

@@ -226,7 +226,7 @@ async def what_cannot_be_done_is_told(dut: Any) -> None:
     assert await after((PUT, 1, OWN, known + 4, 0, 1))
     assert await after((MoveOpcode(operation=IssueOperation.NPROCS), 0))
     assert await after((MoveOpcode(operation=IssueOperation.LOOKUP), 0))
-    assert await after((MoveOpcode(zero=1, operation=IssueOperation.PUT_WORD), 1, 5, known, 0, 1))
+    assert await after((MoveOpcode(zero=1, operation=IssueOperation.PUT_INLINE), 1, 5, known, 0, 1))
     assert await after((PUT, SLOTS, OWN, known, 0, 1)), "there is no such processor"
     processors.word(0, PUT, known)
     processors.word(0, PUT_1, OWN)
