@@ -34,6 +34,9 @@ package tidings_pkg;
   localparam int unsigned RouteIdWidth = 6;
   /// Most static routes of a router.
   localparam int unsigned MaxRoutes = 1 << RouteIdWidth;
+  /// Bits that number groups of slots in a change of a route, if a router has more slots than slot numbers:
+  /// as many as number them in its addresses.
+  localparam int unsigned RouteGroupWidth = $clog2(MaxCrosspointSlots) - SlotIdWidth;
   /// Bits of a port's number.
   localparam int unsigned PortIdWidth = $clog2(MaxPorts);
   /// Bits that number packets at an output of `crosspoint_router` with `FullestFirst`. The last one of
@@ -219,7 +222,9 @@ package tidings_pkg;
   /// Where a static route leads at one router.
   typedef struct packed {
     logic                switched;  // any turn is allowed: software answers for deadlocks
-    logic [MaxPorts-1:0] ports;     // output ports, slots above the network's; none: no such route
+    // Output ports, slots above the network's; none: no such route. If slots are more than slot numbers:
+    // those of one group, and above them which.
+    logic [MaxPorts-1:0] ports;
   } route_entry_t;
 
   /// A change of a router's table of static routes.

@@ -57,6 +57,10 @@ module slot_registers #(
 
   import tidings_pkg::*;
 
+  // Slots whose numbers differ from one another.
+  localparam int unsigned SlotNumbers = 1 << SlotIdWidth;
+  localparam int unsigned SlotGroups = (int'(Cfg.num_slots) + SlotNumbers - 1) / SlotNumbers;
+
   // ---------------------------------------------------------------- bus
   logic valid_q, read_valid_q, read_valid;
   bus_request_t bus_q;
@@ -178,6 +182,7 @@ module slot_registers #(
       };
   assign to_regs.route_sizes.routes.next = 8'(Cfg.num_routes);
   assign to_regs.route_sizes.flits.next = Cfg.num_routes == 0 ? '0 : 16'(StaticFlits);
+  assign to_regs.route_sizes.groups.next = Cfg.num_routes == 0 ? '0 : 3'(SlotGroups);
 
   logic unused_bits;
   assign unused_bits = ^{route_word, clear_word};

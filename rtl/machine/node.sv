@@ -109,13 +109,9 @@ module node
     $error("Cfg.alltoall_slots: static switches need one to three dimensions");
   end
 
-  // A row of static routes has a bit per slot number.
   localparam int unsigned SlotNumbers = 1 << SlotIdWidth;
-  localparam bit MayHaveMore = Cfg.crosspoint && Cfg.num_routes == 0;
-  if (Cfg.num_slots > SlotNumbers && !MayHaveMore) begin : gen_slots_check
-    $error(
-        "Cfg.num_slots: more than %0d need crosspoint buffers, and no static routes", SlotNumbers
-    );
+  if (Cfg.num_slots > SlotNumbers && !Cfg.crosspoint) begin : gen_slots_check
+    $error("Cfg.num_slots: more than %0d need crosspoint buffers", SlotNumbers);
   end
 
   // What enters and leaves the router: network ports first, then slots.

@@ -22,7 +22,9 @@
 ///
 /// With `NumRoutes`, packets of static kinds in class 0 go to all slots of a row of a table: each of their
 /// words is written to several crosspoints at once. `route_refused_o` says of a packet that its row
-/// names none, and that it is dropped. Without, they go to one slot as all others do.
+/// names none, and that it is dropped. Without, they go to one slot as all others do. In a router of more
+/// than 16 slots, a write to the table names slots of one group of 16, that with the router address of its
+/// number.
 ///
 /// It cannot deadlock: flits of a class wait for slots, which take all words in the end, and for no
 /// other class. A static packet for several slots waits before its head, while it keeps no output, and then
@@ -85,19 +87,17 @@ module crosspoint_router
     $error("NumClasses must be 1 to %0d, not %0d", MaxVcs, NumClasses);
   end
 
-  if (NumRoutes != 0 && NumSlots > MaxPorts) begin : gen_routes_check
-    $error("NumSlots must be at most %0d with static routes, not %0d", MaxPorts, NumSlots);
-  end
-
   // ---------------------------------------------------------------- static routes
   logic [NumSlots-1:0] lookup, served, ways;
   route_id_t [NumSlots-1:0] route;
   if (NumRoutes != 0) begin : gen_table
+    localparam int unsigned SlotNumbers = 1 << SlotIdWidth;
     logic unused;
     route_table #(
         .NumRoutes (NumRoutes),
         .NumSlots  (NumSlots),
         .Ports     (NumSlots),
+        .GroupPorts(NumSlots > SlotNumbers ? SlotNumbers : NumSlots),
         .NumReaders(NumSlots)
     ) u_table (
         .clk_i,

@@ -10,6 +10,10 @@
 /// channels look up the routes of their packets, one in a cycle, and take turns as well. A lookup sees
 /// the writes of the cycles before. After reset there are no routes. Nor is there one with a number
 /// that the table does not have: writes to it are lost.
+///
+/// If a route has more ports than a write can name, it is written in groups of `GroupPorts`: the lowest bits
+/// of `ports` are those of one group, the two bits above say which. The other groups of the route stay as they
+/// are. Writes to a group that there is not are lost.
 module route_table
   import tidings_pkg::*;
 #(
@@ -19,6 +23,8 @@ module route_table
     parameter int unsigned NumSlots   = 1,
     /// Ports of the router.
     parameter int unsigned Ports      = 7,
+    /// Those that one write names.
+    parameter int unsigned GroupPorts = Ports,
     /// Input channels that look routes up.
     parameter int unsigned NumReaders = 1,
     /// A lookup takes one cycle to be chosen and another to be served.
@@ -40,27 +46,29 @@ module route_table
     input  route_id_t    [NumReaders-1:0] route_i,
     /// It is served in this cycle: the outputs below are for it.
     output logic         [NumReaders-1:0] served_o,
-    /// The route may take any turn.
+    /// The route may take any turn, as its first group says.
     output logic                          switched_o,
     /// Its output ports; none: there is no such route.
     output logic         [     Ports-1:0] ports_o
 );
 
   localparam int unsigned IndexWidth = $clog2(NumRoutes);
+  localparam int unsigned Groups = (Ports + GroupPorts - 1) / GroupPorts;
 
   if (NumRoutes < 2 || NumRoutes > MaxRoutes || (NumRoutes & (NumRoutes - 1)) != 0)
   begin : gen_routes_check
     $error("NumRoutes must be a power of two from 2 to %0d, not %0d", MaxRoutes, NumRoutes);
   end
+  if (Groups > 1 << RouteGroupWidth || (Groups > 1 && GroupPorts + RouteGroupWidth > MaxPorts))
+  begin : gen_groups_check
+    $error("A write cannot name one of %0d groups of %0d ports", Groups, GroupPorts);
+  end
 
+  // What a route has of one group.
   typedef struct packed {
-    logic             switched;
-    logic [Ports-1:0] ports;
+    logic                  switched;
+    logic [GroupPorts-1:0] ports;
   } row_t;
-
-  // The rows fit a memory, which has no reset: which of them hold a route is kept beside it.
-  row_t rows_q[NumRoutes];
-  logic [NumRoutes-1:0] held_q;
 
   function automatic logic in_table(route_id_t route);
     return 32'(route) < NumRoutes;
@@ -88,27 +96,14 @@ module route_table
   end
   assign write_held = write_valid && in_table(write.route);
 
-  always_ff @(posedge clk_i) begin
-    if (write_held) begin
-      rows_q[write.route[IndexWidth-1:0]] <= '{
-          switched: write.entry.switched,
-          ports: write.entry.ports[Ports-1:0]
-      };
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (!rst_ni) held_q <= '0;
-    else if (write_held) held_q[write.route[IndexWidth-1:0]] <= 1'b1;
-  end
-
   logic unused;
   assign unused = ^write;
 
   // ---------------------------------------------------------------- lookups
   logic [NumReaders-1:0] chosen;
   route_id_t chosen_route, route;
-  row_t row;
+  row_t [Groups-1:0] row;
+  logic [Groups-1:0] held;
 
   arbiter #(
       .NumRequests(NumReaders)
@@ -142,9 +137,45 @@ module route_table
     assign route = chosen_route;
   end
 
-  assign row = rows_q[route[IndexWidth-1:0]];
-  assign switched_o = row.switched;
-  assign ports_o = in_table(route) && held_q[route[IndexWidth-1:0]] ? row.ports : '0;
+  // ---------------------------------------------------------------- rows
+  // The last group may have more bits than ports are left.
+  logic [Groups*GroupPorts-1:0] ports;
+
+  for (genvar g = 0; g < Groups; g++) begin : gen_group
+    // The rows fit a memory, which has no reset: which of them hold a route is kept beside it.
+    row_t rows_q[NumRoutes];
+    logic [NumRoutes-1:0] held_q;
+    logic written;
+
+    if (Groups > 1) begin : gen_choice
+      assign written = write_held && write.entry.ports[GroupPorts+:RouteGroupWidth] == g;
+    end else begin : gen_only
+      assign written = write_held;
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (written) begin
+        rows_q[write.route[IndexWidth-1:0]] <= '{
+            switched: write.entry.switched,
+            ports: write.entry.ports[GroupPorts-1:0]
+        };
+      end
+    end
+
+    always_ff @(posedge clk_i) begin
+      if (!rst_ni) held_q <= '0;
+      else if (written) held_q[write.route[IndexWidth-1:0]] <= 1'b1;
+    end
+
+    assign row[g] = rows_q[route[IndexWidth-1:0]];
+    assign held[g] = in_table(route) && held_q[route[IndexWidth-1:0]];
+    assign ports[g*GroupPorts+:GroupPorts] = held[g] ? row[g].ports : '0;
+  end
+
+  assign switched_o = row[0].switched;
+  assign ports_o = ports[Ports-1:0];
+  logic unused_rows;
+  assign unused_rows = ^{row, ports};
 
 endmodule
 

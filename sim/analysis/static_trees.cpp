@@ -1,11 +1,13 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/analysis/static_trees.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "sim/cycle/router_static.h"
+#include "sim/machine/machine_config.h"
 
 namespace tidings {
 namespace {
@@ -20,11 +22,17 @@ struct Stop {
   auto operator<=>(const Stop&) const = default;
 };
 
+/// The slots of a single router are all alike: of more than slot numbers, the first stand for the others.
+NodeParameters with_few_slots(NodeParameters parameters) {
+  parameters.num_slots = std::min(parameters.num_slots, kMaxSlots);
+  return parameters;
+}
+
 class Trees {
  public:
   Trees(const Topology& topology, const NodeParameters& parameters, const StaticPackets& packets)
-      : topology_(topology), packets_(packets), numbers_(parameters) {
-    NodeParameters small = parameters;
+      : topology_(topology), packets_(packets), numbers_(with_few_slots(parameters)) {
+    NodeParameters small = with_few_slots(parameters);
     small.buffer_flits = small.slot_buffer_flits = 2;
     for (std::uint32_t i = 0; i < topology.nodes(); ++i) {
       routers_.emplace_back(small, topology.place(NodeIndex{i}), numbers_);

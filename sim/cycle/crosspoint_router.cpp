@@ -38,16 +38,16 @@ void CrosspointRouter::choose() {
 void CrosspointRouter::look_up() {
   refused_ = false;
   if (routes_.routes() == 0) return;
-  std::uint32_t asking = 0;
+  std::uint64_t asking = 0;
   for (unsigned slot = 0; slot < inputs_.size(); ++slot) {
-    if (inputs_[slot].lookup()) asking |= 1U << slot;
+    if (inputs_[slot].lookup()) asking |= std::uint64_t{1} << slot;
   }
   if (asking == 0) return;
   // Who looks a route up is busy, so the clock edge that ends this cycle comes.
-  const std::uint32_t reader = readers_.grant(asking);
+  const std::uint64_t reader = readers_.grant(asking);
   readers_.accept(reader);
   VoqPort& input = inputs_[static_cast<unsigned>(std::countr_zero(reader))];
-  const std::uint32_t ports = routes_.look_up(*input.lookup()).ports;
+  const std::uint64_t ports = routes_.look_up(*input.lookup()).ports;
   refused_ = ports == 0;
   input.serve(ports);
 }

@@ -2,6 +2,7 @@
 #pragma once
 /// @file crosspoint_router.h
 /// Twin of rtl/network/crosspoint_router.sv: single router with virtual output queues and crosspoint buffers.
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "sim/cycle/input_channel.h"
 #include "sim/cycle/route_table.h"
 #include "sim/cycle/voq_port.h"
+#include "sim/machine/machine_config.h"
 
 namespace tidings::cycle {
 
@@ -23,7 +25,7 @@ class CrosspointRouter {
   explicit CrosspointRouter(const NodeParameters& parameters)
       : inputs_(parameters.num_slots, VoqPort(parameters)),
         outputs_(parameters.num_slots, CrosspointOutput(parameters)),
-        routes_(parameters.num_routes, parameters.num_routes == 0 ? 0 : parameters.num_slots) {
+        routes_(parameters.num_routes, parameters.num_slots, std::min(parameters.num_slots, kMaxSlots)) {
     choose();
   }
 
@@ -79,7 +81,7 @@ class CrosspointRouter {
   bool busy_ = false;
   bool refused_ = false;
   RouteTable routes_;
-  Arbiter readers_;
+  WideArbiter readers_;
 };
 
 }  // namespace tidings::cycle

@@ -88,7 +88,8 @@ void RouterStatic::serve_lookup(const Surroundings& around) {
   const auto look_up = [&] {
     if (served == RouterAllocator::kNone) return;
     const std::uint32_t route = Header0::decode(around.input(served).front().data).dst_node.value % kMaxRoutes;
-    serve(served, table_.look_up(route), around);
+    const RouteTable::Row row = table_.look_up(route);
+    serve(served, {.switched = row.switched, .ports = static_cast<std::uint32_t>(row.ports)}, around);
   };
   if (pipeline_) {
     look_up();

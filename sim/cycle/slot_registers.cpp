@@ -1,6 +1,8 @@
 // Copyright Tidings contributors. SPDX-License-Identifier: Apache-2.0
 #include "sim/cycle/slot_registers.h"
 
+#include "sim/machine/machine_config.h"
+
 namespace tidings::cycle {
 namespace {
 
@@ -34,7 +36,10 @@ std::uint32_t SlotRegisters::read(std::uint16_t address, const SlotStatus& statu
     case Route::kAddress:
       return route_;
     case RouteSizes::kAddress:
-      return RouteSizes{.routes = parameters_.num_routes, .flits = parameters_.num_routes == 0 ? 0 : static_flits_}
+      if (parameters_.num_routes == 0) return 0;
+      return RouteSizes{.routes = parameters_.num_routes,
+                        .flits = static_flits_,
+                        .groups = (parameters_.num_slots + kMaxSlots - 1) / kMaxSlots}
           .encode();
     default:
       return 0;

@@ -15,9 +15,10 @@ VoqPort::VoqPort(const NodeParameters& parameters)
       voq_flits_(parameters.voq_flits),
       static_flits_(static_flits(parameters)),
       classes_(parameters.num_classes, Class{.queues = VoqMemory(parameters.num_slots, parameters.voq_flits),
-                                             .turns = {},
+                                             .turns = QueueTurns(parameters.num_slots),
                                              .room = std::vector(parameters.num_slots, parameters.crosspoint_flits),
                                              .has_room = ~std::uint64_t{0},
+                                             .stay = {},
                                              .held = parameters.slot_buffer_flits}) {
   if (parameters.num_routes != 0) line_.emplace(Line{.words = Fifo<BufferedWord>(parameters.voq_flits)});
 }
@@ -64,10 +65,9 @@ bool VoqPort::line_moves() const {
   return true;
 }
 
-std::uint64_t VoqPort::eligible(unsigned message_class) const {
+QueueTurns::Requests VoqPort::eligible(unsigned message_class) const {
   const Class& state = classes_[message_class];
-  const std::uint64_t line = message_class == 0 && line_moves() ? std::uint64_t{1} << line_number() : 0;
-  return (state.queues.waiting() & state.has_room) | line;
+  return {.queues = state.queues.waiting() & state.has_room, .line = message_class == 0 && line_moves()};
 }
 
 std::uint32_t VoqPort::stored(unsigned message_class) const {
@@ -79,22 +79,22 @@ void VoqPort::choose() {
   credits_ = 0;
   for (unsigned c = 0; c < classes_.size(); ++c) {
     const Class& state = classes_[c];
-    if (eligible(c) != 0) asking |= 1U << c;
+    if (eligible(c).any()) asking |= 1U << c;
     if (state.held != slot_buffer_flits_ && stored(c) + state.held < voq_flits_) credits_ |= 1U << c;
   }
   grant_.reset();
   if (asking == 0) return;
   const auto c = static_cast<unsigned>(std::countr_zero(class_turns_.grant(asking)));
   const Class& state = classes_[c];
-  const std::uint64_t may_leave = eligible(c);
-  const std::uint64_t winner = state.turns.grant((may_leave & state.stay) != 0 ? state.stay : may_leave);
-  grant_ = {.message_class = c, .queue = static_cast<unsigned>(std::countr_zero(winner))};
+  const QueueTurns::Requests may_leave = eligible(c);
+  const bool line_stays = state.stay == line_number();
+  const bool stays = state.stay && (line_stays ? may_leave.line : (may_leave.queues >> *state.stay & 1U) != 0);
+  grant_ = {.message_class = c, .queue = stays ? *state.stay : state.turns.grant(may_leave)};
 }
 
 VoqPort::Write VoqPort::leave(const Grant& grant) {
   Class& state = classes_[grant.message_class];
-  const std::uint64_t queue = std::uint64_t{1} << grant.queue;
-  Write write{.message_class = grant.message_class, .outputs = queue, .word = {}};
+  Write write{.message_class = grant.message_class, .outputs = 0, .word = {}};
   if (grant.queue == line_number()) {
     write.outputs = line_->outputs;
     write.word = line_->words.front();
@@ -102,11 +102,12 @@ VoqPort::Write VoqPort::leave(const Grant& grant) {
     line_->begun = !write.word.last;
     line_->known = !write.word.last;
   } else {
+    write.outputs = std::uint64_t{1} << grant.queue;
     write.word = state.queues.front(grant.queue);
     state.queues.pop(grant.queue);
   }
-  state.turns.accept(queue);
-  state.stay = write.word.last ? 0 : queue;
+  state.turns.accept(grant.queue);
+  state.stay = write.word.last ? std::nullopt : std::optional(grant.queue);
   take_room(state, write.outputs);
   class_turns_.accept(1U << grant.message_class);
   return write;

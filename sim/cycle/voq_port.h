@@ -15,6 +15,37 @@
 
 namespace tidings::cycle {
 
+/// Round robin among the queues for outputs and the line, which comes behind all of them. Together they may be more
+/// than a word has bits.
+class QueueTurns {
+ public:
+  /// What a word may leave: queues, one bit each, and the line.
+  struct Requests {
+    std::uint64_t queues = 0;
+    bool line = false;
+    [[nodiscard]] bool any() const { return queues != 0 || line; }
+  };
+
+  explicit QueueTurns(unsigned line_number) : line_number_(line_number) {}
+
+  /// The number of the winner among some requests.
+  [[nodiscard]] unsigned grant(const Requests& requests) const {
+    const std::uint64_t first = requests.queues & above_;
+    if (first == 0 && requests.line && (line_is_above_ || requests.queues == 0)) return line_number_;
+    return static_cast<unsigned>(std::countr_zero(first != 0 ? first : requests.queues));
+  }
+  /// The clock edge of a cycle in which `grant` was used.
+  void accept(unsigned winner) {
+    line_is_above_ = winner != line_number_;
+    above_ = line_is_above_ ? ~std::uint64_t{1} << winner : 0;
+  }
+
+ private:
+  unsigned line_number_;
+  std::uint64_t above_ = 0;  ///< ones above the last winner
+  bool line_is_above_ = false;
+};
+
 /// One cycle is: `choose` decides what its registers say, and `serve` answers a lookup; then `receive` and `freed` tell
 /// what comes in; then `clock`.
 class VoqPort {
@@ -54,10 +85,10 @@ class VoqPort {
  private:
   struct Class {
     VoqMemory<> queues;
-    WideArbiter turns;                ///< of the queues
+    QueueTurns turns;
     std::vector<std::uint32_t> room;  ///< of the crosspoint of each output
     std::uint64_t has_room;           ///< the same, one bit each
-    std::uint64_t stay = 0;           ///< the queue whose packet has begun to leave, one-hot
+    std::optional<unsigned> stay;     ///< the queue whose packet has begun to leave
     std::uint32_t held;               ///< credits of the slot, with those of flits under way
     unsigned queue = 0;               ///< of the packet that is arriving: its output, or the line
     bool inside = false;              ///< its head has arrived, its tail has not
@@ -93,8 +124,8 @@ class VoqPort {
   [[nodiscard]] bool looks() const { return line_ && !line_->words.empty() && !line_->known; }
   /// A word may leave the line.
   [[nodiscard]] bool line_moves() const;
-  /// Queues of a class that a word may leave, one bit each.
-  [[nodiscard]] std::uint64_t eligible(unsigned message_class) const;
+  /// Queues of a class that a word may leave.
+  [[nodiscard]] QueueTurns::Requests eligible(unsigned message_class) const;
   /// Words in the queues of a class.
   [[nodiscard]] std::uint32_t stored(unsigned message_class) const;
   /// A word leaves a queue. @return it.

@@ -79,13 +79,9 @@ void validate(const MachineConfig& config) {
       throw std::invalid_argument("link.reliable: reliable links must all have the same latency");
     }
   }
-  if (config.topology.slots > kMaxSlots) {
-    const std::string more = "more than " + std::to_string(kMaxSlots) + " slots need ";
-    require(config.node.crosspoint != 0, "topology.slots", config.topology.slots,
-            more + "crosspoint buffers: write router.organisation = \"crosspoint\"");
-    require(config.node.num_routes == 0, "router.routes", config.node.num_routes,
-            more + "a router without static routes, whose rows have a bit per port: write routes = 0");
-  }
+  require(config.topology.slots <= kMaxSlots || config.node.crosspoint != 0, "topology.slots", config.topology.slots,
+          "more than " + std::to_string(kMaxSlots) +
+              " slots need crosspoint buffers: write router.organisation = \"crosspoint\"");
   if (config.node.crosspoint != 0) {
     if (config.topology.kind != TopologyKind::kCrossbar) {
       throw std::invalid_argument(

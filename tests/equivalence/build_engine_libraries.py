@@ -278,6 +278,16 @@ CROSSPOINT_ROUTERS: dict[str, dict[str, int]] = {
         "FullestFirst": 0,
         "NumRoutes": 8,
     },
+    "crosspoint_route_groups": {
+        "NumSlots": 18,
+        "NumClasses": 1,
+        "SlotBufferFlits": 4,
+        "VoqFlits": 8,
+        "CrosspointFlits": 8,
+        "FixedPriority": 0,
+        "FullestFirst": 0,
+        "NumRoutes": 4,
+    },
 }
 
 

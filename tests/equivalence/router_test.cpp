@@ -233,8 +233,13 @@ void compare(const std::string& library_name, const Topology& topology) {
     // Routes lead to any slots, the first one to none.
     traffic::Random random(seed, 1);
     for (std::uint32_t route = 0; topology.ports() == 0 && route < library.parameters.num_routes; ++route) {
-      const std::uint32_t ports = route == 0 ? 0 : random.below(1U << library.parameters.num_slots);
-      router.write_route({.route = static_cast<std::uint8_t>(route), .entry = {.switched = false, .ports = ports}});
+      // Each group of slots by itself, if a write does not name them all.
+      for (std::uint32_t slot = 0; slot < library.parameters.num_slots; slot += kMaxSlots) {
+        const std::uint32_t group = slot / kMaxSlots;
+        const std::uint32_t slots = std::min(library.parameters.num_slots - slot, kMaxSlots);
+        const std::uint32_t ports = (route == 0 ? 0 : random.below(1U << slots)) | group << kMaxSlots;
+        router.write_route({.route = static_cast<std::uint8_t>(route), .entry = {.switched = false, .ports = ports}});
+      }
     }
     Surroundings around(library.parameters, topology, node, seed);
     for (std::uint32_t cycle = 0; cycle < kCycles; ++cycle) {
@@ -274,6 +279,10 @@ TEST(CrosspointRouterTwin, WithTightQueuesHasTheOutputsOfTheRtl) { compare("cros
 TEST(CrosspointRouterTwin, WithManySlotsHasTheOutputsOfTheRtl) { compare("crosspoint_many", crossbar(20)); }
 
 TEST(CrosspointRouterTwin, WithStaticRoutesHasTheOutputsOfTheRtl) { compare("crosspoint_routes", crossbar(4)); }
+
+TEST(CrosspointRouterTwin, WithRoutesToGroupsOfSlotsHasTheOutputsOfTheRtl) {
+  compare("crosspoint_route_groups", crossbar(18));
+}
 
 TEST(CrosspointRouterTwin, WithTheFullestFirstHasTheOutputsOfTheRtl) { compare("crosspoint_fullest", crossbar(4)); }
 

@@ -5,7 +5,8 @@
 `default_nettype none
 
 /// Proof: a lookup in `route_table` shows what was written last to its route, and no ports if nothing was
-/// or if the table has no such route; it is for a reader that asks. One write and one lookup are taken
+/// or if the table has no such route; it is for a reader that asks. If a write names one group of ports, the
+/// others show what they did. One write and one lookup are taken
 /// in each cycle in which anyone wants to, and nobody sees more of them go to others than there are
 /// others.
 ///
@@ -19,6 +20,8 @@ module route_table_proof
     parameter int unsigned NumSlots = 2,
     /// Ports of the router.
     parameter int unsigned Ports = MaxPorts,
+    /// Those that one write names.
+    parameter int unsigned GroupPorts = Ports,
     /// Input channels that look routes up.
     parameter int unsigned NumReaders = 3,
     /// A lookup takes two cycles.
@@ -32,6 +35,7 @@ module route_table_proof
 );
 
   localparam int unsigned IndexWidth = $clog2(NumRoutes);
+  localparam int unsigned Groups = (Ports + GroupPorts - 1) / GroupPorts;
   localparam int unsigned CountWidth = $clog2(NumSlots + NumReaders) + 1;
   typedef logic [CountWidth-1:0] count_t;
 
@@ -51,6 +55,7 @@ module route_table_proof
       .NumRoutes (NumRoutes),
       .NumSlots  (NumSlots),
       .Ports     (Ports),
+      .GroupPorts(GroupPorts),
       .NumReaders(NumReaders),
       .Pipeline  (Pipeline)
   ) u_table (
@@ -67,16 +72,33 @@ module route_table_proof
   );
 
   // ------------------------------------------------------------------ reference
-  logic there, held_q;
-  route_entry_t entry_q;
+  // What was last written of each port, and whether anything was; one port at a time, whatever the groups.
+  logic there, switched_held_q, switched_q;
+  logic [Ports-1:0] held_q, ports_q;
   assign there = 32'(watched_q) < NumRoutes;
+
+  function automatic logic names(route_write_t write, int unsigned port);
+    return Groups == 1 || 32'(write.entry.ports[GroupPorts+:RouteGroupWidth]) == port / GroupPorts;
+  endfunction
+
   always_ff @(posedge clk_i) begin
-    if (!rst_n) held_q <= 1'b0;
-    else begin
+    if (!rst_n) begin
+      held_q <= '0;
+      ports_q <= '0;
+      switched_held_q <= 1'b0;
+    end else begin
       for (int unsigned s = 0; s < NumSlots; s++) begin
         if (write_ready[s] && write_i[s].route == watched_q && there) begin
-          held_q  <= 1'b1;
-          entry_q <= write_i[s].entry;
+          for (int unsigned p = 0; p < Ports; p++) begin
+            if (names(write_i[s], p)) begin
+              held_q[p]  <= 1'b1;
+              ports_q[p] <= write_i[s].entry.ports[p%GroupPorts];
+            end
+          end
+          if (names(write_i[s], 0)) begin
+            switched_held_q <= 1'b1;
+            switched_q <= write_i[s].entry.switched;
+          end
         end
       end
     end
@@ -131,11 +153,11 @@ module route_table_proof
       LookupStays : assume (!rst_n || !waits_q[r] || (lookup[r] && route_i[r] == route_q[r]));
       if (rst_n) begin
         if (served[r] && route_i[r] == watched_q) begin
-          ShowsWhatWasWritten : assert (ports == (held_q ? entry_q.ports[Ports-1:0] : '0));
-          SwitchedAsWritten : assert (!held_q || switched == entry_q.switched);
+          ShowsWhatWasWritten : assert (ports == ports_q);
+          SwitchedAsWritten : assert (!switched_held_q || switched == switched_q);
         end
         ReaderWaitsForOthersOnly : assert (32'(read_waited_q[r]) < NumReaders);
-        cover (served[r] && route_i[r] == watched_q && held_q && ports != '0);
+        cover (served[r] && route_i[r] == watched_q && held_q != '0 && ports != '0);
         cover (served[r] && 32'(route_i[r]) >= NumRoutes);
       end
     end
@@ -149,11 +171,25 @@ module route_table_proof
   // ------------------------------------------------------------------ lemmas
   always_comb begin
     if (rst_n) begin
-      assert (held_q == (there && u_table.held_q[watched_q[IndexWidth-1:0]]));
-      if (held_q) begin
-        assert (u_table.rows_q[watched_q[IndexWidth-1:0]] ==
-                {entry_q.switched, entry_q.ports[Ports-1:0]});
+      assert ((ports_q & ~held_q) == '0);
+      assert (switched_held_q == held_q[0]);
+    end
+  end
+  for (genvar p = 0; p < Ports; p++) begin : gen_port
+    logic stored_held, stored_port;
+    assign stored_held = u_table.gen_group[p/GroupPorts].held_q[watched_q[IndexWidth-1:0]];
+    assign stored_port =
+        u_table.gen_group[p/GroupPorts].rows_q[watched_q[IndexWidth-1:0]][p%GroupPorts];
+    always_comb begin
+      if (rst_n) begin
+        assert (held_q[p] == (there && stored_held));
+        assert (!held_q[p] || stored_port == ports_q[p]);
       end
+    end
+  end
+  always_comb begin
+    if (rst_n && switched_held_q) begin
+      assert (u_table.gen_group[0].rows_q[watched_q[IndexWidth-1:0]][GroupPorts] == switched_q);
     end
   end
   if (Pipeline) begin : gen_lookup

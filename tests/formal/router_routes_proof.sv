@@ -141,8 +141,8 @@ module router_routes_proof
     always_comb begin
       if (rst_n) begin
         // Lemma: the router's table holds it.
-        assert (row_q[r] == (u_router.gen_static.u_static.gen_table.u_table.held_q[r] ?
-            u_router.gen_static.u_static.gen_table.u_table.rows_q[r][Ports-1:0] : '0));
+        assert (row_q[r] == (u_router.gen_static.u_static.gen_table.u_table.gen_group[0].held_q[r] ?
+            u_router.gen_static.u_static.gen_table.u_table.gen_group[0].rows_q[r][Ports-1:0] : '0));
       end
     end
   end

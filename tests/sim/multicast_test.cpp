@@ -3,6 +3,7 @@
 // Multicast over a whole machine: trees of static routes on the torus of `spirit`.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -11,7 +12,9 @@
 
 #include "sim/benchmark/slot_commands.h"
 #include "sim/cycle/machine_fabric.h"
+#include "sim/cycle/voq_port.h"
 #include "sim/machine/machine.h"
+#include "sim/traffic/random.h"
 
 namespace tidings {
 namespace {
@@ -149,6 +152,34 @@ TEST(RouteWrites, OfSeveralSlotsWaitForOneAnotherOnlyWhereThereIsATable) {
       const bool error = registers::IrqStatus::decode(machine.run_until(Cycle::max()).reads.at(0).data).route_error;
       EXPECT_EQ(error, routes != 0 && slot != 0) << routes << " routes, slot " << slot;
     }
+  }
+}
+
+TEST(QueueTurns, AreThoseOfAnArbiterInWhichTheLineComesLast) {
+  for (const unsigned queues : {1U, 3U, 63U}) {
+    const std::uint64_t mask = (std::uint64_t{1} << queues) - 1;
+    traffic::Random random(queues, 0);
+    cycle::QueueTurns turns(queues);
+    cycle::WideArbiter arbiter;
+    for (int step = 0; step < 2000; ++step) {
+      const cycle::QueueTurns::Requests asking{.queues = random.next() & random.next() & mask,
+                                               .line = random.below(2) != 0};
+      const std::uint64_t winner = arbiter.grant(asking.queues | std::uint64_t{asking.line} << queues);
+      if (winner == 0) continue;
+      ASSERT_EQ(turns.grant(asking), static_cast<unsigned>(std::countr_zero(winner)))
+          << queues << " queues, step " << step;
+      arbiter.accept(winner);
+      turns.accept(turns.grant(asking));
+    }
+  }
+}
+
+TEST(QueueTurns, Of64QueuesAndTheLineTellAllOfThemApart) {
+  cycle::QueueTurns turns(64);
+  const cycle::QueueTurns::Requests all{.queues = ~std::uint64_t{0}, .line = true};
+  for (unsigned turn = 0; turn < 130; ++turn) {
+    ASSERT_EQ(turns.grant(all), turn % 65);
+    turns.accept(turn % 65);
   }
 }
 

@@ -29,7 +29,7 @@ WORD_BITS = 32
 #: Slots whose number a packet has room for. The single router of a crossbar may have more.
 SLOT_NUMBERS = 1 << packets.SLOT_ID_WIDTH
 #: What `router` has if a crossbar has more slots, and its file does not say.
-MANY_SLOTS_ROUTER: Mapping[str, object] = {"organisation": "crosspoint", "routes": 0}
+MANY_SLOTS_ROUTER: Mapping[str, object] = {"organisation": "crosspoint"}
 
 
 _S = typing.TypeVar("_S", bound="Section")

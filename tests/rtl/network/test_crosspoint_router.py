@@ -17,6 +17,9 @@ from harness.runner import run
 from harness.signals import unsigned
 from tidings.generated.packets import SLOT_ID_WIDTH, Header0, RouteEntry, RouteWrite
 
+#: Slots that one write to a static route names.
+GROUP = 1 << SLOT_ID_WIDTH
+
 
 class Bench:
     """A router with a source and a sink at each slot."""
@@ -58,11 +61,13 @@ class Bench:
         self.refused += unsigned(self.dut.route_refused_o)
 
     async def route(self, route: int, slots: int) -> None:
-        """Let a static route lead to the slots of a mask; slot 0 alone writes."""
-        self.dut.route_write_i.value = RouteWrite(route, RouteEntry(ports=slots)).encode()
-        self.dut.route_write_valid_i.value = 1
-        await self.ports.step()
-        self.dut.route_write_valid_i.value = 0
+        """Let a static route lead to the slots of a mask; slot 0 alone writes, each group of slots by itself."""
+        for group in range((self.slots - 1) // GROUP + 1):
+            ports = (slots >> GROUP * group) % (1 << GROUP) | group << GROUP
+            self.dut.route_write_i.value = RouteWrite(route, RouteEntry(ports=ports)).encode()
+            self.dut.route_write_valid_i.value = 1
+            await self.ports.step()
+            self.dut.route_write_valid_i.value = 0
 
     def multicast(self, source: int, route: int, words: int, tag: int = 0) -> None:
         """Queue a packet along a static route; `tag` fills the source's field."""
@@ -310,3 +315,8 @@ def test_crosspoint_router(parameters: dict[str, int]) -> None:
 def test_crosspoint_router_of_32_slots_carries_its_load() -> None:
     buffers = {"SlotBufferFlits": 16, "VoqFlits": 64, "CrosspointFlits": 16}
     run("crosspoint_router", __file__, {"NumSlots": 32, "NumClasses": 1} | buffers, test_filter="never_rest")
+
+
+def test_crosspoint_router_of_18_slots_has_routes_to_slots_of_both_groups() -> None:
+    buffers = {"SlotBufferFlits": 4, "VoqFlits": 8, "CrosspointFlits": 8, "NumRoutes": 4, "StaticFlits": 6}
+    run("crosspoint_router", __file__, {"NumSlots": 18, "NumClasses": 1} | buffers, test_filter="static_packet")
