@@ -21,10 +21,6 @@ extern "C" {
 
 /** Groups of the engine of an open slot; 0 if the slot does not have it. Reads the device. */
 uint32_t tidings_barrier_groups(struct tidings_driver* d);
-/** The number of a slot among all slots of a single router. */
-static inline uint32_t tidings_slot_number(struct tidings_endpoint endpoint) {
-  return ((uint32_t)endpoint.node << TIDINGS_SLOT_ID_WIDTH) + endpoint.slot;
-}
 /**
  * Become a member of a group, which no barrier is under way in.
  * @param mates where other members are, one bit each: at a single router slots; between routers the network ports that

@@ -138,10 +138,20 @@ void* tidings_send_room(struct tidings_driver* d) {
   return (unsigned char*)d->memory.base + transmit_buffer(d);
 }
 
-void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes) {
-  const uint32_t command = command_of(TIDINGS_RMA_OPERATION_MESSAGE, false);
+static void send(struct tidings_driver* d, uint32_t command, struct tidings_endpoint to, uint32_t bytes) {
   d->transmit_commands[d->transmit_next] = issue(d, command, transmit_buffer(d), to, 0, 0, bytes);
   d->transmit_next = d->transmit_next + 1 == d->transmit_slots ? 0 : d->transmit_next + 1;
+}
+
+void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes) {
+  send(d, command_of(TIDINGS_RMA_OPERATION_MESSAGE, false), to, bytes);
+}
+
+void tidings_send_along(struct tidings_driver* d, uint32_t route, uint32_t bytes) {
+  const uint32_t along = tidings_reg_rma_command_encode((struct tidings_reg_rma_command){.static_route = 1});
+  /* The number of the route stands in place of the router. */
+  send(d, command_of(TIDINGS_RMA_OPERATION_MESSAGE, false) | along,
+       (struct tidings_endpoint){.node = (uint16_t)route, .slot = 0}, bytes);
 }
 
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message) {

@@ -38,6 +38,11 @@ enum tidings_irq {
   TIDINGS_IRQ_RMA_IDLE = TIDINGS_IRQ_OF(TIDINGS_REG_IRQ_STATUS_IDLE, TIDINGS_ENGINE_RMA),
 };
 
+/** The number of a slot among all slots of a single router. */
+static inline uint32_t tidings_slot_number(struct tidings_endpoint endpoint) {
+  return ((uint32_t)endpoint.node << TIDINGS_SLOT_ID_WIDTH) + endpoint.slot;
+}
+
 /** State the driver keeps for one slot. */
 struct tidings_driver {
   struct tidings_bus* bus;
@@ -95,6 +100,11 @@ void* tidings_send_room(struct tidings_driver* d);
  * receiver's queue.
  */
 void tidings_send(struct tidings_driver* d, struct tidings_endpoint to, uint32_t bytes);
+/**
+ * The same along a static route (route.h), as one message to all slots that it leads to. The caller holds a credit for
+ * the queue of each of them.
+ */
+void tidings_send_along(struct tidings_driver* d, uint32_t route, uint32_t bytes);
 /** Take the oldest message. Reads the device only if none is known to wait. @return false if there is none. */
 bool tidings_receive(struct tidings_driver* d, struct tidings_message* message);
 /** Give the slot of the oldest message back to the hardware. */
