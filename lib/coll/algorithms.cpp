@@ -113,6 +113,15 @@ Schedule broadcast_binomial(int rank, int size, int root) {
   return schedule;
 }
 
+Schedule broadcast_multicast(int rank, int size, int root) {
+  if (rank != root) return {{{receive(root, kOutput)}, {}}};
+  Round round{.transfers = {}, .steps = {}, .multicast = true};
+  for (int other = 0; other < size; ++other) {
+    if (other != root) round.transfers.push_back(send(other, kOutput));
+  }
+  return {round};
+}
+
 Schedule broadcast_scatter_ring(int rank, int size, int root) {
   const Relative me(rank, size, root);
   Schedule schedule = scatter_down(me, size);

@@ -12,6 +12,8 @@ namespace tidings {
 
 /// Binomial tree; the message is block 0 of Output.
 [[nodiscard]] Schedule broadcast_binomial(int rank, int size, int root);
+/// The root sends to all others, at once if it can.
+[[nodiscard]] Schedule broadcast_multicast(int rank, int size, int root);
 /// Scatter along a binomial tree, then a ring; the message is `size` blocks of Output. For long messages.
 [[nodiscard]] Schedule broadcast_scatter_ring(int rank, int size, int root);
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "coll/registry.h"
 #include "core/abi.h"
 #include "core/error.h"
 #include "core/packing.h"
@@ -72,6 +73,42 @@ void transfer_at_once(MessageLayer& messages, const ScheduledCollective& collect
     messages.await();
     tidings_trace_wait(nullptr, nullptr);
   }
+}
+
+RequestPointer request_of(const ScheduledCollective& collective, const Transfer& transfer) {
+  auto request = RequestPointer::make();
+  request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
+  request->buffer = at(collective.views, transfer.range);
+  request->peer = static_cast<std::int32_t>(peer_of(collective, transfer));
+  request->tag = collective.tag - transfer.channel;
+  request->context = collective.communicator.collective();
+  request->descriptor = collective.descriptor;
+  return request;
+}
+
+std::vector<std::uint32_t> peers_of(const ScheduledCollective& collective, const Round& round) {
+  std::vector<std::uint32_t> peers;
+  peers.reserve(round.transfers.size());
+  for (const Transfer& transfer : round.transfers) peers.push_back(peer_of(collective, transfer));
+  return peers;
+}
+
+/// One message may go to all of a round's transfers: wait until each of them has room for one.
+void await_room(MessageLayer& messages, const ScheduledCollective& collective, const Round& round) {
+  const std::vector<std::uint32_t> peers = peers_of(collective, round);
+  messages.wait([&] { return messages.have_room(peers); },
+                [&] { return Waiting{"room for a broadcast to all members", peers}; });
+}
+
+/// Send one message to all of a round's transfers. @return false if that cannot be.
+bool start_multicast(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
+                     std::vector<RequestPointer>& requests) {
+  RequestPointer request = request_of(collective, round.transfers.front());
+  if (!messages.multicast(request, peers_of(collective, round))) return false;
+  tidings_work(TIDINGS_WORK_ROUND, 1);
+  tidings_work(TIDINGS_WORK_TRANSFER, 1);
+  requests.assign(1, std::move(request));
+  return true;
 }
 
 }  // namespace
@@ -141,6 +178,9 @@ void run_schedule(MessageLayer& messages, const Communicator& communicator, std:
     return;
   }
   for (const Round& round : schedule) {
+    if constexpr (rows::kExtraAlgorithms) {
+      if (round.multicast) await_room(messages, collective, round);
+    }
     start_round(messages, collective, round, transfers);
     for (const auto& request : transfers) {
       messages.wait([&] { return request->complete; },
@@ -185,19 +225,13 @@ std::string take_round(const ScheduledCollective& collective, const Round& round
 
 void start_round(MessageLayer& messages, const ScheduledCollective& collective, const Round& round,
                  std::vector<RequestPointer>& requests) {
+  if constexpr (rows::kExtraAlgorithms) {
+    if (round.multicast && !round.transfers.empty() && start_multicast(messages, collective, round, requests)) return;
+  }
   tidings_work(TIDINGS_WORK_ROUND, 1 + round.steps.size());
   tidings_work(TIDINGS_WORK_TRANSFER, round.transfers.size());
   requests.clear();
-  for (const Transfer& transfer : round.transfers) {
-    auto request = RequestPointer::make();
-    request->kind = transfer.direction == Transfer::Direction::Send ? Request::Kind::Send : Request::Kind::Receive;
-    request->buffer = at(collective.views, transfer.range);
-    request->peer = static_cast<std::int32_t>(collective.communicator.world_rank(transfer.peer));
-    request->tag = collective.tag - transfer.channel;
-    request->context = collective.communicator.collective();
-    request->descriptor = collective.descriptor;
-    requests.push_back(std::move(request));
-  }
+  for (const Transfer& transfer : round.transfers) requests.push_back(request_of(collective, transfer));
   // Receives first, so that what comes back at once finds its place.
   for (const auto& request : requests) {
     if (request->kind == Request::Kind::Receive) messages.start(request);

@@ -182,6 +182,13 @@ inline constexpr std::array kByHand{
               .extra = true,
               .wires = true},
     Algorithm{.collective = Collective::Bcast,
+              .name = "multicast",
+              .meaning =
+                  "from the root to all others: at once along a static route, if a single router has one for each "
+                  "of its slots and a packet has room for the message; else one after the other",
+              .function = rooted<broadcast_multicast>,
+              .extra = true},
+    Algorithm{.collective = Collective::Bcast,
               .name = "pipeline",
               .meaning = "from rank to rank, in as many parts as there are ranks",
               .function = rooted_by<broadcast_pipeline, 1>,

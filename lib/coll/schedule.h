@@ -47,6 +47,7 @@ struct LocalStep {
 struct Round {
   std::vector<Transfer> transfers;
   std::vector<LocalStep> steps;
+  bool multicast = false;  ///< all transfers send the same: one message may go to all of them
 };
 
 /// What one rank does, in order.

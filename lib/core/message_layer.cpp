@@ -21,6 +21,9 @@ constexpr std::uint32_t kRegion = 0;             ///< row of the registration ta
 constexpr std::uint32_t kWindowsPerRequest = 2;  ///< one is written while the other is read out
 constexpr std::uint32_t kReservedCredits = 1;    ///< only a message that returns credits may take the last one
 
+/// What a peer of a multicast costs, in looks at an entry of a queue: its transfer, slot, room, credit and number.
+constexpr std::uint64_t kLooksPerPeer = 5;
+
 constexpr std::uint32_t kNoRank = ~std::uint32_t{0};
 
 /// Where the search for an endpoint begins in a hash table. @param size a power of two.
@@ -134,19 +137,24 @@ void MessageLayer::start_send(const RequestPointer& request) {
   tidings_work(TIDINGS_WORK_REQUEST, 1);
   const std::size_t bytes = request->buffer.bytes();
   const bool eager = bytes <= eager_limit(*request) && request->mode == SendMode::Standard;
-  Outgoing message;
-  message.header.context = static_cast<std::uint16_t>(request->context);
-  message.header.tag = request->tag;
-  if (request->descriptor) message.append(*request->descriptor);
-  if (eager) {
-    message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
-    message.eager = request;
-  } else {
+  Outgoing message = eager_message(request);
+  if (!eager) {
+    message.eager.reset();
     message.header.kind = request->descriptor ? MessageKind::RequestToSendCollective : MessageKind::RequestToSend;
     request->number = sends_.add(request);
     message.append(RequestToSend{bytes, request->number, 0});
   }
   transmit(static_cast<std::uint32_t>(request->peer), std::move(message));
+}
+
+MessageLayer::Outgoing MessageLayer::eager_message(const RequestPointer& request) {
+  Outgoing message;
+  message.header.kind = request->descriptor ? MessageKind::EagerCollective : MessageKind::Eager;
+  message.header.context = static_cast<std::uint16_t>(request->context);
+  message.header.tag = request->tag;
+  if (request->descriptor) message.append(*request->descriptor);
+  message.eager = request;
+  return message;
 }
 
 void MessageLayer::send_to_self(const RequestPointer& request) {
@@ -555,6 +563,12 @@ void MessageLayer::post(Peer& peer, Outgoing& message) {
   message.header.credits = static_cast<std::uint8_t>(peer.owed);
   peer.owed = 0;
   --peer.credits;
+  const std::uint32_t bytes = write(message);
+  trace_sent(peer, message);
+  tidings_send(&driver_, peer.endpoint, bytes);
+}
+
+std::uint32_t MessageLayer::write(const Outgoing& message) {
   auto* const room = static_cast<std::byte*>(tidings_send_room(&driver_));
   std::memcpy(room, &message.header, sizeof message.header);
   std::memcpy(room + sizeof message.header, message.body.data(), message.body_bytes);
@@ -574,8 +588,52 @@ void MessageLayer::post(Peer& peer, Outgoing& message) {
   }
   tidings_work(TIDINGS_WORK_MESSAGE, 1);
   tidings_work(TIDINGS_WORK_COPY, copied);
-  trace_sent(peer, message);
-  tidings_send(&driver_, peer.endpoint, static_cast<std::uint32_t>(bytes));
+  return static_cast<std::uint32_t>(bytes);
+}
+
+bool MessageLayer::have_room(std::span<const std::uint32_t> peers) const {
+  return std::ranges::all_of(
+      peers, [&](std::uint32_t peer) { return peers_[peer].queue.empty() && peers_[peer].credits > kReservedCredits; });
+}
+
+bool MessageLayer::multicast(const RequestPointer& request, std::span<const std::uint32_t> peers) {
+  // Each slot of a single router has the route of its own number.
+  if (!platform_.grid.single) return false;
+  if (!routes_) routes_ = tidings_read_routes(&driver_);
+  const std::uint32_t route = tidings_slot_number(endpoint(rank()));
+  if (route >= routes_->routes) return false;
+  const Outgoing message = eager_message(request);
+  const std::size_t data = request->buffer.bytes();
+  const std::size_t bytes = sizeof message.header + message.body_bytes + data;
+  if (data > eager_limit(*request) || bytes > routes_->message_bytes || !have_room(peers)) return false;
+  std::uint64_t slots = 0;
+  for (const std::uint32_t peer : peers) slots |= std::uint64_t{1} << tidings_slot_number(endpoint(peer));
+  if (!lead_route(slots)) return false;
+  tidings_work(TIDINGS_WORK_REQUEST, 1);
+  tidings_work(TIDINGS_WORK_MATCH, kLooksPerPeer * peers.size());
+  // It gives no credits back: those who read it have given different numbers of them.
+  const std::uint32_t written = write(message);
+  for (const std::uint32_t peer : peers) {
+    --peers_[peer].credits;
+    trace_sent(peers_[peer], message);
+  }
+  tidings_send_along(&driver_, route, written);
+  return true;
+}
+
+bool MessageLayer::lead_route(std::uint64_t slots) {
+  if (slots == route_slots_) return true;
+  if (route_slots_ != 0) {
+    // Messages may still be on their way to where the route is looked up. A PUT to this slot itself comes behind them
+    // there; its word goes to a window that nobody has been given.
+    if (free_windows_.empty()) return false;
+    tidings_put_word(&driver_, 0, endpoint(rank()), kRegion, free_windows_.back(), sizeof(std::uint32_t));
+    while (!tidings_rma_quiet(&driver_)) {
+    }
+  }
+  tidings_route(&driver_, tidings_slot_number(endpoint(rank())), slots);
+  route_slots_ = slots;
+  return true;
 }
 
 void MessageLayer::return_credits(Peer& peer) {

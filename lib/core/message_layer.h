@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "core/several_threads.h"
 #include "driver.h"
 #include "platform.h"
+#include "route.h"
 #include "trace.h"
 
 namespace tidings {
@@ -107,6 +109,14 @@ class MessageLayer {
 
   /// Start a send or a receive, described by kind, buffer, peer, tag, context, mode and descriptor.
   void start(const RequestPointer& request);
+
+  /// Send one message to several ranks at once, along a static route of this slot.
+  /// @param request a send to any of them. @param peers world ranks without this one.
+  /// @return false if that cannot be now, and nothing has happened: the machine has no such routes, the message is too
+  /// long, or a peer has no room for it.
+  bool multicast(const RequestPointer& request, std::span<const std::uint32_t> peers);
+  /// Every one of these ranks has room for a message, and none waits for it.
+  [[nodiscard]] bool have_room(std::span<const std::uint32_t> peers) const;
 
   /// The oldest message that matches and has not been received.
   [[nodiscard]] std::optional<Probed> probe(const Pattern& pattern);
@@ -251,6 +261,12 @@ class MessageLayer {
 
   void transmit(std::uint32_t peer, Outgoing&& message);
   void post(Peer& peer, Outgoing& message);
+  /// What is sent for a request, without its data.
+  [[nodiscard]] static Outgoing eager_message(const RequestPointer& request);
+  /// Write a message to where the next short one leaves from. @return its bytes.
+  std::uint32_t write(const Outgoing& message);
+  /// Let the static route of this slot lead to these slots. @return false if that cannot be now.
+  bool lead_route(std::uint64_t slots);
   void trace_sent(Peer& peer, const Outgoing& message);
   void flush_queue(Peer& peer);
   void return_credits(Peer& peer);
@@ -272,6 +288,8 @@ class MessageLayer {
   Fail fail_;
   std::vector<Peer> peers_;
   std::vector<std::uint32_t> rank_of_endpoint_;  ///< a hash table: its keys are in peers_
+  std::optional<struct tidings_routes> routes_;  ///< read when they are first asked for
+  std::uint64_t route_slots_ = 0;                ///< that the route of this slot leads to, one bit each
 
   PostedQueue<RequestPointer> posted_;
   UnexpectedQueue<Arrival> unexpected_;

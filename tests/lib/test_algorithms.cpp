@@ -177,6 +177,18 @@ TEST(RootedSchedule, BinomialBroadcastReachesEveryRank) {
   });
 }
 
+TEST(RootedSchedule, MulticastReachesEveryRankInOneRoundOfEqualSends) {
+  for_all_roots([](int size, int root) {
+    Interpreter run(size, [&](int rank) { return broadcast_multicast(rank, size, root); });
+    run.array(root, Place::Output)[0] = {99};
+    run.run();
+    for (int rank = 0; rank < size; ++rank) {
+      EXPECT_EQ(run.array(rank, Place::Output)[0], Value{99}) << rank;
+      EXPECT_EQ(broadcast_multicast(rank, size, root).at(0).multicast, rank == root);
+    }
+  });
+}
+
 TEST(RootedSchedule, ScatterRingBroadcastReachesEveryRankWithEveryBlock) {
   for_all_roots([](int size, int root) {
     Interpreter run(size, [&](int rank) { return broadcast_scatter_ring(rank, size, root); });

@@ -8,6 +8,8 @@ from tests.programs import harness
 
 import tidings
 from tidings import _core
+from tidings.machines.change import changed
+from tidings.machines.file import find_machine, load_machine
 
 SOURCE = Path(__file__).parent / "algorithms" / "named.c"
 #: Ranks and machines: a single router, and routers of two slots each.
@@ -55,3 +57,26 @@ def test_a_crossbar_of_more_than_16_slots_is_one_router() -> None:
     assert found.exit_status == 0, found.error
     expected = [f"crossbar-64-router0-slot{slot}" for slot in range(20)]
     assert (found.stdout or "").splitlines() == expected
+
+
+def test_broadcasts_along_static_routes_give_what_mpich_gives_and_are_faster() -> None:
+    """More than 16 slots, so that a route leads to slots of two groups; without routes the root sends to each rank."""
+    ranks = 20
+    program = harness.build(SOURCE.with_name("multicast.c"))
+    expected = harness.run_mpich(program, ranks)
+    assert expected.status == 0, expected.stderr
+    elapsed = []
+    machine = load_machine(find_machine("crossbar-64"))
+    for routes in (64, 0):
+        found = tidings.run(
+            program,
+            machine=changed(machine, {"router.routes": routes}),
+            ranks=ranks,
+            collectives="software",
+            algorithms={"bcast": "multicast"},
+            capture=True,
+        )
+        assert found.exit_status == 0, found.error
+        assert (found.stdout or "").splitlines() == expected.stdout.splitlines()
+        elapsed.append(found.elapsed)
+    assert elapsed[0] < elapsed[1]
